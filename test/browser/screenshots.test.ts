@@ -3,9 +3,11 @@ import { mkdirSync, statSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { noBrowser, useBrowser } from '../harness/browser.ts';
+import { useReceiver } from '../harness/receiver.ts';
 import { useSandbox } from '../harness/sandbox.ts';
 import { runSweep } from '../sweep/run-sweep.ts';
 import { demo } from './demo.ts';
+import { playMorning } from './morning.ts';
 import { addWork } from './pending-work.ts';
 import { screenNames } from './screen-names.ts';
 
@@ -14,11 +16,13 @@ const folder = 'docs/screenshots';
 const maxBytes = 200_000;
 
 const sandbox = useSandbox({ clock: '2026-03-02T09:30:00Z', demo: 'true' });
+const receiver = useReceiver();
 const browser = useBrowser();
 
 beforeAll(async () => {
   mkdirSync(folder, { recursive: true });
   await addWork(sandbox, demo);
+  await playMorning(sandbox, receiver);
 }, 60_000);
 
 type Prepare = (page: Page) => Promise<unknown>;
@@ -75,9 +79,15 @@ describe.skipIf(noBrowser)('pictures', () => {
     await picture('scenarios-editor', '&edit=orders-down', 'light', show);
   });
 
-  test('a request with an error', async () => {
-    const items = await sandbox.items(demo, 'requests');
-    const { id } = items.find(({ operation }) => operation === 'asyncImportJobs') as { id: string };
+  test('an import with each kind of result, and its callback of three attempts', async () => {
+    const rows = await sandbox.control(
+      'GET',
+      `/projects/${demo}/requests?view=rows&entity=ORD-20931&operation=asyncImportJobs`,
+    );
+    const id = String(rows.body.items[0].id);
     await picture('live-request', `&request=${id}`, 'dark');
+    const { body } = await sandbox.control('GET', `/projects/${demo}/callbacks?requestId=${id}`);
+    const [callback] = body.items;
+    await picture('callbacks-attempts', `&callback=${callback.id}`);
   });
 });
