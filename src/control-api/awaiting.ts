@@ -5,7 +5,10 @@ import type { ControlParts, ControlRequest } from './handler.ts';
 /** Counts matching items. Reports changes as differences: counting all items for each waiting client takes too long. */
 export interface ItemCounter {
   count(): number;
-  /** Calls `changed` with the difference of the count at each change. Returns a function that unsubscribes. */
+  /**
+   * Calls `changed` with the difference of the count at each change after the last call of `count`. Returns a function
+   * that unsubscribes.
+   */
   subscribe(changed: (by: number) => void): () => void;
 }
 

@@ -29,7 +29,7 @@ type AttemptDue = Extract<DueWork, { kind: 'attempt' }>;
 
 export interface RunnerEvents {
   /** Called after a deferred command was applied, which may have changed records. */
-  commandApplied?(): void;
+  commandApplied?(requestId: string): void;
   /** Reports the warnings of a deferred command, which is applied after its response was sent. */
   warn(requestId: string, warnings: readonly string[]): void;
   /** Called when a rule fires on a callback. `change` is the number of the change that raised the callback. */
@@ -137,7 +137,7 @@ export function createCommandRunner(deps: Deps): CommandRunner {
     if (warnings.length > 0) events.warn(command.requestId, warnings);
     for (const { rule, change } of raised) if (rule?.countsCallbacks) events.ruleFired?.(change);
     for (const one of raised) raise(one, now);
-    events.commandApplied?.();
+    events.commandApplied?.(requestId);
   }
 
   /** Creates a callback that reports entries. */

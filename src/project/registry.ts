@@ -67,7 +67,7 @@ export interface ProjectRegistry extends Pick<RuleSets, 'serverScenarios' | 'ser
   /** Calls the listener before records of a project change. */
   onCommit(listener: (project: string, writes: readonly Write[]) => void): () => void;
   /** Calls the listener whenever a deferred command was applied. */
-  onCommandApplied(listener: (project: string) => void): () => void;
+  onCommandApplied(listener: (project: string, requestId: string) => void): () => void;
   /**
    * Calls the listener before evidence of a project is discarded: all of it when the project is reset or evicted, or
    * only the counts of its own or of the server scenarios when other scenarios replace them.
@@ -110,7 +110,7 @@ interface Registration {
 interface RegistryEvents {
   callback: [project: string, callback: Callback];
   commit: [project: string, writes: readonly Write[]];
-  commandApplied: [project: string];
+  commandApplied: [project: string, requestId: string];
   discard: [project: Project, what: Discarded];
   reset: [project: string | undefined];
 }
@@ -135,7 +135,7 @@ export function createProjectRegistry(parts: Parts): ProjectRegistry {
       callback: (callback) => events.emit('callback', project, callback),
       committing: (writes) => events.emit('commit', project, writes),
       reportError,
-      commandApplied: () => events.emit('commandApplied', project),
+      commandApplied: (requestId) => events.emit('commandApplied', project, requestId),
       ruleFired: (change) => countFiringsBefore(rules.rulesOf(created).expectations, change, created.state),
       serverCounts: () => rules.serverCounts,
       warn: (requestId, warnings) => journal.warn(project, requestId, warnings),

@@ -3,33 +3,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { NewEntry } from '../../src/journal/entry.ts';
 import { createJournal, type JournalLimits, journalLimits, toJournalLimits } from '../../src/journal/journal.ts';
+import { toEntry } from '../harness/journal-entry.ts';
 
 const roomy: JournalLimits = { entriesPerProject: 1000, bytesPerProject: 10_000_000, bytes: 100_000_000 };
-
-function toEntry(project: string | undefined, id: string, bytes = 0): NewEntry {
-  return {
-    id,
-    at: '2026-03-02T09:30:00.000Z',
-    project,
-    operation: 'syncCreateJob',
-    method: 'POST',
-    url: '/',
-    requestHeaders: {},
-    requestBody: { size: bytes, read: () => ({ shown: 'x'.repeat(bytes) }) },
-    status: 201,
-    fault: undefined,
-    durationMs: 1,
-    rejectedCount: 0,
-    warnings: [],
-    responseHeaders: {},
-    responseBody: undefined,
-    evidence: { change: 1, atMs: 0 },
-    ruleCount: 0,
-    notesSize: 0,
-    explain: () => [],
-    visitRules: () => undefined,
-  };
-}
 
 function fill(limits: Partial<JournalLimits>, entries: readonly (readonly [string | undefined, string, number?])[]) {
   const journal = createJournal({ ...roomy, ...limits });

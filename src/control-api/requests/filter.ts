@@ -32,8 +32,8 @@ export interface RequestTests {
   effectsOf(entry: JournalEntry): LaterEffects | undefined;
 }
 
-/** Creates the tests. Later effects of requests are those at this time. */
-export type RequestFilter = () => RequestTests;
+/** Creates the tests. Later effects of requests are those at this time. `only`: the ids of the tested requests. */
+export type RequestFilter = (only?: ReadonlySet<string>) => RequestTests;
 
 /** Returns the number of the request in the query's `since`; 0 without it; undefined if the journal does not have it. */
 export function findSince(
@@ -61,13 +61,13 @@ export function toRequestFilter(
   const unknown = toNames(query['operation'])?.find((name) => !operationNames.includes(name));
   if (unknown !== undefined) return toUnknown(unknown);
   if (after === undefined) return unknownSince;
-  return () => {
+  return (only) => {
     const slow = toSlowTests(parts, query);
     let effects: ReadonlyMap<string, LaterEffects> | undefined;
     const effectsOf = ({ id, operation }: JournalEntry): LaterEffects | undefined => {
       // Most time of a long list goes into these searches, so they are made only for requests with later effects.
       if (operation === undefined || parts.modeOf(operation as OperationId).mode === 'sync') return undefined;
-      effects ??= findLaterEffects(parts, caller, project);
+      effects ??= findLaterEffects(parts, caller, project, only);
       return effects.get(id);
     };
     return {
