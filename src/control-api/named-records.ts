@@ -17,12 +17,17 @@ export interface NamedRecord {
 const maxChanged = 1000;
 
 /** Returns the records that a request named, whether or not it succeeded. */
-export function recordsNamedBy(
-  { operation: id, method, url, requestHeaders, requestBody }: JournalEntry,
+export function recordsNamedBy(entry: JournalEntry, contract: Pick<Contract, 'match'>): readonly NamedRecord[] {
+  return recordsNamedIn(entry, contract, readBody(entry.requestBody?.read().shown));
+}
+
+/** Returns the same for a request whose body was parsed before. */
+export function recordsNamedIn(
+  { operation: id, method, url, requestHeaders }: JournalEntry,
   contract: Pick<Contract, 'match'>,
+  body: Json,
 ): readonly NamedRecord[] {
   const match = contract.match(method, url, requestHeaders);
-  const body = parse(requestBody?.read().shown);
   if (id === undefined || !match.found) return [];
   addFromBody(match, body);
   const operation: Operation = operations[id as OperationId];
@@ -43,13 +48,17 @@ function toName({ collection }: Operation): NamedRecord['collection'] {
   return collection === 'routes' ? 'jobs' : collection;
 }
 
-function parse(text: string | undefined): Json {
+/** Parses a body. Returns an empty object if it is none. */
+export function readBody(text: string | undefined): Json {
   try {
-    const value: unknown = JSON.parse(text ?? '{}');
-    return typeof value === 'object' && value !== null ? (value as Json) : {};
+    return toJson(JSON.parse(text ?? '{}'));
   } catch {
     return {};
   }
+}
+
+export function toJson(value: unknown): Json {
+  return typeof value === 'object' && value !== null ? (value as Json) : {};
 }
 
 /** Returns the records that a request created or changed: all that it named, without failed and pending ones. */
@@ -62,7 +71,7 @@ export function recordsChangedBy(
   const { records } = project.state;
   const named = new Map(recordsNamedBy(entry, contract).map((one) => [`${one.collection}/${one.id}`, one]));
   const unchanged = countEach([
-    ...failedIn(parse(entry.responseBody)),
+    ...failedIn(readBody(entry.responseBody)),
     ...failedLater(entry, project),
     ...pendingOf(entry, project),
   ]);

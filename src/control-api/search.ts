@@ -1,20 +1,14 @@
 /** Control API handler that searches projects, records, requests, callbacks and scenarios by id. */
 import type { JournalEntry } from '../journal/entry.ts';
-import { createSlices, type Slices } from '../lib/slices.ts';
-import type { components } from '../openapi/control.gen.ts';
+import type { Json } from '../lib/json.ts';
+import { readJsonInPieces } from '../lib/json-reader.ts';
+import { createSlices, runInSlices, type Slices } from '../lib/slices.ts';
 import type { Project } from '../project/project.ts';
 import { toCollectionName } from './entity/record-values.ts';
 import { recordCollections } from './entity/timeline.ts';
 import { type ControlHandlers, type ControlParts, ok } from './handler.ts';
-import { recordsNamedBy } from './named-records.ts';
-
-export type SearchResult = components['schemas']['SearchResult'];
-
-export interface SearchQuery {
-  readonly q: string;
-  readonly limit?: number;
-  readonly project?: string;
-}
+import { readBody, recordsNamedIn, toJson } from './named-records.ts';
+import { createFound, type Found, type SearchQuery } from './search/found.ts';
 
 /** Maximum size of the bodies that are parsed to find ids without a record, in characters. */
 const maxParsed = 16 * 1024 ** 2;
@@ -22,48 +16,55 @@ const maxParsed = 16 * 1024 ** 2;
 const maxCompared = 256 * 1024 ** 2;
 /** Number of ids to compare before the clock is read. */
 const idsInARow = 1000;
-const defaultResults = 20;
-
-/** Kinds in the order of results of the same rank. */
-const kinds: readonly SearchResult['kind'][] = ['project', 'record', 'entity', 'request', 'callback', 'scenario'];
-
-/** Matches found so far. */
-interface Found {
-  readonly matches: RegExp;
-  add(result: SearchResult): void;
-  list(): SearchResult[];
-}
+/** Maximum length of a text that is compared or parsed at once, in characters: parsing it takes some 15 ms. */
+const maxAtOnce = 1024 ** 2;
 
 /** A search in slices, which ends early if the client has left. */
 interface Search extends Slices {
   readonly found: Found;
   hasLeft(): boolean;
+  /** Counts an id that is compared. Returns whether the slice has used its time. */
+  isLastId(): boolean;
 }
 
 export const searchHandlers: ControlHandlers<'search'> = {
   search: async (parts, { query, caller, onLeave }) => {
-    const { q, limit = defaultResults, project } = query as unknown as SearchQuery;
-    const found = createFound(q, limit);
+    const asked = query as unknown as SearchQuery;
+    const { project } = asked;
+    const found = createFound(asked);
     let hasLeft = false;
     const unsubscribe = onLeave?.(() => {
       hasLeft = true;
     });
-    const search = { ...createSlices(parts.wall), found, hasLeft: () => hasLeft };
+    const search = createSearch(parts, found, () => hasLeft);
     const isAsked = (id: string | undefined): boolean => (project === undefined || id === project) && caller.mayUse(id);
-    for (const id of parts.projects.ids()) {
+    for (const id of [...parts.projects.ids()]) {
+      if (search.isLastId()) await search.next();
       if (hasLeft) break;
       if (!isAsked(id)) continue;
       found.add({ kind: 'project', id });
       const current = parts.projects.peek(id);
       if (current) await searchProject(parts, current, search);
     }
-    const entries = parts.journal.list(project).filter((entry) => caller.mayUse(entry.project));
-    await searchRequests(parts, entries, search);
+    await searchRequests(parts, parts.journal.list(project), isAsked, search);
     unsubscribe?.();
     for (const { name } of parts.library.list()) found.add({ kind: 'scenario', id: name });
     return ok({ items: found.list() });
   },
 };
+
+function createSearch({ wall }: Pick<ControlParts, 'wall'>, found: Found, hasLeft: () => boolean): Search {
+  const slices = createSlices(wall);
+  let count = 0;
+  return {
+    ...slices,
+    ...{ found, hasLeft },
+    isLastId: () => {
+      count += 1;
+      return count % idsInARow === 0 && slices.isOver();
+    },
+  };
+}
 
 async function searchProject(
   { library }: ControlParts,
@@ -72,95 +73,75 @@ async function searchProject(
 ): Promise<void> {
   const { found } = search;
   for (const collection of recordCollections) {
-    let count = 0;
     for (const id of state.records[toCollectionName(collection)].keys()) {
       found.add({ kind: 'record', id, project, collection });
-      count += 1;
-      if (count % idsInARow === 0 && search.isOver()) await search.next();
+      if (search.isLastId()) await search.next();
     }
   }
-  for (const id of state.callbacks.keys()) found.add({ kind: 'callback', id, project });
+  for (const id of state.callbacks.keys()) {
+    found.add({ kind: 'callback', id, project });
+    if (search.isLastId()) await search.next();
+  }
   for (const { name } of state.scenarios) if (!library.find(name)) found.add({ kind: 'scenario', id: name, project });
 }
 
 /** Searches ids of requests, and ids without a record in their bodies, newest first. */
-async function searchRequests(parts: ControlParts, entries: readonly JournalEntry[], search: Search): Promise<void> {
+async function searchRequests(
+  parts: ControlParts,
+  entries: readonly JournalEntry[],
+  isAsked: (project: string | undefined) => boolean,
+  search: Search,
+): Promise<void> {
   const { found } = search;
   const sizes = { compared: 0, parsed: 0 };
   for (const entry of entries.toReversed()) {
     if (search.isOver()) await search.next();
     if (search.hasLeft()) return;
     const { id, project } = entry;
+    if (!isAsked(project)) continue;
     found.add({ kind: 'request', id, ...(project !== undefined && { project }) });
     if (project === undefined || sizes.parsed > maxParsed || sizes.compared > maxCompared) continue;
-    const { compared, isParsed } = addEntities(parts, entry, project, found);
+    const { compared, isParsed } = await addEntities(parts, entry, project, search);
     sizes.compared += compared;
     sizes.parsed += isParsed ? compared : 0;
   }
 }
 
 /** Adds the ids that a request names and that have no record. Returns the length of the compared body. */
-function addEntities(
+async function addEntities(
   { projects, contract }: ControlParts,
   entry: JournalEntry,
   project: string,
-  { matches, add }: Found,
-): { readonly compared: number; readonly isParsed: boolean } {
+  search: Search,
+): Promise<{ readonly compared: number; readonly isParsed: boolean }> {
+  const { matches, add } = search.found;
   const { named } = entry;
   if (named && named.count === named.first.length && !named.first.some((id) => matches.test(id)))
     return { compared: 0, isParsed: false };
   const text = entry.requestBody?.read().shown ?? '';
-  if (!matches.test(text) && !matches.test(entry.url)) return { compared: text.length, isParsed: false };
+  if (!matches.test(entry.url) && !(await isIn(text, search))) return { compared: text.length, isParsed: false };
+  const body = text.length > maxAtOnce ? await readInSlices(text, search) : readBody(text);
   const records = projects.peek(project)?.state.records;
-  for (const { collection, id } of recordsNamedBy(entry, contract)) {
+  for (const { collection, id } of recordsNamedIn(entry, contract, body)) {
     if (!records?.[toCollectionName(collection)].has(id)) add({ kind: 'entity', id, project, collection });
   }
   return { compared: text.length, isParsed: true };
 }
 
-function createFound(q: string, limit: number): Found {
-  const matches = new RegExp(q.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'), 'i');
-  const groups = new Map<string, Map<string, SearchResult>>();
-  return {
-    matches,
-    add: (result) => {
-      if (!matches.test(result.id)) return;
-      const name = `${toRank(result.id, q)} ${result.kind}`;
-      const group = groups.get(name) ?? new Map<string, SearchResult>();
-      groups.set(name, group);
-      if (group.size < limit) group.set(toKey(result), result);
-    },
-    list: () =>
-      mergeResults(
-        [...groups.values()].map((group) => [...group.values()]),
-        { q, limit },
-      ),
-  };
+/** Returns whether a text contains the searched one. Compares pieces, which overlap by the searched text. */
+async function isIn(text: string, search: Search): Promise<boolean> {
+  const { matches, textLength } = search.found;
+  for (let from = 0; from < text.length; from += maxAtOnce) {
+    if (from > 0 && search.isOver()) await search.next();
+    if (matches.test(text.slice(from, from + maxAtOnce + textLength))) return true;
+  }
+  return false;
 }
 
-/** Merges lists of results to the best ones, each once. */
-export function mergeResults(
-  lists: readonly (readonly SearchResult[])[],
-  { q, limit = defaultResults }: Pick<SearchQuery, 'q' | 'limit'>,
-): SearchResult[] {
-  const unique = new Map(lists.flat().map((result) => [toKey(result), result]));
-  const compare = (a: SearchResult, b: SearchResult): number =>
-    toRank(a.id, q) - toRank(b.id, q) ||
-    kinds.indexOf(a.kind) - kinds.indexOf(b.kind) ||
-    a.id.length - b.id.length ||
-    (toKey(a) < toKey(b) ? -1 : 1);
-  return [...unique.values()].sort(compare).slice(0, limit);
-}
-
-/** Returns 0 for the text itself, 1 for it in another case, 2 if an id begins with it, and otherwise 3. */
-function toRank(id: string, q: string): number {
-  if (id === q) return 0;
-  const lower = id.toLowerCase();
-  const text = q.toLowerCase();
-  if (lower === text) return 1;
-  return lower.startsWith(text) ? 2 : 3;
-}
-
-function toKey({ kind, project, collection, id }: SearchResult): string {
-  return JSON.stringify([kind, project, collection, id]);
+async function readInSlices(text: string, slices: Slices): Promise<Json> {
+  try {
+    return toJson((await runInSlices(readJsonInPieces(text), slices)).value);
+  } catch {
+    return {};
+  }
 }

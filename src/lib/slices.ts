@@ -36,9 +36,12 @@ export function runAll<Result>(steps: Steps<Result>): Result {
   }
 }
 
-/** Runs all steps, and lets the event loop run other work between slices. */
-export async function runInSlices<Result>(steps: Steps<Result>, wall: Pick<WallClock, 'elapsed'>): Promise<Result> {
-  const slices = createSlices(wall);
+/** Runs all steps, and lets the event loop run other work between slices: new ones, or those of a longer task. */
+export async function runInSlices<Result>(
+  steps: Steps<Result>,
+  wall: Pick<WallClock, 'elapsed'> | Slices,
+): Promise<Result> {
+  const slices = 'isOver' in wall ? wall : createSlices(wall);
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;

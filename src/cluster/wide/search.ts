@@ -1,6 +1,6 @@
 /** Merges what all replicas find, and the projects that no replica has in memory. */
 import type { ControlRequest } from '../../control-api/handler.ts';
-import { mergeResults, type SearchQuery, type SearchResult } from '../../control-api/search.ts';
+import { mergeResults, type SearchQuery, type SearchResult } from '../../control-api/search/found.ts';
 import { type Reply, toJsonReply } from '../../http/reply.ts';
 import type { ClusterDatabase } from '../database/cluster-database.ts';
 import { type AskOthers, readBody } from './ask-others.ts';
