@@ -66,9 +66,8 @@ export function createCore(options: CoreOptions): RequestHandlerDeps {
   const { profile, document, seed, strict, wall, library, serverScenarios, magicIds, onEvict, store } = options;
   const { limits = {}, memory = createServerMemory(Number.POSITIVE_INFINITY) } = options;
   const journal = createJournal({
-    ...toJournalLimits(profile.limits.journal),
+    ...toJournalLimits(profile.limits.journal, Math.min(journalLimits.bytes, memory.limit * journalShare)),
     ...(options.keepsAllRequests && { entriesPerProject: unlimited, bytesPerProject: unlimited }),
-    bytes: Math.min(journalLimits.bytes, memory.limit * journalShare),
     roomOf: (project) => remainingBytes(projects.peek(project), limits),
     ...(options.origin !== undefined && { minNumber: () => wall.now() * numbersPerMs }),
   });

@@ -21,11 +21,14 @@ export const journalLimits: JournalLimits = {
   bytes: 512 * 1024 ** 2,
 };
 
-/** Returns the limits for a number of requests per project. More requests may also use more memory, up to the total. */
-export function toJournalLimits(entriesPerProject: number): JournalLimits {
+/**
+ * Returns the limits for a number of requests per project. More requests may also use more memory, up to half of the
+ * total: one project must not replace the journals of all others.
+ */
+export function toJournalLimits(entriesPerProject: number, bytes: number = journalLimits.bytes): JournalLimits {
   const share = Math.max(1, entriesPerProject / journalLimits.entriesPerProject);
-  const bytesPerProject = Math.min(journalLimits.bytesPerProject * share, journalLimits.bytes);
-  return { ...journalLimits, entriesPerProject, bytesPerProject };
+  const bytesPerProject = Math.min(journalLimits.bytesPerProject * share, bytes / 2);
+  return { entriesPerProject, bytesPerProject, bytes };
 }
 
 export interface Journal {

@@ -199,7 +199,18 @@ test('the default limits', () => {
   expect(toJournalLimits(1000)).toEqual(journalLimits);
   expect(toJournalLimits(100)).toEqual({ ...journalLimits, entriesPerProject: 100 });
   expect(toJournalLimits(4000)).toMatchObject({ entriesPerProject: 4000, bytesPerProject: 256 * 2 ** 20 });
-  expect(toJournalLimits(50_000)).toMatchObject({ entriesPerProject: 50_000, bytesPerProject: 512 * 2 ** 20 });
+  expect(toJournalLimits(50_000)).toMatchObject({ entriesPerProject: 50_000, bytesPerProject: 256 * 2 ** 20 });
+  expect(toJournalLimits(1000, 16 * 2 ** 20)).toMatchObject({ bytesPerProject: 8 * 2 ** 20, bytes: 16 * 2 ** 20 });
+});
+
+test('a project with the most requests has room for 50,000 small ones, and leaves room for other projects', () => {
+  const journal = createJournal(toJournalLimits(50_000));
+  journal.add(toEntry('b', 'kept', 2 ** 20));
+  for (let index = 0; index < 50_000; index += 1) journal.add(toEntry('a', `${index}`, 3000));
+  expect(journal.size('a')).toBe(50_000);
+  for (let index = 0; index < 1000; index += 1) journal.add(toEntry('a', `${index}`, 2 ** 20));
+  expect(journal.size('a')).toBe(255);
+  expect(journal.size('b')).toBe(1);
 });
 
 test.each([
