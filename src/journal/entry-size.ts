@@ -1,16 +1,27 @@
 /** Estimates the memory of requests in the journal, in bytes. */
 import { sizeOfKeptText, sizeOfValue } from '../usage/size.ts';
 import type { JournalEntry } from './entry.ts';
+import type { NamedIds } from './named-ids.ts';
 
 /** Memory of an entry without its bodies, in bytes. */
 export const overhead = 1500;
 
 export function sizeOfRequest(entry: JournalEntry): number {
-  const { requestBody, responseBody, url, requestHeaders, warnings, notesSize } = entry;
+  const { requestBody, responseBody, url, requestHeaders, warnings, notesSize, named } = entry;
   let size = overhead + notesSize + (requestBody?.size ?? 0) + sizeOf(responseBody);
   size += url.length + sizeOfWarnings(warnings);
+  if (named) size += sizeOfNamed(named);
   if (entry.problem) size += sizeOfValue(entry.problem);
   for (const name in requestHeaders) size += name.length + (requestHeaders[name] as string).length;
+  return size;
+}
+
+/** Memory of the ids that a request names, without their texts, in bytes. */
+const namedBytes = 150;
+
+function sizeOfNamed({ first }: NamedIds): number {
+  let size = namedBytes;
+  for (const id of first) size += id.length;
   return size;
 }
 

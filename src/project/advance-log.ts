@@ -1,7 +1,4 @@
-/**
- * Logs what each advance of a frozen clock did, in memory. The log is bounded in place of being counted: how much runs in
- * an advance, or just before it, differs between two runs, and so would the memory that a project shows.
- */
+/** Logs what each advance of a frozen clock did, in memory. */
 
 /** One item of due work that ran, at the project's time in milliseconds. */
 export type WorkDone = { readonly at: number; readonly requestId: string; readonly operation: string } & (
@@ -48,7 +45,12 @@ const maxAdvances = 50;
 const maxWork = 200;
 const maxWorkInAll = 1000;
 
-export function createAdvanceLog(): AdvanceLog {
+/** Sizes of an advance without its work, and of an item of work, in bytes. */
+const advanceBytes = 200;
+const workBytes = 250;
+
+/** Creates an empty log. `resized`: receives its size in bytes at each change. */
+export function createAdvanceLog(resized?: (bytes: number) => void): AdvanceLog {
   let advances: readonly Advance[] = [];
   let number = 0;
   let current: { readonly work: WorkDone[]; omitted: number } | undefined;
@@ -63,6 +65,7 @@ export function createAdvanceLog(): AdvanceLog {
         const { work, omitted: workOmitted } = started;
         const ended = { number, from, to, processed, delivered, pending, work, workOmitted };
         advances = withoutOldWork([ended, ...advances].slice(0, maxAdvances));
+        resized?.(sizeOf(advances));
       },
     };
   }
@@ -76,6 +79,10 @@ export function createAdvanceLog(): AdvanceLog {
     },
     list: () => advances,
   };
+}
+
+function sizeOf(advances: readonly Advance[]): number {
+  return advances.reduce((size, { work }) => size + advanceBytes + workBytes * work.length, 0);
 }
 
 /** Drops the work of the oldest advances, if all of them have too much. */

@@ -99,7 +99,7 @@ export function createProject(
   const state = (): ProjectState => db.data;
   const requestIds = createHash(seed, id, 'request');
   const usage = openUsage(options.memory, saved.state, saved.recordBytes, perEntry);
-  const advances = createAdvanceLog();
+  const advances = createAdvanceLog(usage.advances);
   const lifetime = createProjectLifetime(wall);
   const changes = createChangeRecorder({
     ...{ state, usage, tracker, perEntry },

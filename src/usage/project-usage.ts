@@ -1,5 +1,6 @@
 /** Counts what one project holds in memory, except for its journal. */
 import type { Callback } from '../callbacks/callback.ts';
+import type { ReceiverResponse } from '../callbacks/response.ts';
 import type { Records } from '../records/records.ts';
 import { sizeOfRecords } from './record-size.ts';
 import { sizeOfValue } from './size.ts';
@@ -37,6 +38,11 @@ export interface ProjectUsage {
   release(command: object): void;
   callback(callback: Callback): void;
   dropCallback(callback: Callback): void;
+  /**
+   * Counts the log of advances, which replaces the one before, in bytes. Only the total has it: how much runs in an
+   * advance, or just before it, differs between two runs, and the bytes of the project must not.
+   */
+  advances(bytes: number): void;
   /** Counts the scenarios that replace the current ones. */
   scenarios(scenarios: readonly { readonly rules: readonly unknown[] }[]): void;
   /** Counts everything that a project holds when it is opened. `recordBytes` is undefined if not known yet. */
@@ -52,6 +58,9 @@ const callbackBytes = 900;
 
 /** Size of an attempt without the text that was sent and the response, in bytes. */
 export const attemptBytes = 700;
+
+/** Size of a duration, in bytes: the same for all, because it differs between two runs. */
+const durationBytes = 12;
 
 /** Size of a response whose stored body is as long as possible, in bytes. */
 export const responseBytes = 5000;
@@ -86,6 +95,7 @@ export function createProjectUsage(total: ByteTotal = { bytes: 0 }): ProjectUsag
   const callbacks = new WeakMap<Callback, CountedCallback>();
   const counts: Counts = { bytes: 0, recordBytes: 0, pending: 0, pendingRecords: 0, rules: 0 };
   let scenarioBytes = 0;
+  let advanceBytes = 0;
   let isClosed = false;
 
   function add(delta: number): void {
@@ -106,7 +116,7 @@ export function createProjectUsage(total: ByteTotal = { bytes: 0 }): ProjectUsag
     const { attempts, state, copiesLeft } = callback;
     let size = before === noCallback ? sizeOfCallback(callback) : before.bytes;
     for (const { sent, headers, response } of attempts.slice(before.attempts)) {
-      size += attemptBytes + sent.length + sizeOfValue(headers) + sizeOfValue(response);
+      size += attemptBytes + sent.length + sizeOfValue(headers) + sizeOfResponse(response);
     }
     const pendingDeliveries = (state === 'scheduled' ? 1 : 0) + copiesLeft;
     callbacks.set(callback, { bytes: size, attempts: attempts.length, pending: pendingDeliveries });
@@ -139,6 +149,11 @@ export function createProjectUsage(total: ByteTotal = { bytes: 0 }): ProjectUsag
       counts.pending -= before.pending;
       add(-before.bytes);
     },
+    advances: (size) => {
+      if (isClosed) return;
+      total.bytes += size - advanceBytes;
+      advanceBytes = size;
+    },
     scenarios: (scenarios) => {
       const size = sizeOfScenarios(scenarios);
       add(size.bytes - scenarioBytes);
@@ -150,11 +165,16 @@ export function createProjectUsage(total: ByteTotal = { bytes: 0 }): ProjectUsag
       for (const callback of existing) countCallback(callback);
     },
     close: () => {
+      usage.advances(0);
       add(-counts.bytes);
       isClosed = true;
     },
   };
   return Object.assign(counts, usage);
+}
+
+function sizeOfResponse(response: ReceiverResponse | undefined): number {
+  return response ? sizeOfValue(response) - sizeOfValue(response.durationMs) + durationBytes : 0;
 }
 
 /** Returns the size of a callback without its attempts, in bytes. */

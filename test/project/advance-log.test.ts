@@ -35,3 +35,12 @@ test('the last 50 advances are stored, and work between two advances is in neith
   expect(log.list().map(({ number }) => number)).toEqual(Array.from({ length: 50 }, (_, n) => 51 - n));
   expect(sizes(log).every(([items]) => items === 0)).toBe(true);
 });
+
+test('reports its size, which is bounded', () => {
+  const reported: number[] = [];
+  const log = createAdvanceLog((bytes) => reported.push(bytes));
+  advance(log, 0);
+  for (let n = 0; n < 100; n += 1) advance(log, 201);
+  expect(reported[0]).toBe(200);
+  expect(reported.at(-1)).toBe(50 * 200 + 1000 * 250);
+});
