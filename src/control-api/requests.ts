@@ -24,8 +24,9 @@ import { countRequests } from './requests/count.ts';
 import { findSince, type RequestTests, toRequestFilter } from './requests/filter.ts';
 import { listEverywhere } from './requests/journal-list.ts';
 import { findLaterEffects, type LaterEffects } from './requests/later-effects.ts';
-import { type RequestRow, toRow } from './requests/row.ts';
+import { type RequestRow, shownDurationOf, toRow } from './requests/row.ts';
 import { scanRequests } from './requests/scan.ts';
+import { toSortValue } from './requests/sort-values.ts';
 
 const controlVersion = (controlDocument as { info: { version: string } }).info.version;
 
@@ -66,7 +67,7 @@ function show(
     path: entry.url.split('?')[0] ?? '',
     status: entry.status,
     fault: entry.fault ?? null,
-    durationMs: Math.round(entry.durationMs * 1000) / 1000,
+    durationMs: shownDurationOf(entry),
     warnings: [...entry.warnings],
     entries: { refused: entry.rejectedCount, failed, pending },
     rules: explained.map(({ scenario, rule, fired, why }) => ({ scenario, rule, fired, why })),
@@ -103,7 +104,7 @@ async function list(parts: ControlParts, request: ControlRequest, project?: stri
   const tests = filter();
   const { matching, counts } = await scanRequests(parts, entries, tests, query['counts'] === true);
   if (isHar) return { status: 200 as const, pieces: toHar(matching, controlVersion) };
-  const page = toPage(matching, query, ({ number }) => number, asIs);
+  const page = toPage(matching, query, ({ number }) => number, asIs, toSortValue(query, tests.effectsOf));
   if (!page) return badCursor;
   const items = showAll(parts, page.items, tests.effectsOf, query);
   return okInPieces({ ...page, items, ...waited, ...(counts && { counts }) });

@@ -13,6 +13,7 @@ import {
 import { toPage } from '../page.ts';
 import { checkNames, createCallbackFilter } from './filter.ts';
 import { showCallback, showRow } from './show.ts';
+import { toSortValue } from './sort-values.ts';
 
 export async function listCallbacks(
   parts: ControlParts,
@@ -37,6 +38,7 @@ export async function listCallbacks(
     query['view'] === 'rows'
       ? (callback) => showRow(project, callback)
       : (callback): object => showCallback(parts, caller, callback),
+    toSortValue(query),
   );
   if (!page) return badCursor;
   return okInPieces({ ...page, ...waited, ...(query['counts'] === true && { counts: count(all()) }) });

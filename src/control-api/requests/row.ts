@@ -36,8 +36,7 @@ type RequestHead = Pick<
 
 /** Returns the facts of a request that rows and events show alike. */
 export function toHead(entry: JournalEntry): RequestHead {
-  const { id, at, operation = null, method, status, durationMs, fault = null, url, evidence } = entry;
-  const queryStart = url.indexOf('?');
+  const { id, at, operation = null, method, status, fault = null, evidence } = entry;
   return {
     id,
     at,
@@ -45,9 +44,20 @@ export function toHead(entry: JournalEntry): RequestHead {
     change: evidence.change || null,
     operation,
     method,
-    path: url.slice(0, queryStart < 0 ? maxPathLength : Math.min(queryStart, maxPathLength)),
+    path: shownPathOf(entry),
     status,
     fault,
-    durationMs: Math.round(durationMs * 1000) / 1000,
+    durationMs: shownDurationOf(entry),
   };
+}
+
+/** Returns the path of a request without its query, as far as it is shown. */
+export function shownPathOf({ url }: JournalEntry): string {
+  const queryStart = url.indexOf('?');
+  return url.slice(0, queryStart < 0 ? maxPathLength : Math.min(queryStart, maxPathLength));
+}
+
+/** Returns the duration of a request in milliseconds, rounded to microseconds. */
+export function shownDurationOf({ durationMs }: JournalEntry): number {
+  return Math.round(durationMs * 1000) / 1000;
 }

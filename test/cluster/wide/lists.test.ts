@@ -173,6 +173,33 @@ describe.skipIf(postgresIsMissing)('lists', () => {
     }
   });
 
+  test('requests of all replicas are sorted by a value, in pages, the newest first among equal ones', async () => {
+    const replicas = await startThree();
+    for (const [index, project] of ['a', 'b', 'c', 'd', 'e', 'f'].entries()) {
+      const replica = replicas[index % 3] as TestReplica;
+      if ('be'.includes(project)) await replica.api('GET', `/projects/${project}/nowhere`);
+      else await importJobs(replica, project, 'J-1');
+      const answered = Date.now();
+      await vi.waitUntil(() => Date.now() > answered, { interval: 1 });
+    }
+    for (const replica of replicas) {
+      const pages: string[][] = [];
+      let next = '';
+      do {
+        const { body } = await replica.control('GET', `/requests?view=rows&order=newest&sort=-status&limit=2${next}`);
+        pages.push(body.items.map(({ project }: { project: string }) => project));
+        next = body.next === undefined ? '' : `&cursor=${body.next}`;
+      } while (next !== '');
+      expect(pages).toEqual([
+        ['e', 'b'],
+        ['f', 'd'],
+        ['c', 'a'],
+      ]);
+      expect((await replica.control('GET', '/requests?sort=status&cursor=1')).status).toBe(400);
+      expect((await replica.control('GET', '/requests?sort=stats')).status).toBe(400);
+    }
+  });
+
   test('a project lists the requests that named it at any replica and did not reach it', async () => {
     const replicas = await startThree();
     await importJobs(replicas[0], 'p', 'J-1');

@@ -6,13 +6,15 @@ import { defaultLimit, type PageQuery } from '../../../control-api/page.ts';
 import { countRequests } from '../../../control-api/requests/count.ts';
 import { findSince, type RequestFilter, toRequestFilter, unknownSince } from '../../../control-api/requests/filter.ts';
 import { addCounts, scanRequests } from '../../../control-api/requests/scan.ts';
+import { toSortValue } from '../../../control-api/requests/sort-values.ts';
 import { showListed } from '../../../control-api/requests.ts';
+import { toSorting } from '../../../control-api/sorting.ts';
 import { toJsonPieces } from '../../../http/json-pieces.ts';
 import { type Reply, toControlProblemReply, toPiecesReply } from '../../../http/reply.ts';
 import type { Problem } from '../../../lib/problem.ts';
 import { type AskOthers, readBody } from '../ask-others.ts';
 import { type After, type ForwardedRequest, toForwarded } from '../question.ts';
-import { mergeNumbers, type Numbered, readCursor } from './merge-numbers.ts';
+import { type MergedPage, mergeNumbers, mergeSorted, type Numbered, readCursor } from './merge-numbers.ts';
 import { createOtherCounts, type OtherCountsParts } from './other-counts.ts';
 
 export interface ListRequestsParts extends Omit<OtherCountsParts, 'request' | 'since'> {
@@ -31,7 +33,14 @@ export async function findNumbers(
   const { counts: withCounts, order } = request.query;
   const filter = toRequestFilter(control, request, since);
   if ('problem' in filter) return { origin, numbers: [] };
-  const { matching, counts } = await scanRequests(control, control.journal.list(), filter(), withCounts === true);
+  const tests = filter();
+  const { matching, counts } = await scanRequests(control, control.journal.list(), tests, withCounts === true);
+  const sortValueOf = toSortValue(request.query, tests.effectsOf);
+  if (sortValueOf) {
+    const all = matching.map((entry) => ({ value: sortValueOf(entry), number: entry.number, origin }));
+    const positions = toSorting(request.query)?.takeFirst(all, limit + 1) ?? [];
+    return { origin, numbers: [], positions, ...(counts && { counts }) };
+  }
   const numbers = matching.map(({ number }) => number);
   const remaining = order === 'newest' ? toOlder(numbers, origin, cursor) : toNewer(numbers, origin, cursor);
   return { origin, numbers: remaining.slice(0, limit + 1), ...(counts && { counts }) };
@@ -74,18 +83,34 @@ export async function listRequests(parts: ListRequestsParts, request: ControlReq
   if ('problem' in filter) return toControlProblemReply(filter.problem);
   const waited = await waitForEnough(parts, request, since, filter);
   if ('kind' in waited) return toControlProblemReply(waited);
-  const { limit = defaultLimit, cursor: given, order } = request.query as PageQuery;
-  const cursor = readCursor(given);
-  if (!cursor) return toControlProblemReply(badCursor.problem);
-  const after = { since, cursor };
+  const { limit = defaultLimit } = request.query as PageQuery;
+  const paging = toPaging(request.query);
+  if (!paging) return toControlProblemReply(badCursor.problem);
+  const after = { since, cursor: paging.cursor };
   const others = await ask.all({ about: 'numbers', after, limit, request: forwarded });
   const own = await findNumbers(control, request, after, limit);
   const all = [own, ...others.map((reply) => readBody<Numbered>(reply))];
-  const { items, next } = mergeNumbers(all, limit, cursor, order);
+  const { items, next } = paging.merge(all, limit);
   const shown = await showAll(parts, request, items);
   const found = items.flatMap(({ origin, number }) => shown.get(`${origin}-${number}`) ?? []);
   const counts = own.counts && { counts: addCounts(all.flatMap((one) => one.counts ?? [])) };
   return toPiecesReply(200, toJsonPieces({ items: found, ...(next !== undefined && { next }), ...waited, ...counts }));
+}
+
+interface Paging {
+  readonly cursor: Cursor;
+  merge(all: readonly Numbered[], limit: number): MergedPage;
+}
+
+/** Returns how a query divides the list into pages. @returns undefined if its cursor is invalid */
+function toPaging(query: PageQuery): Paging | undefined {
+  if (query.sort !== undefined) {
+    const sorting = toSorting(query);
+    // Each server reads the cursor of a sorted list itself.
+    return sorting && { cursor: {}, merge: (all, limit) => mergeSorted(all, limit, sorting) };
+  }
+  const cursor = readCursor(query.cursor);
+  return cursor && { cursor, merge: (all, limit) => mergeNumbers(all, limit, cursor, query.order) };
 }
 
 async function findSinceAnywhere(

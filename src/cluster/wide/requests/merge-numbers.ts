@@ -1,12 +1,15 @@
 /** Merges the numbers of requests of several servers to one page. Numbers grow with the time of the real clock. */
 import type { PageQuery } from '../../../control-api/page.ts';
 import type { RequestCounts } from '../../../control-api/requests/scan.ts';
+import type { Sorting, SortPosition } from '../../../control-api/sorting.ts';
 import { readPositions, toEventId } from '../../../journal/event-id.ts';
 
 /** The numbers of requests of one server, in the order of the list. */
 export interface Numbered {
   readonly origin: string;
   readonly numbers: readonly number[];
+  /** In place of the numbers, if the list is sorted by a value. */
+  readonly positions?: readonly SortPosition[];
   readonly counts?: RequestCounts;
 }
 
@@ -32,6 +35,17 @@ export function mergeNumbers(
   const positions = new Map(Object.entries(cursor));
   for (const { origin, number } of items) positions.set(origin, number);
   return { items, next: toEventId(positions) };
+}
+
+/** Merges by the value that sorts the list, then by number and server. */
+export function mergeSorted(all: readonly Numbered[], limit: number, sorting: Sorting): MergedPage {
+  const first = sorting.takeFirst(
+    all.flatMap(({ positions = [] }) => positions),
+    limit + 1,
+  );
+  const items = first.slice(0, limit);
+  const last = items.at(-1);
+  return { items, next: first.length > limit && last ? sorting.toCursor(last) : undefined };
 }
 
 /** Reads a cursor. Returns undefined if it has another form. */

@@ -1,0 +1,112 @@
+/** Lists of requests and callbacks are sorted by a value, in pages that new items do not move. */
+import { beforeAll, expect, test } from 'vitest';
+import { useReceiver } from '../../harness/receiver.ts';
+import { freshProject, useSandbox } from '../../harness/sandbox.ts';
+import { failLater, frozenProject } from '../callbacks/steps.ts';
+
+const sandbox = useSandbox({ clock: 'frozen' });
+const receiver = useReceiver();
+
+interface Row {
+  readonly id: string;
+  readonly durationMs: number;
+}
+
+const list = async (path: string, query: string) =>
+  (await sandbox.control('GET', `${path}?view=rows&order=newest&${query}`)).body as { items: Row[]; next?: string };
+
+/** Returns all ids, page by page. `between` runs after the first page. */
+async function page(path: string, query: string, between: () => Promise<unknown> = async () => undefined) {
+  const ids: string[] = [];
+  let cursor = '';
+  do {
+    const { items, next = '' } = await list(path, `${query}&limit=3${cursor === '' ? '' : `&cursor=${cursor}`}`);
+    ids.push(...items.map(({ id }) => id));
+    if (cursor === '') await between();
+    cursor = next;
+  } while (cursor !== '');
+  return ids;
+}
+
+let project = '';
+const order = (id: string) => sandbox.api('POST', `/sync/projects/${project}/orders`, { orders: [{ id }] });
+beforeAll(async () => {
+  project = freshProject();
+  for (let n = 0; n < 5; n += 1) {
+    await order(`O-${n}`);
+    await sandbox.api('GET', `/projects/${project}/nowhere/${n % 2}`);
+  }
+});
+
+const fields = ['at', 'method', 'operation', 'project', 'status', 'callbacks', 'duration'];
+const valuesOf: Record<string, (row: Record<string, unknown>) => unknown> = {
+  operation: (row) => row['operation'] ?? row['path'],
+  callbacks: (row) => row['callbackCount'],
+  duration: (row) => row['durationMs'],
+};
+
+test.each(fields.flatMap((field) => [field, `-${field}`]))(
+  'sort=%s pages through all requests in order',
+  async (sort) => {
+    const path = `/projects/${project}/requests`;
+    const { items: newest } = await list(path, '');
+    const field = sort.replace('-', '');
+    const value = (row: object) => (valuesOf[field] ?? ((one) => one[field]))(row as Record<string, unknown>) as string;
+    const sign = sort.startsWith('-') ? -1 : 1;
+    // Rows of the same value stay in the order of the list, which the sort of JavaScript keeps.
+    const expected = newest.toSorted((a, b) => sign * (value(a) < value(b) ? -1 : value(a) > value(b) ? 1 : 0));
+    expect(await page(path, `sort=${sort}`)).toEqual(expected.map(({ id }) => id));
+    expect(await page('/requests', `project=${project}&sort=${sort}`)).toEqual(expected.map(({ id }) => id));
+  },
+);
+
+test('requests that arrive between two pages neither repeat nor hide others', async () => {
+  for (const sort of ['status', '-status', '-at']) {
+    const path = `/projects/${project}/requests`;
+    const before = await page(path, `sort=${sort}`);
+    const seen = await page(path, `sort=${sort}`, async () => {
+      await order('O-1');
+      await sandbox.api('GET', `/projects/${project}/nowhere`);
+    });
+    expect(new Set(seen).size).toBe(seen.length);
+    expect(seen.filter((id) => before.includes(id))).toEqual(before);
+  }
+});
+
+test('callbacks are sorted by their state and their attempts, the newest first among equal ones', async () => {
+  const other = await frozenProject(sandbox, receiver.url());
+  receiver.answer(500, 204);
+  await failLater(sandbox, other, '1');
+  await sandbox.advance(other);
+  for (const id of ['2', '3', '4']) await failLater(sandbox, other, id);
+  await sandbox.advance(other, '2s');
+  const path = `/projects/${other}/callbacks`;
+  const newest = (await list(path, '')).items.map(({ id }) => id);
+  expect(newest).toHaveLength(4);
+  const [first] = newest.slice(-1);
+  expect(await page(path, 'sort=-attempts')).toEqual([first, ...newest.slice(0, 3)]);
+  expect(await page(path, 'sort=attempts')).toEqual(newest);
+  expect(await page(path, 'sort=-at')).toEqual(newest);
+});
+
+test.each(['requests', 'callbacks'])('an unknown value of `sort` is rejected with a suggestion: %s', async (name) => {
+  const { status, body } = await sandbox.control('GET', `/projects/${project}/${name}?sort=statsu`);
+  expect(status).toBe(400);
+  expect(body.errors).toEqual([
+    { path: 'query:sort', message: expect.stringMatching(/, got "statsu", did you mean status\?$/) },
+  ]);
+});
+
+test('a cursor belongs to one order', async () => {
+  const path = `/projects/${project}/requests`;
+  const { next = '' } = await list(path, 'sort=status&limit=1');
+  for (const query of [
+    `sort=-status&cursor=${next}`,
+    `cursor=${next}`,
+    'sort=status&cursor=5',
+    'sort=status&cursor=W10',
+  ]) {
+    const { status, body } = await sandbox.control('GET', `${path}?${query}`);
+    expect([query, status, body.errors[0].path]).toEqual([query, 400, 'query:cursor']);
+  }
+});
