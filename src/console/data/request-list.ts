@@ -4,8 +4,9 @@
  */
 import type { ReactiveController } from 'lit';
 import { type PageElement, watch } from '../element.ts';
-import { type CallbackEvent, connection, listen, type SandboxEvent } from './events.ts';
+import { connection, listen, type SandboxEvent } from './events.ts';
 import { createReloader } from './reloader.ts';
+import { createArrivals } from './request-list/arrivals.ts';
 import { matchesRow, selectionOf } from './request-list/filter.ts';
 import { createFreshKeys } from './request-list/fresh-keys.ts';
 import { loadPage, type Page, withCounts } from './request-list/load-page.ts';
@@ -17,13 +18,6 @@ import { route } from './route.ts';
 const pageSize = 100;
 /** The counts change with each request, so they are loaded at most this often. */
 const countsMs = 2000;
-/** Shortest and longest time between two additions to the list. */
-const minFlushMs = 32;
-const maxFlushMs = 1000;
-/** Time of a frame that is not late. */
-const frameMs = 17;
-/** Additions that delay frames are made so seldom that frames are late at most one tenth of the time. */
-const pausesPerDelay = 10;
 /** How often a list of the last minutes is loaded: requests leave it without an event. */
 const agingMs = 5000;
 
@@ -42,12 +36,7 @@ export class RequestList implements ReactiveController {
   private project: string | undefined;
   private cursor: string | undefined;
   /** Requests and callbacks that are not in the list yet. */
-  private arrived: RequestRow[] = [];
-  private called: CallbackEvent[] = [];
-  private isFlushing = false;
-  private flushedAt = 0;
-  /** Time until the next addition. */
-  private flushMs = minFlushMs;
+  private readonly arrivals = createArrivals(() => this.flush());
   private isLoadingMore = false;
   /** Number of started loads: only the result of the latest counts. */
   private loads = 0;
@@ -131,8 +120,7 @@ export class RequestList implements ReactiveController {
     this.error = undefined;
     this.isLoaded = false;
     this.cursor = undefined;
-    this.arrived = [];
-    this.called = [];
+    this.arrivals.take();
     this.newest.now();
   }
 
@@ -152,16 +140,15 @@ export class RequestList implements ReactiveController {
   }
 
   private take({ items, counts, next }: Page): void {
+    const arrived = this.arrivals.take();
     const before = this.isLoaded ? this.rows : [];
     const known = new Set(before.map(rowKey));
     // Without a next page, older rows have left the selection.
-    const rows = withNewest(next === undefined ? [] : before, items, this.arrived);
+    const rows = withNewest(next === undefined ? [] : before, items, arrived.rows);
     if (this.isLoaded) this.freshKeys.add(items.map(rowKey).filter((key) => !known.has(key)));
     // Without older rows below the page, the next page is the one after it.
-    if (rows.length <= items.length + this.arrived.length) this.cursor = next;
-    this.rows = withCallbacks(rows, this.called);
-    this.arrived = [];
-    this.called = [];
+    if (rows.length <= items.length + arrived.rows.length) this.cursor = next;
+    this.rows = withCallbacks(rows, arrived.callbacks);
     if (counts === undefined) this.counting.soon();
     else this.counts = counts;
     this.error = undefined;
@@ -171,14 +158,10 @@ export class RequestList implements ReactiveController {
   private receive(event: SandboxEvent): void {
     const { project = '', outcome = '' } = route.get().query;
     if (event.kind === 'request') this.receiveRow(toRow(event));
-    if (event.kind === 'callback' && this.isOpen) this.called.push(event);
+    if (event.kind === 'callback' && this.isOpen) this.arrivals.addCallback(event);
     const isShown = project === '' || isOf(event, project);
     if (event.kind === 'missed' || (isShown && event.kind === 'change' && event.what === 'reset')) this.restart();
     else if (isShown && this.newer === undefined && changesRows(event, this.rows, outcome !== '')) this.newest.soon();
-    if (this.arrived.length + this.called.length > 0 && !this.isFlushing) {
-      this.isFlushing = true;
-      requestAnimationFrame(() => this.flush());
-    }
   }
 
   /** Whether the list takes what arrives. If it is paused or could not be loaded, the next load has it. */
@@ -193,32 +176,21 @@ export class RequestList implements ReactiveController {
       if (isMatch) this.newer += 1;
       this.host.requestUpdate();
     } else if (!isMatch) this.newest.soon();
-    else if (this.isOpen) this.arrived.push(row);
+    else if (this.isOpen) this.arrivals.addRow(row);
   }
 
   /** Adds what has arrived to the list. */
   private flush(): void {
-    if (performance.now() - this.flushedAt < this.flushMs) return void requestAnimationFrame(() => this.flush());
-    this.isFlushing = false;
-    this.flushedAt = performance.now();
-    requestAnimationFrame(() => this.measureFlush());
     if (!this.isLoaded || this.newer !== undefined) return;
     const before = this.rows;
-    this.rows = withCallbacks(withNew(before, this.arrived), this.called);
-    this.freshKeys.add(this.arrived.map(rowKey));
-    this.arrived = [];
-    this.called = [];
+    const { rows, callbacks } = this.arrivals.take();
+    this.rows = withCallbacks(withNew(before, rows), callbacks);
+    this.freshKeys.add(rows.map(rowKey));
     if (this.rows === before) return;
     const added = Math.max(0, this.rows.length - before.length);
     if (this.counts) this.counts = { ...this.counts, total: this.counts.total + added };
     this.host.requestUpdate();
     this.counting.soon();
-  }
-
-  /** Called in the frame after an addition. */
-  private measureFlush(): void {
-    const delayMs = performance.now() - this.flushedAt - frameMs;
-    this.flushMs = Math.min(maxFlushMs, Math.max(minFlushMs, delayMs * pausesPerDelay));
   }
 
   private async loadCounts(): Promise<void> {
