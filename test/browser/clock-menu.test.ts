@@ -38,9 +38,9 @@ describe.skipIf(noBrowser)('the clock in the bar', () => {
     await expect.poll(() => page.evaluate('document.activeElement.textContent.trim()')).toBe('Resume');
     expect(await findBarriers(page)).toEqual([]);
     await menu.getByRole('button', { name: '+1 min' }).click();
-    await menu.getByText('Advanced to 00:01:00: 1 processed').waitFor();
+    await menu.getByText('Advanced to 2040-01-01 00:01:00: 1 command processed').waitFor();
     await menu.getByRole('button', { name: '+10 min' }).click();
-    await menu.getByText('Advanced to 00:11:00: 0 processed').waitFor();
+    await menu.getByText('Advanced to 2040-01-01 00:11:00: 0 commands processed').waitFor();
     await expect.poll(label(page)).toContain('00:11:00');
     await menu.getByRole('button', { name: 'Until idle' }).click();
     await menu.getByText('0 pending').waitFor();

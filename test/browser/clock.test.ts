@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { readSnapshot } from '../../src/console/screens/clock/snapshot.ts';
+import { readSnapshot } from '../../src/console/actions/snapshot.ts';
 import { noBrowser, useBrowser } from '../harness/browser.ts';
 import { useReceiver } from '../harness/receiver.ts';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';
@@ -29,6 +29,12 @@ const due = async (page: Page) => {
   const rows = await section(page, 'Table of pending work').locator('tbody tr').allTextContents();
   return rows.map((row) => row.replaceAll(/\s+/g, ' ').trim());
 };
+/** Restores a snapshot from a file. */
+async function restore(page: Page, file: { name: string; mimeType: string; buffer: Buffer }): Promise<void> {
+  const choosing = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Restore snapshot…' }).click();
+  await (await choosing).setFiles(file);
+}
 const focused = (page: Page) => page.evaluate('document.activeElement.textContent.trim()');
 
 describe.skipIf(noBrowser)('the clock', () => {
@@ -264,10 +270,10 @@ describe.skipIf(noBrowser)('the state', () => {
     const page = await open(`${project}-copy`);
     const state = section(page, `State of ${project}-copy`);
     const file = { name: 'kept.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(snapshot)) };
-    await state.getByLabel('Restore snapshot').setInputFiles({ ...file, buffer: Buffer.from('{"foo":1}') });
+    await restore(page, { ...file, buffer: Buffer.from('{"foo":1}') });
     await state.getByText('kept.json is not a snapshot: missing jobs').waitFor();
     expect(await page.getByRole('dialog').count()).toBe(0);
-    await state.getByLabel('Restore snapshot').setInputFiles(file);
+    await restore(page, file);
     await page.getByRole('button', { name: 'Restore', exact: true }).click();
     await state.getByText('Restored: 1 order.').waitFor();
   });
@@ -301,12 +307,11 @@ describe.skipIf(noBrowser)('the state', () => {
 
     await importOrders('O-3');
     await importJobs('J-4');
-    const field = state.getByLabel('Restore snapshot');
     const kept = { name: 'kept.json', mimeType: 'application/json', buffer: snapshot };
-    await field.setInputFiles({ ...kept, buffer: Buffer.from('[]') });
+    await restore(page, { ...kept, buffer: Buffer.from('[]') });
     await state.getByText('kept.json is not a snapshot: expected an object, got an array.').waitFor();
     expect(await page.getByRole('dialog').count()).toBe(0);
-    await field.setInputFiles(kept);
+    await restore(page, kept);
     const dialog = page.getByRole('dialog', { name: `Restore kept.json in ${project}?` });
     await dialog.getByText('with 2 orders and cancels pending work').waitFor();
     expect(await focused(page)).toBe('Cancel');
@@ -314,7 +319,7 @@ describe.skipIf(noBrowser)('the state', () => {
     await expect.poll(() => dialog.count()).toBe(0);
     expect(await orders()).toEqual(['O-1', 'O-2', 'O-3']);
 
-    await field.setInputFiles(kept);
+    await restore(page, kept);
     await dialog.waitFor();
     await page.keyboard.press('Tab');
     expect(await focused(page)).toBe('Restore');

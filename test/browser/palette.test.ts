@@ -58,10 +58,10 @@ describe.skipIf(noBrowser)('the palette', () => {
     const page = await open();
     const before = Date.parse((await clock()).now);
     await run(page, '10 min', /^Advance the clock by 10 minutes/);
-    await page.getByText(/^Advanced to .*: \d processed/).waitFor();
+    await page.getByText(/^Advanced to .*: \d commands? processed/).waitFor();
     expect(Date.parse((await clock()).now) - before).toBe(600_000);
     await run(page, '60', 'Run the clock at 60×');
-    await page.getByText(/^Running from .* at 60×/).waitFor();
+    await page.getByText(/^Running at .*, 60 times as fast/).waitFor();
     expect(await clock()).toMatchObject({ mode: 'real', rate: 60 });
     await run(page, 'freeze', 'Freeze the clock');
     await page.getByText(/^Frozen at/).waitFor();
@@ -93,6 +93,58 @@ describe.skipIf(noBrowser)('the palette', () => {
     await dialog.getByRole('button', { name: `Reset ${project}` }).click();
     await page.getByText(`${project} was reset.`).waitFor();
     expect(await sandbox.items(project, 'requests')).toEqual([]);
+  });
+
+  test('forks the project, and shows the fork', async () => {
+    const page = await open('records');
+    await run(page, 'fork', `Fork ${project} from now`);
+    await page.getByText(`This is ${project}-fork, a copy of ${project}.`).waitFor();
+    await expect.poll(() => shownProject(page)).toBe(`${project}-fork`);
+    expect((await sandbox.control('GET', `/projects/${project}-fork`)).body.forkedFrom).toMatchObject({ project });
+  });
+
+  test('downloads a snapshot and a recording, and restores the snapshot', async () => {
+    const page = await open();
+    const downloaded = page.waitForEvent('download');
+    await run(page, 'snapshot', 'Download snapshot');
+    const file = await downloaded;
+    const recorded = page.waitForEvent('download');
+    await run(page, 'recording', 'Download recording');
+    expect((await recorded).suggestedFilename()).toBe(`${project}.recording.json`);
+    const choosing = page.waitForEvent('filechooser');
+    await run(page, 'restore', 'Restore snapshot…');
+    await (await choosing).setFiles(await file.path());
+    await page
+      .getByRole('dialog', { name: /^Restore / })
+      .getByRole('button', { name: 'Restore' })
+      .click();
+    await page.getByText('Cancelled: 1 instruction, 0 callbacks.').waitFor();
+  });
+
+  test('starts a scenario and a comparison, and pauses the list of requests', async () => {
+    const page = await open();
+    await run(page, 'pause', 'Pause the list of requests');
+    await page.getByText('paused, 0 new').waitFor();
+    await run(page, 'resume', 'Resume the list of requests');
+    await page.getByText('paused, 0 new').waitFor({ state: 'detached' });
+    await run(page, 'compare', 'Compare two requests');
+    await heading(page, 'Compare');
+    const id = String((await sandbox.items(project, 'requests'))[0]?.['id']);
+    await page.goto(`${sandbox.url()}/_sandbox/#/live?project=${project}&request=${id}`);
+    await run(page, 'compare', 'Compare this request with…');
+    await page.getByText('Select the request to compare with').waitFor();
+    await run(page, 'new', 'New scenario');
+    await heading(page, 'Scenarios / New scenario');
+  });
+
+  test('says in one line that the search failed', async () => {
+    const page = await open();
+    await page.route('**/_sandbox/search*', (route) => route.fulfill({ status: 500, json: { message: 'no luck' } }));
+    await page.keyboard.press('Control+k');
+    await palette(page).getByRole('combobox').fill('clock');
+    await palette(page).getByRole('alert').getByText('Cannot search: no luck').waitFor();
+    await palette(page).getByRole('option', { name: 'Clock', exact: false }).first().waitFor();
+    expect(await findBarriers(page)).toEqual([]);
   });
 
   test('switches the project, the theme, and copies a link that names the project', async () => {

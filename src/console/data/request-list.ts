@@ -14,12 +14,16 @@ import { changesRows, withCallbacks, withNew, withNewest, withOlder } from './re
 import { type RequestCounts, type RequestRow, rowKey, toRow } from './request-row.ts';
 import { isOf, toLoadError } from './resource.ts';
 import { route } from './route.ts';
+import { createStore, type Store } from './store.ts';
 
 const pageSize = 100;
 /** The counts change with each request, so they are loaded at most this often. */
 const countsMs = 2000;
 /** How often a list of the last minutes is loaded: requests leave it without an event. */
 const agingMs = 5000;
+
+/** The list on the page, so that the palette can pause it. */
+export const shownRequests: Store<RequestList | undefined> = createStore<RequestList | undefined>(undefined);
 
 /** The list follows the selection in the URL. */
 export class RequestList implements ReactiveController {
@@ -68,6 +72,7 @@ export class RequestList implements ReactiveController {
   }
 
   hostConnected(): void {
+    shownRequests.set(this);
     this.unsubscribe = listen((event) => this.receive(event));
     this.agingTimer = setInterval(() => {
       if ((route.get().query['within'] ?? '') !== '' && this.newer === undefined) this.newest.now();
@@ -89,6 +94,7 @@ export class RequestList implements ReactiveController {
   }
 
   hostDisconnected(): void {
+    shownRequests.set(undefined);
     this.unsubscribe();
     for (const { end } of [this.newest, this.counting]) end();
     clearInterval(this.agingTimer);

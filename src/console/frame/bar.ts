@@ -1,31 +1,25 @@
 /** The bar at the top: project, search, clock, connection, link, theme and help. */
 import { html, nothing, type TemplateResult } from 'lit';
+import { logOut } from '../actions/log-out.ts';
 import { access, keyProjects } from '../data/access.ts';
-import { callApi } from '../data/client.ts';
 import { connection } from '../data/events.ts';
 import { linkTo } from '../data/route.ts';
 import { isLoginRequired } from '../data/session-end.ts';
 import { chooseTheme, theme, themes } from '../data/theme.ts';
 import logo from '../icon.svg';
 import '../parts/drop-down.ts';
-import { type IconName, icon } from '../parts/icon.ts';
-import { attempt } from '../parts/notices.ts';
+import { icon } from '../parts/icon.ts';
 import './clock-pill.ts';
 import { copyLink } from './copy-link.ts';
 import { isMac, openPalette, showHelp } from './keys.ts';
 import './project-menu.ts';
+import { themeIcons } from './theme-icons.ts';
 
 const states = {
   connecting: { text: 'connecting', kind: 'quiet' },
   live: { text: 'live', kind: 'good' },
   lost: { text: 'disconnected', kind: 'bad' },
 } as const;
-
-const themeIcons: Readonly<Record<(typeof themes)[number], IconName>> = {
-  system: 'monitor',
-  light: 'sun',
-  dark: 'moon',
-};
 
 /** The caller must watch the stores connection, access, theme and isLoginRequired. */
 export function renderBar(): TemplateResult {
@@ -80,8 +74,4 @@ function renderKey(): TemplateResult | typeof nothing {
     <span class="chip quiet key" title=${title}><span class="unseen">${title}: </span>${text}</span>
     <button type="button" class="icon" aria-label="Log out" title="Log out" @click=${logOut}>${icon('log-out')}</button>
   `;
-}
-
-async function logOut(): Promise<void> {
-  if (await attempt('', () => callApi('DELETE', '/session'))) isLoginRequired.set(true);
 }

@@ -1,7 +1,7 @@
 /** The clock of the chosen project: its time, whether it is frozen, what is due, and a menu that moves it. */
 import { html, nothing, type TemplateResult } from 'lit';
+import { advance, rates, setClock, steps } from '../actions/clock.ts';
 import { toMessage } from '../data/client.ts';
-import { advance, freeze, rates, resume, steps } from '../data/clock-actions.ts';
 import { projects } from '../data/live.ts';
 import { type ClockReading, nowOf, readClock, runningNow } from '../data/project-clock.ts';
 import { createResource, isOf, type Resource } from '../data/resource.ts';
@@ -60,13 +60,13 @@ class ClockPill extends PageElement {
           <p class="quiet">${describe(reading)} · ${pending === 0 ? 'nothing due' : `${pending} due`}</p>
         </div>
         <div class="row">
-          <button @click=${() => this.run(() => (isFrozen ? resume(project) : freeze(project)))}>
+          <button @click=${() => this.run(() => setClock(project, { mode: isFrozen ? 'real' : 'frozen' }))}>
             ${icon(isFrozen ? 'play' : 'snowflake')}${isFrozen ? 'Resume' : 'Freeze'}</button>
           ${steps.map(({ title, words, body }) => html`<button ?disabled=${!isFrozen} title=${isFrozen ? words : why} @click=${step(body)}>${title}</button>`)}
         </div>
         <div class="row" role="group" aria-label="Rate">
           <span class="quiet">Run at</span>
-          ${rates.map((one) => html`<button aria-pressed=${!isFrozen && one === rate} @click=${() => this.run(() => resume(project, one))}>${one}×</button>`)}
+          ${rates.map((one) => html`<button aria-pressed=${!isFrozen && one === rate} @click=${() => this.run(() => setClock(project, { mode: 'real', rate: one }))}>${one}×</button>`)}
         </div>
         <p role="status" class="quiet" ?hidden=${this.result === ''}>${this.result}</p>
         <a class="item" href=${linkTo('clock', { project })}>${icon('calendar-clock')}Open clock</a>

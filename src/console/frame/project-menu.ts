@@ -1,9 +1,10 @@
 /** The menu of projects: all of them with their numbers of requests, recent ones first, and any other name. */
 import { html, type TemplateResult } from 'lit';
 import { projects } from '../data/live.ts';
+import { openProject } from '../data/open-project.ts';
 import { ranked } from '../data/rank.ts';
 import { recentProjects } from '../data/recent-projects.ts';
-import { linkTo, route, type ScreenName } from '../data/route.ts';
+import { route, type ScreenName } from '../data/route.ts';
 import { PageElement, watch } from '../element.ts';
 import '../parts/choice-list.ts';
 import type { Choice } from '../parts/choice-list.ts';
@@ -42,25 +43,6 @@ class ProjectMenu extends PageElement {
 function placeholder(): string {
   if (screensOfAllProjects.includes(route.get().screen)) return 'All projects';
   return onlyProject() ?? 'Select a project';
-}
-
-/** What a screen shows of any project, such as its tab. The rest was open or filtered in another project. */
-const kept: Readonly<Partial<Record<ScreenName, readonly string[]>>> = {
-  live: ['sort'],
-  records: ['collection', 'sort'],
-  callbacks: ['view', 'sort'],
-  quality: ['tab'],
-  reference: ['operation'],
-  connect: ['recipe'],
-  compare: ['what'],
-  entity: ['id', 'order'],
-};
-
-/** Shows a project on the current screen. */
-function openProject(project: string): void {
-  const { screen, query } = route.get();
-  const same = kept[screen]?.map((key) => [key, query[key] ?? ''] as const) ?? [];
-  location.hash = linkTo(screen, { ...Object.fromEntries(same), project });
 }
 
 /** Returns the projects that a text finds; also the text itself, because a project need not exist yet. */

@@ -1,138 +1,162 @@
 /** Every action of the palette, besides what a search finds. */
-
-import { callApi, projectPath, type Schemas } from '../data/client.ts';
-import { advance, freeze, rates, resume, steps } from '../data/clock-actions.ts';
+import { advance, rates, setClock, steps } from '../actions/clock.ts';
+import { logOut, mayLogOut } from '../actions/log-out.ts';
+import {
+  chooseSnapshot,
+  downloadRecording,
+  downloadSnapshot,
+  fork,
+  type Report,
+  reported,
+  resetAllProjects,
+  resetProject,
+} from '../actions/project.ts';
+import { isOfKey } from '../data/access.ts';
+import { shownRequests } from '../data/request-list.ts';
 import { linkTo, route, type ScreenName } from '../data/route.ts';
 import { chooseTheme, themes } from '../data/theme.ts';
 import { copyLink } from '../frame/copy-link.ts';
 import { projectChoices } from '../frame/project-menu.ts';
+import { themeIcons } from '../frame/theme-icons.ts';
 import type { Choice } from '../parts/choice-list.ts';
 import { chosenProject } from '../parts/choose-project.ts';
-import { confirmed } from '../parts/confirm.ts';
+import type { IconName } from '../parts/icon.ts';
 import { attempt, notice } from '../parts/notices.ts';
+import { openDraft } from '../parts/open-draft.ts';
+import { startComparison } from '../parts/request-detail/actions.ts';
+import { setScenarioActive } from '../screens/scenarios/data.ts';
 import { groups, screens } from '../screens.ts';
 import { showKeyboardHelp } from './help.ts';
-import type { ScenarioState } from './scenarios.ts';
+
+export interface ScenarioState {
+  readonly name: string;
+  readonly isActive: boolean;
+}
+
+/** Title, icon, further words that find the action, what it runs, and what else its line shows. */
+type Action = readonly [
+  title: string,
+  icon: IconName,
+  words: string,
+  run: () => unknown,
+  more?: Partial<Pick<Choice, 'hint' | 'isCurrent' | 'isDanger'>>,
+];
 
 /** Returns the actions for the current view. `scenarios` is undefined until they are loaded. */
-export function actionsOf(scenarios: readonly ScenarioState[] | undefined): readonly Choice[] {
+export function actionsOf(scenarios: readonly ScenarioState[] = []): readonly Choice[] {
   const project = chosenProject();
+  const others = projectChoices().filter(({ isCurrent }) => !isCurrent);
   return [
-    ...screenChoices(),
-    ...(project === undefined ? [] : ofProject(project)),
-    ...projectChoices()
-      .filter(({ isCurrent }) => !isCurrent)
-      .map((choice) => ({ ...choice, group: 'Switch project', words: 'project switch' })),
-    ...(scenarios ?? []).map(scenarioChoice),
-    ...pageChoices(),
+    ...toChoices('Go to', groups.flatMap(({ screens: names }) => names).flatMap(goTo)),
+    ...(project === undefined
+      ? []
+      : toChoices(`Project ${project}`, [...clockActions(project), ...ofProject(project)])),
+    ...others.map((choice) => ({ ...choice, group: 'Switch project', words: 'project switch' })),
+    ...(project === undefined ? [] : toChoices('Scenarios', scenarios.map(toggle(project)))),
+    ...toChoices('Page', pageActions()),
+    ...toChoices('Sandbox', sandboxActions()),
   ];
 }
 
-function screenChoices(): readonly Choice[] {
-  return groups.flatMap(({ screens: names }) => names).flatMap(toScreenChoice);
+function toChoices(group: string, actions: readonly Action[]): readonly Choice[] {
+  return actions.map(([title, icon, words, run, more]) => {
+    return { key: `${group} ${title}`, group, title, icon, words, run, ...more };
+  });
 }
 
-function toScreenChoice(name: ScreenName): readonly Choice[] {
+function goTo(name: ScreenName): readonly Action[] {
   const screen = screens[name];
   if (!screen) return [];
   const { title, icon, letter } = screen;
+  const open = (): void => {
+    location.hash = linkTo(name);
+  };
+  const isCurrent = route.get().screen === name;
   return [
-    {
-      ...{ key: `go ${name}`, group: 'Go to', title, icon, words: `go to open ${name}` },
-      ...(letter !== undefined && { hint: `g ${letter}` }),
-      isCurrent: route.get().screen === name,
-      run: () => {
-        location.hash = linkTo(name);
-      },
-    },
+    [title, icon, `go to open ${name}`, open, { ...(letter !== undefined && { hint: `g ${letter}` }), isCurrent }],
   ];
 }
 
-function ofProject(project: string): readonly Choice[] {
-  const group = `Project ${project}`;
-  const moved = (action: () => Promise<string>) => () =>
-    attempt('', async () => {
-      notice('good', await action());
-    });
+function clockActions(project: string): readonly Action[] {
+  const moved = (move: () => Promise<string>) => () => attempt('', async () => notice('good', await move()));
   return [
-    ...steps.map(({ title, words, body }): Choice => {
-      return {
-        key: title,
-        group,
-        title: words,
-        words: title,
-        icon: 'fast-forward',
-        run: moved(() => advance(project, body)),
-      };
+    ...steps.map(({ title, words, body }): Action => {
+      return [words, 'fast-forward', title, moved(() => advance(project, body))];
     }),
-    { key: 'freeze', group, title: 'Freeze the clock', icon: 'snowflake', run: moved(() => freeze(project)) },
-    { key: 'resume', group, title: 'Resume the clock', icon: 'play', run: moved(() => resume(project)) },
-    ...rates.map((rate): Choice => {
-      const title = `Run the clock at ${rate}×`;
-      return {
-        key: `rate ${rate}`,
-        group,
-        title,
-        icon: 'timer',
-        words: 'rate speed',
-        run: moved(() => resume(project, rate)),
-      };
+    ['Freeze the clock', 'snowflake', 'stop time', moved(() => setClock(project, { mode: 'frozen' }))],
+    ['Resume the clock', 'play', 'run time', moved(() => setClock(project, { mode: 'real' }))],
+    ...rates.map((rate): Action => {
+      return [
+        `Run the clock at ${rate}×`,
+        'timer',
+        'rate speed',
+        moved(() => setClock(project, { mode: 'real', rate })),
+      ];
     }),
-    {
-      key: 'reset',
-      group,
-      title: `Reset ${project}…`,
-      icon: 'rotate-ccw',
-      words: 'delete clear',
-      isDanger: true,
-      run: () => reset(project),
-    },
   ];
 }
 
-async function reset(project: string): Promise<void> {
-  const isSure = await confirmed({
-    title: `Reset ${project}?`,
-    text: 'Deletes records, requests and callbacks, and cancels pending work. Restores the defaults of clock, scenarios and callback endpoint.',
-    action: `Reset ${project}`,
-    isDanger: true,
-  });
-  if (!isSure) return;
-  await attempt(`${project} was reset.`, () => callApi<Schemas['ResetResult']>('POST', projectPath(project, '/reset')));
+function ofProject(project: string): readonly Action[] {
+  return [
+    [`Fork ${project} from now`, 'git-fork', 'copy project', shown(() => fork(project))],
+    ['Download snapshot', 'download', 'save records state export', shown(() => downloadSnapshot(project))],
+    ['Restore snapshot…', 'upload', 'load records state import', () => chooseSnapshot(project, show)],
+    ['Download recording', 'download', 'save history replay export', shown(() => downloadRecording(project))],
+    [`Reset ${project}…`, 'rotate-ccw', 'delete clear', shown(() => resetProject(project)), { isDanger: true }],
+  ];
 }
 
-function scenarioChoice({ name, isActive, set }: ScenarioState): Choice {
-  const title = `${isActive ? 'Deactivate' : 'Activate'} scenario ${name}`;
-  const done = isActive ? `${name} is off.` : `${name} is active.`;
-  return {
-    ...{ key: `scenario ${name}`, group: 'Scenarios', title, icon: 'flask-conical', words: 'on off failure' },
-    run: () => attempt(done, () => set(!isActive)),
+const shown = (action: () => Promise<Report | undefined>) => async (): Promise<void> => show(await reported(action));
+
+function show(report: Report | undefined): void {
+  if (report) notice(report.kind === 'good' ? 'good' : 'bad', report.lines.join(' '));
+}
+
+function toggle(project: string): (scenario: ScenarioState) => Action {
+  return ({ name, isActive }) => {
+    const title = `${isActive ? 'Deactivate' : 'Activate'} scenario ${name}`;
+    const done = `${name} is ${isActive ? 'off' : 'active'}.`;
+    const run = (): unknown => attempt(done, () => setScenarioActive(project, name, !isActive));
+    return [title, 'flask-conical', 'on off failure', run];
   };
 }
 
-function pageChoices(): readonly Choice[] {
-  const group = 'Page';
+function pageActions(): readonly Action[] {
+  const { request = '' } = route.get().query;
+  const list = shownRequests.get();
+  const isPaused = list?.newer !== undefined;
   return [
-    { key: 'link', group, title: 'Copy link to this view', icon: 'link', words: 'url share', run: copyLink },
-    ...themes.map((name): Choice => {
-      const icon = name === 'dark' ? 'moon' : name === 'light' ? 'sun' : 'monitor';
-      return {
-        key: `theme ${name}`,
-        group,
-        title: `Theme: ${name}`,
-        icon,
-        words: 'color mode',
-        run: () => chooseTheme(name),
-      };
-    }),
-    {
-      key: 'help',
-      group,
-      title: 'Keyboard help',
-      icon: 'keyboard',
-      hint: '?',
-      words: 'keys shortcuts',
-      run: showKeyboardHelp,
-    },
+    ['New scenario', 'plus', 'create failure rule', () => openDraft('')],
+    ...(list === undefined ? [] : [pause(isPaused, () => list.pause())]),
+    request === ''
+      ? ['Compare two requests', 'git-compare', 'difference', () => (location.hash = linkTo('compare'))]
+      : ['Compare this request with…', 'git-compare', 'difference', () => startComparison({ id: request })],
+    ['Copy link to this view', 'link', 'url share', copyLink],
+    ...themes.map((name): Action => [`Theme: ${name}`, themeIcons[name], 'color mode', () => chooseTheme(name)]),
+    ['Keyboard help', 'keyboard', 'keys shortcuts', showKeyboardHelp, { hint: '?' }],
+  ];
+}
+
+function pause(isPaused: boolean, run: () => void): Action {
+  return [
+    isPaused ? 'Resume the list of requests' : 'Pause the list of requests',
+    isPaused ? 'play' : 'pause',
+    '',
+    run,
+  ];
+}
+
+/** What concerns all projects, and the session. */
+function sandboxActions(): readonly Action[] {
+  const reset: Action = [
+    'Reset all projects…',
+    'rotate-ccw',
+    'delete clear',
+    shown(resetAllProjects),
+    { isDanger: true },
+  ];
+  return [
+    ...(isOfKey() ? [] : [reset]),
+    ...(mayLogOut() ? [['Log out', 'log-out', 'session end sign', logOut] as const] : []),
   ];
 }

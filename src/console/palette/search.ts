@@ -1,5 +1,5 @@
 /** Finds what a text names: records, requests, callbacks and scenarios by their ids. */
-import { ApiError, callApi } from '../data/client.ts';
+import { callApi } from '../data/client.ts';
 import { linkTo } from '../data/route.ts';
 import type { Choice } from '../parts/choice-list.ts';
 import type { IconName } from '../parts/icon.ts';
@@ -21,16 +21,11 @@ const icons: Readonly<Record<Found['kind'], IconName>> = {
   project: 'box',
 };
 
-/** Returns what the sandbox finds. A sandbox without search finds nothing. */
+/** @throws {ApiError} if the sandbox does not answer */
 export async function search(text: string, project: string | undefined): Promise<readonly Choice[]> {
   const query = new URLSearchParams({ q: text.slice(0, 200), limit: '12', ...(project !== undefined && { project }) });
-  try {
-    const { items } = await callApi<{ items: readonly Found[] }>('GET', `/search?${query}`);
-    return items.map(toChoice);
-  } catch (error) {
-    if (error instanceof ApiError) return [];
-    throw error;
-  }
+  const { items } = await callApi<{ items: readonly Found[] }>('GET', `/search?${query}`);
+  return items.map(toChoice);
 }
 
 /** Returns links that need no search: the text may be an id, or part of a request. */

@@ -49,7 +49,7 @@ function fork(from: string, atChange: number): Promise<boolean> {
 }
 
 /** Lets the user choose the other request in the list. */
-function startComparison({ id }: Request): void {
+export function startComparison({ id }: Pick<Request, 'id'>): void {
   const { screen } = route.get();
   if (screen === 'live') choose({ compare: id });
   else location.hash = linkTo('live', { compare: id });

@@ -1,26 +1,18 @@
 /** Controls a project's clock: freezes it, runs it, sets it, advances it, and shows the result. */
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import { ApiError, callApi, projectPath, type Schemas } from '../../data/client.ts';
+import { advance, setClock, steps } from '../../actions/clock.ts';
+import { ApiError, type Schemas } from '../../data/client.ts';
 import { type ClockReading, nowOf, runningNow } from '../../data/project-clock.ts';
 import { PageElement } from '../../element.ts';
 import { onlyProject } from '../../parts/choose-project.ts';
-import { counted } from '../../parts/counted.ts';
 import { everySecond } from '../../parts/every-second.ts';
 import { icon } from '../../parts/icon.ts';
 import { skeleton } from '../../parts/skeleton.ts';
-import { instant } from '../../parts/times.ts';
 import { maxDue } from './due.ts';
 import type { DueWork, Outage } from './due-work.ts';
 import { toDuration } from './duration.ts';
 import { clockFace } from './face.ts';
 import './scrubber.ts';
-
-const steps = [
-  { text: '+1 min', words: 'Advance by 1 minute', body: { by: '1m' } },
-  { text: '+10 min', words: 'Advance by 10 minutes', body: { by: '10m' } },
-  { text: '+1 h', words: 'Advance by 1 hour', body: { by: '1h' } },
-  { text: 'Until idle', words: 'Advance until nothing is pending', body: { until: 'idle' } },
-] as const;
 
 interface Message {
   readonly kind: 'good' | 'bad';
@@ -80,8 +72,8 @@ class ClockControls extends PageElement {
         ${onlyProject() === undefined ? nothing : html`<span class="quiet">only project</span>`}
         <div class="row push" role="group" aria-label="Advance">
           <button class=${isReal ? 'main' : ''} title=${isReal ? 'A frozen clock moves only when it is advanced' : 'Time continues from the current value'}
-            @click=${() => this.setClock(isReal ? 'frozen' : 'real')}>${icon(isReal ? 'snowflake' : 'play')}${isReal ? 'Freeze' : 'Resume'}</button>
-          ${steps.map(({ text, words, body }) => html`<button title=${isReal ? 'Freeze the clock to advance it' : words} ?disabled=${isReal} @click=${() => this.advance(body)}>${text}</button>`)}
+            @click=${() => this.setClock({ mode: isReal ? 'frozen' : 'real' })}>${icon(isReal ? 'snowflake' : 'play')}${isReal ? 'Freeze' : 'Resume'}</button>
+          ${steps.map(({ title, words, body }) => html`<button title=${isReal ? 'Freeze the clock to advance it' : words} ?disabled=${isReal} @click=${() => this.advance(body)}>${title}</button>`)}
         </div>
       </div>
       <div class="row clock-forms">
@@ -115,33 +107,19 @@ class ClockControls extends PageElement {
     this.isTyped = true;
   }
 
-  private setClock(
-    mode: Schemas['ClockMode'],
-    change: Pick<Schemas['ClockChange'], 'now' | 'rate'> = {},
-  ): Promise<void> {
-    return this.run(async () => {
-      const clock = await callApi<Schemas['Clock']>('PUT', projectPath(this.project, '/clock'), {
-        mode,
-        ...change,
-      });
-      const { rate = 1 } = clock;
-      return `${mode === 'real' ? 'Running' : 'Frozen'} at ${instant(clock.now)}${rate === 1 ? '' : `, ${rate} times as fast as real time`}.`;
-    });
+  private setClock(change: Schemas['ClockChange']): Promise<void> {
+    return this.run(() => setClock(this.project, change));
   }
 
   private setRate(event: SubmitEvent): void {
     event.preventDefault();
     const rate = Number(new FormData(event.target as HTMLFormElement).get('rate'));
-    void this.setClock('real', { rate });
+    void this.setClock({ mode: 'real', rate });
   }
 
   private async advance(body: Schemas['Advance']): Promise<void> {
     this.running += 1;
-    await this.run(async () => {
-      const result = await callApi<Schemas['AdvanceResult']>('POST', projectPath(this.project, '/clock/advance'), body);
-      const { now, processed, delivered, pending } = result;
-      return `Advanced to ${instant(now)}: ${counted(processed, 'command')} processed, ${counted(delivered, 'callback')} delivered, ${pending} pending.`;
-    });
+    await this.run(() => advance(this.project, body));
     this.running -= 1;
   }
 
@@ -161,7 +139,7 @@ class ClockControls extends PageElement {
     this.isTyped = false;
     // Setting a frozen clock skips what is due before the new time. Advancing it runs what is due.
     const { mode, rate = 1 } = this.reading?.clock ?? {};
-    void (mode === 'frozen' ? this.advance({ to }) : this.setClock('real', { now: to, rate }));
+    void (mode === 'frozen' ? this.advance({ to }) : this.setClock({ mode: 'real', now: to, rate }));
   }
 
   private async run(action: () => Promise<string>): Promise<void> {

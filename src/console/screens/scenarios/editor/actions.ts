@@ -1,9 +1,9 @@
 /** The head of the editor: what is open, whether it is saved, and what the user can do with it. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { linkTo } from '../../../data/route.ts';
-import { confirmed } from '../../../parts/confirm.ts';
 import { download } from '../../../parts/download.ts';
 import { type IconName, icon } from '../../../parts/icon.ts';
+import { askToDelete } from '../ask-to-delete.ts';
 import { sourceLabels } from '../sources.ts';
 
 export interface ActionsView {
@@ -35,7 +35,7 @@ export function renderActions(view: ActionsView): TemplateResult {
       ${replaces ? html`<span class="chip warn">saving replaces ${name}</span>` : nothing}
       ${isChanged ? html`<button type="button" class="plain" @click=${view.discard}>Discard changes</button>` : nothing}
       <div class="row push">
-        ${source === 'control' && !view.isOfKey ? action('trash', 'Delete', () => void askToDelete(view)) : nothing}
+        ${source === 'control' && !view.isOfKey ? action('trash', 'Delete', () => void removeAfterQuestion(view)) : nothing}
         ${isNew ? nothing : action('copy', 'Duplicate', view.duplicate)}
         ${action('download', 'Download', () => download(`${name || 'scenario'}.yaml`, 'application/yaml', text))}
         ${renderSave(view)}
@@ -68,12 +68,6 @@ function renderNote({ source, isOfKey }: ActionsView): TemplateResult | typeof n
   return html`<p class="quiet">It was activated inline: the library does not have it. Save adds it. Secrets in conditions are masked.</p>`;
 }
 
-async function askToDelete({ opened, remove }: ActionsView): Promise<void> {
-  const isSure = await confirmed({
-    title: `Delete ${opened}?`,
-    text: 'The library no longer has it. Projects in which it is active keep it.',
-    action: 'Delete',
-    isDanger: true,
-  });
-  if (isSure) remove();
+async function removeAfterQuestion({ opened, remove }: ActionsView): Promise<void> {
+  if (await askToDelete(opened)) remove();
 }

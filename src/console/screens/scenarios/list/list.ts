@@ -7,12 +7,12 @@ import { createResource, isOf, type Resource } from '../../../data/resource.ts';
 import { choose, route } from '../../../data/route.ts';
 import { PageElement, watch } from '../../../element.ts';
 import { chosenProject } from '../../../parts/choose-project.ts';
-import { confirmed } from '../../../parts/confirm.ts';
 import { empty } from '../../../parts/empty.ts';
 import { attempt, errorNote } from '../../../parts/notices.ts';
 import { openDraft } from '../../../parts/open-draft.ts';
 import { searchField } from '../../../parts/search-field.ts';
 import { skeleton } from '../../../parts/skeleton.ts';
+import { askToDelete } from '../ask-to-delete.ts';
 import { remove, setScenarioActive } from '../data.ts';
 import { rename, unusedName } from '../text.ts';
 import './active.ts';
@@ -136,13 +136,7 @@ function renderOperations(catalog: readonly Schemas['CatalogOperation'][], chose
 }
 
 async function removeAfterQuestion(name: string): Promise<void> {
-  const isSure = await confirmed({
-    title: `Delete ${name}?`,
-    text: 'The library no longer has it. Projects in which it is active keep it.',
-    action: 'Delete',
-    isDanger: true,
-  });
-  if (isSure) await attempt(`Deleted ${name}.`, () => remove(name));
+  if (await askToDelete(name)) await attempt(`Deleted ${name}.`, () => remove(name));
 }
 
 customElements.define('scenario-list', ScenarioList);

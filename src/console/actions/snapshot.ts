@@ -1,5 +1,5 @@
 /** Reads a snapshot from a file, explains why a file is not a snapshot, and summarizes its content. */
-import { counted } from '../../parts/counted.ts';
+import { counted } from '../parts/counted.ts';
 
 const nouns = { jobs: 'job', orders: 'order', routes: 'route', users: 'user', locations: 'device' } as const;
 const collections = Object.keys(nouns);
