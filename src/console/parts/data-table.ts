@@ -186,7 +186,7 @@ export class DataTable<Item = unknown> extends PageElement {
     };
     return html`
       <div class=${classes} role="row" id=${this.rowId(key)} aria-rowindex=${index + 2} aria-selected=${key === this.chosen} @click=${open}>
-        ${guard([item, this.columns, columns.length], () => columns.map(({ cell }) => html`<span role="gridcell">${cell(item)}</span>`))}
+        ${guard([item, this.columns, columns.length], () => columns.map(({ cell, align }) => html`<span role="gridcell" class=${align ?? nothing}>${cell(item)}</span>`))}
       </div>
     `;
   }

@@ -6,6 +6,7 @@ import './filter-bar.css';
 import { cleared, describeFilter, type Filter, isActive, keysOf } from './filter-bar/filter.ts';
 import { renderGroups } from './filter-bar/panel.ts';
 import { readViews, renderViews, storeViews, type View } from './filter-bar/views.ts';
+import { icon } from './icon.ts';
 
 export type { Filter, FilterValue } from './filter-bar/filter.ts';
 export type { View } from './filter-bar/views.ts';
@@ -79,10 +80,10 @@ class FilterBar extends PageElement {
     const active = this.filters.filter((filter) => isActive(filter, query));
     return html`
       <div class="row tokens" role="group" aria-label="Filters">
-        ${this.renderMenu('add', html`<span aria-hidden="true">+</span> Filter`, 'Add a filter', () => this.renderAll())}
+        ${this.renderMenu('add', html`${icon('plus')} Filter`, 'Add a filter', () => this.renderAll())}
         ${active.map((filter) => this.renderToken(filter, describeFilter(filter, query)))}
         ${active.length === 0 ? nothing : html`<button type="button" class="plain" @click=${() => choose({ ...cleared(this.filters), page: '' })}>Clear</button>`}
-        ${this.renderMenu('views', 'Views', 'Saved views', () => this.renderViews())}
+        ${this.renderMenu('views', html`Views ${icon('chevron-down')}`, 'Saved views', () => this.renderViews())}
       </div>
     `;
   }
@@ -106,7 +107,7 @@ class FilterBar extends PageElement {
     return html`
       <span class="token">
         ${this.renderMenu(filter.key, label, `Change the filter ${filter.title}`, () => renderGroups([filter]))}
-        <button type="button" class="plain remove" aria-label=${`Remove the filter ${filter.title}: ${text}`} title="Remove" @click=${remove}>✕</button>
+        <button type="button" class="plain remove" aria-label=${`Remove the filter ${filter.title}: ${text}`} title="Remove" @click=${remove}>${icon('x')}</button>
       </span>
     `;
   }

@@ -4,6 +4,8 @@ export interface Column<Item> {
   readonly title: string;
   /** Track of the grid, such as `6rem` or `minmax(8rem, 1fr)`. */
   readonly width: string;
+  /** Aligns numbers by their last digit. */
+  readonly align?: 'end';
   /** Rendered again if the item or the list of columns is another object. A link of class `row-link` covers its row. */
   readonly cell: (item: Item) => unknown;
   /** Value by which the column sorts. Columns without it cannot be sorted. */

@@ -62,6 +62,7 @@ export function callbackColumns(): readonly Column<CallbackRow>[] {
     {
       key: 'latency',
       title: 'Latency',
+      align: 'end',
       width: '68px',
       hideBelow: 695,
       sortKey: ({ attempts }) => attempts.at(-1)?.durationMs ?? -1,

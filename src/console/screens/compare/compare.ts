@@ -6,6 +6,7 @@ import { choose, route } from '../../data/route.ts';
 import { PageElement, watch } from '../../element.ts';
 import { copyLink } from '../../frame/copy-link.ts';
 import { chooseProject, chosenProject } from '../../parts/choose-project.ts';
+import { empty } from '../../parts/empty.ts';
 import { icon } from '../../parts/icon.ts';
 import { errorNote } from '../../parts/notices.ts';
 import { skeleton } from '../../parts/skeleton.ts';
@@ -65,7 +66,7 @@ class CompareScreen extends PageElement {
     return html`
       ${this.renderFields(kind)}
       ${errorNote(errorText)}
-      ${isChosen ? nothing : html`<p class="quiet">Enter the ids of two ${kind}, or choose them from the list.</p>`}
+      ${isChosen ? nothing : empty(`Enter the ids of two ${kind}, or choose them from the lists`)}
       ${isChosen && errorText === '' ? (value ? guard([value], () => sideBySide(...value)) : skeleton(8)) : nothing}
     `;
   }
@@ -74,13 +75,13 @@ class CompareScreen extends PageElement {
     const { a, b } = chosen();
     const noun = kind === 'requests' ? 'Request' : 'Callback';
     const field = (name: 'a' | 'b', value: string): TemplateResult => html`
-      <label class="grow">${noun} ${name.toUpperCase()}
-        <input class="grow mono" name=${name} list="compared" autocomplete="off" spellcheck="false" .value=${value}
+      <label class="field">${noun} ${name.toUpperCase()}
+        <input class="mono" name=${name} list="compared" autocomplete="off" spellcheck="false" .value=${value}
           @change=${({ target }: Event) => choose({ [name]: (target as HTMLInputElement).value.trim() })} />
       </label>
     `;
     return html`
-      <form class="row" @submit=${(event: Event) => event.preventDefault()}>
+      <form class="pair fields" @submit=${(event: Event) => event.preventDefault()}>
         ${field('a', a)}
         <button type="button" class="icon" title="Exchange A and B" aria-label="Exchange A and B"
           ?disabled=${a === '' && b === ''} @click=${() => choose({ a: b, b: a })}>${icon('arrow-up-down')}</button>

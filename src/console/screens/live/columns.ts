@@ -37,7 +37,7 @@ export function requestColumns(hasProject: boolean): readonly Column<RequestRow>
     {
       key: 'operation',
       title: 'Operation',
-      width: 'minmax(96px, 1fr)',
+      width: 'minmax(96px, 1.25fr)',
       sortKey: ({ operation, path }) => operation ?? path,
       cell: (row) =>
         html`<a class="row-link" tabindex="-1" href=${rowLink(row.id)} title=${row.path}>${row.operation ?? row.path}</a>`,
@@ -53,7 +53,7 @@ export function requestColumns(hasProject: boolean): readonly Column<RequestRow>
     },
     { key: 'ids', title: 'Ids', width: 'minmax(64px, 0.9fr)', hideBelow: 300, cell: renderIds },
     { key: 'status', title: 'Status', width: '52px', sortKey: ({ status }) => status, cell: renderStatus },
-    { key: 'result', title: 'Result', width: 'minmax(112px, 1.4fr)', hideBelow: 410, cell: renderResult },
+    { key: 'result', title: 'Result', width: 'minmax(112px, 1.3fr)', hideBelow: 410, cell: renderResult },
     {
       key: 'callbacks',
       title: 'Callbacks',
@@ -65,6 +65,7 @@ export function requestColumns(hasProject: boolean): readonly Column<RequestRow>
     {
       key: 'duration',
       title: 'Duration',
+      align: 'end',
       width: '68px',
       hideBelow: 700,
       sortKey: ({ durationMs }) => durationMs,
