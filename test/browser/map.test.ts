@@ -257,6 +257,24 @@ describe.skipIf(noBrowser)('map', () => {
     await expect.poll(() => legend(page, 'Trails').getAttribute('aria-pressed')).toBe('false');
   });
 
+  test('shows the sea where the outlines are exact enough, and no false sea in a city', async () => {
+    await fill();
+    const page = await browser.open(sandbox.url(), `/map?project=${project}&view=-27.4700,153.0000,11`);
+    const seen = () =>
+      page.evaluate(
+        "[getComputedStyle(document.querySelector('.map-canvas')).backgroundColor, getComputedStyle(document.querySelector('.map-ground')).visibility]",
+      );
+    const colorOf = (name: string) =>
+      page.evaluate(
+        `(() => { const map = document.querySelector('map-screen'); map.style.color = 'var(--${name})'; return getComputedStyle(map).color; })()`,
+      );
+    await expect.poll(() => ground(page)).not.toBe('');
+    const [land, water] = [await colorOf('land'), await colorOf('water')];
+    await expect.poll(seen).toEqual([land, 'hidden']);
+    await page.getByRole('button', { name: 'Zoom out' }).click();
+    await expect.poll(seen).toEqual([water, 'visible']);
+  });
+
   test('updates items that move', async () => {
     const page = await open();
     await page.getByText('No locations yet').waitFor();

@@ -10,7 +10,20 @@ export interface Palette {
   readonly key: string;
 }
 
-const names = ['land', 'water', 'border', 'grid', 'label', 'sea-label', 'job', 'on-driver', 'text', 'ground', 'raised'];
+const names = [
+  'land',
+  'water',
+  'border',
+  'grid',
+  'fine-grid',
+  'label',
+  'sea-label',
+  'job',
+  'on-driver',
+  'text',
+  'ground',
+  'raised',
+];
 
 export function readPalette(host: HTMLElement): Palette {
   const probe = document.createElement('span');

@@ -5,6 +5,7 @@ import { PageElement, watch } from '../../element.ts';
 import { searchField } from '../../parts/search-field.ts';
 import { instant } from '../../parts/times.ts';
 import { type MapItem, placeText } from './items.ts';
+import './list.css';
 import { swatch } from './swatch.ts';
 import { placeAt } from './trail-time.ts';
 

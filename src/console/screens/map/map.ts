@@ -19,7 +19,9 @@ import { type Period, periodOf } from './trail-time.ts';
 import './list.ts';
 import './map-element.ts';
 import './time-bar.ts';
+import './colors.css';
 import './map.css';
+import './swatch.css';
 
 interface Shown {
   readonly content: MapContent;

@@ -1,14 +1,14 @@
-/** The map view: outlines or tiles, the items painted on them, and the visible area. */
+/** The map view: its ground, the items painted on it, and the visible area. */
 import * as Leaflet from 'leaflet';
 import 'leaflet/dist/leaflet.css';
 import { createMapCanvas, type MapCanvas } from './canvas.ts';
 import { type Palette, readPalette } from './colors.ts';
 import { paintGraticule } from './graticule.ts';
+import { createGround, type Ground, plainZoom } from './ground.ts';
 import { findItemAt } from './hit.ts';
 import { type MapItem, placeText } from './items.ts';
-import { loadOutlines } from './outlines.ts';
 import { paintItems, type Scene } from './paint.ts';
-import { type PlaceLabel, paintLabels, seas, toCountryLabels, toLocalityLabels } from './place-labels.ts';
+import { type PlaceLabel, paintLabels, seas, toLocalityLabels } from './place-labels.ts';
 import { type Shape, toShapes } from './shapes.ts';
 import type { Place } from './trail-time.ts';
 
@@ -41,11 +41,7 @@ export class MapView {
   private palette: Palette;
   private shapes: { readonly items: readonly MapItem[]; readonly zoom: number; readonly list: readonly Shape[] };
   private localities: readonly PlaceLabel[] = [];
-  private countries: readonly PlaceLabel[] = [];
-  private baseLayer: Leaflet.Layer | undefined;
-  private baseLayerKey = '';
-  /** Shared by all outlines: Leaflet keeps a renderer and its canvas on the map, even after its layers are removed. */
-  private readonly renderer = Leaflet.canvas({ pane: 'ground', padding: 0.3 });
+  private readonly ground: Ground;
   /** Whether the program moves the map, instead of the user. */
   private isMovingItself = false;
   private readonly observer: ResizeObserver;
@@ -72,7 +68,7 @@ export class MapView {
     });
     this.map.attributionControl.setPrefix(false);
     Leaflet.control.scale({ imperial: false, maxWidth: maxScale }).addTo(this.map);
-    this.map.createPane('ground').classList.add('map-ground');
+    this.ground = createGround(this.map, () => this.canvas.update());
     this.shapes = { items: [], zoom: this.map.getZoom(), list: [] };
     this.canvas = createMapCanvas(this.map, 'items', (context) => this.paint(context));
     this.map.on('moveend', () => {
@@ -96,20 +92,15 @@ export class MapView {
     if (options.isDark !== this.options.isDark) this.palette = readPalette(this.host);
     this.options = options;
     this.canvas.update();
-    const { palette } = this;
-    const baseLayerKey = options.tiles ?? palette.key;
-    if (baseLayerKey === this.baseLayerKey) return;
-    this.baseLayerKey = baseLayerKey;
-    if (options.tiles !== undefined) this.setBaseLayer(tileLayer(options.tiles));
-    else void this.drawOutlines({ fillColor: palette.of('land'), color: palette.of('border') }, baseLayerKey);
+    this.ground.draw(options.tiles, this.palette);
   }
 
   private paint(context: CanvasRenderingContext2D): void {
     const { palette, options } = this;
     const hasTiles = options.tiles !== undefined;
-    if (!hasTiles) paintGraticule(context, this.map, palette);
+    if (!hasTiles) paintGraticule(context, this.map, palette, this.map.getZoom() >= plainZoom);
     paintItems(context, this.scene(), () => {
-      const labels = [...this.localities, ...this.countries, ...seas];
+      const labels = [...this.localities, ...this.ground.countries(), ...seas];
       if (!hasTiles) paintLabels(context, this.map, labels, palette);
     });
   }
@@ -136,26 +127,6 @@ export class MapView {
     this.host.classList.toggle('on-item', item !== undefined);
     if (item === undefined) this.tooltip.remove();
     else this.tooltip.setLatLng(at).setContent(label(item)).addTo(this.map);
-  }
-
-  private async drawOutlines(colors: Leaflet.PathOptions, baseLayerKey: string): Promise<void> {
-    try {
-      const outlines = await loadOutlines();
-      // The theme or the map may have changed in the meantime.
-      if (baseLayerKey !== this.baseLayerKey) return;
-      const { renderer } = this;
-      const style = { ...colors, weight: 1, fillOpacity: 1 };
-      this.setBaseLayer(Leaflet.geoJSON(outlines, { pane: 'ground', interactive: false, style, renderer } as object));
-      this.countries = toCountryLabels(outlines);
-      this.canvas.update();
-    } catch {
-      this.baseLayerKey = '';
-    }
-  }
-
-  private setBaseLayer(layer: Leaflet.Layer): void {
-    this.baseLayer?.remove();
-    this.baseLayer = layer.addTo(this.map);
   }
 
   /** Shows the area that `view()` described. Returns false if `view` is invalid. */
@@ -209,12 +180,4 @@ function label({ title, detail, places: [place], kind }: MapItem): HTMLElement {
   const text = detail === '' && place && kind === 'device' ? placeText(place) : detail;
   element.append(name, document.createElement('br'), text.length > 80 ? `${text.slice(0, 80)}…` : text);
   return element;
-}
-
-function tileLayer(url: string): Leaflet.TileLayer {
-  const { hostname } = new URL(url.replace('{s}', 'a'));
-  const isOfOpenStreetMap = hostname.endsWith('openstreetmap.org');
-  const attribution = isOfOpenStreetMap ? '© OpenStreetMap contributors' : `Tiles: ${hostname}`;
-  // The page may load from one host only, which is the first subdomain.
-  return Leaflet.tileLayer(url, { subdomains: 'a', attribution, pane: 'ground' });
 }
