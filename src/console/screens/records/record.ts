@@ -74,7 +74,7 @@ class RecordView extends PageElement {
           <span class="row push">
             ${shown?.record && isOnMap(collection, shown.record) ? this.renderMapLink() : nothing}
             <a class="button icon" aria-label="All events on one page" title="All events on one page" href=${linkTo('entity', { project, id: recordId })}>${icon('rotate-ccw-clock')}</a>
-            <button type="button" class="icon" aria-label="Close" title="Close (Esc)" @click=${() => this.onClose()}>${icon('x')}</button>
+            <button type="button" class="icon close" aria-label="Close" title="Close (Esc)" @click=${() => this.onClose()}>${icon('x')}</button>
           </span>
         </div>
         ${errorNote(errorText)}

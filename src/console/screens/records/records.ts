@@ -14,6 +14,7 @@ import { errorNote } from '../../parts/notices.ts';
 import { searchField } from '../../parts/search-field.ts';
 import { skeleton } from '../../parts/skeleton.ts';
 import '../../parts/split-view.ts';
+import '../../parts/tabs.css';
 import { type Collection, collectionOf, collections, idOf, type StoredRecord } from './collections.ts';
 import './missing-ids.ts';
 import './record.ts';
@@ -73,11 +74,11 @@ class RecordsScreen extends PageElement {
     return html`
       <div class="row">
         <h1 tabindex="-1">Records</h1>
-        <span class="quiet" role="status">${all ? `${count(matching.length)} of ${count(all.length)} ${title}` : ''}</span>
+        <span class="quiet" role="status">${all ? `${q === '' ? '' : `${count(matching.length)} of `}${count(all.length)} ${title}` : ''}</span>
       </div>
+      ${renderTabs(project, collection)}
       <div class="row">
-        ${renderTabs(project, collection)}
-        ${searchField(`Search ${title}`, 'Any field, such as id, status or address')}
+        ${searchField(`Search ${title}`, 'Id, status, address, any field')}
       </div>
       ${errorNote(errorText)}
       ${
@@ -125,11 +126,11 @@ function isTruncated({ length }: readonly StoredRecord[], project: string, { nam
 function renderTabs(project: string, chosen: Collection): TemplateResult {
   const counts = countsOf(project);
   return html`
-    <nav class="row collections" aria-label="Collections">
+    <nav class="tabs" aria-label="Collections">
       ${collections.map(
         ({ name, title }) => html`
-          <a class="button ${name === chosen.name ? 'chosen' : ''}" aria-current=${name === chosen.name ? 'page' : nothing}
-            href=${linkTo('records', { project, collection: name })}>${title} <span class="quiet">${counts?.[name].toLocaleString('en') ?? ''}</span></a>
+          <a aria-current=${name === chosen.name ? 'page' : nothing}
+            href=${linkTo('records', { project, collection: name })}>${title} <span class="count">${counts?.[name].toLocaleString('en') ?? ''}</span></a>
         `,
       )}
     </nav>

@@ -19,9 +19,7 @@ export function recordColumns(collection: Collection): readonly TableColumn<Stor
     sortKey: (record) => toSortKey(column.text(record)),
     ...(index > 1 && { hideBelow: timeAt + perColumn * byUse.indexOf(column) }),
     cell:
-      index === 0
-        ? (record) => rowLink(collection, idOf(collection, record))
-        : (record) => html`<span title=${column.text(record)}>${column.text(record)}</span>`,
+      index === 0 ? (record) => rowLink(collection, idOf(collection, record)) : (record) => renderText(column, record),
   }));
 }
 
@@ -29,9 +27,22 @@ function isTime({ key }: Column): boolean {
   return key === 'updatedAt';
 }
 
+/** Names of fields with a time in the zone of the sender. Rows show it in minutes. */
+const zonedTimes: ReadonlySet<string> = new Set(['deliveryDate', 'scheduledDate', 'routeDate', 'eventDateTime']);
+
+/** Length of `2026-03-02 09:30`. */
+const minuteLength = 16;
+
+function renderText({ key, text: toText }: Column, record: StoredRecord): TemplateResult {
+  const text = toText(record);
+  return html`<span title=${text}>${zonedTimes.has(key) ? text.slice(0, minuteLength) : text}</span>`;
+}
+
 function toWidth(column: Column, index: number): string {
   if (index === 0) return 'minmax(7rem, 1.2fr)';
   if (isTime(column)) return '136px';
+  if (zonedTimes.has(column.key)) return '116px';
+  if (column.key === 'status') return 'minmax(120px, 1fr)';
   return column.isLong ? 'minmax(7rem, 2fr)' : 'minmax(5rem, 1fr)';
 }
 
