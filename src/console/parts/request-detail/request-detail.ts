@@ -99,7 +99,7 @@ class RequestDetail extends PageElement {
     const found = isMissing ? undefined : value;
     const isDeleted = isMissing && value !== undefined;
     return html`
-      ${found ? renderHeader(found, () => this.onClose()) : this.renderBareHeader()}
+      ${found ? renderHeader(found, () => this.onClose(), this.renderActions(found)) : this.renderBareHeader()}
       ${errorNote(isDeleted ? `${errorText}. It was deleted: the project was reset, the sandbox was restarted, or newer requests replaced it.` : errorText)}
       ${found ? this.renderFound(found) : errorText === '' ? skeleton() : nothing}
     `;
@@ -111,16 +111,19 @@ class RequestDetail extends PageElement {
     `;
   }
 
+  private renderActions(details: RequestDetails): TemplateResult {
+    const { isEditing } = this;
+    const toggle = (): void => {
+      this.isEditing = !isEditing;
+    };
+    return renderActions(details, { isEditing, toggle });
+  }
+
   private renderFound(details: RequestDetails): TemplateResult {
     const { detail = '' } = route.get().query;
     const chosen = tabs.find(({ name }) => name === detail)?.name ?? 'overview';
-    const { isEditing } = this;
-    const toggle = (): void => {
-      this.isEditing = !this.isEditing;
-    };
     return html`
-      ${renderActions(details, { isEditing, toggle })}
-      ${isEditing ? renderEditor(details.request) : nothing}
+      ${this.isEditing ? renderEditor(details.request) : nothing}
       ${tabbed(
         {
           label: 'Parts of the request',

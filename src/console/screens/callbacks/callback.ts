@@ -8,6 +8,7 @@ import { choose, linkTo, route } from '../../data/route.ts';
 import { PageElement, watch } from '../../element.ts';
 import { stateChip } from '../../parts/chips.ts';
 import { copyButton, copyText } from '../../parts/copy-button.ts';
+import '../../parts/detail-head.css';
 import { everySecond } from '../../parts/every-second.ts';
 import { icon } from '../../parts/icon.ts';
 import { jsonView } from '../../parts/json-view.ts';
@@ -91,13 +92,14 @@ class CallbackView extends PageElement {
   private renderHeader(shown: ShownCallback | undefined): TemplateResult {
     const { callbackId } = this;
     return html`
-      <header class="summary">
-        <div class="row">
-          ${shown ? html`<span role="status">${stateChip(shown.callback.state)}</span>` : nothing}
+      <header class="detail-head">
+        <div class="first">
+          <span role="status">${shown ? stateChip(shown.callback.state) : nothing}</span>
           <h2 tabindex="-1">${shown?.callback.type ?? 'Callback'}</h2>
-          <button type="button" class="icon push close" aria-label="Close" title="Close (Esc)" @click=${() => this.onClose()}>${icon('x')}</button>
+          ${shown ? this.renderActions(shown) : nothing}
+          <button type="button" class="icon close" aria-label="Close" title="Close (Esc)" @click=${() => this.onClose()}>${icon('x')}</button>
         </div>
-        <div class="row quiet">
+        <div class="row about quiet">
           <span class="row id"><code>${callbackId}</code><button type="button" class="icon" aria-label="Copy the id" title="Copy the id" @click=${() => copyText(callbackId)}>${icon('copy')}</button></span>
           ${shown ? this.renderTime(shown) : nothing}
         </div>
@@ -119,25 +121,30 @@ class CallbackView extends PageElement {
     const chosen = tabs.find(({ name }) => name === detail)?.name ?? 'overview';
     const select = (name: string): void => choose({ detail: name === 'overview' ? '' : name }, true);
     return html`
-      ${this.renderActions(shown)}
+      ${this.renderTarget(shown)}
       ${tabbed({ label: 'Parts of the callback', name: 'callback', tabs, chosen, choose: select }, this.renderTab(chosen, shown))}
     `;
   }
 
   private renderActions({ endpoint, callback }: ShownCallback): TemplateResult {
-    const toEndpoint = html`<a href=${linkTo('callbacks', { project: this.project, view: 'endpoint' })}>endpoint</a>`;
     const text = JSON.stringify(callback.body, null, 2);
     return html`
       <div class="row actions" role="group" aria-label="Actions">
         ${endpoint.url === null ? nothing : html`<button class="main" @click=${this.redeliver}>${icon('repeat')} ${this.isSending ? 'Sending…' : 'Redeliver'}</button>`}
         <button type="button" class="icon" aria-label="Copy message" title="Copy message" @click=${() => copyText(callback.attempts.at(-1)?.sent ?? text)}>${icon('braces')}</button>
         <button type="button" class="icon" aria-label="Compare with…" title="Compare with…" @click=${() => choose({ compare: this.callbackId })}>${icon('git-compare')}</button>
-        <span class="quiet">${
-          endpoint.url === null
-            ? html`To send it, set an ${toEndpoint} for the project. Without one, callbacks are stored in the inbox.`
-            : html`Sends it now to the ${toEndpoint} <code>${endpoint.url}</code>${endpoint.disabled ? ', although it is disabled' : nothing}.`
-        }</span>
       </div>
+    `;
+  }
+
+  private renderTarget({ endpoint }: ShownCallback): TemplateResult {
+    const toEndpoint = html`<a href=${linkTo('callbacks', { project: this.project, view: 'endpoint' })}>endpoint</a>`;
+    return html`
+      <p class="quiet">${
+        endpoint.url === null
+          ? html`To send it, set an ${toEndpoint} for the project. Without one, callbacks are stored in the inbox.`
+          : html`Redeliver sends it now to the ${toEndpoint} <code>${endpoint.url}</code>${endpoint.disabled ? ', although it is disabled' : nothing}.`
+      }</p>
     `;
   }
 
