@@ -113,6 +113,8 @@ export interface ControlPlacement {
   follow(request: ControlRequest, project: string | undefined): Promise<Followed | { readonly problem: Problem }>;
   /** Lists the stray requests of other servers that name a project, as far as they answer soon. */
   listStrays(project: string): Promise<readonly JournalEntry[]>;
+  /** Makes the other servers drop them. Resolves once all have done so that answer soon. */
+  dropStrays(project: string): Promise<void>;
   /** Stores a scenario in the libraries of all servers, or removes it. Resolves once all have it. */
   shareScenario(name: string, text: string | undefined): Promise<void>;
   /** Activates scenarios for the projects of all servers. Resolves once all have done so. */

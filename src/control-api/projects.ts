@@ -110,7 +110,12 @@ export const projectHandlers: ControlHandlers<ProjectIds> = {
     return page ? ok(page) : badCursor;
   },
   getProject: (parts, request) => ok(showProject(parts, projectOf(request), request.caller)),
-  resetProject: (parts, request) => ok({ cancelled: parts.projects.reset(projectOf(request)) }),
+  resetProject: async ({ projects, controlPlacement }, request) => {
+    const project = projectOf(request);
+    const cancelled = projects.reset(project);
+    await controlPlacement?.dropStrays(project);
+    return ok({ cancelled });
+  },
 
   resetAll: (parts) => {
     const cancelled = parts.projects.resetAll();

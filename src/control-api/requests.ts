@@ -100,7 +100,8 @@ async function list(parts: ControlParts, request: ControlRequest, project?: stri
   const waited = await awaitEnough(parts, request, project, countRequests(parts, filter, query, project));
   const isHar = query['format'] === 'har';
   // An archive is the traffic of the project itself.
-  const entries = isHar ? parts.journal.list(project) : await listEverywhere(parts, project);
+  const isOwn = isHar || query['strays'] === false;
+  const entries = isOwn ? parts.journal.list(project) : await listEverywhere(parts, project);
   const tests = filter();
   const { matching, counts } = await scanRequests(parts, entries, tests, query['counts'] === true);
   if (isHar) return { status: 200 as const, pieces: toHar(matching, controlVersion) };

@@ -55,7 +55,10 @@ export interface Journal {
   bytes(project?: string): number;
   /** Drops the oldest entries, of one project or of all, until at most `bytes` are left. */
   trim(bytes: number, project?: string): void;
+  /** Drops what is stored of a project, except for stray requests that name it. */
   drop(project: string): void;
+  /** Drops the stray requests that name a project, or all that name one. */
+  dropStrays(project?: string): void;
   /** Calls the listener for each new entry. Returns a function that unsubscribes it. */
   subscribe(listener: (entry: JournalEntry) => void): () => void;
 }
@@ -116,6 +119,13 @@ export function createJournal(limits: JournalLimits = journalLimits): Journal {
     if (journal.dropped < 256 || journal.dropped * 2 < journal.entries.length) return;
     journal.entries.splice(0, journal.dropped);
     journal.dropped = 0;
+  }
+
+  function dropStrays(project: string): void {
+    const stray = strays.get(project);
+    bytes -= stray?.bytes ?? 0;
+    strayCount -= stray?.requests ?? 0;
+    strays.delete(project);
   }
 
   function* eachJournal(): Generator<ProjectJournal> {
@@ -286,11 +296,11 @@ export function createJournal(limits: JournalLimits = journalLimits): Journal {
       if (project === undefined) dropUntil(max);
     },
     drop: (project) => {
-      const stray = strays.get(project);
-      bytes -= (byProject.get(project)?.bytes ?? 0) + (stray?.bytes ?? 0);
-      strayCount -= stray?.requests ?? 0;
+      bytes -= byProject.get(project)?.bytes ?? 0;
       byProject.delete(project);
-      strays.delete(project);
+    },
+    dropStrays: (project) => {
+      for (const id of project === undefined ? [...strays.keys()] : [project]) dropStrays(id);
     },
     subscribe: (listener) => {
       listeners.add(listener);

@@ -842,7 +842,7 @@ export interface paths {
          *
          *     The list also has the latest 100 requests whose path names the project and that did not reach it: without a key,
          *     with a wrong one, or with a path of no operation. Their `change` is null. They count nowhere, are in no recording,
-         *     and create no project.
+         *     and create no project. A reset of the project deletes them too. `strays=false` leaves them out.
          *
          *     `format=har` returns all matching requests as one HTTP archive (HAR 1.2), without pages. Its bodies are complete,
          *     and masked as in the journal. `field-sandbox calibrate` reads it, and so do browsers and proxies.
@@ -2874,6 +2874,11 @@ export interface components {
         LastEventId: string;
         /** @description Whether to include the bodies. Use `false` for long lists. */
         Bodies: boolean;
+        /**
+         * @description Whether to include requests that did not reach a project: without a key, with a wrong one, or with a path of no
+         *     operation.
+         */
+        WithStrays: boolean;
         /** @description `har`: all requests as an HTTP archive; `limit`, `cursor` and `sort` have no effect. */
         RequestFormat: "json" | "har";
         /** @description Only requests that contain this record: its collection and its id, such as `jobs/J-1`. */
@@ -4211,6 +4216,11 @@ export interface operations {
                 /** @description Whether to include the bodies. Use `false` for long lists. */
                 bodies?: components["parameters"]["Bodies"];
                 /**
+                 * @description Whether to include requests that did not reach a project: without a key, with a wrong one, or with a path of no
+                 *     operation.
+                 */
+                strays?: components["parameters"]["WithStrays"];
+                /**
                  * @description Identifier of a request; only later requests match. With `await`, the response waits for requests after this one.
                  * @example req_5b1f0c2e9a7d4463
                  */
@@ -5348,6 +5358,11 @@ export interface operations {
                 contains?: components["parameters"]["Contains"];
                 /** @description Whether to include the bodies. Use `false` for long lists. */
                 bodies?: components["parameters"]["Bodies"];
+                /**
+                 * @description Whether to include requests that did not reach a project: without a key, with a wrong one, or with a path of no
+                 *     operation.
+                 */
+                strays?: components["parameters"]["WithStrays"];
                 /** @description Only requests that contain this record: its collection and its id, such as `jobs/J-1`. */
                 record?: components["parameters"]["TouchedRecord"];
                 /**

@@ -246,12 +246,14 @@ export function createProjectRegistry(parts: Parts): ProjectRegistry {
   function reset(project: string): PendingCounts {
     const cancelled = find(project)?.pending() ?? { instructions: 0, callbacks: 0 };
     drop(project);
+    journal.dropStrays(project);
     store?.forget(project);
     return cancelled;
   }
 
   function resetAll(): readonly PendingCounts[] {
     const cancelled = [...projects.keys()].map(reset);
+    journal.dropStrays();
     store?.forgetAll();
     rules.setServerScenarios(configuredScenarios);
     events.emit('reset', undefined);

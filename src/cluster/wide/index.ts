@@ -26,7 +26,7 @@ import { findHere, listProjects } from './projects.ts';
 import { type ForwardedRequest, type Question, toForwarded } from './question.ts';
 import { findNumbers, listRequests, showNumbered } from './requests/list-requests.ts';
 import { serveCount } from './requests/other-counts.ts';
-import { listOtherStrays, toStrayTexts } from './requests/other-strays.ts';
+import { dropOtherStrays, listOtherStrays, toStrayTexts } from './requests/other-strays.ts';
 import { resetAll, resetHere } from './reset-all.ts';
 import { searchAll } from './search.ts';
 import type { SharedScenarios } from './shared-scenarios.ts';
@@ -51,7 +51,7 @@ export interface RunningControl {
 }
 
 export interface Wide
-  extends Pick<ControlPlacement, 'handleWide' | 'follow' | 'listStrays' | 'claimNew' | 'releaseNew'> {
+  extends Pick<ControlPlacement, 'handleWide' | 'follow' | 'listStrays' | 'dropStrays' | 'claimNew' | 'releaseNew'> {
   /** Answers a question of another replica. */
   answer(running: RunningControl, request: PeerRequest): Promise<Reply>;
   /** Holds a slot for a follower at another replica. */
@@ -132,6 +132,9 @@ export function createWide(parts: Parts, running: () => RunningControl): Wide {
       }
       case 'strays':
         return toJsonReply(200, toStrayTexts(control.journal, question.project));
+      case 'drop-strays':
+        control.journal.dropStrays(question.project);
+        return { status: 204, headers: {}, body: undefined };
       case 'count':
         return serveCount(control, toRequest(question.request), question.since);
       case 'events':
@@ -174,6 +177,7 @@ export function createWide(parts: Parts, running: () => RunningControl): Wide {
       return { take: slot.take, events: createMergedEvents(control.events, otherEvents) };
     },
     listStrays: (project) => listOtherStrays({ membership, wall, open }, project),
+    dropStrays: (project) => dropOtherStrays({ membership, wall, open }, project),
     claimNew: async (project, from) => {
       const location = await placement.locate(project, true);
       if (location.at === 'here') return !store.has(project);

@@ -21,6 +21,8 @@ export type Question =
     }
   /** Its stray requests that name a project. */
   | { readonly about: 'strays'; readonly project: string }
+  /** The removal of its stray requests that name a project, which was reset. */
+  | { readonly about: 'drop-strays'; readonly project: string }
   /** A stream with the number of matching requests at each change. */
   | { readonly about: 'count'; readonly since: number; readonly request: ForwardedRequest }
   /** A stream of its events after an id. */

@@ -133,8 +133,9 @@ function toAccessTests({ isAdmin, mayUse }: Caller, after: number): readonly Req
   return [...(after > 0 ? [isLater] : []), ...(isAdmin ? [] : [isVisible])];
 }
 
-function toQuickTests(parts: ControlParts, { method, from, to, within }: Query): readonly RequestTest[] {
+function toQuickTests(parts: ControlParts, { method, from, to, within, strays }: Query): readonly RequestTest[] {
   const tests: RequestTest[] = [];
+  if (strays === false) tests.push(({ project }) => project !== undefined);
   const methods = toNames(method)?.map((one) => one.toUpperCase());
   if (methods) tests.push((entry) => methods.includes(entry.method));
   // Timestamps of the journal have one form, so that they are compared as texts.

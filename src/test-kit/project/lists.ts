@@ -32,6 +32,11 @@ export interface RequestFilter {
   readonly record?: string;
   /** Id of a request: only later requests match. */
   readonly since?: string;
+  /**
+   * Whether to include requests that name the project and did not reach it: without a key, with a wrong one, or with a
+   * path of no operation. Default: false.
+   */
+  readonly strays?: boolean;
 }
 
 /** A project's journal of requests. */
@@ -84,18 +89,24 @@ export function createRecordList<Record>({ client, path }: ListSource, name: str
 }
 
 export function createRequestList(source: ListSource): RequestList {
-  return createWaitingList<JournalRequest, RequestFilter>(source, 'request');
+  return createWaitingList<JournalRequest, RequestFilter>(source, 'request', { strays: false });
 }
 
 export function createCallbackList(source: ListSource): CallbackList {
-  return createWaitingList<CallbackView, CallbackFilter>(source, 'callback');
+  return createWaitingList<CallbackView, CallbackFilter>(source, 'callback', {});
 }
 
-function createWaitingList<Item, Filter extends object>({ client, wall, path }: ListSource, noun: string) {
+function createWaitingList<Item, Filter extends object>(
+  { client, wall, path }: ListSource,
+  noun: string,
+  defaults: ListQuery,
+) {
+  const toQuery = (given: ListQuery): ListQuery => ({ ...defaults, ...given });
   const listPath = `${path}/${noun}s`;
 
   function waitFor(options?: Filter & Wait): Promise<readonly Item[]> {
-    const { count, timeout, ...filter }: ListQuery & Wait = { ...options };
+    const { count, timeout, ...given }: ListQuery & Wait = { ...options };
+    const filter = toQuery(given);
     return waitForItems({
       ...{ client, wall, path: listPath, filter },
       wait: { ...(count !== undefined && { count }), ...(timeout !== undefined && { timeout }) },
@@ -105,7 +116,7 @@ function createWaitingList<Item, Filter extends object>({ client, wall, path }: 
   }
 
   return {
-    list: (filter?: Filter): Promise<readonly Item[]> => client.list(listPath, { ...filter }),
+    list: (filter?: Filter): Promise<readonly Item[]> => client.list(listPath, toQuery({ ...filter })),
     get: (id: string): Promise<Item> => client.ask('GET', `${listPath}/${encodeURIComponent(id)}`),
     waitFor,
   };

@@ -118,6 +118,24 @@ describe.skipIf(postgresIsMissing)('lists', () => {
     expect(two.sandbox.projects.list()).toEqual([]);
   });
 
+  test('stray requests outlive the move of a project, and a reset deletes them everywhere', async () => {
+    const [one, two, three] = await startThree();
+    await importDone(one, 'moved', 'J-1');
+    const stray = (replica: TestReplica) => replica.api('GET', '/projects/moved/nowhere');
+    for (const replica of [two, three]) await stray(replica);
+    const strays = async (): Promise<number> =>
+      (await three.control('GET', '/projects/moved/requests?status=404')).body.items.length;
+    expect(await strays()).toBe(2);
+    await one.close();
+    await importJobs(two, 'moved', 'J-2');
+    expect(await strays()).toBe(2);
+    await three.control('POST', '/projects/moved/reset', {});
+    expect(await strays()).toBe(0);
+    for (const replica of [two, three]) await stray(replica);
+    await two.control('POST', '/reset', {});
+    expect(await strays()).toBe(0);
+  });
+
   test('requests of all replicas are listed in order of time, in pages, without a repetition', async () => {
     const replicas = await startThree();
     for (const [index, path] of ['/a', '/b', '/c', '/d', '/e'].entries()) {

@@ -115,6 +115,27 @@ test('a project shows the latest hundred, and keeps its own requests', async () 
   expect(await list(project)).toEqual([]);
 });
 
+test('a list can leave them out, and waits for requests of the project only', async () => {
+  const project = freshProject();
+  await importWith(project, 'wrong');
+  expect(await list(project, '&strays=false')).toEqual([]);
+  const awaited = `/projects/${project}/requests?strays=false&await=0ms`;
+  expect((await sandbox.control('GET', awaited, undefined, admin)).body).toEqual({ items: [], satisfied: false });
+  await importWith(project, 'sandbox-key');
+  expect((await list(project, '&strays=false')).map(({ status }) => status)).toEqual([200]);
+  const path = `/requests?strays=false&project=${project}`;
+  expect((await sandbox.control('GET', path, undefined, admin)).body.items).toHaveLength(1);
+});
+
+test('a reset deletes those of a project that was never created', async () => {
+  const [one, other] = [freshProject(), freshProject()];
+  for (const project of [one, other]) await importWith(project, 'wrong');
+  await sandbox.control('POST', `/projects/${one}/reset`, {}, admin);
+  expect([await list(one), (await list(other)).length]).toEqual([[], 1]);
+  await sandbox.control('POST', '/reset', {}, admin);
+  expect(await list(other)).toEqual([]);
+});
+
 describe('a client with an API key', () => {
   test('sees those that name its projects only', async () => {
     const own = 'own-a';

@@ -182,6 +182,15 @@ test('requests and callbacks can be listed, filtered and read one by one', async
   await expect(project.requests.list({ stauts: 400 } as object)).rejects.toThrow('did you mean status?');
 });
 
+test('requests that did not reach the project are listed only on request', async () => {
+  const project = await frozenProject();
+  await post(project.url, `/projects/${project.id}/nowhere`, {});
+  expect(await project.requests.list()).toEqual([]);
+  await expect(project.requests.waitFor({ timeout: 0 })).rejects.toThrow('1 request');
+  expect((await project.requests.list({ strays: true })).map(({ status }) => status)).toEqual([404]);
+  expect(await project.requests.waitFor({ strays: true, timeout: 0 })).toHaveLength(1);
+});
+
 test('a snapshot restores all records, and a reset deletes everything', async () => {
   const project = await frozenProject();
   await importJobs(project, 'J-1');

@@ -15,19 +15,25 @@ interface Parts {
   open(url: string, question: Question, signal: AbortSignal): Promise<Reply | undefined>;
 }
 
-/** How long a list waits for other replicas: it is useful without their stray requests. */
+/** How long a list or a reset waits for other replicas: both are useful without their stray requests. */
 const patienceMs = 1000;
 
-export async function listOtherStrays(
-  { membership, wall, open }: Parts,
-  project: string,
-): Promise<readonly JournalEntry[]> {
+export async function listOtherStrays(parts: Parts, project: string): Promise<readonly JournalEntry[]> {
+  const replies = await askSoon(parts, { about: 'strays', project });
+  return replies.flatMap((reply) => (reply?.status === 200 ? readBody<string[]>(reply).flatMap(toRequest) : []));
+}
+
+/** Makes all other replicas drop the stray requests that name a project. */
+export async function dropOtherStrays(parts: Parts, project: string): Promise<void> {
+  await askSoon(parts, { about: 'drop-strays', project });
+}
+
+async function askSoon({ membership, wall, open }: Parts, question: Question): Promise<readonly (Reply | undefined)[]> {
   const abort = new AbortController();
   const cancel = wall.after(patienceMs, () => abort.abort());
-  const question = { about: 'strays', project } as const;
   const replies = await Promise.all(membership.others().map(({ url }) => open(url, question, abort.signal)));
   cancel();
-  return replies.flatMap((reply) => (reply?.status === 200 ? readBody<string[]>(reply).flatMap(toRequest) : []));
+  return replies;
 }
 
 function toRequest(text: string): readonly JournalEntry[] {
