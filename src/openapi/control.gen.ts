@@ -2792,14 +2792,6 @@ export interface components {
          *     `RequestSummary`.
          */
         RequestView: "full" | "rows";
-        /**
-         * @description The value that sorts the list; with `-` in front, the greatest comes first. `at`: the time of the project's clock;
-         *     `operation`: the operationId, or the path of a request that matches none; `callbacks`: their number. Requests
-         *     with the same value are in the `order` of the list. Requests that arrive meanwhile do not
-         *     move the pages; one whose value changes meanwhile may be missing or come twice.
-         * @example -duration
-         */
-        RequestSort: "at" | "-at" | "method" | "-method" | "operation" | "-operation" | "project" | "-project" | "status" | "-status" | "callbacks" | "-callbacks" | "duration" | "-duration";
         /** @description Whether the oldest or the newest item comes first. */
         ListOrder: "oldest" | "newest";
         /**
@@ -2879,7 +2871,7 @@ export interface components {
          *     operation.
          */
         WithStrays: boolean;
-        /** @description `har`: all requests as an HTTP archive; `limit`, `cursor` and `sort` have no effect. */
+        /** @description `har`: all requests as an HTTP archive; `limit` and `cursor` have no effect. */
         RequestFormat: "json" | "har";
         /** @description Only requests that contain this record: its collection and its id, such as `jobs/J-1`. */
         TouchedRecord: string;
@@ -2895,14 +2887,6 @@ export interface components {
          *     `full`: each item is a `Callback`.
          */
         CallbackView: "full" | "rows";
-        /**
-         * @description The value that sorts the list; with `-` in front, the greatest comes first. `at`: when the callback was raised;
-         *     `attempts`: their number; `status` and `latency`: of the last attempt. Callbacks with the same value are in the
-         *     `order` of the list. Callbacks that are raised meanwhile do not move the pages; one whose value
-         *     changes meanwhile may be missing or come twice.
-         * @example -latency
-         */
-        CallbackSort: "at" | "-at" | "type" | "-type" | "state" | "-state" | "attempts" | "-attempts" | "status" | "-status" | "latency" | "-latency" | "operation" | "-operation";
         /** @description Whether the oldest or the newest callback comes first. */
         CallbackOrder: "oldest" | "newest";
         /**
@@ -4141,14 +4125,6 @@ export interface operations {
                  *     `RequestSummary`.
                  */
                 view?: components["parameters"]["RequestView"];
-                /**
-                 * @description The value that sorts the list; with `-` in front, the greatest comes first. `at`: the time of the project's clock;
-                 *     `operation`: the operationId, or the path of a request that matches none; `callbacks`: their number. Requests
-                 *     with the same value are in the `order` of the list. Requests that arrive meanwhile do not
-                 *     move the pages; one whose value changes meanwhile may be missing or come twice.
-                 * @example -duration
-                 */
-                sort?: components["parameters"]["RequestSort"];
                 /** @description Whether the oldest or the newest item comes first. */
                 order?: components["parameters"]["ListOrder"];
                 /**
@@ -5277,21 +5253,13 @@ export interface operations {
     listRequests: {
         parameters: {
             query?: {
-                /** @description `har`: all requests as an HTTP archive; `limit`, `cursor` and `sort` have no effect. */
+                /** @description `har`: all requests as an HTTP archive; `limit` and `cursor` have no effect. */
                 format?: components["parameters"]["RequestFormat"];
                 /**
                  * @description `rows`: each item is one line of a table, a `RequestRow` without headers, bodies and rules. `full`: each item is a
                  *     `RequestSummary`.
                  */
                 view?: components["parameters"]["RequestView"];
-                /**
-                 * @description The value that sorts the list; with `-` in front, the greatest comes first. `at`: the time of the project's clock;
-                 *     `operation`: the operationId, or the path of a request that matches none; `callbacks`: their number. Requests
-                 *     with the same value are in the `order` of the list. Requests that arrive meanwhile do not
-                 *     move the pages; one whose value changes meanwhile may be missing or come twice.
-                 * @example -duration
-                 */
-                sort?: components["parameters"]["RequestSort"];
                 /** @description Whether the oldest or the newest item comes first. */
                 order?: components["parameters"]["ListOrder"];
                 /**
@@ -5869,14 +5837,6 @@ export interface operations {
                  *     `full`: each item is a `Callback`.
                  */
                 view?: components["parameters"]["CallbackView"];
-                /**
-                 * @description The value that sorts the list; with `-` in front, the greatest comes first. `at`: when the callback was raised;
-                 *     `attempts`: their number; `status` and `latency`: of the last attempt. Callbacks with the same value are in the
-                 *     `order` of the list. Callbacks that are raised meanwhile do not move the pages; one whose value
-                 *     changes meanwhile may be missing or come twice.
-                 * @example -latency
-                 */
-                sort?: components["parameters"]["CallbackSort"];
                 /** @description Whether the oldest or the newest callback comes first. */
                 order?: components["parameters"]["CallbackOrder"];
                 /**
