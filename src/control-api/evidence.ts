@@ -2,7 +2,9 @@
 import { redactEndpoint } from '../http/redact.ts';
 import { type CapturedRecording, type ScenarioTable, toRecording } from '../journal/recording.ts';
 import { judge, tally } from '../scenarios/expect.ts';
+import type { Scenario } from '../scenarios/types.ts';
 import { type ControlHandlers, type ControlParts, ok, okInPieces, projectOf } from './handler.ts';
+import { mayReadForAll } from './scenarios.ts';
 
 function listExpectations(parts: ControlParts, project: string) {
   const found = parts.projects.find(project);
@@ -17,13 +19,15 @@ interface RecordOptions {
   readonly table?: ScenarioTable;
   /** Whether the recording may name a project. */
   readonly mayUse?: (project: string) => boolean;
+  /** Whether the recording may have the rules of a scenario for all projects. */
+  readonly mayReadForAll?: (scenario: Scenario) => boolean;
 }
 
 /** Records a project as it is now, after the work that is due. */
 export function recordProject(
   parts: ControlParts,
   project: string,
-  { table, mayUse = () => true }: RecordOptions = {},
+  { table, mayUse = () => true, mayReadForAll: mayRead = () => true }: RecordOptions = {},
 ): CapturedRecording {
   const { projects, journal, seed, strict, profile, overlays, defaultEndpoint, defaultClock, wall } = parts;
   const found = projects.find(project);
@@ -49,6 +53,7 @@ export function recordProject(
     changeCount: found?.state.changeCount ?? 0,
     forkedFrom: origin && (mayUse(origin.project) ? origin : { project: 'another project' }),
     isKey: parts.keys.isKey,
+    mayRead,
   };
   return toRecording(source, table);
 }
@@ -58,5 +63,9 @@ export const evidenceHandlers: ControlHandlers<'getExpectations' | 'getRecording
     const items = listExpectations(parts, projectOf(request));
     return ok({ met: items.every(({ met }) => met), items });
   },
-  getRecording: (parts, request) => okInPieces(recordProject(parts, projectOf(request), request.caller)),
+  getRecording: (parts, request) => {
+    const { caller } = request;
+    const mayRead = (scenario: Scenario): boolean => mayReadForAll(parts, caller, scenario);
+    return okInPieces(recordProject(parts, projectOf(request), { mayUse: caller.mayUse, mayReadForAll: mayRead }));
+  },
 };

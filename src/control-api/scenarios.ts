@@ -11,7 +11,9 @@ import { type CompiledScenario, compileScenario, refuseAfterStart, refuseForOneP
 import type { ScopedRule } from '../scenarios/compiled.ts';
 import { type TimeWindow, windowOf } from '../scenarios/counts.ts';
 import { toUnknownName } from '../scenarios/library.ts';
+import type { Scenario } from '../scenarios/types.ts';
 import { sizeOfScenarios } from '../usage/project-usage.ts';
+import type { Caller } from './caller.ts';
 import {
   type ControlHandlers,
   type ControlParts,
@@ -137,9 +139,16 @@ export function activateForAll(parts: ControlParts, scenarios: readonly Compiled
   parts.projects.activateForAll(scenarios, (project) => recordSetting(parts, project, setting));
 }
 
-/** Returns whether keys may read a scenario for all projects: one of the admin may name other projects and their values. */
-function isInLibrary({ library }: ControlParts, { name, source }: CompiledScenario): boolean {
-  return isDeepStrictEqual(library.find(name)?.scenario, source);
+/**
+ * Returns whether a caller may read a scenario for all projects: one of the admin may name other projects and their
+ * values, so keys read only those of the library.
+ */
+export function mayReadForAll(
+  { library }: Pick<ControlParts, 'library'>,
+  { isAdmin }: Pick<Caller, 'isAdmin'>,
+  scenario: Scenario,
+): boolean {
+  return isAdmin || isDeepStrictEqual(library.find(scenario.name)?.scenario, scenario);
 }
 
 const adminOnly =
@@ -153,7 +162,7 @@ export const scenarioHandlers: ControlHandlers<ScenarioIds> = {
     const own = parts.projects.find(projectOf(request))?.scenarios ?? [];
     const active = [...own, ...parts.projects.serverScenarios];
     const found = active.find((one) => one.name === name);
-    if (found && !request.caller.isAdmin && !own.includes(found) && !isInLibrary(parts, found))
+    if (found && !own.includes(found) && !mayReadForAll(parts, request.caller, found.source))
       return { problem: toKeyProblem('foreignKey', adminOnly) };
     if (found) return ok({ ...withoutSecrets(found.source, parts.keys.isKey) });
     const names = active.length === 0 ? 'none' : active.map((one) => one.name).join(', ');

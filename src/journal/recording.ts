@@ -124,6 +124,8 @@ export interface RecordingSource
   readonly forkedFrom?: { readonly project: string } | undefined;
   /** Returns whether a text is an API key; recordings contain no keys. */
   isKey(text: string): boolean;
+  /** Returns whether the reader may see the rules of a scenario for all projects. */
+  mayRead(scenario: Scenario): boolean;
 }
 
 /** A recording whose changes can be iterated at any later time; each body is redacted when it is reached. */
@@ -153,21 +155,25 @@ export function toRecording(
     settings,
     callbacks,
   } = source;
-  const incomplete = source.forkedFrom
-    ? `the project is a fork of ${source.forkedFrom.project}, whose earlier changes are not in its journal`
-    : droppedChanges;
+  let hidesRules = false;
+  const indexForAll = (scenario: Scenario): number => {
+    if (source.mayRead(scenario)) return table.indexOf(scenario);
+    hidesRules = true;
+    return table.indexOf({ name: scenario.name, rules: [] });
+  };
   const changes: CapturedChange[] = [
     ...requests.map((entry) => captureRequest(entry, table.indexOf)),
-    ...[...settings.map((entry) => toSetting(entry, table.indexOf)), ...callbacks.map(toCallback)].map(
+    ...[...settings.map((entry) => toSetting(entry, table.indexOf, indexForAll)), ...callbacks.map(toCallback)].map(
       (change): CapturedChange => ({ n: change.n, show: () => change }),
     ),
   ].sort((a, b) => a.n - b.n);
-  const isComplete = changes.length === source.changeCount;
+  const serverScenarios = source.serverScenarios.map(indexForAll);
+  const incomplete = toReason(source, changes.length, hidesRules);
   return {
     recording: recordingVersion,
     project,
-    complete: isComplete,
-    ...(!isComplete && { incomplete }),
+    complete: incomplete === undefined,
+    ...(incomplete !== undefined && { incomplete }),
     seed,
     strict,
     begunAt: toTimestamp(begunAtMs),
@@ -175,7 +181,7 @@ export function toRecording(
     callbackEndpoint,
     profile,
     ...(overlays && { overlays }),
-    serverScenarios: source.serverScenarios.map(table.indexOf),
+    serverScenarios,
     magicIds: source.magicIds ? table.indexOf(source.magicIds) : null,
     scenarios: table.texts,
     changes: { [Symbol.iterator]: () => showAll(changes) },
@@ -184,6 +190,19 @@ export function toRecording(
 
 /** Why a recording is incomplete. */
 export const droppedChanges = 'the journal had already deleted some changes';
+const hiddenRules = 'rules for all projects that are not in the library are recorded only with the admin token';
+
+/** Returns why a recording is incomplete, or undefined. */
+function toReason(
+  { forkedFrom, changeCount }: RecordingSource,
+  recordedCount: number,
+  hidesRules: boolean,
+): string | undefined {
+  if (recordedCount === changeCount) return hidesRules ? hiddenRules : undefined;
+  return forkedFrom
+    ? `the project is a fork of ${forkedFrom.project}, whose earlier changes are not in its journal`
+    : droppedChanges;
+}
 
 /** A change that is converted when the iteration reaches it. */
 interface CapturedChange {
@@ -284,11 +303,15 @@ function toRequest(entry: NewEntry, scenario: number | undefined): RecordedChang
   };
 }
 
-function toSetting({ change, atMs, setting }: SettingEntry, index: (scenario: Scenario) => number): RecordedChange {
+function toSetting(
+  { change, atMs, setting }: SettingEntry,
+  index: (scenario: Scenario) => number,
+  indexForAll: (scenario: Scenario) => number,
+): RecordedChange {
   const base = { n: change, at: toTimestamp(atMs) };
-  return 'scenarios' in setting
-    ? { ...base, kind: setting.kind, scenarios: setting.scenarios.map(index) }
-    : { ...base, ...setting };
+  if (!('scenarios' in setting)) return { ...base, ...setting };
+  const { kind, scenarios } = setting;
+  return { ...base, kind, scenarios: scenarios.map(kind === 'scenarios' ? index : indexForAll) };
 }
 
 function toCallback(callback: CallbackSource): RecordedChange {

@@ -955,7 +955,8 @@ export interface paths {
          * @description All requests, callbacks and settings that changed the project, numbered, with seed, profile and scenarios.
          *     `field-sandbox replay FILE` replays it on any machine and compares the results. Bodies are the received text.
          *     Passwords are replaced by values that produce the same responses, and keys are omitted. If the journal has
-         *     dropped entries, or the project is a fork, `complete` is false and the recording cannot be replayed.
+         *     dropped entries, or the project is a fork, `complete` is false and the recording cannot be replayed. The same
+         *     applies to an API key if the project had server scenarios that are not in the library: it gets only their names.
          */
         get: operations["getRecording"];
         put?: never;
@@ -1773,7 +1774,7 @@ export interface components {
              */
             recording: 1;
             project: string;
-            /** @description False if the journal has dropped entries since the start of the project, or the project is a fork. */
+            /** @description False if the journal has dropped entries since the start of the project, the project is a fork, or the API key may not read all scenarios. */
             complete: boolean;
             /** @description Why it is incomplete; absent if it is complete. */
             incomplete?: string;

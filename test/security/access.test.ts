@@ -5,6 +5,8 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import source from '../../spec/control.yaml';
+import { createRecordingReader } from '../../src/cli/replay/read.ts';
+import { replayRecording } from '../../src/cli/replay/replay.ts';
 import type { Json } from '../../src/lib/json.ts';
 import { createWallClock } from '../../src/lib/time.ts';
 import { type ApiDocument, eachOperation } from '../../src/openapi/document.ts';
@@ -242,6 +244,36 @@ test('a key reads a scenario for all projects only as the library has it', async
   };
   expect(await statuses({ apikey: 'mine' })).toEqual([200, 200, 403, 403]);
   expect(await statuses(admin)).toEqual([200, 200, 200, 200]);
+});
+
+test('a recording has rules for all projects as its reader may read them, and a key can replay those of the library', async () => {
+  const rules = [{ when: { project: foreign }, then: { refuse: 'No' } }];
+  const record = async (headers: Headers) =>
+    (await sandbox.control('GET', '/projects/own-1/recording', undefined, headers)).body;
+  const useForAll = (...scenarios: readonly unknown[]) =>
+    sandbox.control('PUT', '/server-scenarios', { scenarios }, admin);
+  const begin = async () => {
+    await sandbox.control('POST', '/projects/own-1/reset', undefined, admin);
+    await importOrder('own-1', 'mine');
+  };
+  const incomplete = expect.stringContaining('only with the admin token');
+  await useForAll('outage', { name: 'inline', rules });
+  await begin();
+  const before = await record({ apikey: 'mine' });
+  expect(before).toMatchObject({ complete: false, incomplete });
+  expect(JSON.stringify(before)).not.toContain(foreign);
+  expect(await record(admin)).toMatchObject({ complete: true });
+  await useForAll('outage');
+  await begin();
+  await useForAll({ name: 'inline', rules });
+  const during = await record({ apikey: 'mine' });
+  expect(during).toMatchObject({ complete: false, incomplete, changes: [{}, { kind: 'server-scenarios' }] });
+  expect(JSON.stringify(during)).not.toContain(foreign);
+  await useForAll('outage');
+  await begin();
+  const readable = await createRecordingReader().read(await record({ apikey: 'mine' }), 'recording');
+  if ('mistakes' in readable) throw new Error(readable.mistakes.join('\n'));
+  expect(await replayRecording(readable)).toMatchObject({ requests: 1, differences: [] });
 });
 
 test('a key does not learn whether another project exists', async () => {
