@@ -107,6 +107,7 @@ export function createControl(parts: ControlParts, onLoopback: boolean): Control
   }
 
   async function handleHere(id: ControlId, request: ControlRequest, token: string | undefined): Promise<Reply> {
+    if (!Object.hasOwn(handlers, id)) return unknownOperation;
     const { projectId } = request.params;
     const full = projectId === undefined ? undefined : await prepareProject(projectId, request.method, request.caller);
     if (full) return toControlProblemReply(full);
@@ -200,6 +201,11 @@ export function createControl(parts: ControlParts, onLoopback: boolean): Control
     handleHere,
   };
 }
+
+/** The response to a server of a later version that shares the projects. */
+const unknownOperation: Reply = toJsonReply(501, {
+  message: 'this server has another version, without this operation',
+});
 
 /** Operations that change no project; those of keys save their changes themselves. */
 const ofNoProject: ReadonlySet<ControlId> = new Set(['login', 'logout', 'createKey', 'deleteKey', 'checkScenario']);

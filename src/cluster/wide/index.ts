@@ -142,7 +142,9 @@ export function createWide(parts: Parts, running: () => RunningControl): Wide {
       case 'reset':
         return toJsonReply(200, await resetHere(control));
       default:
-        return question satisfies never;
+        question satisfies never;
+        // The other replica has a later version.
+        return toJsonReply(501, null);
     }
   }
 

@@ -1,0 +1,39 @@
+/** During an update, servers have several versions: they answer what others do not know, and without those. */
+import { expect, test } from 'vitest';
+import type { PeerRequest } from '../../src/cluster/transport/peer-server.ts';
+import { createWide, type RunningControl } from '../../src/cluster/wide/index.ts';
+import { searchAll } from '../../src/cluster/wide/search.ts';
+import { admin } from '../../src/control-api/caller.ts';
+import type { ControlId, ControlParts, ControlRequest } from '../../src/control-api/handler.ts';
+import { createControl } from '../../src/control-api/index.ts';
+import { toJsonReply } from '../../src/http/reply.ts';
+
+const toRecord = (id: string) => ({ kind: 'record', id, project: 'p', collection: 'jobs' });
+const answer = (id: string) => toJsonReply(200, { items: [toRecord(id)] });
+
+async function search(...others: readonly ReturnType<typeof toJsonReply>[]) {
+  const parts = { database: { listProjects: async () => [] }, ask: { all: async () => others } };
+  const request = { query: { q: 'job' }, caller: admin } as unknown as ControlRequest;
+  const { headers, body = '' } = await searchAll(parts, request, answer('JOB-1'));
+  return { incomplete: headers['x-sandbox-incomplete'], items: JSON.parse(body).items };
+}
+
+test('a search has the results of the servers that can search, and says that others are missing', async () => {
+  const items = [toRecord('JOB-1'), toRecord('JOB-2')];
+  expect(await search(answer('JOB-2'))).toEqual({ incomplete: undefined, items });
+  const unknown = toJsonReply(501, { message: 'this server has another version' });
+  expect(await search(unknown, answer('JOB-2'))).toEqual({ incomplete: 'servers of another version: 1', items });
+});
+
+test('an operation and a question of a later version get 501', async () => {
+  const control = createControl({ limits: {}, admission: { bodies: { max: 1 } } } as unknown as ControlParts, true);
+  const later = 'ofALaterVersion' as ControlId;
+  expect((await control.handleHere(later, { params: {} } as ControlRequest, undefined)).status).toBe(501);
+  const membership = { onBeat: () => () => undefined };
+  const parts = { membership, store: {} } as unknown as Parameters<typeof createWide>[0];
+  const running = { control: {} } as unknown as RunningControl;
+  const wide = createWide(parts, () => running);
+  const request = { head: { about: later }, onLeave: () => undefined } as unknown as PeerRequest;
+  expect((await wide.answer(running, request)).status).toBe(501);
+  wide.close();
+});
