@@ -19,7 +19,7 @@ describe.skipIf(noBrowser)('usage and limits', () => {
     const rows = (await table.locator('tbody tr').allTextContents()).map((row) => row.replaceAll(/\s+/g, ' ').trim());
     expect(rows[0]).toBe('Records 3 4');
     expect(rows[1]).toMatch(/^Memory \(estimated\) \d+ kB [\d.]+ MB$/);
-    expect(rows[3]).toBe('Rules of the project’s scenarios 0 none');
+    expect(rows[3]).toBe('Scenario rules 0 none');
     expect(await table.getByRole('meter', { name: 'Records' }).getAttribute('max')).toBe('4');
     await page.getByText('Maximum: 1,000 requests per second.').waitFor();
   });

@@ -66,7 +66,7 @@ describe.skipIf(noBrowser)('connect', () => {
     expect(tabs).toEqual(expect.arrayContaining(['curl', 'Node', 'Java', 'GitHub Actions', 'GitLab']));
     await page.getByRole('tab', { name: 'curl' }).focus();
     for (const name of tabs.slice(1)) {
-      await page.keyboard.press('ArrowRight');
+      await page.keyboard.press('ArrowDown');
       await expect.poll(() => chosen(page)).toBe(name);
       expect(await page.evaluate('document.activeElement.textContent')).toBe(name);
       expect(await panel(page).locator('pre').textContent()).toContain(project);

@@ -9,6 +9,7 @@ import { linkTo, route } from '../data/route.ts';
 import { PageElement, watch } from '../element.ts';
 import { chosenProject } from '../parts/choose-project.ts';
 import '../parts/drop-down.ts';
+import './clock-menu.css';
 import { everySecond } from '../parts/every-second.ts';
 import { icon } from '../parts/icon.ts';
 
@@ -55,16 +56,18 @@ class ClockPill extends PageElement {
     const why = isFrozen ? nothing : 'Freeze the clock to advance it';
     return html`
       <div class="clock-menu column">
-        <div>
-          <strong class="time">${time.slice(0, 10)} ${time.slice(11, 19)}</strong> <span class="quiet">UTC</span>
-          <p class="quiet">${describe(reading)} · ${pending === 0 ? 'nothing due' : `${pending} due`}</p>
-        </div>
         <div class="row">
-          <button @click=${() => this.run(() => setClock(project, { mode: isFrozen ? 'real' : 'frozen' }))}>
+          <div>
+            <strong class="time">${time.slice(0, 10)} ${time.slice(11, 19)}</strong> <span class="quiet">UTC</span>
+            <p class="quiet">${describe(reading)} · ${pending === 0 ? 'nothing due' : `${pending} due`}</p>
+          </div>
+          <button class="push" @click=${() => this.run(() => setClock(project, { mode: isFrozen ? 'real' : 'frozen' }))}>
             ${icon(isFrozen ? 'play' : 'snowflake')}${isFrozen ? 'Resume' : 'Freeze'}</button>
+        </div>
+        <div class="equal" role="group" aria-label="Advance">
           ${steps.map(({ title, words, body }) => html`<button ?disabled=${!isFrozen} title=${isFrozen ? words : why} @click=${step(body)}>${title}</button>`)}
         </div>
-        <div class="row" role="group" aria-label="Rate">
+        <div class="equal" role="group" aria-label="Rate">
           <span class="quiet">Run at</span>
           ${rates.map((one) => html`<button aria-pressed=${!isFrozen && one === rate} @click=${() => this.run(() => setClock(project, { mode: 'real', rate: one }))}>${one}×</button>`)}
         </div>

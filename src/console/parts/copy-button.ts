@@ -1,5 +1,6 @@
 /** Copies a text and then shows a notice. */
 import { html, type TemplateResult } from 'lit';
+import { icon } from './icon.ts';
 import { notice } from './notices.ts';
 
 export async function copyText(text: string | Promise<string>): Promise<void> {
@@ -9,6 +10,11 @@ export async function copyText(text: string | Promise<string>): Promise<void> {
   } catch {
     notice('bad', 'The browser blocked copying. Select the text and copy it manually.');
   }
+}
+
+/** Renders an icon that copies the text beside it. */
+export function copyIcon(label: string, text: () => string): TemplateResult {
+  return html`<button type="button" class="icon" aria-label=${label} title=${label} @click=${() => copyText(text())}>${icon('copy')}</button>`;
 }
 
 /** Renders a button that copies a text. */

@@ -70,7 +70,7 @@ class ClockControls extends PageElement {
       <div class="row">
         ${reading ? clockFace(reading) : html`<div class="grow">${skeleton(1)}</div>`}
         ${onlyProject() === undefined ? nothing : html`<span class="quiet">only project</span>`}
-        <div class="row push" role="group" aria-label="Advance">
+        <div class="row push clock-steps" role="group" aria-label="Advance">
           <button class=${isReal ? 'main' : ''} title=${isReal ? 'A frozen clock moves only when it is advanced' : 'Time continues from the current value'}
             @click=${() => this.setClock({ mode: isReal ? 'frozen' : 'real' })}>${icon(isReal ? 'snowflake' : 'play')}${isReal ? 'Freeze' : 'Resume'}</button>
           ${steps.map(({ title, words, body }) => html`<button title=${isReal ? 'Freeze the clock to advance it' : words} ?disabled=${isReal} @click=${() => this.advance(body)}>${title}</button>`)}

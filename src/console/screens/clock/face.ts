@@ -11,7 +11,7 @@ export function clockFace(reading: ClockReading): TemplateResult {
     <div class="row">
       <time class="face" datetime=${timestamp}>${instant(timestamp)}</time>
       <span class="quiet">UTC</span>
-      <span class="chip ${mode === 'real' ? 'good' : 'warn'}" role="status">${mode === 'frozen' ? 'frozen' : rate === 1 ? 'running' : `running ${rate}×`}</span>
+      <span class="chip ${mode === 'real' ? 'good' : 'info'}" role="status">${mode === 'frozen' ? 'frozen' : rate === 1 ? 'running' : `running ${rate}×`}</span>
     </div>
   `;
 }

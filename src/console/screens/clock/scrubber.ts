@@ -1,6 +1,7 @@
 /** The axis of the due work: shows what runs when, and advances a frozen clock to the time that the user picks. */
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { PageElement } from '../../element.ts';
+import './axis.css';
 import { confirmed } from '../../parts/confirm.ts';
 import { span } from '../../parts/times.ts';
 import {

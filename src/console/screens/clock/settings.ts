@@ -1,9 +1,10 @@
 /** Shows the seed and the other settings of the server, except secrets. */
-import { html, nothing, type TemplateResult } from 'lit';
+import { html, type TemplateResult } from 'lit';
 import type { Schemas } from '../../data/client.ts';
 import { settings } from '../../data/live.ts';
-import { copyButton } from '../../parts/copy-button.ts';
+import { copyIcon } from '../../parts/copy-button.ts';
 import { jsonView } from '../../parts/json-view.ts';
+import { skeleton } from '../../parts/skeleton.ts';
 
 /** The caller must watch the store `settings`. */
 export function settingsCard(): TemplateResult {
@@ -11,7 +12,7 @@ export function settingsCard(): TemplateResult {
   return html`
     <section class="card column" aria-labelledby="settings">
       <h2 id="settings">Seed and settings</h2>
-      ${loaded ? facts(loaded) : nothing}
+      ${loaded ? facts(loaded) : skeleton(6)}
     </section>
   `;
 }
@@ -28,7 +29,7 @@ function facts({
 }: Schemas['Settings']): TemplateResult {
   return html`
     <dl class="facts">
-      <dt>Seed</dt><dd class="row"><code>${seed}</code>${copyButton('Copy', () => seed)}</dd>
+      <dt>Seed</dt><dd class="row"><code>${seed}</code>${copyIcon('Copy seed', () => seed)}</dd>
       <dt>Version</dt><dd>${version}</dd>
       <dt>Strict</dt><dd>${strict ? 'on: a warning rejects the request' : 'off'}</dd>
       <dt>Clock of new projects</dt><dd>${clock === 'frozen' ? 'frozen' : clockRate === 1 ? 'running' : `running ${clockRate} times as fast as real time`}</dd>

@@ -9,10 +9,10 @@ type Usage = Schemas['Usage'];
 const names: Readonly<Record<keyof Usage, string>> = {
   records: 'Records',
   bytes: 'Memory (estimated)',
-  pending: 'Pending instructions and callbacks',
-  scenarios: 'Rules of the project’s scenarios',
+  pending: 'Pending work',
+  scenarios: 'Scenario rules',
   waiting: 'Waiting requests',
-  followers: 'Open event streams',
+  followers: 'Event streams',
 };
 
 const mega = 1024 ** 2;
@@ -42,8 +42,8 @@ function row(name: keyof Usage, used: number, limit: number | undefined): Templa
       : html`<meter min="0" max=${limit} high=${0.8 * limit} value=${used} aria-label=${names[name]}></meter>`;
   return html`<tr>
     <th scope="row">${names[name]}</th>
-    <td class="instant">${toText(name, used)}</td>
-    <td class="instant">${limit === undefined ? 'none' : toText(name, limit)}</td>
+    <td class="number">${toText(name, used)}</td>
+    <td class="number">${limit === undefined ? 'none' : toText(name, limit)}</td>
     <td>${share}</td>
   </tr>`;
 }

@@ -11,7 +11,7 @@ import { createResource, type Resource } from '../../data/resource.ts';
 import { choose, linkTo, route } from '../../data/route.ts';
 import { PageElement, watch } from '../../element.ts';
 import { chosenProject, onlyProject, whatKeyOpens } from '../../parts/choose-project.ts';
-import { copyButton } from '../../parts/copy-button.ts';
+import { copyButton, copyIcon } from '../../parts/copy-button.ts';
 import { download } from '../../parts/download.ts';
 import { tabbed } from '../../parts/tabs.ts';
 import './connect.css';
@@ -49,15 +49,20 @@ class ConnectScreen extends PageElement {
     const chosen = recipes.find(({ name }) => name === route.get().query['recipe']) ?? recipes[0];
     return html`
       <h1>Connect</h1>
-      ${renderConnection(values)}
+      <div class="connect-cards">${renderConnection(values)}${renderCallbacks(values.project)}</div>
       <h2>Recipes</h2>
-      ${
-        chosen &&
-        tabbed(
-          { label: 'Recipes', tabs: recipes, chosen: chosen.name, choose: (recipe) => choose({ recipe }) },
-          renderRecipe(chosen, values),
-        )
-      }
+      <div class="recipes">
+        ${
+          chosen &&
+          tabbed(
+            {
+              ...{ label: 'Recipes', tabs: recipes, chosen: chosen.name, isVertical: true },
+              choose: (recipe) => choose({ recipe }),
+            },
+            renderRecipe(chosen, values),
+          )
+        }
+      </div>
     `;
   }
 }
@@ -66,12 +71,14 @@ function renderConnection({ url, control, key, project }: RecipeValues): Templat
   const loaded = settings.get();
   return html`
       <section class="card column" aria-label="Connection">
+        <h2>Connection</h2>
         <dl class="facts">
           <dt>Base URL</dt>
-          <dd class="row"><code>${url}</code>${copyButton('Copy URL', () => url)}</dd>
+          <dd class="row"><code>${url}</code>${copyIcon('Copy URL', () => url)}</dd>
           ${loaded && renderHttps(loaded)}
+          ${renderKey(key)}
           <dt>Header</dt>
-          <dd class="row"><code>apikey: ${key}</code>${copyButton('Copy header', () => `apikey: ${key}`)}</dd>
+          <dd class="row"><code>apikey: ${key}</code>${copyIcon('Copy header', () => `apikey: ${key}`)}</dd>
           <dt>Project</dt>
           <dd>
             <code>${project}</code>
@@ -80,9 +87,7 @@ function renderConnection({ url, control, key, project }: RecipeValues): Templat
           <dt>Control API</dt>
           <dd><a href="${base}/control.json">${control}</a></dd>
         </dl>
-        ${renderKey(key)}
       </section>
-      ${renderCallbacks(project)}
     `;
 }
 
@@ -90,17 +95,18 @@ function renderKey(key: string): TemplateResult {
   const change = ({ target }: Event): void => apiKey.set((target as HTMLInputElement).value.trim());
   const hasSecretKeys = settings.get()?.apiKey === null;
   return html`
-      <div class="row">
-        <label>API key <input size="24" autocomplete="off" spellcheck="false" .value=${key} @input=${change} aria-describedby="key-note" /></label>
-        <span class="quiet" id="key-note">
-          ${
-            hasSecretKeys
-              ? 'This sandbox has its own API keys and never shows them. Enter yours. '
-              : 'This is the published default. '
-          }Used on this page only; not saved.
-        </span>
-      </div>
-    `;
+    <dt><label for="connect-key">API key</label></dt>
+    <dd class="row">
+      <input id="connect-key" size="24" autocomplete="off" spellcheck="false" .value=${key} @input=${change} aria-describedby="key-note" />
+      <span class="quiet" id="key-note">
+        ${
+          hasSecretKeys
+            ? 'This sandbox has its own API keys and never shows them. Enter yours. '
+            : 'This is the published default. '
+        }Used on this page only; not saved.
+      </span>
+    </dd>
+  `;
 }
 
 function toBasePath(profile: Schemas['Settings']['profile'] | undefined): string {
@@ -117,7 +123,7 @@ function renderHttps({ tlsUrl, caUrl, profile }: Schemas['Settings']): TemplateR
   return html`
     <dt>HTTPS URL</dt>
     <dd class="row">
-      <code>${url}</code>${copyButton('Copy HTTPS URL', () => url)}
+      <code>${url}</code>${copyIcon('Copy HTTPS URL', () => url)}
       ${caUrl === null ? nothing : html`<a href="${base}/ca.pem" download="ca.pem">Certificate to trust</a>`}
     </dd>
   `;
@@ -142,7 +148,7 @@ function renderCallbacks(project: string): TemplateResult {
         Signatures follow <a href="https://www.standardwebhooks.com" rel="noreferrer">Standard Webhooks</a>. Set the secret
         with the endpoint or <code>--callback-secret</code>; it is never shown. The default is this published secret:
       </p>
-      <div class="row"><code class="secret">${publishedSecret}</code>${copyButton('Copy secret', () => publishedSecret)}</div>
+      <div class="row"><code class="secret">${publishedSecret}</code>${copyIcon('Copy secret', () => publishedSecret)}</div>
     </section>
   `;
 }
@@ -151,9 +157,8 @@ function renderRecipe({ file, about, text }: Recipe, values: RecipeValues): Temp
   const filled = text(values);
   const isFile = /\.\w+$/.test(file);
   return html`
-    <p>${about}</p>
     <div class="row">
-      <span class="quiet">For <code>${file}</code></span>
+      <p class="grow">${about} <span class="quiet">${isFile ? html`For <code>${file}</code>.` : `For ${file}.`}</span></p>
       <span class="row push">
         ${copyButton('Copy', () => filled)}
         ${isFile ? html`<button @click=${() => download(file.split('/').at(-1) ?? file, 'text/plain', filled)}>Download</button>` : nothing}

@@ -15,6 +15,9 @@ import type { Document } from './openapi.ts';
 import { renderOperations, renderPicker } from './operations.ts';
 import './request.ts';
 import './reference.css';
+import './operations.css';
+import './description.css';
+import './request.css';
 
 /** Placeholder for the project if none is selected. */
 const exampleProject = 'demo';
@@ -48,7 +51,7 @@ class ReferenceScreen extends PageElement {
     };
     const waiting = errorText === '' ? skeleton(12) : nothing;
     return html`
-      <div class="reference">
+      <div class="reference ${operation ? '' : 'overview'}">
       <div class="reference-list">
         <h1><a href=${linkTo('reference', { operation: '' })}>API reference</a></h1>
         ${listed ? [renderPicker(listed), renderOperations(listed)] : waiting}
@@ -57,7 +60,7 @@ class ReferenceScreen extends PageElement {
         ${errorNote(value && id !== '' && !operation ? `Operation ${id} not found.` : errorText)}
         ${value ? (operation ? keyed(id, renderDescription(value.document, operation)) : renderOverview(value.document)) : waiting}
       </div>
-      <div class="reference-request">${value && operation ? this.renderRequest(value, operation) : nothing}</div>
+      ${value && operation ? html`<div class="reference-request">${this.renderRequest(value, operation)}</div>` : nothing}
       </div>
     `;
   }

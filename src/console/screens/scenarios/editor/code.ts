@@ -2,6 +2,7 @@
 import { html, type PropertyValues, type TemplateResult } from 'lit';
 import { PageElement } from '../../../element.ts';
 import { notice } from '../../../parts/notices.ts';
+import { skeleton } from '../../../parts/skeleton.ts';
 import type { Schema } from '../schema.ts';
 import type { TextEditor, TextIssue } from './codemirror.ts';
 import type { LineHint } from './hints.ts';
@@ -36,7 +37,8 @@ class ScenarioCode extends PageElement {
   }
 
   protected override render(): TemplateResult {
-    return html`<div class="code-host"></div>`;
+    // The root of the editor hides the skeleton.
+    return html`<div class="code-host">${skeleton(8)}</div>`;
   }
 
   override disconnectedCallback(): void {

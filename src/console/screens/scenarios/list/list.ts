@@ -128,10 +128,12 @@ function chosenGroup(): string | undefined {
 function renderOperations(catalog: readonly Schemas['CatalogOperation'][], chosen: string): TemplateResult {
   const select = ({ target }: Event): void => choose({ op: (target as HTMLSelectElement).value, kind: '' });
   return html`
-    <select aria-label="Operation of single failures" @change=${select}>
-      <option value=${allOperations} ?selected=${chosen === allOperations}>failures of all operations</option>
-      ${catalog.map(({ operation }) => html`<option value=${operation} ?selected=${operation === chosen}>${operation}</option>`)}
-    </select>
+    <label class="quiet">Failures of
+      <select aria-label="Operation of single failures" @change=${select}>
+        <option value=${allOperations} ?selected=${chosen === allOperations}>all operations</option>
+        ${catalog.map(({ operation }) => html`<option value=${operation} ?selected=${operation === chosen}>${operation}</option>`)}
+      </select>
+    </label>
   `;
 }
 
