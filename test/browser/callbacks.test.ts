@@ -281,6 +281,19 @@ describe.skipIf(noBrowser)('the list', () => {
     await expect.poll(() => shownIds(shared)).toEqual(['FAIL-3']);
   });
 
+  test('is sorted by the sandbox, and by the browser once it is loaded', async () => {
+    await fill();
+    const page = await open('&sort=state');
+    await expect.poll(() => shownIds(page)).toEqual(['FAIL-1', 'FAIL-2', 'FAIL-3']);
+    // The list of the sandbox again, and then the sorted one.
+    await page.getByRole('button', { name: 'State', exact: true }).click();
+    await expect.poll(() => shownIds(page)).toEqual(['FAIL-3', 'FAIL-2', 'FAIL-1']);
+    await page.getByRole('button', { name: 'Type', exact: true }).click();
+    await expect.poll(() => shownIds(page)).toEqual(['FAIL-3', 'FAIL-2', 'FAIL-1']);
+    await page.getByRole('button', { name: 'Type', exact: true }).click();
+    await expect.poll(() => shownIds(page)).toEqual(['FAIL-2', 'FAIL-1', 'FAIL-3']);
+  });
+
   test('marks a callback that has just arrived', async () => {
     await fill();
     const page = await open();

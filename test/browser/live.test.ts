@@ -193,6 +193,37 @@ describe.skipIf(noBrowser)('live', () => {
     await expect.poll(statuses).toEqual(['202', '202', '400']);
   });
 
+  test('the sandbox sorts a list that is not loaded as a whole, and new requests enter where they belong', async () => {
+    const reject = () => sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: 1 });
+    await reject();
+    await Promise.all(Array.from({ length: 130 }, (_, n) => importJobs({ id: `J-${n}` })));
+    const page = await browser.open(sandbox.url(), `/live?project=${project}`);
+    const statuses = page.locator('.rows .chip:not(.quiet)');
+    await page.locator('#content').getByText('131 requests', { exact: true }).waitFor();
+    const asked = page.waitForRequest(/sort=-status/);
+    await page.getByRole('button', { name: 'Status' }).click();
+    await asked;
+    const first = (count: number) => statuses.allTextContents().then((all) => all.slice(0, count));
+    await expect.poll(() => first(2)).toEqual(['400', '202']);
+    await reject();
+    await importJobs({ id: 'latest' });
+    await expect.poll(() => first(3)).toEqual(['400', '400', '202']);
+    await page.locator('.rows [role=row]').nth(2).getByText('latest').waitFor();
+    await page.getByRole('button', { name: 'Status' }).click();
+    await expect.poll(() => first(2)).toEqual(['202', '202']);
+    await reject();
+    await page.locator('#content').getByText('134 requests', { exact: true }).waitFor();
+    const last = page.locator('.rows [role=row]').last();
+    await expect
+      .poll(async () => {
+        await page.evaluate('document.querySelector("data-table .scroller").scrollTo(0, 1e9)');
+        return last.getAttribute('aria-rowindex');
+      })
+      .toBe('135');
+    const all = await statuses.allTextContents();
+    expect(all.slice(-4)).toEqual(['202', '400', '400', '400']);
+  });
+
   test('the search finds text in bodies, also of new requests, and reports no matches', async () => {
     await importJobs({ id: 'needle-1' });
     await importJobs({ id: 'hay' });

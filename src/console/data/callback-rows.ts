@@ -1,14 +1,27 @@
-/** The callbacks that a list shows, newest first: the sandbox filters them and sends them in pages of slim rows. */
+/** The callbacks that a list shows: the sandbox filters them, sorts them and sends them in pages of slim rows. */
 import type { ReactiveController } from 'lit';
 import { type PageElement, watch } from '../element.ts';
 import { callApi, projectPath, type Schemas } from './client.ts';
 import { connection, listen, type SandboxEvent } from './events.ts';
 import { createReloader } from './reloader.ts';
+import { createFreshKeys } from './request-list/fresh-keys.ts';
 import { isOf, toLoadError } from './resource.ts';
 import { route } from './route.ts';
+import { type SortKeys, sortOf } from './sorting.ts';
 
 export type CallbackRow = Schemas['CallbackRow'];
 export type RowAttempt = CallbackRow['attempts'][number];
+
+/** The values by which the list is sorted: the same as those of the sandbox. */
+export const callbackSortKeys = {
+  at: ({ at }) => at,
+  type: ({ type }) => type,
+  state: ({ state }) => state,
+  attempts: ({ attemptCount }) => attemptCount,
+  status: ({ attempts }) => attempts.at(-1)?.status ?? 0,
+  latency: ({ attempts }) => attempts.at(-1)?.durationMs ?? -1,
+  operation: ({ operation }) => operation,
+} satisfies SortKeys<CallbackRow>;
 
 /** Parameters of the URL that filter the list, and their names in the control API. */
 const filterNames: readonly (readonly [parameter: string, name: string])[] = [
@@ -25,9 +38,6 @@ const maxPageSize = 1000;
 /** Maximum length of a search text in the control API. */
 const maxTextLength = 200;
 
-/** How long a new row is marked. */
-const freshMs = 2000;
-
 /** Whether the URL filters the list. The state does not count in the inbox, which has only one. */
 export function isFiltered(query: Readonly<Record<string, string>>): boolean {
   return filterNames.some(([parameter]) => (query[parameter] ?? '') !== '');
@@ -39,15 +49,18 @@ export class CallbackRows implements ReactiveController {
   /** Whether the rows are those of the selection. Until then, those of other filters stay visible. */
   isLoaded = false;
   hasMore = false;
-  /** Ids of the rows that have just arrived. */
-  fresh: ReadonlySet<string> = new Set();
+  /** The order of the shown rows. */
+  sort = '';
   private readonly host: PageElement;
+  private readonly freshKeys = createFreshKeys(() => this.host.requestUpdate());
   private readonly project: () => string;
   /** The state that all rows have, or an empty text. */
   private readonly state: () => string;
   private error: unknown;
   private selection: string | undefined;
   private shownProject: string | undefined;
+  /** The order in which the sandbox sends the rows; an empty text for the newest first. */
+  private asked = '';
   private wanted = pageSize;
   /** Number of started loads: only the result of the latest counts. */
   private loads = 0;
@@ -63,6 +76,11 @@ export class CallbackRows implements ReactiveController {
     watch(host, connection);
   }
 
+  /** Ids of the rows that have just arrived. */
+  get fresh(): ReadonlySet<string> {
+    return this.freshKeys.keys();
+  }
+
   get errorText(): string {
     return toLoadError(this.error);
   }
@@ -75,8 +93,16 @@ export class CallbackRows implements ReactiveController {
 
   hostUpdate(): void {
     const selection = this.toPath({});
-    if (selection === this.selection) return;
+    const isSame = selection === this.selection;
+    const sort = sortOf(route.get().query, callbackSortKeys);
+    // While all rows are loaded, the newest first, the table sorts them.
+    const asked = isSame && this.isLoaded && !this.hasMore && this.asked === '' ? '' : sort;
+    if (isSame && asked === this.asked) {
+      if (this.isLoaded) this.sort = sort;
+      return;
+    }
     this.selection = selection;
+    this.asked = asked;
     if (this.project() !== this.shownProject) {
       this.shownProject = this.project();
       this.rows = [];
@@ -93,8 +119,9 @@ export class CallbackRows implements ReactiveController {
     this.reloader.end();
   }
 
-  /** Loads older rows, up to a number of rows. */
-  loadMore(upTo: number = this.rows.length + pageSize): void {
+  /** Loads further rows. */
+  loadMore(): void {
+    const upTo = this.rows.length + pageSize;
     if (!this.hasMore || this.wanted >= upTo) return;
     this.wanted = upTo;
     this.reloader.now();
@@ -116,23 +143,17 @@ export class CallbackRows implements ReactiveController {
     return projectPath(this.project(), `/callbacks?view=rows&order=newest&${new URLSearchParams(used)}`);
   }
 
-  /** Marks the rows above those that were there before: older ones are only loaded later. */
+  /** Marks new rows above the last one that was there before: those below it are only loaded later. */
   private markNew(rows: readonly CallbackRow[]): void {
     const known = new Set(this.rows.map(({ id }) => id));
-    const before = rows.findIndex(({ id }) => known.has(id));
-    const added = before < 0 ? rows : rows.slice(0, before);
-    if (added.length === 0) return;
-    const fresh = new Set(added.map(({ id }) => id));
-    this.fresh = fresh;
-    setTimeout(() => {
-      if (this.fresh === fresh) this.fresh = new Set();
-      this.host.requestUpdate();
-    }, freshMs);
+    const end = rows.findLastIndex(({ id }) => known.has(id));
+    const above = end < 0 ? rows : rows.slice(0, end);
+    this.freshKeys.add(above.map(({ id }) => id).filter((id) => !known.has(id)));
   }
 
   private async load(): Promise<void> {
     this.loads += 1;
-    const { loads } = this;
+    const { loads, asked } = this;
     try {
       const rows: CallbackRow[] = [];
       let counts: Schemas['CallbackCounts'] | undefined;
@@ -140,7 +161,8 @@ export class CallbackRows implements ReactiveController {
       do {
         const limit = String(Math.min(maxPageSize, this.wanted - rows.length));
         const paging: Readonly<Record<string, string>> = cursor === undefined ? { counts: 'true' } : { cursor };
-        const page = await callApi<Schemas['CallbackRowPage']>('GET', this.toPath({ limit, ...paging }));
+        const path = this.toPath({ limit, sort: asked, ...paging });
+        const page = await callApi<Schemas['CallbackRowPage']>('GET', path);
         rows.push(...page.items);
         counts ??= page.counts;
         cursor = page.next;
@@ -152,6 +174,7 @@ export class CallbackRows implements ReactiveController {
       this.hasMore = cursor !== undefined;
       this.error = undefined;
       this.isLoaded = true;
+      this.sort = sortOf(route.get().query, callbackSortKeys);
     } catch (error) {
       if (loads === this.loads) this.error = error;
     }

@@ -1,5 +1,5 @@
 /**
- * The list of requests that a screen shows, newest first. The sandbox filters it and sends it in pages of slim rows; new
+ * The list of requests that a screen shows. The sandbox filters it, sorts it and sends it in pages of slim rows; new
  * requests arrive by events, and enter the list once per frame.
  */
 import type { ReactiveController } from 'lit';
@@ -7,30 +7,42 @@ import { type PageElement, watch } from '../element.ts';
 import { connection, listen, type SandboxEvent } from './events.ts';
 import { createReloader } from './reloader.ts';
 import { createArrivals } from './request-list/arrivals.ts';
+import { createCounts } from './request-list/counts.ts';
 import { matchesRow, selectionOf } from './request-list/filter.ts';
 import { createFreshKeys } from './request-list/fresh-keys.ts';
-import { loadPage, type Page, withCounts } from './request-list/load-page.ts';
-import { changesRows, withCallbacks, withNew, withNewest, withOlder } from './request-list/rows.ts';
+import { createPageLoader, type Page, withCounts } from './request-list/load-page.ts';
+import {
+  changesLoaded,
+  firstPageSize,
+  isWhole,
+  noRows,
+  withArrived,
+  withFirstPage,
+  withNextPage,
+} from './request-list/loaded-rows.ts';
+import { requestSortKeys } from './request-list/sorting.ts';
 import { type RequestCounts, type RequestRow, rowKey, toRow } from './request-row.ts';
 import { isOf, toLoadError } from './resource.ts';
 import { route } from './route.ts';
+import { sortOf } from './sorting.ts';
 import { createStore, type Store } from './store.ts';
 
-const pageSize = 100;
-/** The counts change with each request, so they are loaded at most this often. */
-const countsMs = 2000;
 /** How often a list of the last minutes is loaded: requests leave it without an event. */
 const agingMs = 5000;
 
+/**
+ * The list follows the selection and the order in the URL. While all rows are loaded, the table sorts them. Otherwise the
+ * sandbox does, and the rows are the first ones of the sorted list.
+ */
 /** The list on the page, so that the palette can pause it. */
 export const shownRequests: Store<RequestList | undefined> = createStore<RequestList | undefined>(undefined);
 
 /** The list follows the selection in the URL. */
 export class RequestList implements ReactiveController {
-  rows: readonly RequestRow[] = [];
-  counts: RequestCounts | undefined;
   /** Whether the rows are those of the selection. Until then, those of other filters stay visible. */
   isLoaded = false;
+  /** The order of the shown rows. */
+  sort = '';
   /** Number of requests that surely match and arrived while the list was paused; undefined if it is not paused. */
   newer: number | undefined;
   private readonly host: PageElement;
@@ -38,18 +50,14 @@ export class RequestList implements ReactiveController {
   private error: unknown;
   private selection: string | undefined;
   private project: string | undefined;
-  private cursor: string | undefined;
+  private loaded = noRows;
   /** Requests and callbacks that are not in the list yet. */
   private readonly arrivals = createArrivals(() => this.flush());
-  private isLoadingMore = false;
-  /** Number of started loads: only the result of the latest counts. */
-  private loads = 0;
-  /** Number of restarts: an older page of a list before the last one is not added. */
-  private restarts = 0;
+  private readonly pages = createPageLoader();
   private agingTimer: ReturnType<typeof setInterval> | undefined;
   private unsubscribe = (): void => undefined;
   private readonly newest = createReloader(() => this.loadNewest());
-  private readonly counting = createReloader(() => this.loadCounts(), countsMs);
+  private readonly counting = createCounts(() => this.host.requestUpdate());
 
   constructor(host: PageElement) {
     this.host = host;
@@ -58,17 +66,21 @@ export class RequestList implements ReactiveController {
     watch(host, connection);
   }
 
+  get rows(): readonly RequestRow[] {
+    return this.loaded.rows;
+  }
+
   /** Keys of the rows that have just arrived. */
   get fresh(): ReadonlySet<string> {
     return this.freshKeys.keys();
   }
 
-  get errorText(): string {
-    return toLoadError(this.error);
+  get counts(): RequestCounts | undefined {
+    return this.counting.value;
   }
 
-  get hasMore(): boolean {
-    return this.cursor !== undefined;
+  get errorText(): string {
+    return toLoadError(this.error);
   }
 
   hostConnected(): void {
@@ -82,14 +94,19 @@ export class RequestList implements ReactiveController {
   hostUpdate(): void {
     const { query } = route.get();
     const selection = selectionOf(query);
-    if (selection === this.selection) return;
-    this.selection = selection;
-    if (query['project'] !== this.project) {
-      this.project = query['project'];
-      this.rows = [];
-      this.counts = undefined;
+    const isSame = selection === this.selection;
+    const sort = sortOf(query, requestSortKeys);
+    const asked = isSame && this.isLoaded && isWhole(this.loaded) ? '' : sort;
+    if (isSame && asked === this.loaded.sort) {
+      if (this.isLoaded) this.sort = sort;
+      return;
     }
-    this.newer = undefined;
+    this.selection = selection;
+    const isSameProject = query['project'] === this.project;
+    this.project = query['project'];
+    this.loaded = { ...(isSameProject ? this.loaded : noRows), sort: asked };
+    if (!isSameProject) this.counting.clear();
+    this.newer = isSame && this.newer !== undefined ? 0 : undefined;
     this.restart();
   }
 
@@ -107,67 +124,56 @@ export class RequestList implements ReactiveController {
     this.host.requestUpdate();
   }
 
-  /** Loads older rows. */
-  async loadMore(limit = 500): Promise<void> {
-    const { cursor, restarts } = this;
-    if (cursor === undefined || this.isLoadingMore) return;
-    this.isLoadingMore = true;
-    const page = await loadPage(limit, { cursor }).catch(() => undefined);
-    this.isLoadingMore = false;
-    if (page === undefined || restarts !== this.restarts || cursor !== this.cursor) return;
-    this.rows = withOlder(this.rows, page.items);
-    this.cursor = page.next;
+  /** Loads further rows. */
+  async loadMore(): Promise<void> {
+    const { sort, next: cursor } = this.loaded;
+    const page = cursor === undefined ? undefined : await this.pages.next({ sort, cursor });
+    if (page === undefined || cursor !== this.loaded.next) return;
+    this.loaded = withNextPage(this.loaded, page);
     this.host.requestUpdate();
   }
 
   /** Loads all again: rows may have been deleted. */
   private restart(): void {
-    this.restarts += 1;
+    this.pages.restart();
     this.error = undefined;
     this.isLoaded = false;
-    this.cursor = undefined;
+    this.loaded = { ...this.loaded, next: undefined };
     this.arrivals.take();
     this.newest.now();
   }
 
-  /** Loads the newest rows and the counts, in place of the rows that they cover. */
+  /** Loads the first rows and the counts, in place of the rows that they cover. */
   private async loadNewest(): Promise<void> {
-    this.loads += 1;
-    const { loads, isLoaded, rows } = this;
-    const pending = isLoaded ? rows.findLastIndex(({ entries }) => entries.pending > 0) + 1 : 0;
-    const limit = Math.max(pageSize, Math.min(500, pending));
+    const { isLoaded, loaded } = this;
+    const limit = firstPageSize(isLoaded ? loaded : noRows);
     try {
-      const page = await loadPage(limit, isLoaded ? undefined : withCounts);
-      if (loads === this.loads) this.take(page);
+      const page = await this.pages.first(limit, { sort: loaded.sort, ...(!isLoaded && withCounts) });
+      if (page) this.take(page);
     } catch (error) {
-      if (loads === this.loads) this.error = error;
+      this.error = error;
     }
     this.host.requestUpdate();
   }
 
-  private take({ items, counts, next }: Page): void {
-    const arrived = this.arrivals.take();
-    const before = this.isLoaded ? this.rows : [];
-    const known = new Set(before.map(rowKey));
-    // Without a next page, older rows have left the selection.
-    const rows = withNewest(next === undefined ? [] : before, items, arrived.rows);
-    if (this.isLoaded) this.freshKeys.add(items.map(rowKey).filter((key) => !known.has(key)));
-    // Without older rows below the page, the next page is the one after it.
-    if (rows.length <= items.length + arrived.rows.length) this.cursor = next;
-    this.rows = withCallbacks(rows, arrived.callbacks);
-    if (counts === undefined) this.counting.soon();
-    else this.counts = counts;
+  private take(page: Page): void {
+    const before = this.isLoaded ? this.loaded : { ...this.loaded, rows: [] };
+    const known = new Set(before.rows.map(rowKey));
+    this.loaded = withFirstPage(before, page, this.arrivals.take());
+    if (this.isLoaded) this.freshKeys.add(page.items.map(rowKey).filter((key) => !known.has(key)));
+    this.counting.set(page.counts);
     this.error = undefined;
     this.isLoaded = true;
+    this.sort = sortOf(route.get().query, requestSortKeys);
   }
 
   private receive(event: SandboxEvent): void {
-    const { project = '', outcome = '' } = route.get().query;
+    const { query } = route.get();
     if (event.kind === 'request') this.receiveRow(toRow(event));
     if (event.kind === 'callback' && this.isOpen) this.arrivals.addCallback(event);
-    const isShown = project === '' || isOf(event, project);
+    const isShown = (query['project'] ?? '') === '' || isOf(event, query['project']);
     if (event.kind === 'missed' || (isShown && event.kind === 'change' && event.what === 'reset')) this.restart();
-    else if (isShown && this.newer === undefined && changesRows(event, this.rows, outcome !== '')) this.newest.soon();
+    else if (isShown && this.newer === undefined && changesLoaded(event, this.loaded, query)) this.newest.soon();
   }
 
   /** Whether the list takes what arrives. If it is paused or could not be loaded, the next load has it. */
@@ -189,20 +195,12 @@ export class RequestList implements ReactiveController {
   private flush(): void {
     if (!this.isLoaded || this.newer !== undefined) return;
     const before = this.rows;
-    const { rows, callbacks } = this.arrivals.take();
-    this.rows = withCallbacks(withNew(before, rows), callbacks);
-    this.freshKeys.add(rows.map(rowKey));
-    if (this.rows === before) return;
-    const added = Math.max(0, this.rows.length - before.length);
-    if (this.counts) this.counts = { ...this.counts, total: this.counts.total + added };
-    this.host.requestUpdate();
-    this.counting.soon();
-  }
-
-  private async loadCounts(): Promise<void> {
-    const { selection } = this;
-    const page = await loadPage(1, withCounts).catch(() => undefined);
-    if (page?.counts && selection === this.selection) this.counts = page.counts;
+    const arrived = this.arrivals.take();
+    this.loaded = withArrived(this.loaded, arrived);
+    const shown = new Set(this.rows);
+    this.freshKeys.add(arrived.rows.filter((row) => shown.has(row)).map(rowKey));
+    if (this.rows === before && arrived.rows.length === 0) return;
+    this.counting.add(Math.max(0, this.rows.length - before.length));
     this.host.requestUpdate();
   }
 }

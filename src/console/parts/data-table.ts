@@ -2,12 +2,12 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { guard } from 'lit/directives/guard.js';
 import { repeat } from 'lit/directives/repeat.js';
+import { sorted, sortNameOf } from '../data/sorting.ts';
 import { PageElement } from '../element.ts';
 import './data-table.css';
 import type { Column } from './data-table/column.ts';
 import { renderHeader } from './data-table/header.ts';
 import { isForTable, toTarget } from './data-table/keys.ts';
-import { sorted } from './data-table/sorted.ts';
 
 export type { Column } from './data-table/column.ts';
 
@@ -99,12 +99,14 @@ export class DataTable<Item = unknown> extends PageElement {
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (changed.has('chosen') && this.chosen !== '') this.active = this.chosen;
     if (changed.has('items') || changed.has('sort') || changed.has('columns')) {
-      this.shown = sorted(this.items, this.columns, this.sort);
+      const column = this.columns.find(({ key }) => key === sortNameOf(this.sort));
+      this.shown = sorted(this.items, column?.sortKey, this.sort);
     }
   }
 
   protected override updated(changed: PropertyValues<this>): void {
-    if (changed.has('items') && this.anchor !== '') this.keepAnchor();
+    if (changed.get('sort') !== undefined) this.scroller?.scrollTo(0, 0);
+    else if (changed.has('items') && this.anchor !== '') this.keepAnchor();
     if (changed.has('chosen') && this.chosen !== '') this.reveal(this.indexOf(this.chosen));
     const lastRendered = (this.top + this.height) / rowHeight + overscan;
     if (this.shown.length > 0 && lastRendered >= this.shown.length) this.onEnd?.();

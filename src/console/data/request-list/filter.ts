@@ -16,12 +16,12 @@ export function listPath(query: Query, limit: number, others: Query = {}): strin
     string,
   ][]);
   for (const [key, value] of Object.entries({ view: 'rows', order: 'newest', limit: String(limit), ...others })) {
-    search.set(key, value);
+    if (value !== '') search.set(key, value);
   }
   return `${project === '' ? '' : projectPath(project)}/requests?${search}`;
 }
 
-/** Identifies the selection: a list of another selection has other rows. */
+/** Identifies the selection: a list of another selection has other rows. The order does not belong to it. */
 export function selectionOf(query: Query): string {
   return JSON.stringify(['project', 'q', ...filterKeys].map((key) => query[key] ?? ''));
 }

@@ -3,7 +3,7 @@ import type { CallbackEvent, SandboxEvent } from '../events.ts';
 import { type RequestRow, rowKey } from '../request-row.ts';
 
 /** Maximum number of rows in the page. Older ones are dropped. */
-const maxRows = 20_000;
+export const maxRows = 20_000;
 
 /** Puts the newest page in place of the rows that it covers, below rows that arrived while it was loaded. */
 export function withNewest(
@@ -18,10 +18,14 @@ export function withNewest(
 }
 
 /** Adds rows that have just arrived, given in the order of their arrival. */
-export function withNew(rows: readonly RequestRow[], arrived: readonly RequestRow[]): readonly RequestRow[] {
+export function withNew(
+  rows: readonly RequestRow[],
+  arrived: readonly RequestRow[],
+  isNewestFirst: boolean = true,
+): readonly RequestRow[] {
   if (arrived.length === 0) return rows;
   // New rows can only be among the newest ones already.
-  const known = new Set(rows.slice(0, arrived.length + 1000).map(rowKey));
+  const known = new Set((isNewestFirst ? rows.slice(0, arrived.length + 1000) : rows).map(rowKey));
   const added = arrived.filter((row) => !known.has(rowKey(row))).toReversed();
   return added.length === 0 ? rows : [...added, ...rows].slice(0, maxRows);
 }
@@ -64,9 +68,9 @@ function withCallback(row: RequestRow, { id, state, failed }: CallbackEvent): Re
 }
 
 /** Whether an event may have changed rows in a way that only the sandbox knows. */
-export function changesRows(event: SandboxEvent, rows: readonly RequestRow[], hasOutcomeFilter: boolean): boolean {
-  if (event.kind === 'callback') return hasOutcomeFilter;
+export function changesRows(event: SandboxEvent, rows: readonly RequestRow[], dependsOnCallbacks: boolean): boolean {
+  if (event.kind === 'callback') return dependsOnCallbacks;
   if (event.kind === 'change') return ['clock', 'snapshot'].includes(event.what);
   if (event.kind !== 'records') return false;
-  return hasOutcomeFilter || rows.some(({ project, entries }) => project === event.project && entries.pending > 0);
+  return dependsOnCallbacks || rows.some(({ project, entries }) => project === event.project && entries.pending > 0);
 }

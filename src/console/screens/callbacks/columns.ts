@@ -1,6 +1,6 @@
 /** The columns of the list of callbacks. */
 import { html, nothing, type TemplateResult } from 'lit';
-import type { CallbackRow, RowAttempt } from '../../data/callback-rows.ts';
+import { type CallbackRow, callbackSortKeys, type RowAttempt } from '../../data/callback-rows.ts';
 import { linkTo, route } from '../../data/route.ts';
 import { stateChip } from '../../parts/chips.ts';
 import { counted } from '../../parts/counted.ts';
@@ -24,14 +24,14 @@ export function callbackColumns(): readonly Column<CallbackRow>[] {
       title: 'Time',
       width: '92px',
       hideBelow: 540,
-      sortKey: ({ at }) => at,
+      sortKey: callbackSortKeys.at,
       cell: ({ at }) => html`<time class="mono quiet" datetime=${at} title=${at}>${at.slice(11, 23)}</time>`,
     },
     {
       key: 'type',
       title: 'Type',
       width: 'minmax(112px, 1.2fr)',
-      sortKey: ({ type }) => type,
+      sortKey: callbackSortKeys.type,
       cell: ({ id, type }) =>
         html`<a class="row-link" tabindex="-1" href=${rowLink(id)} title=${id}>${type}<span class="unseen"> ${id}</span></a>`,
     },
@@ -40,7 +40,7 @@ export function callbackColumns(): readonly Column<CallbackRow>[] {
       key: 'state',
       title: 'State',
       width: '84px',
-      sortKey: ({ state }) => state,
+      sortKey: callbackSortKeys.state,
       cell: ({ state }) => stateChip(state),
     },
     {
@@ -48,7 +48,7 @@ export function callbackColumns(): readonly Column<CallbackRow>[] {
       title: 'Attempts',
       width: '76px',
       hideBelow: 435,
-      sortKey: ({ attemptCount }) => attemptCount,
+      sortKey: callbackSortKeys.attempts,
       cell: renderAttempts,
     },
     {
@@ -56,7 +56,7 @@ export function callbackColumns(): readonly Column<CallbackRow>[] {
       title: 'Last',
       width: '64px',
       hideBelow: 615,
-      sortKey: ({ attempts }) => attempts.at(-1)?.status ?? 0,
+      sortKey: callbackSortKeys.status,
       cell: ({ attempts }) => renderLast(attempts.at(-1)),
     },
     {
@@ -65,7 +65,7 @@ export function callbackColumns(): readonly Column<CallbackRow>[] {
       align: 'end',
       width: '68px',
       hideBelow: 695,
-      sortKey: ({ attempts }) => attempts.at(-1)?.durationMs ?? -1,
+      sortKey: callbackSortKeys.latency,
       cell: ({ attempts }) => renderLatency(attempts.at(-1)),
     },
     {
@@ -73,7 +73,7 @@ export function callbackColumns(): readonly Column<CallbackRow>[] {
       title: 'Operation',
       width: 'minmax(96px, 0.9fr)',
       hideBelow: 805,
-      sortKey: ({ operation }) => operation,
+      sortKey: callbackSortKeys.operation,
       cell: ({ operation }) => html`<span class="quiet">${operation}</span>`,
     },
   ];

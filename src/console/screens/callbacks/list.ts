@@ -17,9 +17,6 @@ import './callback.ts';
 import { callbackColumns, rowLink } from './columns.ts';
 import { callbackFilters, presets } from './filters.ts';
 
-/** Number of rows that are loaded to sort them by another column than the time. */
-const maxSorted = 5000;
-
 const keyOf = ({ id }: CallbackRow): string => id;
 
 class CallbackListView extends PageElement {
@@ -57,7 +54,6 @@ class CallbackListView extends PageElement {
     const hash = rowLink('');
     if (this.columnsHash !== hash) this.columns = callbackColumns();
     this.columnsHash = hash;
-    if ((route.get().query['sort'] ?? '') !== '') this.list.loadMore(maxSorted);
   }
 
   protected override render(): TemplateResult {
@@ -97,7 +93,7 @@ class CallbackListView extends PageElement {
     return html`
       <data-table label="Callbacks" aria-busy=${!isLoaded} .columns=${this.columns} .items=${rows} 
         .keyOf=${keyOf} .fresh=${this.list.fresh}
-        .chosen=${query['callback'] ?? ''} .total=${counts?.total} .sort=${query['sort'] ?? ''}
+        .chosen=${query['callback'] ?? ''} .total=${counts?.total} .sort=${this.list.sort}
         .onSort=${(sort: string) => choose({ sort }, true)} .onOpen=${open} .onEnd=${() => this.list.loadMore()}></data-table>
     `;
   }

@@ -1,5 +1,6 @@
 /** The columns of the list of requests. */
 import { html, nothing, type TemplateResult } from 'lit';
+import { requestSortKeys } from '../../data/request-list/sorting.ts';
 import type { RequestRow } from '../../data/request-row.ts';
 import { linkTo, route } from '../../data/route.ts';
 import { statusChip } from '../../parts/chips.ts';
@@ -23,7 +24,7 @@ export function requestColumns(hasProject: boolean): readonly Column<RequestRow>
       title: 'Time',
       width: '92px',
       hideBelow: 520,
-      sortKey: ({ at }) => at,
+      sortKey: requestSortKeys.at,
       cell: ({ at }) => html`<time class="mono quiet" datetime=${at} title=${at}>${at.slice(11, 23)}</time>`,
     },
     {
@@ -31,14 +32,14 @@ export function requestColumns(hasProject: boolean): readonly Column<RequestRow>
       title: 'Method',
       width: '50px',
       hideBelow: 640,
-      sortKey: ({ method }) => method,
+      sortKey: requestSortKeys.method,
       cell: ({ method }) => html`<span class="mono">${method}</span>`,
     },
     {
       key: 'operation',
       title: 'Operation',
       width: 'minmax(96px, 1.25fr)',
-      sortKey: ({ operation, path }) => operation ?? path,
+      sortKey: requestSortKeys.operation,
       cell: (row) =>
         html`<a class="row-link" tabindex="-1" href=${rowLink(row.id)} title=${row.path}>${row.operation ?? row.path}</a>`,
     },
@@ -48,18 +49,18 @@ export function requestColumns(hasProject: boolean): readonly Column<RequestRow>
       width: 'minmax(56px, 0.6fr)',
       // With a project, the column would have the same value in each row.
       hideBelow: hasProject ? Number.POSITIVE_INFINITY : 880,
-      sortKey: ({ project }) => project ?? '',
+      sortKey: requestSortKeys.project,
       cell: ({ project }) => html`<span class="quiet">${project ?? 'no project'}</span>`,
     },
     { key: 'ids', title: 'Ids', width: 'minmax(64px, 0.9fr)', hideBelow: 300, cell: renderIds },
-    { key: 'status', title: 'Status', width: '52px', sortKey: ({ status }) => status, cell: renderStatus },
+    { key: 'status', title: 'Status', width: '52px', sortKey: requestSortKeys.status, cell: renderStatus },
     { key: 'result', title: 'Result', width: 'minmax(112px, 1.3fr)', hideBelow: 410, cell: renderResult },
     {
       key: 'callbacks',
       title: 'Callbacks',
       width: '72px',
       hideBelow: 760,
-      sortKey: ({ callbackCount }) => callbackCount,
+      sortKey: requestSortKeys.callbacks,
       cell: renderCallbacks,
     },
     {
@@ -68,7 +69,7 @@ export function requestColumns(hasProject: boolean): readonly Column<RequestRow>
       align: 'end',
       width: '68px',
       hideBelow: 700,
-      sortKey: ({ durationMs }) => durationMs,
+      sortKey: requestSortKeys.duration,
       cell: ({ durationMs }) => html`<span class="mono quiet">${latency(durationMs)}</span>`,
     },
   ];

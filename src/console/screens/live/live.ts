@@ -24,9 +24,6 @@ import { fromShow, requestFilters, views } from './filters.ts';
 import './first-request.ts';
 import './live.css';
 
-/** Number of rows that are loaded to sort them by another column than the time. */
-const maxSorted = 5000;
-
 class LiveScreen extends PageElement {
   private readonly list = new RequestList(this);
   /** The columns, and the URL that their links keep. */
@@ -57,8 +54,6 @@ class LiveScreen extends PageElement {
     const hash = rowLink('');
     if (this.columnsHash !== hash) this.columns = requestColumns(project !== '');
     this.columnsHash = hash;
-    const { rows, hasMore } = this.list;
-    if ((query['sort'] ?? '') !== '' && hasMore && rows.length < maxSorted) void this.list.loadMore(1000);
   }
 
   protected override render(): TemplateResult {
@@ -123,7 +118,7 @@ class LiveScreen extends PageElement {
     const opened = rows.find(({ id }) => id === query['request']);
     return html`
       <data-table label="Requests" aria-busy=${!isLoaded} .columns=${this.columns} .items=${rows} .keyOf=${rowKey} .fresh=${fresh}
-        .chosen=${opened ? rowKey(opened) : ''} .total=${counts?.total} .sort=${query['sort'] ?? ''}
+        .chosen=${opened ? rowKey(opened) : ''} .total=${counts?.total} .sort=${this.list.sort}
         .onSort=${(sort: string) => choose({ sort }, true)} .onOpen=${open} .onEnd=${() => void this.list.loadMore()}></data-table>
     `;
   }
