@@ -24,6 +24,7 @@ import { countRequests } from './requests/count.ts';
 import { findSince, type RequestTests, toRequestFilter } from './requests/filter.ts';
 import { listEverywhere } from './requests/journal-list.ts';
 import { findLaterEffects, type LaterEffects } from './requests/later-effects.ts';
+import { type RequestProblem, toRequestProblem } from './requests/problem.ts';
 import { type RequestRow, shownDurationOf, toRow } from './requests/row.ts';
 import { scanRequests } from './requests/scan.ts';
 import { toSortValue } from './requests/sort-values.ts';
@@ -127,9 +128,10 @@ function* showAll(
   entries: readonly JournalEntry[],
   effectsOf: RequestTests['effectsOf'],
   { view, bodies }: ControlRequest['query'],
-): Generator<RequestSummary | RequestRow> {
+): Generator<RequestSummary | RequestRow | RequestProblem> {
   for (const entry of entries) {
     if (view === 'rows') yield toRow(entry, requestFacts, effectsOf(entry));
+    else if (view === 'problems') yield toRequestProblem(entry, effectsOf(entry));
     else yield show(entry, effectsOf(entry), { withBodies: bodies !== false, maxRules: maxRulesListed });
   }
 }

@@ -842,7 +842,7 @@ export interface paths {
          *
          *     The list also has the latest 100 requests whose path names the project and that did not reach it: without a key,
          *     with a wrong one, or with a path of no operation. Their `change` is null. They count nowhere, are in no recording,
-         *     and create no project. A reset of the project deletes them too. `strays=false` leaves them out.
+         *     and create no project.
          *
          *     `format=har` returns all matching requests as one HTTP archive (HAR 1.2), without pages. Its bodies are complete,
          *     and masked as in the journal. `field-sandbox calibrate` reads it, and so do browsers and proxies.
@@ -955,8 +955,7 @@ export interface paths {
          * @description All requests, callbacks and settings that changed the project, numbered, with seed, profile and scenarios.
          *     `field-sandbox replay FILE` replays it on any machine and compares the results. Bodies are the received text.
          *     Passwords are replaced by values that produce the same responses, and keys are omitted. If the journal has
-         *     dropped entries, or the project is a fork, `complete` is false and the recording cannot be replayed. The same
-         *     applies to an API key if the project had server scenarios that are not in the library: it gets only their names.
+         *     dropped entries, or the project is a fork, `complete` is false and the recording cannot be replayed.
          */
         get: operations["getRecording"];
         put?: never;
@@ -1774,7 +1773,7 @@ export interface components {
              */
             recording: 1;
             project: string;
-            /** @description False if the journal has dropped entries since the start of the project, the project is a fork, or the API key may not read all scenarios. */
+            /** @description False if the journal has dropped entries since the start of the project, or the project is a fork. */
             complete: boolean;
             /** @description Why it is incomplete; absent if it is complete. */
             incomplete?: string;
@@ -2018,6 +2017,63 @@ export interface components {
             }[];
             /** @description Number of callbacks of the request. */
             callbackCount: number;
+        };
+        /** @description The page with `view=problems`. */
+        RequestProblemPage: {
+            items: components["schemas"]["RequestProblem"][];
+            next?: components["schemas"]["Next"];
+            satisfied?: components["schemas"]["Satisfied"];
+            counts?: components["schemas"]["RequestCounts"];
+        };
+        /** @description What went wrong with one request, without its bodies. */
+        RequestProblem: {
+            /** @description The `x-request-id` of the response. */
+            id: string;
+            /** Format: date-time */
+            at: string;
+            /** @description As in a `RequestSummary`. */
+            project: string | null;
+            /** @description The operationId; null if the path is unknown. */
+            operation: string | null;
+            method: string;
+            /** @description The path without its query, 300 characters at most. */
+            path: string;
+            /** @description As in a `RequestRow`. */
+            status: number;
+            /** @enum {string|null} */
+            fault: "reset" | "close" | "hang" | "truncate" | "drip" | null;
+            /** @description The first warnings. */
+            warnings: string[];
+            /** @description The first scenario rules that fired. */
+            rules: components["schemas"]["RuleVerdict"][];
+            /** @description The message of an error response, or an empty text. */
+            message: string;
+            /** @description The first violation of an error response: it often causes the others. */
+            errors: components["schemas"]["Violation"][];
+            /** @description The first entries that the response lists as failed. */
+            failed: components["schemas"]["FailedEntry"][];
+            /** @description Number of entries that the response lists as failed. */
+            failedCount: number;
+            /** @description The first entries that callbacks report as failed. */
+            reported: components["schemas"]["ReportedEntry"][];
+            /** @description Number of entries that callbacks report as failed. */
+            reportedCount: number;
+        };
+        FailedEntry: {
+            id: string;
+            reason: string;
+        };
+        /** @description An entry that a callback reports as failed. */
+        ReportedEntry: {
+            /** @description Identifier of the callback. */
+            callback: string;
+            /**
+             * Format: date-time
+             * @description The project's time when the entry was processed.
+             */
+            at: string;
+            id: string;
+            reason: string;
         };
         /** @description Numbers of accepted, rejected, failed and pending entries of a request. A route is also an entry. */
         RowEntryCounts: {
@@ -2789,10 +2845,11 @@ export interface components {
          */
         ResponseStatus: string;
         /**
-         * @description `rows`: each item is one line of a table, a `RequestRow` without headers, bodies and rules. `full`: each item is a
+         * @description `rows`: each item is one line of a table, a `RequestRow` without headers, bodies and rules. `problems`: each item
+         *     is a `RequestProblem`, with the reasons of failures and warnings in place of the bodies. `full`: each item is a
          *     `RequestSummary`.
          */
-        RequestView: "full" | "rows";
+        RequestView: "full" | "rows" | "problems";
         /** @description Whether the oldest or the newest item comes first. */
         ListOrder: "oldest" | "newest";
         /**
@@ -2867,11 +2924,6 @@ export interface components {
         LastEventId: string;
         /** @description Whether to include the bodies. Use `false` for long lists. */
         Bodies: boolean;
-        /**
-         * @description Whether to include requests that did not reach a project: without a key, with a wrong one, or with a path of no
-         *     operation.
-         */
-        WithStrays: boolean;
         /** @description `har`: all requests as an HTTP archive; `limit` and `cursor` have no effect. */
         RequestFormat: "json" | "har";
         /** @description Only requests that contain this record: its collection and its id, such as `jobs/J-1`. */
@@ -4122,7 +4174,8 @@ export interface operations {
                  */
                 project?: components["parameters"]["OnlyProject"];
                 /**
-                 * @description `rows`: each item is one line of a table, a `RequestRow` without headers, bodies and rules. `full`: each item is a
+                 * @description `rows`: each item is one line of a table, a `RequestRow` without headers, bodies and rules. `problems`: each item
+                 *     is a `RequestProblem`, with the reasons of failures and warnings in place of the bodies. `full`: each item is a
                  *     `RequestSummary`.
                  */
                 view?: components["parameters"]["RequestView"];
@@ -4192,11 +4245,6 @@ export interface operations {
                 contains?: components["parameters"]["Contains"];
                 /** @description Whether to include the bodies. Use `false` for long lists. */
                 bodies?: components["parameters"]["Bodies"];
-                /**
-                 * @description Whether to include requests that did not reach a project: without a key, with a wrong one, or with a path of no
-                 *     operation.
-                 */
-                strays?: components["parameters"]["WithStrays"];
                 /**
                  * @description Identifier of a request; only later requests match. With `await`, the response waits for requests after this one.
                  * @example req_5b1f0c2e9a7d4463
@@ -4273,7 +4321,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["RequestPage"] | components["schemas"]["RequestRowPage"];
+                    "application/json": components["schemas"]["RequestPage"] | components["schemas"]["RequestRowPage"] | components["schemas"]["RequestProblemPage"];
                 };
             };
             400: components["responses"]["Invalid"];
@@ -5257,7 +5305,8 @@ export interface operations {
                 /** @description `har`: all requests as an HTTP archive; `limit` and `cursor` have no effect. */
                 format?: components["parameters"]["RequestFormat"];
                 /**
-                 * @description `rows`: each item is one line of a table, a `RequestRow` without headers, bodies and rules. `full`: each item is a
+                 * @description `rows`: each item is one line of a table, a `RequestRow` without headers, bodies and rules. `problems`: each item
+                 *     is a `RequestProblem`, with the reasons of failures and warnings in place of the bodies. `full`: each item is a
                  *     `RequestSummary`.
                  */
                 view?: components["parameters"]["RequestView"];
@@ -5327,11 +5376,6 @@ export interface operations {
                 contains?: components["parameters"]["Contains"];
                 /** @description Whether to include the bodies. Use `false` for long lists. */
                 bodies?: components["parameters"]["Bodies"];
-                /**
-                 * @description Whether to include requests that did not reach a project: without a key, with a wrong one, or with a path of no
-                 *     operation.
-                 */
-                strays?: components["parameters"]["WithStrays"];
                 /** @description Only requests that contain this record: its collection and its id, such as `jobs/J-1`. */
                 record?: components["parameters"]["TouchedRecord"];
                 /**
@@ -5429,7 +5473,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["RequestPage"] | components["schemas"]["RequestRowPage"] | components["schemas"]["Har"];
+                    "application/json": components["schemas"]["RequestPage"] | components["schemas"]["RequestRowPage"] | components["schemas"]["RequestProblemPage"] | components["schemas"]["Har"];
                 };
             };
             400: components["responses"]["Invalid"];

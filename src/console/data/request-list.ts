@@ -30,14 +30,13 @@ import { createStore, type Store } from './store.ts';
 /** How often a list of the last minutes is loaded: requests leave it without an event. */
 const agingMs = 5000;
 
+/** The list on the page, so that the palette can pause it. */
+export const shownRequests: Store<RequestList | undefined> = createStore<RequestList | undefined>(undefined);
+
 /**
  * The list follows the selection and the order in the URL. While all rows are loaded, the table sorts them. Otherwise the
  * sandbox does, and the rows are the first ones of the sorted list.
  */
-/** The list on the page, so that the palette can pause it. */
-export const shownRequests: Store<RequestList | undefined> = createStore<RequestList | undefined>(undefined);
-
-/** The list follows the selection in the URL. */
 export class RequestList implements ReactiveController {
   /** Whether the rows are those of the selection. Until then, those of other filters stay visible. */
   isLoaded = false;

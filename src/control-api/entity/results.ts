@@ -64,7 +64,7 @@ export function toResults(parts: ControlParts, naming: Naming, aftermath: Afterm
 }
 
 /** Returns the failures that a response lists. Undefined if it has no such list: a scenario may send anything. */
-function failedIn({ failed }: Json): readonly FailedEntry[] | undefined {
+export function failedIn({ failed }: Json): readonly FailedEntry[] | undefined {
   if (!Array.isArray(failed)) return undefined;
   return failed.flatMap((one: Partial<FailedEntry> | null) =>
     typeof one?.id === 'string' ? [{ id: one.id, reason: String(one.reason ?? 'without a reason') }] : [],

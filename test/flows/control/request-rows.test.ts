@@ -52,6 +52,42 @@ test('a row shows what came of a request, without headers, bodies and rules', as
   ]);
 });
 
+test('a problem has the reasons of failures and warnings, without bodies', async () => {
+  const project = await frozenProject(sandbox);
+  const path = `/async/projects/${project}/jobs`;
+  const jobs = [{ id: 'J-1', colour: 'red' }, { id: 'FAIL-2' }, { id: 'J-4', status: 'NONE' }];
+  const partial = await sandbox.api('POST', path, { jobs });
+  const rejected = await sandbox.api('POST', path, { jobs: 1 });
+  await sandbox.advance(project);
+  const [callback] = (await sandbox.control('GET', `/projects/${project}/callbacks`)).body.items;
+  const { body } = await sandbox.control('GET', `/projects/${project}/requests?view=problems&outcome=rejected,failed`);
+  const head = { at: expect.any(String), project, operation: 'asyncImportJobs', method: 'POST', path, fault: null };
+  const { timestamp, data } = callback.body;
+  expect(body.items).toEqual([
+    {
+      ...head,
+      id: partial.headers['x-request-id'],
+      status: 202,
+      warnings: ['/jobs/0/colour: unknown field "colour"; it is ignored'],
+      rules: [{ scenario: 'magic-ids', rule: expect.any(String), fired: true, why: expect.any(String) }],
+      message: '',
+      errors: [],
+      failed: [{ id: 'J-4', reason: expect.stringContaining('expected one of PENDING') }],
+      failedCount: 1,
+      reported: [{ callback: callback.id, at: timestamp, ...data.failed[0] }],
+      reportedCount: 1,
+    },
+    expect.objectContaining({
+      id: rejected.headers['x-request-id'],
+      status: 400,
+      message: rejected.body.message,
+      errors: [rejected.body.errors[0]],
+      failedCount: 0,
+      reported: [],
+    }),
+  ]);
+});
+
 test('a row names the ids of rejected requests, of routes and of the path, each once', async () => {
   const project = freshProject();
   const geoJson = { type: 'Point', coordinates: [1, 2] };

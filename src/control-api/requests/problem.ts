@@ -1,0 +1,59 @@
+/** Shows what went wrong with a request: the reasons in its response and its callbacks, without any body. */
+import type { JournalEntry } from '../../journal/entry.ts';
+import type { components } from '../../openapi/control.gen.ts';
+import { parseBody } from '../entity/naming.ts';
+import { failedIn } from '../entity/results.ts';
+import type { LaterEffects } from './later-effects.ts';
+import { toHead } from './row.ts';
+
+export type RequestProblem = components['schemas']['RequestProblem'];
+type Violation = components['schemas']['Violation'];
+
+/** Maximum number of warnings, rules and entries of one request: thousands of entries can fail for one reason. */
+const maxListed = 50;
+
+export function toRequestProblem(entry: JournalEntry, effects: LaterEffects | undefined): RequestProblem {
+  const { change: _, durationMs: __, ...head } = toHead(entry);
+  const { message, errors, failed } = readFailures(entry);
+  return {
+    ...head,
+    warnings: entry.warnings.slice(0, maxListed),
+    rules: listFired(entry),
+    message,
+    errors: errors.slice(0, 1),
+    failed: failed.slice(0, maxListed),
+    failedCount: failed.length,
+    reported: listReported(effects).slice(0, maxListed),
+    reportedCount: effects?.failed ?? 0,
+  };
+}
+
+function listFired(entry: JournalEntry): RequestProblem['rules'] {
+  if (entry.ruleCount === 0) return [];
+  const fired = entry.explain('fired').slice(0, maxListed);
+  return fired.map(({ scenario, rule, fired: isFired, why }) => ({ scenario, rule, fired: isFired, why }));
+}
+
+function listReported(effects: LaterEffects | undefined): RequestProblem['reported'] {
+  return (effects?.callbacks ?? []).flatMap(({ id: callback, body }) =>
+    body.data.failed.slice(0, maxListed).map(({ id, reason }) => ({ callback, at: body.timestamp, id, reason })),
+  );
+}
+
+type Failures = Pick<RequestProblem, 'message' | 'errors' | 'failed'>;
+
+/** Reads a response. A scenario can send any body, so every field is checked. */
+function readFailures({ status, rejectedCount, problem, responseBody }: JournalEntry): Failures {
+  if (status < 400 && rejectedCount === 0) return { message: '', errors: [], failed: [] };
+  const body = parseBody(responseBody);
+  const { message, errors } = problem ?? body;
+  return {
+    message: typeof message === 'string' ? message : '',
+    errors: Array.isArray(errors) ? errors.filter(isViolation) : [],
+    failed: [...(failedIn(body) ?? [])],
+  };
+}
+
+function isViolation(value: Partial<Violation> | null): value is Violation {
+  return typeof value?.path === 'string' && typeof value.message === 'string';
+}
