@@ -1,13 +1,13 @@
 /** Problems in the sandbox's own responses are grouped by operation and cause. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { kindOf } from '../../src/console/screens/quality/problems/cause.ts';
-import { type Finding, findIn, findInCallback } from '../../src/console/screens/quality/problems/find.ts';
+import { type Finding, findIn, toUndelivered } from '../../src/console/screens/quality/problems/find.ts';
 import { type Group, toGroups } from '../../src/console/screens/quality/problems/groups.ts';
 import { useReceiver } from '../harness/receiver.ts';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';
 
 type Journalled = Parameters<typeof findIn>[0];
-type Callback = Parameters<typeof findInCallback>[1];
+type Callback = Parameters<typeof toUndelivered>[0];
 
 const sandbox = useSandbox({ apiKeys: ['sandbox-key'] });
 const receiver = useReceiver();
@@ -18,7 +18,7 @@ beforeEach(() => {
 });
 
 async function findings(list = `/projects/${project}/requests`): Promise<readonly Finding[]> {
-  const { body } = await sandbox.control('GET', `${list}?limit=1000`);
+  const { body } = await sandbox.control('GET', `${list}?view=problems&limit=1000`);
   return (body.items as Journalled[]).flatMap(findIn);
 }
 
@@ -150,32 +150,34 @@ test('a failure reported by callback belongs to its request', async () => {
   await sandbox.freeze(project);
   const answer = await importJobs({ id: 'FAIL-GEOCODE-1' }, { id: 'FAIL-GEOCODE-2' });
   await sandbox.advance(project, '10s');
-  expect(await findings()).toEqual([]);
-  const requests = (await sandbox.items(project, 'requests')) as unknown as readonly Journalled[];
-  const callbacks = (await sandbox.items(project, 'callbacks')) as unknown as readonly Callback[];
-  const found = callbacks.flatMap((callback) => findInCallback(project, callback, requests[0]));
+  const [callback] = await sandbox.items(project, 'callbacks');
   const requestId = answer.headers['x-request-id'];
-  const [group, ...others] = toGroups(found);
+  const [group, ...others] = toGroups(await findings());
   expect(others).toEqual([]);
-  expect(group).toMatchObject({ count: 2, requestCount: 1 });
+  expect(group).toMatchObject({ count: 2, hasMore: false, requestCount: 1 });
   expect(group?.latest).toMatchObject({ show: 'callbacks', scenario: 'magic-ids', kind: 'scenarioEntry', requestId });
-  expect(group?.latest.callbackId).toBe(callbacks[0]?.id);
+  expect(group?.latest.callbackId).toBe(callback?.['id']);
 });
 
-test('a callback of an old request is omitted, unless it could not be delivered', async () => {
+test('a group has more events than it counts, if one request has very many', async () => {
+  await importJobs(...Array.from({ length: 60 }, (_, n) => ({ id: n })));
+  const [group, ...others] = toGroups(await findings());
+  expect(others).toEqual([]);
+  expect(group).toMatchObject({ count: 50, hasMore: true, requestCount: 1 });
+});
+
+test('a callback that could not be delivered names its request only if it is loaded', async () => {
   await sandbox.freeze(project);
   await sandbox.control('PUT', `/projects/${project}/callback-endpoint`, { url: receiver.url() });
   receiver.handle(() => 500);
   await importJobs({ id: 'FAIL-GEOCODE-1' });
   await importJobs({ id: 'FAIL-GEOCODE-2' });
-  await sandbox.advance(project, '10s');
-  const find = async () => {
-    const callbacks = (await sandbox.items(project, 'callbacks')) as unknown as readonly Callback[];
-    return callbacks.flatMap((callback) => findInCallback(project, callback, undefined));
-  };
-  expect(await find()).toEqual([]);
   await sandbox.advance(project);
-  const [group, ...others] = toGroups(await find());
+  const { body } = await sandbox.control('GET', `/projects/${project}/callbacks?view=rows&state=failed`);
+  const rows = body.items as Callback[];
+  const [group, ...others] = toGroups(rows.map((row) => toUndelivered(row, false)));
   expect(others).toEqual([]);
   expect(group).toMatchObject({ count: 2, requestCount: 2, latest: { kind: 'undelivered', requestId: '' } });
+  expect(group?.latest.cause).toBe('the callback could not be delivered: the receiver responded with 500');
+  expect(rows.map((row) => toUndelivered(row, true).requestId)).toEqual(rows.map(({ requestId }) => requestId));
 });

@@ -10,7 +10,8 @@ const bodies = { error: { error: { text: '{message}', fields: [{ name: '{error.p
 const shipped = useSandbox();
 const changed = useSandbox({ profile: writeProfile({ bodies }) }, { ...shippedProfile, bodies });
 
-type Request = Parameters<typeof findIn>[0];
+type Request = Parameters<typeof locatedErrorsOf>[0];
+type Problem = Parameters<typeof findIn>[0];
 
 async function problemsOf(sandbox: typeof shipped): Promise<readonly unknown[]> {
   const job = { id: 'J-1', status: 'PENDING', address: {}, isPriority: 'yes' };
@@ -20,10 +21,9 @@ async function problemsOf(sandbox: typeof shipped): Promise<readonly unknown[]> 
   await sandbox.api('POST', '/sync/projects/same/jobs', job, key);
   await sandbox.api('PATCH', '/projects/same/users/nobody', { firstName: 'Jo' });
   const requests = (await sandbox.items('same', 'requests')) as unknown as readonly Request[];
-  return requests.map((request) => [
-    findIn(request).map(({ at: _, requestId: __, ...finding }) => finding),
-    locatedErrorsOf(request),
-  ]);
+  const { body } = await sandbox.control('GET', '/projects/same/requests?view=problems');
+  const findings = (body.items as Problem[]).flatMap(findIn).map(({ at: _, requestId: __, ...finding }) => finding);
+  return [findings, requests.map((request) => locatedErrorsOf(request))];
 }
 
 test('problems do not depend on the body of errors', async () => {

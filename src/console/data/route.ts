@@ -3,12 +3,10 @@ import { createStore, type Store } from './store.ts';
 
 export const screenNames = [
   'live',
-  'problems',
   'records',
   'map',
   'callbacks',
   'scenarios',
-  'sweep',
   'clock',
   'reference',
   'connect',
@@ -24,7 +22,7 @@ export interface Route {
   readonly query: Readonly<Record<string, string>>;
 }
 
-/** Screens that became tabs of the screen `quality`. Links to them stay valid. */
+/** Former screens that are tabs of the screen `quality`. Links to them stay valid. */
 const qualityTabs: readonly string[] = ['problems', 'sweep'];
 
 function parseRoute(hash: string): Route {
@@ -32,6 +30,11 @@ function parseRoute(hash: string): Route {
   const query = Object.fromEntries(new URLSearchParams(search));
   if (qualityTabs.includes(path)) return { screen: 'quality', query: { ...query, tab: path } };
   return { screen: screenNames.find((name) => name === path) ?? 'live', query };
+}
+
+/** Returns the project of the selection; an empty text for all projects. */
+export function projectInUrl(): string {
+  return route.get().query['project'] ?? '';
 }
 
 /** Returns the URL fragment of a route, without empty values. */

@@ -16,7 +16,7 @@ const labels: Readonly<Record<Finding['show'], string>> = {
 };
 
 export function renderGroup(group: Group): TemplateResult {
-  const { latest, count, requestCount, examples } = group;
+  const { latest, requestCount, examples } = group;
   const { show, kind, operation, place, cause, scenario, message, at } = latest;
   const { title, text, link } = adviceOf[kind];
   const target = link(latest);
@@ -26,7 +26,7 @@ export function renderGroup(group: Group): TemplateResult {
       <strong class="operation">${operation}</strong>
       <span class="quiet">${kind === 'scenarioConnection' ? 'connection broken' : labels[show]}</span>
       ${scenario === '' ? nothing : html`<span class="chip quiet">${scenario}</span>`}
-      <span class="push quiet">${describeCount(count, requestCount)} · last seen <time datetime=${at}>${formatTime(at)}</time></span>
+      <span class="push quiet">${describeCount(group)} · last seen <time datetime=${at}>${formatTime(at)}</time></span>
     </div>
     <h2>${place === '' ? nothing : html`<code>${place}</code> `}${inlineCode(cause)}</h2>
     ${message === cause ? nothing : html`<p class="quiet said">Latest: ${inlineCode(/, (got .*)$/s.exec(message)?.[1] ?? message)}</p>`}
@@ -58,8 +58,8 @@ function withScenarioName(text: string, scenario: string): string {
   return scenario === '' ? text : text.replace(/^A scenario/, `The scenario “${scenario}”`);
 }
 
-function describeCount(count: number, requestCount: number): string {
-  const events = counted(count, 'event');
+function describeCount({ count, hasMore, requestCount }: Group): string {
+  const events = hasMore ? `${count.toLocaleString('en')}+ events` : counted(count, 'event');
   return count === requestCount || requestCount < 1 ? events : `${events} in ${counted(requestCount, 'request')}`;
 }
 

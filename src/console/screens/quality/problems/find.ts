@@ -1,9 +1,9 @@
 /** Finds everything that went wrong with a request or a callback. */
-import { type FailedEntry, readMessage, readResponse } from '../../../data/response-body.ts';
 import type { Schemas } from '../../../data/schemas.ts';
 import { firstOf, generalise, generalisePlace, type Kind, kindOf } from './cause.ts';
 
-type RequestSummary = Schemas['RequestSummary'];
+type RequestProblem = Schemas['RequestProblem'];
+type FailedEntry = Schemas['FailedEntry'];
 
 /** One failure. */
 export interface Finding {
@@ -23,10 +23,12 @@ export interface Finding {
   /** The id of the callback that reports the failure, or empty. */
   readonly callbackId: string;
   readonly at: string;
+  /** Whether the request has more such failures than the sandbox lists. */
+  readonly isCut?: boolean;
 }
 
 /** Returns the scenario that caused one of these effects for a request. */
-function scenarioOf({ rules }: Pick<RequestSummary, 'rules'>, effects: readonly string[]): string {
+function scenarioOf({ rules }: Pick<RequestProblem, 'rules'>, effects: readonly string[]): string {
   const firedRule = rules.find(({ fired, why }) => {
     const applied = /: ([a-z, ]+)$/.exec(why)?.[1]?.split(', ') ?? [];
     return fired && applied.some((effect) => effects.includes(effect));
@@ -46,7 +48,7 @@ const connectionFaults: Readonly<Record<string, string>> = {
  * Finds everything that went wrong with a request. For a rejected request it returns only the first error, because it
  * often causes the others.
  */
-export function findIn(request: RequestSummary): readonly Finding[] {
+export function findIn(request: RequestProblem): readonly Finding[] {
   const { operation, method, path, project, id, at, warnings } = request;
   const common = {
     operation: operation ?? `${method} ${path}`,
@@ -63,6 +65,7 @@ export function findIn(request: RequestSummary): readonly Finding[] {
   });
   return [
     ...findInResponse(request, common),
+    ...findReported(request, common),
     ...warningFindings.filter(({ cause }) => !/^and [\d,.]+ more$/.test(cause)),
   ];
 }
@@ -78,11 +81,13 @@ function describe(message: string): Pick<Finding, 'cause' | 'message'> {
 
 type Common = Omit<Finding, 'show' | 'kind' | 'place' | 'cause' | 'message'>;
 
-function findInResponse(request: RequestSummary, common: Common): readonly Finding[] {
-  const { status, fault, response } = request;
+function findInResponse(request: RequestProblem, common: Common): readonly Finding[] {
+  const { status, fault, message, errors, failed, failedCount } = request;
   if (fault) return [brokenConnection(request, fault, common)];
-  const { message, errors, failed } = readResponse(response);
-  if (status < 400) return failed.map((entry) => ({ ...common, show: 'entries', ...toCause(entry, request) }));
+  if (status < 400) {
+    const isCut = failedCount > failed.length;
+    return failed.map((entry) => ({ ...common, isCut, show: 'entries', ...toCause(entry, request) }));
+  }
   const byScenario = findScenarioResponse(request, message, common);
   if (byScenario) return [byScenario];
   const [first] = errors;
@@ -94,14 +99,14 @@ function findInResponse(request: RequestSummary, common: Common): readonly Findi
   return [{ ...common, show: 'refused', kind, place: generalisePlace(first.path), ...describe(first.message) }];
 }
 
-function brokenConnection(request: RequestSummary, fault: string, common: Common): Finding {
+function brokenConnection(request: RequestProblem, fault: string, common: Common): Finding {
   const scenario = scenarioOf(request, ['connection']);
   const description = describe(connectionFaults[fault] ?? fault);
   return { ...common, show: 'refused', scenario, kind: 'scenarioConnection', place: '', ...description };
 }
 
 /** Returns the response of a scenario as a finding, or undefined if no scenario sent the response. */
-function findScenarioResponse(request: RequestSummary, message: string, common: Common): Finding | undefined {
+function findScenarioResponse(request: RequestProblem, message: string, common: Common): Finding | undefined {
   const limitScenario = scenarioOf(request, ['limit']);
   const scenario = limitScenario || scenarioOf(request, ['respond']);
   if (scenario === '') return undefined;
@@ -112,7 +117,7 @@ function findScenarioResponse(request: RequestSummary, message: string, common: 
 }
 
 /** Determines why an entry failed: by the API document, by the stored records, or by a scenario. */
-function toCause({ id, reason }: FailedEntry, request: Pick<RequestSummary, 'rules'>, status = 0) {
+function toCause({ id, reason }: FailedEntry, request: Pick<RequestProblem, 'rules'>, status = 0) {
   const { place, message } = firstOf(reason);
   const kind = kindOf(message, status);
   const scenario = kindOf(message) === 'other' ? scenarioOf(request, ['refuse', 'fail']) : '';
@@ -121,32 +126,23 @@ function toCause({ id, reason }: FailedEntry, request: Pick<RequestSummary, 'rul
   return { kind: scenario === '' ? kind : ('scenarioEntry' as const), place, cause, message, scenario };
 }
 
-/**
- * Finds the failures that a callback reports, and whether it could not be delivered. `request` is the request that
- * caused the callback. If it is older than the loaded requests, so are its failures, and the scenario that caused them
- * is unknown: they are left out.
- */
-export function findInCallback(
-  project: string,
-  callback: Schemas['Callback'],
-  request: Pick<RequestSummary, 'rules'> | undefined,
-): readonly Finding[] {
-  const { id, state, requestId, operation, dueAt, attempts } = callback;
-  const message = readMessage(callback);
-  const common = {
-    ...{ show: 'callbacks' as const, operation, project, callbackId: id },
-    requestId: request === undefined ? '' : requestId,
-  };
-  const failed = request
-    ? message.failed.map((one) => ({ ...common, at: message.timestamp, ...toCause(one, request) }))
-    : [];
-  if (state !== 'failed') return failed;
+/** Finds the failures that the callbacks of a request report. */
+function findReported(request: RequestProblem, common: Common): readonly Finding[] {
+  const isCut = request.reportedCount > request.reported.length;
+  return request.reported.map(({ callback, at, ...entry }) => {
+    return { ...common, at, isCut, show: 'callbacks', callbackId: callback, ...toCause(entry, request) };
+  });
+}
+
+/** Describes a callback that could not be delivered. `isKnown`: whether its request is among those that were loaded. */
+export function toUndelivered(callback: Schemas['CallbackRow'], isKnown: boolean): Finding {
+  const { id, project, requestId, operation, dueAt, attempts } = callback;
   const last = attempts.at(-1);
   const reason =
     last?.error ?? (last?.status === undefined ? 'no response' : `the receiver responded with ${last.status}`);
   const cause = `the callback could not be delivered: ${reason}`;
-  return [
-    ...failed,
-    { ...common, at: last?.at ?? dueAt, kind: 'undelivered', place: '', cause, message: cause, scenario: '' },
-  ];
+  return {
+    ...{ show: 'callbacks', kind: 'undelivered', operation, project, place: '', scenario: '', cause, message: cause },
+    ...{ requestId: isKnown ? requestId : '', callbackId: id, at: last?.at ?? dueAt },
+  };
 }

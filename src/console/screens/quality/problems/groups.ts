@@ -7,6 +7,8 @@ export interface Group {
   /** The newest finding. */
   readonly latest: Finding;
   readonly count: number;
+  /** Whether there are more events: of a request with very many, only the first are known. */
+  readonly hasMore: boolean;
   /** One finding per request, newest first, or per callback if the request is unknown. Limited to `maxExamples`. */
   readonly examples: readonly Finding[];
   readonly requestCount: number;
@@ -40,6 +42,7 @@ function toGroup(key: string, all: readonly Finding[]): Group {
     key,
     latest: newestFirst[0] as Finding,
     count: all.length,
+    hasMore: all.some(({ isCut }) => isCut),
     examples: [...byRequest.values()].slice(0, maxExamples),
     requestCount: byRequest.size,
   };

@@ -1,21 +1,19 @@
 /** The tab Problems: failures grouped by operation and cause, newest first, with advice. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import type { SandboxEvent } from '../../../data/events.ts';
 import { projects } from '../../../data/live.ts';
-import { createResource, type Resource } from '../../../data/resource.ts';
-import { choose, linkTo, route } from '../../../data/route.ts';
+import { choose, linkTo, projectInUrl, route } from '../../../data/route.ts';
 import { PageElement, watch } from '../../../element.ts';
 import { empty } from '../../../parts/empty.ts';
 import { keepFocus } from '../../../parts/keep-focus.ts';
 import { errorNote } from '../../../parts/notices.ts';
 import { searchField } from '../../../parts/search-field.ts';
 import { skeleton } from '../../../parts/skeleton.ts';
-import { setTabCount } from '../tab-counts.ts';
 import { adviceOf } from './advice.ts';
 import { renderGroup } from './card.ts';
-import { type Group, toGroups } from './groups.ts';
-import { createJournal, maxRequests, type ProblemJournal } from './load-findings.ts';
+import type { Group } from './groups.ts';
+import { maxRequests } from './load-findings.ts';
+import { createProblems } from './resource.ts';
 import './problems.css';
 
 /** The filters: their values in the URL, and their labels. */
@@ -28,31 +26,12 @@ const filters = {
 } as const;
 
 class QualityProblems extends PageElement {
-  private journal: ProblemJournal | undefined;
-  private readonly resource: Resource<readonly Group[]> = createResource(this, {
-    key: projectInUrl,
-    load: () => this.load(),
-    onLoad: ({ length }) => setTabCount('problems', projectInUrl(), length.toLocaleString('en')),
-    reloadOn: (event) => this.noteEvent(event),
-  });
+  private readonly resource = createProblems(this);
 
   constructor() {
     super();
     watch(this, route, projects);
     keepFocus(this);
-  }
-
-  /** Whether an event may have changed the problems. Request ids restart after a reset, so everything is loaded again. */
-  private noteEvent(event: SandboxEvent): boolean {
-    if (event.kind === 'callback') this.journal?.callbacksChanged(event.project);
-    if (event.kind === 'missed' || (event.kind === 'change' && event.what === 'reset')) this.journal = undefined;
-    return event.kind === 'change' ? ['reset', 'clock'].includes(event.what) : event.kind !== 'records';
-  }
-
-  private async load(): Promise<readonly Group[]> {
-    const project = projectInUrl();
-    if (this.journal?.project !== project) this.journal = createJournal(project);
-    return toGroups(await this.journal.load());
   }
 
   protected override render(): TemplateResult {
@@ -62,7 +41,7 @@ class QualityProblems extends PageElement {
     const matching = groups.filter((group) => matches(group, show) && textOf(group).includes(q.toLowerCase()));
     return html`
       ${renderFilters(groups, show)}
-      <p class="quiet" role="status">${matching.length} of ${groups.length} problems, in the latest ${maxRequests.toLocaleString('en')} requests with a failure or a warning. The latest 1,000 callbacks and 1,000 undelivered ones are included.</p>
+      <p class="quiet" role="status">${matching.length} of ${groups.length} problems, in the latest ${maxRequests.toLocaleString('en')} requests with a failure or a warning, and the latest 1,000 undelivered callbacks.</p>
       ${errorNote(errorText)}
       ${matching.length === 0 ? renderEmpty(groups) : nothing}
       <ul class="problems">
@@ -74,10 +53,6 @@ class QualityProblems extends PageElement {
       </ul>
     `;
   }
-}
-
-function projectInUrl(): string {
-  return route.get().query['project'] ?? '';
 }
 
 function renderFilters(groups: readonly Group[], show: string): TemplateResult {
