@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { findBarriers, noBrowser, overflowOf, useBrowser } from '../harness/browser.ts';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';
+import { sample } from '../sweep-report/sample.ts';
 
 const sandbox = useSandbox();
 const browser = useBrowser();
@@ -27,7 +28,9 @@ describe.skipIf(noBrowser)('the tabs', () => {
   test('have a link each, and old links open them with all their parameters', async () => {
     await importJobs('J-1');
     const page = await open();
-    expect(await current(page)).toMatch(/^Problems/);
+    expect(await current(page)).toBe('Overview');
+    await tab(page, 'Problems').click();
+    await page.getByLabel('Search problems').waitFor();
     await tab(page, 'Coverage').click();
     await page.getByRole('heading', { name: 'Operations' }).waitFor();
     expect(page.url()).toContain('tab=coverage');
@@ -49,12 +52,15 @@ describe.skipIf(noBrowser)('the tabs', () => {
     await importJobs('J-1', 'J-1');
     await importJobs('J-1');
     await sandbox.api('POST', `/async/project/${project}/jobs`, { jobs: [] });
-    const page = await open();
+    const page = await open('&tab=problems');
     const problems = page.locator('.problems > li');
     await expect.poll(() => problems.count()).toBeGreaterThan(0);
     const count = await problems.count();
     await expect.poll(() => current(page)).toBe(`Problems ${count}`);
     await page.getByText(`${count} of ${count} problems`).waitFor();
+    await tab(page, 'Overview').click();
+    await page.getByRole('link', { name: `All ${count} of Problems` }).waitFor();
+    expect((await tab(page, 'Problems').textContent())?.trim()).toBe(`Problems ${count}`);
     const link = page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Quality' });
     expect((await link.textContent())?.trim()).toBe('Quality');
   });
@@ -71,21 +77,93 @@ describe.skipIf(noBrowser)('the tabs', () => {
 
   test.each(['light', 'dark'] as const)('are accessible: %s', async (theme) => {
     await importJobs('J-1', 'J-1', 'FAIL-GEOCODE-1');
-    for (const query of ['&tab=problems', '&tab=coverage&op=asyncImportJobs', '&tab=sweep']) {
+    for (const query of ['', '&tab=problems', '&tab=coverage&op=asyncImportJobs', '&tab=sweep']) {
       const page = await open(query, { theme });
-      await page.locator('.problems, .coverage, .drop').first().waitFor();
+      await page.locator('.goal-list, .problems, .coverage, .drop').first().waitFor();
       expect(await findBarriers(page)).toEqual([]);
     }
   });
 
   test('fit a display of 360 pixels', async () => {
     await importJobs('J-1', 'J-1', 'FAIL-GEOCODE-1');
-    for (const query of ['&tab=problems', '&tab=coverage&op=asyncImportJobs', '&tab=sweep']) {
+    for (const query of ['', '&tab=problems', '&tab=coverage&op=asyncImportJobs', '&tab=sweep']) {
       const page = await open(query, { width: 360, height: 740 });
-      await page.locator('.problems, .coverage, .drop').first().waitFor();
+      await page.locator('.goal-list, .problems, .coverage, .drop').first().waitFor();
       expect(await overflowOf(page, 'main')).toBe(0);
       expect(await overflowOf(page, 'html')).toBe(0);
     }
+  });
+});
+
+describe.skipIf(noBrowser)('the overview', () => {
+  const goal = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
+  const stepOf = (page: Page, kind: string) =>
+    goal(page, 'Not met yet')
+      .getByRole('listitem')
+      .filter({ has: page.getByText(kind, { exact: true }) });
+
+  test('of a project without requests has one action', async () => {
+    const page = await open();
+    await page.getByRole('heading', { name: 'No requests yet' }).waitFor();
+    await page.locator('main').getByRole('link', { name: 'Connect your client' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Connect' }).waitFor();
+  });
+
+  test('shows what was met, and each failure leads to its first request', async () => {
+    const refused = await importJobs('J-1', 'REFUSE-1');
+    const { body } = await sandbox.control('GET', `/projects/${project}/coverage`);
+    const page = await open();
+    const met = goal(page, 'Met');
+    await met.getByText(`${body.percent} %`).waitFor();
+    await met.getByText(`2 of ${body.total} operations, failures and callback conditions`).waitFor();
+    const link = met.getByRole('link', { name: 'first request with refused' });
+    expect(await link.getAttribute('href')).toContain(`request=${refused.headers['x-request-id']}`);
+  });
+
+  test('produces a failure that was not met, until the client meets it', async () => {
+    await importJobs('J-1');
+    const page = await open();
+    await stepOf(page, 'status-503').getByRole('button', { name: 'Produce it status-503 of asyncImportJobs' }).click();
+    await stepOf(page, 'status-503').getByText('active: call it now').waitFor();
+    expect((await importJobs('J-2')).status).toBe(503);
+    await expect.poll(() => stepOf(page, 'status-503').count()).toBe(0);
+    await goal(page, 'Met').getByRole('link', { name: 'first request with status-503' }).waitFor();
+    await goal(page, 'Not survived').getByText('responded with 503').waitFor();
+  });
+
+  test('shows what the client does not survive: problems, and failed cells of the sweep', async () => {
+    await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: [{ id: 'J-1', status: 'DELIVERD' }] });
+    const page = await open();
+    const bad = goal(page, 'Not survived');
+    const link = bad.getByRole('link', { name: 'Read asyncImportJobs' });
+    expect(await link.getAttribute('href')).toContain('operation=asyncImportJobs');
+    await bad.getByRole('link', { name: 'Open a sweep' }).click();
+    const file = { name: 'sweep.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(sample)) };
+    await page.getByLabel('JSON file of a sweep').setInputFiles(file);
+    await page.getByRole('region', { name: 'Failures by operation' }).waitFor();
+    await expect.poll(() => current(page)).toBe('Sweep 8');
+    await tab(page, 'Overview').click();
+    await bad.getByRole('link', { name: 'All 8 of Sweep' }).waitFor();
+    // The worst comes first.
+    await bad.getByRole('link', { name: 'Repeat it' }).first().click();
+    await page.getByRole('heading', { name: 'asyncImportJobs/connection-hang/1', exact: true }).waitFor();
+  });
+
+  test('loads no bodies, and only what went wrong', async () => {
+    await importJobs('J-1');
+    await importJobs('J-1');
+    const page = await browser.open(sandbox.url(), `/connect?project=${project}`);
+    const lists: string[] = [];
+    page.on('request', (request) => {
+      const { pathname, searchParams } = new URL(request.url());
+      if (/\/(requests|callbacks)$/.test(pathname) && !searchParams.has('counts')) lists.push(request.url());
+    });
+    await page.getByRole('link', { name: 'Quality' }).click();
+    await goal(page, 'Not survived').getByText('exists already').waitFor();
+    await tab(page, 'Problems').click();
+    await page.getByText('1 of 1 problems').waitFor();
+    expect(lists.length).toBeGreaterThan(1);
+    for (const url of lists) expect(url).toMatch(/view=problems&outcome=|view=rows&state=failed/);
   });
 });
 
@@ -113,7 +191,7 @@ describe.skipIf(noBrowser)('the next step of a problem', () => {
       headers,
       body: '{"orders":[]}',
     });
-    const page = await open();
+    const page = await open('&tab=problems');
     const link = step(page, problem).first();
     expect((await link.textContent())?.trim()).toBe(text);
     expect(await link.getAttribute('href')).toContain(`#/${target.replace('=P&', `=${project}&`)}`);
@@ -121,7 +199,7 @@ describe.skipIf(noBrowser)('the next step of a problem', () => {
 
   test('opens the nearest operation of a path that does not exist', async () => {
     const lost = await sandbox.api('POST', `/async/project/${project}/jobs`, { jobs: [] });
-    const page = await open(`&q=${lost.headers['x-request-id']}`);
+    const page = await open(`&tab=problems&q=${lost.headers['x-request-id']}`);
     const link = step(page, 'no operation has this path');
     expect(await link.getAttribute('href')).toContain('operation=asyncImportJobs');
   });

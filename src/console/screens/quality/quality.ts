@@ -1,8 +1,11 @@
 /** The quality screen: what the integration has met, what it has not, and what it does not survive. */
 import { html, nothing, type TemplateResult } from 'lit';
-import { linkTo, route } from '../../data/route.ts';
+import { toMatrix } from '../../../sweep-report/matrix.ts';
+import { linkTo, projectInUrl, route } from '../../data/route.ts';
 import { PageElement, watch } from '../../element.ts';
 import { type CodeLoader, createCodeLoader } from '../../parts/load-code.ts';
+import { findFailed } from './sweep/cells.ts';
+import { loaded, loadedReport } from './sweep/loaded.ts';
 import { countOf, tabCounts } from './tab-counts.ts';
 import './quality.css';
 
@@ -16,6 +19,12 @@ interface Tab {
 }
 
 const tabs: Readonly<Record<string, Tab>> = {
+  overview: {
+    title: 'Overview',
+    about: 'What your integration has met, what it has not, and what it does not survive, with the next step for each.',
+    load: () => import('./overview/overview.ts'),
+    render: () => html`<quality-overview></quality-overview>`,
+  },
   problems: {
     title: 'Problems',
     about: 'What went wrong, grouped by cause, with the next step for each.',
@@ -39,7 +48,13 @@ const tabs: Readonly<Record<string, Tab>> = {
 /** Returns the name of the chosen tab. */
 export function chosenTab(): string {
   const { tab = '' } = route.get().query;
-  return Object.hasOwn(tabs, tab) ? tab : 'problems';
+  return Object.hasOwn(tabs, tab) ? tab : 'overview';
+}
+
+/** Returns the number of cells that the client does not survive, if a file was chosen. */
+function countFailed(): string | undefined {
+  const report = loadedReport();
+  return report && findFailed(toMatrix(report)).length.toLocaleString('en');
 }
 
 class QualityScreen extends PageElement {
@@ -47,13 +62,12 @@ class QualityScreen extends PageElement {
 
   constructor() {
     super();
-    watch(this, route, tabCounts);
+    watch(this, route, tabCounts, loaded);
   }
 
   protected override render(): TemplateResult {
     const chosen = chosenTab();
     const tab = tabs[chosen];
-    const { project = '' } = route.get().query;
     return html`
       <div>
         <h1>Quality</h1>
@@ -61,7 +75,7 @@ class QualityScreen extends PageElement {
       </div>
       <nav class="quality-tabs" aria-label="Quality">
         ${Object.entries(tabs).map(([name, { title }]) => {
-          const count = countOf(name, project);
+          const count = name === 'sweep' ? countFailed() : countOf(name, projectInUrl());
           return html`
             <a href=${linkTo('quality', { tab: name })} aria-current=${name === chosen ? 'page' : nothing}>
               ${title}${count === undefined ? nothing : html` <span class="count">${count}</span>`}

@@ -1,4 +1,4 @@
-/** What the tabs show beside their titles, once they were opened: the number of problems, the coverage. */
+/** What the tabs show beside their titles, once it is loaded: the number of problems, the coverage. */
 import { createStore, type Store } from '../../data/store.ts';
 
 interface TabCount {
@@ -15,7 +15,7 @@ export function setTabCount(tab: string, project: string, count: string): void {
   if (countOf(tab, project) !== count) tabCounts.set({ ...tabCounts.get(), [tab]: { project, count } });
 }
 
-/** Returns the count of a tab; undefined if it was not opened for this project. */
+/** Returns the count of a tab; undefined if it was not loaded for this project. */
 export function countOf(tab: string, project: string): string | undefined {
   const found = tabCounts.get()[tab];
   return found?.project === project ? found.count : undefined;

@@ -9,24 +9,35 @@ import { toFailure } from '../../scenarios/list/rows.ts';
 import type { InlineScenario } from '../../scenarios/schema.ts';
 import type { Item, Shown } from './filter.ts';
 
+/** Whether nothing can cause a condition of a callback: the receiver itself has to respond. */
+export function needsReceiver({ kind }: Shown, item: Item): boolean {
+  return kind === 'callback' && shippedOf(item) === undefined;
+}
+
+/** Returns the shipped scenario that causes a failure. */
+function shippedOf({ provoke }: Item): string | undefined {
+  return /x-sandbox-scenario: ([\w-]+)/.exec(provoke)?.[1];
+}
+
+/** Activates a scenario that causes the failure in a project. Returns whether that succeeded. */
+export function activate({ kind, name }: Shown, item: Item, project: string): Promise<boolean> {
+  const next = kind === 'operation' ? `Now call ${name}.` : 'Now let an entry fail.';
+  return attempt(`${item.kind} is active for ${project}. ${next}`, async () => {
+    await setScenarioActive(project, shippedOf(item) ?? (await readFailure(name, item.kind)), true);
+  });
+}
+
 export function activateButton(area: Shown, item: Item): TemplateResult {
-  const [, shipped] = /x-sandbox-scenario: ([\w-]+)/.exec(item.provoke) ?? [];
-  const [, id] = /the id ([\w-]+)/.exec(item.provoke) ?? [];
-  if (area.kind === 'callback' && shipped === undefined) {
-    return html`<a href=${linkTo('callbacks', { view: 'endpoint' })}>Set the receiver</a>`;
+  if (needsReceiver(area, item)) {
+    return html`<a class="button" href=${linkTo('callbacks', { view: 'endpoint' })}>Set the receiver</a>`;
   }
+  const [, id] = /the id ([\w-]+)/.exec(item.provoke) ?? [];
   const project = chosenProject();
-  const activate = (): Promise<boolean> => {
-    const target = project ?? '';
-    const next = area.kind === 'operation' ? `Now call ${area.name}.` : 'Now let an entry fail.';
-    return attempt(`${item.kind} is active for ${target}. ${next}`, async () => {
-      await setScenarioActive(target, shipped ?? (await readFailure(area.name, item.kind)), true);
-    });
-  };
   const label = project === undefined ? 'Activate' : `Activate for ${project}`;
+  const title = project === undefined ? 'Choose a project first' : (shippedOf(item) ?? 'The library stays as it is');
   return html`
     ${id === undefined ? '' : copyButton('Copy id', () => id)}
-    <button type="button" ?disabled=${project === undefined} title=${project === undefined ? 'Choose a project first' : (shipped ?? 'The library stays as it is')} @click=${activate}>${label}</button>
+    <button type="button" ?disabled=${project === undefined} title=${title} @click=${() => project !== undefined && activate(area, item, project)}>${label}</button>
   `;
 }
 

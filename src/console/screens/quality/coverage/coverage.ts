@@ -1,34 +1,22 @@
 /** The tab Coverage: what clients have met of the API and its failures, and how to meet the rest. */
 import { html, nothing, type TemplateResult } from 'lit';
-import { callApi, projectPath, type Schemas } from '../../../data/client.ts';
-import type { SandboxEvent } from '../../../data/events.ts';
-import { createResource, isOf, type Resource } from '../../../data/resource.ts';
 import { choose, route } from '../../../data/route.ts';
+import type { Schemas } from '../../../data/schemas.ts';
 import { PageElement, watch } from '../../../element.ts';
 import { empty } from '../../../parts/empty.ts';
 import { errorNote } from '../../../parts/notices.ts';
 import { searchField } from '../../../parts/search-field.ts';
 import { skeleton } from '../../../parts/skeleton.ts';
-import { setTabCount } from '../tab-counts.ts';
 import { type Filter, filterAreas, type Shown } from './filter.ts';
+import { createCoverage } from './resource.ts';
 import { renderOperations } from './table.ts';
 import './coverage.css';
-
-type Coverage = Schemas['Coverage'];
 
 /** Filters by whether clients have met something, and their labels. */
 const filters = { '': 'All', no: 'Not met', yes: 'Met' } as const;
 
 class QualityCoverage extends PageElement {
-  private readonly resource: Resource<Coverage> = createResource(this, {
-    key: projectInUrl,
-    load: () => {
-      const project = projectInUrl();
-      return callApi('GET', project === '' ? '/coverage' : projectPath(project, '/coverage'));
-    },
-    onLoad: ({ percent }) => setTabCount('coverage', projectInUrl(), `${percent} %`),
-    reloadOn: mayChange,
-  });
+  private readonly resource = createCoverage(this);
 
   constructor() {
     super();
@@ -59,16 +47,6 @@ class QualityCoverage extends PageElement {
       ${shown.length === 0 ? renderNoMatches() : renderAreas(shown)}
     `;
   }
-}
-
-function projectInUrl(): string {
-  return route.get().query['project'] ?? '';
-}
-
-function mayChange(event: SandboxEvent): boolean {
-  const project = projectInUrl();
-  if (project !== '' && !isOf(event, project)) return false;
-  return event.kind === 'request' || event.kind === 'callback' || (event.kind === 'change' && event.what === 'reset');
 }
 
 function renderShare(title: string, { met, total, percent }: Schemas['CoverageShare']): TemplateResult {

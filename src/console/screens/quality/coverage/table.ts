@@ -29,7 +29,7 @@ function renderArea(area: Shown): TemplateResult {
   const { name, target, calls, succeeded, isMet, metCount, total } = area;
   const isOpen = route.get().query['op'] === name;
   return html`
-    <tr>
+    <tr class=${calls === 0 ? 'unused' : ''}>
       <td>
         <button type="button" class="plain expand" aria-expanded=${isOpen} title=${target} @click=${() => choose({ op: isOpen ? '' : name })}>
           ${icon(isOpen ? 'chevron-down' : 'chevron-right')}<span class=${isMet ? 'good' : 'quiet'}>${icon(isMet ? 'circle-check' : 'minus')}<span class="unseen">${isMet ? 'met' : 'not met'}</span></span><code>${name}</code>

@@ -1,6 +1,6 @@
 /** The file that the user has chosen. It stays in the browser, while other screens are open too, until the session ends. */
-import { config } from 'zod/mini';
 import type { ParsedSweep } from '../../../../sweep-report/parse.ts';
+import type { SweepReport } from '../../../../sweep-report/report.ts';
 import { onSessionEnd } from '../../../data/session-end.ts';
 import { createStore, type Store } from '../../../data/store.ts';
 
@@ -10,6 +10,12 @@ interface LoadedFile {
 }
 
 export const loaded: Store<LoadedFile | undefined> = createStore<LoadedFile | undefined>(undefined);
+
+/** Returns the sweep of the chosen file; undefined without a file, and if it is not the report of a sweep. */
+export function loadedReport(): SweepReport | undefined {
+  const file = loaded.get();
+  return file && 'report' in file.parsed ? file.parsed.report : undefined;
+}
 
 /** The user's command, for the commands that repeat cases: the file does not have it. */
 export const command: Store<string> = createStore('');
@@ -24,11 +30,9 @@ export async function loadFile(file: File): Promise<void> {
 }
 
 async function parseFile(file: File): Promise<ParsedSweep> {
-  // The page's policy blocks compiled checks. They are chosen when a schema is created, which the import does.
-  config({ jitless: true });
   try {
-    const { parseSweepText } = await import('../../../../sweep-report/parse.ts');
-    return parseSweepText(await file.text());
+    const { parseText } = await import('./parse-text.ts');
+    return await parseText(await file.text());
   } catch {
     return { mistakes: ['the browser cannot read this file; check that the sandbox is running, and choose it again'] };
   }

@@ -4,6 +4,7 @@ import type { Matrix, MatrixCell } from '../../../../sweep-report/matrix.ts';
 import { verdicts } from '../../../../sweep-report/verdicts.ts';
 import { choose } from '../../../data/route.ts';
 import { counted } from '../../../parts/counted.ts';
+import { toCellName } from './cells.ts';
 
 const groupTitles = {
   entries: 'Entries',
@@ -15,11 +16,6 @@ const groupTitles = {
 
 /** Class of the style sheet for each kind of verdict. */
 export const qualityClasses = { bad: 'bad', neutral: 'warn', good: 'good' } as const;
-
-/** Returns the name of a cell in the URL. */
-export function toCellName({ operation, kind }: Pick<MatrixCell, 'operation' | 'kind'>): string {
-  return `${operation}/${kind}`;
-}
 
 /** Renders the table. Only the cell named `entry` is in the order of the Tab key; arrow keys move between cells. */
 export function renderMatrix(

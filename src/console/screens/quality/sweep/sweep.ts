@@ -16,9 +16,13 @@ import { copyButton } from '../../../parts/copy-button.ts';
 import { counted } from '../../../parts/counted.ts';
 import { empty } from '../../../parts/empty.ts';
 import { renderCases, verdictChip } from './cases.ts';
-import { command, loaded, loadFile } from './loaded.ts';
-import { renderMatrix, toCellName } from './matrix.ts';
+import { cellsOf, findFailed, toCellName } from './cells.ts';
+import { command, loaded, loadedReport, loadFile } from './loaded.ts';
+import { renderMatrix } from './matrix.ts';
 import './sweep.css';
+
+/** Maximum number of failed cells in the list, unless the user opens the rest. */
+const maxListed = 10;
 
 class QualitySweep extends PageElement {
   static override properties = { isDraggedOver: { state: true }, focusedName: { state: true } };
@@ -71,7 +75,7 @@ class QualitySweep extends PageElement {
 
   protected override render(): TemplateResult {
     const file = loaded.get();
-    const report = file && 'report' in file.parsed ? file.parsed.report : undefined;
+    const report = loadedReport();
     return html`
       <div class="drop row ${this.isDraggedOver ? 'over' : ''}">
         <label>
@@ -94,15 +98,16 @@ class QualitySweep extends PageElement {
     const shown = findCell(matrix, cell);
     const entry = findCell(matrix, this.focusedName) ?? firstCell(matrix);
     return html`
+      ${renderBar(report)}
       <div class="swept">
         ${renderMatrix(matrix, entry ? toCellName(entry) : '', (name) => (this.focusedName = name))}
-        <div class="column">
-          ${renderBad(matrix)}
+        <div class="column card">
+          ${renderFailed(matrix)}
           <h2>Verdicts</h2>
-          <ul class="verdicts">
+          <ul class="verdicts counted">
             ${countVerdicts(report).map(
               ({ verdict, count }) =>
-                html`<li><span class="number">${count}</span> ${verdictChip(verdict)} <span class="quiet">${verdicts[verdict].meaning}</span></li>`,
+                html`<li><span>${verdictChip(verdict)}</span><span class="number">${count.toLocaleString('en')}</span><span class="quiet">${verdicts[verdict].meaning}</span></li>`,
             )}
           </ul>
           <p class="quiet">Select a cell to see its cases. Arrow keys move between cells.</p>
@@ -113,24 +118,25 @@ class QualitySweep extends PageElement {
   }
 }
 
-function cellsOf({ groups }: Matrix): readonly MatrixCell[] {
-  return groups.flatMap(({ rows }) => rows.flatMap(({ cells }) => cells.filter((cell) => cell !== undefined)));
-}
-
 /** Lists the failures that the client does not survive. Each opens its cases, which have the command to repeat them. */
-function renderBad(matrix: Matrix): TemplateResult {
-  const bad = cellsOf(matrix).filter(({ verdict }) => verdicts[verdict].quality === 'bad');
-  if (bad.length === 0) return html`<p class="good">Your client survives all failures that were tried.</p>`;
+function renderFailed(matrix: Matrix): TemplateResult {
+  const failed = findFailed(matrix);
+  if (failed.length === 0) return html`<p class="good">Your client survives all failures that were tried.</p>`;
+  const others = failed.slice(maxListed);
   return html`
     <h2>Not survived</h2>
-    <ul class="verdicts">
-      ${bad.map(
-        (cell) => html`
-          <li>${verdictChip(cell.verdict)} <a href=${linkTo('quality', { tab: 'sweep', cell: toCellName(cell) })}><code>${cell.operation}</code>, ${cell.kind}</a></li>
-        `,
-      )}
-    </ul>
+    <ul class="verdicts">${failed.slice(0, maxListed).map(renderFailedCell)}</ul>
+    ${
+      others.length === 0
+        ? nothing
+        : html`<details><summary>${others.length} more</summary><ul class="verdicts">${others.map(renderFailedCell)}</ul></details>`
+    }
   `;
+}
+
+function renderFailedCell(cell: MatrixCell): TemplateResult {
+  const href = linkTo('quality', { tab: 'sweep', cell: toCellName(cell) });
+  return html`<li><span>${verdictChip(cell.verdict)}</span><a href=${href}><code>${cell.operation}</code>, ${cell.kind}</a></li>`;
 }
 
 function findCell(matrix: Matrix, name: string): MatrixCell | undefined {
@@ -139,6 +145,17 @@ function findCell(matrix: Matrix, name: string): MatrixCell | undefined {
 
 function firstCell(matrix: Matrix): MatrixCell | undefined {
   return cellsOf(matrix)[0];
+}
+
+/** Shows the shares of bad, neutral and good cases; the line above has the numbers. */
+function renderBar(report: SweepReport): TemplateResult {
+  const { bad, neutral, good } = countQualities(report);
+  const shares = { bad, warn: neutral, good, '': report.notTried };
+  return html`
+    <div class="sweep-bar" aria-hidden="true">
+      ${Object.entries(shares).map(([name, count]) => html`<i class=${name} .style=${`--cases: ${count}`}></i>`)}
+    </div>
+  `;
 }
 
 function describe(report: SweepReport): string {
