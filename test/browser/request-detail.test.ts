@@ -75,6 +75,19 @@ describe.skipIf(noBrowser)('the timeline', () => {
     expect(await stepsOf(page).nth(2).textContent()).toContain('1 record created or updated');
   });
 
+  test('shows entries at their own times, if some fail later than others are applied', async () => {
+    await sandbox.freeze(project);
+    const rules = [{ when: { item: 2 }, then: { fail: 'No such street', after: '3s' } }];
+    await sandbox.control('PUT', `/projects/${project}/scenarios`, { scenarios: [{ name: 'streets', rules }] });
+    const answer = await send({ jobs: [{ id: 'J-1' }, { id: 'J-2' }] });
+    await sandbox.advance(project);
+    const page = await open(answer, '&detail=timeline');
+    const stored = stepsOf(page).filter({ hasText: '1 record created or updated' });
+    await stored.getByText(/^\+\d+ ms$/).waitFor();
+    await stepsOf(page).filter({ hasText: '1 entry failed' }).getByText('+3 s', { exact: true }).waitFor();
+    await stepsOf(page).filter({ hasText: 'Processing' }).getByText(/took 3 s$/).waitFor();
+  });
+
   test('leads from an attempt to its callback, also in the requests of all projects', async () => {
     await sandbox.freeze(project);
     const answer = await send({ jobs: [{ id: 'FAIL-1' }] });

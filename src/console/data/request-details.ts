@@ -7,7 +7,7 @@ export interface RequestDetails {
   readonly request: Schemas['RequestSummary'];
   /** The first callbacks of the request. */
   readonly callbacks: readonly Schemas['Callback'][];
-  /** When the deferred entries were applied, if no callback reports it. */
+  /** When the deferred entries were applied. A callback reports only when entries failed. */
   readonly appliedAt?: string;
   /** The clock of the project; undefined if the request belongs to none. */
   readonly reading?: ClockReading;
@@ -32,10 +32,10 @@ export async function loadRequest(id: string): Promise<RequestDetails> {
   return { request, callbacks, isFrozen, ...(reading && { reading }), ...(appliedAt && { appliedAt }) };
 }
 
-/** Finds when a request without callbacks took effect, from the events of the first record that it changed. */
+/** Finds when a request took effect, from the events of the first record that it changed. */
 async function findAppliedAt(request: Schemas['RequestSummary']): Promise<string | undefined> {
-  const { id, project, status, callbacks, changed: [first] = [] } = request;
-  if (project === null || status !== 202 || callbacks.length > 0 || first === undefined) return undefined;
+  const { id, project, status, changed: [first] = [] } = request;
+  if (project === null || status !== 202 || first === undefined) return undefined;
   const path = projectPath(project, `/entities/${encodeURIComponent(first.id)}?limit=1000`);
   const events = await callApi<Schemas['Entity']>('GET', path).catch(() => undefined);
   return events?.items.find(({ kind, requestId }) => kind === 'applied' && requestId === id)?.at;

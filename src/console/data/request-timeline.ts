@@ -33,23 +33,24 @@ export type Step =
 export function timelineOf({ request, callbacks, appliedAt }: RequestDetails, nowMs: number): readonly Step[] {
   const atMs = Date.parse(request.at);
   const { failed } = readResponse(request.response);
-  const processedAt = [...callbacks.map((one) => readMessage(one).timestamp), appliedAt ?? '']
+  const processedAt = [appliedAt ?? '', ...callbacks.map((one) => readMessage(one).timestamp)]
     .map((time) => Date.parse(time))
     .filter(Number.isFinite);
   const isDeferred = request.entries.pending > 0 || processedAt.length > 0;
   const received: Step = { kind: 'request', atMs, endMs: atMs + request.durationMs };
   const { pending } = request.entries;
-  const doneMs = isDeferred ? Math.min(...processedAt) : atMs;
-  const command: Step = { kind: 'command', atMs, endMs: pending > 0 ? undefined : doneMs, pending };
+  // All entries are applied at one time, but each of the others may fail at a time of its own.
+  const [storedMs = atMs] = processedAt;
+  const command: Step = { kind: 'command', atMs, endMs: pending > 0 ? undefined : Math.max(...processedAt), pending };
   const { changed = [] } = request;
-  const isStored = changed.length > 0 && Number.isFinite(doneMs);
-  return [
+  const steps: readonly Step[] = [
     received,
     ...(failed.length > 0 ? [{ kind: 'results', atMs, endMs: atMs, failed, isLater: false } as const] : []),
     ...(isDeferred ? [command] : []),
-    ...(isStored ? [{ kind: 'stored', atMs: doneMs, endMs: doneMs, changed } as const] : []),
+    ...(changed.length > 0 ? [{ kind: 'stored', atMs: storedMs, endMs: storedMs, changed } as const] : []),
     ...callbacks.flatMap((callback) => stepsOf(callback, nowMs)),
   ];
+  return steps.toSorted((one, other) => one.atMs - other.atMs);
 }
 
 function stepsOf(callback: Callback, nowMs: number): readonly Step[] {
