@@ -842,7 +842,7 @@ export interface paths {
          *
          *     The list also has the latest 100 requests whose path names the project and that did not reach it: without a key,
          *     with a wrong one, or with a path of no operation. Their `change` is null. They count nowhere, are in no recording,
-         *     and create no project.
+         *     and create no project. A reset of the project deletes them too. `strays=false` leaves them out.
          *
          *     `format=har` returns all matching requests as one HTTP archive (HAR 1.2), without pages. Its bodies are complete,
          *     and masked as in the journal. `field-sandbox calibrate` reads it, and so do browsers and proxies.
@@ -955,7 +955,8 @@ export interface paths {
          * @description All requests, callbacks and settings that changed the project, numbered, with seed, profile and scenarios.
          *     `field-sandbox replay FILE` replays it on any machine and compares the results. Bodies are the received text.
          *     Passwords are replaced by values that produce the same responses, and keys are omitted. If the journal has
-         *     dropped entries, or the project is a fork, `complete` is false and the recording cannot be replayed.
+         *     dropped entries, or the project is a fork, `complete` is false and the recording cannot be replayed. The same
+         *     applies to an API key if the project had server scenarios that are not in the library: it gets only their names.
          */
         get: operations["getRecording"];
         put?: never;
@@ -1773,7 +1774,7 @@ export interface components {
              */
             recording: 1;
             project: string;
-            /** @description False if the journal has dropped entries since the start of the project, or the project is a fork. */
+            /** @description False if the journal has dropped entries since the start of the project, the project is a fork, or the API key may not read all scenarios. */
             complete: boolean;
             /** @description Why it is incomplete; absent if it is complete. */
             incomplete?: string;
@@ -2850,6 +2851,14 @@ export interface components {
          *     `RequestSummary`.
          */
         RequestView: "full" | "rows" | "problems";
+        /**
+         * @description The value that sorts the list; with `-` in front, the greatest comes first. `at`: the time of the project's clock;
+         *     `operation`: the operationId, or the path of a request that matches none; `callbacks`: their number. Requests
+         *     with the same value are in the `order` of the list. Requests that arrive meanwhile do not
+         *     move the pages; one whose value changes meanwhile may be missing or come twice.
+         * @example -duration
+         */
+        RequestSort: "at" | "-at" | "method" | "-method" | "operation" | "-operation" | "project" | "-project" | "status" | "-status" | "callbacks" | "-callbacks" | "duration" | "-duration";
         /** @description Whether the oldest or the newest item comes first. */
         ListOrder: "oldest" | "newest";
         /**
@@ -2924,7 +2933,12 @@ export interface components {
         LastEventId: string;
         /** @description Whether to include the bodies. Use `false` for long lists. */
         Bodies: boolean;
-        /** @description `har`: all requests as an HTTP archive; `limit` and `cursor` have no effect. */
+        /**
+         * @description Whether to include requests that did not reach a project: without a key, with a wrong one, or with a path of no
+         *     operation.
+         */
+        WithStrays: boolean;
+        /** @description `har`: all requests as an HTTP archive; `limit`, `cursor` and `sort` have no effect. */
         RequestFormat: "json" | "har";
         /** @description Only requests that contain this record: its collection and its id, such as `jobs/J-1`. */
         TouchedRecord: string;
@@ -2940,6 +2954,14 @@ export interface components {
          *     `full`: each item is a `Callback`.
          */
         CallbackView: "full" | "rows";
+        /**
+         * @description The value that sorts the list; with `-` in front, the greatest comes first. `at`: when the callback was raised;
+         *     `attempts`: their number; `status` and `latency`: of the last attempt. Callbacks with the same value are in the
+         *     `order` of the list. Callbacks that are raised meanwhile do not move the pages; one whose value
+         *     changes meanwhile may be missing or come twice.
+         * @example -latency
+         */
+        CallbackSort: "at" | "-at" | "type" | "-type" | "state" | "-state" | "attempts" | "-attempts" | "status" | "-status" | "latency" | "-latency" | "operation" | "-operation";
         /** @description Whether the oldest or the newest callback comes first. */
         CallbackOrder: "oldest" | "newest";
         /**
@@ -4179,6 +4201,14 @@ export interface operations {
                  *     `RequestSummary`.
                  */
                 view?: components["parameters"]["RequestView"];
+                /**
+                 * @description The value that sorts the list; with `-` in front, the greatest comes first. `at`: the time of the project's clock;
+                 *     `operation`: the operationId, or the path of a request that matches none; `callbacks`: their number. Requests
+                 *     with the same value are in the `order` of the list. Requests that arrive meanwhile do not
+                 *     move the pages; one whose value changes meanwhile may be missing or come twice.
+                 * @example -duration
+                 */
+                sort?: components["parameters"]["RequestSort"];
                 /** @description Whether the oldest or the newest item comes first. */
                 order?: components["parameters"]["ListOrder"];
                 /**
@@ -4245,6 +4275,11 @@ export interface operations {
                 contains?: components["parameters"]["Contains"];
                 /** @description Whether to include the bodies. Use `false` for long lists. */
                 bodies?: components["parameters"]["Bodies"];
+                /**
+                 * @description Whether to include requests that did not reach a project: without a key, with a wrong one, or with a path of no
+                 *     operation.
+                 */
+                strays?: components["parameters"]["WithStrays"];
                 /**
                  * @description Identifier of a request; only later requests match. With `await`, the response waits for requests after this one.
                  * @example req_5b1f0c2e9a7d4463
@@ -5302,7 +5337,7 @@ export interface operations {
     listRequests: {
         parameters: {
             query?: {
-                /** @description `har`: all requests as an HTTP archive; `limit` and `cursor` have no effect. */
+                /** @description `har`: all requests as an HTTP archive; `limit`, `cursor` and `sort` have no effect. */
                 format?: components["parameters"]["RequestFormat"];
                 /**
                  * @description `rows`: each item is one line of a table, a `RequestRow` without headers, bodies and rules. `problems`: each item
@@ -5310,6 +5345,14 @@ export interface operations {
                  *     `RequestSummary`.
                  */
                 view?: components["parameters"]["RequestView"];
+                /**
+                 * @description The value that sorts the list; with `-` in front, the greatest comes first. `at`: the time of the project's clock;
+                 *     `operation`: the operationId, or the path of a request that matches none; `callbacks`: their number. Requests
+                 *     with the same value are in the `order` of the list. Requests that arrive meanwhile do not
+                 *     move the pages; one whose value changes meanwhile may be missing or come twice.
+                 * @example -duration
+                 */
+                sort?: components["parameters"]["RequestSort"];
                 /** @description Whether the oldest or the newest item comes first. */
                 order?: components["parameters"]["ListOrder"];
                 /**
@@ -5376,6 +5419,11 @@ export interface operations {
                 contains?: components["parameters"]["Contains"];
                 /** @description Whether to include the bodies. Use `false` for long lists. */
                 bodies?: components["parameters"]["Bodies"];
+                /**
+                 * @description Whether to include requests that did not reach a project: without a key, with a wrong one, or with a path of no
+                 *     operation.
+                 */
+                strays?: components["parameters"]["WithStrays"];
                 /** @description Only requests that contain this record: its collection and its id, such as `jobs/J-1`. */
                 record?: components["parameters"]["TouchedRecord"];
                 /**
@@ -5882,6 +5930,14 @@ export interface operations {
                  *     `full`: each item is a `Callback`.
                  */
                 view?: components["parameters"]["CallbackView"];
+                /**
+                 * @description The value that sorts the list; with `-` in front, the greatest comes first. `at`: when the callback was raised;
+                 *     `attempts`: their number; `status` and `latency`: of the last attempt. Callbacks with the same value are in the
+                 *     `order` of the list. Callbacks that are raised meanwhile do not move the pages; one whose value
+                 *     changes meanwhile may be missing or come twice.
+                 * @example -latency
+                 */
+                sort?: components["parameters"]["CallbackSort"];
                 /** @description Whether the oldest or the newest callback comes first. */
                 order?: components["parameters"]["CallbackOrder"];
                 /**

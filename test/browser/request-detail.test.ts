@@ -85,7 +85,10 @@ describe.skipIf(noBrowser)('the timeline', () => {
     const stored = stepsOf(page).filter({ hasText: '1 record created or updated' });
     await stored.getByText(/^\+\d+ ms$/).waitFor();
     await stepsOf(page).filter({ hasText: '1 entry failed' }).getByText('+3 s', { exact: true }).waitFor();
-    await stepsOf(page).filter({ hasText: 'Processing' }).getByText(/took 3 s$/).waitFor();
+    await stepsOf(page)
+      .filter({ hasText: 'Processing' })
+      .getByText(/took 3 s$/)
+      .waitFor();
   });
 
   test('leads from an attempt to its callback, also in the requests of all projects', async () => {
