@@ -1,0 +1,57 @@
+/** Runs what other replicas send: requests that they forward, questions, and notices of changed values. */
+import { type Reply, toControlProblemReply } from '../http/reply.ts';
+import type { ClusterParts, Handlers } from './cluster-parts.ts';
+import type { Sending } from './dispatch.ts';
+import { applyHere, type ForwardedApi, type ForwardedControl, toApiCall, toControlCall } from './forwarded.ts';
+import type { MessageKind } from './transport/peer-client.ts';
+import type { PeerRequest } from './transport/peer-server.ts';
+
+type Answer = Promise<Reply | 'applied'>;
+
+export function createPeerHandler(parts: ClusterParts): (kind: MessageKind, request: PeerRequest) => Answer {
+  const { running, wide } = parts;
+  return async (kind, request) => {
+    switch (kind) {
+      case 'refresh':
+        return refresh(parts, request);
+      case 'wide':
+        return wide.answer(running(), request);
+      case 'slot':
+        return wide.holdSlot(running(), request, request.head as Sending);
+      case 'api':
+        return runApi(parts, request);
+      case 'control':
+        return runControl(parts, request);
+      default:
+        return kind satisfies never;
+    }
+  };
+}
+
+/** Reads a shared value that another replica has changed. */
+async function refresh({ shared, scenarios }: ClusterParts, { head }: PeerRequest): Promise<Reply> {
+  const { key } = head as { readonly key: string };
+  await shared.find((one) => one.key === key)?.refresh();
+  await scenarios.settled();
+  return { status: 204, headers: {}, body: undefined };
+}
+
+function runApi({ late, dispatch }: ClusterParts, { head, text }: PeerRequest): Answer {
+  const { api } = late.handlers as Handlers;
+  const { token, mayBeApplied, epoch, ...forwarded } = head as ForwardedApi & Sending;
+  const call = toApiCall(forwarded, text, (given) => applyHere(api, forwarded, text, given));
+  return dispatch.runForwarded(call, { token, mayBeApplied, epoch });
+}
+
+/** Runs a request of the control API. Identifies its caller again. */
+async function runControl({ running, dispatch }: ClusterParts, { head, onLeave }: PeerRequest): Answer {
+  const { control, loaded } = running();
+  const { token, mayBeApplied, epoch, ...forwarded } = head as ForwardedControl & Sending;
+  const { headers, isSecure } = forwarded.request;
+  const caller = control.session.identify(headers, isSecure);
+  if ('kind' in caller) return toControlProblemReply(caller);
+  const full = { ...forwarded.request, caller, onLeave };
+  const here = async (given: string | undefined): Promise<Reply> =>
+    (await loaded()).handleHere(forwarded.id, full, given);
+  return dispatch.runForwarded(toControlCall(forwarded, here), { token, mayBeApplied, epoch });
+}

@@ -1,0 +1,159 @@
+/** Creates the parts of a replica: what all replicas share, what this one owns, and what goes on between requests. */
+import { EventEmitter } from 'node:events';
+import type { Endpoint } from '../callbacks/callback.ts';
+import type { ControlParts } from '../control-api/handler.ts';
+import type { Control } from '../control-api/index.ts';
+import type { RequestHandler } from '../http/request-handler.ts';
+import type { KeyStore, StoredKey } from '../keys/key-store.ts';
+import type { ClusterConnection, ConnectParts } from './connect.ts';
+import { createDispatch, type Dispatch } from './dispatch.ts';
+import type { JournalKeeper } from './journal-keeper.ts';
+import { createPlacement, type Placement } from './placement.ts';
+import { createSharedValue, type SharedValue } from './shared-value.ts';
+import { createOwnedStore, type OwnedStore } from './store/owned-store.ts';
+import type { Surroundings } from './surroundings.ts';
+import { createUpkeep, type Upkeep } from './upkeep.ts';
+import { createWide, type RunningControl, type Wide } from './wide/index.ts';
+import {
+  type Activation,
+  createSharedScenarios,
+  noActivation,
+  type SharedLibrary,
+  type SharedScenarios,
+} from './wide/shared-scenarios.ts';
+
+/** What a replica runs requests with. */
+export interface Handlers {
+  readonly api: Pick<RequestHandler, 'applyHere'>;
+  control(): Promise<Control>;
+}
+
+/** What a replica has only once it runs. */
+export interface Late {
+  handlers: Handlers | undefined;
+  control: ControlParts | undefined;
+  keeper: JournalKeeper | undefined;
+}
+
+export interface ClusterParts {
+  readonly connection: ClusterConnection;
+  readonly late: Late;
+  /** Returns what this replica has once it runs. */
+  running(): RunningControl;
+  /** Values that are the same at all replicas. */
+  readonly shared: readonly Pick<SharedValue<unknown>, 'key' | 'refresh'>[];
+  readonly scenarios: SharedScenarios;
+  readonly store: OwnedStore;
+  readonly placement: Placement;
+  readonly dispatch: Dispatch;
+  readonly wide: Wide;
+  readonly upkeep: Upkeep;
+}
+
+export interface OpenParts extends ConnectParts {
+  readonly endpoint: Endpoint | undefined;
+}
+
+type Moves = EventEmitter<{ moved: [project: string] }>;
+
+export async function createClusterParts(
+  { endpoint, wall }: OpenParts,
+  connection: ClusterConnection,
+  { createId: createToken }: Pick<Surroundings, 'createId'>,
+): Promise<ClusterParts> {
+  const { database, membership, client, warn, reportError } = connection;
+  const late: Late = { handlers: undefined, control: undefined, keeper: undefined };
+  const moves: Moves = new EventEmitter<{ moved: [project: string] }>().setMaxListeners(0);
+  const { keys, scenarios, shared } = await createShared(connection, wall);
+  const { store, placement } = createOwnership({ ...connection, endpoint, wall, keys, late, moves });
+  const dispatch = createDispatch({ database, membership, placement, store, client, wall, createToken });
+  const running = (): RunningControl => ({
+    control: late.control as ControlParts,
+    loaded: (late.handlers as Handlers).control,
+  });
+  const wide = createWide(
+    {
+      ...{ database, membership, placement, store, client, dispatch, scenarios, wall },
+      onMoved: (project, listener) => onMoved(moves, project, listener),
+    },
+    running,
+  );
+  membership.onFenced(() => {
+    warn('the other servers have taken over the projects of this one, which joins again');
+    for (const project of store.owned()) store.lose(project);
+  });
+  const upkeep = createUpkeep({
+    ...{ database, membership, placement, store, client, shared, wall, reportError },
+    onMoved: (project) => void moves.emit('moved', project),
+  });
+  return { connection, late, running, shared, scenarios, store, placement, dispatch, wide, upkeep };
+}
+
+/** Calls the listener when this project moves. Returns a function that unsubscribes it. */
+function onMoved(moves: Moves, project: string, listener: () => void): () => void {
+  const check = (moved: string): void => {
+    if (moved === project) listener();
+  };
+  moves.on('moved', check);
+  return () => void moves.off('moved', check);
+}
+
+/** Reads the values that are the same at all replicas. */
+async function createShared(
+  { database, membership, client }: ClusterConnection,
+  wall: OpenParts['wall'],
+): Promise<Pick<ClusterParts, 'shared' | 'scenarios'> & { readonly keys: KeyStore }> {
+  const share = <Value>(key: string, initial: Value): SharedValue<Value> =>
+    createSharedValue<Value>({
+      ...{ key, initial, database, wall, listOthers: membership.listOthers },
+      ask: async ({ url }, name) => (await client.send(url, 'refresh', { key: name }, '')).kind === 'reply',
+    });
+  const keys = share<readonly StoredKey[]>('keys', []);
+  const library = share<SharedLibrary>('library', {});
+  const activation = share<Activation>('server-scenarios', noActivation);
+  const scenarios = createSharedScenarios({ library, activation });
+  const shared = [keys, library, activation];
+  await Promise.all(shared.map((one) => one.refresh()));
+  return { keys: toKeyStore(keys), scenarios, shared };
+}
+
+function toKeyStore(keys: SharedValue<readonly StoredKey[]>): KeyStore {
+  return {
+    load: () => Promise.resolve(keys.current()),
+    update: keys.update,
+    onChange: (listener) => void keys.onChange(listener),
+  };
+}
+
+interface OwnershipParts extends Pick<ClusterConnection, 'database' | 'membership' | 'warn' | 'reportError'> {
+  readonly endpoint: Endpoint | undefined;
+  readonly wall: OpenParts['wall'];
+  readonly keys: KeyStore;
+  readonly late: Late;
+  readonly moves: Moves;
+}
+
+/** Creates the store of this replica's projects, and what claims projects and gives them up. */
+function createOwnership(parts: OwnershipParts): Pick<ClusterParts, 'store' | 'placement'> {
+  const { database, membership, endpoint, keys, wall, warn, reportError, late, moves } = parts;
+  const store = createOwnedStore({
+    ...{ database, endpoint, keys, wall, warn },
+    onLost: (project) => {
+      late.control?.projects.lose(project);
+      late.keeper?.discard(project);
+      moves.emit('moved', project);
+    },
+    onReset: (project) => late.keeper?.discard(project),
+    onIdle: (project, released) => placement.giveUp(project, released),
+  });
+  const placement = createPlacement({
+    ...{ database, membership, store, reportError },
+    loadJournal: async (project) => late.keeper?.load(project),
+    dropJournal: (project) => {
+      late.control?.journal.drop(project);
+      late.keeper?.discard(project);
+    },
+    flushJournals: async () => late.keeper?.flush(),
+  });
+  return { store, placement };
+}
