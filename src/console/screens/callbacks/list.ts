@@ -111,11 +111,10 @@ class CallbackListView extends PageElement {
     }
     return empty(
       'No callbacks yet',
-      html`<p>
-        The sandbox sends a callback when an accepted entry fails downstream. To cause one, import a job whose id starts
-        with <code>FAIL-</code>, such as <code>FAIL-GEOCODE-1</code>, with asyncImportJobs in the
-        <a href=${linkTo('reference')}>API reference</a>. Pending work is listed under <a href=${linkTo('clock', { project: this.project })}>Clock</a>.
-      </p>`,
+      html`<div class="column">
+        <p>The sandbox sends one when an accepted entry fails, such as a job with the id <code>FAIL-GEOCODE-1</code>.</p>
+        <a class="button" href=${linkTo('reference', { operation: 'asyncImportJobs' })}>Import a job in the API reference</a>
+      </div>`,
     );
   }
 }

@@ -49,7 +49,7 @@ class CompareScreen extends PageElement {
     return html`
       <div class="row">
         <h1 tabindex="-1">Compare</h1>
-        <button type="button" class="push" @click=${copyLink}>${icon('link')}Copy link</button>
+        <button type="button" class="compact push" title="Copy link" @click=${copyLink}>${icon('link')}Copy link</button>
       </div>
       ${tabbed(
         { label: 'What to compare', tabs, chosen: what, choose: (name) => choose({ what: name, a: '', b: '' }) },

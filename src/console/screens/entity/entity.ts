@@ -86,7 +86,7 @@ class EntityScreen extends PageElement {
         <h1 tabindex="-1"><span class="quiet kind">${kinds.length === 0 ? 'Id' : kinds.join(', ')}</span> <span class="mono">${id}</span></h1>
         ${this.renderState()}
         <button type="button" class="icon" aria-label="Copy the id" title="Copy the id" @click=${() => copyText(id)}>${icon('copy')}</button>
-        <button type="button" class="push" @click=${copyLink}>${icon('link')}Copy link</button>
+        <button type="button" class="compact push" title="Copy link" @click=${copyLink}>${icon('link')}Copy link</button>
       </div>
       ${this.present().length > 0 || !entity ? nothing : renderMissing(entity, project)}
     `;

@@ -63,8 +63,8 @@ class LiveScreen extends PageElement {
       <div class="row">
         <h1>Requests</h1>
         <span class="quiet" role="status">${this.renderCount()}</span>
-        ${project === '' ? nothing : html`<a class="button push" href=${`${base}${projectPath(project)}/requests?format=har`} download=${`${project}.har`}>${icon('download')} Download HAR</a>`}
-        <button class=${project === '' ? 'push' : ''} aria-pressed=${isPaused} @click=${() => this.list.pause()}>${icon(isPaused ? 'play' : 'pause')} ${isPaused ? 'Resume' : 'Pause'}</button>
+        ${project === '' ? nothing : html`<a class="button compact push" title="Download HAR" href=${`${base}${projectPath(project)}/requests?format=har`} download=${`${project}.har`}>${icon('download')} Download HAR</a>`}
+        <button class="compact ${project === '' ? 'push' : ''}" title=${isPaused ? 'Resume' : 'Pause'} aria-pressed=${isPaused} @click=${() => this.list.pause()}>${icon(isPaused ? 'play' : 'pause')} ${isPaused ? 'Resume' : 'Pause'}</button>
       </div>
       <div class="row filters">
         ${searchField('Search requests', 'Id, path or text in a body')}

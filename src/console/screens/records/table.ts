@@ -43,6 +43,8 @@ function toWidth(column: Column, index: number): string {
   if (isTime(column)) return '136px';
   if (zonedTimes.has(column.key)) return '116px';
   if (column.key === 'status') return 'minmax(120px, 1fr)';
+  if (column.key === 'driver') return 'minmax(6rem, 1.2fr)';
+  if (column.key === 'routeId') return 'minmax(6rem, 1fr)';
   return column.isLong ? 'minmax(7rem, 2fr)' : 'minmax(5rem, 1fr)';
 }
 
