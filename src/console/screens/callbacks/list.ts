@@ -112,7 +112,7 @@ class CallbackListView extends PageElement {
     return empty(
       'No callbacks yet',
       html`<div class="column">
-        <p>The sandbox sends one when an accepted entry fails, such as a job with the id <code>FAIL-GEOCODE-1</code>.</p>
+        <p>The sandbox sends one when an accepted entry fails, such as the job <code>FAIL-GEOCODE-1</code>.</p>
         <a class="button" href=${linkTo('reference', { operation: 'asyncImportJobs' })}>Import a job in the API reference</a>
       </div>`,
     );
