@@ -181,6 +181,8 @@ describe.skipIf(noBrowser)('the project', () => {
     expect((await recent.allTextContents()).map((text) => text.replace(/\s+/g, ' ').trim())).toEqual([
       'menu-b current 2',
     ]);
+    const groups = menu.getByRole('group').locator('.group');
+    expect(await groups.allTextContents()).toEqual(['Projects', 'Recent', 'Other projects']);
     expect(await findBarriers(page)).toEqual([]);
     await page.keyboard.type('menu');
     await expect.poll(() => menu.getByRole('option').count()).toBe(3);

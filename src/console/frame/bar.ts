@@ -29,8 +29,7 @@ export function renderBar(): TemplateResult {
       <a class="logo" href=${linkTo('live')}><img src=${logo} alt="" width="22" height="22" /><span class="word">field-sandbox</span></a>
       ${isLoginRequired.get() ? nothing : html`<span class="slash" aria-hidden="true">/</span><project-menu></project-menu>`}
       ${isLoginRequired.get() ? nothing : renderSearch()}
-      ${isLoginRequired.get() ? nothing : html`<clock-pill></clock-pill>`}
-      <span class="connection ${kind}" role="status" title=${`Event stream: ${text}`}><span class="text">${text}</span></span>
+      ${isLoginRequired.get() ? html`<span class="push"></span>` : html`<clock-pill></clock-pill><span class="connection ${kind}" role="status" title=${`Event stream: ${text}`}><span class="text">${text}</span></span>`}
       ${renderKey()}
       <button type="button" class="icon wide" aria-label="Copy link to this view" title="Copy link to this view" @click=${copyLink}>${icon('link')}</button>
       ${renderTheme()}

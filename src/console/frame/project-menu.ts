@@ -64,7 +64,11 @@ export function projectChoices(): readonly Choice[] {
     ...toChoice(group, id, 'box'),
     hint: (known.get(id)?.counts.requests ?? 0).toLocaleString('en'),
   });
-  return [everything, ...recent.map(toProject('Recent')), ...rest.map(toProject('Projects'))];
+  return [
+    everything,
+    ...recent.map(toProject('Recent')),
+    ...rest.map(toProject(recent.length === 0 ? 'Projects' : 'Other projects')),
+  ];
 }
 
 function toChoice(group: string, id: string, name: Choice['icon'], title = id): Choice {

@@ -5,6 +5,7 @@ import { ApiError, callApi, toMessage } from '../data/client.ts';
 import { load } from '../data/live.ts';
 import { isLoginRequired } from '../data/session-end.ts';
 import { PageElement } from '../element.ts';
+import './login-form.css';
 
 class LoginForm extends PageElement {
   static override properties = { errorText: { state: true } };
@@ -19,15 +20,19 @@ class LoginForm extends PageElement {
     return html`
       <form class="column card" @submit=${this.login}>
         <h1>Log in</h1>
+        <label class="field">Admin token or API key<input name="secret" type="password" autocomplete="current-password" required /></label>
+        <p class="bad" role="alert">${this.errorText}</p>
+        <button class="main">Log in</button>
         <p class="quiet">
           The admin token opens all projects. It is the value of <code>--admin-token</code> or <code>SANDBOX_ADMIN_TOKEN</code>.
           An API key opens the projects that it is bound to.
         </p>
-        <label class="field">Admin token or API key<input name="secret" type="password" autocomplete="current-password" required /></label>
-        <p class="bad" role="alert">${this.errorText}</p>
-        <div><button class="main">Log in</button></div>
       </form>
     `;
+  }
+
+  protected override firstUpdated(): void {
+    this.querySelector('input')?.focus();
   }
 
   private async login(event: SubmitEvent): Promise<void> {
