@@ -24,10 +24,12 @@ describe.skipIf(noBrowser)('the page', () => {
   test('uses its own fonts, which it loads early', async () => {
     const page = await browser.open(sandbox.url(), '/connect');
     const fonts = '(async () => [...(await document.fonts.ready)].map(({ family, status }) => [family, status]))()';
-    expect(await page.evaluate(fonts)).toEqual([
-      ['Inter Variable', 'loaded'],
-      ['JetBrains Mono Variable', 'loaded'],
-    ]);
+    await expect
+      .poll(() => page.evaluate(fonts))
+      .toEqual([
+        ['Inter Variable', 'loaded'],
+        ['JetBrains Mono Variable', 'loaded'],
+      ]);
     expect(await page.locator('link[rel="preload"][as="font"]').count()).toBe(2);
     expect(await page.evaluate('getComputedStyle(document.body).fontSize')).toBe('13px');
   });
@@ -57,10 +59,8 @@ describe.skipIf(noBrowser)('the page', () => {
       const page = await browser.open(sandbox.url(), `/connect?project=${demo}`, { theme });
       const links = page.getByRole('navigation', { name: 'Screens' });
       await links.getByRole('link', { name: 'Records' }).hover();
-      const [hovered, chosen, other] = await Promise.all(
-        ['Records', 'Connect', 'Map'].map((name) => groundOf(page, name)),
-      );
-      expect(new Set([hovered, chosen, other]).size).toBe(3);
+      const colors = () => Promise.all(['Records', 'Connect', 'Map'].map((name) => groundOf(page, name)));
+      await expect.poll(async () => new Set(await colors()).size).toBe(3);
     }
   });
 });

@@ -52,13 +52,13 @@ describe.skipIf(noBrowser)('the clock in the bar', () => {
     const menu = page.getByRole('dialog', { name: /^Clock of/ });
     await menu.getByRole('button', { name: '60×' }).click();
     await expect.poll(label(page)).toContain('Running at 60×');
-    expect(await menu.getByRole('button', { name: '+1 min' }).isDisabled()).toBe(true);
+    await expect.poll(() => menu.getByRole('button', { name: '+1 min' }).isDisabled()).toBe(true);
     await menu.getByRole('button', { name: 'Freeze' }).click();
     await expect.poll(label(page)).toContain('Frozen');
     expect((await sandbox.control('GET', `/projects/${project}/clock`)).body.mode).toBe('frozen');
     await page.keyboard.press('Escape');
-    expect(await menu.isVisible()).toBe(false);
-    expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toContain('Clock of');
+    await expect.poll(() => menu.isVisible()).toBe(false);
+    await expect.poll(() => page.evaluate('document.activeElement.getAttribute("aria-label")')).toContain('Clock of');
   });
 
   test('opens the screen of the clock', async () => {

@@ -43,7 +43,7 @@ describe.skipIf(noBrowser)('the clock', () => {
     const page = await open();
     const controls = section(page, `Clock of ${project}`);
     await controls.getByText('running', { exact: true }).waitFor();
-    expect(await controls.getByRole('button', { name: '+10 min' }).isDisabled()).toBe(true);
+    await expect.poll(() => controls.getByRole('button', { name: '+10 min' }).isDisabled()).toBe(true);
     await controls.getByLabel('Set to').fill('2040-01-01T00:00:00');
     await controls.getByRole('button', { name: 'Set' }).click();
     await controls.getByText('Running at 2040-01-01 00:00:0').waitFor();
@@ -53,7 +53,7 @@ describe.skipIf(noBrowser)('the clock', () => {
     const { mode, now } = (await clock()) as { mode: string; now: string };
     expect(mode).toBe('frozen');
     expect(now).toMatch(/^2040-01-01T00:0/);
-    expect(await controls.locator('time').getAttribute('datetime')).toBe(now);
+    await expect.poll(() => controls.locator('time').getAttribute('datetime')).toBe(now);
     await controls.getByRole('button', { name: 'Resume' }).click();
     await controls.getByText('running', { exact: true }).waitFor();
     expect(await clock()).toMatchObject({ mode: 'real' });
@@ -77,11 +77,11 @@ describe.skipIf(noBrowser)('the clock', () => {
     const shown = async () => Date.parse((await controls.locator('time').getAttribute('datetime')) ?? '');
     const before = await shown();
     await expect.poll(async () => (await shown()) - before).toBeGreaterThan(15_000);
-    const { now } = (await clock()) as { now: string };
-    expect(Math.abs(Date.parse(now) - (await shown()))).toBeLessThan(60_000);
+    const difference = async () => Math.abs(Date.parse(((await clock()) as { now: string }).now) - (await shown()));
+    await expect.poll(difference).toBeLessThan(60_000);
     await controls.getByRole('button', { name: 'Freeze' }).click();
     await controls.getByText('frozen', { exact: true }).waitFor();
-    expect(await rate.inputValue()).toBe('20');
+    await expect.poll(() => rate.inputValue()).toBe('20');
     await rate.fill('0.5');
     await controls.getByRole('button', { name: 'Run at this rate' }).click();
     await controls.getByText('running 0.5×', { exact: true }).waitFor();
@@ -123,7 +123,7 @@ describe.skipIf(noBrowser)('the clock', () => {
     await happens('Until idle', '1 callback delivered, 0 pending.');
     await page.getByText('Nothing is scheduled.').waitFor();
     expect(receiver.received).toHaveLength(4);
-    expect(await controls.locator('time').first().textContent()).toBe('2040-01-01 00:02:35.200');
+    await expect.poll(() => controls.locator('time').first().textContent()).toBe('2040-01-01 00:02:35.200');
     await happens('+1 h', 'Advanced to 2040-01-01 01:02:35.200: 0 commands');
     expect(await clock()).toMatchObject({ mode: 'frozen', now: '2040-01-01T01:02:35.200Z' });
   });
@@ -153,12 +153,14 @@ describe.skipIf(noBrowser)('the clock', () => {
     await log.getByText('+10 min').waitFor();
     const rows = log.getByRole('region', { name: 'Work of advance 1' }).locator('tbody tr');
     const [callback] = await sandbox.items(project, 'callbacks');
-    const work = (await rows.allTextContents()).map((row) => row.replaceAll(/\s+/g, ' ').trim());
-    expect(work).toEqual([
-      `00:00:00.200Processed 2 entries of asyncImportJobs ${request.headers['x-request-id']}1 failed 1 succeeded`,
-      `00:00:00.200Sent callback ${callback?.['id']}500`,
-      `00:00:05.200Sent callback ${callback?.['id']}204`,
-    ]);
+    const work = async () => (await rows.allTextContents()).map((row) => row.replaceAll(/\s+/g, ' ').trim());
+    await expect
+      .poll(work)
+      .toEqual([
+        `00:00:00.200Processed 2 entries of asyncImportJobs ${request.headers['x-request-id']}1 failed 1 succeeded`,
+        `00:00:00.200Sent callback ${callback?.['id']}500`,
+        `00:00:05.200Sent callback ${callback?.['id']}204`,
+      ]);
     await page.getByRole('button', { name: '+1 min' }).click();
     await log.getByText('Nothing was due.').waitFor();
     await log.getByText('+10 min').click();
@@ -238,7 +240,7 @@ describe.skipIf(noBrowser)('the axis of the due work', () => {
     const page = await open();
     await page.getByRole('button', { name: 'Resume' }).click();
     await page.getByText('Freeze the clock to advance it along this axis.').waitFor();
-    expect(await axis(page).count()).toBe(0);
+    await expect.poll(() => axis(page).count()).toBe(0);
   });
 });
 
@@ -314,15 +316,16 @@ describe.skipIf(noBrowser)('the state', () => {
     await restore(page, kept);
     const dialog = page.getByRole('dialog', { name: `Restore kept.json in ${project}?` });
     await dialog.getByText('with 2 orders and cancels pending work').waitFor();
-    expect(await focused(page)).toBe('Cancel');
+    await expect.poll(() => focused(page)).toBe('Cancel');
     await page.keyboard.press('Escape');
     await expect.poll(() => dialog.count()).toBe(0);
     expect(await orders()).toEqual(['O-1', 'O-2', 'O-3']);
 
     await restore(page, kept);
     await dialog.waitFor();
+    await expect.poll(() => focused(page)).toBe('Cancel');
     await page.keyboard.press('Tab');
-    expect(await focused(page)).toBe('Restore');
+    await expect.poll(() => focused(page)).toBe('Restore');
     await page.keyboard.press('Enter');
     await state.getByText('Restored: 2 orders.').waitFor();
     await state.getByText('Cancelled: 1 instruction, 0 callbacks.').waitFor();
@@ -345,19 +348,22 @@ describe.skipIf(noBrowser)('the state', () => {
     await reset.focus();
     await page.keyboard.press('Enter');
     await dialog.waitFor();
+    await expect.poll(() => focused(page)).toBe('Cancel');
     await page.keyboard.press('Enter');
     await expect.poll(() => dialog.count()).toBe(0);
-    expect(await focused(page)).toBe(`Reset ${project}…`);
+    await expect.poll(() => focused(page)).toBe(`Reset ${project}…`);
     expect(await sandbox.items(project, 'requests')).toHaveLength(3);
 
     await page.keyboard.press('Enter');
     await dialog.waitFor();
     expect(await dialog.locator('button.danger').textContent()).toBe(`Reset ${project}`);
+    await expect.poll(() => focused(page)).toBe('Cancel');
     await page.keyboard.press('Tab');
+    await expect.poll(() => focused(page)).toBe(`Reset ${project}`);
     await page.keyboard.press('Enter');
     await state.getByText(`${project} was reset.`).waitFor();
     await state.getByText('Cancelled: 2 instructions, 1 callback.').waitFor();
     expect(await sandbox.items(project, 'requests')).toEqual([]);
-    expect(await focused(page)).toBe(`Reset ${project}…`);
+    await expect.poll(() => focused(page)).toBe(`Reset ${project}…`);
   });
 });

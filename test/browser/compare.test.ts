@@ -20,10 +20,10 @@ describe.skipIf(noBrowser)('compare', () => {
     await page.getByLabel('Request B').press('Enter');
     const body = page.getByRole('group', { name: 'Request body beside each other' });
     await body.locator('.removed', { hasText: 'O-1' }).waitFor();
-    expect(await body.locator('mark').allTextContents()).toEqual(expect.arrayContaining(['1', '3']));
+    await expect.poll(() => body.locator('mark').allTextContents()).toEqual(expect.arrayContaining(['1', '3']));
     const warnings = page.getByRole('row', { name: /^Warnings/ }).locator('.differs');
-    expect(await warnings.count()).toBe(2);
-    expect(page.url()).toContain(`b=${b}`);
+    await expect.poll(() => warnings.count()).toBe(2);
+    await expect.poll(() => page.url()).toContain(`b=${b}`);
     expect(await findBarriers(page)).toEqual([]);
     await page.getByRole('button', { name: 'Exchange A and B' }).click();
     await body.locator('.added', { hasText: 'O-1' }).waitFor();
@@ -74,6 +74,6 @@ describe.skipIf(noBrowser)('compare', () => {
     const { body: equal } = await sandbox.control('GET', `/projects/${one}/recording`);
     await page.getByLabel('File of recording B').setInputFiles({ ...file, buffer: Buffer.from(JSON.stringify(equal)) });
     await page.getByText('equal', { exact: true }).waitFor();
-    expect(await page.getByLabel('File of recording B').inputValue()).toBe('');
+    await expect.poll(() => page.getByLabel('File of recording B').inputValue()).toBe('');
   });
 });

@@ -23,8 +23,9 @@ const panel = (page: Page) => page.getByRole('tabpanel');
 const chosen = (page: Page) => page.getByRole('tab', { selected: true }).textContent();
 const copied = (page: Page) => page.evaluate('navigator.clipboard.readText()') as Promise<string>;
 const copyRecipe = async (page: Page): Promise<string> => {
+  await page.evaluate("navigator.clipboard.writeText('')");
   await panel(page).getByRole('button', { name: 'Copy', exact: true }).click();
-  await page.getByText('Copied.').first().waitFor();
+  await expect.poll(() => copied(page)).not.toBe('');
   return copied(page);
 };
 
@@ -32,7 +33,9 @@ describe.skipIf(noBrowser)('connect', () => {
   test('shows base URL, key and secret with copy buttons', async () => {
     const page = await open();
     const place = page.getByRole('region', { name: 'Connection' });
-    expect(await place.locator('code').allTextContents()).toEqual([sandbox.url(), 'apikey: sandbox-key', project]);
+    await expect
+      .poll(() => place.locator('code').allTextContents())
+      .toEqual([sandbox.url(), 'apikey: sandbox-key', project]);
     await place.getByText('This is the published default.').waitFor();
     await place.getByRole('button', { name: 'Copy URL' }).click();
     await expect.poll(() => copied(page)).toBe(sandbox.url());
@@ -41,8 +44,8 @@ describe.skipIf(noBrowser)('connect', () => {
     await page.getByRole('button', { name: 'Copy secret' }).click();
     await expect.poll(() => copied(page)).toMatch(/^whsec_/);
     await place.getByLabel('API key').fill('mine-1');
-    expect(await place.locator('code').nth(1).textContent()).toBe('apikey: mine-1');
-    expect(await panel(page).locator('pre').textContent()).toContain("-H 'apikey: mine-1'");
+    await expect.poll(() => place.locator('code').nth(1).textContent()).toBe('apikey: mine-1');
+    await expect.poll(() => panel(page).locator('pre').textContent()).toContain("-H 'apikey: mine-1'");
   });
 
   test('shows the HTTPS URL with the host name of the page, and offers the certificate', async () => {
@@ -62,26 +65,28 @@ describe.skipIf(noBrowser)('connect', () => {
 
   test('arrow keys select recipes, and each recipe has a URL', async () => {
     const page = await open();
+    await expect
+      .poll(() => page.getByRole('tab').allTextContents())
+      .toEqual(expect.arrayContaining(['curl', 'Node', 'Java', 'GitHub Actions', 'GitLab']));
     const tabs = await page.getByRole('tab').allTextContents();
-    expect(tabs).toEqual(expect.arrayContaining(['curl', 'Node', 'Java', 'GitHub Actions', 'GitLab']));
     await page.getByRole('tab', { name: 'curl' }).focus();
     for (const name of tabs.slice(1)) {
       await page.keyboard.press('ArrowDown');
       await expect.poll(() => chosen(page)).toBe(name);
-      expect(await page.evaluate('document.activeElement.textContent')).toBe(name);
-      expect(await panel(page).locator('pre').textContent()).toContain(project);
+      await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe(name);
+      await expect.poll(() => panel(page).locator('pre').textContent()).toContain(project);
     }
     await page.keyboard.press('ArrowRight');
     await expect.poll(() => chosen(page)).toBe('curl');
     await page.keyboard.press('End');
     await expect.poll(() => chosen(page)).toBe(tabs.at(-1));
-    expect(page.url()).toContain('recipe=testcontainers-python');
+    await expect.poll(() => page.url()).toContain('recipe=testcontainers-python');
     await page.reload();
     await expect.poll(() => chosen(page)).toBe(tabs.at(-1));
     // The tabs are one tab stop. The next one is in the panel.
     await page.getByRole('tab', { selected: true }).focus();
     await page.keyboard.press('Tab');
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Copy');
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Copy');
   });
 
   test.each([

@@ -40,7 +40,7 @@ describe.skipIf(noBrowser)('filters', () => {
     await page.getByText('1 of 4 requests').waitFor();
     await page.keyboard.press('Escape');
     await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
-    expect(await page.evaluate('document.activeElement.title')).toBe('Add a filter');
+    await expect.poll(() => page.evaluate('document.activeElement.title')).toBe('Add a filter');
     await page.reload();
     await expect.poll(() => rowsOf(page).count()).toBe(1);
     await page.getByRole('button', { name: 'Remove the filter Status: 4xx rejected' }).click();
@@ -84,15 +84,17 @@ describe.skipIf(noBrowser)('filters', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('button', { name: 'Failed in the last minute' }).click();
     await expect.poll(() => rowsOf(page).count()).toBe(3);
-    expect(page.url()).toContain('within=1m');
+    await expect.poll(() => page.url()).toContain('within=1m');
     await page.reload();
     await page.getByRole('button', { name: 'Views' }).click();
     await page.getByRole('button', { name: 'Mine', exact: true }).click();
     await expect.poll(() => rowsOf(page).count()).toBe(1);
     expect(page.url()).not.toContain('within');
     await page.getByRole('button', { name: 'Views' }).click();
+    const view = page.getByRole('button', { name: 'Mine', exact: true });
+    await view.waitFor();
     await page.getByRole('button', { name: 'Delete the view Mine' }).click();
-    expect(await page.getByRole('button', { name: 'Mine', exact: true }).count()).toBe(0);
+    await expect.poll(() => view.count()).toBe(0);
   });
 
   test('of links of earlier versions still work', async () => {

@@ -87,7 +87,7 @@ describe.skipIf(noBrowser)('the rows of a list', () => {
     await page.route(url, (route) => route.fulfill(proxyPage));
     await show(page, `/${screen}?project=${project}-other`);
     await page.getByRole('alert').getByText('the response is not from the sandbox: 502 Bad Gateway').waitFor();
-    expect(await count()).toBe(0);
+    await expect.poll(count).toBe(0);
   });
 
   test('are those of the latest load, also if an earlier one of the same selection ends later', async () => {
@@ -146,7 +146,7 @@ describe.skipIf(noBrowser)('the rows of a list', () => {
     await answered;
     await settle(page);
     expect(await page.locator('a[href*="req_of_older_page"]').count()).toBe(0);
-    expect(await rows(page, 'Requests').count()).toBe(1);
+    await expect.poll(() => rows(page, 'Requests').count()).toBe(1);
     await page.unrouteAll({ behavior: 'ignoreErrors' });
   });
 });

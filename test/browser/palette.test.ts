@@ -41,7 +41,7 @@ describe.skipIf(noBrowser)('the palette', () => {
     await page.keyboard.type('scenari');
     await page.keyboard.press('Enter');
     await heading(page, 'Scenarios');
-    expect(page.url()).toContain(`project=${project}`);
+    await expect.poll(() => page.url()).toContain(`project=${project}`);
   });
 
   test('is loaded only when it is opened', async () => {
@@ -84,7 +84,7 @@ describe.skipIf(noBrowser)('the palette', () => {
     await run(page, 'reset', `Reset ${project}…`);
     const dialog = page.getByRole('dialog', { name: `Reset ${project}?` });
     await dialog.waitFor();
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Cancel');
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Cancel');
     const ground = await page.evaluate(
       `getComputedStyle([...document.querySelectorAll('dialog button')].at(-1)).backgroundColor`,
     );
@@ -154,7 +154,7 @@ describe.skipIf(noBrowser)('the palette', () => {
     await run(page, other, new RegExp(`^${other}`));
     await expect.poll(() => shownProject(page)).toBe(other);
     await run(page, 'dark', 'Theme: dark');
-    expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark');
+    await expect.poll(() => page.evaluate('document.documentElement.dataset.theme')).toBe('dark');
     await run(page, 'copy', 'Copy link to this view');
     await page.getByText('Link copied.').waitFor();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
@@ -168,10 +168,10 @@ describe.skipIf(noBrowser)('the palette', () => {
     const page = await open('connect');
     await run(page, id, new RegExp(`^${id} request`));
     await page.getByRole('complementary', { name: 'Request' }).waitFor();
-    expect(page.url()).toContain(`request=${id}`);
+    await expect.poll(() => page.url()).toContain(`request=${id}`);
     await page.keyboard.press('Escape');
     await run(page, 'FAIL-GEOCODE-7', /^FAIL-GEOCODE-7/);
-    expect(page.url()).toContain('FAIL-GEOCODE-7');
+    await expect.poll(() => page.url()).toContain('FAIL-GEOCODE-7');
   });
 
   test('opens a shipped scenario without leaving the project', async () => {
@@ -199,10 +199,10 @@ describe.skipIf(noBrowser)('keys', () => {
     await heading(page, 'Scenarios');
     await page.getByRole('main').getByRole('searchbox').first().waitFor();
     await page.keyboard.press('/');
-    expect(await page.evaluate('document.activeElement.type')).toBe('search');
+    await expect.poll(() => page.evaluate('document.activeElement.type')).toBe('search');
     // In a field, keys are text.
     await page.keyboard.type('gc?/');
-    expect(await page.getByRole('main').getByRole('searchbox').first().inputValue()).toBe('gc?/');
+    await expect.poll(() => page.getByRole('main').getByRole('searchbox').first().inputValue()).toBe('gc?/');
     expect(await page.getByRole('dialog').count()).toBe(0);
     await page.evaluate('document.activeElement.blur()');
     await page.keyboard.press('?');

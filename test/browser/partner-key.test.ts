@@ -66,8 +66,8 @@ describe.skipIf(noBrowser)('a partner', () => {
     await logIn(page);
     for (const screen of screenNames) {
       await page.goto(`${sandbox.url()}/_sandbox/#/${screen}?project=acme-1`);
-      await page.locator('main h1').first().waitFor();
-      await page.waitForLoadState('networkidle');
+      await page.locator(`${screen}-screen h1`).first().waitFor();
+      await browser.settle(page);
       expect(await page.content(), screen).not.toMatch(/\brival/i);
       expect(await page.getByRole('alert').allTextContents(), screen).toEqual([]);
     }
@@ -157,8 +157,9 @@ describe.skipIf(noBrowser)('a partner', () => {
     await page.getByRole('heading', { level: 1, name: 'Scenarios' }).waitFor();
     expect(await page.content()).not.toMatch(/secret-/i);
     await show('/reference?project=acme-1&operation=syncImportOrders');
+    await expect.poll(() => body.inputValue()).toContain('orders');
     expect(await body.inputValue()).not.toContain('SECRET-1');
-    expect(await page.getByLabel('API key', { exact: true }).inputValue()).toBe('sandbox-key');
+    await expect.poll(() => page.getByLabel('API key', { exact: true }).inputValue()).toBe('sandbox-key');
     await show('/connect?project=acme-1');
     await page.getByText('This sandbox has its own API keys and never shows them.').waitFor();
     expect(await page.content()).not.toContain(key);

@@ -27,17 +27,19 @@ describe.skipIf(noBrowser)('the outcome', () => {
     const jobs = [{ id: 'J-1', status: 'DELIVERD' }, { id: 'J-2' }, { id: 'FAIL-GEOCODE-3' }, { id: 'J-0' }];
     const page = await open(await send({ jobs }));
     await outcomeOf(page).getByText('2 entries failed later').waitFor();
+    // The callback is raised after its entries have failed.
+    await expect
+      .poll(() => textOf(page))
+      .toMatch(/reported by callback msg_\w+ inbox FAIL-GEOCODE-3: Address could not be geocoded\s*J-0: .*exists/);
     const text = await textOf(page);
     expect(text).toContain('1 entry rejected J-1: status: expected one of');
     expect(text).toContain('1 record created or updated: jobs J-2');
-    expect(text).toMatch(
-      /reported by callback msg_\w+ inbox FAIL-GEOCODE-3: Address could not be geocoded\s*J-0: .*exists/,
-    );
 
     await outcomeOf(page).getByRole('button', { name: 'Show the first error' }).click();
     const inSight = 'document.querySelector(".error").getBoundingClientRect()';
-    expect(await page.evaluate(`${inSight}.top > 0 && ${inSight}.bottom < innerHeight`)).toBe(true);
-    expect(page.url()).toContain('detail=request');
+    await drawerOf(page).locator('.error').first().waitFor();
+    await expect.poll(() => page.evaluate(`${inSight}.top > 0 && ${inSight}.bottom < innerHeight`)).toBe(true);
+    await expect.poll(() => page.url()).toContain('detail=request');
     const body = (await drawerOf(page).locator('pre').first().textContent()) ?? '';
     // After the line of the value, not only in its entry.
     expect(body).toMatch(/"status": "DELIVERD"\s*expected one of .*did you mean DELIVERED\?/);
@@ -55,7 +57,7 @@ describe.skipIf(noBrowser)('the outcome', () => {
     await outcomeOf(page).getByText('No records changed yet.').waitFor();
     await sandbox.advance(project);
     await outcomeOf(page).getByText('2 records created or updated').waitFor();
-    expect(await textOf(page)).not.toContain('pending');
+    await expect.poll(() => textOf(page)).not.toContain('pending');
   });
 
   test('shows the reason of a rejection, and marks where a body stops being JSON', async () => {
@@ -84,7 +86,7 @@ describe.skipIf(noBrowser)('the outcome', () => {
     await drawerOf(page).getByRole('button', { name: 'Send again' }).waitFor();
     await sandbox.control('POST', `/projects/${project}/reset`);
     await drawerOf(page).getByText('the project was reset').waitFor();
-    expect(await drawerOf(page).getByRole('button').allTextContents()).toEqual(['Close']);
+    await expect.poll(() => drawerOf(page).getByRole('button').allTextContents()).toEqual(['Close']);
     await page.keyboard.press('Escape');
     await expect.poll(() => drawerOf(page).count()).toBe(0);
   });
@@ -97,7 +99,7 @@ describe.skipIf(noBrowser)('a fork from a request', () => {
     const page = await open(answer);
     await drawerOf(page).getByRole('button', { name: 'Fork from here' }).click();
     await page.getByText(`This is ${project}-fork, a copy of ${project} as it was after the request.`).waitFor();
-    expect(await drawerOf(page).count()).toBe(0);
+    await expect.poll(() => drawerOf(page).count()).toBe(0);
     expect(await sandbox.items(`${project}-fork`, 'orders')).toMatchObject([{ id: 'O-1' }]);
     await expect.poll(() => page.url()).toContain(`#/records?project=${project}-fork`);
   });
@@ -122,7 +124,7 @@ describe.skipIf(noBrowser)('a fork from a request', () => {
 test.skipIf(noBrowser)('Escape closes the request from any focus position', async () => {
   const page = await open(await send({ jobs: [{ id: 'J-1' }] }));
   await drawerOf(page).getByText('Received').click();
-  expect(await page.evaluate('document.activeElement.tagName')).toBe('ASIDE');
+  await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('ASIDE');
   await page.keyboard.press('Escape');
   await expect.poll(() => drawerOf(page).count()).toBe(0);
 });
@@ -132,8 +134,8 @@ test.skipIf(noBrowser)('Escape closes an open menu first, then the request', asy
   await drawerOf(page).getByText('Received').waitFor();
   const menu = await openProjects(page);
   await page.keyboard.press('Escape');
-  expect(page.url()).toContain('request=');
   await expect.poll(() => menu.count()).toBe(0);
+  expect(page.url()).toContain('request=');
   await page.keyboard.press('Escape');
   await expect.poll(() => drawerOf(page).count()).toBe(0);
 });

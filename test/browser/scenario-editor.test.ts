@@ -105,7 +105,7 @@ rules:
     const page = await open('&edit=new');
     await write(page, toText('typed').replace('asyncImportJobs', 'syncImportOrders'));
     await expect.poll(() => page.getByLabel('Operation', { exact: true }).inputValue()).toBe('syncImportOrders');
-    expect(await page.getByRole('radio', { name: 'The next n' }).isChecked()).toBe(true);
+    await expect.poll(() => page.getByRole('radio', { name: 'The next n' }).isChecked()).toBe(true);
     await write(page, 'name: [');
     await page.getByText('The text is not valid YAML yet.').waitFor();
   });
@@ -122,10 +122,9 @@ describe.skipIf(noBrowser)('the text', () => {
       .poll(() => issues.allTextContents())
       .toEqual([expect.stringMatching(/4:24\s.*did you mean asyncImportJobs/s), expect.stringMatching(/6:12\s/s)]);
     await page.getByText('2 mistakes').waitFor();
-    expect(await page.locator('.cm-lintRange-error').allTextContents()).toEqual(['asyncImportJob', 'often']);
+    await expect.poll(() => page.locator('.cm-lintRange-error').allTextContents()).toEqual(['asyncImportJob', 'often']);
     const save = page.getByRole('button', { name: 'Save', exact: true });
-    const { y = Number.POSITIVE_INFINITY } = (await save.boundingBox()) ?? {};
-    expect(y).toBeLessThan(600);
+    await expect.poll(async () => (await save.boundingBox())?.y).toBeLessThan(600);
     await issues.last().getByRole('button').click();
     await page.keyboard.insertText('very-');
     await expect.poll(() => textOf(page)).toBe(wrong.replace('often', 'very-often'));
@@ -144,7 +143,7 @@ describe.skipIf(noBrowser)('the text', () => {
     await page.getByText('No mistakes').waitFor();
     await editor(page).press('Control+s');
     await page.getByText(`Saved ${name}.`).waitFor();
-    expect(page.url()).toContain(`edit=${name}`);
+    await expect.poll(() => page.url()).toContain(`edit=${name}`);
     expect((await sandbox.control('GET', `/scenarios/${name}`)).body.text).toBe(toText(name));
     expect(await active()).toEqual([]);
   });
@@ -172,13 +171,13 @@ describe.skipIf(noBrowser)('the text', () => {
     };
     await saveSlowly(name, toText(name, 3), () => write(page, toText(name, 4)));
     await page.getByText('not saved', { exact: true }).waitFor();
-    expect(await textOf(page)).toBe(toText(name, 4));
+    await expect.poll(() => textOf(page)).toBe(toText(name, 4));
     expect((await sandbox.control('GET', `/scenarios/${name}`)).body.text).toBe(toText(name, 3));
     await saveSlowly(`${name}-2`, toText(`${name}-2`), async () => {
       await page.getByRole('link', { name: 'Clock' }).first().click();
       await page.getByRole('heading', { level: 1, name: 'Clock' }).waitFor();
     });
-    expect(page.url()).not.toContain('edit=');
+    await expect.poll(() => page.url()).not.toContain('edit=');
   });
 
   test('warns of a rule that never fires', async () => {
@@ -208,13 +207,14 @@ describe.skipIf(noBrowser)('the text', () => {
     await page.getByText('Breaks the response.').waitFor();
   });
 
-  test('and the form are accessible, with mistakes as well', async () => {
-    for (const theme of ['light', 'dark'] as const) {
-      const page = await open('&edit=new', { theme });
-      await write(page, toText('a', 'often'));
-      await page.getByText('1 mistake').waitFor();
-      expect(await findBarriers(page)).toEqual([]);
-    }
+  test.each(['light', 'dark'] as const)('and the form are accessible, with mistakes as well: %s', async (theme) => {
+    const page = await open('&edit=new', { theme });
+    await write(page, toText('a', 'often'));
+    await page.getByText('1 mistake').waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+  });
+
+  test('and the form fit a display of 360 pixels', async () => {
     const page = await open('&edit=new', { width: 360, height: 740 });
     await editor(page).waitFor();
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
@@ -266,6 +266,8 @@ test.skipIf(noBrowser)(
     const arrived = page.waitForResponse(counts);
     proceed();
     await (await arrived).finished();
+    // The page has processed them as soon as it has processed another response.
+    await page.evaluate('fetch(location.href).then((response) => response.text())');
     await page.evaluate('new Promise(requestAnimationFrame)');
     expect(await page.locator('.hint').textContent()).toContain('fired 0');
   },
@@ -283,7 +285,7 @@ test.skipIf(noBrowser)(
     const page = await browser.open(sandbox.url(), `/live?project=${project}&request=${request?.['id']}`);
     await page.getByRole('button', { name: 'Create scenario from this' }).click();
     await expect.poll(() => textOf(page)).toContain('when: { operation: "asyncImportJobs", item: 2 }');
-    expect(await textOf(page)).toContain('then: { fail: "No such street", after: "3s" }');
+    await expect.poll(() => textOf(page)).toContain('then: { fail: "No such street", after: "3s" }');
     await page.getByRole('button', { name: 'Save and activate' }).click();
     await expect.poll(async () => (await active())[0]).toMatch(/^like-req-/);
   },

@@ -55,7 +55,7 @@ beforeAll(async () => {
 describe.skipIf(noBrowser)('the console', () => {
   test.each(screenNames)('shows markup as text: %s', async (name) => {
     const page = await browser.open(sandbox.url(), `/${name}?project=${at}`);
-    await page.waitForLoadState('networkidle').catch(() => undefined);
+    await browser.settle(page);
     expect(await page.evaluate('typeof pwned')).toBe('undefined');
     expect(await page.locator('main .pwned, main img[src="x"], main script').count()).toBe(0);
   });
@@ -77,6 +77,7 @@ describe.skipIf(noBrowser)('the console', () => {
   test('copies a command in which no input controls the shell or the terminal', async () => {
     const page = await browser.open(sandbox.url(), `/live?project=${at}&request=${requestId}`);
     await page.getByRole('button', { name: 'Copy as curl' }).click();
+    await page.getByText('Copied.').waitFor();
     const command = (await page.evaluate('navigator.clipboard.readText()')) as string;
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
     expect(command).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);

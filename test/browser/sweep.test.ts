@@ -58,7 +58,7 @@ describe.skipIf(noBrowser)('the sweep screen', () => {
     await cellOf(page, 'asyncImportJobs, status-503: unnoticed, 2 cases').click();
     const cases = casesOf(page);
     const titles = () => cases.getByRole('heading', { level: 3 }).allTextContents();
-    expect(await titles()).toEqual(['asyncImportJobs/status-503/1', 'asyncImportJobs/status-503/always']);
+    await expect.poll(titles).toEqual(['asyncImportJobs/status-503/1', 'asyncImportJobs/status-503/always']);
     const text = ((await cases.textContent()) ?? '').replaceAll(/\s+/g, ' ');
     for (const shown of [
       'but 3 jobs are missing: ORD-1',
@@ -77,7 +77,7 @@ describe.skipIf(noBrowser)('the sweep screen', () => {
     );
 
     // The URL has the cell; the file stays while another screen is open.
-    expect(page.url()).toContain('cell=asyncImportJobs%2Fstatus-503');
+    await expect.poll(() => page.url()).toContain('cell=asyncImportJobs%2Fstatus-503');
     await page.keyboard.press('Escape');
     await expect.poll(() => cases.count()).toBe(0);
     await page.getByRole('link', { name: 'Requests' }).click();
@@ -89,7 +89,7 @@ describe.skipIf(noBrowser)('the sweep screen', () => {
   test('lists what the client does not survive, and each leads to its cases', async () => {
     const page = await openSample();
     const list = page.locator('.verdicts').first();
-    expect(await list.getByRole('listitem').count()).toBe(8);
+    await expect.poll(() => list.getByRole('listitem').count()).toBe(8);
     await list.getByRole('link', { name: 'asyncImportJobs, status-503' }).click();
     await casesOf(page).getByRole('heading', { name: 'asyncImportJobs/status-503/1', exact: true }).waitFor();
     await casesOf(page).getByRole('button', { name: 'Copy command' }).first().waitFor();
@@ -99,18 +99,18 @@ describe.skipIf(noBrowser)('the sweep screen', () => {
     const page = await openSample();
     await matrixOf(page).focus();
     await page.keyboard.press('Tab');
-    expect(await focusedLabel(page)).toBe('asyncImportJobs, refused: reported, 1 case');
+    await expect.poll(() => focusedLabel(page)).toBe('asyncImportJobs, refused: reported, 1 case');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowDown');
-    expect(await focusedLabel(page)).toBe('asyncImportJobs, status-400: reported, 1 case');
+    await expect.poll(() => focusedLabel(page)).toBe('asyncImportJobs, status-400: reported, 1 case');
     for (const key of ['ArrowRight', 'ArrowRight', 'ArrowRight', 'ArrowUp']) await page.keyboard.press(key);
-    expect(await focusedLabel(page)).toBe('submitLocation, status-400: reported, 1 case');
+    await expect.poll(() => focusedLabel(page)).toBe('submitLocation, status-400: reported, 1 case');
     // Places without cases are skipped.
     await page.keyboard.press('ArrowDown');
-    expect(await focusedLabel(page)).toBe('submitLocation, status-503: recovered, 1 case');
+    await expect.poll(() => focusedLabel(page)).toBe('submitLocation, status-503: recovered, 1 case');
     await page.keyboard.press('Enter');
     await casesOf(page).waitFor();
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('submitLocation: status-503');
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('submitLocation: status-503');
     await page.keyboard.press('Escape');
     await expect.poll(() => focusedLabel(page)).toBe('submitLocation, status-503: recovered, 1 case');
   });
@@ -126,7 +126,7 @@ describe.skipIf(noBrowser)('the sweep screen', () => {
     await note.getByText(mistake).waitFor();
     await load(page, sampleFile);
     await matrixOf(page).waitFor();
-    expect(await note.count()).toBe(0);
+    await expect.poll(() => note.count()).toBe(0);
   });
 
   test('a file can be dropped on the screen', async () => {
