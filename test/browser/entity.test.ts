@@ -39,6 +39,21 @@ describe.skipIf(noBrowser)('the page of an id', () => {
     expect(page.url()).toContain('order=oldest');
   });
 
+  test('shows of a request only what concerns the job, not the scenario or the callback of another', async () => {
+    const rules = [{ name: 'no street', when: { item: { id: 'JOB-2' } }, then: { fail: 'No such street' } }];
+    await sandbox.control('PUT', `/projects/${project}/scenarios`, { scenarios: [{ name: 'lost-streets', rules }] });
+    await importJobs({ id: 'JOB-1' }, { id: 'JOB-2' });
+    await sandbox.advance(project);
+    const other = await open('JOB-2');
+    await other.getByText('No such street').first().waitFor();
+    await other.getByRole('link', { name: /^msg_/ }).first().waitFor();
+    const page = await open('JOB-1');
+    await page.getByText('Created', { exact: true }).waitFor();
+    await page.getByRole('region', { name: 'Current record' }).waitFor();
+    await browser.settle(page);
+    expect(await page.locator('main').textContent()).not.toMatch(/JOB-2|No such street|no street|lost-streets|msg_/);
+  });
+
   test('says why a job never came to be, with links to its request and callback', async () => {
     const answer = await importJobs({ id: 'FAIL-GEOCODE-2' });
     await sandbox.advance(project);
@@ -70,6 +85,8 @@ describe.skipIf(noBrowser)('the page of an id', () => {
     const late = page.waitForResponse(path);
     for (const release of held) await release();
     await (await late).finished();
+    // The page has processed it as soon as it has processed another response.
+    await page.evaluate('fetch(location.href).then((response) => response.text())');
     expect(await missing.count()).toBe(1);
   });
 

@@ -22,7 +22,7 @@ describe.skipIf(noBrowser)('on a display of 360 pixels', () => {
   test.each(screenNames)('%s shows a low bar at the top, and links at the bottom', async (name) => {
     const page = await browser.open(none.url(), `/${name}?project=demo`, { width: 360, height: 740 });
     await expect.poll(project(page)).toBe('demo');
-    expect((await page.getByRole('banner').boundingBox())?.height).toBe(48);
+    await expect.poll(async () => (await page.getByRole('banner').boundingBox())?.height).toBe(48);
     for (const button of await page.getByRole('banner').getByRole('button').all()) await isInside(button);
     const main = page.getByRole('navigation', { name: 'Main screens' });
     const links = [...(await main.getByRole('link').all()), main.getByRole('button', { name: 'More screens' })];
@@ -38,11 +38,12 @@ describe.skipIf(noBrowser)('on a display of 360 pixels', () => {
     const page = await browser.open(none.url(), '/live', { width: 360, height: 740 });
     await page.getByRole('button', { name: 'More screens' }).click();
     const menu = page.getByRole('dialog', { name: 'More screens' });
-    expect(await menu.getByRole('link').count()).toBe(await page.locator('nav.screens a').count());
+    await menu.waitFor();
+    await expect.poll(() => menu.getByRole('link').count()).toBe(await page.locator('nav.screens a').count());
     for (const one of await menu.getByRole('link').all()) await isInside(one);
     await menu.getByRole('link', { name: 'Connect' }).click();
     await page.getByRole('heading', { level: 1, name: 'Connect' }).waitFor();
-    expect(await menu.isVisible()).toBe(false);
+    await expect.poll(() => menu.isVisible()).toBe(false);
   });
 });
 
@@ -60,10 +61,10 @@ describe.skipIf(noBrowser)('the navigation', () => {
     const page = await browser.open(none.url(), '/live', { width: 1440 });
     expect(await navigation(page).getByRole('heading').allTextContents()).toEqual(['Observe', 'Simulate', 'Set up']);
     const width = async () => (await navigation(page).boundingBox())?.width;
-    expect(await width()).toBeGreaterThan(180);
+    await expect.poll(width).toBeGreaterThan(180);
     await page.setViewportSize({ width: 1024, height: 800 });
     await expect.poll(width).toBeLessThan(60);
-    expect(await link(page, 'Scenarios').getAttribute('title')).toBe('Scenarios');
+    await expect.poll(() => link(page, 'Scenarios').getAttribute('title')).toBe('Scenarios');
     await page.getByRole('button', { name: 'Expand navigation' }).click();
     await expect.poll(width).toBeGreaterThan(180);
     await page.reload();
@@ -83,6 +84,30 @@ describe.skipIf(noBrowser)('the navigation', () => {
     await importOrder(several, 'counted-2', 'O-9');
     await expect.poll(count('Requests')).toBe('3 requests');
     expect(await link(page, 'Callbacks').locator('.count').count()).toBe(0);
+  });
+
+  test('agrees with the page, also about requests that did not reach the project', async () => {
+    for (const id of ['agreed-1', 'agreed-2']) await several.freeze(id);
+    for (const id of ['O-1', 'O-2']) await importOrder(several, 'agreed-1', id);
+    const orders = { orders: [{ id: 'O-3' }] };
+    await several.api('POST', '/sync/projects/agreed-1/orders', orders, { apikey: 'wrong' });
+    for (const [id, failures] of Object.entries({ 'agreed-1': 2, 'agreed-2': 5 })) {
+      for (let n = 0; n < failures; n += 1) {
+        await several.api('POST', `/async/projects/${id}/jobs`, { jobs: [{ id: `FAIL-${n}` }] });
+      }
+      await several.advance(id);
+    }
+    const page = await browser.open(several.url(), '/live?project=agreed-1');
+    const count = (name: string) => () => link(page, name).locator('.count').textContent();
+    const onPage = (text: string) => page.locator('main').getByRole('status').getByText(text, { exact: true });
+    await onPage('5 requests').waitFor();
+    await expect.poll(count('Requests')).toBe('5 requests');
+    await importOrder(several, 'agreed-1', 'O-4');
+    await onPage('6 requests').waitFor();
+    await expect.poll(count('Requests')).toBe('6 requests');
+    await link(page, 'Callbacks').click();
+    await onPage('2 callbacks').waitFor();
+    await expect.poll(count('Callbacks')).toBe('2 callbacks');
   });
 
   test('counts again only after requests of the selected project', async () => {
@@ -114,7 +139,7 @@ describe.skipIf(noBrowser)('the project', () => {
     const unknown = page.getByText('Project coming does not exist yet. It is created on the first write.');
     await unknown.waitFor();
     expect(page.url()).toContain('project=coming');
-    expect(await shownProject(page)).toBe('coming');
+    await expect.poll(project(page)).toBe('coming');
 
     await page.getByRole('tab', { name: 'Endpoint' }).click();
     await page.getByLabel('URL').fill('http://127.0.0.1:9/hooks');
@@ -167,7 +192,9 @@ describe.skipIf(noBrowser)('the project', () => {
     await expect.poll(project(page)).toBe('south');
     await chooseProject(page, 'All projects');
     await page.getByRole('heading', { name: 'Select a project to see its records' }).waitFor();
-    expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Project: Select a project');
+    await expect
+      .poll(() => page.evaluate('document.activeElement.getAttribute("aria-label")'))
+      .toBe('Project: Select a project');
   });
 
   test('is found in the menu by keyboard, with its number of requests and the recent ones first', async () => {
@@ -178,11 +205,11 @@ describe.skipIf(noBrowser)('the project', () => {
     const menu = page.getByRole('dialog', { name: /^Project: / });
     await expect.poll(() => page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Find a project');
     const recent = menu.getByRole('group', { name: 'Recent' }).getByRole('option');
-    expect((await recent.allTextContents()).map((text) => text.replace(/\s+/g, ' ').trim())).toEqual([
-      'menu-b current 2',
-    ]);
+    await expect
+      .poll(async () => (await recent.allTextContents()).map((text) => text.replace(/\s+/g, ' ').trim()))
+      .toEqual(['menu-b current 2']);
     const groups = menu.getByRole('group').locator('.group');
-    expect(await groups.allTextContents()).toEqual(['Projects', 'Recent', 'Other projects']);
+    await expect.poll(() => groups.allTextContents()).toEqual(['Projects', 'Recent', 'Other projects']);
     expect(await findBarriers(page)).toEqual([]);
     await page.keyboard.type('menu');
     await expect.poll(() => menu.getByRole('option').count()).toBe(3);
@@ -190,7 +217,7 @@ describe.skipIf(noBrowser)('the project', () => {
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await expect.poll(project(page)).toBe('menu-a');
-    expect(await menu.isVisible()).toBe(false);
+    await expect.poll(() => menu.isVisible()).toBe(false);
   });
 });
 

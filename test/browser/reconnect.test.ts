@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { parseOptions } from '../../src/config/options.ts';
 import { type RunningSandbox, startSandbox } from '../../src/server.ts';
 import { noBrowser, useBrowser } from '../harness/browser.ts';
+import { screenNames } from './screen-names.ts';
 
 // Its pages are closed first, so that ending a sandbox does not look like an error of theirs.
 const running = new Set<RunningSandbox>();
@@ -41,6 +42,9 @@ async function importOrders(sandbox: RunningSandbox, ...ids: readonly string[]):
 
 const chip = (page: Page, text: string) => page.locator('header').getByRole('status').getByText(text, { exact: true });
 const rows = (page: Page) => page.getByRole('grid', { name: 'Requests' }).getByRole('link');
+/** Waits until the page has drawn what it knows, such as the failure of a request. */
+const drawn = (page: Page) =>
+  page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
 const idsIn = async (page: Page) => {
   const links = await rows(page).all();
   const addresses = await Promise.all(links.map((link) => link.getAttribute('href')));
@@ -76,23 +80,35 @@ describe.skipIf(noBrowser)('a restart', () => {
     expect(await rows(live).count()).toBe(3);
     expect(await records.getByRole('link', { name: 'O-3', exact: true }).count()).toBe(1);
     // Data that cannot be loaded now shows neither an error of its own nor an empty state.
+    const failed = (page: Page, url: RegExp) =>
+      page.waitForEvent('requestfailed', (request) => url.test(request.url()));
+    const recordsFailed = failed(records, /\/jobs\?/);
     await records.goto(`${before.url}/_sandbox/#/records?project=${project}&collection=jobs`);
+    await recordsFailed;
     await chip(callbacks, 'disconnected').waitFor();
+    const callbacksFailed = failed(callbacks, /\/callbacks\?/);
     await callbacks.goto(`${before.url}/_sandbox/#/callbacks?project=${project}&state=dead`);
-    await records.waitForTimeout(500);
+    await callbacksFailed;
     for (const page of [records, callbacks]) {
+      await drawn(page);
       expect(await page.getByRole('alert').allTextContents()).toEqual(['Disconnected. Reconnecting…']);
     }
     expect(await records.locator('.notices .note').count()).toBe(0);
     await records.goto(`${before.url}/_sandbox/#/records?project=${project}&collection=orders`);
 
     // An action that fails twice shows one notice.
+    let failures = 0;
+    live.on('requestfailed', (request) => {
+      if (request.method() === 'PUT') failures += 1;
+    });
     for (const _time of [1, 2]) {
       await live.keyboard.press('Control+k');
       await live.getByRole('combobox', { name: 'Search or run a command' }).fill('freeze');
       await live.keyboard.press('Enter');
     }
+    await expect.poll(() => failures).toBe(2);
     await live.getByText('no response from the sandbox').waitFor();
+    await drawn(live);
     expect(await live.locator('.notices .note').count()).toBe(1);
 
     const after = await start(new URL(before.url).port, 'after');
@@ -111,5 +127,43 @@ describe.skipIf(noBrowser)('a restart', () => {
     const drawer = live.getByRole('complementary', { name: 'Request' });
     await drawer.getByRole('tab', { name: 'Request' }).click();
     await drawer.getByText('"N-2"').first().waitFor();
+  }, 60_000);
+
+  // Opens every screen twice.
+  test('every screen that is opened meanwhile shows that it waits, and no notice repeats the banner', async () => {
+    const before = await start();
+    await importOrders(before, 'O-1');
+    const page = await browser.open(before.url, `/connect?project=${project}`);
+    const show = (screen: string) => page.goto(`${before.url}/_sandbox/#/${screen}?project=${project}`);
+    // Only the code of the map is not loaded.
+    const loaded = screenNames.filter((name) => name !== 'map');
+    for (const name of loaded) {
+      await show(name);
+      await page.locator(`${name}-screen h1`).first().waitFor();
+      await browser.settle(page);
+    }
+    await chip(page, 'live').waitFor();
+    await end(before);
+    await page.getByRole('alert').getByText('Disconnected. Reconnecting…').waitFor();
+
+    for (const name of loaded) {
+      await show(name);
+      await page.locator(`${name}-screen h1`).first().waitFor();
+      await drawn(page);
+      const isBlank = (await page.evaluate(`(() => {
+        const screen = document.querySelector('${name}-screen');
+        return screen.innerText.replace(screen.querySelector('h1').innerText, '').trim() === '';
+      })()`)) as boolean;
+      expect(isBlank, name).toBe(false);
+      expect(await page.getByRole('alert').allTextContents(), name).toEqual(['Disconnected. Reconnecting…']);
+      expect(await page.locator('.notices .note').count(), name).toBe(0);
+      expect(await page.locator('main .empty').allTextContents(), name).toEqual([]);
+    }
+    await show('map');
+    await page.getByText('This screen could not be loaded').waitFor();
+    await start(new URL(before.url).port, 'after');
+    await chip(page, 'live').waitFor(backoff);
+    await page.getByRole('button', { name: 'Load again' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Map' }).waitFor();
   }, 60_000);
 });

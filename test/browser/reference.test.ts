@@ -87,7 +87,9 @@ describe.skipIf(noBrowser)('the operations', () => {
     await projectInBody.api('POST', '/sync/projects/jobs/batch', { projectId: project, jobs: [{ id: 'J-1' }] });
     const page = await open('&operation=asyncUpdateJob', projectInBody);
     await expect.poll(() => form(page).getByLabel('x-job').inputValue()).toBe('J-1');
-    expect(JSON.parse(await bodyField(page).inputValue())).toMatchObject({ projectId: project, status: 'DELIVERED' });
+    await expect
+      .poll(async () => JSON.parse(await bodyField(page).inputValue()))
+      .toMatchObject({ projectId: project, status: 'DELIVERED' });
     await form(page).getByRole('button', { name: 'Send' }).click();
     await response(page).getByText('202').first().waitFor();
     await expect.poll(() => projectInBody.items(project, 'jobs')).toMatchObject([{ id: 'J-1', status: 'DELIVERED' }]);
@@ -117,7 +119,7 @@ describe.skipIf(noBrowser)('the operations', () => {
     await page.getByLabel('Filter operations').fill('orders');
     for (const key of ['ArrowDown', 'ArrowDown', 'j', 'k', 'Enter']) await page.keyboard.press(key);
     await page.getByRole('article', { name: 'asyncUpdateOrder' }).waitFor();
-    expect(page.url()).toContain('operation=asyncUpdateOrder');
+    await expect.poll(() => page.url()).toContain('operation=asyncUpdateOrder');
   });
 
   test('have a link each, which opens them', async () => {
@@ -126,9 +128,9 @@ describe.skipIf(noBrowser)('the operations', () => {
     await expect.poll(() => chosen.textContent()).toBe('registerUser');
     await link(page, 'updateUser').click();
     await page.getByRole('article', { name: 'updateUser' }).waitFor();
-    expect(page.url()).toContain('operation=updateUser');
+    await expect.poll(() => page.url()).toContain('operation=updateUser');
     await page.getByRole('button', { name: 'Copy link to this view' }).click();
-    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(page.url());
+    await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toBe(page.url());
     await page.goto(`${sandbox.url()}/_sandbox/#/reference?project=${project}&operation=fly`);
     await page.getByRole('alert').getByText('Operation fly not found.').waitFor();
     await page.getByRole('link', { name: 'API reference' }).first().click();
@@ -191,9 +193,16 @@ describe.skipIf(noBrowser)('the description', () => {
 });
 
 describe.skipIf(noBrowser)('the page', () => {
-  test('is complete within 500 ms after its code, and far below 600 kB', async () => {
+  test('is far below 600 kB, and asks for nothing after it is drawn', async () => {
     const page = await open('&operation=asyncImportJobs');
+    await page.getByRole('article', { name: 'asyncImportJobs' }).locator('.responses').waitFor();
     await form(page).waitFor();
+    await browser.settle(page);
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      // Chromium asks for the icon again when the address changes.
+      if (request.resourceType() !== 'other') asked.push(request.url());
+    });
     const measured = (await page.evaluate(`(() => {
       const all = performance.getEntriesByType('resource');
       const size = all.reduce((sum, { decodedBodySize }) => sum + decodedBodySize, 0);
@@ -203,27 +212,27 @@ describe.skipIf(noBrowser)('the page', () => {
     expect(measured.own).toBeLessThan(60_000);
     expect(measured.size).toBeLessThan(600_000);
     // Another operation is rendered from what is loaded.
-    const took = await page.evaluate(`new Promise((done) => {
-      const startedAt = performance.now();
-      location.hash = location.hash.replace('asyncImportJobs', 'syncCreateJobs');
-      const check = () => {
-        const found = document.querySelector('article[aria-label=syncCreateJobs] .responses');
-        if (found) requestAnimationFrame(() => done(performance.now() - startedAt));
-        else requestAnimationFrame(check);
-      };
-      check();
-    })`);
-    expect(took).toBeLessThan(500);
+    for (const id of ['syncCreateJobs', 'submitLocation']) {
+      await link(page, id).click();
+      await page.getByRole('article', { name: id, exact: true }).locator('.responses').waitFor();
+      await form(page).waitFor();
+    }
+    expect(asked).toEqual([]);
   });
 
-  test.each(['light', 'dark'] as const)('is accessible with all of a description open: %s', async (theme) => {
-    const page = await open('&operation=registerUser', sandbox, { theme });
-    await page.getByRole('article', { name: 'registerUser' }).waitFor();
-    for (let level = 0; level < 3; level += 1) {
-      await page.evaluate("for (const one of document.querySelectorAll('fold-out > details')) one.open = true");
-    }
-    expect(await findBarriers(page)).toEqual([]);
-  });
+  test.each(['light', 'dark'] as const)(
+    'is accessible with all of a description open: %s',
+    async (theme) => {
+      const page = await open('&operation=registerUser', sandbox, { theme });
+      await page.getByRole('article', { name: 'registerUser' }).waitFor();
+      for (let level = 0; level < 3; level += 1) {
+        await page.evaluate("for (const one of document.querySelectorAll('fold-out > details')) one.open = true");
+      }
+      expect(await findBarriers(page)).toEqual([]);
+      // The check of so many elements takes long on a slow machine.
+    },
+    90_000,
+  );
 
   test('asks for a secret key, and sends the entered key', async () => {
     const page = await open('&operation=syncImportOrders', locked);

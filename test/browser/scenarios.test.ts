@@ -79,7 +79,7 @@ describe.skipIf(noBrowser)('the list of scenarios', () => {
     await expect.poll(() => order.allTextContents()).toEqual(['flaky', 'outage']);
     expect(await active()).toEqual(['flaky', 'outage']);
     // The focus stays on the pressed button.
-    expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Move flaky up');
+    await expect.poll(() => page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Move flaky up');
     await page.getByRole('button', { name: 'Active', exact: true }).click();
     await expect.poll(() => page.getByRole('switch', { name: `for ${project}` }).count()).toBe(2);
     await activeSection(page).getByRole('button', { name: 'Deactivate flaky' }).click();
@@ -179,6 +179,23 @@ describe.skipIf(noBrowser)('single failures', () => {
       .toEqual(new Set(['callback-drop']));
     expect(await headers.count()).toBeGreaterThan(1);
   });
+});
+
+test.skipIf(noBrowser)('a scenario that was given inline opens from a callback that it caused', async () => {
+  const name = `inline-${project}`;
+  const rules = [{ name: 'no street', then: { fail: 'No such street' } }];
+  await sandbox.control('PUT', `/projects/${project}/scenarios`, { scenarios: [{ name, rules }] });
+  await sandbox.freeze(project);
+  await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: [{ id: 'J-1' }] });
+  await sandbox.advance(project);
+  const [callback] = await sandbox.items(project, 'callbacks');
+  for (const tab of ['overview', 'attempts']) {
+    const route = `/callbacks?project=${project}&callback=${callback?.['id']}&detail=${tab}`;
+    const page = await browser.open(sandbox.url(), route);
+    await page.getByRole('complementary', { name: 'Callback' }).getByRole('link', { name }).click();
+    await expect.poll(() => page.getByLabel('Scenario text').textContent()).toContain('No such street');
+    await page.getByText('the library does not have it').waitFor();
+  }
 });
 
 test.skipIf(noBrowser)('a scenario that was given inline opens with its text, and can be saved', async () => {

@@ -1,7 +1,7 @@
 /** Runs a real browser for one test file, and checks every page for errors, blocked content and external requests. */
 import { existsSync } from 'node:fs';
 import axe from 'axe-core';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Page, type Request } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 
 /** Paths of Chromium on Debian and other systems. */
@@ -38,12 +38,15 @@ interface Answer {
 export interface TestBrowser {
   /** Opens a page of the console: `'/live?project=demo'`. */
   open(url: string, route: string, options?: PageOptions): Promise<Page>;
+  /** Waits until a screen shows its data: nothing is being loaded, and no placeholder is left. */
+  settle(page: Page): Promise<void>;
 }
 
 /** Starts a browser for this file. After each test, closes its pages and checks that none had an error. */
 export function useBrowser(): TestBrowser {
   let browser: Browser;
   const contexts: BrowserContext[] = [];
+  const loading = new Map<Page, ReadonlySet<Request>>();
   let problems: string[] = [];
 
   beforeAll(async () => {
@@ -52,6 +55,7 @@ export function useBrowser(): TestBrowser {
   afterAll(() => browser?.close());
   afterEach(async () => {
     await Promise.all(contexts.splice(0).map((context) => context.close()));
+    loading.clear();
     const found = problems;
     problems = [];
     expect(found).toEqual([]);
@@ -68,6 +72,7 @@ export function useBrowser(): TestBrowser {
       });
       contexts.push(context);
       const page = await context.newPage();
+      loading.set(page, watchLoading(page));
       page.on('pageerror', (error) => problems.push(`error: ${error.message}`));
       page.on('console', (message) => {
         // The page shows errors of the sandbox; the browser also logs the failed request, which is expected.
@@ -87,7 +92,29 @@ export function useBrowser(): TestBrowser {
       await page.locator('main h1').first().waitFor();
       return page;
     },
+    settle: async (page) => {
+      let quiet = 0;
+      const look = async (): Promise<number> => {
+        await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+        const isQuiet = loading.get(page)?.size === 0 && (await page.locator('.skeleton').count()) === 0;
+        quiet = isQuiet ? quiet + 1 : 0;
+        return quiet;
+      };
+      // Twice, because a page may process a response before it loads more.
+      await expect.poll(look).toBeGreaterThan(1);
+    },
   };
+}
+
+/** Collects the requests of a page without a complete response. The stream of events never has one. */
+function watchLoading(page: Page): ReadonlySet<Request> {
+  const pending = new Set<Request>();
+  page.on('request', (request) => {
+    if (request.resourceType() !== 'eventsource') pending.add(request);
+  });
+  page.on('requestfinished', (request) => pending.delete(request));
+  page.on('requestfailed', (request) => pending.delete(request));
+  return pending;
 }
 
 /** Returns by how many pixels the content of an element is wider than its visible part. */
