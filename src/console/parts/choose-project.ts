@@ -8,6 +8,11 @@ import { empty } from './empty.ts';
 /** The initial value of the list. The store has another value as soon as the list was loaded. */
 const initialProjects = projects.get();
 
+/** Whether the list of projects was loaded. Until then, it is empty. */
+export function areProjectsLoaded(): boolean {
+  return projects.get() !== initialProjects;
+}
+
 /** Returns the project in the URL, or the only project if there is exactly one. */
 export function chosenProject(): string | undefined {
   const { project = '' } = route.get().query;
@@ -27,7 +32,7 @@ export function onlyProject(): string | undefined {
 export function unknownProject(): TemplateResult | typeof nothing {
   const { project = '' } = route.get().query;
   const all = projects.get();
-  if (project === '' || all === initialProjects || all.some(({ id }) => id === project)) return nothing;
+  if (project === '' || !areProjectsLoaded() || all.some(({ id }) => id === project)) return nothing;
   if (!mayOpen(project))
     return html`<p class="note warn">Your API key does not open project ${project}. ${whatKeyOpens()}</p>`;
   // The project may be one of those that are not loaded.

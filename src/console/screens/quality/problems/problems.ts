@@ -4,6 +4,7 @@ import { repeat } from 'lit/directives/repeat.js';
 import { projects } from '../../../data/live.ts';
 import { choose, linkTo, projectInUrl, route } from '../../../data/route.ts';
 import { PageElement, watch } from '../../../element.ts';
+import { areProjectsLoaded } from '../../../parts/choose-project.ts';
 import { empty } from '../../../parts/empty.ts';
 import { keepFocus } from '../../../parts/keep-focus.ts';
 import { errorNote } from '../../../parts/notices.ts';
@@ -72,6 +73,8 @@ function renderEmpty(groups: readonly Group[]): TemplateResult {
   if (groups.length > 0) {
     return empty('No matches', html`<button @click=${() => choose({ q: '', show: '' })}>Clear filters</button>`);
   }
+  // Whether there are requests is known with the list of projects.
+  if (!areProjectsLoaded()) return skeleton();
   const project = projectInUrl();
   const hasRequests = projects
     .get()
