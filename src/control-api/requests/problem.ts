@@ -10,7 +10,7 @@ export type RequestProblem = components['schemas']['RequestProblem'];
 type Violation = components['schemas']['Violation'];
 
 /** Maximum number of warnings, rules and entries of one request: thousands of entries can fail for one reason. */
-const maxListed = 50;
+const maxListed = 20;
 
 export function toRequestProblem(entry: JournalEntry, effects: LaterEffects | undefined): RequestProblem {
   const { change: _, durationMs: __, ...head } = toHead(entry);
