@@ -5,11 +5,11 @@
 import type { ReactiveController } from 'lit';
 import { type PageElement, watch } from '../element.ts';
 import { connection, listen, type SandboxEvent } from './events.ts';
+import { createFreshKeys } from './fresh-keys.ts';
 import { createReloader } from './reloader.ts';
 import { createArrivals } from './request-list/arrivals.ts';
 import { createCounts } from './request-list/counts.ts';
 import { matchesRow, selectionOf } from './request-list/filter.ts';
-import { createFreshKeys } from './request-list/fresh-keys.ts';
 import { createPageLoader, type Page, withCounts } from './request-list/load-page.ts';
 import {
   changesLoaded,

@@ -8,6 +8,7 @@ import { linkTo } from '../../data/route.ts';
 import { stateChip, statusChip, statusKind } from '../chips.ts';
 import { counted } from '../counted.ts';
 import { jsonView } from '../json-view.ts';
+import { timeBar, timeScale } from '../time-bars.ts';
 import { instant, latency, span } from '../times.ts';
 import { entityLink } from './entity-links.ts';
 import { headerTable } from './message.ts';
@@ -25,7 +26,7 @@ export function renderTimeline(details: RequestDetails): TemplateResult {
   const percent = (ms: number): number => (100 * (Math.min(ms, toMs) - fromMs)) / (toMs - fromMs);
   return html`
     <section class="column" aria-label="Timeline">
-      <div class="scale" aria-hidden="true"><span></span><span class="row"><span>0</span><span class="push">${span(toMs - fromMs)}</span></span></div>
+      ${timeScale(toMs - fromMs)}
       <ol class="steps">
         ${steps.map((step) => {
           const from = percent(step.atMs);
@@ -36,9 +37,7 @@ export function renderTimeline(details: RequestDetails): TemplateResult {
               <details>
                 <summary class="step">
                   <span class="what">${title}</span>
-                  <span class="lane" title=${instant(new Date(step.atMs).toISOString())}>
-                    <span class="extent ${kind} ${step.endMs === undefined ? 'open' : ''}" .style=${`--from: ${from}%; --width: ${to - from}%`}></span>
-                  </span>
+                  ${timeBar({ from, to, kind: `${kind} ${step.endMs === undefined ? 'open' : ''}`, title: instant(new Date(step.atMs).toISOString()) })}
                   <span class="quiet after">+${span(step.atMs - fromMs)}${note}</span>
                 </summary>
                 <div class="column bytes">${content}</div>

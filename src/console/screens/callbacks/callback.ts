@@ -8,14 +8,13 @@ import { choose, linkTo, route } from '../../data/route.ts';
 import { PageElement, watch } from '../../element.ts';
 import { stateChip } from '../../parts/chips.ts';
 import { copyButton, copyText } from '../../parts/copy-button.ts';
-import '../../parts/detail-head.css';
+import { detailHeader } from '../../parts/detail-header.ts';
 import { everySecond } from '../../parts/every-second.ts';
 import { icon } from '../../parts/icon.ts';
 import { jsonView } from '../../parts/json-view.ts';
 import { attempt, errorNote, notice } from '../../parts/notices.ts';
 import { skeleton } from '../../parts/skeleton.ts';
 import { tabbed } from '../../parts/tabs.ts';
-import { instant, span } from '../../parts/times.ts';
 import { renderAttempts } from './attempts.ts';
 import type { Attempt } from './labels.ts';
 import { loadShownCallback, type ShownCallback } from './load.ts';
@@ -90,30 +89,15 @@ class CallbackView extends PageElement {
   }
 
   private renderHeader(shown: ShownCallback | undefined): TemplateResult {
-    const { callbackId } = this;
-    return html`
-      <header class="detail-head">
-        <div class="first">
-          <span role="status">${shown ? stateChip(shown.callback.state) : nothing}</span>
-          <h2 tabindex="-1">${shown?.callback.type ?? 'Callback'}</h2>
-          ${shown ? this.renderActions(shown) : nothing}
-          <button type="button" class="icon close" aria-label="Close" title="Close (Esc)" @click=${() => this.onClose()}>${icon('x')}</button>
-        </div>
-        <div class="row about quiet">
-          <span class="row id"><code>${callbackId}</code><button type="button" class="icon" aria-label="Copy the id" title="Copy the id" @click=${() => copyText(callbackId)}>${icon('copy')}</button></span>
-          ${shown ? this.renderTime(shown) : nothing}
-        </div>
-      </header>
-    `;
-  }
-
-  private renderTime({ callback, reading }: ShownCallback): TemplateResult {
-    const { timestamp } = readMessage(callback);
-    const agoMs = nowOf(reading) - Date.parse(timestamp);
-    return html`
-      <span title=${`On the clock of ${this.project}`}>${agoMs < 1000 ? 'just now' : `${span(agoMs)} ago`}</span>
-      <time datetime=${timestamp} title="UTC, on the project's clock">${instant(timestamp)} UTC</time>
-    `;
+    const { project, callbackId: id } = this;
+    return detailHeader({
+      id,
+      chip: shown ? html`<span role="status">${stateChip(shown.callback.state)}</span>` : nothing,
+      title: shown?.callback.type ?? 'Callback',
+      actions: shown ? this.renderActions(shown) : nothing,
+      ...(shown && { time: { at: readMessage(shown.callback).timestamp, nowMs: nowOf(shown.reading), project } }),
+      close: () => this.onClose(),
+    });
   }
 
   private renderShown(shown: ShownCallback): TemplateResult {

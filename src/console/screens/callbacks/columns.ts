@@ -1,20 +1,13 @@
 /** The columns of the list of callbacks. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { type CallbackRow, callbackSortKeys, type RowAttempt } from '../../data/callback-rows.ts';
-import { linkTo, route } from '../../data/route.ts';
 import { stateChip } from '../../parts/chips.ts';
+import { rowLink } from '../../parts/compare-with.ts';
 import { counted } from '../../parts/counted.ts';
 import type { Column } from '../../parts/data-table.ts';
+import { dotsCell, idsCell, timeCell } from '../../parts/row-cells.ts';
 import { span } from '../../parts/times.ts';
 import { outcome, outcomeKind, outcomeText } from './labels.ts';
-
-/** Returns where a row leads: to its detail, or to the comparison with the callback that waits for it. */
-export function rowLink(id: string): string {
-  const { query } = route.get();
-  const { compare = '', ...others } = query;
-  if (compare === '') return linkTo('callbacks', { ...others, callback: id });
-  return linkTo('compare', { what: 'callbacks', a: compare, b: id });
-}
 
 /** Returns the columns. They depend on the URL, because the links of the rows keep the filters. */
 export function callbackColumns(): readonly Column<CallbackRow>[] {
@@ -25,7 +18,7 @@ export function callbackColumns(): readonly Column<CallbackRow>[] {
       width: '92px',
       hideBelow: 540,
       sortKey: callbackSortKeys.at,
-      cell: ({ at }) => html`<time class="mono quiet" datetime=${at} title=${at}>${at.slice(11, 23)}</time>`,
+      cell: ({ at }) => timeCell(at),
     },
     {
       key: 'type',
@@ -33,9 +26,9 @@ export function callbackColumns(): readonly Column<CallbackRow>[] {
       width: 'minmax(112px, 1.2fr)',
       sortKey: callbackSortKeys.type,
       cell: ({ id, type }) =>
-        html`<a class="row-link" tabindex="-1" href=${rowLink(id)} title=${id}>${type}<span class="unseen"> ${id}</span></a>`,
+        html`<a class="row-link" tabindex="-1" href=${rowLink('callback', id)} title=${id}>${type}<span class="unseen"> ${id}</span></a>`,
     },
-    { key: 'ids', title: 'Ids', width: 'minmax(60px, 1fr)', cell: renderIds },
+    { key: 'ids', title: 'Ids', width: 'minmax(60px, 1fr)', cell: idsCell },
     {
       key: 'state',
       title: 'State',
@@ -79,13 +72,6 @@ export function callbackColumns(): readonly Column<CallbackRow>[] {
   ];
 }
 
-/** Renders the first two ids, and the number of the others, which is always visible: `JOB-1, JOB-2 +48`. */
-function renderIds({ ids, idCount }: CallbackRow): TemplateResult {
-  const shown = ids.slice(0, 2);
-  const more = idCount - shown.length;
-  return html`<span class="ids" title=${ids.join(', ')}><span>${shown.join(', ')}</span>${more > 0 ? html`<span class="quiet">+${more.toLocaleString('en')}</span>` : nothing}</span>`;
-}
-
 /** Maximum number of dots in a row. */
 const maxDots = 5;
 
@@ -96,11 +82,8 @@ function renderAttempts({ attempts, attemptCount, state }: CallbackRow): Templat
   const outcomes = shown.map(outcomeText).join(', ');
   const isPending = state === 'scheduled';
   const label = `${counted(attemptCount, 'attempt')}${outcomes === '' ? '' : `: ${outcomes}`}${isPending ? ', one scheduled' : ''}`;
-  return html`
-    <span class="dots" role="img" aria-label=${label} title=${label}>
-      ${more > 0 ? html`<span class="quiet">${more}+</span>` : nothing}${shown.map((one) => html`<span class="dot ${outcomeKind(one)}"></span>`)}${isPending ? html`<span class="dot next"></span>` : nothing}
-    </span>
-  `;
+  const kinds = [...shown.map(outcomeKind), ...(isPending ? ['next'] : [])];
+  return dotsCell(label, kinds, { before: more > 0 ? `${more}+` : '' });
 }
 
 function renderLast(last: RowAttempt | undefined): TemplateResult | typeof nothing {

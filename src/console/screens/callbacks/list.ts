@@ -4,6 +4,7 @@ import { type CallbackRow, CallbackRows, isFiltered } from '../../data/callback-
 import { choose, linkTo, route } from '../../data/route.ts';
 import { PageElement, watch } from '../../element.ts';
 import { closeOnEscape } from '../../parts/close-on-escape.ts';
+import { openRow, renderComparison, rowLink } from '../../parts/compare-with.ts';
 import { counted } from '../../parts/counted.ts';
 import '../../parts/data-table.ts';
 import type { Column } from '../../parts/data-table.ts';
@@ -14,7 +15,7 @@ import { searchField } from '../../parts/search-field.ts';
 import { skeleton } from '../../parts/skeleton.ts';
 import '../../parts/split-view.ts';
 import './callback.ts';
-import { callbackColumns, rowLink } from './columns.ts';
+import { callbackColumns } from './columns.ts';
 import { callbackFilters, presets } from './filters.ts';
 
 const keyOf = ({ id }: CallbackRow): string => id;
@@ -51,14 +52,14 @@ class CallbackListView extends PageElement {
   };
 
   protected override willUpdate(): void {
-    const hash = rowLink('');
+    const hash = rowLink('callback', '');
     if (this.columnsHash !== hash) this.columns = callbackColumns();
     this.columnsHash = hash;
   }
 
   protected override render(): TemplateResult {
     const { query } = route.get();
-    const { callback = '', compare = '' } = query;
+    const { callback = '' } = query;
     return html`
       <div class="row filters">
         ${searchField('Search callbacks', 'Entry, reason, request, operation or id')}
@@ -66,7 +67,7 @@ class CallbackListView extends PageElement {
         <span class="quiet push" role="status">${this.renderCount()}</span>
       </div>
       ${errorNote(this.list.errorText)}
-      ${compare === '' ? nothing : renderComparison(compare)}
+      ${renderComparison('callback')}
       <split-view name="callbacks" .list=${this.renderList(query)} .onClose=${this.close}
         .detail=${callback === '' ? nothing : this.renderDetail(callback)}></split-view>
     `;
@@ -94,7 +95,7 @@ class CallbackListView extends PageElement {
       <data-table label="Callbacks" aria-busy=${!isLoaded} .columns=${this.columns} .items=${rows} 
         .keyOf=${keyOf} .fresh=${this.list.fresh}
         .chosen=${query['callback'] ?? ''} .total=${counts?.total} .sort=${this.list.sort}
-        .onSort=${(sort: string) => choose({ sort }, true)} .onOpen=${open} .onEnd=${() => this.list.loadMore()}></data-table>
+        .onSort=${(sort: string) => choose({ sort }, true)} .onOpen=${({ id }: CallbackRow, isMove: boolean) => openRow('callback', id, isMove)} .onEnd=${() => this.list.loadMore()}></data-table>
     `;
   }
 
@@ -117,21 +118,6 @@ class CallbackListView extends PageElement {
       </div>`,
     );
   }
-}
-
-function renderComparison(compare: string): TemplateResult {
-  return html`
-    <p class="note info row" role="status">
-      Select the callback to compare with <code>${compare}</code>.
-      <button type="button" class="push" @click=${() => choose({ compare: '' })}>Cancel</button>
-    </p>
-  `;
-}
-
-/** Opens the detail of a callback, or compares it with the one that waits for it. */
-function open({ id }: CallbackRow, isMove: boolean): void {
-  if ((route.get().query['compare'] ?? '') !== '') location.hash = rowLink(id);
-  else choose({ callback: id }, isMove);
 }
 
 customElements.define('callback-list', CallbackListView);

@@ -4,6 +4,7 @@ import { nowOf } from '../../data/project-clock.ts';
 import { readMessage } from '../../data/response-body.ts';
 import { linkTo } from '../../data/route.ts';
 import '../../parts/request-detail/timeline.css';
+import { type Bar, timeBar, timeScale } from '../../parts/time-bars.ts';
 import { span, untilDue } from '../../parts/times.ts';
 import { type Attempt, type Callback, describeCause, outcome, outcomeKind } from './labels.ts';
 import type { ShownCallback } from './load.ts';
@@ -21,7 +22,7 @@ export function renderTimeline({ callback, reading }: ShownCallback): TemplateRe
   const first = Math.max(0, attempts.length - maxShown);
   return html`
     <section class="column" aria-label="Timeline">
-      <div class="scale" aria-hidden="true"><span></span><span class="row"><span>0</span><span class="push">${span(toMs - fromMs)}</span></span></div>
+      ${timeScale(toMs - fromMs)}
       <ol class="steps">
         ${attempts.slice(first).map((one, index) => {
           const startMs = Date.parse(one.at);
@@ -51,14 +52,6 @@ function renderExcerpt({ status = 0, error, response }: Attempt): TemplateResult
     : html`<code class="excerpt">${text.slice(0, maxExcerpt).replaceAll(/\s+/g, ' ')}</code>`;
 }
 
-/** Positions in percent. The wait before an attempt is a thin line. */
-interface Bar {
-  readonly waitFrom: number;
-  readonly from: number;
-  readonly to: number;
-  readonly kind: string;
-}
-
 function endOf(one: Attempt | undefined, startMs: number): number {
   return one === undefined ? startMs : Date.parse(one.at) + (one.response?.durationMs ?? 0);
 }
@@ -70,7 +63,7 @@ function renderStep(callback: Callback, index: number, one: Attempt, bar: Bar, a
       <details ?open=${callback.attempts.length === 1}>
         <summary class="step">
           <span class="what">Attempt ${index + 1} ${outcome(one)}</span>
-          ${renderLane(bar)}
+          ${timeBar(bar)}
           <span class="quiet after">+${span(afterMs)}${took} · ${describeCause(callback, index)}</span>
           ${renderExcerpt(one)}
         </summary>
@@ -85,13 +78,9 @@ function renderNext(number: number, bar: Bar, due: string): TemplateResult {
     <li>
       <div class="step still">
         <span class="what">Attempt ${number} <span class="chip quiet">scheduled</span></span>
-        ${renderLane(bar)}
+        ${timeBar(bar)}
         <span class="quiet after">Due ${due} on the <a href=${linkTo('clock')}>clock of the project</a></span>
       </div>
     </li>
   `;
-}
-
-function renderLane({ waitFrom, from, to, kind }: Bar): TemplateResult {
-  return html`<span class="lane"><span class="wait" .style=${`--from: ${waitFrom}%; --width: ${Math.max(0, from - waitFrom)}%`}></span><span class="extent ${kind}" .style=${`--from: ${from}%; --width: ${to - from}%`}></span></span>`;
 }

@@ -2,19 +2,12 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { requestSortKeys } from '../../data/request-list/sorting.ts';
 import type { RequestRow } from '../../data/request-row.ts';
-import { linkTo, route } from '../../data/route.ts';
 import { statusChip } from '../../parts/chips.ts';
+import { rowLink } from '../../parts/compare-with.ts';
 import { counted } from '../../parts/counted.ts';
 import type { Column } from '../../parts/data-table.ts';
+import { dotsCell, idsCell, timeCell } from '../../parts/row-cells.ts';
 import { latency } from '../../parts/times.ts';
-
-/** Returns where a row leads: to its detail, or to the comparison with the request that waits for it. */
-export function rowLink(id: string): string {
-  const { screen, query } = route.get();
-  const { compare = '', ...others } = query;
-  if (compare === '') return linkTo(screen, { ...others, request: id });
-  return linkTo('compare', { what: 'requests', a: compare, b: id });
-}
 
 /** Returns the columns. They depend on the URL, because the links of the rows keep the filters. */
 export function requestColumns(hasProject: boolean): readonly Column<RequestRow>[] {
@@ -25,7 +18,7 @@ export function requestColumns(hasProject: boolean): readonly Column<RequestRow>
       width: '92px',
       hideBelow: 520,
       sortKey: requestSortKeys.at,
-      cell: ({ at }) => html`<time class="mono quiet" datetime=${at} title=${at}>${at.slice(11, 23)}</time>`,
+      cell: ({ at }) => timeCell(at),
     },
     {
       key: 'method',
@@ -41,7 +34,7 @@ export function requestColumns(hasProject: boolean): readonly Column<RequestRow>
       width: 'minmax(96px, 1.25fr)',
       sortKey: requestSortKeys.operation,
       cell: (row) =>
-        html`<a class="row-link" tabindex="-1" href=${rowLink(row.id)} title=${row.path}>${row.operation ?? row.path}</a>`,
+        html`<a class="row-link" tabindex="-1" href=${rowLink('request', row.id)} title=${row.path}>${row.operation ?? row.path}</a>`,
     },
     {
       key: 'project',
@@ -52,7 +45,7 @@ export function requestColumns(hasProject: boolean): readonly Column<RequestRow>
       sortKey: requestSortKeys.project,
       cell: ({ project }) => html`<span class="quiet">${project ?? 'no project'}</span>`,
     },
-    { key: 'ids', title: 'Ids', width: 'minmax(64px, 0.9fr)', hideBelow: 300, cell: renderIds },
+    { key: 'ids', title: 'Ids', width: 'minmax(64px, 0.9fr)', hideBelow: 300, cell: idsCell },
     { key: 'status', title: 'Status', width: '52px', sortKey: requestSortKeys.status, cell: renderStatus },
     { key: 'result', title: 'Result', width: 'minmax(112px, 1.3fr)', hideBelow: 410, cell: renderResult },
     {
@@ -79,13 +72,6 @@ function renderStatus({ status }: RequestRow): TemplateResult {
   return statusChip(status, '—');
 }
 
-/** Renders the first two ids, and the number of the others: `JOB-1, JOB-2 +48`. */
-function renderIds({ ids, idCount }: RequestRow): TemplateResult {
-  const shown = ids.slice(0, 2);
-  const more = idCount - shown.length;
-  return html`<span title=${ids.join(', ')}>${shown.join(', ')}${more > 0 ? html` <span class="quiet">+${more.toLocaleString('en')}</span>` : nothing}</span>`;
-}
-
 /** Renders the results of the entries, then warnings, faults and scenarios. */
 function renderResult(row: RequestRow): TemplateResult {
   const { entries, warnings, scenarios, fault, status } = row;
@@ -108,9 +94,7 @@ function renderCallbacks({ callbacks, callbackCount }: RequestRow): TemplateResu
   if (callbackCount === 0) return nothing;
   const states = callbacks.map(({ state }) => state).join(', ');
   const more = callbackCount - callbacks.length;
-  return html`
-    <span class="dots" role="img" aria-label=${`${counted(callbackCount, 'callback')}: ${states}`} title=${states}>
-      ${callbacks.map(({ state }) => html`<span class="dot ${state}"></span>`)}${more > 0 ? html`<span class="quiet">+${more}</span>` : nothing}
-    </span>
-  `;
+  const kinds = callbacks.map(({ state }) => state);
+  const after = more > 0 ? `+${more}` : '';
+  return dotsCell(`${counted(callbackCount, 'callback')}: ${states}`, kinds, { title: states, after });
 }

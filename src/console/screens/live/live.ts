@@ -8,6 +8,7 @@ import { type RequestRow, rowKey } from '../../data/request-row.ts';
 import { choose, route } from '../../data/route.ts';
 import { PageElement, watch } from '../../element.ts';
 import { closeOnEscape } from '../../parts/close-on-escape.ts';
+import { openRow, renderComparison, rowLink } from '../../parts/compare-with.ts';
 import { counted } from '../../parts/counted.ts';
 import '../../parts/data-table.ts';
 import type { Column } from '../../parts/data-table.ts';
@@ -19,7 +20,7 @@ import '../../parts/request-detail/request-detail.ts';
 import { searchField } from '../../parts/search-field.ts';
 import { skeleton } from '../../parts/skeleton.ts';
 import '../../parts/split-view.ts';
-import { requestColumns, rowLink } from './columns.ts';
+import { requestColumns } from './columns.ts';
 import { fromShow, requestFilters, views } from './filters.ts';
 import './first-request.ts';
 import './live.css';
@@ -51,7 +52,7 @@ class LiveScreen extends PageElement {
     const { query } = route.get();
     const { show = '', project = '' } = query;
     if (show !== '' && this.list.isLoaded && this.list.counts) choose(fromShow(show, this.list.counts), true);
-    const hash = rowLink('');
+    const hash = rowLink('request', '');
     if (this.columnsHash !== hash) this.columns = requestColumns(project !== '');
     this.columnsHash = hash;
   }
@@ -70,7 +71,7 @@ class LiveScreen extends PageElement {
         ${searchField('Search requests', 'Id, path or text in a body')}
         <filter-bar name="requests" .filters=${requestFilters(this.list.counts)} .others=${['q', 'sort']} .presets=${views}></filter-bar>
       </div>
-      ${errorNote(this.list.errorText)}${this.renderComparison()}
+      ${errorNote(this.list.errorText)}${renderComparison('request')}
       <split-view name="requests" .list=${this.renderList()} .onClose=${this.close}
         .detail=${request === '' ? nothing : this.renderDetail(request)}></split-view>
     `;
@@ -91,17 +92,6 @@ class LiveScreen extends PageElement {
     return `${isFiltered(query) ? `${counts.total.toLocaleString('en')} of ` : ''}${counted(all, 'request')}${pausedText}`;
   }
 
-  private renderComparison(): TemplateResult | typeof nothing {
-    const { compare = '' } = route.get().query;
-    if (compare === '') return nothing;
-    return html`
-      <p class="note info row" role="status">
-        Select the request to compare with <code>${compare}</code>.
-        <button type="button" class="push" @click=${() => choose({ compare: '' })}>Cancel</button>
-      </p>
-    `;
-  }
-
   private renderDetail(id: string): TemplateResult {
     const coversList = matchMedia('(max-width: 900px)').matches;
     return html`
@@ -119,7 +109,7 @@ class LiveScreen extends PageElement {
     return html`
       <data-table label="Requests" aria-busy=${!isLoaded} .columns=${this.columns} .items=${rows} .keyOf=${rowKey} .fresh=${fresh}
         .chosen=${opened ? rowKey(opened) : ''} .total=${counts?.total} .sort=${this.list.sort}
-        .onSort=${(sort: string) => choose({ sort }, true)} .onOpen=${open} .onEnd=${() => void this.list.loadMore()}></data-table>
+        .onSort=${(sort: string) => choose({ sort }, true)} .onOpen=${({ id }: RequestRow, isMove: boolean) => openRow('request', id, isMove)} .onEnd=${() => void this.list.loadMore()}></data-table>
     `;
   }
 
@@ -132,12 +122,6 @@ class LiveScreen extends PageElement {
       choose(Object.fromEntries(Object.keys(query).map((key) => [key, key === 'project' ? (query[key] ?? '') : ''])));
     return empty('No matches', html`<button @click=${clear}>Clear filters</button>`);
   }
-}
-
-/** Opens the detail of a request, or compares it with the one that waits for it. */
-function open({ id }: RequestRow, isMove: boolean): void {
-  if ((route.get().query['compare'] ?? '') !== '') location.hash = rowLink(id);
-  else choose({ request: id }, isMove);
 }
 
 customElements.define('live-screen', LiveScreen);
