@@ -54,6 +54,8 @@ describe.skipIf(noBrowser)('a callback', () => {
     const request = await importJob('FAIL-GEOCODE-1');
     const page = await open();
     await page.getByRole('heading', { name: 'No callbacks yet' }).waitFor();
+    const operation = page.getByRole('link', { name: 'asyncImportJobs', exact: true });
+    expect(await operation.getAttribute('href')).toBe(`#/reference?project=${project}&operation=asyncImportJobs`);
 
     await sandbox.advance(project, '1s');
     await openTab(page, 'Attempts');

@@ -168,6 +168,12 @@ describe.skipIf(noBrowser)('live', () => {
     expect(await page.locator('.fresh').count()).toBe(0);
     await importJobs({ id: 'J-3' });
     await page.locator('.fresh', { hasText: 'J-3' }).waitFor();
+    // A screen reader announces the number of a selection, and not that of each new request.
+    await page.locator('[role=status][aria-live=off]').getByText('3 requests').waitFor();
+    await page.getByLabel('Search requests').fill('J-3');
+    await page.locator('[role=status][aria-live=polite]').getByText('1 of 3 requests').waitFor();
+    await page.getByLabel('Search requests').fill('');
+    await expect.poll(() => rowsOf(page).count()).toBe(3);
     await expect.poll(() => page.locator('.fresh').count()).toBe(0);
     await rowsOf(page).first().click();
     await page.locator('.rows .line').nth(1).hover();

@@ -49,6 +49,8 @@ export class CallbackRows implements ReactiveController {
   /** Whether the rows are those of the selection. Until then, those of other filters stay visible. */
   isLoaded = false;
   hasMore = false;
+  /** Whether callbacks have arrived or changed since the selection. Their numbers are not announced. */
+  isStreaming = false;
   /** The order of the shown rows. */
   sort = '';
   private readonly host: PageElement;
@@ -87,7 +89,9 @@ export class CallbackRows implements ReactiveController {
 
   hostConnected(): void {
     this.unsubscribe = listen((event) => {
-      if (this.mayChange(event)) this.reloader.soon();
+      if (!this.mayChange(event)) return;
+      this.isStreaming = true;
+      this.reloader.soon();
     });
   }
 
@@ -111,6 +115,7 @@ export class CallbackRows implements ReactiveController {
     this.error = undefined;
     this.isLoaded = false;
     this.wanted = pageSize;
+    this.isStreaming = false;
     this.reloader.now();
   }
 

@@ -42,6 +42,8 @@ export class RequestList implements ReactiveController {
   isLoaded = false;
   /** The order of the shown rows. */
   sort = '';
+  /** Whether requests have arrived since the selection. Their numbers are not announced: there may be 100 per second. */
+  isStreaming = false;
   /** Number of requests that surely match and arrived while the list was paused; undefined if it is not paused. */
   newer: number | undefined;
   private readonly host: PageElement;
@@ -50,7 +52,6 @@ export class RequestList implements ReactiveController {
   private selection: string | undefined;
   private project: string | undefined;
   private loaded = noRows;
-  /** Requests and callbacks that are not in the list yet. */
   private readonly arrivals = createArrivals(() => this.flush());
   private readonly pages = createPageLoader();
   private agingTimer: ReturnType<typeof setInterval> | undefined;
@@ -69,7 +70,6 @@ export class RequestList implements ReactiveController {
     return this.loaded.rows;
   }
 
-  /** Keys of the rows that have just arrived. */
   get fresh(): ReadonlySet<string> {
     return this.freshKeys.keys();
   }
@@ -123,7 +123,6 @@ export class RequestList implements ReactiveController {
     this.host.requestUpdate();
   }
 
-  /** Loads further rows. */
   async loadMore(): Promise<void> {
     const { sort, next: cursor } = this.loaded;
     const page = cursor === undefined ? undefined : await this.pages.next({ sort, cursor });
@@ -135,6 +134,7 @@ export class RequestList implements ReactiveController {
   /** Loads all again: rows may have been deleted. */
   private restart(): void {
     this.pages.restart();
+    this.isStreaming = false;
     this.error = undefined;
     this.isLoaded = false;
     this.loaded = { ...this.loaded, next: undefined };
@@ -183,6 +183,7 @@ export class RequestList implements ReactiveController {
   private receiveRow(row: RequestRow): void {
     const isMatch = matchesRow(row, route.get().query);
     if (isMatch === false) return;
+    this.isStreaming = true;
     if (this.newer !== undefined) {
       if (isMatch) this.newer += 1;
       this.host.requestUpdate();
@@ -190,7 +191,6 @@ export class RequestList implements ReactiveController {
     else if (this.isOpen) this.arrivals.addRow(row);
   }
 
-  /** Adds what has arrived to the list. */
   private flush(): void {
     if (!this.isLoaded || this.newer !== undefined) return;
     const before = this.rows;

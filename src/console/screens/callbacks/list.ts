@@ -64,7 +64,7 @@ class CallbackListView extends PageElement {
       <div class="row filters">
         ${searchField('Search callbacks', 'Entry, reason, request, operation or id')}
         <filter-bar name="callbacks" .filters=${callbackFilters(this.list.counts, this.isInbox)} .others=${['q', 'sort']} .presets=${this.isInbox ? [] : presets}></filter-bar>
-        <span class="quiet push" role="status">${this.renderCount()}</span>
+        <span class="quiet push" role="status" aria-live=${this.list.isStreaming ? 'off' : 'polite'}>${this.renderCount()}</span>
       </div>
       ${errorNote(this.list.errorText)}
       ${renderComparison('callback')}
@@ -114,7 +114,7 @@ class CallbackListView extends PageElement {
       'No callbacks yet',
       html`<div class="column">
         <p>The sandbox sends one when an accepted entry fails, such as the job <code>FAIL-GEOCODE-1</code>.</p>
-        <a class="button" href=${linkTo('reference', { operation: 'asyncImportJobs' })}>Import a job in the API reference</a>
+        <a class="button" href=${linkTo('reference', { project: this.project, operation: 'asyncImportJobs' })}>Import a job in the API reference</a>
       </div>`,
     );
   }

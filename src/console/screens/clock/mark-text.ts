@@ -43,7 +43,7 @@ export function outageBar(outage: Outage, now: number, length: number): Template
   if (share === undefined) return nothing;
   const width = `width: ${((share.end - share.start) * 100).toFixed(3)}%`;
   const name = `${text}: ${from <= now ? 'since' : 'from'} ${timeText(from)}${to === undefined ? ', without end' : ` to ${timeText(to)}`}`;
-  return html`<a class="outage" href=${linkTo('scenarios')} title=${name} aria-label=${name} .style=${`${left(share.start)}; ${width}`}>${scenario}</a>`;
+  return html`<a class="outage" href=${linkTo('scenarios', { view: 'editor', edit: scenario })} title=${name} aria-label=${name} .style=${`${left(share.start)}; ${width}`}>${scenario}</a>`;
 }
 
 /** Positions an element on the axis. */

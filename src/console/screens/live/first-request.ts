@@ -28,7 +28,7 @@ class FirstRequest extends PageElement {
     return empty(
       project === '' ? 'No requests yet' : `No requests in project ${project} yet`,
       html`<div class="column">
-        <p>Paste this command into a terminal, or send a request from the <a href=${linkTo('reference')}>API reference</a>.</p>
+        <p>Paste this command into a terminal, or send <a href=${linkTo('reference', { operation: 'asyncImportJobs' })}>asyncImportJobs</a> from the API reference.</p>
         <pre tabindex="0">${example}</pre>
         <div>${copyButton('Copy', () => example)}</div>
         <p>Then <a href=${linkTo('connect')}>connect your client</a>.</p>

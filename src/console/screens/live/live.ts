@@ -63,7 +63,7 @@ class LiveScreen extends PageElement {
     return html`
       <div class="row">
         <h1>Requests</h1>
-        <span class="quiet" role="status">${this.renderCount()}</span>
+        <span class="quiet" role="status" aria-live=${this.list.isStreaming ? 'off' : 'polite'}>${this.renderCount()}</span>
         ${project === '' ? nothing : html`<a class="button compact push" title="Download HAR" href=${`${base}${projectPath(project)}/requests?format=har`} download=${`${project}.har`}>${icon('download')} Download HAR</a>`}
         <button class="compact ${project === '' ? 'push' : ''}" title=${isPaused ? 'Resume' : 'Pause'} aria-pressed=${isPaused} @click=${() => this.list.pause()}>${icon(isPaused ? 'play' : 'pause')} ${isPaused ? 'Resume' : 'Pause'}</button>
       </div>

@@ -77,7 +77,7 @@ export const collections: readonly Collection[] = [
     title: 'Jobs',
     noun: 'job',
     idField: 'id',
-    createdBy: 'asyncImportJobs or syncCreateJobs',
+    createdBy: 'syncCreateJobs',
     columns: [
       field('id', 'Id'),
       field('status', 'Status'),
@@ -94,7 +94,7 @@ export const collections: readonly Collection[] = [
     title: 'Orders',
     noun: 'order',
     idField: 'id',
-    createdBy: 'asyncImportOrders or syncImportOrders',
+    createdBy: 'syncImportOrders',
     columns: [
       field('id', 'Id'),
       field('status', 'Status'),
@@ -110,7 +110,7 @@ export const collections: readonly Collection[] = [
     title: 'Routes',
     noun: 'route',
     idField: 'id',
-    createdBy: 'asyncImportRoutes or syncCreateRoutes',
+    createdBy: 'syncCreateRoutes',
     columns: [
       field('id', 'Id'),
       { key: 'jobs', title: 'Jobs', text: ({ jobs }) => (Array.isArray(jobs) ? String(jobs.length) : '') },
@@ -145,7 +145,7 @@ export const collections: readonly Collection[] = [
     title: 'Devices',
     noun: 'device',
     idField: 'deviceId',
-    createdBy: 'submitLocation or submitLocations',
+    createdBy: 'submitLocation',
     columns: [
       field('deviceId', 'Device'),
       { ...field('eventDateTime', 'Event time'), text: ({ eventDateTime }) => toTime(eventDateTime) },

@@ -140,7 +140,7 @@ function renderTabs(project: string, chosen: Collection): TemplateResult {
 function renderNone({ title, createdBy }: Collection): TemplateResult {
   return empty(
     `No ${title.toLowerCase()} yet`,
-    html`<a class="button" href=${linkTo('reference')}>Create one with ${createdBy}</a>`,
+    html`<a class="button" href=${linkTo('reference', { operation: createdBy })}>Create one with ${createdBy}</a>`,
   );
 }
 
