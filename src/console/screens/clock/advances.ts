@@ -8,6 +8,7 @@ import { counted } from '../../parts/counted.ts';
 import { icon } from '../../parts/icon.ts';
 import { table } from '../../parts/table.ts';
 import { instant, span } from '../../parts/times.ts';
+import './advances.css';
 
 export type Advance = Schemas['ClockAdvance'];
 type Work = Schemas['WorkDone'];
