@@ -10,6 +10,8 @@ const config: ReturnType<typeof defineConfig> = defineConfig({
     exclude: ['test/browser/{screenshots,gallery}.test.ts'],
     reporters: ['default', createClosingLine()],
     testTimeout: 30_000,
+    // A browser starts slowly while others do.
+    hookTimeout: 60_000,
     // A process per file would load all modules again, and compile all validators.
     isolate: false,
     maxWorkers: '100%',

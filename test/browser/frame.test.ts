@@ -105,6 +105,8 @@ describe.skipIf(noBrowser)('the navigation', () => {
     await importOrder(several, 'agreed-1', 'O-4');
     await onPage('6 requests').waitFor();
     await expect.poll(count('Requests')).toBe('6 requests');
+    await page.getByLabel('Search requests').fill('O-4');
+    await onPage('1 of 6 requests').waitFor();
     await link(page, 'Callbacks').click();
     await onPage('2 callbacks').waitFor();
     await expect.poll(count('Callbacks')).toBe('2 callbacks');

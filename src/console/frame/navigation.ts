@@ -4,6 +4,7 @@ import { callApi, projectPath } from '../data/client.ts';
 import { listen, type SandboxEvent } from '../data/events.ts';
 import { projects } from '../data/live.ts';
 import { createReloader } from '../data/reloader.ts';
+import { requestTotal } from '../data/request-total.ts';
 import { createResource, isOf, type Resource } from '../data/resource.ts';
 import { linkTo, route, type ScreenName } from '../data/route.ts';
 import { isLoginRequired } from '../data/session-end.ts';
@@ -123,6 +124,7 @@ function projectInUrl(): string {
 async function countRequests(project: string): Promise<number> {
   const path = `${project === '' ? '' : projectPath(project)}/requests?view=rows&limit=1&counts=true`;
   const { counts } = await callApi<{ counts: { total: number } }>('GET', path);
+  requestTotal.set({ project, count: counts.total });
   return counts.total;
 }
 

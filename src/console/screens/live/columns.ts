@@ -45,9 +45,9 @@ export function requestColumns(hasProject: boolean): readonly Column<RequestRow>
       sortKey: requestSortKeys.project,
       cell: ({ project }) => html`<span class="quiet">${project ?? 'no project'}</span>`,
     },
-    { key: 'ids', title: 'Ids', width: 'minmax(64px, 0.9fr)', hideBelow: 300, cell: idsCell },
+    { key: 'ids', title: 'Ids', width: 'minmax(64px, 0.9fr)', hideBelow: 400, cell: idsCell },
     { key: 'status', title: 'Status', width: '52px', sortKey: requestSortKeys.status, cell: renderStatus },
-    { key: 'result', title: 'Result', width: 'minmax(112px, 1.3fr)', hideBelow: 410, cell: renderResult },
+    { key: 'result', title: 'Result', width: 'minmax(112px, 1.3fr)', hideBelow: 300, cell: renderResult },
     {
       key: 'callbacks',
       title: 'Callbacks',

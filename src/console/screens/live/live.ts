@@ -1,10 +1,10 @@
 /** The screen Requests: requests as they arrive, and the detail of one beside them. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { base, projectPath } from '../../data/client.ts';
-import { projects } from '../../data/live.ts';
 import { isFiltered } from '../../data/request-list/filter.ts';
 import { RequestList } from '../../data/request-list.ts';
 import { type RequestRow, rowKey } from '../../data/request-row.ts';
+import { requestTotal } from '../../data/request-total.ts';
 import { choose, route } from '../../data/route.ts';
 import { PageElement, watch } from '../../element.ts';
 import { closeOnEscape } from '../../parts/close-on-escape.ts';
@@ -33,7 +33,7 @@ class LiveScreen extends PageElement {
 
   constructor() {
     super();
-    watch(this, route, projects);
+    watch(this, route, requestTotal);
     closeOnEscape(this, this.closeTop);
   }
 
@@ -77,19 +77,17 @@ class LiveScreen extends PageElement {
     `;
   }
 
-  /** The number of all requests is that of the chosen project, or of all projects. */
+  /** The number of all requests is the one in the navigation, so that both agree. */
   private renderCount(): string {
     const { counts, newer } = this.list;
     if (counts === undefined) return '';
     const { query } = route.get();
     const { project = '' } = query;
-    const shown = projects.get().filter(({ id }) => project === '' || id === project);
-    const all = Math.max(
-      counts.total,
-      shown.reduce((sum, one) => sum + one.counts.requests, 0),
-    );
     const pausedText = newer === undefined ? '' : `; paused, ${newer} new`;
-    return `${isFiltered(query) ? `${counts.total.toLocaleString('en')} of ` : ''}${counted(all, 'request')}${pausedText}`;
+    if (!isFiltered(query)) return `${counted(counts.total, 'request')}${pausedText}`;
+    const known = requestTotal.get();
+    const all = Math.max(counts.total, known?.project === project ? known.count : 0);
+    return `${counts.total.toLocaleString('en')} of ${counted(all, 'request')}${pausedText}`;
   }
 
   private renderDetail(id: string): TemplateResult {
