@@ -73,6 +73,15 @@ describe.skipIf(noBrowser)('a partner', () => {
     }
   });
 
+  test('chooses one of the own projects to activate a new scenario', async () => {
+    const page = await browser.open(sandbox.url(), '/scenarios?edit=new');
+    await logIn(page);
+    await page.getByLabel('Project', { exact: true }).selectOption('acme-1');
+    await page.getByRole('button', { name: 'Activate for acme-1' }).click();
+    await page.getByText('Activated my-scenario for acme-1.').waitFor();
+    await sandbox.control('PUT', '/projects/acme-1/scenarios', { scenarios: [] }, admin);
+  });
+
   test('is told what a foreign project is, and sees nothing of it', async () => {
     const page = await browser.open(sandbox.url(), '/records?project=rival-1&collection=orders');
     await logIn(page);

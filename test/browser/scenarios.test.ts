@@ -161,6 +161,12 @@ describe.skipIf(noBrowser)('single failures', () => {
     await page.getByLabel('Operation').selectOption('syncImportOrders');
     const headers = page.getByRole('region', { name: 'Single failures table' }).getByRole('rowheader');
     await expect.poll(() => headers.getByRole('link').allTextContents()).toEqual(kinds);
+    // Their descriptions begin as those of scenarios do.
+    const about = await page
+      .getByRole('region', { name: 'Single failures table' })
+      .locator('tbody .about')
+      .allTextContents();
+    expect(about.filter((text) => !/^[A-Z]/.test(text.trim()))).toEqual([]);
     await page.getByLabel('Search scenarios').fill('503');
     await toggle(page, 'syncimportorders-status-503').click();
     await expect.poll(active).toEqual(['syncimportorders-status-503']);

@@ -11,6 +11,8 @@ const kept: Readonly<Partial<Record<ScreenName, readonly string[]>>> = {
   connect: ['recipe'],
   compare: ['what'],
   entity: ['id', 'order'],
+  // The opened scenario is of all projects, and its text may not be saved.
+  scenarios: ['edit', 'view', 'from'],
 };
 
 export function openProject(project: string): void {

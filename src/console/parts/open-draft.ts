@@ -3,8 +3,8 @@ import { linkTo } from '../data/route.ts';
 import { draft, nameOf } from '../data/scenario-draft.ts';
 import { confirmed } from './confirm.ts';
 
-/** Asks first if this replaces another unsaved text. With an empty text, the editor proposes one. */
-export async function openDraft(text: string): Promise<void> {
+/** Asks first if this replaces another unsaved text. With an empty text, the editor proposes one: of the starter `from`. */
+export async function openDraft(text: string, from = ''): Promise<void> {
   const unsaved = draft.get();
   const question = {
     title: `Discard the unsaved ${nameOf(unsaved) || 'scenario'}?`,
@@ -14,5 +14,5 @@ export async function openDraft(text: string): Promise<void> {
   };
   if (unsaved !== '' && unsaved !== text && !(await confirmed(question))) return;
   draft.set(text);
-  location.hash = linkTo('scenarios', { edit: 'new' });
+  location.hash = linkTo('scenarios', { edit: 'new', from });
 }

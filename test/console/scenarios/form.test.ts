@@ -13,7 +13,7 @@ import {
 } from '../../../src/console/screens/scenarios/form/change-text.ts';
 import { readForm, type ScenarioForm } from '../../../src/console/screens/scenarios/form/scenario-form.ts';
 import { describeRule } from '../../../src/console/screens/scenarios/form/sentence.ts';
-import { newText } from '../../../src/console/screens/scenarios/text.ts';
+import { newText, starters } from '../../../src/console/screens/scenarios/starters.ts';
 import { operationIds } from '../../../src/operations/index.ts';
 import { parseScenario } from '../../../src/scenarios/parse.ts';
 
@@ -128,17 +128,19 @@ describe('writing', () => {
 });
 
 describe('a new scenario', () => {
-  test('is valid, and is described by its rule', () => {
-    const source = newText('my-scenario');
+  test.each(['', ...starters.map(({ name }) => name)])('is valid, and is described by its rule: %s', (from) => {
+    const source = newText([], from);
     const parsed = parseScenario(source, 'new', operationIds);
     expect(parsed.ok).toBe(true);
-    const { description, rules } = formOf(source);
+    const { name, description, rules } = formOf(source);
     expect(rules.map(describeRule)).toEqual([description]);
+    expect(name).toBe(from || 'my-scenario');
+    expect(formOf(newText([{ name }], from)).name).toBe(`${name}-2`);
   });
 
   test('of the third job of the next import fails after two seconds', () => {
     const next = setValues(
-      newText('my-scenario'),
+      newText(),
       ...entryChanges(['rules', 0], { kind: 'numbers', numbers: [3] }),
       ...requestChanges(['rules', 0], { kind: 'first', count: 1 }),
     );

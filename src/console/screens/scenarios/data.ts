@@ -46,12 +46,13 @@ function putServerScenarios(scenarios: readonly (string | InlineScenario)[]): Pr
 /**
  * Activates a scenario, with priority over the others, or deactivates it. Without a project this applies to all
  * projects. It reads the list first, because another client may have changed it. A new version replaces an active one.
+ * Returns what the user needs to know of the others.
  */
 export async function setScenarioActive(
   project: string | undefined,
   scenario: string | InlineScenario,
   on: boolean,
-): Promise<void> {
+): Promise<string> {
   const name = typeof scenario === 'string' ? scenario : scenario.name;
   const active = (await (project === undefined ? readServerScenarios() : readActive(project)))?.scenarios ?? [];
   const at = active.indexOf(name);
@@ -62,6 +63,12 @@ export async function setScenarioActive(
       ? [scenario, ...others]
       : active.map((other) => (other === name ? scenario : other));
   await (project === undefined ? putServerScenarios(next) : putActive(project, next));
+  return restartNote(others);
+}
+
+/** The sandbox counts all rules anew after each change, so that a rule that was used up fires again. */
+export function restartNote(others: readonly string[]): string {
+  return others.length === 0 ? '' : ' Counts of all rules start again.';
 }
 
 /** Saves a text in the library. */

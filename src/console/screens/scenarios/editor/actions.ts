@@ -1,10 +1,12 @@
 /** The head of the editor: what is open, whether it is saved, and what the user can do with it. */
 import { html, nothing, type TemplateResult } from 'lit';
-import { linkTo } from '../../../data/route.ts';
+import { projects } from '../../../data/live.ts';
+import { choose, linkTo } from '../../../data/route.ts';
 import { download } from '../../../parts/download.ts';
 import { type IconName, icon } from '../../../parts/icon.ts';
 import { askToDelete } from '../ask-to-delete.ts';
 import { sourceLabels } from '../sources.ts';
+import { renderStarters } from './starter-choices.ts';
 
 export interface ActionsView {
   readonly text: string;
@@ -18,7 +20,8 @@ export interface ActionsView {
   readonly isChanged: boolean;
   readonly isOfKey: boolean;
   readonly save: () => void;
-  readonly activate: (project: string) => void;
+  /** Without a project, for all of them. */
+  readonly activate: () => void;
   readonly discard: () => void;
   readonly duplicate: () => void;
   readonly remove: () => void;
@@ -41,7 +44,7 @@ export function renderActions(view: ActionsView): TemplateResult {
         ${renderSave(view)}
       </div>
     </div>
-    ${isNew ? nothing : renderNote(view)}
+    ${isNew ? renderStarters() : renderNote(view)}
   `;
 }
 
@@ -49,15 +52,22 @@ function action(name: IconName, label: string, act: () => void): TemplateResult 
   return html`<button type="button" class="icon" aria-label=${label} title=${label} @click=${act}>${icon(name)}</button>`;
 }
 
+/** A key cannot change the library, nor activate for all projects. */
 function renderSave({ project, isOfKey, save, activate }: ActionsView): TemplateResult {
-  const isMain = project === undefined && !isOfKey;
+  if (isOfKey && project === undefined) return renderProjects();
+  const label = `${isOfKey ? 'Activate' : 'Save and activate'} for ${project ?? 'all projects'}`;
   return html`
-    ${isOfKey ? nothing : html`<button type="button" class=${isMain ? 'main' : ''} title="Ctrl+S" @click=${save}>Save</button>`}
-    ${
-      project === undefined
-        ? html`<span class="quiet">Select a project to activate it.</span>`
-        : html`<button type="button" class="main" @click=${() => activate(project)}>${isOfKey ? 'Activate' : 'Save and activate'} for ${project}</button>`
-    }
+    ${isOfKey ? nothing : html`<button type="button" title="Ctrl+S" @click=${save}>Save</button>`}
+    <button type="button" class="main" @click=${activate}>${label}</button>
+  `;
+}
+
+function renderProjects(): TemplateResult {
+  return html`
+    <select aria-label="Project" @change=${({ target }: Event) => choose({ project: (target as HTMLSelectElement).value })}>
+      <option value="">Select a project to activate it</option>
+      ${projects.get().map(({ id }) => html`<option value=${id}>${id}</option>`)}
+    </select>
   `;
 }
 

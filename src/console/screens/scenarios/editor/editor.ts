@@ -1,6 +1,7 @@
 /** The editor of one scenario: its text beside a form, with mistakes while the user types and what its rules did. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { access, isOfKey } from '../../../data/access.ts';
+import { ApiError, toMessage } from '../../../data/client.ts';
 import { projects } from '../../../data/live.ts';
 import { createResource, type Resource } from '../../../data/resource.ts';
 import { choose, linkTo, route } from '../../../data/route.ts';
@@ -10,10 +11,12 @@ import { chosenProject } from '../../../parts/choose-project.ts';
 import { attempt, errorNote, notice } from '../../../parts/notices.ts';
 import { openDraft } from '../../../parts/open-draft.ts';
 import { skeleton } from '../../../parts/skeleton.ts';
-import { remove, save, setScenarioActive } from '../data.ts';
+import { remove, save } from '../data.ts';
 import '../form/form.ts';
-import { newText, rename, unusedName } from '../text.ts';
+import { newText } from '../starters.ts';
+import { rename, unusedName } from '../text.ts';
 import { renderActions } from './actions.ts';
+import { activate, activateText } from './activate.ts';
 import './activity.ts';
 import type { RuleCounts } from './activity.ts';
 import { type Checker, createChecker } from './checker.ts';
@@ -26,8 +29,10 @@ import { type LoadedHelp, type LoadedText, loadHelp, loadText } from './load.ts'
 import { toHints } from './rule-hints.ts';
 
 class ScenarioEditor extends PageElement {
-  static override properties = { counts: { state: true } };
+  static override properties = { counts: { state: true }, refusal: { state: true } };
   declare private counts: RuleCounts;
+  /** The text that the sandbox refused last, and what for. */
+  declare private refusal: Readonly<Record<'text' | 'what', string>> | undefined;
   private opened = '';
   /** The scenario that was saved last. It is shown until it is loaded under its new name. */
   private saved: Readonly<Record<'name' | 'text', string>> | undefined;
@@ -56,8 +61,7 @@ class ScenarioEditor extends PageElement {
     const { value } = this.resource;
     if (this.opened === 'new') {
       if (draft.get() !== '') return draft.get();
-      const names = value?.library.map(({ name }) => name);
-      return names && newText(unusedName('my-scenario', names));
+      return value && newText(value.library, route.get().query['from']);
     }
     const saved = this.saved?.name === this.opened ? this.saved.text : undefined;
     return unsavedTexts.get().get(this.opened) ?? value?.found?.text ?? saved;
@@ -77,12 +81,11 @@ class ScenarioEditor extends PageElement {
     return html`
       ${text === undefined ? html`<h1><a class="up" href=${linkTo('scenarios')}>Scenarios</a> / ${opened === 'new' ? 'New scenario' : opened}</h1>` : nothing}
       ${errorNote(isMissing ? `There is no scenario ${opened}: it was deleted, or it is active in another project only.` : errorText)}
-      ${text !== undefined ? this.renderText(text) : value === undefined && errorText === '' ? skeleton() : nothing}
+      ${text !== undefined ? this.renderText(text, value) : value === undefined && errorText === '' ? skeleton() : nothing}
     `;
   }
 
-  private renderText(text: string): TemplateResult {
-    const { value } = this.resource;
+  private renderText(text: string, value: LoadedText | undefined): TemplateResult {
     const { value: help } = this.help;
     const name = nameOf(text);
     const project = chosenProject();
@@ -95,7 +98,7 @@ class ScenarioEditor extends PageElement {
         isChanged: this.opened === 'new' ? draft.get() !== '' : unsavedTexts.get().has(this.opened),
         isOfKey: isOfKey(),
         save: () => void this.save(),
-        activate: (target) => void this.activate(target),
+        activate: () => void this.activate(project),
         discard: () => this.discard(),
         duplicate: () => this.duplicate(text),
         remove: () => void this.deleteScenario(),
@@ -105,7 +108,7 @@ class ScenarioEditor extends PageElement {
         <div class="writing">
           <scenario-code .text=${text} .issues=${this.checker.issues ?? []} .hints=${toHints(text, this.counts)} .schema=${help?.schema}
             @typed=${typed} @save=${() => this.save()}></scenario-code>
-          ${renderIssues(this.checker, (issue) => this.code?.show(issue))}
+          ${renderIssues(this.checker, this.refusal?.text === text ? this.refusal.what : '', (issue) => this.code?.show(issue))}
         </div>
         ${
           project === undefined || this.opened === 'new'
@@ -143,35 +146,34 @@ class ScenarioEditor extends PageElement {
       const isOpen = this.shows(opened);
       if (loaded && isOpen) this.resource.set(loaded);
       forgetSaved(opened, name, text, isOpen);
-      if (isOpen) choose({ view: '', edit: name });
+      if (isOpen) choose({ view: '', from: '', edit: name });
       notice('good', `Saved ${name}.`);
       return name;
     } catch (error) {
-      const [issue] = this.checker.issues?.filter(({ severity }) => severity === 'error') ?? [];
-      if (issue) this.code?.show(issue);
-      notice(
-        'bad',
-        issue
-          ? `Not saved: line ${issue.line}: ${issue.message}`
-          : `Not saved: ${error instanceof Error ? error.message : error}`,
-      );
+      this.refuse('Not saved', text, error);
       return undefined;
     }
   }
 
   /** Saves and activates the text. A key cannot change the library, so it activates the text without that. */
-  private async activate(project: string): Promise<void> {
+  private async activate(project: string | undefined): Promise<void> {
     const { text = '' } = this;
-    if (isOfKey()) {
-      const { readScenario } = await import('../form/change-text.ts');
-      await attempt(`Activated ${nameOf(text)} for ${project}.`, async () =>
-        setScenarioActive(project, readScenario(text), true),
-      );
-      return;
+    try {
+      if (isOfKey()) return await activateText(project, text);
+      const name = await this.save();
+      if (name !== undefined) await activate(project, name);
+    } catch (error) {
+      this.refuse('Not activated', text, error);
     }
-    const name = await this.save();
-    if (name === undefined) return;
-    await attempt(`Activated ${name} for ${project}.`, () => setScenarioActive(project, name, true));
+  }
+
+  /** The list of mistakes says why, unless the reason is another one. */
+  private refuse(what: string, text: string, error: unknown): void {
+    this.refusal = { text, what };
+    const issue = this.checker.issues?.find(({ severity }) => severity === 'error');
+    if (issue) this.code?.show(issue);
+    const isOther = error instanceof ApiError && error.errors.length === 0;
+    if (isOther || (!issue && !this.checker.isChecking)) notice('bad', `${what}: ${toMessage(error)}`);
   }
 
   /** Whether the user has not left the scenario meanwhile. */

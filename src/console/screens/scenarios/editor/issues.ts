@@ -4,14 +4,16 @@ import { counted } from '../../../parts/counted.ts';
 import type { Checker } from './checker.ts';
 import type { TextIssue } from './codemirror.ts';
 
-export function renderIssues({ issues }: Checker, show: (issue: TextIssue) => void): TemplateResult {
+/** `refusal`: what the sandbox refused because of them, such as `Not saved`; or an empty text. */
+export function renderIssues({ issues }: Checker, refusal: string, show: (issue: TextIssue) => void): TemplateResult {
   const errors = issues?.filter(({ severity }) => severity === 'error').length ?? 0;
   const warnings = (issues?.length ?? 0) - errors;
   const parts = [
     ...(errors > 0 ? [counted(errors, 'mistake')] : []),
     ...(warnings > 0 ? [counted(warnings, 'warning')] : []),
   ];
-  const state = issues === undefined ? 'Checking…' : parts.length === 0 ? 'No mistakes' : parts.join(', ');
+  const found = [...(refusal === '' ? [] : [`${refusal}:`]), parts.join(', ')].join(' ');
+  const state = issues === undefined ? 'Checking…' : parts.length === 0 ? 'No mistakes' : found;
   return html`
     <div class="issues ${errors > 0 ? 'bad' : warnings > 0 ? 'warn' : ''}">
       <p role="status">${state}</p>

@@ -41,7 +41,7 @@ class ScenarioFormElement extends PageElement {
     if ('problem' in form) return html`<p class="note">${form.problem} The form returns when the text allows it.</p>`;
     return html`
       ${part('Name', html`<input type="text" size="1" class="path" aria-label="Name" .value=${form.name} autocomplete="off" spellcheck="false" @change=${({ target }: Event) => this.apply([['name'], (target as HTMLInputElement).value])} />`)}
-      ${part('Description', html`<textarea rows="2" aria-label="Description" .value=${form.description} @change=${({ target }: Event) => this.apply([['description'], (target as HTMLTextAreaElement).value || undefined])}></textarea>`)}
+      ${part('Description', html`<textarea rows="3" aria-label="Description" .value=${form.description} @change=${({ target }: Event) => this.apply([['description'], (target as HTMLTextAreaElement).value || undefined])}></textarea>`)}
       ${form.rules.map((rule, index) => this.renderRule(rule, index, form))}
       <div><button type="button" @click=${() => this.send(addRule(this.text))}>${icon('plus')}Add rule</button></div>
       ${form.others.length === 0 ? nothing : html`<p class="quiet">Only in the text, and kept: ${code(form.others)}.</p>`}

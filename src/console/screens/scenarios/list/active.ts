@@ -9,7 +9,7 @@ import { icon } from '../../../parts/icon.ts';
 import { keepFocus } from '../../../parts/keep-focus.ts';
 import { attempt, errorNote } from '../../../parts/notices.ts';
 import { skeleton } from '../../../parts/skeleton.ts';
-import { type Active, putActive, readActive } from '../data.ts';
+import { type Active, putActive, readActive, restartNote } from '../data.ts';
 import { renderExpectations } from './expectations.ts';
 
 type Rules = Active['rules'];
@@ -127,7 +127,7 @@ class ScenarioActive extends PageElement {
   /** The pressed button disappears, so the focus moves to the heading. */
   private deactivate(names: readonly string[], successText: string): void {
     this.querySelector('h2')?.focus();
-    void this.activate(names, successText);
+    void this.activate(names, successText + restartNote(names));
   }
 }
 

@@ -8,7 +8,7 @@ import { choose, route } from '../../../data/route.ts';
 import { PageElement, watch } from '../../../element.ts';
 import { chosenProject } from '../../../parts/choose-project.ts';
 import { empty } from '../../../parts/empty.ts';
-import { attempt, errorNote } from '../../../parts/notices.ts';
+import { attempt, errorNote, notice } from '../../../parts/notices.ts';
 import { openDraft } from '../../../parts/open-draft.ts';
 import { searchField } from '../../../parts/search-field.ts';
 import { skeleton } from '../../../parts/skeleton.ts';
@@ -113,7 +113,8 @@ class ScenarioList extends PageElement {
 
   private async toggle(row: Row, project: string | undefined, on: boolean): Promise<void> {
     await attempt('', async () => {
-      await setScenarioActive(project, on ? await toActivate(row, chosenProject()) : row.name, on);
+      const note = await setScenarioActive(project, on ? await toActivate(row, chosenProject()) : row.name, on);
+      if (note !== '') notice('good', `${row.name} is ${on ? 'active' : 'off'}.${note}`);
       this.resource.reload();
     });
   }

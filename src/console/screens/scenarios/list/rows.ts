@@ -91,7 +91,14 @@ export function toFailure(
   const { kind, about, magicId, header, yaml } = failure;
   const name = `${operation.toLowerCase()}-${kind}`.slice(0, maxNameLength);
   return {
-    ...{ name, title: kind, about, operation, group: 'failures', source: undefined },
+    ...{
+      name,
+      title: kind,
+      about: about.replace(/^./, (letter) => letter.toUpperCase()),
+      operation,
+      group: 'failures',
+      source: undefined,
+    },
     ...(magicId !== undefined && { magicId }),
     ...(header !== undefined && { header }),
     text: rename(yaml, name),
