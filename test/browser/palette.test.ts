@@ -68,12 +68,76 @@ describe.skipIf(noBrowser)('the palette', () => {
     expect(await clock()).toMatchObject({ mode: 'frozen' });
   });
 
+  test('freezes a running clock before it advances it', async () => {
+    await sandbox.control('PUT', `/projects/${project}/clock`, { mode: 'real' });
+    const page = await open();
+    await run(page, 'advance', 'Freeze and advance the clock by 1 hour');
+    await page.getByText(/^Advanced to /).waitFor();
+    expect(await clock()).toMatchObject({ mode: 'frozen' });
+  });
+
+  test('finds the commands of a project without one, and says what is missing', async () => {
+    await sandbox.freeze(freshProject());
+    const page = await browser.open(sandbox.url(), '/live');
+    await page.keyboard.press('Control+k');
+    for (const text of ['advance 1 hour', 'activate outage']) {
+      await palette(page).getByRole('combobox').fill(text);
+      const option = palette(page).getByRole('option', { name: /select a project first/ });
+      await option.waitFor();
+      expect(await option.getAttribute('aria-disabled')).toBe('true');
+      expect(await findBarriers(page)).toEqual([]);
+      await option.click({ force: true });
+      await palette(page).waitFor();
+    }
+  });
+
+  test('keeps what is typed while its code loads', async () => {
+    const page = await open('connect');
+    let proceed = (): void => undefined;
+    const gate = new Promise<void>((resolve) => (proceed = resolve));
+    await page.route('**/assets/palette*.js', async (route) => {
+      await gate;
+      await route.continue();
+    });
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('third jop');
+    await page.keyboard.press('Backspace');
+    await page.keyboard.type('b');
+    proceed();
+    await expect.poll(() => palette(page).getByRole('combobox').inputValue()).toBe('third job');
+    await page.keyboard.type('s');
+    await expect.poll(() => palette(page).getByRole('combobox').inputValue()).toBe('third jobs');
+    await palette(page).getByRole('option', { name: 'Search requests for “third jobs”' }).waitFor();
+  });
+
+  test('opens the exact id on Enter, also if the search answers late', async () => {
+    const page = await open('connect');
+    let proceed = (): void => undefined;
+    const gate = new Promise<void>((resolve) => (proceed = resolve));
+    await page.route('**/_sandbox/search*', async (route) => {
+      await gate;
+      await route.continue();
+    });
+    await page.keyboard.press('Control+k');
+    await palette(page).getByRole('combobox').waitFor();
+    const sent = page.waitForRequest('**/_sandbox/search*');
+    await page.keyboard.type('PAL-8');
+    await page.keyboard.press('Enter');
+    await sent;
+    proceed();
+    await expect.poll(() => page.url()).toMatch(/#\/entity\?.*id=PAL-8/);
+  });
+
   test('activates a scenario, and deactivates it', async () => {
     const page = await open();
     const active = async () => (await sandbox.control('GET', `/projects/${project}/scenarios`)).body.scenarios;
     await run(page, 'outage', 'Activate scenario outage');
     await page.getByText('outage is active.').waitFor();
     expect(await active()).toEqual(['outage']);
+    await run(page, 'flaky', 'Activate scenario flaky');
+    await page.getByText('flaky is active. Counts of all rules start again.').waitFor();
+    await run(page, 'flaky', 'Deactivate scenario flaky');
+    await page.getByText('flaky is off. Counts of all rules start again.').waitFor();
     await run(page, 'outage', 'Deactivate scenario outage');
     await page.getByText('outage is off.').waitFor();
     expect(await active()).toEqual([]);
@@ -133,7 +197,7 @@ describe.skipIf(noBrowser)('the palette', () => {
     await page.goto(`${sandbox.url()}/_sandbox/#/live?project=${project}&request=${id}`);
     await run(page, 'compare', 'Compare this request with…');
     await page.getByText('Select the request to compare with').waitFor();
-    await run(page, 'new', 'New scenario');
+    await run(page, 'new', /^New scenario$/);
     await heading(page, 'Scenarios / New scenario');
   });
 
@@ -183,7 +247,7 @@ describe.skipIf(noBrowser)('the palette', () => {
 
   test('offers a search in the requests for any text', async () => {
     const page = await open('connect');
-    await run(page, 'no such thing', /^Requests with “no such thing”/);
+    await run(page, 'no such thing', /^Search requests for “no such thing”/);
     await expect.poll(() => page.url()).toContain('q=no+such+thing');
   });
 });

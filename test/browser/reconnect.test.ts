@@ -105,9 +105,11 @@ describe.skipIf(noBrowser)('a restart', () => {
       await live.keyboard.press('Control+k');
       await live.getByRole('combobox', { name: 'Search or run a command' }).fill('freeze');
       await live.keyboard.press('Enter');
+      // Enter waits for the search, which fails.
+      await live.getByRole('dialog', { name: 'Commands' }).waitFor({ state: 'detached' });
     }
     await expect.poll(() => failures).toBe(2);
-    await live.getByText('no response from the sandbox').waitFor();
+    await live.locator('.notices').getByText('no response from the sandbox').waitFor();
     await drawn(live);
     expect(await live.locator('.notices .note').count()).toBe(1);
 

@@ -47,6 +47,26 @@ rules:
 `;
 
 describe.skipIf(noBrowser)('a ready-made scenario', () => {
+  const failed = async () => {
+    const callbacks = await sandbox.items(project, 'callbacks');
+    return callbacks.map(({ body }) => (body as { data: { failed: readonly { id: string }[] } }).data.failed);
+  };
+
+  test('makes the third job of the next import fail in three actions from the start page', async () => {
+    await sandbox.freeze(project);
+    const page = await browser.open(sandbox.url(), `/?project=${project}`);
+    await page.getByRole('heading', { level: 1, name: 'Requests' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('third job');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: `Save and activate for ${project}` }).click();
+    await page.getByText(`Activated third-entry-fails for ${project}.`).waitFor();
+    await importJobs('A-1', 'A-2', 'A-3', 'A-4');
+    await importJobs('B-1', 'B-2', 'B-3', 'B-4');
+    await sandbox.advance(project);
+    expect(await failed()).toEqual([[{ id: 'A-3', reason: 'Address could not be geocoded' }]]);
+  });
+
   test('has a link, and is offered above a new one', async () => {
     const page = await open('&edit=new&from=next-request-503');
     await expect.poll(() => textOf(page)).toContain('name: next-request-503');

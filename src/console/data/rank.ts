@@ -17,10 +17,15 @@ export function ranked<Item extends { readonly title: string; readonly words?: s
     .map(({ item }) => item);
 }
 
-/** Returns 0 for the whole title, 1 for its start, 2 for the start of a word, 3 inside, 4 for the further words. */
+/**
+ * Returns 0 for the whole title, 1 for its start, 2 for the start of a word or a whole further word, 3 inside, 4 inside
+ * the further words.
+ */
 function rankOf({ title, words = '' }: { readonly title: string; readonly words?: string }, word: string): number {
   const at = title.toLowerCase().indexOf(word);
   if (at === 0) return title.length === word.length ? 0 : 1;
-  if (at > 0) return /\W/.test(title.charAt(at - 1)) ? 2 : 3;
+  if (at > 0 && /\W/.test(title.charAt(at - 1))) return 2;
+  if (words.toLowerCase().split(' ').includes(word)) return 2;
+  if (at > 0) return 3;
   return words.toLowerCase().includes(word) ? 4 : Number.POSITIVE_INFINITY;
 }

@@ -2,6 +2,7 @@
 import type { ScreenName } from '../data/route.ts';
 import { linkTo } from '../data/route.ts';
 import { notice } from '../parts/notices.ts';
+import { collectKeys } from '../parts/type-ahead.ts';
 import { screens } from '../screens.ts';
 
 export const isMac: boolean = /Mac|iPhone|iPad/.test(navigator.platform);
@@ -9,12 +10,15 @@ export const isMac: boolean = /Mac|iPhone|iPad/.test(navigator.platform);
 /** How long the second key of `g`, then a letter, may take. */
 const sequenceMs = 1500;
 
-/** Loads the palette when it is opened for the first time. */
+/** Loads the palette when it is opened for the first time. What the user types meanwhile is its text. */
 export async function openPalette(): Promise<void> {
+  const endKeys = collectKeys();
   try {
     const { showPalette } = await import('../palette/palette.ts');
-    showPalette();
+    const typed = endKeys();
+    if (typed && !document.querySelector('dialog[open]')) showPalette(typed);
   } catch {
+    endKeys();
     notice('bad', 'Cannot load the palette. Check that the sandbox is running.');
   }
 }

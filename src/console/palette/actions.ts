@@ -25,10 +25,17 @@ import { attempt, notice } from '../parts/notices.ts';
 import { openDraft } from '../parts/open-draft.ts';
 import { startComparison } from '../parts/request-detail/actions.ts';
 import { setScenarioActive } from '../screens/scenarios/data.ts';
+import { starters } from '../screens/scenarios/starters.ts';
 import { groups, screens } from '../screens.ts';
 import { showKeyboardHelp } from './help.ts';
 
-export interface ScenarioState {
+export interface PaletteState {
+  readonly scenarios: readonly ScenarioState[];
+  /** Undefined without a project. */
+  readonly isFrozen: boolean | undefined;
+}
+
+interface ScenarioState {
   readonly name: string;
   readonly isActive: boolean;
 }
@@ -42,20 +49,26 @@ type Action = readonly [
   more?: Partial<Pick<Choice, 'hint' | 'isCurrent' | 'isDanger'>>,
 ];
 
-/** Returns the actions for the current view. `scenarios` is undefined until they are loaded. */
-export function actionsOf(scenarios: readonly ScenarioState[] = []): readonly Choice[] {
+/** Returns the actions for the current view. `state` is undefined until it is loaded. */
+export function actionsOf(state: PaletteState | undefined): readonly Choice[] {
   const project = chosenProject();
   const others = projectChoices().filter(({ isCurrent }) => !isCurrent);
+  const ofOne = [...clockActions(project ?? '', state?.isFrozen), ...ofProject(project ?? 'the project')];
   return [
     ...toChoices('Go to', groups.flatMap(({ screens: names }) => names).flatMap(goTo)),
-    ...(project === undefined
-      ? []
-      : toChoices(`Project ${project}`, [...clockActions(project), ...ofProject(project)])),
+    ...needsProject(toChoices(`Project ${project ?? ''}`, ofOne)),
+    ...toChoices('New scenario', newScenarios()),
     ...others.map((choice) => ({ ...choice, group: 'Switch project', words: 'project switch' })),
-    ...(project === undefined ? [] : toChoices('Scenarios', scenarios.map(toggle(project)))),
+    ...needsProject(toChoices('Scenarios', (state?.scenarios ?? []).map(toggle(project ?? '')))),
     ...toChoices('Page', pageActions()),
     ...toChoices('Sandbox', sandboxActions()),
   ];
+}
+
+/** Without a project, its actions are found, but do not run. */
+function needsProject(choices: readonly Choice[]): readonly Choice[] {
+  if (chosenProject() !== undefined) return choices;
+  return choices.map((choice) => ({ ...choice, isDisabled: true, hint: 'select a project first' }));
 }
 
 function toChoices(group: string, actions: readonly Action[]): readonly Choice[] {
@@ -77,22 +90,25 @@ function goTo(name: ScreenName): readonly Action[] {
   ];
 }
 
-function clockActions(project: string): readonly Action[] {
+/** Only a frozen clock advances; a running one is frozen first. `isFrozen` is undefined until it is known. */
+function clockActions(project: string, isFrozen: boolean | undefined): readonly Action[] {
   const moved = (move: () => Promise<string>) => () => attempt('', async () => notice('good', await move()));
+  const set = (title: string, icon: IconName, words: string, change: Parameters<typeof setClock>[1]): Action => {
+    return [title, icon, words, moved(() => setClock(project, change))];
+  };
+  const advances = steps.map(({ title, words, body }): Action => {
+    const action = isFrozen === false ? words.replace('Advance', 'Freeze and advance') : words;
+    const move = async (): Promise<string> => {
+      if (isFrozen === false) await setClock(project, { mode: 'frozen' });
+      return advance(project, body);
+    };
+    return [action, 'fast-forward', title, moved(move)];
+  });
   return [
-    ...steps.map(({ title, words, body }): Action => {
-      return [words, 'fast-forward', title, moved(() => advance(project, body))];
-    }),
-    ['Freeze the clock', 'snowflake', 'stop time', moved(() => setClock(project, { mode: 'frozen' }))],
-    ['Resume the clock', 'play', 'run time', moved(() => setClock(project, { mode: 'real' }))],
-    ...rates.map((rate): Action => {
-      return [
-        `Run the clock at ${rate}×`,
-        'timer',
-        'rate speed',
-        moved(() => setClock(project, { mode: 'real', rate })),
-      ];
-    }),
+    set('Freeze the clock', 'snowflake', 'stop time', { mode: 'frozen' }),
+    ...(isFrozen === undefined && project !== '' ? [] : advances),
+    set('Resume the clock', 'play', 'run time', { mode: 'real' }),
+    ...rates.map((rate) => set(`Run the clock at ${rate}×`, 'timer', 'rate speed', { mode: 'real', rate })),
   ];
 }
 
@@ -116,9 +132,19 @@ function toggle(project: string): (scenario: ScenarioState) => Action {
   return ({ name, isActive }) => {
     const title = `${isActive ? 'Deactivate' : 'Activate'} scenario ${name}`;
     const done = `${name} is ${isActive ? 'off' : 'active'}.`;
-    const run = (): unknown => attempt(done, () => setScenarioActive(project, name, !isActive));
+    const run = (): unknown =>
+      attempt('', async () => notice('good', done + (await setScenarioActive(project, name, !isActive))));
     return [title, 'flask-conical', 'on off failure', run];
   };
+}
+
+function newScenarios(): readonly Action[] {
+  return [
+    ['New scenario', 'plus', 'create failure rule', () => openDraft('')],
+    ...starters.map(({ name, title, words }): Action => {
+      return [`New scenario: ${title}`, 'flask-conical', words, () => openDraft('', name)];
+    }),
+  ];
 }
 
 function pageActions(): readonly Action[] {
@@ -126,7 +152,6 @@ function pageActions(): readonly Action[] {
   const list = shownRequests.get();
   const isPaused = list?.newer !== undefined;
   return [
-    ['New scenario', 'plus', 'create failure rule', () => openDraft('')],
     ...(list === undefined ? [] : [pause(isPaused, () => list.pause())]),
     request === ''
       ? ['Compare two requests', 'git-compare', 'difference', () => (location.hash = linkTo('compare'))]

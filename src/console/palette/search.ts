@@ -38,7 +38,7 @@ export function direct(text: string, project: string | undefined): readonly Choi
     {
       key: 'requests',
       group: 'Search',
-      title: `Requests with “${text}”`,
+      title: `Search requests for “${text}”`,
       icon: 'search',
       run: go(linkTo('live', { ...at, q: text })),
     },

@@ -4,6 +4,7 @@ import { repeat } from 'lit/directives/repeat.js';
 import { PageElement } from '../element.ts';
 import './choice-list.css';
 import { type IconName, icon } from './icon.ts';
+import type { TypedAhead } from './type-ahead.ts';
 
 export interface Choice {
   readonly key: string;
@@ -17,12 +18,15 @@ export interface Choice {
   readonly hint?: string;
   readonly isCurrent?: boolean;
   readonly isDanger?: boolean;
+  /** Shown, but not run. The hint says why. */
+  readonly isDisabled?: boolean;
   readonly run: () => unknown;
 }
 
 /**
  * `<choice-list name=… label=… placeholder=… .choices=… .onText=… .onChoose=…>`: shows the choices in their order.
- * `onText` is called with each text, `onChoose` before a choice runs.
+ * `onText` is called with each text, `onChoose` before a choice runs. Enter on the first choice waits for `whenListed`,
+ * because better choices may still come. `.typed`: what the user typed before the list was there.
  */
 class ChoiceList extends PageElement {
   static override properties = {
@@ -32,6 +36,8 @@ class ChoiceList extends PageElement {
     choices: { attribute: false },
     onText: { attribute: false },
     onChoose: { attribute: false },
+    whenListed: { attribute: false },
+    typed: { attribute: false },
     at: { state: true },
   };
   /** Unique in the page. */
@@ -41,8 +47,11 @@ class ChoiceList extends PageElement {
   declare choices: readonly Choice[];
   declare onText: (text: string) => void;
   declare onChoose: () => void;
+  declare whenListed: (() => Promise<unknown>) | undefined;
+  declare typed: TypedAhead | undefined;
   /** Index of the choice that Enter chooses, in the order of the page. */
   declare private at: number;
+  private isEntered = false;
   private groups: readonly (readonly [title: string, members: readonly Choice[]])[] = [];
 
   constructor() {
@@ -59,7 +68,16 @@ class ChoiceList extends PageElement {
   }
 
   protected override firstUpdated(): void {
-    this.querySelector('input')?.focus();
+    const { field, typed } = this;
+    field?.focus();
+    if (!field || !typed) return;
+    field.value = typed.text;
+    this.onText(typed.text);
+    if (typed.isEntered) void this.enter();
+  }
+
+  private get field(): HTMLInputElement | null {
+    return this.querySelector('input');
   }
 
   protected override updated(changed: PropertyValues): void {
@@ -99,9 +117,9 @@ class ChoiceList extends PageElement {
   }
 
   private renderChoice(choice: Choice, index: number): TemplateResult {
-    const { isDanger = false, isCurrent = false, hint } = choice;
+    const { isDanger = false, isCurrent = false, isDisabled = false, hint } = choice;
     return html`
-      <div role="option" id=${`${this.name}-${index}`} aria-selected=${index === this.at} class=${isDanger ? 'bad' : ''}
+      <div role="option" id=${`${this.name}-${index}`} aria-selected=${index === this.at} aria-disabled=${isDisabled || nothing} class=${isDisabled ? 'quiet' : isDanger ? 'bad' : ''}
         @click=${() => this.run(choice)} @pointermove=${() => (this.at = index)}>
         ${icon(choice.icon)}<span class="title">${choice.title}</span>
         ${isCurrent ? html`<span class="quiet">current</span>` : nothing}
@@ -120,8 +138,7 @@ class ChoiceList extends PageElement {
     const count = this.choices.length;
     if (key === 'Enter') {
       event.preventDefault();
-      const choice = this.ordered[this.at];
-      if (choice) this.run(choice);
+      void this.enter();
       return;
     }
     const step = key === 'ArrowDown' ? 1 : key === 'ArrowUp' ? -1 : 0;
@@ -130,7 +147,20 @@ class ChoiceList extends PageElement {
     this.at = (this.at + step + count) % count;
   }
 
+  /** Runs the choice that is marked once all are listed, unless the user has typed on or left. */
+  private async enter(): Promise<void> {
+    if (this.isEntered) return;
+    this.isEntered = true;
+    const text = this.field?.value;
+    if (this.at === 0) await this.whenListed?.();
+    await this.updateComplete;
+    this.isEntered = false;
+    const choice = this.ordered[this.at];
+    if (choice && this.isConnected && this.field?.value === text) this.run(choice);
+  }
+
   private run(choice: Choice): void {
+    if (choice.isDisabled) return;
     this.onChoose();
     choice.run();
   }
