@@ -47,8 +47,8 @@ const texts = async (page: Page) =>
   (await rows(page).allTextContents()).map((text) => text.replaceAll(/\s+/g, ' ').trim());
 const row = (page: Page, name: string) => rows(page).getByRole('button', { name });
 const selected = (page: Page) => page.getByRole('region', { name: 'Selected item' });
-/** The route without a driver has the first color, and the only driver the second. */
-const [routeColor, driverColor, jobColor] = ['driver-1', 'driver-2', 'job'];
+/** The only driver has the first color, and the route without a driver the second. */
+const [driverColor, routeColor, jobColor] = ['driver-1', 'driver-2', 'job'];
 const colors = [routeColor, driverColor, jobColor];
 
 describe.skipIf(noBrowser)('map', () => {
@@ -122,6 +122,29 @@ describe.skipIf(noBrowser)('map', () => {
     await page.getByRole('button', { name: 'Latest' }).click();
     await expect.poll(() => texts(page)).toContain('driver van-1 -28.00000, 153.00000');
     await expect.poll(() => page.url()).not.toContain('at=');
+  });
+
+  test('a point of a trail has its time and place, and moves the slider there', async () => {
+    await locate(0, 152, 0);
+    await locate(10, 153, 0);
+    const page = await browser.open(sandbox.url(), `/map?project=${project}&view=0.0000,152.5000,9`);
+    await expect.poll(() => painted(page, driverColor)).toBeGreaterThan(20);
+    await page.locator('.map-canvas').hover();
+    const tooltip = page.getByRole('tooltip');
+    await tooltip.getByText('van-1').waitFor();
+    await expect.poll(() => tooltip.textContent()).toMatch(/09:0[45]:\d\d UTC-?0\.00\d+, 152\.[45]/);
+    await page.locator('.map-canvas').click();
+    await selected(page)
+      .getByText(/^2026-03-02 09:0[45]:\d\d UTC$/)
+      .waitFor();
+    expect(await selected(page).locator('dt').allTextContents()).toEqual([
+      'Device',
+      'At',
+      'Trail',
+      'Latitude, longitude',
+    ]);
+    await page.getByRole('button', { name: 'Latest' }).click();
+    await selected(page).getByText('2026-03-02 09:10:00 UTC').waitFor();
   });
 
   test('ten trails of 1,000 points play', async () => {

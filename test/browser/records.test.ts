@@ -106,6 +106,28 @@ describe.skipIf(noBrowser)('records', () => {
     await page.getByText('No record, because asyncImportJobs was rejected').waitFor();
   });
 
+  test('an id without a record is above the records that a search finds', async () => {
+    await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: [{ id: 'REFUSE-2' }, { id: 'REFUSE-13' }] });
+    await createJobs({ id: 'J-REFUSE-2' });
+    const page = await open('&q=refuse-2');
+    const above = page.locator('missing-ids').getByRole('listitem');
+    await expect
+      .poll(async () => (await above.allTextContents()).map((text) => text.trim()))
+      .toEqual(['REFUSE-2 no record job: see why']);
+    await expect.poll(idsIn(page, 'Jobs')).toEqual(['J-REFUSE-2']);
+  });
+
+  test('a device has the name of its driver, its time in UTC, and its place as on the map', async () => {
+    const place = { eventDateTime: '2026-03-02T09:30:00+10:00', geoJson: { type: 'Point', coordinates: [153, -27.4] } };
+    await sandbox.api('POST', `/projects/${project}/locations`, { deviceId: 'van-1', ...place });
+    await createJobs({ id: 'J-1', driver: { deviceId: 'van-1', firstName: 'Ana', lastName: 'Silva' } });
+    const page = await open('&collection=locations');
+    const row = page.getByRole('grid', { name: 'Devices' }).getByRole('row').nth(1);
+    await row.getByText('Ana Silva').waitFor();
+    await row.getByText('2026-03-01 23:30:00', { exact: true }).waitFor();
+    await row.getByText('-27.40000, 153.00000').waitFor();
+  });
+
   test('a search for a long text finds nothing', async () => {
     await createJobs({ id: 'J-1' });
     const page = await open(`&q=${'x'.repeat(300)}`);
@@ -211,7 +233,7 @@ describe.skipIf(noBrowser)('records', () => {
     const trail = page.getByRole('region', { name: 'Trail' }).locator('tbody').getByRole('row');
     await page.getByText('60 locations').waitFor();
     await expect.poll(() => trail.count()).toBe(50);
-    await expect.poll(() => trail.first().textContent()).toMatch(/09:59:00.*153\.59000, -27\.40000/s);
+    await expect.poll(() => trail.first().textContent()).toMatch(/09:59:00.*-27\.40000, 153\.59000/s);
     await page.getByRole('navigation', { name: 'Pages' }).getByRole('button', { name: 'Last' }).click();
     await expect.poll(() => trail.count()).toBe(10);
     await expect.poll(() => trail.last().textContent()).toContain('09:00:00');

@@ -1,6 +1,11 @@
 /** Locations over time, and the degrees at the edges of the map. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { feature } from 'topojson-client';
 import { describe, expect, test } from 'vitest';
 import { degrees } from '../../src/console/screens/map/degrees.ts';
+import { assignColors, colorCount } from '../../src/console/screens/map/driver-colors.ts';
+import { splitAtMeridian } from '../../src/console/screens/map/rings.ts';
 import { periodOf, placeAt } from '../../src/console/screens/map/trail-time.ts';
 
 const minute = 1 / 60;
@@ -38,4 +43,37 @@ test.each([
   [-27.999_999_9, minute, '28°00′S'],
 ])('%s degrees in steps of %s: %s', (value, step, text) => {
   expect(degrees(value, 'N', 'S', step)).toBe(text);
+});
+
+test('the first twelve drivers have different colors, also with routes of others', () => {
+  const devices = Array.from({ length: 12 }, (_, n) => ({ id: `van-${n}` }));
+  const colorOf = assignColors(devices, [
+    { id: 'R-1', driver: { deviceId: 'other' } },
+    { id: 'R-2', driver: { deviceId: 'van-11' } },
+  ]);
+  expect(new Set(devices.map(({ id }) => colorOf.get(`device:${id}`))).size).toBe(12);
+  const css = readFileSync('src/console/screens/map/colors.css', 'utf8');
+  const colors = [...css.matchAll(/--driver-(\d+): light-dark\((#\w+), (#\w+)\)/g)];
+  expect(colors.map(([, n]) => Number(n))).toEqual(Array.from({ length: colorCount }, (_, n) => n + 1));
+  expect(new Set(colors.flatMap(([, , light, dark]) => [light, dark])).size).toBe(2 * colorCount);
+});
+
+const wide = new Set(['Russia', 'Fiji', 'Antarctica']);
+
+test('the outlines have each place once, and no line along a pole', () => {
+  const topology = createRequire(import.meta.url)('world-atlas/countries-50m.json');
+  const { geometries } = topology.objects.countries;
+  const some = geometries.filter(({ properties }: GeoJSON.Feature) => wide.has(properties?.['name']));
+  const countries = { type: 'GeometryCollection', geometries: some } as const;
+  const { features } = feature(topology, countries) as unknown as GeoJSON.FeatureCollection;
+  const rings = features
+    .map(({ geometry }) => splitAtMeridian(geometry))
+    .flatMap((geometry) => (geometry.type === 'MultiPolygon' ? geometry.coordinates.flat() : []));
+  const places = rings.flat();
+  // The tip of Siberia, west of Alaska, is in one piece with the rest of it.
+  expect(Math.min(...places.map(([lng = 0]) => lng))).toBeGreaterThan(-182);
+  expect(Math.max(...places.map(([lng = 0]) => lng))).toBeLessThan(191);
+  const polar = rings.filter((ring) => ring.some(([, lat = 0]) => lat < -84));
+  expect(polar).toHaveLength(1);
+  expect(polar[0]?.filter(([, lat]) => lat === -90).map(([lng]) => lng)).toEqual([180, -180]);
 });

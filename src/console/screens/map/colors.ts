@@ -1,5 +1,5 @@
 /** Reads the current colors and the font of the style sheet, because a canvas cannot use custom properties. */
-import { colorCount } from './items.ts';
+import { colorCount } from './driver-colors.ts';
 
 export interface Palette {
   readonly of: (name: string) => string;

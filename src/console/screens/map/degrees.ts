@@ -1,4 +1,5 @@
 /** Formats latitudes and longitudes. */
+import type { Place } from './trail-time.ts';
 
 /** A minute of arc, in degrees. */
 export const minute: number = 1 / 60;
@@ -11,4 +12,9 @@ export function degrees(value: number, positive: string, negative: string, step:
   const direction = seconds === 0 ? '' : value < 0 ? negative : positive;
   const fraction = step >= 1 ? '' : `${two(minutes)}′${step >= minute ? '' : `${two(rest)}″`}`;
   return `${whole}°${fraction}${direction}`;
+}
+
+/** Formats latitude and longitude with a precision of about one meter. */
+export function placeText({ lat, lng }: Place): string {
+  return `${lat.toFixed(5)}, ${lng.toFixed(5)}`;
 }

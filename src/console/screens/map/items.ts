@@ -1,13 +1,11 @@
 /** The items of the map and its list: drivers, routes with their stops, and other jobs. */
 import type { Device, Job, MapContent, Route } from './data.ts';
+import { assignColors, groupOfRoute } from './driver-colors.ts';
 import type { Place, TrailPoint } from './trail-time.ts';
 
 /** The layers that can be hidden, in the order of the legend. */
 export const layerNames = ['devices', 'trails', 'routes', 'jobs'] as const;
 export type LayerName = (typeof layerNames)[number];
-
-/** Number of colors in the style sheet. */
-export const colorCount = 8;
 
 export interface MapItem {
   /** Key in the URL. */
@@ -52,16 +50,6 @@ export function toItems({ devices, jobs, routes }: MapContent, hidden: ReadonlyS
     ]),
     ...(isHidden('jobs') ? [] : jobs.filter(({ id }) => !stopOf.has(id)).map((job) => jobItem(job, colors, undefined))),
   ];
-}
-
-/** Assigns colors to drivers and routes. Drivers with a route come first, so that their colors differ. */
-function assignColors(devices: readonly Device[], routes: readonly Route[]): ReadonlyMap<string, number> {
-  const groups = new Set([...routes.map(groupOfRoute), ...devices.map(({ id }) => `device:${id}`)]);
-  return new Map([...groups].map((group, index) => [group, index % colorCount]));
-}
-
-function groupOfRoute({ id, driver }: Route): string {
-  return driver.deviceId === '' ? `route:${id}` : `device:${driver.deviceId}`;
 }
 
 function deviceItem({ id, name, at, place, trail }: Device, colors: Colors, hasTrail: boolean): MapItem {
@@ -110,9 +98,4 @@ function jobItem(
       ...(of ? [['Route', `${of.route.id}, stop ${of.stop} of ${of.route.jobs.length}`] as const] : []),
     ],
   };
-}
-
-/** Formats latitude and longitude with a precision of about one meter. */
-export function placeText({ lat, lng }: Place): string {
-  return `${lat.toFixed(5)}, ${lng.toFixed(5)}`;
 }

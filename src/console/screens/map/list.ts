@@ -4,10 +4,12 @@ import { choose, linkTo, route } from '../../data/route.ts';
 import { PageElement, watch } from '../../element.ts';
 import { searchField } from '../../parts/search-field.ts';
 import { instant } from '../../parts/times.ts';
-import { type MapItem, placeText } from './items.ts';
+import { toTime } from '../records/collections.ts';
+import { placeText } from './degrees.ts';
+import type { MapItem } from './items.ts';
 import './list.css';
 import { swatch } from './swatch.ts';
-import { placeAt } from './trail-time.ts';
+import { whereabouts } from './whereabouts.ts';
 
 /** Maximum number of rows. More rows would make the page slow, and a search finds the others. */
 const maxRows = 500;
@@ -60,29 +62,27 @@ class MapList extends PageElement {
           ${swatch(item)}
           ${kind === 'device' ? html`<span class="unseen">driver</span>` : nothing}
           <span class="title ${title === item.id ? 'mono' : ''}">${title}</span>
-          <span class="detail">${kind === 'device' ? this.whereOf(item) : item.detail}</span>
+          <span class="detail">${kind === 'device' ? whereabouts(item, this.time).place : item.detail}</span>
         </button>
       </li>
     `;
   }
 
-  /** Describes where a driver was at the time of the slider. */
-  private whereOf({ trail, places: [latest] }: MapItem): string {
-    const { time } = this;
-    const place = time === undefined || trail.length === 0 ? latest : placeAt(trail, time);
-    return place === undefined ? 'not located yet' : placeText(place);
-  }
-
   private renderSelected(item: MapItem): TemplateResult {
     const { kind, id, title, collection, places, facts } = item;
     const [place] = places;
-    const where = kind === 'device' ? this.whereOf(item) : place ? placeText(place) : 'none';
+    const { place: driverPlace, at } = whereabouts(item, this.time);
+    const where = kind === 'device' ? driverPlace : place ? placeText(place) : 'none';
+    const fact = (name: string, value: string): TemplateResult => html`<dt>${name}</dt><dd>${value}</dd>`;
     return html`
       <section class="card map-selected" aria-label="Selected item">
         <div class="row"><h2 class=${title === id ? 'mono' : ''}>${swatch(item)} ${title}</h2>
           <a class="push" href=${linkTo('records', { collection, record: id })} aria-label="Record of ${kind} ${id}">Record</a></div>
         <dl class="facts">
-          ${facts.map(([name, value]) => html`<dt>${name}</dt><dd>${name === 'Last location' ? instant(value) : value}</dd>`)}
+          ${facts.map(([name, value]) => {
+            if (name !== 'Last location') return fact(name, value);
+            return at === undefined ? fact(name, `${toTime(value)} UTC`) : fact('At', `${instant(at)} UTC`);
+          })}
           ${kind === 'route' ? nothing : html`<dt>Latitude, longitude</dt><dd class="mono">${where}</dd>`}
         </dl>
       </section>

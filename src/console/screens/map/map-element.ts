@@ -60,7 +60,8 @@ class WorldMap extends PageElement {
     if (!this.isConnected || canvas === null || (items === undefined && this.view === undefined)) return;
     this.view ??= new MapView(
       canvas,
-      (key, view) => choose({ chosen: key, view }),
+      (key, view, at) =>
+        choose({ chosen: key, view, ...(at !== undefined && { at: new Date(Math.round(at)).toISOString() }) }),
       (view) => choose({ view }, true),
     );
     const { chosen = '', view = '' } = route.get().query;

@@ -41,7 +41,7 @@ export function paintItems(context: CanvasRenderingContext2D, scene: Scene, betw
   paintAll(related, paintRoute, paintTrail);
   between();
   paintAll(related, paintJob, paintDriver);
-  paintNames(context, related, scene);
+  paintNames(context, [...others, ...related], scene);
 }
 
 /** Returns where a shape is at the time of the scene, in pixels of the zoom level. */
@@ -156,13 +156,16 @@ function paintNames(context: CanvasRenderingContext2D, shapes: readonly Shape[],
     if (point === undefined) continue;
     const [x, top] = [point.x - origin.x, point.y - origin.y - height / 2];
     const width = context.measureText(item.title).width + 10;
-    // At the right edge of the map, the name is on the left of its driver.
-    const isInside = x + nameDistance + width < edge;
-    const left = isInside ? x + nameDistance : x - nameDistance - width;
+    const isFree = (left: number): boolean =>
+      left + width < edge &&
+      taken.every(
+        ([otherLeft, otherTop, otherRight]) =>
+          left >= otherRight || left + width <= otherLeft || Math.abs(top - otherTop) >= height,
+      );
+    // At the right edge of the map, or beside another name, the name is on the left of its driver.
+    const left = [x + nameDistance, x - nameDistance - width].find(isFree);
+    if (left === undefined) continue;
     const right = left + width;
-    const isCovered = ([otherLeft, otherTop, otherRight]: (typeof taken)[number]): boolean =>
-      left < otherRight && right > otherLeft && Math.abs(top - otherTop) < height;
-    if (taken.some(isCovered)) continue;
     taken.push([left, top, right]);
     context.fillStyle = palette.of('raised');
     context.strokeStyle = palette.driver(item.color);

@@ -8,7 +8,7 @@ export interface Vertex {
   readonly y: number;
 }
 
-interface TimedVertex extends Vertex {
+export interface TimedVertex extends Vertex {
   readonly at: number;
 }
 

@@ -5,8 +5,9 @@ import { createMapCanvas, type MapCanvas } from './canvas.ts';
 import { type Palette, readPalette } from './colors.ts';
 import { paintGraticule } from './graticule.ts';
 import { createGround, type Ground, plainZoom } from './ground.ts';
-import { findItemAt } from './hit.ts';
-import { type MapItem, placeText } from './items.ts';
+import { findItemAt, type Hit } from './hit.ts';
+import type { MapItem } from './items.ts';
+import { label } from './label.ts';
 import { paintItems, type Scene } from './paint.ts';
 import { type PlaceLabel, paintLabels, seas, toLocalityLabels } from './place-labels.ts';
 import { type Shape, toShapes } from './shapes.ts';
@@ -47,7 +48,11 @@ export class MapView {
   private readonly observer: ResizeObserver;
   private readonly tooltip = Leaflet.tooltip({ direction: 'top', offset: [0, -10] });
 
-  constructor(host: HTMLElement, choose: (key: string, view: string) => void, moved: (view: string) => void) {
+  constructor(
+    host: HTMLElement,
+    choose: (key: string, view: string, at: number | undefined) => void,
+    moved: (view: string) => void,
+  ) {
     this.host = host;
     this.palette = readPalette(host);
     const isReducedMotion = matchMedia('(prefers-reduced-motion: reduce)').matches;
@@ -76,7 +81,10 @@ export class MapView {
     });
     this.map.on('mousemove', ({ containerPoint, latlng }) => this.point(this.itemAt(containerPoint), latlng));
     this.map.on('mouseout', () => this.point(undefined, this.map.getCenter()));
-    this.map.on('click', ({ containerPoint }) => choose(this.itemAt(containerPoint)?.key ?? '', this.view()));
+    this.map.on('click', ({ containerPoint }) => {
+      const hit = this.itemAt(containerPoint);
+      choose(hit?.item.key ?? '', this.view(), hit?.at);
+    });
     this.observer = new ResizeObserver(() => this.withoutReporting(() => this.map.invalidateSize({ animate: false })));
     this.observer.observe(host);
   }
@@ -118,15 +126,15 @@ export class MapView {
     return { shapes: this.shapes.list, palette, project, origin, time, chosen };
   }
 
-  private itemAt({ x, y }: Leaflet.Point): MapItem | undefined {
+  private itemAt({ x, y }: Leaflet.Point): Hit | undefined {
     const scene = this.scene();
     return findItemAt(scene, { x: x + scene.origin.x, y: y + scene.origin.y });
   }
 
-  private point(item: MapItem | undefined, at: Leaflet.LatLng): void {
-    this.host.classList.toggle('on-item', item !== undefined);
-    if (item === undefined) this.tooltip.remove();
-    else this.tooltip.setLatLng(at).setContent(label(item)).addTo(this.map);
+  private point(hit: Hit | undefined, at: Leaflet.LatLng): void {
+    this.host.classList.toggle('on-item', hit !== undefined);
+    if (hit === undefined) this.tooltip.remove();
+    else this.tooltip.setLatLng(at).setContent(label(hit, this.options.time)).addTo(this.map);
   }
 
   /** Shows the area that `view()` described. Returns false if `view` is invalid. */
@@ -170,14 +178,4 @@ export class MapView {
 
 function toBounds(places: readonly Place[]): Leaflet.LatLngBounds {
   return Leaflet.latLngBounds(places.map(({ lat, lng }) => Leaflet.latLng(lat, lng)));
-}
-
-/** Returns an element, because Leaflet parses a text as HTML. */
-function label({ title, detail, places: [place], kind }: MapItem): HTMLElement {
-  const element = document.createElement('span');
-  const name = document.createElement('strong');
-  name.textContent = title;
-  const text = detail === '' && place && kind === 'device' ? placeText(place) : detail;
-  element.append(name, document.createElement('br'), text.length > 80 ? `${text.slice(0, 80)}…` : text);
-  return element;
 }

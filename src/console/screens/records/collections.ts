@@ -1,4 +1,5 @@
 /** The collections, and the columns of their tables. */
+import { placeText } from '../map/degrees.ts';
 
 export type StoredRecord = Readonly<Record<string, unknown>>;
 
@@ -8,6 +9,7 @@ export interface Column {
   readonly text: (record: StoredRecord) => string;
   /** The text can be long: the column gets the remaining width. */
   readonly isLong?: boolean;
+  readonly isTime?: boolean;
 }
 
 export interface Collection {
@@ -51,24 +53,34 @@ function parts(key: string, title: string, names: readonly string[], between: st
 }
 
 const subproject = field('subProjectId', 'Subproject');
-const updated: Column = { ...field('updatedAt', 'Updated'), text: (record) => toTime(record['updatedAt']) };
+const updated = time('updatedAt', 'Updated');
 const address = parts('address', 'Address', ['streetAddress', 'locality', 'postcode'], ', ');
 const customer = parts('customer', 'Customer', ['firstName', 'lastName'], ' ');
 const driver = parts('driver', 'Driver', ['firstName', 'lastName', 'deviceId'], ' ');
 
-/** Longitude and latitude in the order of GeoJSON, rounded for display. */
 const position: Column = {
   key: 'geoJson',
-  title: 'Longitude, latitude',
+  title: 'Latitude, longitude',
   text: ({ geoJson }) => {
     const at = (geoJson as { readonly coordinates?: unknown } | undefined)?.coordinates;
-    return Array.isArray(at) ? at.map((one) => Number(one).toFixed(5)).join(', ') : '';
+    return Array.isArray(at) ? placeText({ lat: Number(at[1]), lng: Number(at[0]) }) : '';
   },
 };
 
-/** Formats a timestamp in seconds. */
+function time(key: string, title: string): Column {
+  return { ...field(key, title), isTime: true, text: (record) => toTime(record[key]) };
+}
+
+/** Formats a timestamp in seconds, in UTC. A date, or a time without a zone, stays as it is. */
 export function toTime(value: unknown): string {
-  return typeof value === 'string' ? value.replace('T', ' ').replace(/\.\d+Z$/, '') : '';
+  if (typeof value !== 'string') return '';
+  const ms = /T.*(Z|[+-]\d\d:?\d\d)$/i.test(value) ? Date.parse(value) : Number.NaN;
+  return (Number.isNaN(ms) ? value : new Date(ms).toISOString().slice(0, 19)).replace('T', ' ');
+}
+
+/** Returns the first two columns, and those of the others that are not empty in all of these records. */
+export function usedColumns({ columns }: Collection, records: readonly StoredRecord[]): readonly Column[] {
+  return columns.filter(({ text }, index) => index < 2 || records.some((record) => text(record) !== ''));
 }
 
 export const collections: readonly Collection[] = [
@@ -85,7 +97,7 @@ export const collections: readonly Collection[] = [
       field('routeId', 'Route'),
       address,
       driver,
-      { ...field('deliveryDate', 'Delivery'), text: ({ deliveryDate }) => toTime(deliveryDate) },
+      time('deliveryDate', 'Delivery'),
       updated,
     ],
   },
@@ -101,7 +113,7 @@ export const collections: readonly Collection[] = [
       subproject,
       customer,
       field('storeId', 'Store'),
-      { ...field('scheduledDate', 'Scheduled'), text: ({ scheduledDate }) => toTime(scheduledDate) },
+      time('scheduledDate', 'Scheduled'),
       updated,
     ],
   },
@@ -115,7 +127,7 @@ export const collections: readonly Collection[] = [
       field('id', 'Id'),
       { key: 'jobs', title: 'Jobs', text: ({ jobs }) => (Array.isArray(jobs) ? String(jobs.length) : '') },
       driver,
-      { ...field('routeDate', 'Date'), text: ({ routeDate }) => toTime(routeDate) },
+      time('routeDate', 'Date'),
       subproject,
       updated,
     ],
@@ -148,7 +160,8 @@ export const collections: readonly Collection[] = [
     createdBy: 'submitLocation',
     columns: [
       field('deviceId', 'Device'),
-      { ...field('eventDateTime', 'Event time'), text: ({ eventDateTime }) => toTime(eventDateTime) },
+      time('eventDateTime', 'Event time'),
+      { ...field('driverName', 'Driver'), isLong: true },
       position,
       updated,
     ],

@@ -1,5 +1,5 @@
-/** Shown for a search that finds no record: the ids that requests name and that never became records. */
-import { html, type TemplateResult } from 'lit';
+/** The ids that a search finds in requests and that never became records: above its matches, or in their place. */
+import { html, nothing, type TemplateResult } from 'lit';
 import { callApi } from '../../data/client.ts';
 import { createResource } from '../../data/resource.ts';
 import { choose, linkTo } from '../../data/route.ts';
@@ -12,10 +12,19 @@ import { collectionOf } from './collections.ts';
 
 type Results = Schemas['SearchResults']['items'];
 
+/** Maximum number of ids above the matches of a search. */
+const maxAbove = 5;
+
 class MissingIds extends PageElement {
-  static override properties = { project: { attribute: false }, text: { attribute: false } };
+  static override properties = {
+    project: { attribute: false },
+    text: { attribute: false },
+    hasMatches: { attribute: false },
+  };
   declare project: string;
   declare text: string;
+  /** Whether the search finds records. The ids are then above them, if they begin with the text. */
+  declare hasMatches: boolean;
   private readonly resource = createResource<Results>(this, {
     key: () => JSON.stringify([this.project, this.text]),
     load: async () => {
@@ -26,8 +35,9 @@ class MissingIds extends PageElement {
     reloadOn: (event) => event.project === this.project && event.kind !== 'callback',
   });
 
-  protected override render(): TemplateResult {
+  protected override render(): TemplateResult | typeof nothing {
     const { value, errorText } = this.resource;
+    if (this.hasMatches) return this.renderAbove(value ?? []);
     if (!value) return html`${errorNote(errorText)}${errorText === '' ? skeleton(3) : ''}`;
     const clear = html`<button @click=${() => choose({ q: '' })}>Clear search</button>`;
     if (value.length === 0) return empty('No matches', clear);
@@ -38,6 +48,14 @@ class MissingIds extends PageElement {
         ${clear}
       </div>
     `;
+  }
+
+  /** Exact matches come first. */
+  private renderAbove(found: Results): TemplateResult | typeof nothing {
+    const text = this.text.toLowerCase();
+    const fitting = found.filter(({ kind, id }) => kind === 'entity' && id.toLowerCase().startsWith(text));
+    if (fitting.length === 0) return nothing;
+    return html`<ul class="ids">${fitting.slice(0, maxAbove).map((one) => this.renderId(one))}</ul>`;
   }
 
   private renderId({ kind, id, collection }: Results[number]): TemplateResult {

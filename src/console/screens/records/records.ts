@@ -1,6 +1,6 @@
 /** The records screen: a table of a project's records, and the details of one record beside it. */
 import { html, nothing, type TemplateResult } from 'lit';
-import { listAll, projectPath, type Schemas } from '../../data/client.ts';
+import { projectPath, type Schemas } from '../../data/client.ts';
 import { projects } from '../../data/live.ts';
 import { changesRecords, createResource, type Resource } from '../../data/resource.ts';
 import { choose, linkTo, route } from '../../data/route.ts';
@@ -15,28 +15,27 @@ import { searchField } from '../../parts/search-field.ts';
 import { skeleton } from '../../parts/skeleton.ts';
 import '../../parts/split-view.ts';
 import '../../parts/tabs.css';
-import { type Collection, collectionOf, collections, idOf, type StoredRecord } from './collections.ts';
+import { type Collection, collectionOf, collections, idOf, type StoredRecord, usedColumns } from './collections.ts';
+import { loadRecords, maxRecords } from './load.ts';
 import './missing-ids.ts';
 import './record.ts';
 import './records.css';
 import { createSearch } from './search.ts';
 import { recordColumns } from './table.ts';
 
-/** Maximum number of records that are loaded. */
-const maxRecords = 20_000;
 const defaultSort = '-updatedAt';
 
 class RecordsScreen extends PageElement {
   /** The records of the collection. */
   private readonly resource: Resource<readonly StoredRecord[]> = createResource(this, {
     key: listPath,
-    load: () => listAll<StoredRecord>(listPath() ?? '', maxRecords),
+    load: () => loadRecords(chosenProject() ?? '', collectionOf(route.get().query['collection'])),
     reloadOn: (event) => changesRecords(event, chosenProject()),
   });
   private readonly search = createSearch();
   /** The columns, and the URL that their links keep. */
   private columns: readonly Column<StoredRecord>[] = [];
-  private columnsHash = '';
+  private columnsKey = '';
 
   constructor() {
     super();
@@ -57,9 +56,11 @@ class RecordsScreen extends PageElement {
 
   protected override willUpdate(): void {
     const { record: _open, ...query } = route.get().query;
-    const hash = linkTo('records', query);
-    if (this.columnsHash !== hash) this.columns = recordColumns(collectionOf(query['collection']));
-    this.columnsHash = hash;
+    const collection = collectionOf(query['collection']);
+    const used = usedColumns(collection, this.search(this.resource.value ?? [], query['q'] ?? ''));
+    const key = [linkTo('records', query), ...used.map((one) => one.key)].join(' ');
+    if (this.columnsKey !== key) this.columns = recordColumns(collection, used);
+    this.columnsKey = key;
   }
 
   protected override render(): TemplateResult {
@@ -96,9 +97,10 @@ class RecordsScreen extends PageElement {
     const { sort = defaultSort, record = '', q = '' } = route.get().query;
     if (!this.resource.value) return this.resource.errorText === '' ? skeleton(12) : nothing;
     if (matching.length === 0) {
-      return q === '' ? renderNone(collection) : html`<missing-ids .project=${project} .text=${q}></missing-ids>`;
+      return q === '' ? renderNone(collection) : renderMissingIds(project, q, false);
     }
     return html`
+      ${q === '' ? nothing : renderMissingIds(project, q, true)}
       <data-table label=${collection.title} .columns=${this.columns} .items=${matching}
         .keyOf=${(one: StoredRecord) => idOf(collection, one)} .chosen=${record} .sort=${sort}
         .onSort=${(next: string) => choose({ sort: next }, true)}
@@ -135,6 +137,10 @@ function renderTabs(project: string, chosen: Collection): TemplateResult {
       )}
     </nav>
   `;
+}
+
+function renderMissingIds(project: string, text: string, hasMatches: boolean): TemplateResult {
+  return html`<missing-ids .project=${project} .text=${text} .hasMatches=${hasMatches}></missing-ids>`;
 }
 
 function renderNone({ title, createdBy }: Collection): TemplateResult {

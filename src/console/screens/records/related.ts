@@ -56,7 +56,7 @@ export function trailTable(points: readonly StoredRecord[]): TemplateResult {
         <span class="quiet">${counted(points.length, 'location')}</span>
         ${pager}
       </div>
-      ${table('Trail', ['Event time', 'Longitude, latitude'], rows)}
+      ${table('Trail', ['Event time', 'Latitude, longitude'], rows)}
     </section>
   `;
 }
