@@ -1,5 +1,5 @@
 /** The screens of the console, and their groups in the navigation. */
-import type { ScreenName } from './data/route.ts';
+import type { Route, ScreenName } from './data/route.ts';
 import type { IconName } from './parts/icon.ts';
 
 export interface Screen {
@@ -57,3 +57,10 @@ export const groups: readonly Group[] = [
   { title: 'Simulate', screens: ['clock', 'scenarios'] },
   { title: 'Set up', screens: ['reference', 'connect'] },
 ];
+
+/** Returns the item of the navigation that a route belongs to. */
+export function itemOf({ screen, query }: Route): ScreenName {
+  if (screen === 'entity') return 'records';
+  if (screen === 'compare') return query['what'] === 'callbacks' ? 'callbacks' : 'live';
+  return screen;
+}

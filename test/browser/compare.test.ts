@@ -1,4 +1,5 @@
 /** A partner developer compares two requests, two callbacks and two recordings. */
+import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { findBarriers, noBrowser, overflowOf, useBrowser } from '../harness/browser.ts';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';
@@ -7,6 +8,8 @@ const sandbox = useSandbox({ clock: '2026-03-02T09:30:00Z' });
 const browser = useBrowser();
 
 const idOf = ({ headers }: { headers: Record<string, string> }): string => String(headers['x-request-id']);
+/** The item of the navigation that the screen belongs to. */
+const shownItem = (page: Page) => page.getByRole('navigation', { name: 'Screens' }).locator('[aria-current]');
 const orders = (project: string, ...ids: readonly string[]) =>
   sandbox.api('POST', `/sync/projects/${project}/orders`, { orders: ids.map((id) => ({ id })) });
 
@@ -15,7 +18,7 @@ describe.skipIf(noBrowser)('compare', () => {
     const project = freshProject();
     const a = idOf(await orders(project, 'O-1', 'O-2'));
     const b = idOf(await sandbox.api('POST', `/sync/projects/${project}/orders`, { orders: [{ id: 'O-3' }], note: 1 }));
-    const page = await browser.open(sandbox.url(), `/compare?project=${project}&what=requests&a=${a}`);
+    const page = await browser.open(sandbox.url(), `/compare?what=requests&a=${a}`);
     await page.getByLabel('Request B').fill(b);
     await page.getByLabel('Request B').press('Enter');
     const body = page.getByRole('group', { name: 'Request body beside each other' });
@@ -24,6 +27,8 @@ describe.skipIf(noBrowser)('compare', () => {
     const warnings = page.getByRole('row', { name: /^Warnings/ }).locator('.differs');
     await expect.poll(() => warnings.count()).toBe(2);
     await expect.poll(() => page.url()).toContain(`b=${b}`);
+    await expect.poll(() => page.url()).toContain(`project=${project}`);
+    await expect.poll(() => shownItem(page).textContent()).toContain('Requests');
     expect(await findBarriers(page)).toEqual([]);
     await page.getByRole('button', { name: 'Exchange A and B' }).click();
     await body.locator('.added', { hasText: 'O-1' }).waitFor();
@@ -34,6 +39,7 @@ describe.skipIf(noBrowser)('compare', () => {
     await orders(project, 'O-1');
     await sandbox.api('PATCH', `/sync/projects/${project}/orders/O-1`, { status: 'READY' });
     const page = await browser.open(sandbox.url(), `/entity?project=${project}&id=O-1`);
+    await expect.poll(() => shownItem(page).textContent()).toContain('Records');
     await page.getByRole('link', { name: 'Compare with the request before' }).click();
     await page.getByRole('row').filter({ hasText: 'Operation' }).getByText('syncUpdateOrder').waitFor();
   });

@@ -13,7 +13,7 @@ import { PageElement, watch } from '../element.ts';
 import { chosenProject } from '../parts/choose-project.ts';
 import '../parts/drop-down.ts';
 import { icon } from '../parts/icon.ts';
-import { groups, type Screen, screens } from '../screens.ts';
+import { groups, itemOf, type Screen, screens } from '../screens.ts';
 
 /** Screens in the bar of a phone. The others are under More. */
 const firstScreens: readonly ScreenName[] = ['live', 'callbacks', 'clock', 'scenarios'];
@@ -109,7 +109,7 @@ class PageNavigation extends PageElement {
     const screen: Screen | undefined = screens[name];
     if (!screen) return nothing;
     return html`
-      <a class=${look} href=${linkTo(name)} title=${isNarrow.get() ? screen.title : nothing} aria-current=${name === this.current ? 'page' : nothing}>
+      <a class=${look} href=${linkTo(name)} title=${isNarrow.get() ? screen.title : nothing} aria-current=${name === this.current ? 'page' : name === itemOf(route.get()) ? 'true' : nothing}>
         ${icon(screen.icon)}<span class="title">${screen.title}</span>${this.renderCount(name)}
       </a>
     `;

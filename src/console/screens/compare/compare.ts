@@ -26,12 +26,17 @@ class CompareScreen extends PageElement {
   private readonly sides = createResource<readonly [Side, Side]>(this, {
     key: () => {
       const { what, a, b } = chosen();
-      return what === 'recordings' || a === '' || b === '' ? undefined : [what, chosenProject(), a, b].join(' ');
+      return what === 'recordings' || a === '' || b === ''
+        ? undefined
+        : [what, what === 'callbacks' ? chosenProject() : '', a, b].join(' ');
     },
     load: () => {
       const { what, a, b } = chosen();
       const load = (id: string): Promise<Side> => loadSide(toKind(what), chosenProject(), id);
       return Promise.all([load(a), load(b)]);
+    },
+    onLoad: ([{ project }, other]) => {
+      if (project !== '' && project === other.project) choose({ project }, true);
     },
   });
   private readonly suggestions = createResource<readonly Suggestion[]>(this, {

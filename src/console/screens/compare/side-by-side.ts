@@ -8,6 +8,7 @@ export type Facts = readonly (readonly [name: string, value: string])[];
 
 /** One side of a comparison. Both sides have the same sections in the same order. */
 export interface Side {
+  readonly project: string;
   readonly title: TemplateResult | string;
   readonly sections: readonly Section[];
 }

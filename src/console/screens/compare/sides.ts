@@ -57,6 +57,7 @@ function toRequestSide(found: Schemas['RequestSummary']): Side {
   ];
   const link = linkTo('live', { project: project ?? '', request: id });
   return {
+    project: project ?? '',
     title: html`<a class="mono" href=${link}>${id}</a> ${statusChip(status)}`,
     sections: [
       { title: 'Overview', facts },
@@ -85,6 +86,7 @@ function toCallbackSide(
       [`Attempt ${index + 1}`, `${status ?? error ?? 'inbox'}, ${instant(at)}`] as const,
   );
   return {
+    project,
     title: html`<a class="mono" href=${linkTo('callbacks', { project, callback: id })}>${id}</a> ${stateChip(state)}`,
     sections: [
       { title: 'Overview', facts },
