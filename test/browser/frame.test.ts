@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { findBarriers, noBrowser, useBrowser } from '../harness/browser.ts';
 import { type TestSandbox, useSandbox } from '../harness/sandbox.ts';
-import { chooseProject, projectButton, shownProject } from './bar.ts';
+import { chooseProject, openProjects, projectButton, shownProject } from './bar.ts';
 import { screenNames } from './screen-names.ts';
 
 const none = useSandbox();
@@ -165,6 +165,7 @@ describe.skipIf(noBrowser)('the project', () => {
     await page.getByText('Only project. Any project id works').waitFor();
     await link(page, 'Requests').click();
     await expect.poll(project(page)).toBe('All projects');
+    await page.getByTitle('Time (project’s clock): sort by it').waitFor();
   });
 
   test.each(['/entity?id=O-1', '/compare'])('is in the copied link also if it is the only one: %s', async (path) => {
@@ -194,9 +195,21 @@ describe.skipIf(noBrowser)('the project', () => {
     await expect.poll(project(page)).toBe('south');
     await chooseProject(page, 'All projects');
     await page.getByRole('heading', { name: 'Select a project to see its records' }).waitFor();
+    await (await openProjects(page)).getByRole('option').first().waitFor();
+    expect(await page.locator('[role=option][aria-current]').count()).toBe(0);
+    await page.keyboard.press('Escape');
     await expect
       .poll(() => page.evaluate('document.activeElement.getAttribute("aria-label")'))
       .toBe('Project: Select a project');
+  });
+
+  test('comes after those with more requests, if none is recent', async () => {
+    for (const id of ['busy-a', 'busy-b', 'busy-b']) await importOrder(several, id, 'O-1');
+    const page = await browser.open(several.url(), '/live');
+    const menu = await openProjects(page);
+    await menu.getByRole('combobox').fill('busy-');
+    const titles = menu.getByRole('option').locator('.title');
+    await expect.poll(() => titles.allTextContents()).toEqual(['busy-b', 'busy-a', 'busy-']);
   });
 
   test('is found in the menu by keyboard, with its number of requests and the recent ones first', async () => {
@@ -209,9 +222,10 @@ describe.skipIf(noBrowser)('the project', () => {
     const recent = menu.getByRole('group', { name: 'Recent' }).getByRole('option');
     await expect
       .poll(async () => (await recent.allTextContents()).map((text) => text.replace(/\s+/g, ' ').trim()))
-      .toEqual(['menu-b current 2']);
+      .toEqual(['menu-b 2']);
     const groups = menu.getByRole('group').locator('.group');
     await expect.poll(() => groups.allTextContents()).toEqual(['Projects', 'Recent', 'Other projects']);
+    await expect.poll(() => menu.locator('[role=option][aria-current]').textContent()).toContain('menu-b');
     expect(await findBarriers(page)).toEqual([]);
     await page.keyboard.type('menu');
     await expect.poll(() => menu.getByRole('option').count()).toBe(3);

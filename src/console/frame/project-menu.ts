@@ -1,4 +1,4 @@
-/** The menu of projects: all of them with their numbers of requests, recent ones first, and any other name. */
+/** The menu of projects: recent ones, then those with the most requests, and any other name. */
 import { html, type TemplateResult } from 'lit';
 import { projects } from '../data/live.ts';
 import { openProject } from '../data/open-project.ts';
@@ -13,7 +13,7 @@ import '../parts/drop-down.ts';
 import { icon } from '../parts/icon.ts';
 
 /** Screens that show all projects if none is selected. The other screens need one project. */
-const screensOfAllProjects: readonly ScreenName[] = ['live', 'quality', 'reference'];
+const screensOfAllProjects: readonly ScreenName[] = ['live', 'quality', 'reference', 'compare'];
 
 class ProjectMenu extends PageElement {
   static override properties = { text: { state: true } };
@@ -58,7 +58,8 @@ export function projectChoices(): readonly Choice[] {
   const all = projects.get();
   const known = new Map(all.map((one) => [one.id, one]));
   const recent = recentProjects().filter((id) => known.has(id));
-  const rest = all.map(({ id }) => id).filter((id) => !recent.includes(id));
+  const byRequests = all.toSorted((one, other) => other.counts.requests - one.counts.requests);
+  const rest = byRequests.map(({ id }) => id).filter((id) => !recent.includes(id));
   const everything = toChoice('Projects', '', 'layers', 'All projects');
   const toProject = (group: string) => (id: string) => ({
     ...toChoice(group, id, 'box'),
@@ -72,8 +73,9 @@ export function projectChoices(): readonly Choice[] {
 }
 
 function toChoice(group: string, id: string, name: Choice['icon'], title = id): Choice {
-  const { project = '' } = route.get().query;
-  const isCurrent = id === project;
+  const { screen, query } = route.get();
+  const current = query['project'] ?? (screensOfAllProjects.includes(screen) ? '' : onlyProject());
+  const isCurrent = id === current;
   return { key: `project ${id}`, group, title, icon: name, isCurrent, run: () => openProject(id) };
 }
 

@@ -119,10 +119,10 @@ class ChoiceList extends PageElement {
   private renderChoice(choice: Choice, index: number): TemplateResult {
     const { isDanger = false, isCurrent = false, isDisabled = false, hint } = choice;
     return html`
-      <div role="option" id=${`${this.name}-${index}`} aria-selected=${index === this.at} aria-disabled=${isDisabled || nothing} class=${isDisabled ? 'quiet' : isDanger ? 'bad' : ''}
+      <div role="option" id=${`${this.name}-${index}`} aria-selected=${index === this.at} aria-current=${isCurrent ? 'true' : nothing} aria-disabled=${isDisabled || nothing} class=${isDisabled ? 'quiet' : isDanger ? 'bad' : ''}
         @click=${() => this.run(choice)} @pointermove=${() => (this.at = index)}>
         ${icon(choice.icon)}<span class="title">${choice.title}</span>
-        ${isCurrent ? html`<span class="quiet">current</span>` : nothing}
+        ${isCurrent ? icon('check') : nothing}
         ${hint === undefined ? nothing : html`<span class="hint quiet">${hint}</span>`}
       </div>
     `;

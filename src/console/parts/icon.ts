@@ -18,6 +18,7 @@ const nodes = {
   'chevrons-right': lucide.ChevronsRight,
   'chevrons-up-down': lucide.ChevronsUpDown,
   'circle-alert': lucide.CircleAlert,
+  check: lucide.Check,
   'circle-check': lucide.CircleCheck,
   'circle-question-mark': lucide.CircleQuestionMark,
   'circle-x': lucide.CircleX,

@@ -2,6 +2,8 @@
 export interface Column<Item> {
   readonly key: string;
   readonly title: string;
+  /** Explains the title, as its tooltip. */
+  readonly hint?: string;
   /** Track of the grid, such as `6rem` or `minmax(8rem, 1fr)`. */
   readonly width: string;
   /** Aligns numbers by their last digit. */

@@ -14,7 +14,7 @@ export function renderHeader<Item>(
       <div class="line" role="row" aria-rowindex="1">
         ${columns.map((column) =>
           column.sortKey === undefined || onSort === undefined
-            ? html`<span role="columnheader" class=${column.align ?? nothing}>${column.title}</span>`
+            ? html`<span role="columnheader" class=${column.align ?? nothing} title=${column.hint ?? nothing}>${column.title}</span>`
             : renderSorting(column, orderOf(column.key, sort), onSort),
         )}
       </div>
@@ -29,7 +29,7 @@ function orderOf(key: string, sort: string): Order | undefined {
 
 /** Each click leads to the next order: descending, ascending, the order of the list. */
 function renderSorting<Item>(
-  { key, title, align }: Column<Item>,
+  { key, title, align, hint = title }: Column<Item>,
   order: Order | undefined,
   onSort: (sort: string) => void,
 ): TemplateResult {
@@ -37,7 +37,7 @@ function renderSorting<Item>(
   const arrow = { ascending: ' ↑', descending: ' ↓', none: '' }[order ?? 'none'];
   return html`
     <span role="columnheader" class=${align ?? nothing} aria-sort=${order ?? nothing}>
-      <button type="button" title=${`Sort by ${title.toLowerCase()}`} @click=${() => onSort(next)}>${title}<span aria-hidden="true">${arrow}</span></button>
+      <button type="button" title=${hint === title ? `Sort by ${title.toLowerCase()}` : `${hint}: sort by it`} @click=${() => onSort(next)}>${title}<span aria-hidden="true">${arrow}</span></button>
     </span>
   `;
 }

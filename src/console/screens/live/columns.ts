@@ -15,6 +15,7 @@ export function requestColumns(hasProject: boolean): readonly Column<RequestRow>
     {
       key: 'at',
       title: 'Time',
+      ...(!hasProject && { hint: 'Time (project’s clock)' }),
       width: '92px',
       hideBelow: 520,
       sortKey: requestSortKeys.at,
