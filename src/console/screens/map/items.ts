@@ -33,7 +33,6 @@ export interface MapItem {
 
 /** Returns the items of all layers that are not hidden: drivers, then routes with their stops, then other jobs. */
 export function toItems({ devices, jobs, routes }: MapContent, hidden: ReadonlySet<string>): readonly MapItem[] {
-  const colors = assignColors(devices, routes);
   const stops = routes.flatMap((route) =>
     route.jobs.map((job, index) => [job.id, { route, stop: index + 1 }] as const),
   );
@@ -42,6 +41,7 @@ export function toItems({ devices, jobs, routes }: MapContent, hidden: ReadonlyS
   const onRoutes = new Set(routes.map(({ driver }) => driver.deviceId));
   const rank = ({ id, name }: Device): number => (onRoutes.has(id) ? 0 : name === undefined ? 2 : 1);
   const drivers = devices.toSorted((one, other) => rank(one) - rank(other));
+  const colors = assignColors(drivers, routes);
   return [
     ...(isHidden('devices') ? [] : drivers.map((device) => deviceItem(device, colors, !isHidden('trails')))),
     ...routes.flatMap((route) => [
