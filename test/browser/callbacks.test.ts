@@ -54,7 +54,7 @@ describe.skipIf(noBrowser)('a callback', () => {
     const request = await importJob('FAIL-GEOCODE-1');
     const page = await open();
     await page.getByRole('heading', { name: 'No callbacks yet' }).waitFor();
-    const operation = page.getByRole('link', { name: 'asyncImportJobs', exact: true });
+    const operation = page.getByRole('link', { name: 'Import a job in the API reference' });
     expect(await operation.getAttribute('href')).toBe(`#/reference?project=${project}&operation=asyncImportJobs`);
 
     await sandbox.advance(project, '1s');

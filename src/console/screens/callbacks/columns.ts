@@ -28,7 +28,7 @@ export function callbackColumns(): readonly Column<CallbackRow>[] {
       cell: ({ id, type }) =>
         html`<a class="row-link" tabindex="-1" href=${rowLink('callback', id)} title=${id}>${type}<span class="unseen"> ${id}</span></a>`,
     },
-    { key: 'ids', title: 'Ids', width: 'minmax(60px, 1fr)', hideBelow: 440, cell: idsCell },
+    { key: 'ids', title: 'Ids', width: 'minmax(60px, 1fr)', cell: idsCell },
     {
       key: 'state',
       title: 'State',
@@ -40,7 +40,7 @@ export function callbackColumns(): readonly Column<CallbackRow>[] {
       key: 'attempts',
       title: 'Attempts',
       width: '76px',
-      hideBelow: 300,
+      hideBelow: 435,
       sortKey: callbackSortKeys.attempts,
       cell: renderAttempts,
     },
