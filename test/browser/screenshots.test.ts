@@ -25,6 +25,9 @@ beforeAll(async () => {
   await playMorning(sandbox, receiver);
 }, 60_000);
 
+const activate = (...scenarios: readonly object[]) =>
+  sandbox.control('PUT', `/projects/${demo}/scenarios`, { scenarios });
+
 type Prepare = (page: Page) => Promise<unknown>;
 
 async function picture(
@@ -64,6 +67,7 @@ describe.skipIf(noBrowser)('pictures', () => {
   });
 
   test('an id that was created, updated and rejected, and the comparison of two of its requests', async () => {
+    await activate();
     const update = (fields: object) => sandbox.api('PATCH', `/sync/projects/${demo}/jobs`, { id: 'J-1', ...fields });
     const a = await update({ status: 'DISPATCH' });
     const b = await update({ status: 'DELIVERED', address: { streetAddress: '14 Kent Street' } });
@@ -74,6 +78,13 @@ describe.skipIf(noBrowser)('pictures', () => {
   });
 
   test('a scenario in the editor', async () => {
+    const rule = {
+      name: 'down',
+      when: { operation: 'syncImportOrders' },
+      times: 1,
+      then: { respond: { status: 500 } },
+    };
+    await activate({ name: 'orders-down', rules: [rule] });
     await sandbox.api('POST', `/sync/projects/${demo}/orders`, { orders: [{ id: 'O-5' }] });
     const show: Prepare = (page) => page.locator('.hint').first().waitFor();
     await picture('scenarios-editor', '&edit=orders-down', 'light', show);

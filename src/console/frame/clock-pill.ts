@@ -38,10 +38,10 @@ class ClockPill extends PageElement {
     const { pending } = reading.clock;
     const isFrozen = reading.clock.mode === 'frozen';
     const time = new Date(nowOf(reading)).toISOString();
-    const due = pending === 0 ? 'nothing due' : `${pending} due`;
+    const due = pending === 0 ? 'nothing due' : `${pending.toLocaleString('en')} due`;
     const content = html`
       ${icon(isFrozen ? 'snowflake' : 'clock')}<time datetime=${time}>${time.slice(11, 19)}</time>
-      ${pending === 0 ? nothing : html`<span class="count">${pending} <span class="due">due</span></span>`}
+      ${pending === 0 ? nothing : html`<span class="count">${pending.toLocaleString('en')} <span class="due">due</span></span>`}
     `;
     return html`
       <drop-down name="clock" label=${`Clock of ${project}: ${describe(reading)}, ${time.slice(11, 19)} ${due}`} look=${`clock ${isFrozen ? 'frozen' : ''}`}
@@ -59,7 +59,7 @@ class ClockPill extends PageElement {
         <div class="row">
           <div>
             <strong class="time">${time.slice(0, 10)} ${time.slice(11, 19)}</strong> <span class="quiet">UTC</span>
-            <p class="quiet">${describe(reading)} · ${pending === 0 ? 'nothing due' : `${pending} due`}</p>
+            <p class="quiet">${describe(reading)} · ${pending === 0 ? 'nothing due' : `${pending.toLocaleString('en')} due`}</p>
           </div>
           <button class="push" @click=${() => this.run(() => setClock(project, { mode: isFrozen ? 'real' : 'frozen' }))}>
             ${icon(isFrozen ? 'play' : 'snowflake')}${isFrozen ? 'Resume' : 'Freeze'}</button>

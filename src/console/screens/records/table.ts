@@ -34,7 +34,7 @@ function isUpdated({ key }: Column): boolean {
 
 function toWidth(column: Column, index: number): string {
   if (index === 0) return 'minmax(7rem, 1.2fr)';
-  if (column.isTime) return '136px';
+  if (column.isTime) return '152px';
   if (column.key === 'status') return 'minmax(120px, 1fr)';
   if (column.key === 'driver') return 'minmax(6rem, 1.2fr)';
   if (column.key === 'routeId') return 'minmax(6rem, 1fr)';
