@@ -16,6 +16,8 @@ const patienceMs = 12_000;
 const endingMs = 2000;
 /** Minimum time for an operation, however long the database has been away. */
 export const minMs = 1000;
+/** The same of a replica that ends: it asks several times, and has ten seconds in all. */
+const endingMinMs = 250;
 /** Shorter interruptions are not reported. */
 const unreportedMs = 2000;
 const pauseMs = 100;
@@ -34,6 +36,11 @@ export function createPatience(
   let failingSinceMs: number | undefined;
   let succeededMs = 0;
   let isReported = false;
+  /** Shorten the time of what is under way when the process ends. */
+  const hurried = new Set<() => void>();
+  ending?.addEventListener('abort', () => {
+    for (const hurry of hurried) hurry();
+  });
 
   function succeeded(): void {
     if (isReported)
@@ -56,10 +63,20 @@ export function createPatience(
     return Math.min(startedMs, failingSinceMs ?? startedMs) + maxMs - wall.elapsed();
   }
 
+  /** Rejects when the operation has taken this long, or when it takes too long for the end of the process. */
   function timed<Value>(running: Promise<Value>, ms: number): Promise<Value> {
     return new Promise((resolve, reject) => {
-      const cancel = wall.after(ms, () => reject(new StoreUnavailable('the database does not answer')));
-      running.then(resolve, reject).finally(cancel);
+      const fail = (): void => reject(new StoreUnavailable('the database does not answer'));
+      let cancel = wall.after(ms, fail);
+      const hurry = (): void => {
+        cancel();
+        cancel = wall.after(Math.min(ms, endingMs), fail);
+      };
+      hurried.add(hurry);
+      running.then(resolve, reject).finally(() => {
+        hurried.delete(hurry);
+        cancel();
+      });
     });
   }
 
@@ -75,7 +92,7 @@ export function createPatience(
     const startedMs = wall.elapsed();
     for (;;) {
       try {
-        const value = await timed(operation(), Math.max(minMs, remainingMs(startedMs)));
+        const value = await timed(operation(), Math.max(ending?.aborted ? endingMinMs : minMs, remainingMs(startedMs)));
         succeeded();
         return value;
       } catch (error) {

@@ -61,6 +61,15 @@ test('a replica that ends waits two seconds', async () => {
   expect(await create(AbortSignal.abort()).giveUp(refused)).toBeLessThanOrEqual(2300);
 });
 
+test('what is under way when a replica ends waits two seconds more', async () => {
+  const ending = new AbortController();
+  const { wall, giveUp } = create(ending.signal);
+  wall.after(1000, () => ending.abort());
+  const gaveUpMs = await giveUp(hang);
+  expect(gaveUpMs).toBeGreaterThanOrEqual(3000);
+  expect(gaveUpMs).toBeLessThanOrEqual(3300);
+});
+
 test('a refusal of the statement is not tried again', async () => {
   const { patient } = create();
   const error = Object.assign(new Error('no such table'), { code: '42P01' });

@@ -16,7 +16,7 @@ interface Parts {
 }
 
 /** How long a list or a reset waits for other replicas: both are useful without their stray requests. */
-const patienceMs = 1000;
+const patienceMs = 3000;
 
 export async function listOtherStrays(parts: Parts, project: string): Promise<readonly JournalEntry[]> {
   const replies = await askSoon(parts, { about: 'strays', project });
