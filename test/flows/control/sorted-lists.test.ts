@@ -38,6 +38,12 @@ beforeAll(async () => {
   }
 });
 
+test('servers that have just started learn of each other, and list the requests of all', async () => {
+  const lists = Array.from({ length: 6 }, () => `/projects/${project}/requests`);
+  const counts = async () => (await Promise.all(lists.map((path) => list(path, '')))).map(({ items }) => items.length);
+  await expect.poll(counts, { timeout: 10_000 }).toEqual(lists.map(() => 10));
+});
+
 const fields = ['at', 'method', 'operation', 'project', 'status', 'callbacks', 'duration'];
 const valuesOf: Record<string, (row: Record<string, unknown>) => unknown> = {
   operation: (row) => row['operation'] ?? row['path'],
