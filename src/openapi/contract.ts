@@ -1,4 +1,5 @@
 /** Compiles an OpenAPI document once, then routes and validates requests by it. The only user of openapi-backend. */
+import { createHash } from 'node:crypto';
 import type { ValidateFunction } from 'ajv';
 import { _, Ajv2020, type KeywordCxt } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -55,8 +56,8 @@ export interface Contract {
 export function createContract(document: ApiDocument, depth = 100): Contract {
   const router = new CompiledRouter(document);
   if (router.operations.size === 0) throw new Error('the OpenAPI document has no operation that can be routed');
-  let created: Validator | undefined;
-  const validator = (): Validator => (created ??= new Validator(router, depth));
+  let found: Validator | undefined;
+  const validator = (): Validator => (found ??= findValidator(router, document, depth));
   return {
     document,
     operations: router.operations,
@@ -66,6 +67,22 @@ export function createContract(document: ApiDocument, depth = 100): Contract {
       validateInSlices(toRuns(validator(), operation, request), options),
     checkResponse: (operationId, status, body) => checkAnswer(validator(), operationId, status, body),
   };
+}
+
+/** Validators by document and depth, the oldest first. Compiling one takes most of the start of a second sandbox. */
+const validators = new Map<string, Validator>();
+
+/** Returns the validator of an equal document, which all sandboxes of a process share. It has no state of a sandbox. */
+function findValidator(router: CompiledRouter, document: ApiDocument, depth: number): Validator {
+  const key = createHash('sha256')
+    .update(`${depth} ${JSON.stringify(document)}`)
+    .digest('base64');
+  const validator = validators.get(key) ?? new Validator(router, depth);
+  validators.delete(key);
+  validators.set(key, validator);
+  const [oldest] = validators.keys();
+  if (validators.size > 8 && oldest !== undefined) validators.delete(oldest);
+  return validator;
 }
 
 /** openapi-backend's validator, with one Ajv instance for all operations instead of one for each. */
