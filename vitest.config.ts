@@ -47,7 +47,9 @@ const config: ReturnType<typeof defineConfig> = defineConfig(({ mode }) => ({
     // More than cores: many tests wait for processes and broken connections. The pages of docs need more of a core each.
     maxWorkers: mode === 'full' ? '150%' : Math.max(5, availableParallelism()),
     coverage: {
-      provider: 'v8',
+      // @vitest/coverage-v8, which tools/ has.
+      provider: 'custom',
+      customProviderModule: './tools/node_modules/@vitest/coverage-v8/dist/index.js',
       include: ['src/**'], // Code that runs in a browser is not measured.
       exclude: ['src/**/*.gen.ts', 'src/**/*.d.ts', 'src/console/**'],
     },

@@ -1,16 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { defineConfig, type Plugin, type UserConfig } from 'vite';
 
-/** Fonts are not part of `license` below, because only style sheets name them. */
-const fonts = ['inter', 'jetbrains-mono'];
+/** Licences that `license` below does not find: only style sheets name the fonts, and the icons are a copy. */
+const licences = {
+  'fonts/inter-LICENSE.txt': 'node_modules/@fontsource-variable/inter/LICENSE',
+  'fonts/jetbrains-mono-LICENSE.txt': 'node_modules/@fontsource-variable/jetbrains-mono/LICENSE',
+  'icons-LICENSE.txt': 'src/console/parts/icon-shapes.LICENSE.txt',
+};
 
-/** Copies the licences of the fonts. */
+/** Copies these licences. */
 const notices: Plugin = {
   name: 'notices',
   generateBundle() {
-    for (const font of fonts) {
-      const source = readFileSync(`node_modules/@fontsource-variable/${font}/LICENSE`, 'utf8');
-      this.emitFile({ type: 'asset', fileName: `fonts/${font}-LICENSE.txt`, source });
+    for (const [fileName, file] of Object.entries(licences)) {
+      this.emitFile({ type: 'asset', fileName, source: readFileSync(file, 'utf8') });
     }
   },
 };

@@ -1,32 +1,30 @@
 /** Reads the manifests of deploy/kubernetes/, and checks them against the schemas of Kubernetes. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { ServiceMonitor } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1';
-import { Deployment } from 'kubernetes-models/apps/v1';
-import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
-import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
-import { Namespace, Service } from 'kubernetes-models/v1';
 import { parse, parseAllDocuments } from 'yaml';
+import {
+  Deployment,
+  Namespace,
+  NetworkPolicy,
+  PodDisruptionBudget,
+  Service,
+  ServiceMonitor,
+  type Validator,
+} from '../kept/kubernetes-models/validators.mjs';
 
 // biome-ignore lint/suspicious/noExplicitAny: each kind has other fields, which its schema checks
 type Content = any;
 
-/** Creates a model, which knows its schema. */
-const models = {
-  Deployment: (content: Content): Model => new Deployment(content),
-  Namespace: (content: Content): Model => new Namespace(content),
-  NetworkPolicy: (content: Content): Model => new NetworkPolicy(content),
-  PodDisruptionBudget: (content: Content): Model => new PodDisruptionBudget(content),
-  Service: (content: Content): Model => new Service(content),
-  ServiceMonitor: (content: Content): Model => new ServiceMonitor(content),
+export type Kind = 'Deployment' | 'Namespace' | 'NetworkPolicy' | 'PodDisruptionBudget' | 'Service' | 'ServiceMonitor';
+
+const validators: Readonly<Record<Kind, Validator>> = {
+  Deployment,
+  Namespace,
+  NetworkPolicy,
+  PodDisruptionBudget,
+  Service,
+  ServiceMonitor,
 };
-
-interface Model {
-  /** @throws Error that lists the mistakes */
-  validate(): void;
-}
-
-export type Kind = keyof typeof models;
 
 export interface Manifest {
   readonly kind: Kind;
@@ -64,13 +62,8 @@ export function readFolder(folder: string): {
 /** Returns what is wrong with a manifest, such as missing, invalid and unknown fields. */
 export function findMistakes({ kind, content }: Manifest): readonly string[] {
   const unread = new Set<string>();
-  const model = models[kind](content);
-  const tracked = track(model, '', unread);
-  try {
-    model.validate.call(tracked);
-  } catch (error) {
-    return [String(error)];
-  }
+  const validate = validators[kind];
+  if (!validate(track(content, '', unread))) return (validate.errors ?? []).map((error) => JSON.stringify(error));
   return [...unread].map((field) => `${field} is unknown`);
 }
 

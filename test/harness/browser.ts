@@ -1,8 +1,8 @@
 /** Runs a real browser for one test file, and checks every page for errors, blocked content and external requests. */
 import { existsSync } from 'node:fs';
-import axe from 'axe-core';
-import { type Browser, type BrowserContext, chromium, type Page, type Request } from 'playwright-core';
+import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { axe, chromium } from './check-tools.ts';
 
 /** Paths of Chromium on Debian and other systems. */
 const candidatePaths = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];

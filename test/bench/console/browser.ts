@@ -1,6 +1,7 @@
 /** Starts Chromium, and opens pages of the console with an empty cache, at a part of the processor's speed. */
 import { existsSync } from 'node:fs';
-import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core';
+import type { Browser, CDPSession, Page } from 'playwright-core';
+import { chromium } from '../../harness/check-tools.ts';
 
 const candidatePaths = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
