@@ -79,7 +79,7 @@ function toAscii(code: string): string {
 }
 
 /** Returns the type declarations of the entry and of all files that it imports, by file. */
-function collectDeclarations(): ReadonlyMap<string, string> {
+export function collectDeclarations(): ReadonlyMap<string, string> {
   const declarations = new Map<string, string>();
   const queue = [entry];
   for (let file = queue.pop(); file !== undefined; file = queue.pop()) {
