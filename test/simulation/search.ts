@@ -15,8 +15,10 @@ export interface Found {
 
 export interface Limits {
   readonly seed: number;
-  readonly ms: number;
+  /** Number of histories, so that a busy machine runs the same ones. */
   readonly histories?: number;
+  /** Time after which no other history starts. */
+  readonly ms?: number;
   /** Whether to look for a smaller history once one was found. Default: true. */
   readonly shrinks?: boolean;
   readonly focus?: Focus;
@@ -27,7 +29,7 @@ class Broken extends Error {}
 /** Runs histories until one breaks a promise or a limit is reached. */
 export async function search(
   files: SandboxFiles,
-  { seed, ms, histories = 1e9, shrinks = true, focus }: Limits,
+  { seed, histories = 1e9, ms, shrinks = true, focus }: Limits,
   plant: Plant = {},
 ): Promise<Found> {
   let count = 0;
@@ -42,8 +44,7 @@ export async function search(
   const details = await fc.check(fc.asyncProperty(createPlans(focus), run), {
     seed,
     numRuns: histories,
-    interruptAfterTimeLimit: ms,
-    markInterruptAsFailure: false,
+    ...(ms !== undefined && { interruptAfterTimeLimit: ms, markInterruptAsFailure: false }),
     endOnFailure: !shrinks,
   });
   const { errorInstance, counterexample, counterexamplePath } = details;

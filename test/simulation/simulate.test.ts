@@ -1,4 +1,7 @@
-/** Random histories of replicas over a simulated database, network and clock, as many as the time allows. */
+/**
+ * Random histories of replicas over a simulated database, network and clock: the same few in `npm test`, others for as long
+ * as `npm run simulate` is given.
+ */
 import { beforeAll, expect, inject, test } from 'vitest';
 import type { SandboxFiles } from '../../src/sandbox-files.ts';
 import { runHistory } from './history.ts';
@@ -12,15 +15,17 @@ declare module 'vitest' {
   }
 }
 
-const { seed, minutes } = inject('simulation') ?? { seed: Date.now() % 1_000_000, minutes: 1 / 3 };
+const given = inject('simulation');
+const seed = given?.seed ?? 1;
+const limits = given ? { ms: given.minutes * 60_000 } : { histories: 40 };
 
 let files: SandboxFiles;
 beforeAll(async () => {
   files = await prepareSimulations();
 });
 
-test('no history breaks a promise', { timeout: (minutes + 3) * 60_000 }, async () => {
-  const { report, histories, steps } = await search(files, { seed, ms: minutes * 60_000 });
+test('no history breaks a promise', { timeout: ((given?.minutes ?? 0) + 3) * 60_000 }, async () => {
+  const { report, histories, steps } = await search(files, { seed, ...limits });
   console.log(`simulated ${histories} histories of ${steps} steps from seed ${seed}`);
   if (report !== undefined) expect.fail(`${report}\n\nAgain: npm run simulate -- --seed ${seed}`);
 });
