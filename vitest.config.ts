@@ -1,11 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { yamlPlugin } from './config/yaml-plugin.ts';
 import { createClosingLine } from './test/closing-line.ts';
 
-/** Only with `--mode full`: they start a program for each command of a page, or test 10,000 projects or rules. */
+/** Not in `npm test`: they start a program for each command of a page, or test 10,000 projects or rules. */
 const long = [
   'test/docs/{start,guides,reference,operating,contributing}.test.ts',
   'test/flows/recipes/*.test.ts',
@@ -21,13 +20,13 @@ function findRandom(): readonly string[] {
 }
 
 /**
- * `npm test`. With `--mode full`, only the tests that take longer then: random ones do all their runs, of which
- * test/harness/amounts.ts has the numbers.
+ * `npm test`. With `--mode long`, only the files that it leaves out. With `--mode full`, also the random ones, which do all
+ * their runs then; test/harness/amounts.ts has the numbers.
  */
 const config: ReturnType<typeof defineConfig> = defineConfig(({ mode }) => ({
   plugins: [yamlPlugin()],
   test: {
-    include: mode === 'full' ? [...long, ...findRandom()] : ['test/**/*.test.ts'],
+    include: mode === 'long' ? long : mode === 'full' ? [...long, ...findRandom()] : ['test/**/*.test.ts'],
     exclude: [
       'test/chaos/**/*.test.ts',
       'test/cluster/**/*.test.ts',
@@ -36,7 +35,7 @@ const config: ReturnType<typeof defineConfig> = defineConfig(({ mode }) => ({
       'test/image/*.test.ts',
       'test/clients/*.test.ts',
       'test/browser/*.test.ts',
-      ...(mode === 'full' ? [] : long),
+      ...(mode === 'long' || mode === 'full' ? [] : long),
     ],
     reporters: ['default', createClosingLine()],
     testTimeout: 30_000,
@@ -44,8 +43,8 @@ const config: ReturnType<typeof defineConfig> = defineConfig(({ mode }) => ({
     isolate: false,
     setupFiles: 'test/harness/setup.ts',
     pool: 'threads',
-    // More than cores: many tests wait for processes and broken connections. The pages of docs need more of a core each.
-    maxWorkers: mode === 'full' ? '150%' : Math.max(5, availableParallelism()),
+    // More than most machines have cores, since some tests wait. Each more would load and compile everything once more.
+    maxWorkers: 3,
     coverage: {
       // @vitest/coverage-v8, which tools/ has.
       provider: 'custom',

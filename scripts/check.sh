@@ -1,55 +1,87 @@
 #!/usr/bin/env bash
-# Runs every check, one after another, and stops at the first failure. docs/contributing/testing.md lists the suites.
+# Runs every check and stops at the first failure. Suites that mostly wait, or measure nothing, run side by side.
+# docs/contributing/testing.md lists the suites; .github/workflows/nightly.yml runs them in full.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export REDOCLY_SUPPRESS_UPDATE_NOTICE=true
 
+logs=$(mktemp -d)
+declare -A running=() started=()
+ending() {
+  local name
+  for name in "${!running[@]}"; do { kill "${running[$name]}" && wait "${running[$name]}"; } 2>/dev/null || true; done
+  rm -rf "$logs"
+}
+trap ending EXIT
+
 step() {
-  printf '\n== %s\n' "$1"
+  local name=$1 from=$SECONDS
   shift
+  printf '\n== %s\n' "$name"
   "$@"
+  printf '== %s: %s s\n' "$name" $((SECONDS - from))
 }
 
-step 'Generated types are up to date' scripts/generate-types.sh --check
-step 'Format and lint' npm run --silent lint
-step 'Spelling' npm run --silent lint:spelling
-step 'Markdown' npm run --silent lint:markdown
-step 'API documents' npm run --silent lint:documents
-step 'Types' npm run --silent types
-step 'Dead code' npm run --silent knip
-step 'Build' npm run --silent build
-step 'Package metadata' npm run --silent publint
-step 'Tests' npm test --silent
-step 'Tests, with all runs of the random ones' npm run --silent test:full
-step 'Console in a browser' npm run --silent test:browser
-step 'Disturbances, in short' npx vitest run --config config/vitest.chaos.config.ts --mode short
-step 'Replicas on PostgreSQL' npm run --silent test:cluster
-step 'Stories against three replicas, half of them' npm run --silent test:replicas -- test/replicas test/flows/callbacks test/flows/control test/flows/projects
-step 'Disturbances of replicas, in short' npx vitest run --config config/vitest.chaos-cluster.config.ts --mode short
-
-# Two things at a time from here, the first of them in the background. The trap stops it on every exit, also after Ctrl-C.
-log=$(mktemp)
-trap '{ kill "$meanwhile" && wait "$meanwhile"; } 2>/dev/null || true; rm -f "$log"' EXIT
-
-in_background() {
-  "$@" >"$log" 2>&1 &
-  meanwhile=$!
+# Starts a check beside the others; its output is printed once `ended` waits for it.
+beside() {
+  local name=$1
+  shift
+  started[$name]=$SECONDS
+  "$@" >"$logs/$name" 2>&1 &
+  running[$name]=$!
 }
 
-background_ends() {
-  local status=0
-  wait "$meanwhile" || status=$?
-  cat "$log"
+# Waits for all checks that were started, or for those that are named, and fails if one failed.
+ended() {
+  local name status=0 one
+  [ $# -gt 0 ] || set -- "${!running[@]}"
+  for name in "$@"; do
+    one=0
+    wait "${running[$name]}" || one=$?
+    unset "running[$name]"
+    printf '\n== %s\n' "$name"
+    cat "$logs/$name"
+    printf '== %s: %s s until its output was read\n' "$name" $((SECONDS - started[$name]))
+    [ "$one" -eq 0 ] || status=$one
+  done
   return "$status"
 }
 
-npx rolldown -c config/rolldown.bench.config.ts >/dev/null
-in_background node dist/bench/fuzz.mjs --seconds 30
-step 'Replicas in a simulation, a minute of it' npm run --silent simulate -- --minutes 1
-step 'Fuzz, half a minute of it, meanwhile' background_ends
+disturb='npx vitest run --config'
 
-# The soak is mostly idle, and measures times, so the others have lower priority.
-in_background node dist/bench/soak.mjs 2
+step 'Tools' node scripts/tools.mjs
+beside 'Generated types are up to date' scripts/generate-types.sh --check
+beside 'Spelling' npm run --silent lint:spelling
+step 'Format and lint' npm run --silent lint
+step 'Types' npm run --silent types
+step 'Markdown' npm run --silent lint:markdown
+step 'API documents' npm run --silent lint:documents
+step 'Dead code' npm run --silent knip
+ended
+step 'Build' npm run --silent build
+step 'Package metadata' npm run --silent publint
+npx rolldown -c config/rolldown.bench.config.ts >/dev/null
+
+step 'Tests' npm test --silent
+
+# The pages of the documentation and the browser need the processor; replicas mostly wait.
+beside 'Replicas on PostgreSQL' npm run --silent test:cluster
+step 'Tests that npm test leaves out' npm run --silent test:long
+ended
+beside 'Disturbances of replicas, in short' $disturb config/vitest.chaos-cluster.config.ts --mode short
+step 'Console in a browser' npm run --silent test:browser
+ended
+
+# The simulation and the fuzz test need the processor and measure nothing, so they run at a lower priority.
+beside 'Replicas in a simulation' nice npm run --silent simulate -- --minutes 1
+step 'Disturbances, in short' $disturb config/vitest.chaos.config.ts --mode short
+beside 'Fuzz' nice node dist/bench/fuzz.mjs --seconds 30
+step 'Stories against three replicas' npm run --silent test:replicas -- test/replicas test/flows/callbacks test/flows/control
+ended
+
+# The soak is mostly idle, and measures times, so the others have a lower priority.
+beside 'Soak, two minutes of it' node dist/bench/soak.mjs 2
 step 'Packed package, generated clients' nice npm run --silent test:package
 step 'Image, where it can be built' nice npm run --silent test:image
-step 'Soak, two minutes of it, meanwhile' background_ends
+ended
+printf '\nAll checks passed in %s s\n' "$SECONDS"
