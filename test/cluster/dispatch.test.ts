@@ -1,8 +1,10 @@
 /** Where a request runs, and whether it runs again, when its project moves meanwhile. */
 import { expect, test } from 'vitest';
 import { type Call, createDispatch } from '../../src/cluster/dispatch.ts';
+import { createOwnedStore, type OwnedStore } from '../../src/cluster/store/owned-store.ts';
 import type { Sent } from '../../src/cluster/transport/peer-client.ts';
 import type { Reply } from '../../src/http/reply.ts';
+import { createKeyStore } from '../../src/keys/key-store.ts';
 import { createWallClock } from '../../src/lib/time.ts';
 import { ProjectLost } from '../../src/project/persistence/store-errors.ts';
 
@@ -20,6 +22,8 @@ interface World {
   readonly losesFirst?: boolean;
   /** Whether the project is still being loaded. */
   readonly isArriving?: boolean;
+  /** Whether the project has the effect of a request. By default it has none. */
+  readonly hasToken?: OwnedStore['hasToken'];
 }
 
 function create(world: World) {
@@ -51,7 +55,7 @@ function create(world: World) {
       claimOf: () => (losesFirst && claims++ === 0 ? { isLost: true } : claim),
       epochOf: () => epoch,
       tidy: (project) => void tidied.push(project),
-      hasToken: () => false,
+      hasToken: world.hasToken ?? (() => false),
     },
     client: {
       send: async (_url, _kind, head) => {
@@ -201,4 +205,19 @@ test('a forwarded request that arrives under another claim than its sender found
 test('a forwarded request waits until its project, which was just claimed, is loaded', async () => {
   const { dispatch } = create({ places: ['here'], isArriving: true });
   expect(await dispatch.runForwarded(toCall([]), { token: 'token', mayBeApplied: false, epoch: 7 })).toBe(done);
+});
+
+test('a forwarded request that arrives after its sender has run it elsewhere is not run again', async () => {
+  const wall = createWallClock();
+  const database = { write: async () => new Set<string>(), findSeq: async () => undefined };
+  const ignored = { warn: () => undefined, onLost: () => undefined, onReset: () => undefined, onIdle: () => undefined };
+  const store = createOwnedStore({ database, keys: createKeyStore(), endpoint: undefined, wall, ...ignored });
+  await store.admit('p', { owner: 'me', epoch: 7, seq: 0, ordinal: 0, lines: [] });
+  store.addToken('p', 'stored');
+  const { dispatch } = create({ places: ['here'], hasToken: store.hasToken });
+  const call = toCall([]);
+  const send = (token: string) => dispatch.runForwarded(call, { token, mayBeApplied: false });
+  await expect(send('stored')).rejects.toThrow(ProjectLost);
+  expect(await send('new')).toBe(done);
+  expect(call.runs()).toBe(1);
 });

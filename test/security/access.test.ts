@@ -279,11 +279,16 @@ test('a recording has rules for all projects as its reader may read them, and a 
 test('a key does not learn whether another project exists', async () => {
   const answers = [];
   for (const project of ['other', 'never-used'])
-    for (const path of [`/projects/${project}`, `/requests?project=${project}`, `/coverage?project=${project}`])
+    for (const path of [
+      `/projects/${project}`,
+      `/requests?project=${project}`,
+      `/requests?project=own&project=${project}`,
+      `/coverage?project=${project}`,
+    ])
       answers.push((await sandbox.control('GET', path, undefined, { apikey: 'mine' })).text);
   for (const to of ['other', 'never-used'])
     answers.push((await sandbox.control('POST', '/projects/own/fork', { to }, { apikey: 'mine' })).body.message);
-  expect(new Set(answers.slice(0, 6)).size).toBe(1);
+  expect(new Set(answers.slice(0, 8)).size).toBe(1);
   expect(answers[0]).toContain('this API key is for another project');
-  expect(answers[6]).toBe(answers[7]);
+  expect(answers[8]).toBe(answers[9]);
 });
