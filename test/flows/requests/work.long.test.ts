@@ -1,0 +1,122 @@
+/**
+ * How much of the source one request runs, and how long it holds the event loop: in functions and calls, which do not depend on
+ * the speed of the machine. Not with `npm test`, because it counts with the profiler that measures coverage.
+ */
+import { Session } from 'node:inspector';
+import path from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createWallClock } from '../../../src/lib/time.ts';
+import { shippedProfile } from '../../../src/openapi/profile/profile.ts';
+import { useSandbox } from '../../harness/sandbox.ts';
+
+const session = new Session();
+const source = path.resolve('src');
+
+/** A clock of which each look takes a millisecond, so that long work is split after the same steps on every machine. */
+let looks = 0;
+const wall = {
+  ...createWallClock(),
+  elapsed: () => {
+    looks += 1;
+    return looks;
+  },
+};
+const sandbox = useSandbox({ clock: 'frozen' }, shippedProfile, wall);
+
+beforeAll(() => {
+  session.connect();
+  session.post('Profiler.enable');
+  session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+});
+afterAll(() => session.disconnect());
+
+/** Returns the number of calls since the last time, by file of the source. */
+function takeCalls(): ReadonlyMap<string, number> {
+  const calls = new Map<string, number>();
+  session.post('Profiler.takePreciseCoverage', (_error, { result }) => {
+    for (const { url, functions } of result) {
+      const file = url.replace('file://', '');
+      if (!file.startsWith(source)) continue;
+      // The function without a name is the file itself, when it is loaded.
+      const named = functions.filter(({ functionName }) => functionName !== '');
+      const sum = named.reduce((total, { ranges: [range] }) => total + (range?.count ?? 0), 0);
+      if (sum > 0) calls.set(path.relative(source, file), sum);
+    }
+  });
+  return calls;
+}
+
+async function post(where: string, body: object): Promise<number> {
+  const headers = { apikey: 'sandbox-key', 'content-type': 'application/json' };
+  const response = await fetch(sandbox.url() + where, { method: 'POST', headers, body: JSON.stringify(body) });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+const imports = '/async/projects/p/jobs';
+const location = {
+  deviceId: 'V',
+  eventDateTime: '2026-03-02T09:30:00Z',
+  geoJson: { type: 'Point', coordinates: [13.4, 52.5] },
+};
+
+describe('the number of source files of which a function runs may only fall', () => {
+  /** Files that one request opens for a reader who follows it, from the head of the request to its entry in the journal. */
+  const most = { location: 0, jobs: 0 };
+
+  test.each([
+    ['a location', '/projects/p/locations', location, 200, most.location],
+    ['an asynchronous job', imports, { jobs: [{ id: 'J-1' }] }, 202, most.jobs],
+  ])('%s', async (_, where, body, status, bound) => {
+    // The first request loads what it needs.
+    expect(await post(where, body)).toBe(status);
+    takeCalls();
+    expect(await post(where, body)).toBe(status);
+    await nextTurn();
+    expect([...takeCalls().keys()].length).toBeLessThanOrEqual(bound);
+  });
+});
+
+describe('a body of 1 MB does not hold the event loop', () => {
+  /** Calls of functions of the source in one turn, at most. All calls of such a request are some hundred thousand. */
+  const mostCalls = 0;
+  const fill = (entry: (n: number) => object): object => {
+    const entries: object[] = [];
+    for (let size = 0; size < 1_000_000; size += JSON.stringify(entries.at(-1)).length + 1)
+      entries.push(entry(entries.length));
+    return { jobs: entries };
+  };
+
+  test.each<[string, object]>([
+    ['of jobs', fill((n) => ({ id: `J-${n}` }))],
+    ['of empty entries', fill(() => ({}))],
+    ['of entries with names of their own', fill((n) => ({ id: `J-${n}`, [`name-${n}`]: n }))],
+    [
+      'of one entry with many names',
+      { jobs: [Object.assign({}, ...(fill((n) => ({ [`name-${n}`]: n })) as { jobs: object[] }).jobs)] },
+    ],
+    ['of equal ids', fill(() => ({ id: 'J' }))],
+  ])('%s', async (_, body) => {
+    await post(imports, { jobs: [] });
+    takeCalls();
+    let isAnswered = false;
+    const answered = post(imports, body).finally(() => {
+      isAnswered = true;
+    });
+    const turns: number[] = [];
+    while (!isAnswered) {
+      await nextTurn();
+      turns.push([...takeCalls().values()].reduce((sum, calls) => sum + calls, 0));
+    }
+    expect([202, 400, 413]).toContain(await answered);
+    console.log(
+      _,
+      await answered,
+      turns.length,
+      turns.reduce((a, b) => a + b, 0),
+      Math.max(...turns),
+    );
+    expect(Math.max(...turns)).toBeLessThanOrEqual(mostCalls);
+  });
+});
