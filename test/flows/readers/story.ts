@@ -55,7 +55,7 @@ const scenario = {
       then: { connection: name, processed: true },
     })),
   ],
-  expect: [{ requests: { min: 1 } }, { callbacks: { min: 1 } }],
+  expect: [{ requests: { min: 1 } }, { callbacks: { max: 100 } }],
 };
 
 /** Sends a request to the control API, and returns the body of its response. */
@@ -118,11 +118,12 @@ export async function play({ url, receiver }: Stage): Promise<Story> {
     const query = `view=rows&limit=1&min=${expected}&await=20s`;
     expect(await control(url, 'GET', `/requests?${query}`)).toMatchObject({ satisfied: true });
   };
-  const tell = async (path: string, body: unknown, sent: Sent = {}): Promise<Told> => {
+  const tell = async (path: string, body: unknown, sent: Sent = {}): Promise<void> => {
     const one = await send(url, path, body, sent).told;
-    await recorded();
     told.push(one);
-    return one;
+    // An applied request is in the journal before its response is sent.
+    if (one.status >= 200 && one.status < 300) expected += 1;
+    else await recorded();
   };
   const step = (name: string, path: string, body: unknown) => tell(path, body, { headers: { 'x-step': name } });
   const isStored = async (project: string, id: string): Promise<boolean> =>
