@@ -136,7 +136,7 @@ export function fromRecording({ changes }: Item): { readonly requests: Requests;
 }
 
 /** Reads a list page by page. */
-export async function readPages(url: string, path: string): Promise<Item[]> {
+async function readPages(url: string, path: string): Promise<Item[]> {
   const items: Item[] = [];
   for (let cursor: string | undefined = ''; cursor !== undefined; ) {
     const page: Item = await control(url, 'GET', `${path}&limit=7${cursor && `&cursor=${cursor}`}`);
