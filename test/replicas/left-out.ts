@@ -9,12 +9,21 @@ interface LeftOut {
 /** Files under `test/flows/`. */
 const leftOut: readonly LeftOut[] = [
   {
+    reason: 'starts a server of its own, or counts what one process does',
+    tests: { 'readers/run.test.ts': [], 'requests/work.long.test.ts': [] },
+  },
+  {
+    reason: 'NOT YET TRIED with replicas: metrics, events and the log of advances are compared on one server',
+    tests: { 'readers/agree.test.ts': [] },
+  },
+  {
     reason: '--postgres excludes --data',
     tests: {
       'projects/clock-rate.test.ts': [],
       'projects/data.test.ts': [],
       'projects/fork-stored.test.ts': [],
       'projects/memory.test.ts': ['with --data', 'with files'],
+      'projects/stored-first.test.ts': [],
     },
   },
   {
