@@ -1,112 +1,156 @@
-/** `npm run mutate`: changes the code in one place at a time, and sees whether a test fails. docs/contributing/testing.md has more. */
+/** `npm run mutate`: changes the code in one place at a time, and sees which tests fail. docs/contributing/testing.md has more. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { createHost } from './host.mjs';
+import { drawMutants } from './mutants.mjs';
 
-/** Apart from the project's own packages: nothing but this command needs them, and half a minute brings them. */
-const stryker = '9.6.1';
+/** The tests at the public surface, which must do without the others. */
+const net = /^test\/(flows|model|simulation|transcripts|readers)\//;
+/** Tests of processes of their own, of the console and of the documentation: they do not load the changed code. */
+const apart = /^test\/((bench|cli|clients|console|deploy|docs|image|package|samples|soak|sweep)\/|[^/]+$)/;
 
-/** What can kill a change of a folder, and is quick: no browser, no package, no process of its own. */
-const testsOf = {
-  operations: [
-    'operations/*',
-    'flows/rules/*',
-    'flows/jobs/{async,changed-records}',
-    'project/{commands/*,schedule,due-list}',
-  ],
-  scenarios: [
-    'scenarios/!(glob)', // How long it takes is judged there, and counting takes longer.
-    'project/{commands/*,schedule,due-list}',
-    'flows/scenarios/{sources,options,limit,expectations,rule-counts}',
-    'flows/callbacks/{cancelling,disturbance}',
-  ],
-  callbacks: ['callbacks/*', 'project/schedule', 'flows/callbacks/*', 'security/limits'],
-};
-const folders = Object.keys(testsOf);
+/** So many changes are judged before the next: a run that is stopped has judged a smaller sample. */
+const perBatch = 60;
+/** A change is tried alone with the likeliest tests for so long; then with others at once, since few tests notice any. */
+const aloneCpuMs = 3000;
+const together = 16;
 
-const { values, positionals } = readArguments();
-const share = Number(values.share);
-if (!(share > 0 && share <= 1)) refuse(`--share: expected a number above 0, up to 1; got ${values.share}`);
-const places = (positionals.length > 0 ? positionals : folders).map(readPlace);
-const tools = path.join(tmpdir(), `field-sandbox-stryker-${stryker}`);
-install();
-for (const folder of folders) {
-  const files = places.filter((place) => place.folder === folder).map(({ pattern }) => pattern);
-  if (files.length > 0) mutate(folder, files);
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    count: { type: 'string', default: '300' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    workers: { type: 'string', default: '2' },
+    out: { type: 'string' },
+  },
+});
+const { sample, changes, loading, code } = await drawMutants(positionals, values.seed, Number(values.count));
+if (sample.length === 0) throw new Error(`No code to change in ${positionals.join(', ')}`);
+console.log(
+  `seed ${values.seed}: ${sample.length} of ${changes} changes; ${loading} more happen while modules are loaded`,
+);
+
+const hosts = Array.from({ length: Number(values.workers) }, () => createHost(code));
+const files = await measureFiles();
+for (const mutant of sample) mutant.files = files.filter(({ reached }) => reached.has(mutant.id));
+for (let start = 0; start < sample.length; start += perBatch) {
+  const batch = sample.slice(start, start + perBatch);
+  await judge(batch, ({ name }) => net.test(name));
+  await judge(batch, ({ name }) => !net.test(name));
+  for (const mutant of batch.filter(({ noticedBy }) => !net.test(noticedBy))) console.log(toText(mutant));
+  const judged = sample.slice(0, start + perBatch);
+  console.log(['', ...toTable(judged), ''].join('\n'));
+  if (values.out) writeFileSync(values.out, `${JSON.stringify({ seed: values.seed, judged: judged.map(toRecord) })}\n`);
+}
+for (const host of hosts) host.end();
+
+/** Runs each file of tests once without a change: how long it takes, and which changes it would reach. */
+async function measureFiles() {
+  const { stdout } = spawnSync('npx', ['vitest', 'list', '--filesOnly', '--json'], { encoding: 'utf8' });
+  const names = JSON.parse(stdout).map(({ file }) => path.relative('.', file));
+  const measured = [];
+  async function measure(name, host) {
+    const began = Date.now();
+    const { error, reached, cpuMs } = await host.run({ name, limitMs: 1_800_000 }, []);
+    if (error) console.log(`left out, since it fails without a change: ${name}: ${error}`);
+    else measured.push({ name, cpuMs, reached: new Set(reached), limitMs: 90_000 + 5 * (Date.now() - began) });
+  }
+  const wanted = names.filter((name) => !apart.test(name));
+  await share(wanted, measure);
+  return measured.sort((one, other) => one.cpuMs - other.cpuMs);
 }
 
-function readArguments() {
-  try {
-    return parseArgs({
-      allowPositionals: true,
-      options: { share: { type: 'string', default: '1' }, seed: { type: 'string', default: '1' } },
-    });
-  } catch (error) {
-    return refuse(error.message);
+/** Hands items to the hosts one by one. */
+async function share(items, work) {
+  const left = items.values();
+  await Promise.all(
+    hosts.map(async (host) => {
+      for (const item of left) await work(item, host);
+    }),
+  );
+}
+
+/** Writes into each change that no test has noticed so far which of these files does. */
+async function judge(mutants, isWanted) {
+  await share(mutants, tryAlone);
+  await share(files.filter(isWanted), async (file, host) => {
+    const left = mutants.filter(
+      ({ noticedBy, alone, files: reaching }) => !noticedBy && !alone.includes(file) && reaching.includes(file),
+    );
+    for (const group of toGroups(left)) await findNoticed(file, group, host);
+  });
+
+  /** First the files that reach little else. */
+  async function tryAlone(mutant, host) {
+    mutant.alone = [];
+    let cpuMs = 0;
+    const toPrice = (file) => file.cpuMs * file.reached.size;
+    for (const file of mutant.files.filter(isWanted).sort((one, other) => toPrice(one) - toPrice(other))) {
+      cpuMs += file.cpuMs;
+      if (mutant.noticedBy || (mutant.alone.length > 0 && cpuMs > aloneCpuMs)) return;
+      mutant.alone.push(file);
+      await findNoticed(file, [mutant], host);
+    }
   }
 }
 
-/** `operations`, or one of its files by the path, or some of its lines: `operations/jobs.ts:20-30`. */
-function readPlace(text) {
-  const name = text.replace(/^src\//, '').replace(/\/$/, '');
-  const folder = folders.find((known) => name === known || name.startsWith(`${known}/`));
-  if (!folder || !existsSync(`src/${name.replace(/:[\d:-]+$/, '')}`))
-    refuse(`expected ${folders.join(', ')}, or a file of those; got ${text}`);
-  return { folder, pattern: /\.ts(:|$)/.test(name) ? `src/${name}` : `src/${name}/**/*.ts` };
+/** No two of a source file: one could hide the other. */
+function toGroups(mutants) {
+  const groups = [];
+  for (const mutant of mutants) {
+    const group = groups.find((one) => one.length < together && one.every(({ file }) => file !== mutant.file));
+    if (group) group.push(mutant);
+    else groups.push([mutant]);
+  }
+  return groups;
 }
 
-function install() {
-  if (existsSync(`${tools}/node_modules/@stryker-mutator/vitest-runner`)) return;
-  mkdirSync(tools, { recursive: true });
-  writeFileSync(`${tools}/package.json`, '{ "private": true }');
-  const { vitest } = JSON.parse(readFileSync('package.json', 'utf8')).devDependencies;
-  const packages = [
-    `@stryker-mutator/core@${stryker}`,
-    `@stryker-mutator/vitest-runner@${stryker}`,
-    `vitest@${vitest}`,
-  ];
-  run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefix', tools, ...packages]);
+/** Where the file fails with all of them, finds those by halves with which it fails alone. */
+async function findNoticed(file, mutants, host) {
+  const { error, hasEnded } = await host.run(file, mutants);
+  if (!error) return;
+  if (mutants.length > 1) {
+    const half = mutants.length >> 1;
+    await findNoticed(file, mutants.slice(0, half), host);
+    await findNoticed(file, mutants.slice(half), host);
+    return;
+  }
+  // What an earlier change has left behind in the process could fail the test as well, or chance.
+  if (!hasEnded && (await host.run(file, [])).error) {
+    host.end();
+    if (!(await host.run(file, mutants)).error) return;
+  }
+  Object.assign(mutants[0], { noticedBy: file.name, error });
 }
 
-function mutate(folder, files) {
-  const config = {
-    mutate: files,
-    testRunner: 'kept',
-    plugins: ['kept-runner.mjs', 'report.mjs'].map((name) => fileURLToPath(new URL(name, import.meta.url))),
-    kept: { stryker: `${tools}/node_modules/@stryker-mutator/vitest-runner/dist/src/vitest-test-runner.js`, share },
-    seed: values.seed,
-    vitest: { configFile: 'config/vitest.mutation.config.ts', related: false },
-    testFiles: testsOf[folder].map((name) => `test/${name}.test.ts`),
-    coverageAnalysis: 'perTest',
-    concurrency: 1,
-    timeoutMS: 5000,
-    timeoutFactor: 2,
-    dryRunTimeoutMinutes: 10,
-    // A copy of the project is changed, not the project; the name is one that is not there, since Stryker would rewrite it.
-    tempDirName: `${tools}/copies`,
-    tsconfigFile: 'none.json',
-    ignorePatterns: ['/dist', '/coverage', '/docs/screenshots'],
-    reporters: ['kept', 'progress-append-only'],
-    allowConsoleColors: false,
-    warnings: { slow: false, unknownOptions: false },
-  };
-  writeFileSync(`${tools}/${folder}.config.json`, JSON.stringify(config));
-  run(process.execPath, [
-    `${tools}/node_modules/@stryker-mutator/core/bin/stryker.js`,
-    'run',
-    `${tools}/${folder}.config.json`,
-  ]);
+function toText({ place, kind, original, replacement, noticedBy, files: reaching }) {
+  const unnoticed = reaching.length > 0 ? 'survived' : 'uncovered';
+  return `${noticedBy ? `only ${noticedBy}` : unnoticed}: ${kind} ${place}\n    ${original}\n  → ${replacement}`;
 }
 
-function run(command, args) {
-  const { status, error } = spawnSync(command, args, { stdio: 'inherit' });
-  if (status !== 0) refuse(`${command} ended with ${error?.message ?? status}`);
+function toRecord({ id, alone, files: reaching, ...mutant }) {
+  return { ...mutant, isCovered: reaching.length > 0 };
 }
 
-function refuse(text) {
-  console.error(`mutate: ${text}`);
-  process.exit(2);
+function toTable(mutants) {
+  const roomOf = ({ file }) => /^src\/([\w-]+)\//.exec(file)?.[1] ?? 'src';
+  const rooms = [...new Set(mutants.map(roomOf))].sort();
+  const rows = rooms.map((room) => [room, ...toFigures(mutants.filter((mutant) => roomOf(mutant) === room))]);
+  const heading = ['', 'changes', 'uncovered', 'hung', 'by any', 'score', 'by net', 'score'];
+  return [heading, ...rows, ['all', ...toFigures(mutants)]].map(
+    ([name, ...figures]) => name.padEnd(14) + figures.map((one) => String(one).padStart(10)).join(''),
+  );
+}
+
+function toFigures(mutants) {
+  const [uncovered, hung, noticed, byNet] = [
+    ({ files: reaching }) => reaching.length === 0,
+    ({ error }) => error === 'does not end',
+    ({ noticedBy }) => noticedBy,
+    ({ noticedBy }) => net.test(noticedBy),
+  ].map((isCounted) => mutants.filter(isCounted).length);
+  const toScore = (count) => `${((100 * count) / mutants.length).toFixed(1)} %`;
+  return [mutants.length, uncovered, hung, noticed, toScore(noticed), byNet, toScore(byNet)];
 }
