@@ -85,7 +85,9 @@ function findFailure(changed, rooms) {
 
 function run(names, ...args) {
   if (names.length === 0) return undefined;
-  const stdout = vitest(['run', '--bail', '1', '--reporter', 'json', ...args, ...names]);
+  // More than any test needs on a busy machine.
+  const limits = ['--testTimeout', '120000', '--hookTimeout', '120000'];
+  const stdout = vitest(['run', '--bail', '1', '--reporter', 'json', ...limits, ...args, ...names]);
   const { success, testResults } = JSON.parse(stdout.slice(stdout.indexOf('{"num')));
   const file = testResults.find(({ status }) => status === 'failed');
   const test = file?.assertionResults.find(({ status }) => status === 'failed');

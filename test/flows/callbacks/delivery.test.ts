@@ -200,6 +200,16 @@ test('an attempt has the headers, the body and the latency of the response', asy
   expect(attempt?.response?.durationMs).toBeGreaterThan(0);
 });
 
+test('a response that nests too deeply to be searched for secrets is omitted, and the callback is not sent again', async () => {
+  const body = Buffer.from(`{"token":1,"deep":${'['.repeat(30_000)}${']'.repeat(30_000)}}`);
+  receiver.answer({ status: 200, headers: {}, body });
+  const project = await frozenProject(sandbox, receiver.url());
+  await failLater(sandbox, project);
+  expect(await sandbox.advance(project)).toMatchObject({ delivered: 1, pending: 0 });
+  const attempt = { status: 200, response: { body: '(omitted: the body is nested too deeply)' } };
+  expect(await onlyCallback(sandbox, project)).toMatchObject({ state: 'delivered', attempts: [attempt] });
+});
+
 test('an attempt without a response has none, and one that was stored in the inbox', async () => {
   const unreached = await frozenProject(sandbox, 'http://127.0.0.1:9/');
   await failLater(sandbox, unreached);
