@@ -45,7 +45,11 @@ export default class KeptRunner extends VitestTestRunner {
     const { user, system } = process.cpuUsage(before);
     vi.restoreAllMocks();
     const error = stray ?? findError(result);
-    return { error: error && String(error.message ?? error), reached: [...reached], cpuMs: (user + system) / 1000 };
+    return {
+      error: error && String(error.message ?? error).split('\n')[0],
+      reached: [...reached],
+      cpuMs: (user + system) / 1000,
+    };
   }
 
   /** What is reached while a file is loaded is not counted: modules are loaded before a change is switched on. */

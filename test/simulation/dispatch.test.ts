@@ -90,3 +90,11 @@ test('what a fenced replica has read is not answered', async () => {
   expect(await create({ at: 'here', isFenced: () => runs() < 3 }).run(call)).toEqual({ reply: created });
   expect(runs()).toBe(3);
 });
+
+test('a change that another replica may have applied gets a response that names the database, and a read one that it was not', async () => {
+  const answer = (isRead: boolean) =>
+    create({ at: 'there', sent: { kind: 'unavailable' } }).run(toCall(0, isRead).call);
+  const toProblem = (text: RegExp) => ({ problem: { kind: 'unavailable', message: expect.stringMatching(text) } });
+  expect(await answer(false)).toMatchObject(toProblem(/cannot find out .* applied, .* database/));
+  expect(await answer(true)).toMatchObject(toProblem(/database, and the request was not applied/));
+});

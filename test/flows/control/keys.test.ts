@@ -75,6 +75,19 @@ describe('a key that is created', () => {
     expect((await sandbox.control('DELETE', `/keys/${id}`, undefined, admin)).status).toBe(404);
   });
 
+  test('reads nothing once it is deleted, not even what its request waits for', async () => {
+    const project = freshProject();
+    const { id, key } = await createKey(sandbox, { projects: [project] });
+    await importJobs(sandbox, project, key);
+    const path = `/projects/${project}/requests?await=30s&min=2`;
+    const waiting = sandbox.control('GET', path, undefined, { apikey: key });
+    // What is answered later was read later.
+    await sandbox.control('GET', '/health', undefined, admin);
+    await sandbox.control('DELETE', `/keys/${id}`, undefined, admin);
+    await importJobs(sandbox, project, 'sandbox-key');
+    expect((await waiting).status).toBe(401);
+  });
+
   test('is not recorded', async () => {
     const project = freshProject();
     const { key } = await createKey(sandbox, { projects: [project] });
