@@ -76,7 +76,8 @@ function toMutant({ id, fileName, location, mutatorName, replacement }, { lines,
     kind: mutatorName,
     original: toLine(original.join('\n')),
     replacement: toLine(replacement),
-    isLoading: !later.some((range) => !isBefore(start, range.start) && !isBefore(range.end, end)),
+    // A function that is replaced as a whole is made where it stands.
+    isLoading: !later.some((range) => isBefore(range.start, start) && !isBefore(range.end, end)),
   };
 }
 
