@@ -12,7 +12,8 @@ const maxHighlightedLength = 200_000;
 /** Renders a body: highlighted if it is JSON, with the `errors` after the lines that contain them. */
 export function jsonView(text: string, errors: readonly LocatedError[] = []): TemplateResult {
   const value = text.length > maxHighlightedLength ? undefined : readJson(text);
-  if (value === undefined) return html`<pre tabindex="0">${markedText(text, errors)}</pre>${errorList(errors)}`;
+  if (value === undefined)
+    return html`<pre tabindex="0" role="group" aria-label="Text">${markedText(text, errors)}</pre>${errorList(errors)}`;
   const placed = new Set<LocatedError>();
   const lines = toLines(value, '', '');
   const shown = lines.map(({ path, content }) => {
@@ -21,7 +22,7 @@ export function jsonView(text: string, errors: readonly LocatedError[] = []): Te
     return html`${content}\n${lineErrors.map(({ message }) => html`<span class="error">${message}</span>`)}`;
   });
   const others = errors.filter((error) => !placed.has(error));
-  return html`<pre tabindex="0">${shown}</pre>${errorList(others)}`;
+  return html`<pre tabindex="0" role="group" aria-label="JSON">${shown}</pre>${errorList(others)}`;
 }
 
 /** Marks the text that is not JSON from the position of the syntax error. The message ends with its line and column. */
@@ -37,7 +38,7 @@ function markedText(text: string, errors: readonly LocatedError[]): unknown {
 /** Lists the errors whose location is not in the body, such as a missing field or a header. */
 function errorList(errors: readonly LocatedError[]): TemplateResult | typeof nothing {
   if (errors.length === 0) return nothing;
-  return html`<ul>${errors.map(({ path, message }) => html`<li class="bad"><code>${path || 'body'}</code> ${message}</li>`)}</ul>`;
+  return html`<ul aria-label="Other errors">${errors.map(({ path, message }) => html`<li class="bad"><code>${path || 'body'}</code> ${message}</li>`)}</ul>`;
 }
 
 interface Line {

@@ -47,8 +47,8 @@ class PageNotices extends PageElement {
   }
 
   protected override render(): TemplateResult {
-    return html`<div role="status" class="notices">
-      ${notices.get().map(({ kind, text }) => html`<p class="note"><span class=${kind}>${icon(kind === 'good' ? 'circle-check' : 'circle-alert')}</span>${text}</p>`)}
+    return html`<div role="status" aria-label="Notices" class="notices">
+      ${notices.get().map(({ kind, text }) => html`<p class="note"><span class=${kind} role="img" aria-label=${kind === 'good' ? 'Success' : 'Error'}>${icon(kind === 'good' ? 'circle-check' : 'circle-alert')}</span>${text}</p>`)}
     </div>`;
   }
 }

@@ -27,7 +27,7 @@ export function renderTimeline(details: RequestDetails): TemplateResult {
   return html`
     <section class="column" aria-label="Timeline">
       ${timeScale(toMs - fromMs)}
-      <ol class="steps">
+      <ol class="steps" aria-label="Steps">
         ${steps.map((step) => {
           const from = percent(step.atMs);
           const to = percent(step.endMs ?? toMs);

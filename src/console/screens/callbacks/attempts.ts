@@ -14,7 +14,7 @@ import { renderResponse } from './response.ts';
 export function renderAttempts(shown: ShownCallback): TemplateResult {
   const { attempts } = shown.callback;
   return html`
-    <ol class="timeline">
+    <ol class="timeline" aria-label="History">
       <li class="column">${renderCreation(shown)}</li>
       ${attempts.map((_, index) => html`<li class="column">${renderAttempt(shown.callback, index)}</li>`)}
       <li class="column"><h3>Outcome ${stateChip(shown.callback.state)}</h3>${renderOutcome(shown)}</li>
@@ -52,7 +52,7 @@ function renderAttempt(callback: Callback, index: number): TemplateResult {
     ${one.headers['webhook-signature'] === undefined ? html`<p class="warn">Not signed.</p>` : nothing}
     ${one.sent === expected ? nothing : renderDifference(one.sent, expected)}
     ${renderResponse(one)}
-    <details class="sent">
+    <details class="sent" aria-label="Sent headers and body">
       <summary>Sent headers and body${before?.sent === one.sent ? ' (same body as the previous attempt)' : nothing}</summary>
       <div class="column">
         <dl class="facts mono">${Object.entries(one.headers).map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>

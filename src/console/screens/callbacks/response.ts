@@ -13,7 +13,7 @@ export function renderResponse({ status, error, response }: Attempt): TemplateRe
   if (response === undefined) return html`<p class="quiet">The response was not stored.</p>`;
   const { headers, body, bodyCut, durationMs } = response;
   return html`
-    <div class="column response">
+    <div class="column response" role="group" aria-label="Response">
       <div class="row">
         <span>The receiver responded with <strong>${status}</strong> after ${span(durationMs)}.</span>
         ${body === '' ? nothing : html`<span class="push">${copyButton('Copy response', () => body)}</span>`}

@@ -23,7 +23,7 @@ export function renderTimeline({ callback, reading }: ShownCallback): TemplateRe
   return html`
     <section class="column" aria-label="Timeline">
       ${timeScale(toMs - fromMs)}
-      <ol class="steps">
+      <ol class="steps" aria-label="Attempts">
         ${attempts.slice(first).map((one, index) => {
           const startMs = Date.parse(one.at);
           const beforeMs = endOf(attempts[first + index - 1], fromMs);

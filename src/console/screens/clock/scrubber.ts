@@ -83,7 +83,7 @@ class ClockScrubber extends PageElement {
       </div>
       <div class="axis ${isFrozen ? 'frozen' : ''}">
         <div class="lane-names quiet" aria-hidden="true">${workKinds.map((kind) => html`<span>${laneNames[kind]}</span>`)}${outages.length === 0 ? nothing : html`<span>Outages</span>`}</div>
-        <div class="track" @pointerdown=${this.startDrag}>
+        <div class="track" role="group" aria-label="Axis" @pointerdown=${this.startDrag}>
           ${ticksOf(period).map(({ share }) => html`<i class="tick" .style=${left(share)}></i>`)}
           <i class="now-line"></i>
           ${workKinds.map(

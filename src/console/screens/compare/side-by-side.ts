@@ -113,5 +113,7 @@ function renderLine({ a, b, isEqual }: Row): TemplateResult {
 function renderSide(pieces: readonly Piece[] | undefined, isEqual: boolean, kind: string): TemplateResult {
   if (!pieces) return html`<span class="line missing"></span>`;
   const shown = pieces.map(({ text, isChanged }) => (isChanged ? html`<mark>${text}</mark>` : text));
-  return html`<span class="line ${isEqual ? '' : kind}">${shown}</span>`;
+  return isEqual
+    ? html`<span class="line">${shown}</span>`
+    : html`<span class="line ${kind}" role=${kind === 'removed' ? 'deletion' : 'insertion'}>${shown}</span>`;
 }

@@ -72,7 +72,7 @@ class EntityEvents extends PageElement {
     if (items.length === 0) return html`<p class="quiet">No request in the journal names this id.</p>`;
     const context = { project: this.project, isInMany: records.length > 1 };
     return html`
-      <ol class="events">
+      <ol class="events" aria-label="Events">
         ${repeat(
           toRows(items),
           ({ event }, index) => `${toKey(event)} ${index}`,

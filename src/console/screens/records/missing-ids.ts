@@ -44,7 +44,7 @@ class MissingIds extends PageElement {
     return html`
       <div class="empty">
         <h2>No matches here. Requests name these ids:</h2>
-        <ul class="ids">${value.map((one) => this.renderId(one))}</ul>
+        <ul class="ids" aria-label="Ids without a record here">${value.map((one) => this.renderId(one))}</ul>
         ${clear}
       </div>
     `;
@@ -55,7 +55,7 @@ class MissingIds extends PageElement {
     const text = this.text.toLowerCase();
     const fitting = found.filter(({ kind, id }) => kind === 'entity' && id.toLowerCase().startsWith(text));
     if (fitting.length === 0) return nothing;
-    return html`<ul class="ids">${fitting.slice(0, maxAbove).map((one) => this.renderId(one))}</ul>`;
+    return html`<ul class="ids" aria-label="Ids without a record here">${fitting.slice(0, maxAbove).map((one) => this.renderId(one))}</ul>`;
   }
 
   private renderId({ kind, id, collection }: Results[number]): TemplateResult {

@@ -28,7 +28,7 @@ export function renderDescription(document: Document, operation: ApiOperation): 
       ${body ? html`<section><h3>Body <span class="quiet">${body.type}</span></h3>${renderSchema(document, body)}</section>` : nothing}
       <section>
         <h3>Responses</h3>
-        <div class="responses">${responses.map((one, index) => renderResponse(document, one, index === 0))}</div>
+        <div class="responses" role="group" aria-label="Responses">${responses.map((one, index) => renderResponse(document, one, index === 0))}</div>
       </section>
     </article>
   `;

@@ -55,7 +55,7 @@ function renderNext({ kind, name, calls, next }: Shown): TemplateResult {
 
 function renderItems(area: Shown): TemplateResult {
   if (area.items.length === 0) return html`<p class="quiet">None matches the filter.</p>`;
-  return html`<ul class="coverage-items">${area.items.map((item) => renderItem(area, item))}</ul>`;
+  return html`<ul class="coverage-items" aria-label=${`Failures of ${area.name}`}>${area.items.map((item) => renderItem(area, item))}</ul>`;
 }
 
 function renderItem(area: Shown, item: Item): TemplateResult {

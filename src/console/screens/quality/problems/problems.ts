@@ -45,7 +45,7 @@ class QualityProblems extends PageElement {
       <p class="quiet" role="status">${matching.length} of ${groups.length} problems, in the latest ${maxRequests.toLocaleString('en')} requests with a failure or a warning, and the latest 1,000 undelivered callbacks.</p>
       ${errorNote(errorText)}
       ${matching.length === 0 ? renderEmpty(groups) : nothing}
-      <ul class="problems">
+      <ul class="problems" aria-label="Problems">
         ${repeat(
           matching,
           ({ key }) => key,

@@ -125,7 +125,7 @@ function renderFailed(matrix: Matrix): TemplateResult {
   const others = failed.slice(maxListed);
   return html`
     <h2>Not survived</h2>
-    <ul class="verdicts">${failed.slice(0, maxListed).map(renderFailedCell)}</ul>
+    <ul class="verdicts" aria-label="Not survived">${failed.slice(0, maxListed).map(renderFailedCell)}</ul>
     ${
       others.length === 0
         ? nothing

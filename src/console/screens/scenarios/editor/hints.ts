@@ -23,6 +23,7 @@ class HintWidget extends WidgetType {
   override toDOM(): HTMLElement {
     const hint = document.createElement('span');
     hint.className = 'hint';
+    hint.role = 'note';
     hint.textContent = this.text;
     return hint;
   }

@@ -17,7 +17,7 @@ export function renderIssues({ issues }: Checker, refusal: string, show: (issue:
   return html`
     <div class="issues ${errors > 0 ? 'bad' : warnings > 0 ? 'warn' : ''}">
       <p role="status">${state}</p>
-      <ul>
+      <ul aria-label="Mistakes and warnings">
         ${issues?.map(
           (issue) => html`
             <li>
