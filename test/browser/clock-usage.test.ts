@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { noBrowser, useBrowser } from '../harness/browser.ts';
 import { writeProfile } from '../harness/profile.ts';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';
+import { bodyRows, textsOf } from './page.ts';
 
 const sandbox = useSandbox({ profile: writeProfile({ limits: { project: { records: 4, requestsPerSecond: 1000 } } }) });
 const browser = useBrowser();
@@ -16,10 +17,8 @@ describe.skipIf(noBrowser)('usage and limits', () => {
     const page = await browser.open(sandbox.url(), `/clock?project=${project}`);
     const table = page.getByRole('region', { name: 'Usage and limits' }).last();
     await table.getByRole('row', { name: /^Records/ }).waitFor();
-    const rows = async () =>
-      (await table.locator('tbody tr').allTextContents()).map((row) => row.replaceAll(/\s+/g, ' ').trim());
     await expect
-      .poll(rows)
+      .poll(() => textsOf(bodyRows(table)))
       .toEqual(
         expect.arrayContaining([
           'Records 3 4',

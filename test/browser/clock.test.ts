@@ -2,10 +2,10 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { readSnapshot } from '../../src/console/actions/snapshot.ts';
 import { noBrowser, useBrowser } from '../harness/browser.ts';
 import { useReceiver } from '../harness/receiver.ts';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';
+import { bodyRows, focused, textsOf } from './page.ts';
 
 const sandbox = useSandbox();
 const browser = useBrowser();
@@ -25,17 +25,13 @@ const clock = async () => (await sandbox.control('GET', `/projects/${project}/cl
 const orders = async () => (await sandbox.items(project, 'orders')).map(({ id }) => id);
 const open = (name = project) => browser.open(sandbox.url(), `/clock?project=${name}`);
 const section = (page: Page, name: string) => page.getByRole('region', { name });
-const due = async (page: Page) => {
-  const rows = await section(page, 'Table of pending work').locator('tbody tr').allTextContents();
-  return rows.map((row) => row.replaceAll(/\s+/g, ' ').trim());
-};
+const due = (page: Page) => textsOf(bodyRows(section(page, 'Table of pending work')));
 /** Restores a snapshot from a file. */
 async function restore(page: Page, file: { name: string; mimeType: string; buffer: Buffer }): Promise<void> {
   const choosing = page.waitForEvent('filechooser');
   await page.getByRole('button', { name: 'Restore snapshot…' }).click();
   await (await choosing).setFiles(file);
 }
-const focused = (page: Page) => page.evaluate('document.activeElement.textContent.trim()');
 
 describe.skipIf(noBrowser)('the clock', () => {
   test('is set, frozen and resumed', async () => {
@@ -53,7 +49,7 @@ describe.skipIf(noBrowser)('the clock', () => {
     const { mode, now } = (await clock()) as { mode: string; now: string };
     expect(mode).toBe('frozen');
     expect(now).toMatch(/^2040-01-01T00:0/);
-    await expect.poll(() => controls.locator('time').getAttribute('datetime')).toBe(now);
+    await expect.poll(() => controls.getByRole('time').getAttribute('datetime')).toBe(now);
     await controls.getByRole('button', { name: 'Resume' }).click();
     await controls.getByText('running', { exact: true }).waitFor();
     expect(await clock()).toMatchObject({ mode: 'real' });
@@ -74,7 +70,7 @@ describe.skipIf(noBrowser)('the clock', () => {
     await controls.getByText('Running at 2040-01-01 00:00').waitFor();
     expect(await clock()).toMatchObject({ mode: 'real', rate: 20 });
     // The page moves the time as fast as the sandbox does.
-    const shown = async () => Date.parse((await controls.locator('time').getAttribute('datetime')) ?? '');
+    const shown = async () => Date.parse((await controls.getByRole('time').getAttribute('datetime')) ?? '');
     const before = await shown();
     await expect.poll(async () => (await shown()) - before).toBeGreaterThan(15_000);
     const difference = async () => Math.abs(Date.parse(((await clock()) as { now: string }).now) - (await shown()));
@@ -123,7 +119,7 @@ describe.skipIf(noBrowser)('the clock', () => {
     await happens('Until idle', '1 callback delivered, 0 pending.');
     await page.getByText('Nothing is scheduled.').waitFor();
     expect(receiver.received).toHaveLength(4);
-    await expect.poll(() => controls.locator('time').first().textContent()).toBe('2040-01-01 00:02:35.200');
+    await expect.poll(() => controls.getByRole('time').first().textContent()).toBe('2040-01-01 00:02:35.200');
     await happens('+1 h', 'Advanced to 2040-01-01 01:02:35.200: 0 commands');
     expect(await clock()).toMatchObject({ mode: 'frozen', now: '2040-01-01T01:02:35.200Z' });
   });
@@ -151,11 +147,9 @@ describe.skipIf(noBrowser)('the clock', () => {
     await page.getByRole('button', { name: '+10 min' }).click();
     const log = section(page, 'Advances');
     await log.getByText('+10 min').waitFor();
-    const rows = log.getByRole('region', { name: 'Work of advance 1' }).locator('tbody tr');
     const [callback] = await sandbox.items(project, 'callbacks');
-    const work = async () => (await rows.allTextContents()).map((row) => row.replaceAll(/\s+/g, ' ').trim());
     await expect
-      .poll(work)
+      .poll(() => textsOf(bodyRows(log.getByRole('region', { name: 'Work of advance 1' }))))
       .toEqual([
         `00:00:00.200Processed 2 entries of asyncImportJobs ${request.headers['x-request-id']}1 failed 1 succeeded`,
         `00:00:00.200Sent callback ${callback?.['id']}500`,
@@ -193,7 +187,7 @@ describe.skipIf(noBrowser)('the axis of the due work', () => {
     await retry.waitFor();
     await page.getByRole('button', { name: 'in 200 ms: Process 2 entries of asyncImportJobs' }).waitFor();
     await retry.hover();
-    await page.locator('.axis .tooltip').getByText('Retry callback msg_').waitFor();
+    await page.getByRole('group', { name: 'Axis' }).getByText('Retry callback msg_').waitFor();
     await retry.click();
     const dialog = page.getByRole('dialog', { name: 'Advance to 00:00:05.200?' });
     await dialog.getByText('runs 1 command, 1 retry').waitFor();
@@ -203,28 +197,6 @@ describe.skipIf(noBrowser)('the axis of the due work', () => {
     await dialog.getByRole('button', { name: 'Advance' }).click();
     await page.getByText('Advanced to 2040-01-01 00:00:05.200: 1 command processed, 1 callback delivered').waitFor();
     await section(page, 'Advances').getByText('+4 s').waitFor();
-  });
-
-  test('is moved by keyboard and by dragging, at each zoom level', async () => {
-    const page = await open();
-    await axis(page).focus();
-    for (let n = 0; n < 10; n += 1) await page.keyboard.press('ArrowRight');
-    await expect.poll(() => axis(page).getAttribute('aria-valuetext')).toBe('in 10 s: runs 1 command, 1 retry');
-    await page.keyboard.press('Enter');
-    await page.getByRole('dialog', { name: 'Advance to 00:00:11?' }).getByRole('button', { name: 'Advance' }).click();
-    await page.getByText('Advanced to 2040-01-01 00:00:11:').waitFor();
-
-    await page.getByRole('group', { name: 'Period' }).getByRole('button', { name: '1 h', exact: true }).click();
-    const box = await page.locator('.axis .track').boundingBox();
-    if (!box) throw new Error('the axis has no size');
-    await page.mouse.move(box.x + 5, box.y + 40);
-    await page.mouse.down();
-    await page.mouse.move(box.x + box.width / 2, box.y + 40, { steps: 3 });
-    await page.mouse.up();
-    const dialog = page.getByRole('dialog', { name: /^Advance to 00:30:11\?$/ });
-    await dialog.getByText('Advances the clock by 30 min and runs nothing').waitFor();
-    await dialog.getByRole('button', { name: 'Advance' }).click();
-    await expect.poll(clock).toMatchObject({ now: '2040-01-01T00:30:11.000Z' });
   });
 
   test('shows the time spans of scenarios', async () => {
@@ -242,27 +214,6 @@ describe.skipIf(noBrowser)('the axis of the due work', () => {
     await page.getByText('Freeze the clock to advance it along this axis.').waitFor();
     await expect.poll(() => axis(page).count()).toBe(0);
   });
-});
-
-const noSnapshots = [
-  ['a text that is not JSON', 'jobs: []', 'it is not JSON: '],
-  ['another object', '{"foo":1}', 'missing jobs, orders, routes, users, locations; expected the lists '],
-  ['a snapshot without routes', '{"version":1,"jobs":[],"orders":[],"users":[],"locations":[]}', 'missing routes; '],
-  [
-    'an object in place of a list',
-    '{"version":1,"jobs":{},"orders":[],"routes":[],"users":[],"locations":[]}',
-    'jobs: expected a list, got {}',
-  ],
-  [
-    'another version',
-    '{"version":2,"jobs":[],"orders":[],"routes":[],"users":[],"locations":[]}',
-    'version: expected 1, got 2',
-  ],
-  ['a recording', '{"changes":[]}', 'it is a recording; use field-sandbox replay'],
-] as const;
-
-test.each(noSnapshots)('%s is rejected as a snapshot', (_what, text, error) => {
-  expect(readSnapshot(text)).toEqual({ errorText: expect.stringContaining(error) });
 });
 
 describe.skipIf(noBrowser)('the state', () => {
@@ -356,7 +307,6 @@ describe.skipIf(noBrowser)('the state', () => {
 
     await page.keyboard.press('Enter');
     await dialog.waitFor();
-    expect(await dialog.locator('button.danger').textContent()).toBe(`Reset ${project}`);
     await expect.poll(() => focused(page)).toBe('Cancel');
     await page.keyboard.press('Tab');
     await expect.poll(() => focused(page)).toBe(`Reset ${project}`);

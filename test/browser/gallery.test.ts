@@ -10,8 +10,8 @@ import { noBrowser, useBrowser } from '../harness/browser.ts';
 import { writeProfile } from '../harness/profile.ts';
 import { type TestSandbox, useSandbox } from '../harness/sandbox.ts';
 import { demo } from './demo.ts';
+import { screenNames } from './page.ts';
 import { addWork } from './pending-work.ts';
-import { screenNames } from './screen-names.ts';
 
 // biome-ignore lint/style/noProcessEnv: vitest has no option for a value of a test
 const folder = process.env['SCREENSHOTS'] ?? '';
@@ -70,7 +70,7 @@ async function take(sandbox: TestSandbox, kind: string, name: string, route: str
       const page = await browser.open(sandbox.url(), `/${route}`, { width, height: width < 500 ? 844 : 900, theme });
       await settle(page);
       await page.screenshot({ path: `${folder}/${kind}/${name}-${width}-${theme}.png` });
-      await page.context().close();
+      await page.close();
     }
   }
 }
@@ -79,7 +79,7 @@ async function take(sandbox: TestSandbox, kind: string, name: string, route: str
 async function settle(page: Page): Promise<void> {
   await page.waitForLoadState('networkidle', { timeout: 5000 }).catch(() => undefined);
   await page
-    .locator('.skeleton')
+    .getByText('Loading…')
     .first()
     .waitFor({ state: 'detached', timeout: 5000 })
     .catch(() => undefined);

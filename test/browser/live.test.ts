@@ -4,7 +4,21 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { load } from '../bench/load.ts';
 import { findBarriers, noBrowser, useBrowser } from '../harness/browser.ts';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';
-import { chooseProject } from './bar.ts';
+import {
+  backgroundsOf,
+  bodyRows,
+  chooseProject,
+  columnOf,
+  copied,
+  createGate,
+  focused,
+  hasFocus,
+  heading,
+  main,
+  requestDetail,
+  rowLinks,
+  show,
+} from './page.ts';
 
 const sandbox = useSandbox();
 const browser = useBrowser();
@@ -14,44 +28,23 @@ beforeEach(() => {
   project = freshProject();
 });
 
-const rowsOf = (page: Page) => page.getByRole('grid', { name: 'Requests' }).getByRole('link');
+const rowsOf = (page: Page) => rowLinks(page, 'Requests');
+const lines = (page: Page) => bodyRows(page.getByRole('grid', { name: 'Requests' }));
+/** The texts of a column, from its number. */
+const column = (page: Page, number: number) => columnOf(page.getByRole('grid', { name: 'Requests' }), number);
+const statuses = (page: Page) => column(page, 4);
+const scrollTo = (page: Page, top: number) =>
+  page.getByRole('grid', { name: 'Requests' }).evaluate((grid, to) => grid.scrollTo(0, to), top);
 const importJobs = (...jobs: readonly object[]) => sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs });
 
 describe.skipIf(noBrowser)('live', () => {
-  test('a new request appears, with its errors next to the values, its stored records and its callbacks', async () => {
-    const page = await browser.open(sandbox.url(), `/live?project=${project}`);
-    await importJobs({ id: 'J-1', colour: 'red' }, { id: 'J-2', status: 'DELIVERD' }, { id: 'FAIL-GEOCODE-3' });
-    await rowsOf(page).first().click();
-
-    const drawer = page.getByRole('complementary', { name: 'Request' });
-    await expect.poll(() => drawer.getByRole('heading', { level: 2 }).textContent()).toContain('asyncImportJobs');
-    await drawer.getByRole('tab', { name: 'Request' }).click();
-    await expect
-      .poll(() => drawer.locator('.error').allTextContents())
-      .toEqual(
-        expect.arrayContaining([expect.stringContaining('did you mean DELIVERED?'), expect.stringContaining('colour')]),
-      );
-    // Each error follows the line of its value.
-    const body = (await drawer.locator('pre').first().textContent()) ?? '';
-    expect(body.indexOf('"colour": "red"')).toBeLessThan(body.indexOf('unknown field'));
-    expect(body.indexOf('unknown field')).toBeLessThan(body.indexOf('"J-2"'));
-
-    await drawer.getByRole('tab', { name: 'Overview' }).click();
-    const outcome = drawer.getByRole('region', { name: 'Result' });
-    await outcome.getByRole('link', { name: /^msg_/ }).waitFor();
-    await page.reload();
-    await outcome.getByRole('link', { name: 'jobs J-1' }).waitFor();
-    await drawer.getByRole('tab', { name: 'Rules' }).click();
-    await expect.poll(() => drawer.getByRole('region', { name: 'Rules' }).textContent()).toContain('magic-ids');
-  });
-
   test('a request is edited and sent, and copied as a curl command', async () => {
     const refused = await importJobs({ id: 'J-1', status: 'DELIVERD' });
     const page = await browser.open(
       sandbox.url(),
       `/live?project=${project}&request=${refused.headers['x-request-id']}`,
     );
-    const drawer = page.getByRole('complementary', { name: 'Request' });
+    const drawer = requestDetail(page);
     await drawer.getByRole('button', { name: 'Edit and send' }).click();
     await drawer.getByLabel('Body').fill('{"jobs":[{"id":"J-1","status":"DELIVERED"}]}');
     await drawer.getByRole('button', { name: 'Send', exact: true }).click();
@@ -61,7 +54,7 @@ describe.skipIf(noBrowser)('live', () => {
     await drawer.getByText('"DELIVERED"').first().waitFor();
     await drawer.getByRole('button', { name: 'Copy as curl' }).click();
     await page.getByText('Copied.').waitFor();
-    const command = (await page.evaluate('navigator.clipboard.readText()')) as string;
+    const command = await copied(page);
     expect(command).toContain(`curl -i -X POST '${sandbox.url()}/async/projects/${project}/jobs'`);
     expect(command).toContain("-H 'apikey: sandbox-key'");
     expect(command).toContain(`--data-raw '{"jobs":[{"id":"J-1","status":"DELIVERED"}]}'`);
@@ -70,7 +63,7 @@ describe.skipIf(noBrowser)('live', () => {
   test('a request is downloaded as a HAR file, and sent again unchanged', async () => {
     const first = await importJobs({ id: 'J-1' });
     const page = await browser.open(sandbox.url(), `/live?project=${project}&request=${first.headers['x-request-id']}`);
-    const drawer = page.getByRole('complementary', { name: 'Request' });
+    const drawer = requestDetail(page);
     const downloading = page.waitForEvent('download');
     await drawer.getByRole('button', { name: 'Download HAR' }).click();
     const stream = await (await downloading).createReadStream();
@@ -96,7 +89,7 @@ describe.skipIf(noBrowser)('live', () => {
     await page.getByRole('grid', { name: 'Requests' }).focus();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
-    const detail = page.getByRole('complementary', { name: 'Request' });
+    const detail = requestDetail(page);
     const idsCell = detail.getByRole('definition').getByRole('link', { name: /^J-/ });
     await expect.poll(() => idsCell.textContent()).toBe('J-2');
     await expect.poll(() => page.url()).toContain('q=%2Fjobs');
@@ -109,7 +102,7 @@ describe.skipIf(noBrowser)('live', () => {
     await page.keyboard.press('Escape');
     await expect.poll(() => detail.count()).toBe(0);
     await expect.poll(() => page.getByRole('separator').count()).toBe(0);
-    await expect.poll(() => page.evaluate('document.activeElement.getAttribute("role")')).toBe('grid');
+    await expect.poll(() => focused(page)).toBe('Requests');
     await page.goBack();
     await expect.poll(() => idsCell.textContent()).toBe('J-2');
   });
@@ -120,66 +113,51 @@ describe.skipIf(noBrowser)('live', () => {
     const page = await browser.open(sandbox.url(), `/live?project=${project}`);
     await expect.poll(() => rowsOf(page).count()).toBe(2);
     await importJobs({ id: 'FAIL-7' }, { id: 'J-1' });
-    const texts = async () => {
-      const rows = page.getByRole('grid', { name: 'Requests' }).locator('.rows [role=row]');
-      const found = await rows.evaluateAll((all) =>
-        all.map((row) => [...row.children].map((cell) => cell.textContent ?? '')),
-      );
-      // Ids and results.
-      return found.map((cells) => [cells[3], cells[5]].map((text) => text?.replaceAll(/\s+/g, ' ').trim()));
-    };
-    const wanted = [
-      ['FAIL-7, J-1', expect.stringMatching(/^2 failed magic-ids$/)],
-      ['J-5, J-6', '1 accepted · 1 rejected'],
-      ['J-1, J-2 +2', '4 accepted'],
-    ];
-    await expect.poll(texts).toEqual(wanted);
+    const ids = () => column(page, 3);
+    const results = () => column(page, 5);
+    await expect.poll(ids).toEqual(['FAIL-7, J-1', 'J-5, J-6', 'J-1, J-2 +2']);
+    await expect.poll(results).toEqual(['2 failed magic-ids', '1 accepted · 1 rejected', '4 accepted']);
     await page.getByRole('img', { name: '1 callback: inbox' }).waitFor();
     // The same after a reload, without events.
     await page.reload();
-    await expect.poll(texts).toEqual(wanted);
+    await expect.poll(results).toEqual(['2 failed magic-ids', '1 accepted · 1 rejected', '4 accepted']);
     expect(await page.getByRole('columnheader', { name: 'Project' }).count()).toBe(0);
   });
 
   test('shows nothing as missing until the requests are loaded', async () => {
     await importJobs({ id: 'J-1' });
     const page = await browser.open(sandbox.url(), '/connect');
-    let release = (): void => undefined;
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const held = createGate();
     await page.route('**/requests?*', async (route) => {
-      await held;
+      await held.passed;
       await route.continue();
     });
-    await page.evaluate(`location.hash = '#/live?project=${project}'`);
-    await page.getByRole('heading', { level: 1, name: 'Requests' }).waitFor();
+    await show(page, `/live?project=${project}`);
+    await heading(page, 'Requests').waitFor();
     await page.getByText('Loading…').waitFor();
     expect(await page.getByText('No requests').count()).toBe(0);
-    release();
+    held.open();
     await expect.poll(() => rowsOf(page).count()).toBe(1);
     await page.unrouteAll({ behavior: 'ignoreErrors' });
   });
 
-  test('a new row is marked, a selected one has another color than the one under the mouse', async () => {
+  test('a screen reader hears the number of a selection; a selected row has another color than one under the mouse', async () => {
     for (const id of ['J-1', 'J-2']) await importJobs({ id });
     const page = await browser.open(sandbox.url(), `/live?project=${project}`);
     await expect.poll(() => rowsOf(page).count()).toBe(2);
-    expect(await page.locator('.fresh').count()).toBe(0);
+    const colors = () => backgroundsOf(lines(page));
     await importJobs({ id: 'J-3' });
-    await page.locator('.fresh', { hasText: 'J-3' }).waitFor();
     // A screen reader announces the number of a selection, and not that of each new request.
-    await page.locator('[role=status][aria-live=off]').getByText('3 requests').waitFor();
+    const count = main(page).getByRole('status').filter({ hasText: '3 requests' });
+    await expect.poll(() => count.getAttribute('aria-live')).toBe('off');
     await page.getByLabel('Search requests').fill('J-3');
-    await page.locator('[role=status][aria-live=polite]').getByText('1 of 3 requests').waitFor();
+    await count.getByText('1 of 3 requests').waitFor();
+    await expect.poll(() => count.getAttribute('aria-live')).toBe('polite');
     await page.getByLabel('Search requests').fill('');
     await expect.poll(() => rowsOf(page).count()).toBe(3);
-    await expect.poll(() => page.locator('.fresh').count()).toBe(0);
     await rowsOf(page).first().click();
-    await page.locator('.rows .line').nth(1).hover();
-    const color = (at: number) =>
-      page.evaluate(`getComputedStyle(document.querySelectorAll('.rows .line')[${at}]).backgroundColor`);
-    await expect.poll(async () => new Set(await Promise.all([0, 1, 2].map(color))).size).toBe(3);
+    await lines(page).nth(1).hover();
+    await expect.poll(async () => new Set(await colors()).size).toBe(3);
   });
 
   test('columns sort the list, and the link keeps the order', async () => {
@@ -187,20 +165,17 @@ describe.skipIf(noBrowser)('live', () => {
     await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: 1 });
     await importJobs({ id: 'J-2' });
     const page = await browser.open(sandbox.url(), `/live?project=${project}`);
-    const statuses = () => page.locator('.rows .chip:not(.quiet)').allTextContents();
-    await expect.poll(statuses).toEqual(['202', '400', '202']);
-    await expect
-      .poll(async () => (await page.locator('.rows .result').allTextContents()).map((text) => text.trim()))
-      .toEqual(['1 accepted', 'rejected', '1 accepted']);
+    await expect.poll(() => statuses(page)).toEqual(['202', '400', '202']);
+    await expect.poll(() => column(page, 5)).toEqual(['1 accepted', 'rejected', '1 accepted']);
     await page.getByRole('button', { name: 'Status' }).click();
-    await expect.poll(statuses).toEqual(['400', '202', '202']);
+    await expect.poll(() => statuses(page)).toEqual(['400', '202', '202']);
     await page.reload();
-    await expect.poll(statuses).toEqual(['400', '202', '202']);
+    await expect.poll(() => statuses(page)).toEqual(['400', '202', '202']);
     await expect
       .poll(() => page.getByRole('columnheader', { name: 'Status' }).getAttribute('aria-sort'))
       .toBe('descending');
     await page.getByRole('button', { name: 'Status' }).click();
-    await expect.poll(statuses).toEqual(['202', '202', '400']);
+    await expect.poll(() => statuses(page)).toEqual(['202', '202', '400']);
   });
 
   test('the sandbox sorts a list that is not loaded as a whole, and new requests enter where they belong', async () => {
@@ -208,30 +183,28 @@ describe.skipIf(noBrowser)('live', () => {
     await reject();
     await Promise.all(Array.from({ length: 130 }, (_, n) => importJobs({ id: `J-${n}` })));
     const page = await browser.open(sandbox.url(), `/live?project=${project}`);
-    const statuses = page.locator('.rows .chip:not(.quiet)');
-    await page.locator('#content').getByText('131 requests', { exact: true }).waitFor();
+    await main(page).getByText('131 requests', { exact: true }).waitFor();
     const asked = page.waitForRequest(/sort=-status/);
     await page.getByRole('button', { name: 'Status' }).click();
     await asked;
-    const first = (count: number) => statuses.allTextContents().then((all) => all.slice(0, count));
+    const first = async (count: number) => (await statuses(page)).slice(0, count);
     await expect.poll(() => first(2)).toEqual(['400', '202']);
     await reject();
     await importJobs({ id: 'latest' });
     await expect.poll(() => first(3)).toEqual(['400', '400', '202']);
-    await page.locator('.rows [role=row]').nth(2).getByText('latest').waitFor();
+    await lines(page).nth(2).getByText('latest').waitFor();
     await page.getByRole('button', { name: 'Status' }).click();
     await expect.poll(() => first(2)).toEqual(['202', '202']);
     await reject();
-    await page.locator('#content').getByText('134 requests', { exact: true }).waitFor();
-    const last = page.locator('.rows [role=row]').last();
+    await main(page).getByText('134 requests', { exact: true }).waitFor();
+    const last = lines(page).last();
     await expect
       .poll(async () => {
-        await page.evaluate('document.querySelector("data-table .scroller").scrollTo(0, 1e9)');
+        await scrollTo(page, 1e9);
         return last.getAttribute('aria-rowindex');
       })
       .toBe('135');
-    const all = await statuses.allTextContents();
-    expect(all.slice(-4)).toEqual(['202', '400', '400', '400']);
+    await expect.poll(async () => (await statuses(page)).slice(-4)).toEqual(['202', '400', '400', '400']);
   });
 
   test('the search finds text in bodies, also of new requests, and reports no matches', async () => {
@@ -276,7 +249,7 @@ describe.skipIf(noBrowser)('live', () => {
     const page = await browser.open(sandbox.url(), `/live?project=${project}`, { width: 390, height: 800 });
     await rowsOf(page).first().click();
     await page.getByRole('button', { name: 'Back' }).waitFor();
-    await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('H2');
+    await expect.poll(() => hasFocus(page.getByRole('heading', { level: 2, name: 'asyncImportJobs' }))).toBe(true);
     await expect.poll(() => rowsOf(page).first().isVisible()).toBe(false);
     expect(await findBarriers(page)).toEqual([]);
     await page.getByRole('button', { name: 'Back' }).click();
@@ -326,14 +299,17 @@ describe.skipIf(noBrowser)('live', () => {
   test('new requests do not move a list that is scrolled down', async () => {
     await Promise.all(Array.from({ length: 60 }, (_, n) => importJobs({ id: `J-${n}` })));
     const page = await browser.open(sandbox.url(), `/live?project=${project}`);
-    const list = 'document.querySelector("data-table .scroller")';
-    // With the header.
-    await expect.poll(() => page.evaluate(`${list}.scrollHeight`)).toBe(61 * 32);
-    await page.evaluate(`${list}.scrollTo(0, 320)`);
-    await expect.poll(() => page.evaluate(`${list}.scrollTop`)).toBe(320);
+    await main(page).getByText('60 requests', { exact: true }).waitFor();
+    await scrollTo(page, 320);
+    await expect.poll(() => lines(page).first().getAttribute('aria-rowindex')).toBe('4');
+    const [id = ''] = (await column(page, 3)).slice(12);
+    const row = lines(page).filter({ has: page.getByText(id, { exact: true }) });
+    const placeOf = async () => (await row.boundingBox())?.y;
+    const place = await placeOf();
     await importJobs({ id: 'new-1' });
     await importJobs({ id: 'new-2' });
-    await expect.poll(() => page.evaluate(`${list}.scrollTop`)).toBe(320 + 2 * 32);
+    await main(page).getByText('62 requests', { exact: true }).waitFor();
+    await expect.poll(placeOf).toBe(place);
   });
 
   test('pausing stops the list', async () => {
@@ -384,8 +360,8 @@ describe.skipIf(noBrowser)('many requests', () => {
     page.on('response', (response) => {
       if (!response.url().includes('/assets/')) sizes.push(measure(response));
     });
-    await page.evaluate(`location.hash = '#/${screen}'`);
-    await page.locator('main').getByText(loaded).waitFor();
+    await show(page, `/${screen}`);
+    await main(page).getByText(loaded).waitFor();
     await browser.settle(page);
     const all = await Promise.all(sizes);
     const sum = (key: 'compressed' | 'plain') => all.reduce((total, size) => total + size[key], 0);
@@ -393,26 +369,17 @@ describe.skipIf(noBrowser)('many requests', () => {
     expect(sum('plain')).toBeLessThan(max.plain);
   });
 
-  test('are filtered by the sandbox', async () => {
-    const page = await browser.open(busy.url(), '/live');
-    const answered = page.waitForResponse(/\/requests\?.*contains=J-777/);
-    await page.getByLabel('Search requests').fill('J-777');
-    await page.getByText('5 of 5,000 requests').waitFor();
-    const { items } = (await (await answered).json()) as { items: readonly { ids: readonly string[] }[] };
-    expect(items.map(({ ids }) => ids)).toEqual(Array(5).fill(['J-777']));
-  });
-
   test('the page contains only the visible ones of five thousand', async () => {
     const page = await browser.open(busy.url(), '/live');
-    await page.locator('main').getByRole('status').getByText('5,000 requests', { exact: true }).waitFor();
-    const rows = page.locator('data-table .rows [role=row]');
+    await main(page).getByRole('status').getByText('5,000 requests', { exact: true }).waitFor();
+    const rows = lines(page);
     await rows.first().waitFor();
     expect(await rows.count()).toBeLessThan(80);
     // The page loads older requests as the user scrolls to them.
     await expect
       .poll(
         async () => {
-          await page.evaluate('document.querySelector("data-table .scroller").scrollTo(0, 1e9)');
+          await scrollTo(page, 1e9);
           return rows.last().getAttribute('aria-rowindex');
         },
         { timeout: 30_000 },

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { noBrowser, useBrowser } from '../harness/browser.ts';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';
+import { createGate, heading, processed, rowLinks, show } from './page.ts';
 
 const sandbox = useSandbox();
 const browser = useBrowser();
@@ -16,25 +17,7 @@ beforeEach(async () => {
 const importJob = (id: string) => sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: [{ id }] });
 const importOrder = (id: string) => sandbox.api('POST', `/sync/projects/${project}/orders`, { orders: [{ id }] });
 const open = (route: string) => browser.open(sandbox.url(), route);
-const show = (page: Page, route: string) => page.evaluate(`location.hash = '#${route}'`);
-const rows = (page: Page, table: string) => page.getByRole('grid', { name: table }).getByRole('link');
 const proxyPage = { status: 502, contentType: 'text/html', body: '<h1>Bad Gateway</h1>' };
-
-/** Waits until the page has processed all responses before. */
-const settle = (page: Page) => page.evaluate('fetch(location.href).then((response) => response.text())');
-
-interface Gate {
-  readonly passed: Promise<void>;
-  readonly open: () => void;
-}
-
-function createGate(): Gate {
-  let open = (): void => undefined;
-  const passed = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { passed, open: () => open() };
-}
 
 interface HeldLoad {
   /** Waits until the sandbox has responded. */
@@ -59,7 +42,7 @@ async function holdFirst(page: Page, url: RegExp): Promise<HeldLoad> {
   const release = async (): Promise<void> => {
     released.open();
     await answered.passed;
-    await settle(page);
+    await processed(page);
   };
   return { begun: begun.passed, release };
 }
@@ -72,7 +55,7 @@ describe.skipIf(noBrowser)('the rows of a list', () => {
     await importJob('FAIL-1');
     await sandbox.advance(project);
     const page = await open(`/${screen}?project=${project}`);
-    const count = () => rows(page, table).count();
+    const count = () => rowLinks(page, table).count();
     await expect.poll(count).toBe(1);
 
     const filtered = await holdFirst(page, url);
@@ -100,9 +83,9 @@ describe.skipIf(noBrowser)('the rows of a list', () => {
     await importJob('FAIL-1');
     await sandbox.advance(project);
     await show(page, `/callbacks?project=${project}&q=FAIL`);
-    await expect.poll(() => rows(page, 'Callbacks').count()).toBe(1);
+    await expect.poll(() => rowLinks(page, 'Callbacks').count()).toBe(1);
     await earlier.release();
-    expect(await rows(page, 'Callbacks').count()).toBe(1);
+    expect(await rowLinks(page, 'Callbacks').count()).toBe(1);
 
     const records = await holdFirst(page, /\/orders\?/);
     await show(page, `/records?project=${project}&collection=orders`);
@@ -141,12 +124,12 @@ describe.skipIf(noBrowser)('the rows of a list', () => {
     const filtered = page.waitForResponse((response) => response.url().includes('method=POST'));
     await show(page, `/live?project=${project}&method=POST`);
     await filtered;
-    await settle(page);
+    await processed(page);
     older.open();
     await answered;
-    await settle(page);
-    expect(await page.locator('a[href*="req_of_older_page"]').count()).toBe(0);
-    await expect.poll(() => rows(page, 'Requests').count()).toBe(1);
+    await processed(page);
+    await expect.poll(() => rowLinks(page, 'Requests').count()).toBe(1);
+    expect(await rowLinks(page, 'Requests').getAttribute('href')).not.toContain('req_of_older_page');
     await page.unrouteAll({ behavior: 'ignoreErrors' });
   });
 });
@@ -170,7 +153,7 @@ test.skipIf(noBrowser)('a project is not said to be missing if not all projects 
   const loaded = page.waitForResponse(/\/_sandbox\/projects\?/);
   await page.reload();
   await loaded;
-  await page.locator('main h1').first().waitFor();
-  await settle(page);
+  await heading(page, 'Connect').waitFor();
+  await processed(page);
   expect(await missing.count()).toBe(0);
 });

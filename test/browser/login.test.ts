@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { noBrowser, useBrowser } from '../harness/browser.ts';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';
+import { connection, heading, rowLinks } from './page.ts';
 
 const adminToken = 'let-me-in-please';
 const sandbox = useSandbox({ adminToken });
@@ -17,7 +18,7 @@ beforeEach(() => {
 const importOrder = (id: string) => sandbox.api('POST', `/sync/projects/${project}/orders`, { orders: [{ id }] });
 const form = (page: Page) => page.getByRole('heading', { name: 'Log in' });
 const field = (page: Page) => page.getByLabel('Admin token or API key');
-const rows = (page: Page) => page.getByRole('grid', { name: 'Requests' }).getByRole('link');
+const rows = (page: Page) => rowLinks(page, 'Requests');
 
 async function logIn(page: Page): Promise<void> {
   await field(page).fill(adminToken);
@@ -29,7 +30,7 @@ describe.skipIf(noBrowser)('with an admin token', () => {
     await importOrder('O-1');
     const page = await browser.open(sandbox.url(), `/live?project=${project}`);
     await form(page).waitFor();
-    expect(await page.locator('body').textContent()).not.toContain('syncImportOrders');
+    expect(await page.content()).not.toContain('syncImportOrders');
 
     await field(page).fill('let-me-in');
     await page.getByRole('button', { name: 'Log in' }).click();
@@ -40,11 +41,7 @@ describe.skipIf(noBrowser)('with an admin token', () => {
     await logIn(page);
     await expect.poll(() => rows(page).count()).toBe(1);
     expect(await form(page).count()).toBe(0);
-    await page
-      .getByRole('status')
-      .getByText('live', { exact: true })
-      .or(page.locator('header').getByText('live', { exact: true }))
-      .waitFor();
+    await connection(page, 'live').waitFor();
     await importOrder('O-2');
     await expect.poll(() => rows(page).count()).toBe(2);
 
@@ -71,7 +68,7 @@ describe.skipIf(noBrowser)('with an admin token', () => {
   test('the session is stored only in a cookie that scripts cannot read', async () => {
     const page = await browser.open(sandbox.url(), `/live?project=${project}`);
     await logIn(page);
-    await page.getByRole('heading', { level: 1, name: 'Requests' }).waitFor();
+    await heading(page, 'Requests').waitFor();
     const [cookie, ...others] = await page.context().cookies(`${sandbox.url()}/_sandbox/`);
     expect(others).toEqual([]);
     expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/_sandbox' });
@@ -97,17 +94,17 @@ describe.skipIf(noBrowser)('with an admin token', () => {
     const url = secure.tls()?.url ?? '';
     const page = await browser.open(url, '/live', { trustsAll: true });
     await logIn(page);
-    await page.getByRole('heading', { level: 1, name: 'Requests' }).waitFor();
-    await page.locator('header').getByText('live', { exact: true }).waitFor();
+    await heading(page, 'Requests').waitFor();
+    await connection(page, 'live').waitFor();
     await page.reload();
-    await page.getByRole('heading', { level: 1, name: 'Requests' }).waitFor();
+    await heading(page, 'Requests').waitFor();
     const plain = await browser.open(secure.url(), '/live');
     await form(plain).waitFor();
     await plain.context().addCookies(await page.context().cookies());
     await plain.reload();
     await form(plain).waitFor();
     await logIn(plain);
-    await plain.getByRole('heading', { level: 1, name: 'Requests' }).waitFor();
+    await heading(plain, 'Requests').waitFor();
     const kept = await plain.context().cookies();
     expect(kept.map(({ name, secure: isSecure }) => [name, isSecure])).toEqual(
       expect.arrayContaining([

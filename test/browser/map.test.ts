@@ -1,11 +1,10 @@
 /** A dispatcher sees drivers, jobs and routes on a map in the colors of the list, now and along their trails. */
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { sendTrails } from '../bench/console/fill.ts';
-import { noBrowser, overflowOf, useBrowser } from '../harness/browser.ts';
+import { noBrowser, useBrowser } from '../harness/browser.ts';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';
-import { chooseTheme } from './bar.ts';
-import { ground, middle, painted } from './map-pixels.ts';
+import { ground, isGroundVisible, mapOf, middle, painted } from './map-pixels.ts';
+import { backgroundsOf, chooseTheme, textsOf } from './page.ts';
 
 const tileHost = 'https://a.tiles.example';
 const sandbox = useSandbox();
@@ -43,8 +42,7 @@ const open = () => browser.open(sandbox.url(), `/map?project=${project}`);
 const legend = (page: Page, name: string) =>
   page.getByRole('group', { name: 'Map layers' }).getByRole('button', { name, exact: true });
 const rows = (page: Page) => page.getByRole('region', { name: 'Items on the map' }).getByRole('listitem');
-const texts = async (page: Page) =>
-  (await rows(page).allTextContents()).map((text) => text.replaceAll(/\s+/g, ' ').trim());
+const texts = (page: Page) => textsOf(rows(page));
 const row = (page: Page, name: string) => rows(page).getByRole('button', { name });
 const selected = (page: Page) => page.getByRole('region', { name: 'Selected item' });
 /** The only driver has the first color, and the route without a driver the second. */
@@ -129,59 +127,19 @@ describe.skipIf(noBrowser)('map', () => {
     await locate(10, 153, 0);
     const page = await browser.open(sandbox.url(), `/map?project=${project}&view=0.0000,152.5000,9`);
     await expect.poll(() => painted(page, driverColor)).toBeGreaterThan(20);
-    await page.locator('.map-canvas').hover();
+    await mapOf(page).hover();
     const tooltip = page.getByRole('tooltip');
     await tooltip.getByText('van-1').waitFor();
     await expect.poll(() => tooltip.textContent()).toMatch(/09:0[45]:\d\d UTC-?0\.00\d+, 152\.[45]/);
-    await page.locator('.map-canvas').click();
+    await mapOf(page).click();
     await selected(page)
       .getByText(/^2026-03-02 09:0[45]:\d\d UTC$/)
       .waitFor();
-    expect(await selected(page).locator('dt').allTextContents()).toEqual([
-      'Device',
-      'At',
-      'Trail',
-      'Latitude, longitude',
-    ]);
+    await expect
+      .poll(() => textsOf(selected(page).getByRole('term')))
+      .toEqual(['Device', 'At', 'Trail', 'Latitude, longitude']);
     await page.getByRole('button', { name: 'Latest' }).click();
     await selected(page).getByText('2026-03-02 09:10:00 UTC').waitFor();
-  });
-
-  test('ten trails of 1,000 points play', async () => {
-    await sendTrails(sandbox.url(), project);
-    const page = await open();
-    await page.getByText('10 drivers, 0 jobs, 0 routes').waitFor();
-    const slider = page.getByRole('slider', { name: 'Time of the trails' });
-    await slider.focus();
-    await page.keyboard.press('Home');
-    await expect.poll(() => slider.getAttribute('aria-valuetext')).toBe('2026-03-02 09:00:00 UTC');
-    const before = await texts(page);
-    await page.getByRole('button', { name: 'Play the trails' }).click();
-    await expect.poll(() => slider.getAttribute('aria-valuetext')).not.toBe('2026-03-02 09:00:00 UTC');
-    await expect.poll(() => texts(page)).not.toEqual(before);
-    await expect.poll(() => painted(page, 'driver-1')).toBeGreaterThan(20);
-  });
-
-  test('its scale fits at every zoom', async () => {
-    const page = await browser.open(sandbox.url(), `/map?project=${project}&view=0.0000,0.0000,0`, {
-      ...{ width: 360, height: 740 },
-    });
-    for (let zoom = 0; zoom < 8; zoom += 1) {
-      await expect.poll(() => decodeURIComponent(page.url())).toMatch(new RegExp(`,${zoom}$`));
-      await expect.poll(() => overflowOf(page, '.leaflet-control-scale-line')).toBeLessThanOrEqual(0);
-      await page.getByRole('button', { name: 'Zoom in' }).click();
-    }
-  });
-
-  test('says how many of many drivers have a trail', async () => {
-    const locations = Array.from({ length: 101 }, (_, n) => ({
-      deviceId: `van-${n}`,
-      eventDateTime: '2026-03-02T09:30:00Z',
-      geoJson: { type: 'Point', coordinates: [n / 10, 50] },
-    }));
-    await sandbox.api('POST', `/projects/${project}/locations/batch`, { locations });
-    const page = await open();
-    await page.getByText('101 drivers, 0 jobs, 0 routes; trails only for the first 100 devices').waitFor();
   });
 
   test('an item selected by keyboard is centered, and the URL contains it', async () => {
@@ -220,22 +178,6 @@ describe.skipIf(noBrowser)('map', () => {
     await expect.poll(() => page.url()).not.toContain('view=');
   });
 
-  test('an item on the map shows its name, and a click selects it', async () => {
-    await fill();
-    const page = await open();
-    await row(page, 'J-1').click();
-    await expect.poll(() => middle(page)).toBe('255,255,255');
-    await row(page, 'J-1').click();
-    await expect.poll(() => page.url()).not.toContain('chosen');
-    await page.goto(page.url().replace('/map?', '/map?view=-27.8000,152.4000,12&'));
-    await expect.poll(() => middle(page)).toBe('255,255,255');
-    await page.locator('.map-canvas').hover();
-    await page.getByRole('tooltip').getByText('J-1').waitFor();
-    await page.locator('.map-canvas').click();
-    await page.getByRole('button', { name: 'J-1', pressed: true }).waitFor();
-    expect(decodeURIComponent(page.url())).toContain('view=-27.8000,152.4000,12');
-  });
-
   test('the legend hides and shows each kind on the map and in the list', async () => {
     await fill();
     const page = await open();
@@ -269,19 +211,12 @@ describe.skipIf(noBrowser)('map', () => {
   test('shows the sea where the outlines are exact enough, and no false sea in a city', async () => {
     await fill();
     const page = await browser.open(sandbox.url(), `/map?project=${project}&view=-27.4700,153.0000,11`);
-    const seen = () =>
-      page.evaluate(
-        "[getComputedStyle(document.querySelector('.map-canvas')).backgroundColor, getComputedStyle(document.querySelector('.map-ground')).visibility]",
-      );
-    const colorOf = (name: string) =>
-      page.evaluate(
-        `(() => { const map = document.querySelector('map-screen'); map.style.color = 'var(--${name})'; return getComputedStyle(map).color; })()`,
-      );
     await expect.poll(() => ground(page)).not.toBe('');
-    const [land, water] = [await colorOf('land'), await colorOf('water')];
-    await expect.poll(seen).toEqual([land, 'hidden']);
+    await expect.poll(() => isGroundVisible(page)).toBe(false);
+    const [land] = await backgroundsOf(mapOf(page));
     await page.getByRole('button', { name: 'Zoom out' }).click();
-    await expect.poll(seen).toEqual([water, 'visible']);
+    await expect.poll(() => isGroundVisible(page)).toBe(true);
+    await expect.poll(() => backgroundsOf(mapOf(page))).not.toEqual([land]);
   });
 
   test('updates items that move', async () => {
@@ -319,9 +254,9 @@ describe.skipIf(noBrowser)('map', () => {
     await locate(0, 152.6, -27.2, { api: tiled.api });
     const otherHost = { origin: tileHost, answer };
     const page = await browser.open(tiled.url(), `/map?project=${project}`, { otherHost });
-    const shown = () =>
-      page.evaluate("[...document.querySelectorAll('.leaflet-tile')].filter((one) => one.naturalWidth).length");
+    const shown = () => mapOf(page).getByRole('presentation').count();
     await expect.poll(shown).toBeGreaterThan(0);
+    await expect.poll(() => asked.length).toBeGreaterThan(0);
     for (const url of asked)
       expect(url).toMatch(/^https:\/\/a\.tiles\.example\/pictures\/\d+\/\d+\/\d+\.png\?of=world$/);
     await page.getByText('Tiles: a.tiles.example').waitFor();

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { findBarriers, noBrowser, useBrowser } from '../harness/browser.ts';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';
-import { shownProject } from './bar.ts';
+import { copied, createGate, hasFocus, heading, shownProject } from './page.ts';
 
 const sandbox = useSandbox();
 const browser = useBrowser();
@@ -18,7 +18,6 @@ beforeEach(async () => {
 const open = (screen = 'live') => browser.open(sandbox.url(), `/${screen}?project=${project}`);
 const palette = (page: Page) => page.getByRole('dialog', { name: 'Commands' });
 const clock = async () => (await sandbox.control('GET', `/projects/${project}/clock`)).body;
-const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
 
 /** Types a text and runs the action with this name. */
 async function run(page: Page, text: string, name: string | RegExp): Promise<void> {
@@ -37,21 +36,11 @@ describe.skipIf(noBrowser)('the palette', () => {
     await expect.poll(() => palette(page).count()).toBe(0);
     await page.keyboard.press('Control+k');
     await palette(page).getByRole('combobox').waitFor();
-    await expect.poll(() => page.evaluate('document.activeElement.role')).toBe('combobox');
+    await expect.poll(() => hasFocus(palette(page).getByRole('combobox'))).toBe(true);
     await page.keyboard.type('scenari');
     await page.keyboard.press('Enter');
-    await heading(page, 'Scenarios');
+    await heading(page, 'Scenarios').waitFor();
     await expect.poll(() => page.url()).toContain(`project=${project}`);
-  });
-
-  test('is loaded only when it is opened', async () => {
-    const page = await open();
-    const loaded = (): Promise<unknown> =>
-      page.evaluate(`performance.getEntriesByType('resource').filter(({ name }) => name.includes('palette')).length`);
-    expect(await loaded()).toBe(0);
-    await page.keyboard.press('Control+k');
-    await palette(page).waitFor();
-    expect(await loaded()).toBeGreaterThan(0);
   });
 
   test('moves the clock', async () => {
@@ -65,14 +54,6 @@ describe.skipIf(noBrowser)('the palette', () => {
     expect(await clock()).toMatchObject({ mode: 'real', rate: 60 });
     await run(page, 'freeze', 'Freeze the clock');
     await page.getByText(/^Frozen at/).waitFor();
-    expect(await clock()).toMatchObject({ mode: 'frozen' });
-  });
-
-  test('freezes a running clock before it advances it', async () => {
-    await sandbox.control('PUT', `/projects/${project}/clock`, { mode: 'real' });
-    const page = await open();
-    await run(page, 'advance', 'Freeze and advance the clock by 1 hour');
-    await page.getByText(/^Advanced to /).waitFor();
     expect(await clock()).toMatchObject({ mode: 'frozen' });
   });
 
@@ -93,17 +74,16 @@ describe.skipIf(noBrowser)('the palette', () => {
 
   test('keeps what is typed while its code loads', async () => {
     const page = await open('connect');
-    let proceed = (): void => undefined;
-    const gate = new Promise<void>((resolve) => (proceed = resolve));
+    const gate = createGate();
     await page.route('**/assets/palette*.js', async (route) => {
-      await gate;
+      await gate.passed;
       await route.continue();
     });
     await page.keyboard.press('Control+k');
     await page.keyboard.type('third jop');
     await page.keyboard.press('Backspace');
     await page.keyboard.type('b');
-    proceed();
+    gate.open();
     await expect.poll(() => palette(page).getByRole('combobox').inputValue()).toBe('third job');
     await page.keyboard.type('s');
     await expect.poll(() => palette(page).getByRole('combobox').inputValue()).toBe('third jobs');
@@ -112,10 +92,9 @@ describe.skipIf(noBrowser)('the palette', () => {
 
   test('opens the exact id on Enter, also if the search answers late', async () => {
     const page = await open('connect');
-    let proceed = (): void => undefined;
-    const gate = new Promise<void>((resolve) => (proceed = resolve));
+    const gate = createGate();
     await page.route('**/_sandbox/search*', async (route) => {
-      await gate;
+      await gate.passed;
       await route.continue();
     });
     await page.keyboard.press('Control+k');
@@ -124,7 +103,7 @@ describe.skipIf(noBrowser)('the palette', () => {
     await page.keyboard.type('PAL-8');
     await page.keyboard.press('Enter');
     await sent;
-    proceed();
+    gate.open();
     await expect.poll(() => page.url()).toMatch(/#\/entity\?.*id=PAL-8/);
   });
 
@@ -141,30 +120,6 @@ describe.skipIf(noBrowser)('the palette', () => {
     await run(page, 'outage', 'Deactivate scenario outage');
     await page.getByText('outage is off.').waitFor();
     expect(await active()).toEqual([]);
-  });
-
-  test('resets the project after a confirmation in red', async () => {
-    const page = await open();
-    await run(page, 'reset', `Reset ${project}…`);
-    const dialog = page.getByRole('dialog', { name: `Reset ${project}?` });
-    await dialog.waitFor();
-    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Cancel');
-    const ground = await page.evaluate(
-      `getComputedStyle([...document.querySelectorAll('dialog button')].at(-1)).backgroundColor`,
-    );
-    expect(ground).toBe('rgb(179, 38, 30)');
-    expect(await findBarriers(page)).toEqual([]);
-    await dialog.getByRole('button', { name: `Reset ${project}` }).click();
-    await page.getByText(`${project} was reset.`).waitFor();
-    expect(await sandbox.items(project, 'requests')).toEqual([]);
-  });
-
-  test('forks the project, and shows the fork', async () => {
-    const page = await open('records');
-    await run(page, 'fork', `Fork ${project} from now`);
-    await page.getByText(`This is ${project}-fork, a copy of ${project}.`).waitFor();
-    await expect.poll(() => shownProject(page)).toBe(`${project}-fork`);
-    expect((await sandbox.control('GET', `/projects/${project}-fork`)).body.forkedFrom).toMatchObject({ project });
   });
 
   test('downloads a snapshot and a recording, and restores the snapshot', async () => {
@@ -192,13 +147,13 @@ describe.skipIf(noBrowser)('the palette', () => {
     await run(page, 'resume', 'Resume the list of requests');
     await page.getByText('paused, 0 new').waitFor({ state: 'detached' });
     await run(page, 'compare', 'Compare two requests');
-    await heading(page, 'Compare');
+    await heading(page, 'Compare').waitFor();
     const id = String((await sandbox.items(project, 'requests'))[0]?.['id']);
     await page.goto(`${sandbox.url()}/_sandbox/#/live?project=${project}&request=${id}`);
     await run(page, 'compare', 'Compare this request with…');
     await page.getByText('Select the request to compare with').waitFor();
     await run(page, 'new', /^New scenario$/);
-    await heading(page, 'Scenarios / New scenario');
+    await heading(page, 'Scenarios / New scenario').waitFor();
   });
 
   test('says in one line that the search failed', async () => {
@@ -221,9 +176,7 @@ describe.skipIf(noBrowser)('the palette', () => {
     await expect.poll(() => page.evaluate('document.documentElement.dataset.theme')).toBe('dark');
     await run(page, 'copy', 'Copy link to this view');
     await page.getByText('Link copied.').waitFor();
-    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
-      `${sandbox.url()}/_sandbox/#/records?project=${other}`,
-    );
+    expect(await copied(page)).toBe(`${sandbox.url()}/_sandbox/#/records?project=${other}`);
   });
 
   test('finds a request and a job by id', async () => {
@@ -238,13 +191,6 @@ describe.skipIf(noBrowser)('the palette', () => {
     await expect.poll(() => page.url()).toContain('FAIL-GEOCODE-7');
   });
 
-  test('opens a shipped scenario without leaving the project', async () => {
-    const page = await open('connect');
-    await run(page, 'outage', /^outage scenario/);
-    await expect.poll(() => page.url()).toContain('edit=outage');
-    expect(page.url()).toContain(`project=${project}`);
-  });
-
   test('offers a search in the requests for any text', async () => {
     const page = await open('connect');
     await run(page, 'no such thing', /^Search requests for “no such thing”/);
@@ -257,13 +203,13 @@ describe.skipIf(noBrowser)('keys', () => {
     const page = await open('connect');
     await page.keyboard.press('g');
     await page.keyboard.press('c');
-    await heading(page, 'Callbacks');
+    await heading(page, 'Callbacks').waitFor();
     await page.keyboard.press('g');
     await page.keyboard.press('s');
-    await heading(page, 'Scenarios');
+    await heading(page, 'Scenarios').waitFor();
     await page.getByRole('main').getByRole('searchbox').first().waitFor();
     await page.keyboard.press('/');
-    await expect.poll(() => page.evaluate('document.activeElement.type')).toBe('search');
+    await expect.poll(() => hasFocus(page.getByRole('main').getByRole('searchbox').first())).toBe(true);
     // In a field, keys are text.
     await page.keyboard.type('gc?/');
     await expect.poll(() => page.getByRole('main').getByRole('searchbox').first().inputValue()).toBe('gc?/');
@@ -275,6 +221,6 @@ describe.skipIf(noBrowser)('keys', () => {
     expect(await findBarriers(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await expect.poll(() => help.count()).toBe(0);
-    await heading(page, 'Scenarios');
+    await heading(page, 'Scenarios').waitFor();
   });
 });

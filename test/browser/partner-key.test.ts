@@ -3,8 +3,19 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { findBarriers, noBrowser, useBrowser } from '../harness/browser.ts';
 import { useSandbox } from '../harness/sandbox.ts';
-import { openProjects, projectButton } from './bar.ts';
-import { screenNames } from './screen-names.ts';
+import {
+  connection,
+  heading,
+  openProjects,
+  projectButton,
+  rowLinks,
+  scenarioEditor,
+  screenNames,
+  screens,
+  show,
+  textsOf,
+  writeScenario,
+} from './page.ts';
 
 const adminToken = 'let-me-in-please';
 const admin = { authorization: `Bearer ${adminToken}` };
@@ -35,13 +46,13 @@ async function logIn(page: Page, secret = key): Promise<void> {
   await page.getByRole('heading', { name: 'Log in' }).waitFor({ state: 'detached' });
 }
 
-const rows = (page: Page) => page.getByRole('grid', { name: 'Requests' }).getByRole('link');
+const rows = (page: Page) => rowLinks(page, 'Requests');
 /** Returns the projects of the menu, without "All projects" and the counts. */
 const offered = async (page: Page): Promise<readonly string[]> => {
   const menu = await openProjects(page);
-  const titles = await menu.getByRole('option').locator('.title').allTextContents();
+  const titles = await textsOf(menu.getByRole('option'));
   await page.keyboard.press('Escape');
-  return titles.slice(1);
+  return titles.slice(1).map((text) => text.replace(/ \d+$/, ''));
 };
 
 describe.skipIf(noBrowser)('a partner', () => {
@@ -51,7 +62,7 @@ describe.skipIf(noBrowser)('a partner', () => {
     await expect.poll(() => rows(page).count()).toBe(2);
     await expect.poll(() => offered(page)).toEqual(['acme-1', 'acme-2']);
     await page.getByText('Acme: acme-*').first().waitFor();
-    await page.locator('header').getByText('live', { exact: true }).waitFor();
+    await connection(page, 'live').waitFor();
     await importOrder('rival-1', 'rival-key', 'RIVAL-2');
     await importOrder('acme-1', key, 'ACME-2');
     await expect.poll(() => rows(page).count()).toBe(3);
@@ -65,8 +76,8 @@ describe.skipIf(noBrowser)('a partner', () => {
     const page = await browser.open(sandbox.url(), '/live');
     await logIn(page);
     for (const screen of screenNames) {
-      await page.goto(`${sandbox.url()}/_sandbox/#/${screen}?project=acme-1`);
-      await page.locator(`${screen}-screen h1`).first().waitFor();
+      await show(page, `/${screen}?project=acme-1`);
+      await heading(page, screens[screen]).waitFor();
       await browser.settle(page);
       expect(await page.content(), screen).not.toMatch(/\brival/i);
       expect(await page.getByRole('alert').allTextContents(), screen).toEqual([]);
@@ -95,7 +106,7 @@ describe.skipIf(noBrowser)('a partner', () => {
     await logIn(page);
     await page.getByRole('button', { name: 'Reset acme-1…' }).waitFor();
     await expect.poll(() => page.getByRole('button', { name: 'Reset all projects…' }).count()).toBe(0);
-    await page.goto(`${sandbox.url()}/_sandbox/#/scenarios?project=acme-1`);
+    await show(page, '/scenarios?project=acme-1');
     const ofProject = page.getByRole('switch', { name: 'outage for acme-1' });
     await ofProject.click();
     await expect.poll(() => ofProject.getAttribute('aria-checked')).toBe('true');
@@ -141,35 +152,33 @@ describe.skipIf(noBrowser)('a partner', () => {
 
   test('leaves nothing that was entered to the next user', async () => {
     const page = await browser.open(sandbox.url(), '/connect?project=acme-1');
-    const show = (route: string) => page.evaluate(`location.hash = '#${route}'`);
-    const scenario = page.getByLabel('Scenario text');
+    const scenario = scenarioEditor(page);
     const body = page.getByLabel('Request body');
     const write = async (text: string): Promise<void> => {
-      await scenario.press('Control+a');
-      await page.keyboard.insertText(text);
+      await writeScenario(page, text);
       await page.getByRole('button', { name: 'Discard changes' }).waitFor();
     };
     await logIn(page);
     await page.getByText(`apikey: ${key}`).first().waitFor();
-    await show('/reference?project=acme-1&operation=syncImportOrders');
+    await show(page, '/reference?project=acme-1&operation=syncImportOrders');
     await body.fill('{"orders":[{"id":"SECRET-1"}]}');
-    await show('/scenarios?project=acme-1&edit=new');
+    await show(page, '/scenarios?project=acme-1&edit=new');
     await write('name: secret-2');
-    await show('/scenarios?project=acme-1&edit=outage');
+    await show(page, '/scenarios?project=acme-1&edit=outage');
     await scenario.getByText('outage').first().waitFor();
     await write('name: secret-3');
     await page.getByRole('button', { name: 'Log out' }).click();
     await logIn(page, adminToken);
 
     await scenario.getByText('outage').first().waitFor();
-    await show('/scenarios?project=acme-1');
-    await page.getByRole('heading', { level: 1, name: 'Scenarios' }).waitFor();
+    await show(page, '/scenarios?project=acme-1');
+    await heading(page, 'Scenarios').waitFor();
     expect(await page.content()).not.toMatch(/secret-/i);
-    await show('/reference?project=acme-1&operation=syncImportOrders');
+    await show(page, '/reference?project=acme-1&operation=syncImportOrders');
     await expect.poll(() => body.inputValue()).toContain('orders');
     expect(await body.inputValue()).not.toContain('SECRET-1');
     await expect.poll(() => page.getByLabel('API key', { exact: true }).inputValue()).toBe('sandbox-key');
-    await show('/connect?project=acme-1');
+    await show(page, '/connect?project=acme-1');
     await page.getByText('This sandbox has its own API keys and never shows them.').waitFor();
     expect(await page.content()).not.toContain(key);
   });
@@ -178,7 +187,7 @@ describe.skipIf(noBrowser)('a partner', () => {
     const { id, key: short } = await createKey();
     const page = await browser.open(sandbox.url(), '/live');
     await logIn(page, short);
-    await page.locator('header').getByText('live', { exact: true }).waitFor();
+    await connection(page, 'live').waitFor();
     await sandbox.control('DELETE', `/keys/${id}`, undefined, admin);
     await page.getByRole('heading', { name: 'Log in' }).waitFor();
     expect(await page.content()).not.toContain('acme');

@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { load } from '../bench/load.ts';
 import { noBrowser, useBrowser } from '../harness/browser.ts';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';
+import { textsOf } from './page.ts';
 
 const sandbox = useSandbox();
 const browser = useBrowser();
@@ -19,14 +20,11 @@ const importOrders = (...orders: readonly unknown[]) =>
 
 const problemsOf = (page: Page) =>
   page
-    .locator('main')
+    .getByRole('list', { name: 'Problems' })
     .getByRole('listitem')
-    .filter({ has: page.locator('h2') });
+    .filter({ has: page.getByRole('heading', { level: 2 }) });
 const open = (query = '') => browser.open(sandbox.url(), `/problems?project=${project}${query}`);
-const texts = async (page: Page) => {
-  const all = await problemsOf(page).allTextContents();
-  return all.map((text) => text.replaceAll(/\s+/g, ' '));
-};
+const texts = (page: Page) => textsOf(problemsOf(page));
 
 describe.skipIf(noBrowser)('problems', () => {
   test('with the same operation and cause are one problem, with its count, advice and example', async () => {

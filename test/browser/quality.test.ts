@@ -1,9 +1,10 @@
 /** One screen shows what the integration has met, what it has not, and what it does not survive. */
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { findBarriers, noBrowser, overflowOf, useBrowser } from '../harness/browser.ts';
+import { noBrowser, useBrowser } from '../harness/browser.ts';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';
 import { sample } from '../sweep-report/sample.ts';
+import { itemWith, main, textOf } from './page.ts';
 
 const sandbox = useSandbox();
 const browser = useBrowser();
@@ -15,20 +16,27 @@ beforeEach(() => {
 
 const importJobs = (...ids: readonly string[]) =>
   sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: ids.map((id) => ({ id })) });
-const open = (query = '', options = {}) => browser.open(sandbox.url(), `/quality?project=${project}${query}`, options);
+const open = (query = '') => browser.open(sandbox.url(), `/quality?project=${project}${query}`);
 const tab = (page: Page, name: string) => page.getByRole('navigation', { name: 'Quality' }).getByRole('link', { name });
-const current = async (page: Page) =>
-  ((await page.getByRole('navigation', { name: 'Quality' }).locator('[aria-current=page]').textContent()) ?? '').trim();
+/** Returns the texts of the tabs, the shown one marked. */
+const tabs = async (page: Page) => {
+  const links = await page.getByRole('navigation', { name: 'Quality' }).getByRole('link').all();
+  return Promise.all(
+    links.map(
+      async (one) => `${await textOf(one)}${(await one.getAttribute('aria-current')) === 'page' ? ' (shown)' : ''}`,
+    ),
+  );
+};
 const rowOf = (page: Page, operation: string) =>
   page.getByRole('row').filter({ has: page.getByText(operation, { exact: true }) });
-const itemOf = (page: Page, kind: string) =>
-  page.locator('.coverage-items > li').filter({ has: page.getByText(kind, { exact: true }) });
+const itemsOf = (page: Page) => page.getByRole('list', { name: /^Failures of / });
+const itemOf = (page: Page, kind: string) => itemWith(page, itemsOf(page), kind);
 
 describe.skipIf(noBrowser)('the tabs', () => {
   test('have a link each, and old links open them with all their parameters', async () => {
     await importJobs('J-1');
     const page = await open();
-    await expect.poll(() => current(page)).toBe('Overview');
+    await expect.poll(() => tabs(page)).toContain('Overview (shown)');
     await tab(page, 'Problems').click();
     await page.getByLabel('Search problems').waitFor();
     await tab(page, 'Coverage').click();
@@ -41,7 +49,7 @@ describe.skipIf(noBrowser)('the tabs', () => {
       ['sweep', 'Sweep'],
     ] as const) {
       await page.goto(`${sandbox.url()}/_sandbox/#/${old}?project=${project}&q=none&show=warnings`);
-      await expect.poll(() => current(page)).toMatch(new RegExp(`^${name}`));
+      await expect.poll(() => tabs(page)).toContainEqual(expect.stringMatching(`^${name}.* \\(shown\\)$`));
     }
     await page.goto(`${sandbox.url()}/_sandbox/#/problems?project=${project}&q=none&show=warnings`);
     await expect.poll(() => page.getByLabel('Search problems').inputValue()).toBe('none');
@@ -53,11 +61,11 @@ describe.skipIf(noBrowser)('the tabs', () => {
     await importJobs('J-1');
     await sandbox.api('POST', `/async/project/${project}/jobs`, { jobs: [] });
     const page = await open('&tab=problems');
-    const problems = page.locator('.problems > li');
+    const problems = page.getByRole('list', { name: 'Problems' }).getByRole('listitem');
     const numbers = async () => {
       const count = await problems.count();
       const said = await page.getByText(`${count} of ${count} problems`).count();
-      return { several: count > 1, tab: (await current(page)) === `Problems ${count}`, said };
+      return { several: count > 1, tab: (await tabs(page)).includes(`Problems ${count} (shown)`), said };
     };
     // Together, because problems of entries are added after their requests.
     await expect.poll(numbers).toEqual({ several: true, tab: true, said: 1 });
@@ -67,35 +75,6 @@ describe.skipIf(noBrowser)('the tabs', () => {
     await expect.poll(async () => (await tab(page, 'Problems').textContent())?.trim()).toBe(`Problems ${count}`);
     const link = page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Quality' });
     expect((await link.textContent())?.trim()).toBe('Quality');
-  });
-
-  test('say when their code cannot be loaded, and load it again', async () => {
-    const page = await open();
-    await page.route('**/assets/coverage-*.js', (route) => route.abort());
-    await tab(page, 'Coverage').click();
-    await page.getByText('This screen could not be loaded').waitFor();
-    await page.unroute('**/assets/coverage-*.js');
-    await page.getByRole('button', { name: 'Load again' }).click();
-    await page.getByRole('heading', { name: 'Operations' }).waitFor();
-  });
-
-  describe.each(['', '&tab=problems', '&tab=coverage&op=asyncImportJobs', '&tab=sweep'])('%s', (query) => {
-    test.each(['light', 'dark'] as const)('is accessible: %s', async (theme) => {
-      await importJobs('J-1', 'J-1', 'FAIL-GEOCODE-1');
-      const page = await open(query, { theme });
-      await page.locator('.goal-list, .problems, .coverage, .drop').first().waitFor();
-      expect(await findBarriers(page)).toEqual([]);
-    });
-  });
-
-  test('fit a display of 360 pixels', async () => {
-    await importJobs('J-1', 'J-1', 'FAIL-GEOCODE-1');
-    for (const query of ['', '&tab=problems', '&tab=coverage&op=asyncImportJobs', '&tab=sweep']) {
-      const page = await open(query, { width: 360, height: 740 });
-      await page.locator('.goal-list, .problems, .coverage, .drop').first().waitFor();
-      expect(await overflowOf(page, 'main')).toBe(0);
-      expect(await overflowOf(page, 'html')).toBe(0);
-    }
   });
 });
 
@@ -109,7 +88,7 @@ describe.skipIf(noBrowser)('the overview', () => {
   test('of a project without requests has one action', async () => {
     const page = await open();
     await page.getByRole('heading', { name: 'No requests yet' }).waitFor();
-    await page.locator('main').getByRole('link', { name: 'Connect your client' }).click();
+    await main(page).getByRole('link', { name: 'Connect your client' }).click();
     await page.getByRole('heading', { level: 1, name: 'Connect' }).waitFor();
   });
 
@@ -145,7 +124,7 @@ describe.skipIf(noBrowser)('the overview', () => {
     const file = { name: 'sweep.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(sample)) };
     await page.getByLabel('JSON file of a sweep').setInputFiles(file);
     await page.getByRole('region', { name: 'Failures by operation' }).waitFor();
-    await expect.poll(() => current(page)).toBe('Sweep 8');
+    await expect.poll(() => tabs(page)).toContain('Sweep 8 (shown)');
     await tab(page, 'Overview').click();
     await bad.getByRole('link', { name: 'All 8 of Sweep' }).waitFor();
     // The worst comes first.
@@ -172,8 +151,8 @@ describe.skipIf(noBrowser)('the overview', () => {
 });
 
 describe.skipIf(noBrowser)('the next step of a problem', () => {
-  const step = (page: Page, problem: string) =>
-    page.locator('.problems > li').filter({ hasText: problem }).locator('.steps .button');
+  const stepsOf = (page: Page, problem: string) =>
+    page.getByRole('list', { name: 'Problems' }).getByRole('listitem').filter({ hasText: problem }).getByRole('link');
 
   test.each([
     ['an operation', 'DELIVERD', 'Read asyncImportJobs', 'reference?project=P&operation=asyncImportJobs'],
@@ -196,15 +175,14 @@ describe.skipIf(noBrowser)('the next step of a problem', () => {
       body: '{"orders":[]}',
     });
     const page = await open('&tab=problems');
-    const link = step(page, problem).first();
-    await expect.poll(async () => (await link.textContent())?.trim()).toBe(text);
+    const link = stepsOf(page, problem).filter({ hasText: text }).first();
     await expect.poll(() => link.getAttribute('href')).toContain(`#/${target.replace('=P&', `=${project}&`)}`);
   });
 
   test('opens the nearest operation of a path that does not exist', async () => {
     const lost = await sandbox.api('POST', `/async/project/${project}/jobs`, { jobs: [] });
     const page = await open(`&tab=problems&q=${lost.headers['x-request-id']}`);
-    const link = step(page, 'no operation has this path');
+    const link = stepsOf(page, 'no operation has this path').first();
     expect(await link.getAttribute('href')).toContain('operation=asyncImportJobs');
   });
 });
@@ -223,7 +201,7 @@ describe.skipIf(noBrowser)('coverage', () => {
     const link = itemOf(page, 'refused').getByRole('link', { name: 'First request' });
     expect(await link.getAttribute('href')).toContain(`request=${refused.headers['x-request-id']}`);
     await row.getByRole('button', { name: 'asyncImportJobs' }).click();
-    await expect.poll(() => page.locator('.coverage-items').count()).toBe(0);
+    await expect.poll(() => itemsOf(page).count()).toBe(0);
   });
 
   test('activates the scenario of a failure that was not met, and counts it when the client meets it', async () => {
@@ -263,13 +241,15 @@ describe.skipIf(noBrowser)('coverage', () => {
     expect(body.scenarios).toEqual(['late-callbacks']);
   });
 
+  const areas = (page: Page) => main(page).getByRole('button', { expanded: false });
+
   test('is searched by operation and by failure, and the next step opens what is missing', async () => {
     await importJobs('J-1');
     const page = await open('&tab=coverage');
     await page.getByLabel('Search coverage').fill('locations');
-    await expect.poll(() => page.locator('.coverage .expand').count()).toBe(2);
+    await expect.poll(() => areas(page).count()).toBe(2);
     await page.getByLabel('Search coverage').fill('status-503');
-    await expect.poll(() => page.locator('.coverage .expand').count()).toBe(29);
+    await expect.poll(() => areas(page).count()).toBe(29);
     await page.getByLabel('Search coverage').fill('nothing such');
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await rowOf(page, 'asyncImportJobs').getByRole('button', { name: 'Meet refused' }).click();

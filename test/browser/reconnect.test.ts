@@ -4,7 +4,17 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { parseOptions } from '../../src/config/options.ts';
 import { type RunningSandbox, startSandbox } from '../../src/server.ts';
 import { noBrowser, useBrowser } from '../harness/browser.ts';
-import { screenNames } from './screen-names.ts';
+import {
+  connection,
+  heading,
+  main,
+  notices,
+  requestDetail,
+  rowLinks,
+  screenNames,
+  screens,
+  visibleTextsOf,
+} from './page.ts';
 
 // Its pages are closed first, so that ending a sandbox does not look like an error of theirs.
 const running = new Set<RunningSandbox>();
@@ -40,8 +50,7 @@ async function importOrders(sandbox: RunningSandbox, ...ids: readonly string[]):
   return response.headers.get('x-request-id') ?? '';
 }
 
-const chip = (page: Page, text: string) => page.locator('header').getByRole('status').getByText(text, { exact: true });
-const rows = (page: Page) => page.getByRole('grid', { name: 'Requests' }).getByRole('link');
+const rows = (page: Page) => rowLinks(page, 'Requests');
 /** Waits until the page has drawn what it knows, such as the failure of a request. */
 const drawn = (page: Page) =>
   page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
@@ -66,15 +75,15 @@ describe.skipIf(noBrowser)('a restart', () => {
     await settings.getByText('before', { exact: true }).waitFor();
     await records.getByRole('link', { name: 'O-3', exact: true }).waitFor();
     await callbacks.getByRole('heading', { name: 'No callbacks yet' }).waitFor();
-    await chip(live, 'live').waitFor();
+    await connection(live, 'live').waitFor();
 
     // The palette is loaded while the sandbox runs.
     await live.keyboard.press('Control+k');
     await live.getByRole('combobox', { name: 'Search or run a command' }).waitFor();
     await live.keyboard.press('Escape');
     await end(before);
-    await chip(live, 'disconnected').waitFor();
-    await chip(records, 'disconnected').waitFor();
+    await connection(live, 'disconnected').waitFor();
+    await connection(records, 'disconnected').waitFor();
     // One banner says it, and the loaded data stays visible.
     await live.getByRole('alert').getByText('Disconnected. Reconnecting…').waitFor();
     expect(await rows(live).count()).toBe(3);
@@ -85,7 +94,7 @@ describe.skipIf(noBrowser)('a restart', () => {
     const recordsFailed = failed(records, /\/jobs\?/);
     await records.goto(`${before.url}/_sandbox/#/records?project=${project}&collection=jobs`);
     await recordsFailed;
-    await chip(callbacks, 'disconnected').waitFor();
+    await connection(callbacks, 'disconnected').waitFor();
     const callbacksFailed = failed(callbacks, /\/callbacks\?/);
     await callbacks.goto(`${before.url}/_sandbox/#/callbacks?project=${project}&state=dead`);
     await callbacksFailed;
@@ -93,7 +102,7 @@ describe.skipIf(noBrowser)('a restart', () => {
       await drawn(page);
       expect(await page.getByRole('alert').allTextContents()).toEqual(['Disconnected. Reconnecting…']);
     }
-    expect(await records.locator('.notices .note').count()).toBe(0);
+    expect(await notices(records).getByRole('paragraph').count()).toBe(0);
     await records.goto(`${before.url}/_sandbox/#/records?project=${project}&collection=orders`);
 
     // An action that fails twice shows one notice.
@@ -109,15 +118,15 @@ describe.skipIf(noBrowser)('a restart', () => {
       await live.getByRole('dialog', { name: 'Commands' }).waitFor({ state: 'detached' });
     }
     await expect.poll(() => failures).toBe(2);
-    await live.locator('.notices').getByText('no response from the sandbox').waitFor();
+    await notices(live).getByText('no response from the sandbox').waitFor();
     await drawn(live);
-    expect(await live.locator('.notices .note').count()).toBe(1);
+    expect(await notices(live).getByRole('paragraph').count()).toBe(1);
 
     const after = await start(new URL(before.url).port, 'after');
     const first = await importOrders(after, 'N-1');
-    await chip(live, 'live').waitFor(backoff);
+    await connection(live, 'live').waitFor(backoff);
     await expect.poll(() => idsIn(live), backoff).toEqual([first]);
-    await chip(records, 'live').waitFor(backoff);
+    await connection(records, 'live').waitFor(backoff);
     await records.getByRole('link', { name: 'N-1', exact: true }).waitFor();
     expect(await records.getByRole('link', { name: /^O-/ }).count()).toBe(0);
     await settings.getByText('after', { exact: true }).waitFor(backoff);
@@ -126,7 +135,7 @@ describe.skipIf(noBrowser)('a restart', () => {
     await expect.poll(() => idsIn(live)).toEqual([second, first]);
     await records.getByRole('link', { name: 'N-2', exact: true }).waitFor();
     await rows(live).first().click();
-    const drawer = live.getByRole('complementary', { name: 'Request' });
+    const drawer = requestDetail(live);
     await drawer.getByRole('tab', { name: 'Request' }).click();
     await drawer.getByText('"N-2"').first().waitFor();
   }, 60_000);
@@ -141,31 +150,28 @@ describe.skipIf(noBrowser)('a restart', () => {
     const loaded = screenNames.filter((name) => name !== 'map');
     for (const name of loaded) {
       await show(name);
-      await page.locator(`${name}-screen h1`).first().waitFor();
+      await heading(page, screens[name]).waitFor();
       await browser.settle(page);
     }
-    await chip(page, 'live').waitFor();
+    await connection(page, 'live').waitFor();
     await end(before);
     await page.getByRole('alert').getByText('Disconnected. Reconnecting…').waitFor();
 
     for (const name of loaded) {
       await show(name);
-      await page.locator(`${name}-screen h1`).first().waitFor();
+      await heading(page, screens[name]).waitFor();
       await drawn(page);
-      const isBlank = (await page.evaluate(`(() => {
-        const screen = document.querySelector('${name}-screen');
-        return screen.innerText.replace(screen.querySelector('h1').innerText, '').trim() === '';
-      })()`)) as boolean;
-      expect(isBlank, name).toBe(false);
+      const shown = (await visibleTextsOf(main(page))).join().replace('Disconnected. Reconnecting…', '');
+      expect(shown.trim(), name).not.toBe(screens[name]);
       expect(await page.getByRole('alert').allTextContents(), name).toEqual(['Disconnected. Reconnecting…']);
-      expect(await page.locator('.notices .note').count(), name).toBe(0);
-      expect(await page.locator('main .empty').allTextContents(), name).toEqual([]);
+      expect(await notices(page).getByRole('paragraph').count(), name).toBe(0);
+      expect(await main(page).getByRole('heading', { name: /^No / }).allTextContents(), name).toEqual([]);
     }
     await show('map');
     await page.getByText('This screen could not be loaded').waitFor();
     await start(new URL(before.url).port, 'after');
-    await chip(page, 'live').waitFor(backoff);
-    await page.getByRole('button', { name: 'Load again' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Map' }).waitFor();
+    // The code is tried again without a click.
+    await connection(page, 'live').waitFor(backoff);
+    await heading(page, 'Map').waitFor();
   }, 60_000);
 });

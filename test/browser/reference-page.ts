@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 
 /** The links of all listed operations. */
 export function links(page: Page): Locator {
-  return page.locator('.operation-link');
+  return page.getByRole('navigation', { name: 'Operations' }).getByRole('link');
 }
 
 /** The link of one operation. */
@@ -31,5 +31,5 @@ export async function press(page: Page): Promise<void> {
 export async function execute(page: Page, body: string, status: number): Promise<void> {
   await bodyField(page).fill(body);
   await press(page);
-  await response(page).locator('.chip').getByText(String(status)).waitFor();
+  await response(page).getByText(String(status), { exact: true }).waitFor();
 }

@@ -3,7 +3,17 @@ import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { findBarriers, noBrowser, useBrowser } from '../harness/browser.ts';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';
-import { openProjects } from './bar.ts';
+import {
+  createGate,
+  heading,
+  notices,
+  openProjects,
+  processed,
+  scenarioEditor,
+  show,
+  textsOf,
+  writeScenario,
+} from './page.ts';
 
 const sandbox = useSandbox();
 const browser = useBrowser();
@@ -15,20 +25,13 @@ beforeEach(() => {
 
 const open = (query: string, options = {}) =>
   browser.open(sandbox.url(), `/scenarios?project=${project}${query}`, options);
-const editor = (page: Page) => page.getByLabel('Scenario text');
-/** Replaces the text, as a user who selects and pastes it. */
-const write = async (page: Page, text: string): Promise<void> => {
-  await editor(page).press('Control+a');
-  await page.keyboard.insertText(text);
-};
-/** Returns the text of the editor, without what is shown beside it. */
-const textOf = async (page: Page): Promise<string> => {
-  const text =
-    await page.evaluate(`[...document.querySelector('.code-host')?.shadowRoot?.querySelectorAll('.cm-line') ?? []]
-    .map((line) => [...line.childNodes].filter((node) => node.className !== 'hint').map((node) => node.textContent).join(''))
-    .join('\\n')`);
-  return String(text);
-};
+const hint = (page: Page, text: string) => page.getByRole('note').filter({ hasText: text });
+const issues = (page: Page) => page.getByRole('list', { name: 'Mistakes and warnings' }).getByRole('listitem');
+/** Returns the text of the editor. Each child is a line. */
+const textOf = (page: Page): Promise<string> =>
+  scenarioEditor(page).evaluate((text) =>
+    Array.from(text.children, (line: typeof text) => line.textContent).join('\n'),
+  );
 const active = async () =>
   (await sandbox.control('GET', `/projects/${project}/scenarios`)).body.scenarios as readonly string[];
 const importJobs = async (...ids: readonly string[]) => {
@@ -55,7 +58,7 @@ describe.skipIf(noBrowser)('a ready-made scenario', () => {
   test('makes the third job of the next import fail in three actions from the start page', async () => {
     await sandbox.freeze(project);
     const page = await browser.open(sandbox.url(), `/?project=${project}`);
-    await page.getByRole('heading', { level: 1, name: 'Requests' }).waitFor();
+    await heading(page, 'Requests').waitFor();
     await page.keyboard.press('Control+k');
     await page.keyboard.type('third job');
     await page.keyboard.press('Enter');
@@ -77,6 +80,12 @@ describe.skipIf(noBrowser)('a ready-made scenario', () => {
     expect(page.url()).toContain('from=callback-twice');
     await page.reload();
     await expect.poll(() => textOf(page)).toContain('callback: { copies: 2 }');
+    for (const one of await starter('').all()) {
+      const checked = page.waitForResponse(/\/scenario-checks/);
+      await one.click();
+      await checked;
+      await page.getByText('No mistakes').waitFor();
+    }
   });
 });
 
@@ -85,8 +94,8 @@ describe.skipIf(noBrowser)('without a project', () => {
     for (const id of [project, freshProject()]) await sandbox.freeze(id);
     const name = `for-all-${project}`;
     const page = await browser.open(sandbox.url(), '/scenarios?edit=new');
-    await editor(page).waitFor();
-    await write(page, toText(name));
+    await scenarioEditor(page).waitFor();
+    await writeScenario(page, toText(name));
     await page.getByText('No mistakes').waitFor();
     await (await openProjects(page)).getByRole('option', { name: new RegExp(`^${project}\\b`) }).click();
     await page.getByRole('button', { name: `Save and activate for ${project}` }).waitFor();
@@ -104,8 +113,8 @@ describe.skipIf(noBrowser)('the form', () => {
     await sandbox.freeze(project);
     const page = await open('');
     await page.getByRole('button', { name: 'New scenario' }).click();
-    await page.locator('label', { hasText: '3rd' }).click();
-    await page.locator('label', { hasText: 'Only the next request' }).click();
+    await page.getByRole('radio', { name: '3rd' }).check();
+    await page.getByRole('radio', { name: 'Only the next request' }).check();
     await page.getByRole('button', { name: `Save and activate for ${project}` }).click();
     await page.getByText(`for ${project}.`).waitFor();
     const [name = ''] = await active();
@@ -131,7 +140,7 @@ rules:
     const page = await open(`&edit=${name}`);
     await page.getByText('Only the next request').waitFor();
     await page.getByText('Only in the text, and kept: when.project.').waitFor();
-    await page.locator('label', { hasText: 'By id' }).click();
+    await page.getByRole('radio', { name: 'By id' }).check();
     await page.getByLabel('Ids of entries').fill('X-*, Y-1');
     await page.getByLabel('Ids of entries').blur();
     await page.getByRole('button', { name: 'Delay' }).click();
@@ -157,10 +166,10 @@ rules:
 
   test('follows the text, and waits while the text is no YAML', async () => {
     const page = await open('&edit=new');
-    await write(page, toText('typed').replace('asyncImportJobs', 'syncImportOrders'));
+    await writeScenario(page, toText('typed').replace('asyncImportJobs', 'syncImportOrders'));
     await expect.poll(() => page.getByLabel('Operation', { exact: true }).inputValue()).toBe('syncImportOrders');
     await expect.poll(() => page.getByRole('radio', { name: 'The next n' }).isChecked()).toBe(true);
-    await write(page, 'name: [');
+    await writeScenario(page, 'name: [');
     await page.getByText('The text is not valid YAML yet.').waitFor();
   });
 });
@@ -170,34 +179,32 @@ describe.skipIf(noBrowser)('the text', () => {
     const name = `typed-${project}`;
     const page = await open('&edit=new', { height: 640 });
     const wrong = toText(name, 'often').replace('Jobs,', 'Job,');
-    await write(page, wrong);
-    const issues = page.locator('.issues li');
+    await writeScenario(page, wrong);
     await expect
-      .poll(() => issues.allTextContents())
+      .poll(() => textsOf(issues(page)))
       .toEqual([expect.stringMatching(/4:24\s.*did you mean asyncImportJobs/s), expect.stringMatching(/6:12\s/s)]);
     await page.getByText('2 mistakes').waitFor();
-    await expect.poll(() => page.locator('.cm-lintRange-error').allTextContents()).toEqual(['asyncImportJob', 'often']);
     const save = page.getByRole('button', { name: 'Save', exact: true });
     await expect.poll(async () => (await save.boundingBox())?.y).toBeLessThan(600);
-    await issues.last().getByRole('button').click();
+    await issues(page).last().getByRole('button').click();
     await page.keyboard.insertText('very-');
     await expect.poll(() => textOf(page)).toBe(wrong.replace('often', 'very-often'));
-    await write(page, wrong);
+    await writeScenario(page, wrong);
     await page.getByText('2 mistakes').waitFor();
-    await editor(page).press('Control+s');
+    await scenarioEditor(page).press('Control+s');
     // The list says why, in view: no notice covers it.
     await page.getByText('Not saved: 2 mistakes').waitFor();
-    expect(await page.locator('.notices').textContent()).not.toContain('Not saved');
+    expect(await notices(page).textContent()).not.toContain('Not saved');
     expect((await sandbox.control('GET', `/scenarios/${name}`)).status).toBe(404);
 
     // The text is kept while another screen is open.
     await page.getByRole('link', { name: 'Clock' }).first().click();
-    await page.getByRole('heading', { level: 1, name: 'Clock' }).waitFor();
+    await heading(page, 'Clock').waitFor();
     await page.goBack();
     await expect.poll(() => textOf(page)).toBe(wrong);
-    await write(page, toText(name));
+    await writeScenario(page, toText(name));
     await page.getByText('No mistakes').waitFor();
-    await editor(page).press('Control+s');
+    await scenarioEditor(page).press('Control+s');
     await page.getByText(`Saved ${name}.`).waitFor();
     await expect.poll(() => page.url()).toContain(`edit=${name}`);
     expect((await sandbox.control('GET', `/scenarios/${name}`)).body.text).toBe(toText(name));
@@ -208,72 +215,69 @@ describe.skipIf(noBrowser)('the text', () => {
     const name = `slow-${project}`;
     await put(name, toText(name));
     const page = await open(`&edit=${name}`);
-    let gate = Promise.resolve();
+    let gate = createGate();
     await page.route(`**/_sandbox/scenarios/${name}*`, async (route) => {
-      if (route.request().method() === 'PUT') await gate;
+      if (route.request().method() === 'PUT') await gate.passed;
       await route.continue();
     });
     /** Saves a text under a name, and acts before the sandbox has responded. */
     const saveSlowly = async (as: string, text: string, act: () => Promise<void>): Promise<void> => {
-      let proceed = (): void => undefined;
-      gate = new Promise((resolve) => (proceed = resolve));
-      await write(page, text);
+      gate = createGate();
+      await writeScenario(page, text);
       const sent = page.waitForRequest((request) => request.method() === 'PUT');
-      await editor(page).press('Control+s');
+      await scenarioEditor(page).press('Control+s');
       await sent;
       await act();
-      proceed();
+      gate.open();
       await page.getByText(`Saved ${as}.`).waitFor();
     };
-    await saveSlowly(name, toText(name, 3), () => write(page, toText(name, 4)));
+    await saveSlowly(name, toText(name, 3), () => writeScenario(page, toText(name, 4)));
     await page.getByText('not saved', { exact: true }).waitFor();
     await expect.poll(() => textOf(page)).toBe(toText(name, 4));
     expect((await sandbox.control('GET', `/scenarios/${name}`)).body.text).toBe(toText(name, 3));
     await saveSlowly(`${name}-2`, toText(`${name}-2`), async () => {
       await page.getByRole('link', { name: 'Clock' }).first().click();
-      await page.getByRole('heading', { level: 1, name: 'Clock' }).waitFor();
+      await heading(page, 'Clock').waitFor();
     });
     await expect.poll(() => page.url()).not.toContain('edit=');
   });
 
   test('warns of a rule that never fires', async () => {
     const page = await open('&edit=new');
-    await write(
+    await writeScenario(
       page,
       'name: a\nrules:\n  - then: { respond: { status: 503 } }\n  - then: { respond: { status: 500 } }\n',
     );
-    await page.locator('.issues li', { hasText: 'never fires' }).waitFor();
+    await issues(page).filter({ hasText: 'never fires' }).waitFor();
   });
 
   test('completes keys and operations, and explains them', async () => {
     const page = await open('&edit=new');
-    await write(page, 'name: a\nrules:\n  - when: { operation: sync');
+    await writeScenario(page, 'name: a\nrules:\n  - when: { operation: sync');
     await page.keyboard.press('Control+End');
     await page.keyboard.type('Cre');
     const options = page.getByRole('option');
     await expect.poll(() => options.allTextContents()).toContain('syncCreateJobs');
     await page.keyboard.press('Escape');
-    await write(page, 'name: a\nrules:\n  - then: { connection: drip }\n    ');
+    await writeScenario(page, 'name: a\nrules:\n  - then: { connection: drip }\n    ');
     await page.keyboard.press('Control+End');
     await page.keyboard.type('t');
     await expect.poll(() => options.allTextContents()).toContain('times');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Escape');
-    await editor(page).getByText('connection').hover();
+    await scenarioEditor(page).getByText('connection').hover();
     await page.getByText('Breaks the response.').waitFor();
   });
 
-  test.each(['light', 'dark'] as const)('and the form are accessible, with mistakes as well: %s', async (theme) => {
-    const page = await open('&edit=new', { theme });
-    await write(page, toText('a', 'often'));
-    await page.getByText('1 mistake').waitFor();
-    expect(await findBarriers(page)).toEqual([]);
-  });
-
-  test('and the form fit a display of 360 pixels', async () => {
+  test('and the form fit a display of 360 pixels, and are accessible with mistakes', async () => {
     const page = await open('&edit=new', { width: 360, height: 740 });
-    await editor(page).waitFor();
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+    await writeScenario(page, toText('a', 'often'));
+    await page.getByText('1 mistake').waitFor();
+    await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await findBarriers(page)).toEqual([]);
+    }
   });
 });
 
@@ -284,10 +288,10 @@ test.skipIf(noBrowser)(
     await put(name, toText(name, 1));
     await sandbox.control('PUT', `/projects/${project}/scenarios`, { scenarios: [name] });
     const page = await open(`&edit=${name}`);
-    await page.locator('.hint', { hasText: 'fired 0 of 0 matched' }).waitFor();
+    await hint(page, 'fired 0 of 0 matched').waitFor();
     expect(await importJobs('A-1')).toBe(503);
     expect(await importJobs('A-2')).toBe(202);
-    await page.locator('.hint', { hasText: 'fired 1 of 2 matched, used up' }).waitFor();
+    await hint(page, 'fired 1 of 2 matched, used up').waitFor();
     const activity = page.getByRole('region', { name: 'Activity' });
     await expect.poll(() => activity.getByRole('link').allTextContents()).toEqual(['asyncImportJobs']);
     await activity.getByText('A-1').waitFor();
@@ -306,26 +310,22 @@ test.skipIf(noBrowser)(
     expect(await importJobs('A-1')).toBe(503);
     const page = await open('');
     const counts = new RegExp(`/requests\\?.*scenario=${name}$`);
-    let proceed = (): void => undefined;
-    const gate = new Promise<void>((resolve) => (proceed = resolve));
+    const gate = createGate();
     await page.route(counts, async (route) => {
-      await gate;
+      await gate.passed;
       await route.continue();
     });
-    const show = (scenario: string) =>
-      page.goto(`${sandbox.url()}/_sandbox/#/scenarios?project=${project}&edit=${scenario}`);
+    const edit = (scenario: string) => show(page, `/scenarios?project=${project}&edit=${scenario}`);
     const sent = page.waitForRequest(counts);
-    await show(name);
+    await edit(name);
     await sent;
-    await show(other);
-    await page.locator('.hint', { hasText: 'fired 0' }).waitFor();
+    await edit(other);
+    await hint(page, 'fired 0').waitFor();
     const arrived = page.waitForResponse(counts);
-    proceed();
+    gate.open();
     await (await arrived).finished();
-    // The page has processed them as soon as it has processed another response.
-    await page.evaluate('fetch(location.href).then((response) => response.text())');
-    await page.evaluate('new Promise(requestAnimationFrame)');
-    expect(await page.locator('.hint').textContent()).toContain('fired 0');
+    await processed(page);
+    expect(await page.getByRole('note').textContent()).toContain('fired 0');
   },
 );
 

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { noBrowser, useBrowser } from '../harness/browser.ts';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';
+import { bodyRows, focused, heading, scenarioContains, show, textOf, textsOf } from './page.ts';
 
 const sandbox = useSandbox();
 const browser = useBrowser();
@@ -30,10 +31,8 @@ const activeSection = (page: Page) => page.getByRole('region', { name: `Active i
 const toggle = (page: Page, name: string) => page.getByRole('switch', { name: `${name} for ${project}`, exact: true });
 const row = (page: Page, name: string) => page.getByRole('row').filter({ has: page.getByRole('rowheader', { name }) });
 /** The texts of the active rules: name, matched, fired and left. */
-const rules = async (page: Page) => {
-  const all = await page.getByRole('region', { name: 'Rules' }).locator('tbody td:not(.acts)').allTextContents();
-  return all.map((text) => text.replaceAll(/\s+/g, ' ').trim());
-};
+const rules = async (page: Page) =>
+  (await textsOf(page.getByRole('region', { name: 'Rules' }).getByRole('cell'))).slice(0, 4);
 const putScenario = (name: string, text: string) =>
   sandbox.control('PUT', `/scenarios/${name}`, text, { 'content-type': 'application/yaml' });
 
@@ -50,15 +49,14 @@ describe.skipIf(noBrowser)('the list of scenarios', () => {
   test('shows that it loads', async () => {
     const page = await browser.open(sandbox.url(), '/connect');
     await page.route('**/_sandbox/scenarios?*', () => undefined);
-    await page.goto(`${sandbox.url()}/_sandbox/#/scenarios?project=${project}`);
-    await page.locator('scenario-list > .skeleton').waitFor();
-    await page.locator('scenario-active .skeleton').waitFor();
+    await show(page, `/scenarios?project=${project}`);
+    await expect.poll(() => page.getByText('Loading…').count()).toBe(2);
   });
 
   test('renders text between backticks as code', async () => {
     const page = await open();
-    const about = row(page, 'duplicated-callbacks').locator('.about');
-    await about.locator('code', { hasText: 'webhook-id' }).first().waitFor({ state: 'attached' });
+    const about = row(page, 'duplicated-callbacks');
+    await about.getByRole('code').filter({ hasText: 'webhook-id' }).first().waitFor({ state: 'attached' });
     expect(await about.textContent()).not.toContain('`');
   });
 
@@ -79,7 +77,7 @@ describe.skipIf(noBrowser)('the list of scenarios', () => {
     await expect.poll(() => order.allTextContents()).toEqual(['flaky', 'outage']);
     expect(await active()).toEqual(['flaky', 'outage']);
     // The focus stays on the pressed button.
-    await expect.poll(() => page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Move flaky up');
+    await expect.poll(() => focused(page)).toBe('Move flaky up');
     await page.getByRole('button', { name: 'Active', exact: true }).click();
     await expect.poll(() => page.getByRole('switch', { name: `for ${project}` }).count()).toBe(2);
     await activeSection(page).getByRole('button', { name: 'Deactivate flaky' }).click();
@@ -117,7 +115,7 @@ describe.skipIf(noBrowser)('the list of scenarios', () => {
     expect((await importOrder()).status).toBe(503);
     expect((await importOrder()).status).toBe(200);
     await expect.poll(() => rules(page)).toEqual(['down', '3', '2', 'used up']);
-    await expect.poll(() => row(page, name).locator('.hits').last().textContent()).toContain('2');
+    await row(page, name).last().getByRole('link', { name: '2', exact: true }).waitFor();
     await activeSection(page).getByRole('button', { name: 'Reset counters' }).click();
     await expect.poll(() => rules(page)).toEqual(['down', '0', '0', '2']);
     expect((await importOrder()).status).toBe(503);
@@ -130,18 +128,18 @@ describe.skipIf(noBrowser)('the list of scenarios', () => {
     await putScenario(name, toText(name, 503));
     const page = await open('&group=own');
     await page.getByRole('button', { name: `Duplicate ${name}` }).click();
-    await page.getByRole('heading', { level: 1, name: 'New scenario' }).waitFor();
-    await expect.poll(() => page.getByLabel('Scenario text').textContent()).toContain(`name: ${name}-copy`);
+    await heading(page, 'New scenario').waitFor();
+    await scenarioContains(page, `name: ${name}-copy`);
     await page.goBack();
     // Another copy would replace the unsaved one.
-    await page.goto(`${sandbox.url()}/_sandbox/#/scenarios?project=${project}`);
+    await show(page, `/scenarios?project=${project}`);
     await page.getByRole('button', { name: 'Duplicate outage' }).click();
     const question = page.getByRole('dialog', { name: `Discard the unsaved ${name}-copy?` });
     await question.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('link', { name: `Continue the unsaved ${name}-copy` }).waitFor();
     await page.getByRole('button', { name: 'Duplicate outage' }).click();
     await question.getByRole('button', { name: 'Discard' }).click();
-    await expect.poll(() => page.getByLabel('Scenario text').textContent()).toContain('name: outage-copy');
+    await scenarioContains(page, 'name: outage-copy');
     await page.goBack();
     await page.getByRole('button', { name: `Delete ${name}` }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
@@ -162,11 +160,9 @@ describe.skipIf(noBrowser)('single failures', () => {
     const headers = page.getByRole('region', { name: 'Single failures table' }).getByRole('rowheader');
     await expect.poll(() => headers.getByRole('link').allTextContents()).toEqual(kinds);
     // Their descriptions begin as those of scenarios do.
-    const about = await page
-      .getByRole('region', { name: 'Single failures table' })
-      .locator('tbody .about')
-      .allTextContents();
-    expect(about.filter((text) => !/^[A-Z]/.test(text.trim()))).toEqual([]);
+    const rows = bodyRows(page.getByRole('region', { name: 'Single failures table' }));
+    const about = await Promise.all((await rows.all()).map((one) => textOf(one.getByRole('cell').first())));
+    expect(about.filter((text) => !/^[A-Z]/.test(text))).toEqual([]);
     await page.getByLabel('Search scenarios').fill('503');
     await toggle(page, 'syncimportorders-status-503').click();
     await expect.poll(active).toEqual(['syncimportorders-status-503']);
@@ -174,7 +170,7 @@ describe.skipIf(noBrowser)('single failures', () => {
     // It is active inline, so the library stays as it is, and its name leads to its text.
     expect((await sandbox.control('GET', '/scenarios/syncimportorders-status-503')).status).toBe(404);
     await activeSection(page).getByRole('link', { name: 'syncimportorders-status-503' }).click();
-    await expect.poll(() => page.getByLabel('Scenario text').textContent()).toContain('status: 503');
+    await scenarioContains(page, 'status: 503');
   });
 
   test('are found by earlier links to the catalog', async () => {
@@ -199,7 +195,7 @@ test.skipIf(noBrowser)('a scenario that was given inline opens from a callback t
     const route = `/callbacks?project=${project}&callback=${callback?.['id']}&detail=${tab}`;
     const page = await browser.open(sandbox.url(), route);
     await page.getByRole('complementary', { name: 'Callback' }).getByRole('link', { name }).click();
-    await expect.poll(() => page.getByLabel('Scenario text').textContent()).toContain('No such street');
+    await scenarioContains(page, 'No such street');
     await page.getByText('the library does not have it').waitFor();
   }
 });
@@ -218,10 +214,10 @@ test.skipIf(noBrowser)('a scenario that was given inline opens with its text, an
   await forAll.click();
   await expect.poll(serverScenarios).toEqual([]);
   await page.getByRole('button', { name: `Duplicate ${name}` }).click();
-  await expect.poll(() => page.getByLabel('Scenario text').textContent()).toContain(`name: ${name}-copy`);
+  await scenarioContains(page, `name: ${name}-copy`);
   await page.goBack();
   await activeSection(page).getByRole('link', { name }).click();
-  await expect.poll(() => page.getByLabel('Scenario text').textContent()).toContain('status: 418');
+  await scenarioContains(page, 'status: 418');
   await page.getByText('the library does not have it').waitFor();
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByText(`Saved ${name}.`).waitFor();

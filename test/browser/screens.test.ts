@@ -1,38 +1,59 @@
-/** Every screen, empty and full, in both themes and on a small display: axe finds no violation, and nothing overflows. */
+/** Every screen and what its links open, in both themes and two widths: axe finds no violation, and nothing overflows. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { findBarriers, noBrowser, useBrowser } from '../harness/browser.ts';
+import { findBarriers, noBrowser, overflowOf, useBrowser } from '../harness/browser.ts';
 import { useSandbox } from '../harness/sandbox.ts';
-import { fillDemo } from './demo.ts';
-import { screenNames } from './screen-names.ts';
+import { demo, fillDemo } from './demo.ts';
+import { main, screenNames } from './page.ts';
 
 const empty = useSandbox();
 const full = useSandbox();
 const browser = useBrowser();
+const ids: Record<string, string | undefined> = {};
 
-beforeAll(() => fillDemo(full));
+beforeAll(async () => {
+  await fillDemo(full);
+  const requests = await full.items(demo, 'requests');
+  [ids['request'], ids['other']] = requests
+    .filter(({ operation }) => operation === 'asyncImportJobs')
+    .map(({ id }) => String(id));
+  ids['callback'] = String((await full.items(demo, 'callbacks'))[0]?.['id']);
+});
 
-describe.skipIf(noBrowser)('every screen', () => {
-  describe.each(screenNames)('%s', (name) => {
-    test.each([
-      ['light', 'empty', empty],
-      ['light', 'full', full],
-      ['dark', 'empty', empty],
-      ['dark', 'full', full],
-    ] as const)('is accessible: %s, %s', async (theme, _kind, sandbox) => {
-      const page = await browser.open(sandbox.url(), `/${name}`, { theme });
+/** What links open beside and below the screens. A word in capital letters is an id. */
+const opened = [
+  'live?request=REQUEST',
+  'live?request=REQUEST&detail=request',
+  'callbacks?callback=CALLBACK',
+  'callbacks?view=endpoint',
+  'records?collection=jobs&record=J-1',
+  'records?q=fail-geocode-5',
+  'entity?id=J-1',
+  'compare?what=requests&a=REQUEST&b=OTHER',
+  'quality?tab=problems',
+  'quality?tab=coverage&op=asyncImportJobs',
+  'quality?tab=sweep',
+  'scenarios?group=failures',
+  'reference?operation=asyncImportJobs',
+];
+
+describe.skipIf(noBrowser)('wide and light, then narrow and dark', () => {
+  test.each([
+    ...screenNames.map((name) => [name, 'empty', empty] as const),
+    ...[...screenNames, ...opened].map((name) => [name, 'full', full] as const),
+  ])('%s, %s', { timeout: 90_000 }, async (name, kind, sandbox) => {
+    const route = name.replaceAll(/[A-Z]{5,}/g, (id) => ids[id.toLowerCase()] ?? '');
+    const project = kind === 'full' ? `${route.includes('?') ? '&' : '?'}project=${demo}` : '';
+    const page = await browser.open(sandbox.url(), `/${route}${project}`);
+    for (const [width, colorScheme] of [
+      [1280, 'light'],
+      [360, 'dark'],
+    ] as const) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.emulateMedia({ colorScheme });
       await browser.settle(page);
-      expect(await findBarriers(page)).toEqual([]);
-    });
-
-    test('fits a display of 360 pixels', async () => {
-      for (const sandbox of [empty, full]) {
-        const page = await browser.open(sandbox.url(), `/${name}`, { width: 360, height: 740 });
-        await browser.settle(page);
-        const { wide, inside } = (await page.evaluate(
-          '({ wide: document.documentElement.scrollWidth, inside: document.querySelector("main").scrollWidth })',
-        )) as { wide: number; inside: number };
-        expect({ wide, inside }).toEqual({ wide: 360, inside: 360 });
-      }
-    });
+      expect(await findBarriers(page), `${width} ${colorScheme}`).toEqual([]);
+      await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+      await expect.poll(() => overflowOf(main(page))).toBe(0);
+    }
   });
 });

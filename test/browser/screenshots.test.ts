@@ -8,8 +8,8 @@ import { useSandbox } from '../harness/sandbox.ts';
 import { runSweep } from '../sweep/run-sweep.ts';
 import { demo } from './demo.ts';
 import { playMorning } from './morning.ts';
+import { screenNames } from './page.ts';
 import { addWork } from './pending-work.ts';
-import { screenNames } from './screen-names.ts';
 
 const folder = 'docs/screenshots';
 /** The screenshots are part of the repository, so they must be small. */
@@ -86,7 +86,7 @@ describe.skipIf(noBrowser)('pictures', () => {
     };
     await activate({ name: 'orders-down', rules: [rule] });
     await sandbox.api('POST', `/sync/projects/${demo}/orders`, { orders: [{ id: 'O-5' }] });
-    const show: Prepare = (page) => page.locator('.hint').first().waitFor();
+    const show: Prepare = (page) => page.getByRole('note').first().waitFor();
     await picture('scenarios-editor', '&edit=orders-down', 'light', show);
   });
 

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { noBrowser, useBrowser } from '../harness/browser.ts';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';
+import { main, requestDetail, rowLinks } from './page.ts';
 
 const sandbox = useSandbox();
 const browser = useBrowser();
@@ -14,13 +15,12 @@ describe.skipIf(noBrowser)('requests that did not reach their project', () => {
     await importWith(project, 'wrong');
     await importWith(freshProject(), 'wrong');
     const page = await browser.open(sandbox.url(), `/live?project=${project}`);
-    const main = page.locator('main');
-    await main.getByText('401').first().waitFor();
+    await main(page).getByText('401').first().waitFor();
     await sandbox.api('POST', `/projects/${project}/nowhere`, {});
-    await main.getByText('404').first().waitFor();
-    expect(await main.getByText('401', { exact: true }).count()).toBe(1);
-    await page.getByRole('grid', { name: 'Requests' }).getByRole('link').last().click();
-    const detail = page.getByRole('complementary', { name: 'Request' });
+    await main(page).getByText('404').first().waitFor();
+    expect(await main(page).getByText('401', { exact: true }).count()).toBe(1);
+    await rowLinks(page, 'Requests').last().click();
+    const detail = requestDetail(page);
     await detail.getByText('401').first().waitFor();
   });
 });

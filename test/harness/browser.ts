@@ -1,6 +1,6 @@
 /** Runs a real browser for one test file, and checks every page for errors, blocked content and external requests. */
 import { existsSync } from 'node:fs';
-import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
+import type { Browser, BrowserContext, Locator, Page, Request } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { axe, chromium } from './check-tools.ts';
 
@@ -36,16 +36,29 @@ interface Answer {
 }
 
 export interface TestBrowser {
-  /** Opens a page of the console: `'/live?project=demo'`. */
+  /** Opens a page of the console, such as `'/live?project=demo'`, and waits until it shows new events. */
   open(url: string, route: string, options?: PageOptions): Promise<Page>;
   /** Waits until a screen shows its data: nothing is being loaded, and no placeholder is left. */
   settle(page: Page): Promise<void>;
 }
 
-/** Starts a browser for this file. After each test, closes its pages and checks that none had an error. */
+/**
+ * Starts a browser for this file. After each test, closes its pages and checks that none had an error.
+ *
+ * The pages of a file share a context, so that the browser keeps the code of the console. What a test stores is cleared.
+ */
 export function useBrowser(): TestBrowser {
   let browser: Browser;
-  const contexts: BrowserContext[] = [];
+  /** One that checks certificates, and one that does not. */
+  const contexts = new Map<boolean, Promise<BrowserContext>>();
+  const contextFor = (trustsAll: boolean): Promise<BrowserContext> => {
+    const permissions = ['clipboard-read', 'clipboard-write'];
+    const context =
+      contexts.get(trustsAll) ??
+      browser.newContext({ ignoreHTTPSErrors: trustsAll, reducedMotion: 'reduce', permissions });
+    contexts.set(trustsAll, context);
+    return context;
+  };
   const loading = new Map<Page, ReadonlySet<Request>>();
   let problems: string[] = [];
 
@@ -54,7 +67,8 @@ export function useBrowser(): TestBrowser {
   }, 60_000);
   afterAll(() => browser?.close());
   afterEach(async () => {
-    await Promise.all(contexts.splice(0).map((context) => context.close()));
+    await Promise.all(Array.from(loading.keys(), forget));
+    for (const context of contexts.values()) await (await context).clearCookies();
     loading.clear();
     const found = problems;
     problems = [];
@@ -63,15 +77,9 @@ export function useBrowser(): TestBrowser {
 
   return {
     open: async (url, route, { width = 1280, height = 800, theme = 'light', trustsAll = false, otherHost } = {}) => {
-      const context = await browser.newContext({
-        viewport: { width, height },
-        colorScheme: theme,
-        ignoreHTTPSErrors: trustsAll,
-        reducedMotion: 'reduce',
-        permissions: ['clipboard-read', 'clipboard-write'],
-      });
-      contexts.push(context);
-      const page = await context.newPage();
+      const page = await (await contextFor(trustsAll)).newPage();
+      await page.setViewportSize({ width, height });
+      await page.emulateMedia({ colorScheme: theme });
       loading.set(page, watchLoading(page));
       page.on('pageerror', (error) => problems.push(`error: ${error.message}`));
       page.on('console', (message) => {
@@ -89,14 +97,23 @@ export function useBrowser(): TestBrowser {
         await page.route(`${otherHost.origin}/**`, (route) => route.fulfill(otherHost.answer(route.request().url())));
       }
       await page.goto(`${url}/_sandbox/#${route}`);
-      await page.locator('main h1').first().waitFor();
+      const main = page.getByRole('main');
+      await main.getByRole('heading', { level: 1 }).first().waitFor();
+      // A page misses what happens before it follows the events.
+      const live = page.getByTitle('Event stream: live');
+      await live
+        .or(main.getByRole('heading', { name: 'Log in' }))
+        .first()
+        .waitFor({ state: 'attached' });
       return page;
     },
     settle: async (page) => {
       let quiet = 0;
       const look = async (): Promise<number> => {
         await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
-        const isQuiet = loading.get(page)?.size === 0 && (await page.locator('.skeleton').count()) === 0;
+        const isQuiet =
+          loading.get(page)?.size === 0 &&
+          (await page.getByRole('status').filter({ hasText: 'Loading…' }).count()) === 0;
         quiet = isQuiet ? quiet + 1 : 0;
         return quiet;
       };
@@ -104,6 +121,13 @@ export function useBrowser(): TestBrowser {
       await expect.poll(look).toBeGreaterThan(1);
     },
   };
+}
+
+/** Closes a page, and deletes what it has stored. */
+async function forget(page: Page): Promise<void> {
+  if (page.isClosed()) return;
+  await page.evaluate('localStorage.clear()');
+  await page.close();
 }
 
 /** Collects the requests of a page without a complete response. The stream of events never has one. */
@@ -118,12 +142,8 @@ function watchLoading(page: Page): ReadonlySet<Request> {
 }
 
 /** Returns by how many pixels the content of an element is wider than its visible part. */
-export async function overflowOf(page: Page, selector: string): Promise<number> {
-  const found = await page.evaluate(`(() => {
-    const { scrollWidth, clientWidth } = document.querySelector(${JSON.stringify(selector)});
-    return scrollWidth - clientWidth;
-  })()`);
-  return found as number;
+export function overflowOf(element: Locator): Promise<number> {
+  return element.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
 }
 
 interface Violation {
@@ -134,8 +154,10 @@ interface Violation {
 /** Returns the accessibility violations that axe finds in a page. */
 export async function findBarriers(page: Page): Promise<readonly string[]> {
   // Runs through the debugger, because the page's content security policy blocks other scripts.
-  await page.evaluate(axe.source);
-  const violations = (await page.evaluate('axe.run().then(({ violations }) => violations)')) as readonly Violation[];
+  if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(axe.source);
+  // Without the details of what has no violation, which take most of the time.
+  const run = "axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations)";
+  const violations = (await page.evaluate(run)) as readonly Violation[];
   return violations.flatMap(({ id, nodes }) =>
     nodes.map((node) => `${id}: ${node.html.slice(0, 200)}: ${node.failureSummary?.replaceAll('\n', ' ') ?? ''}`),
   );
