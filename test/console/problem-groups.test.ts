@@ -31,21 +31,6 @@ const contentOf = ({ latest, count, requestCount }: Group) => {
 };
 
 describe('one cause', () => {
-  test('is the same for every received value and entry, and counts its requests too', async () => {
-    await importJobs({ id: 'J-1', status: 'DELIVERD' }, { id: 'J-2' }, { id: 'J-3', status: 'new, "or so": 5; 6' });
-    await importJobs({ id: 'J-4' }, { id: 'J-5', status: 'ARIVING' });
-    const cause =
-      'expected one of PENDING, PENDING_PICKED, PENDING_PACKED, DISPATCH, ARRIVING, CANCELLED, DELIVERED, UNDELIVERED';
-    const common = { kind: 'wrongValue', show: 'entries', operation: 'asyncImportJobs', place: 'status', cause };
-    const [group, ...others] = toGroups(await findings());
-    expect(others).toEqual([]);
-    expect(contentOf(group as Group)).toEqual({ ...common, count: 3, requestCount: 2 });
-    // The group shows the newest message, and lists its request first.
-    expect(group?.latest.message).toBe(`${cause}, got "ARIVING", did you mean ARRIVING?`);
-    const requests = await sandbox.items(project, 'requests');
-    expect(group?.examples.map(({ requestId }) => requestId)).toEqual(requests.map(({ id }) => id).toReversed());
-  });
-
   test('differs by operation and by location', async () => {
     await importJobs({ id: 5 });
     await sandbox.api('POST', `/async/projects/${project}/orders`, { orders: [{ id: 5 }, { id: 'O-1', storeId: 5 }] });
@@ -135,28 +120,6 @@ test('each kind of rejected request has its own advice', async () => {
   expect(kindOf('something new', 413)).toBe('tooLarge');
   expect(kindOf('something new', 503)).toBe('internal');
   expect(kindOf('something new')).toBe('other');
-});
-
-test('a response of a scenario is not an error of the client', async () => {
-  const rules = [{ then: { respond: { status: 500 } } }];
-  await sandbox.control('PUT', `/projects/${project}/scenarios`, { scenarios: [{ name: 'down', rules }] });
-  await importJobs({ id: 'J-1' });
-  const [group, ...others] = toGroups(await findings());
-  expect(others).toEqual([]);
-  expect(group?.latest).toMatchObject({ kind: 'scenarioResponse', show: 'refused', scenario: 'down' });
-});
-
-test('a failure reported by callback belongs to its request', async () => {
-  await sandbox.freeze(project);
-  const answer = await importJobs({ id: 'FAIL-GEOCODE-1' }, { id: 'FAIL-GEOCODE-2' });
-  await sandbox.advance(project, '10s');
-  const [callback] = await sandbox.items(project, 'callbacks');
-  const requestId = answer.headers['x-request-id'];
-  const [group, ...others] = toGroups(await findings());
-  expect(others).toEqual([]);
-  expect(group).toMatchObject({ count: 2, hasMore: false, requestCount: 1 });
-  expect(group?.latest).toMatchObject({ show: 'callbacks', scenario: 'magic-ids', kind: 'scenarioEntry', requestId });
-  expect(group?.latest.callbackId).toBe(callback?.['id']);
 });
 
 test('a group has more events than it counts, if one request has very many', async () => {

@@ -18,8 +18,3 @@ export const effectKinds: Readonly<Record<string, EffectKind>> = {
   connection: { title: 'Connection', value: 'reset', modifiers: { processed: undefined }, label: 'Fault' },
   callback: { title: 'Callback', value: { delay: '1m' }, modifiers: {} },
 };
-
-/** All keys of `then` that the form shows. */
-export const effectKeys: readonly string[] = [
-  ...new Set(Object.entries(effectKinds).flatMap(([key, { modifiers }]) => [key, ...Object.keys(modifiers)])),
-];

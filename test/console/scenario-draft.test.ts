@@ -1,7 +1,7 @@
 /** A scenario that is created from a request lets the next requests meet what that one met. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { toDraft } from '../../../src/console/data/scenario-draft.ts';
-import { freshProject, useSandbox } from '../../harness/sandbox.ts';
+import { toDraft } from '../../src/console/data/scenario-draft.ts';
+import { freshProject, useSandbox } from '../harness/sandbox.ts';
 
 const sandbox = useSandbox();
 let project = '';
