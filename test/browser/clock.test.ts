@@ -170,8 +170,6 @@ describe.skipIf(noBrowser)('the clock', () => {
 });
 
 describe.skipIf(noBrowser)('the axis of the due work', () => {
-  const axis = (page: Page) => page.getByRole('slider', { name: 'Advance to' });
-
   beforeEach(async () => {
     receiver.answer(500);
     await sandbox.control('PUT', `/projects/${project}/callback-endpoint`, { url: receiver.url() });
@@ -206,13 +204,6 @@ describe.skipIf(noBrowser)('the axis of the due work', () => {
     const page = await open();
     await page.getByRole('link', { name: 'deployment, rule down: from 00:00:11 to 00:00:31' }).click();
     await page.getByRole('heading', { level: 1, name: 'Scenarios' }).waitFor();
-  });
-
-  test('of a running clock only shows the work', async () => {
-    const page = await open();
-    await page.getByRole('button', { name: 'Resume' }).click();
-    await page.getByText('Freeze the clock to advance it along this axis.').waitFor();
-    await expect.poll(() => axis(page).count()).toBe(0);
   });
 });
 

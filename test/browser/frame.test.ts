@@ -209,14 +209,6 @@ describe.skipIf(noBrowser)('the project', () => {
     await expect.poll(() => focused(page)).toBe('Project: Select a project');
   });
 
-  test('comes after those with more requests, if none is recent', async () => {
-    for (const id of ['busy-a', 'busy-b', 'busy-b']) await importOrder(several, id, 'O-1');
-    const page = await browser.open(several.url(), '/live');
-    const menu = await openProjects(page);
-    await menu.getByRole('combobox').fill('busy-');
-    await expect.poll(() => textsOf(menu.getByRole('option'))).toEqual(['busy-b 2', 'busy-a 1', 'busy-']);
-  });
-
   test('is found in the menu by keyboard, with its number of requests and the recent ones first', async () => {
     for (const id of ['menu-a', 'menu-b', 'menu-b']) await importOrder(several, id, 'O-1');
     const page = await browser.open(several.url(), '/live?project=menu-b');

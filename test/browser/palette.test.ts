@@ -190,12 +190,6 @@ describe.skipIf(noBrowser)('the palette', () => {
     await run(page, 'FAIL-GEOCODE-7', /^FAIL-GEOCODE-7/);
     await expect.poll(() => page.url()).toContain('FAIL-GEOCODE-7');
   });
-
-  test('offers a search in the requests for any text', async () => {
-    const page = await open('connect');
-    await run(page, 'no such thing', /^Search requests for “no such thing”/);
-    await expect.poll(() => page.url()).toContain('q=no+such+thing');
-  });
 });
 
 describe.skipIf(noBrowser)('keys', () => {

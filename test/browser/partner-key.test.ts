@@ -138,18 +138,6 @@ describe.skipIf(noBrowser)('a partner', () => {
     expect(await page.getByRole('button', { name: 'Log out' }).count()).toBe(0);
   });
 
-  test('logs out by the palette, which cannot reset all projects', async () => {
-    const page = await browser.open(sandbox.url(), '/live');
-    await logIn(page);
-    await page.getByRole('button', { name: 'Log out' }).waitFor();
-    await page.keyboard.press('Control+k');
-    const out = page.getByRole('option', { name: 'Log out' });
-    await out.waitFor();
-    expect(await page.getByRole('option', { name: 'Reset all projects…' }).count()).toBe(0);
-    await out.click();
-    await page.getByRole('heading', { name: 'Log in' }).waitFor();
-  });
-
   test('leaves nothing that was entered to the next user', async () => {
     const page = await browser.open(sandbox.url(), '/connect?project=acme-1');
     const scenario = scenarioEditor(page);

@@ -1,7 +1,6 @@
 /** A partner developer reads which problems occur, how often, how to fix them, and an example request. */
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { load } from '../bench/load.ts';
 import { noBrowser, useBrowser } from '../harness/browser.ts';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';
 import { textsOf } from './page.ts';
@@ -128,26 +127,6 @@ describe.skipIf(noBrowser)('problems', () => {
     await page.getByText('No requests yet').waitFor();
     await importOrders({ id: 5 });
     await page.getByText('1 of 1 problems').waitFor();
-  });
-
-  test('are those of the latest thousand requests, with one card per cause', async () => {
-    await sandbox.freeze(project);
-    const importMany = (requests: number, prefix: string) => {
-      const path = () => `/async/projects/${project}/jobs`;
-      const body = (n: number) => JSON.stringify({ jobs: [{ id: `${prefix}-${n}` }] });
-      return load(sandbox.url(), { name: '', connections: 8, requests, path, body }, { from: 0, isOurs: false });
-    };
-    await importMany(120, 'FAIL-GEOCODE-old');
-    await importMany(960, 'J');
-    await importMany(10, 'FAIL-GEOCODE-new');
-    await sandbox.advance(project);
-    expect(await sandbox.items(project, 'callbacks')).toHaveLength(130);
-    const page = await open();
-    await page.getByText('1 of 1 problems').waitFor();
-    await page.getByText('in the latest 1,000 requests').waitFor();
-    const [first] = await texts(page);
-    expect(first).toContain('reported by callback magic-ids 40 events · last seen');
-    expect(first).toContain('The scenario “magic-ids” makes this entry fail');
   });
 
   test('of all projects are shown if no project is selected', async () => {

@@ -131,23 +131,6 @@ describe.skipIf(noBrowser)('the overview', () => {
     await bad.getByRole('link', { name: 'Repeat it' }).first().click();
     await page.getByRole('heading', { name: 'asyncImportJobs/connection-hang/1', exact: true }).waitFor();
   });
-
-  test('loads no bodies, and only what went wrong', async () => {
-    await importJobs('J-1');
-    await importJobs('J-1');
-    const page = await browser.open(sandbox.url(), `/connect?project=${project}`);
-    const lists: string[] = [];
-    page.on('request', (request) => {
-      const { pathname, searchParams } = new URL(request.url());
-      if (/\/(requests|callbacks)$/.test(pathname) && !searchParams.has('counts')) lists.push(request.url());
-    });
-    await page.getByRole('link', { name: 'Quality' }).click();
-    await goal(page, 'Not survived').getByText('exists already').waitFor();
-    await tab(page, 'Problems').click();
-    await page.getByText('1 of 1 problems').waitFor();
-    expect(lists.length).toBeGreaterThan(1);
-    for (const url of lists) expect(url).toMatch(/view=problems&outcome=|view=rows&state=failed/);
-  });
 });
 
 describe.skipIf(noBrowser)('the next step of a problem', () => {

@@ -67,16 +67,6 @@ describe.skipIf(noBrowser)('the outcome of a request', () => {
     expect(await callback.getAttribute('href')).toBe(`#/callbacks?project=${project}&callback=${String(id)}`);
   });
 
-  test('links to jobs after they are processed', async () => {
-    await sandbox.freeze(project);
-    const page = await open('&operation=asyncImportJobs');
-    await execute(page, '{"jobs":[{"id":"J-1"},{"id":"J-2"}]}', 202);
-    await status(page).getByText('2 pending').waitFor();
-    await sandbox.advance(project);
-    await status(page).getByText('stored: jobs J-1 and 1 more').waitFor();
-    await expect.poll(() => said(page)).not.toContain('pending');
-  });
-
   test('shows only the response of a request that is no longer in the journal', async () => {
     const page = await open('&operation=syncCreateJobs');
     await execute(page, '{"jobs":[{"id":"J-1"}]}', 200);

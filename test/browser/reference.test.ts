@@ -176,13 +176,6 @@ describe.skipIf(noBrowser)('the description', () => {
     await text.getByText('"/jobs: expected an array, got an object"').waitFor();
   });
 
-  test('names the variants and the rules of a registration', async () => {
-    const page = await open('&operation=registerUser');
-    const text = page.getByRole('article', { name: 'registerUser' });
-    await text.getByText('DriverRegistration').waitFor();
-    await text.getByText('A driver needs visibleBy, the locations that can see the driver').first().waitFor();
-  });
-
   test('leads to the callback, which is shown with its payload', async () => {
     const page = await open('&operation=asyncImportJobs');
     await page.getByRole('article').getByRole('link', { name: 'downstreamFailed' }).click();

@@ -141,12 +141,6 @@ describe.skipIf(noBrowser)('the sweep screen', () => {
     await matrixOf(page).waitFor();
   });
 
-  test('a sweep without cases says so', async () => {
-    const page = await browser.open(sandbox.url(), '/sweep');
-    await load(page, write('empty.json', createReport([], { notTried: 12 })));
-    await page.getByText('The sweep ended before its first case.').waitFor();
-  });
-
   test('a large matrix scrolls inside a display of 360 pixels, and texts of the file are no markup', async () => {
     const markup = `"><img src=x onerror="pwned=1">`;
     const kinds = failureKinds({ byCallback: true, listsFailures: true, statuses: [400] }).map(({ kind }) => kind);
