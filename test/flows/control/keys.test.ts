@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import supertest from 'supertest';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type OptionTexts, parseOptions } from '../../../src/config/options.ts';
 import { createWallClock } from '../../../src/lib/time.ts';
 import { shippedProfile } from '../../../src/openapi/profile/profile.ts';
@@ -311,9 +311,11 @@ describe('the end of a key', () => {
 });
 
 describe('with --data', () => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'field-sandbox-keys-'));
-  const file = path.join(folder, '.keys');
-  afterAll(() => rmSync(folder, { recursive: true }));
+  let folder = '';
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'field-sandbox-keys-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
 
   async function run<Result>(use: (url: string) => Promise<Result>, more: OptionTexts = {}): Promise<Result> {
     const parsed = parseOptions({ port: '0', log: 'off', adminToken, data: folder, ...more }, {});
@@ -342,6 +344,7 @@ describe('with --data', () => {
       expect((await ask(url, 'acme-1', created.body.key)).status).toBe(200);
       return created.body as Created;
     });
+    const file = path.join(folder, '.keys');
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const text = readFileSync(file, 'utf8');
     expect(text).not.toContain(key.slice(4));
@@ -373,6 +376,7 @@ describe('with --data', () => {
       '/keys/0/projects: ',
     ],
   ])('a damaged file stops the start, and the message says what to do: %s', async (text, mistake) => {
+    const file = path.join(folder, '.keys');
     writeFileSync(file, text);
     const message = await run(async () => 'started').catch((error: Error) => error.message);
     expect(message).toContain(`--data: ${file}: the list of API keys is damaged (${mistake}`);

@@ -1,5 +1,5 @@
 /** Lists of requests and callbacks are sorted by a value, in pages that new items do not move. */
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { useReceiver } from '../../harness/receiver.ts';
 import { freshProject, useSandbox } from '../../harness/sandbox.ts';
 import { failLater, frozenProject } from '../callbacks/steps.ts';
@@ -28,20 +28,22 @@ async function page(path: string, query: string, between: () => Promise<unknown>
   return ids;
 }
 
-let project = '';
-const order = (id: string) => sandbox.api('POST', `/sync/projects/${project}/orders`, { orders: [{ id }] });
-beforeAll(async () => {
-  project = freshProject();
-  for (let n = 0; n < 5; n += 1) {
-    await order(`O-${n}`);
+/** Sends orders, and requests that are of no project though their path names it. */
+async function fill(project: string, count: number): Promise<void> {
+  for (let n = 0; n < count; n += 1) {
+    await sandbox.api('POST', `/sync/projects/${project}/orders`, { orders: [{ id: `O-${n}` }] });
     await sandbox.api('GET', `/projects/${project}/nowhere/${n % 2}`);
   }
-});
+}
 
-test('servers that have just started learn of each other, and list the requests of all', async () => {
+let project = '';
+beforeAll(async () => {
+  project = freshProject();
+  await fill(project, 5);
+  // Servers that have just started must learn of each other before each lists the requests of all.
   const lists = Array.from({ length: 6 }, () => `/projects/${project}/requests`);
   const counts = async () => (await Promise.all(lists.map((path) => list(path, '')))).map(({ items }) => items.length);
-  await expect.poll(counts, { timeout: 10_000 }).toEqual(lists.map(() => 10));
+  await vi.waitFor(async () => expect(await counts()).toEqual(lists.map(() => 10)), { timeout: 10_000 });
 });
 
 const fields = ['at', 'method', 'operation', 'project', 'status', 'callbacks', 'duration'];
@@ -67,13 +69,12 @@ test.each(fields.flatMap((field) => [field, `-${field}`]))(
 );
 
 test('requests that arrive between two pages neither repeat nor hide others', async () => {
+  const other = freshProject();
+  await fill(other, 3);
   for (const sort of ['status', '-status', '-at']) {
-    const path = `/projects/${project}/requests`;
+    const path = `/projects/${other}/requests`;
     const before = await page(path, `sort=${sort}`);
-    const seen = await page(path, `sort=${sort}`, async () => {
-      await order('O-1');
-      await sandbox.api('GET', `/projects/${project}/nowhere`);
-    });
+    const seen = await page(path, `sort=${sort}`, () => fill(other, 1));
     expect(new Set(seen).size).toBe(seen.length);
     expect(seen.filter((id) => before.includes(id))).toEqual(before);
   }

@@ -1,5 +1,5 @@
 /** POST /fork: copies of projects, at present and as they were after a change, and what they share with the original. */
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { readEvents } from '../../harness/event-reader.ts';
 import { useReceiver } from '../../harness/receiver.ts';
 import { freshProject, useSandbox } from '../../harness/sandbox.ts';
@@ -307,6 +307,7 @@ describe('is refused without any change', () => {
 });
 
 describe('with server scenarios', () => {
+  afterEach(() => sandbox.control('PUT', '/server-scenarios', { scenarios: [] }));
   const rules = [{ name: 'second', when: { request: { nth: 2 } }, then: { respond: { status: 503 } } }];
   const serve = (name: string, scope?: 'server') =>
     sandbox.control('PUT', '/server-scenarios', {
@@ -331,7 +332,6 @@ describe('with server scenarios', () => {
     await importJobs(project, 'A');
     await importJobs(other, 'B');
     expect((await fork(project, freshProject(), 1)).status).toBe(201);
-    await sandbox.control('PUT', '/server-scenarios', { scenarios: [] });
   });
 });
 

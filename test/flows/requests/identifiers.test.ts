@@ -31,8 +31,7 @@ const sandbox = useSandbox(
 
 /** Returns the journal's entry of a response. */
 async function entryOf({ headers }: { readonly headers: Record<string, string> }) {
-  const { body } = await sandbox.control('GET', '/requests?limit=1000');
-  return body.items.find(({ id }: { id: string }) => id === headers['x-request-id']);
+  return (await sandbox.control('GET', `/requests/${headers['x-request-id']}`)).body;
 }
 
 describe('a project in the body', () => {
