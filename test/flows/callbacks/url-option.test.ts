@@ -6,6 +6,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseOptions } from '../../../src/config/options.ts';
 import type { RunningSandbox } from '../../../src/server.ts';
+import { writeProfile } from '../../harness/profile.ts';
 import { useReceiver } from '../../harness/receiver.ts';
 import { startSandbox } from '../../harness/start-sandbox.ts';
 
@@ -63,8 +64,9 @@ test('a 410 disables it for one project, and a reset enables it again', async ()
   expect(await ask('GET', '/_sandbox/projects/c/callback-endpoint')).toEqual({ url: receiver.url(), disabled: false });
 });
 
-test('a sandbox that closes while it sends a callback ends at once', async () => {
-  const parsed = parseOptions({ port: '0', log: 'off' }, {});
+test('a sandbox that closes while it sends a callback does not wait for the response', async () => {
+  const profile = writeProfile({ callbacks: { timeout: '10m' } });
+  const parsed = parseOptions({ port: '0', log: 'off', profile }, {});
   if (!parsed.ok) throw new Error(parsed.mistakes.join());
   const other = await startSandbox(parsed.options, { reportError: () => undefined, warn: () => undefined });
   const silent = createServer(() => undefined).listen(0, '127.0.0.1');
@@ -80,9 +82,7 @@ test('a sandbox that closes while it sends a callback ends at once', async () =>
   const came = once(silent, 'request');
   await send('POST', '/async/projects/x/jobs', { jobs: [{ id: 'FAIL-1' }] });
   await came;
-  const before = performance.now();
   await other.close();
-  expect(performance.now() - before).toBeLessThan(8000);
   silent.closeAllConnections();
   silent.close();
 });

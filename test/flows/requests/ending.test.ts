@@ -1,7 +1,7 @@
 /** A sandbox that is closed under load: each request is answered, or was not carried out; nobody meets a reset. */
 import { once } from 'node:events';
 import { Agent, request as httpRequest } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { parseOptions } from '../../../src/config/options.ts';
@@ -33,7 +33,9 @@ function createJob(
         resolve({ status: response.statusCode ?? 0, close: response.headers.connection === 'close' });
       });
     });
-    outgoing.once('error', (error: NodeJS.ErrnoException) => resolve({ close: true, code: error.code ?? '' }));
+    outgoing.once('error', ({ code = '' }: NodeJS.ErrnoException) =>
+      resolve({ close: true, code: outgoing.reusedSocket ? `${code} on an open connection` : code }),
+    );
     outgoing.end(toJob(id));
   });
 }
@@ -42,25 +44,30 @@ test('64 busy connections: every applied request gets a response, and no connect
   const sandbox = await start();
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
   const answered: string[] = [];
-  const codes = new Set<string | undefined>();
+  const codes = new Set<string>();
   let closing: Promise<void> | undefined;
   let last = 0;
   const work = async (client: number): Promise<void> => {
+    let isClosed = false;
     for (let n = 0; ; n += 1) {
       const id = `J-${client}-${n}`;
       const { status, close, code } = await createJob(sandbox, agent, id);
       if (status === 201) answered.push(id);
-      if (close && status !== undefined) last += 1;
-      codes.add(code);
-      if (code !== undefined) return;
+      if (code !== undefined) {
+        codes.add(code);
+        if (isClosed) last += 1;
+        return;
+      }
+      isClosed = close;
       // In the midst of it all.
-      if (answered.length > 640) closing ??= sandbox.close();
+      if (answered.length > 192) closing ??= sandbox.close();
     }
   };
   await Promise.all(Array.from({ length: 64 }, (_, client) => work(client)));
   await closing;
   agent.destroy();
-  expect([...codes].filter((code) => code !== undefined)).toEqual(['ECONNREFUSED']);
+  // A port that was closed just now may still accept a new connection, and reset it.
+  expect(['ECONNREFUSED', 'ECONNRESET']).toEqual(expect.arrayContaining([...codes]));
   expect(last).toBe(64);
   expect(storedJobs(sandbox).toSorted()).toEqual(answered.toSorted());
 });
@@ -84,6 +91,14 @@ async function beginClosing(sandbox: RunningSandbox): Promise<{ readonly closed:
   return { closed };
 }
 
+/** Begins to close a sandbox, and sends `bytes` then. Their first few come before, or the connection might end as idle. */
+async function sendWhileClosing(sandbox: RunningSandbox, socket: Socket, bytes: string) {
+  socket.write(bytes.slice(0, 10));
+  const closing = await beginClosing(sandbox);
+  socket.write(bytes.slice(10));
+  return closing;
+}
+
 async function open(sandbox: RunningSandbox) {
   const socket = connect(Number(new URL(sandbox.url).port), '127.0.0.1');
   await once(socket, 'connect');
@@ -95,8 +110,7 @@ test('a request on an open connection gets a response with `connection: close`',
   const socket = await open(sandbox);
   socket.write(toRequest('A'));
   await once(socket, 'data');
-  const { closed } = await beginClosing(sandbox);
-  socket.write(toRequest('B'));
+  const { closed } = await sendWhileClosing(sandbox, socket, toRequest('B'));
   const answer = await text(socket);
   expect(answer).toMatch(/^HTTP\/1\.1 201 .*\r\nconnection: close\r\n/is);
   await closed;
@@ -108,8 +122,7 @@ test('of pipelined requests, only the last closes the connection', async () => {
   const socket = await open(sandbox);
   socket.write(toRequest('A'));
   await once(socket, 'data');
-  const { closed } = await beginClosing(sandbox);
-  socket.write(['B', 'C', 'D'].map(toRequest).join(''));
+  const { closed } = await sendWhileClosing(sandbox, socket, ['B', 'C', 'D'].map(toRequest).join(''));
   const answers = (await text(socket)).match(/HTTP\/1\.1 201|connection: [a-z-]+/gi);
   const keep = ['HTTP/1.1 201', 'Connection: keep-alive'];
   expect(answers).toEqual([...keep, ...keep, 'HTTP/1.1 201', 'Connection: close']);
@@ -149,8 +162,7 @@ test('a server that shuts down is not ready', async () => {
   const ask = 'GET /_sandbox/ready HTTP/1.1\r\nhost: localhost\r\n\r\n';
   socket.write(ask);
   expect(String(await once(socket, 'data'))).toMatch(/^HTTP\/1\.1 200 /);
-  const { closed } = await beginClosing(sandbox);
-  socket.write(ask);
+  const { closed } = await sendWhileClosing(sandbox, socket, ask);
   expect(await text(socket)).toMatch(/^HTTP\/1\.1 503 .*\{"message":"the sandbox is shutting down/is);
   await closed;
 });

@@ -103,7 +103,8 @@ describe('a raw socket', () => {
 
 describe.each([true, false])('processed: %s', (processed) => {
   test.each(faults)('%s: the request takes effect, and the journal has the fault', async (fault) => {
-    const project = await use(fault, processed);
+    // A short body drips in a moment.
+    const project = await use(fault, processed, fault === 'drip' ? { respond: { status: 200, body: 'slow' } } : {});
     const giveUp = new AbortController();
     const asked = fetch(sandbox.url() + pathOf(project), { method: 'POST', headers, body, signal: giveUp.signal })
       .then((response) => response.text())
@@ -143,7 +144,8 @@ test('in curl', async () => {
   for (const fault of faults) {
     const project = await use(fault, true, fault === 'drip' ? { respond: { status: 200, body: 'slow' } } : {});
     const options = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
-    const asked = run('curl', ['-sS', '--max-time', '2', ...options, '-d', body, sandbox.url() + pathOf(project)]);
+    const limit = fault === 'hang' ? ['--max-time', '0.5'] : [];
+    const asked = run('curl', ['-sS', ...limit, ...options, '-d', body, sandbox.url() + pathOf(project)]);
     const code = await asked.then(
       () => 0,
       (error: { code: number | string }) => error.code,
