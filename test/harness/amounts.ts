@@ -17,8 +17,8 @@ type Amount =
 /** [short, full]. An amount that is itself a limit of the sandbox is not listed here. */
 const table: Readonly<Record<Amount, readonly [short: number, full: number]>> = {
   /** Stories of the model test, where imports reject or replace duplicates. */
-  stories: [20, 300],
-  replacingStories: [10, 60],
+  stories: [6, 300],
+  replacingStories: [3, 60],
   /** Bodies per operation: as shipped, and with other options. */
   validBodies: [5, 100],
   validBodiesElsewhere: [2, 30],
@@ -27,7 +27,7 @@ const table: Readonly<Record<Amount, readonly [short: number, full: number]>> = 
   /** Recorded histories. */
   histories: [10, 200],
   /** Requests to any operation. */
-  requests: [120, 300],
+  requests: [60, 300],
   /** Scenarios with a mistake. */
   brokenScenarios: [100, 600],
   hashedTexts: [20_000, 200_000],

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { shippedProfile } from '../../src/openapi/profile/profile.ts';
-import { amountOf } from '../harness/amounts.ts';
+import { amountOf, isFull } from '../harness/amounts.ts';
 import { freshProject, type TestSandbox, useSandbox } from '../harness/sandbox.ts';
 import { createTestWall } from '../harness/wall.ts';
 import { createDice } from './dice.ts';
@@ -162,7 +162,8 @@ test.each(settings)(
   async (setting) => {
     const statuses = new Map<string, number>();
     for (let number = 1; number <= setting.stories; number += 1) await play(number, setting, statuses);
-    // The stories must contain every kind of response.
+    if (!isFull) return;
+    // All stories together must contain every kind of response.
     const kinds = ['POST 200', 'POST 201', 'POST 202', 'POST 400', 'PATCH 200', 'PATCH 202', 'PATCH 400', 'PATCH 404'];
     for (const kind of kinds) expect(statuses.get(kind) ?? 0, kind).toBeGreaterThan(setting.stories / 10);
     expect(statuses.get('POST 409') ?? 0).toBeGreaterThan(0);

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { freshProject, useSandbox } from '../../harness/sandbox.ts';
 import { callbacksOf, failLater, frozenProject } from '../callbacks/steps.ts';
+import { sendPipelined } from '../pipeline.ts';
 
 const sandbox = useSandbox();
 const get = (project: string, path = '') => sandbox.control('GET', `/projects/${project}${path}`);
@@ -95,8 +96,8 @@ describe('the journal', () => {
 
   test('of all projects includes requests that reached none, and creates no project for them', async () => {
     const project = freshProject();
-    await sandbox.api('POST', `/sync/projects/${freshProject()}/orders`, { orders: [] });
-    const before = (await sandbox.control('GET', '/requests?limit=1000')).body.items.at(-1).id;
+    const earlier = await sandbox.api('POST', `/sync/projects/${freshProject()}/orders`, { orders: [] });
+    const before = earlier.headers['x-request-id'];
     await sandbox.api('GET', `/projects/${project}/nowhere`);
     await sandbox.api('POST', `/sync/projects/${project}/orders`, { orders: [] }, { apikey: 'wrong' });
     await sandbox.api('POST', `/sync/projects/${project}/orders`, { orders: [] }, { apikey: undefined });
@@ -130,8 +131,9 @@ describe('the journal', () => {
 
   test('stores 1,000 requests per project', async () => {
     const project = freshProject();
-    const send = (n: number) => sandbox.api('POST', `/sync/projects/${project}/orders`, { orders: [{ id: `${n}` }] });
-    for (let n = 0; n < 1010; n += 10) await Promise.all(Array.from({ length: 10 }, (_, k) => send(n + k)));
+    const path = `/sync/projects/${project}/orders`;
+    const toRequest = (_: unknown, n: number) => ({ method: 'POST', path, body: { orders: [{ id: `${n}` }] } });
+    await sendPipelined(sandbox.url(), Array.from({ length: 1010 }, toRequest));
     const { items } = (await get(project, '/requests?limit=1000')).body;
     expect(items).toHaveLength(1000);
     expect((await get(project)).body.counts).toMatchObject({ requests: 1000, orders: 1010 });

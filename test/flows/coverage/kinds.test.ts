@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Operation, operations } from '../../../src/operations/index.ts';
 import { failureKinds, isCallbackKind } from '../../../src/scenarios/failure-kinds.ts';
-import { sampleOf } from '../../harness/amounts.ts';
+import { isFull } from '../../harness/amounts.ts';
 import { useReceiver } from '../../harness/receiver.ts';
 import { freshProject, useSandbox } from '../../harness/sandbox.ts';
 import { setEndpoint } from '../callbacks/steps.ts';
@@ -75,7 +75,8 @@ describe('a scenario of the catalogue counts its kind only', () => {
   test.each(kinds.map(({ kind }, turn) => [kind, turn] as const))('%s', async (kind, turn) => {
     const offering = catalog.filter(({ failures }) => failures.some((one) => one.kind === kind));
     expect(offering.length).toBeGreaterThan(0);
-    const played = sampleOf(offering, turn);
+    // `npm test` plays each kind to one operation, another one for each kind.
+    const played = isFull ? offering : offering.slice(turn % offering.length).slice(0, 1);
     const wanted = played.map((listed) => expected(kind, listed).toSorted());
     const seen = await Promise.all(played.map((listed) => play(listed, kind)));
     expect(seen).toEqual(wanted);

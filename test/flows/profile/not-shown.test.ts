@@ -2,8 +2,9 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, expect, test } from 'vitest';
-import { parseOptions } from '../../../src/config/options.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type OptionTexts, parseOptions } from '../../../src/config/options.ts';
+import type { RunningSandbox } from '../../../src/server.ts';
 import { startSandbox } from '../../harness/start-sandbox.ts';
 import { createClient, type NotShown, notShown } from './not-shown.ts';
 
@@ -24,15 +25,24 @@ test('every line of the table has a test, and every test a line', () => {
   expect([...tested, ...unchangeable].sort()).toEqual(lines.map(({ line }) => line).sort());
 });
 
-/** Asks a sandbox with a profile, or with the default one. */
-async function ask(profile: string | undefined, { ask }: NotShown): Promise<unknown> {
-  const options = { port: '0', log: 'off', clock: '2026-03-02T09:30:00Z', ...(profile && { profile }) };
+function start(more: OptionTexts = {}): Promise<RunningSandbox> {
+  const options = { port: '0', log: 'off', clock: '2026-03-02T09:30:00Z', ...more };
   const parsed = parseOptions(options, {});
   if (!parsed.ok) throw new Error(parsed.mistakes.join('\n'));
   const reportError = (_id: string, error: unknown) => {
     throw error;
   };
-  const sandbox = await startSandbox(parsed.options, { reportError, warn: () => undefined });
+  return startSandbox(parsed.options, { reportError, warn: () => undefined });
+}
+
+let shipped: RunningSandbox;
+beforeAll(async () => {
+  shipped = await start();
+});
+afterAll(() => shipped.close());
+
+async function askWith(profile: string, { ask }: NotShown): Promise<unknown> {
+  const sandbox = await start({ profile });
   try {
     return await ask(createClient(sandbox));
   } finally {
@@ -45,6 +55,8 @@ test.each(notShown)('$line', async (one) => {
   writeFileSync(profile, one.profile);
   if (one.overlay) writeFileSync(path.join(folder, 'changes.overlay.yaml'), one.overlay);
   expect(one.changed).not.toEqual(one.byDefault);
-  expect(await ask(undefined, one)).toEqual(one.byDefault);
-  expect(await ask(profile, one)).toEqual(one.changed);
+  const client = createClient(shipped);
+  await client.control('POST', '/reset');
+  expect(await one.ask(client)).toEqual(one.byDefault);
+  expect(await askWith(profile, one)).toEqual(one.changed);
 });

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { useReceiver } from '../../harness/receiver.ts';
 import { useSandbox } from '../../harness/sandbox.ts';
 import { failLater, frozenProject, onlyCallback } from '../callbacks/steps.ts';
+import { sendPipelined } from '../pipeline.ts';
 
 const sandbox = useSandbox();
 const receiver = useReceiver();
@@ -89,7 +90,9 @@ test('parallel advances have their own work', async () => {
 
 test('50 advances are stored, each with its first 200 items', async () => {
   const project = await frozenProject(sandbox);
-  for (let n = 0; n < 201; n += 1) await importJobs(project, `A-${n}`);
+  const path = `/async/projects/${project}/jobs`;
+  const toRequest = (_: unknown, n: number) => ({ method: 'POST', path, body: { jobs: [{ id: `A-${n}` }] } });
+  await sendPipelined(sandbox.url(), Array.from({ length: 201 }, toRequest));
   await sandbox.advance(project);
   expect(await listAdvances(project)).toMatchObject([{ processed: 201, work: { length: 200 }, workOmitted: 1 }]);
   for (let n = 0; n < 50; n += 1) await sandbox.advance(project, '1s');

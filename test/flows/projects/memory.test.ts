@@ -43,18 +43,18 @@ const projects = async (token = '') =>
 
 /** Sends to one project after another until one is refused; how many were not. */
 async function until507(send: (project: string) => Promise<{ status: number }>): Promise<number> {
-  for (let n = 0; n < 40; n += 1) if ((await send(`p-${n}`)).status === 507) return n;
-  return 40;
+  for (let n = 0; n < 20; n += 1) if ((await send(`p-${n}`)).status === 507) return n;
+  return 20;
 }
 
 describe('a full server', () => {
   test('evicts idle projects, the least recently used first', async () => {
     await start();
-    expect(await until507(fill)).toBe(40);
+    expect(await until507(fill)).toBe(20);
     const left = await projects();
     expect(left.length).toBeGreaterThan(2);
     expect(left.length).toBeLessThan(12);
-    expect(left).toContain('p-39');
+    expect(left).toContain('p-19');
     expect(left).not.toContain('p-0');
   });
 
@@ -69,7 +69,7 @@ describe('a full server', () => {
       expect(usage['pending']).toBe(0);
       return usage['bytes'] ?? 0;
     };
-    for (let n = 0; n < 20; n += 1) {
+    for (let n = 0; n < 14; n += 1) {
       expect((await accept(`p-${n}`)).status).toBe(202);
       await ask('POST', `/_sandbox/projects/p-${n}/clock/advance`, { until: 'idle' });
       sizes.push(await sizeOf(`p-${n}`));
@@ -110,7 +110,7 @@ describe('a full server', () => {
   test('drops the oldest rejected requests too', async () => {
     await start({ adminToken: 'secret' });
     await until507(fill);
-    for (let n = 0; n < 20; n += 1) expect((await fill(`refused-${n}`)).status).toBe(507);
+    for (let n = 0; n < 12; n += 1) expect((await fill(`refused-${n}`)).status).toBe(507);
     const metrics = await (
       await fetch(`${sandbox.url}/_sandbox/metrics`, { headers: { authorization: 'Bearer secret' } })
     ).text();
@@ -136,9 +136,9 @@ describe('a full server', () => {
 
   test('with files, reads evicted projects again', async () => {
     await start({ data: folder });
-    expect(await until507(fill)).toBe(40);
+    expect(await until507(fill)).toBe(20);
     expect((await projects()).length).toBeLessThan(12);
-    for (const n of [0, 20, 39]) expect((await ask('GET', `/_sandbox/projects/p-${n}/jobs/JOB-99`)).status).toBe(200);
+    for (const n of [0, 10, 19]) expect((await ask('GET', `/_sandbox/projects/p-${n}/jobs/JOB-99`)).status).toBe(200);
     expect((await projects()).length).toBeLessThan(12);
   });
 

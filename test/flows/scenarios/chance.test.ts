@@ -34,12 +34,12 @@ test('the same seed gives the same results in every project, another seed gives 
   expect(await draw(otherSeed, await use(otherSeed, unlucky, 'of its own'), 40)).toBe(own);
 });
 
-test('500 parallel requests match as often as sequential ones, near the given chance', async () => {
+test('200 parallel requests match as often as sequential ones, near the given chance', async () => {
   const at = async () => {
     const project = await use(sandbox, unlucky);
     const headers = { apikey: 'sandbox-key', 'content-type': 'application/json' };
     const statuses = await Promise.all(
-      Array.from({ length: 500 }, async (_, n) => {
+      Array.from({ length: 200 }, async (_, n) => {
         const url = `${sandbox.url()}/sync/projects/${project}/orders`;
         return (await fetch(url, { method: 'POST', headers, body: JSON.stringify({ orders: [{ id: `O-${n}` }] }) }))
           .status;
@@ -49,8 +49,8 @@ test('500 parallel requests match as often as sequential ones, near the given ch
   };
   const count = await at();
   expect(await at()).toBe(count);
-  expect(count).toBeGreaterThan(110);
-  expect(count).toBeLessThan(190);
+  expect(count).toBeGreaterThan(40);
+  expect(count).toBeLessThan(80);
 });
 
 test('with item, each entry has its own chance', async () => {
@@ -75,6 +75,6 @@ test.each([
 });
 
 test('times counts only the requests for which the rule fired', async () => {
-  const drawn = await draw(sandbox, await use(sandbox, { ...unlucky, times: 3 }), 60);
+  const drawn = await draw(sandbox, await use(sandbox, { ...unlucky, times: 3 }), 30);
   expect(drawn.replaceAll('.', '')).toBe('xxx');
 });
