@@ -94,12 +94,13 @@ describe('rejects', () => {
   });
 
   test.each([
-    [{}],
-    [{ mode: 'paused' }],
-    [{ mode: 'frozen', now: '2040-02-30T00:00:00Z' }],
-    [{ mode: 'frozen', at: 1 }],
-  ])('PUT %j', async (body) => {
-    expect((await put(freshProject(), body)).status).toBe(400);
+    [{}, '/mode'],
+    [{ mode: 'paused' }, '/mode'],
+    [{ mode: 'frozen', now: '2040-02-30T00:00:00Z' }, '/now'],
+    [{ mode: 'frozen', at: 1 }, '/at'],
+  ])('PUT %j', async (body, path) => {
+    const answer = await put(freshProject(), body);
+    expect(answer).toMatchObject({ status: 400, body: { errors: [{ path }] } });
   });
 });
 

@@ -26,13 +26,6 @@ async function judged(
 
 const counts = async (project: string) => (await judged(project)).items.map(({ count }) => count);
 
-test('a project without expectations meets them all, and reading does not create it', async () => {
-  const project = freshProject();
-  expect(await judged(project)).toEqual({ met: true, items: [] });
-  const { body } = await sandbox.control('GET', '/projects?limit=1000');
-  expect(body.items.map(({ id }: { id: string }) => id)).not.toContain(project);
-});
-
 test('an expectation is met after enough requests, and has a reason before', async () => {
   const project = freshProject();
   await use(project, [{ requests: { operation: 'async*', status: 202, after: 'down' } }]);

@@ -16,9 +16,9 @@ async function frozenProject(): Promise<Project> {
   return project;
 }
 
-test('a hundred parallel projects share nothing', async () => {
-  const projects = Array.from({ length: 100 }, () => sandbox().project());
-  expect(new Set(projects.map(({ id }) => id)).size).toBe(100);
+test('parallel projects share nothing', async () => {
+  const projects = Array.from({ length: 10 }, () => sandbox().project());
+  expect(new Set(projects.map(({ id }) => id)).size).toBe(10);
   await Promise.all(
     projects.map(async (project, index) => {
       await project.clock.freeze();
