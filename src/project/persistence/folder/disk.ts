@@ -8,6 +8,7 @@ import type { Hold } from './hold.ts';
 export interface Disk {
   /** Returns the lines of a file with their line ends, or undefined if it does not exist. The last may lack its end. */
   lines(file: string): Iterable<string> | undefined;
+  /** Rejects if it cannot be found out. */
   has(file: string): Promise<boolean>;
   /**
    * Replaces a file. Readers see the complete old or the complete new text. Each piece of the text is requested when
@@ -33,7 +34,7 @@ const ownersOnly = 0o600;
 
 const steps: DiskSteps = {
   open: (file, flags) => open(file, flags, ownersOnly),
-  rename,
+  rename: (from, to) => rename(from, to),
   rm: (file) => rm(file, { force: true }),
   syncFolder,
 };
@@ -74,10 +75,14 @@ export function createDisk(hold: Hold, { open, rename, rm, syncFolder }: DiskSte
   const toWorkFile = (file: string): string => path.join(hold.workFolder, path.basename(file));
 
   async function has(file: string): Promise<boolean> {
-    return access(file).then(
-      () => true,
-      () => false,
-    );
+    try {
+      await access(file);
+      return true;
+    } catch (error) {
+      // A file that cannot be looked at may exist: a reset would leave it there.
+      if (isMissing(error)) return false;
+      throw error;
+    }
   }
 
   async function discard(file: string): Promise<void> {

@@ -2,8 +2,7 @@
  * Locks a folder for one server. A lock file names the process that holds it; another server takes it over if that
  * process has stopped.
  */
-import type fs from 'node:fs';
-import { closeSync, openSync, readFileSync, rmSync, statSync, utimesSync, writeSync } from 'node:fs';
+import fs from 'node:fs';
 import path from 'node:path';
 import type { WallClock } from '../../../lib/time.ts';
 import type { ProcessTable } from './process-table.ts';
@@ -37,8 +36,6 @@ export type LockFiles = Pick<
   'closeSync' | 'openSync' | 'readFileSync' | 'rmSync' | 'statSync' | 'utimesSync' | 'writeSync'
 >;
 
-const diskFiles: LockFiles = { closeSync, openSync, readFileSync, rmSync, statSync, utimesSync, writeSync };
-
 /** The parameters, with the path and the text of our lock file. */
 export interface OwnLock extends LockParts {
   readonly files: LockFiles;
@@ -68,7 +65,7 @@ const beingTaken: Rejection = { ok: false, message: 'is being acquired by anothe
  */
 export function takeLock(folder: string, parts: LockParts): LockResult {
   const file = path.join(folder, lockFile);
-  const own: OwnLock = { files: diskFiles, ...parts, file, text: JSON.stringify(parts.self) };
+  const own: OwnLock = { files: fs, ...parts, file, text: JSON.stringify(parts.self) };
   return take(file, own) ?? { ok: true, lock: own };
 }
 
