@@ -24,19 +24,6 @@ test('counts a duration in the first bucket whose bound it does not exceed, or i
   expect(totalMs).toBeCloseTo(2 * sum + durationBounds.length * 0.001);
 });
 
-test('counts requests by operation and status, and those without an operation as `none`', () => {
-  const counters = createCounters();
-  counters.request({ operation: 'syncCreateJob', status: 201, durationMs: 1 });
-  counters.request({ operation: 'syncCreateJob', status: 201, durationMs: 1 });
-  counters.request({ operation: 'syncCreateJob', status: 0, durationMs: 1 });
-  counters.request({ operation: undefined, status: 404, durationMs: 1 });
-  const seen = [...counters.operations].map(([operation, { byStatus }]) => [operation, Object.fromEntries(byStatus)]);
-  expect(seen).toEqual([
-    ['syncCreateJob', { 201: 2, 0: 1 }],
-    ['none', { 404: 1 }],
-  ]);
-});
-
 test.each([
   ['delivered', { status: 200 }],
   ['delivered', { status: 299 }],
@@ -49,19 +36,4 @@ test.each([
   const counters = createCounters();
   counters.callback({ attempts: [attempt(result)] });
   expect(counters.attempts).toEqual({ delivered: 0, refused: 0, error: 0, inbox: 0, [outcome]: 1 });
-});
-
-test('counts each attempt once, at any number of changes of its callback', () => {
-  const counters = createCounters();
-  const callback: { attempts: Attempt[] } = { attempts: [] };
-  const other = { attempts: [attempt({})] };
-  counters.callback(callback);
-  callback.attempts.push(attempt({ error: 'timed out after 10 s' }));
-  counters.callback(callback);
-  counters.callback(callback);
-  callback.attempts.push(attempt({ status: 503 }), attempt({ status: 204 }));
-  counters.callback(callback);
-  counters.callback(other);
-  counters.callback(callback);
-  expect(counters.attempts).toEqual({ delivered: 1, refused: 1, error: 1, inbox: 1 });
 });

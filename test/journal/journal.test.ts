@@ -1,5 +1,4 @@
 /** The journal stores the latest requests, within limits per project and in total. */
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { NewEntry } from '../../src/journal/entry.ts';
 import { createJournal, type JournalLimits, journalLimits, toJournalLimits } from '../../src/journal/journal.ts';
@@ -35,20 +34,6 @@ test('counts the memory of notes, and of each newly named scenario', () => {
     journal.addSetting('a', { change: 1, atMs: 0, setting: { kind: 'scenarios', scenarios } });
   }
   expect([journal.list('a').length, journal.settings('a').length]).toEqual([0, 1]);
-});
-
-test('lists the requests of a project in order, and numbers all requests', () => {
-  const { journal, ids } = fill({}, [
-    ['a', '1'],
-    ['b', '2'],
-    [undefined, '3'],
-    ['a', '4'],
-  ]);
-  expect(ids('a')).toEqual(['1', '4']);
-  expect(ids('b')).toEqual(['2']);
-  expect(ids('c')).toEqual([]);
-  expect(ids()).toEqual(['1', '2', '3', '4']);
-  expect(journal.list().map(({ number }) => number)).toEqual([1, 2, 3, 4]);
 });
 
 test('drops the oldest requests of a project above its maximum number, and none of other projects', () => {
@@ -90,54 +75,6 @@ test('drops the oldest requests of all projects above the maximum bytes in total
   expect(ids('a')).toEqual([]);
 });
 
-test('many small requests never exceed the limits, and the latest is always stored', () => {
-  const limits = { entriesPerProject: 300, bytesPerProject: 600_000, bytes: 1_000_000 };
-  const journal = createJournal(limits);
-  for (let number = 1; number <= 3000; number += 1) {
-    const project = `p${number % 3}`;
-    journal.add(toEntry(project, `${number}`, number % 700));
-    const own = journal.list(project);
-    expect(own.length).toBeLessThanOrEqual(300);
-    expect(own.at(-1)?.id).toBe(`${number}`);
-  }
-  const kept = journal.list().map(({ number }) => number);
-  expect(kept).toEqual(kept.toSorted((a, b) => a - b));
-  expect(kept.length * 1500).toBeLessThanOrEqual(limits.bytes);
-});
-
-test('drops only the oldest requests', () => {
-  const arrival = fc.tuple(fc.constantFrom('a', 'b', undefined), fc.integer({ min: 0, max: 8000 }));
-  fc.assert(
-    fc.property(fc.array(arrival, { maxLength: 60 }), (arrivals) => {
-      const { journal } = fill(
-        { entriesPerProject: 5, bytesPerProject: 20_000, bytes: 30_000 },
-        arrivals.map(([project, bytes], index) => [project, `${index}`, bytes] as const),
-      );
-      for (const project of ['a', 'b']) {
-        const all = arrivals.flatMap(([of], index) => (of === project ? [`${index}`] : []));
-        const kept = journal.list(project).map(({ id }) => id);
-        expect(kept).toEqual(all.slice(all.length - kept.length));
-      }
-    }),
-  );
-});
-
-test('finds a request by project and id until it is dropped', () => {
-  const { journal, ids } = fill({ entriesPerProject: 2 }, [
-    ['a', '1'],
-    ['a', '2'],
-    ['a', '3'],
-    ['b', '4'],
-  ]);
-  expect(journal.find('a', '1')).toBeUndefined();
-  expect(journal.find('a', '3')?.number).toBe(3);
-  expect(journal.find('b', '3')).toBeUndefined();
-  journal.drop('a');
-  journal.drop('never seen');
-  expect(journal.find('a', '3')).toBeUndefined();
-  expect(ids()).toEqual(['4']);
-});
-
 test('keeps the latest hundred stray requests of a project and thousand in all, apart from its own', () => {
   const { journal } = fill({}, [['a', 'own']]);
   const addStray = (namedProject: string, id: string) => journal.add({ ...toEntry(undefined, id), namedProject });
@@ -173,27 +110,6 @@ test('stray requests count in the total of bytes, and are dropped apart from the
   expect([journal.bytes(), journal.size()]).toEqual([0, 0]);
   for (let n = 0; n < 1100; n += 1) journal.add({ ...toEntry(undefined, `${n}`), namedProject: `p-${n % 20}` });
   expect(journal.size()).toBe(1000);
-});
-
-test('dropping a project frees its memory', () => {
-  const { journal, ids } = fill({ bytes: 20_000 }, [
-    ['a', '1', 8000],
-    ['b', '2', 5000],
-  ]);
-  journal.drop('a');
-  journal.add(toEntry('b', '3', 9000));
-  expect(ids()).toEqual(['2', '3']);
-});
-
-test('a subscriber receives each new entry until it unsubscribes', () => {
-  const { journal } = fill({}, [['a', '1']]);
-  const heard: string[] = [];
-  const end = journal.subscribe(({ id, number }) => heard.push(`${number}:${id}`));
-  journal.add(toEntry('a', '2'));
-  journal.add(toEntry(undefined, '3'));
-  end();
-  journal.add(toEntry('a', '4'));
-  expect(heard).toEqual(['2:2', '3:3']);
 });
 
 test('the default limits', () => {

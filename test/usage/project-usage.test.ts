@@ -35,18 +35,6 @@ test('an attempt counts with the response of the receiver', () => {
   expect(bytesOf({ response }) - bytesOf({})).toBeGreaterThan(7096);
 });
 
-test('an attempt counts the same whatever time the receiver took', () => {
-  const bytesOf = (durationMs: number): number => {
-    const usage = createProjectUsage();
-    const callback = createCallback(toFailures({ failed: [] }));
-    const response = { headers: {}, body: '', durationMs };
-    callback.attempts.push({ at: '', cause: 'schedule', headers: {}, sent: '', response });
-    usage.callback(callback);
-    return usage.bytes;
-  };
-  expect(bytesOf(1.25)).toBe(bytesOf(1));
-});
-
 test('only the total has the log of advances, until the project is closed', () => {
   const total = { bytes: 0 };
   const usage = createProjectUsage(total);

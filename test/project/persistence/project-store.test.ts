@@ -5,7 +5,6 @@ import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createJournal } from '../../../src/journal/journal.ts';
 import { createDisk, type Disk } from '../../../src/project/persistence/folder/disk.ts';
-import { toFileName } from '../../../src/project/persistence/format/file-name.ts';
 import { openProjectStore, type ProjectStore } from '../../../src/project/persistence/project-store.ts';
 import type { Project } from '../../../src/project/project.ts';
 import { createProjectRegistry, maxProjects, type ProjectRegistry } from '../../../src/project/registry.ts';
@@ -16,25 +15,19 @@ const root = mkdtempSync(path.join(tmpdir(), 'field-sandbox-store-'));
 afterAll(() => rmSync(root, { recursive: true }));
 const fresh = () => mkdtempSync(path.join(root, 'data-'));
 
-/** Creates a registry over a folder. `writes`, `removed` and `read` list the files of each such call to the disk. */
-async function open(folder: string, more: { max?: number; changeDisk?: Partial<Disk> } = {}) {
+/** Creates a registry over a folder. `writes` and `read` list the files of each such call to the disk. */
+async function open(folder: string, more: { max?: number } = {}) {
   let elapsedMs = 0;
   // Every call returns a second more, so that every slice is over.
   const wall = { ...createTestWall(1000), elapsed: () => (elapsedMs += 1000) };
-  const { max = maxProjects, changeDisk } = more;
+  const { max = maxProjects } = more;
   const read: string[] = [];
   const writes: string[] = [];
-  const removed: string[] = [];
   const toDisk = (disk: Disk): Disk => ({
     ...disk,
     lines: (file) => {
       read.push(path.basename(file));
       return disk.lines(file);
-    },
-    ...changeDisk,
-    remove: (file) => {
-      removed.push(path.basename(file));
-      return disk.remove(file);
     },
     replace: (file, text) => {
       writes.push(path.basename(file));
@@ -63,7 +56,7 @@ async function open(folder: string, more: { max?: number; changeDisk?: Partial<D
     reportError: () => undefined,
   };
   const projects = createProjectRegistry({ ...parts, store });
-  return { projects, writes, removed, read, store };
+  return { projects, writes, read, store };
 }
 
 /** Stores an order. */
@@ -73,33 +66,6 @@ function put(project: Project, id: string): void {
 }
 
 const ordersOf = (project: Project | undefined) => project && [...project.state.records.orders.keys()];
-
-const ids = ['p', 'P', 'a/b', '100%', '..', 'über', 'con', `${'x'.repeat(299)}a`, `${'x'.repeat(299)}b`, '__proto__'];
-
-test('stores each project in its own file, for any id', async () => {
-  const folder = fresh();
-  const { projects, store } = await open(folder);
-  for (const id of ids) put(projects.open(id), `of ${id}`);
-  await projects.persisted();
-  expect(
-    readdirSync(folder)
-      .filter((name) => !name.startsWith('.'))
-      .sort(),
-  ).toEqual(ids.map((id) => toFileName(id)).sort());
-  await store.close();
-  const again = await open(folder);
-  for (const id of ids) expect(ordersOf(again.projects.find(id))).toEqual([`of ${id}`]);
-});
-
-test('writes no file for a project that was only read', async () => {
-  const folder = fresh();
-  const { projects, store } = await open(folder);
-  expect(projects.find('p')).toBeUndefined();
-  projects.open('p');
-  expect(projects.persisted()).toBeUndefined();
-  await store.close();
-  expect(readdirSync(folder)).toEqual([]);
-});
 
 test('merges parallel changes into one write, and changes during that write into the next one', async () => {
   const { projects, writes } = await open(fresh());
@@ -185,26 +151,6 @@ describe('reading ahead', () => {
     await projects.readAhead('p');
     expect(() => projects.open('p')).toThrow('p.json');
   });
-});
-
-test('late changes of a reset project do not affect the project that replaced it', async () => {
-  const folder = fresh();
-  const { projects, removed, store } = await open(folder);
-  const old = projects.open('p');
-  put(old, 'A');
-  projects.reset('p');
-  await projects.persisted();
-  put(projects.open('p'), 'B');
-  await projects.persisted();
-  const before = removed.length;
-  put(old, 'late');
-  expect(old.persisted()).toBeUndefined();
-  await new Promise((turn) => setImmediate(turn));
-  expect(removed).toHaveLength(before);
-  put(projects.open('p'), 'C');
-  await projects.persisted();
-  await store.close();
-  expect(ordersOf((await open(folder)).projects.find('p'))).toEqual(['B', 'C']);
 });
 
 describe('damaged files', () => {
@@ -294,15 +240,6 @@ describe('damaged files', () => {
         `--data: ${folder}/q.json: is a folder; expected a file`,
       ]),
     });
-  });
-
-  test('an unreadable file is reported', async () => {
-    const { folder, file } = await write();
-    const lines = () => {
-      throw Object.assign(new Error('denied'), { code: 'EACCES' });
-    };
-    const opening = open(folder, { changeDisk: { lines } });
-    await expect(opening).rejects.toThrow(`--data: ${file}: can't be read (EACCES)`);
   });
 
   test('a file damaged while the server runs causes an error for its callers, and is not overwritten', async () => {

@@ -1,11 +1,10 @@
 /** A project's file: the state of one instant, in pieces of limited length, also in its older version. */
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { runAll } from '../../../../src/lib/slices.ts';
 import { readProjectLines, toProjectText } from '../../../../src/project/persistence/format/file-content.ts';
 import { applyLog } from '../../../../src/project/persistence/log/apply-log.ts';
 import { createChangeLog } from '../../../../src/project/persistence/log/change-log.ts';
-import { answer, step } from '../../../harness/project-steps.ts';
+import { answer } from '../../../harness/project-steps.ts';
 import { toValue } from '../../../harness/state-value.ts';
 import { createStandaloneProject, type StandaloneProject } from '../../../harness/test-project.ts';
 
@@ -27,21 +26,6 @@ const write = ({ world: project }: StandaloneProject) =>
   toProjectText({ project: 'p', edition: 'e', data: project.state }, undefined);
 const read = (lines: Iterable<string>) => runAll(readProjectLines(lines, 'p.json', undefined)).data;
 
-test('writes the state as it was at the start of the write', async () => {
-  const steps = fc.array(step, { maxLength: 10 });
-  await fc.assert(
-    fc.asyncProperty(steps, steps, async (before, meanwhile) => {
-      const { lone } = createNotedWorld();
-      for (const each of before) await each(lone);
-      const value = toValue(lone.world.state);
-      const text = write(lone);
-      for (const each of meanwhile) await each(lone);
-      expect(toValue(read([...text].join('').split(/(?<=\n)/)))).toEqual(value);
-    }),
-    { numRuns: 50, seed: 20_261_122 },
-  );
-});
-
 test('no piece of a file or a log line contains more than one long record', () => {
   const { log, lone } = createNotedWorld();
   const { world: project } = lone;
@@ -55,16 +39,6 @@ test('no piece of a file or a log line contains more than one long record', () =
     expect(Math.max(...lengths)).toBeLessThan(1.5 * mega);
     expect(lengths.length).toBeGreaterThanOrEqual(20);
   }
-});
-
-test('a piece contains many small records, up to a limit', () => {
-  const lone = createStandaloneProject();
-  const orders = Array.from({ length: 10_000 }, (_, n) => ({ id: `O-${n}` }));
-  lone.ask('syncImportOrders', { orders });
-  const pieces = [...write(lone)];
-  expect(pieces.length).toBeGreaterThan(2);
-  expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(1024 * 1024);
-  expect(read(pieces.join('').split(/(?<=\n)/)).records.orders.size).toBe(10_000);
 });
 
 test('reads a file and a log of version 1', () => {

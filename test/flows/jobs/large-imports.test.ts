@@ -1,49 +1,6 @@
-/** Records that are kept unread: nobody who looks can tell them from others. */
+/** Records of a large import are kept as its text until one is read: nobody who looks can tell them from others. */
 import { expect, test } from 'vitest';
-import { Collection, createBatch } from '../../src/records/collection.ts';
-import { freshProject, useSandbox } from '../harness/sandbox.ts';
-
-function fill(): Collection {
-  const batch = createBatch('{"jobs":[{"id":"a","n":1},{"id":"b","n":2},{"id":"c","n":3}]}', 'jobs');
-  const records = new Collection([['z', { id: 'z' }]]);
-  records.setUnread('a', batch, 0, { createdAt: 'now' });
-  records.setUnread('c', batch, 2, { createdAt: 'now' });
-  return records;
-}
-
-const all = [
-  ['z', { id: 'z' }],
-  ['a', { id: 'a', n: 1, createdAt: 'now' }],
-  ['c', { id: 'c', n: 3, createdAt: 'now' }],
-];
-
-test('every method of a map returns parsed records', () => {
-  expect([...fill()]).toEqual(all);
-  expect([...fill().entries()]).toEqual(all);
-  expect([...fill().values()]).toEqual(all.map(([, record]) => record));
-  const seen: unknown[] = [];
-  fill().forEach((record, id) => {
-    seen.push([id, record]);
-  });
-  expect(seen).toEqual(all);
-  expect(fill().get('c')).toEqual({ id: 'c', n: 3, createdAt: 'now' });
-  expect(fill().get('b')).toBeUndefined();
-  expect(fill().size).toBe(3);
-  expect(new Map(fill())).toEqual(new Map(all as [string, object][]));
-});
-
-test('a record is parsed once and stays the same object', () => {
-  const records = fill();
-  expect(records.get('a')).toBe(records.get('a'));
-  expect([...records.values()][1]).toBe(records.get('a'));
-});
-
-test('a record that is replaced before it was read is not parsed', () => {
-  const records = fill();
-  records.set('a', { id: 'a', n: 9 });
-  expect(records.get('a')).toEqual({ id: 'a', n: 9 });
-  expect([...records.values()]).toHaveLength(3);
-});
+import { freshProject, useSandbox } from '../../harness/sandbox.ts';
 
 const sandbox = useSandbox();
 
@@ -76,4 +33,14 @@ test.each([
   expect(stored).toHaveLength(119);
   expect(timeless(stored)).toEqual(timeless(await sandbox.items(small, list)));
   expect(stored[0]).toMatchObject({ id: 'E-0', tags: ['t0'], subProjectId: 'north', [tracking]: 'T-0' });
+});
+
+test('a snapshot of a large import that nobody has read has what the sandbox added', async () => {
+  const [project, clock] = [freshProject(), { mode: 'frozen' }];
+  await sandbox.control('PUT', `/projects/${project}/clock`, clock);
+  const orders = Array.from({ length: 120 }, (_, n) => ({ id: `O-${n}` }));
+  await sandbox.api('POST', `/sync/projects/${project}/orders`, { orders });
+  const { body } = await sandbox.control('GET', `/projects/${project}/snapshot`);
+  expect(body.orders).toEqual(await sandbox.items(project, 'orders'));
+  expect(body.orders[119]).toMatchObject({ trackId: expect.any(String), createdAt: expect.any(String) });
 });
