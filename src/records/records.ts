@@ -45,7 +45,7 @@ export interface Records {
 }
 
 /** Maximum number of points in a device's trail. */
-export const maxTrailPoints = 1000;
+const maxTrailPoints = 1000;
 
 export function createRecords(): Records {
   return {

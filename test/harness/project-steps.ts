@@ -28,7 +28,7 @@ const callbackRules: CallbackRule[] = [
   { key: 'all', disturbance: { delayMs: 50 }, ...everyTurn },
 ];
 /** Rules that delay callbacks and send them in random order. */
-export const gathering: CallbackRule[] = [
+const gathering: CallbackRule[] = [
   { key: 'gather', disturbance: { delayMs: 3000, order: 'shuffle', copies: 2 }, ...everyTurn },
 ];
 const tampering: CallbackRule[] = [
