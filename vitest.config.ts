@@ -12,11 +12,11 @@ const long = [
   'test/**/*.long.test.ts',
 ];
 
-/** The tests that do more runs with `--mode full`. */
+/** The tests that do more runs, or use another seed, with `--mode full`. */
 function findRandom(): readonly string[] {
   const files = readdirSync('test', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.test.ts'));
   const paths = files.map((file) => path.join('test', file));
-  return paths.filter((file) => readFileSync(file, 'utf8').includes('/harness/amounts.ts'));
+  return paths.filter((file) => /\/harness\/amounts\.ts|fc\.assert\(/.test(readFileSync(file, 'utf8')));
 }
 
 /**
