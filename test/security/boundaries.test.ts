@@ -29,7 +29,7 @@ describe('a key of one project', () => {
   test.each(lookalikes.map((name) => [encodeURIComponent(name)]))('is rejected for the path %s', async (name) => {
     const headers = { ...json, apikey: 'mine' };
     const answer = await send(sandbox, { method: 'POST', path: `/async/projects/${name}/jobs`, headers, body: '{}' });
-    expect(answer).toMatchObject({ status: 403, body: { message: 'this API key is for another project' } });
+    expect(answer).toMatchObject({ status: 403, body: { code: 'foreign_api_key' } });
     const { body } = await sandbox.control('GET', '/projects');
     expect((body.items as { id: string }[]).map(({ id }) => encodeURIComponent(id))).not.toContain(name);
   });
