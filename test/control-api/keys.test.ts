@@ -1,47 +1,28 @@
-/** Creating keys: their maximum number, and a disk that does not store them. */
-import { expect, test } from 'vitest';
-import type { ControlParts, ControlRequest } from '../../src/control-api/handler.ts';
-import { keyHandlers } from '../../src/control-api/keys.ts';
-import { createKeyRing } from '../../src/keys/key-ring.ts';
-import { createKeyStore, type StoredKey } from '../../src/keys/key-store.ts';
-import { createTestWall } from '../harness/wall.ts';
+/** The maximum number of keys that are created at run time. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { useSandbox } from '../harness/sandbox.ts';
+
+const data = mkdtempSync(path.join(tmpdir(), 'field-sandbox-many-keys-'));
+afterAll(() => rmSync(data, { recursive: true }));
 
 const createdAt = '2026-03-02T09:00:00.000Z';
-const stored = (n: number): StoredKey => ({ id: `key_${n}`, digest: `digest-${n}`, projects: ['p'], createdAt });
-const request = { body: { projects: ['p'] }, params: { id: 'key_0' } } as unknown as ControlRequest;
+const keys = Array.from({ length: 9999 }, (_, n) => {
+  const digest = Buffer.alloc(32);
+  digest.writeUInt32LE(n);
+  return { id: `key_${n}`, digest: digest.toString('base64'), projects: ['p'], createdAt };
+});
+writeFileSync(path.join(data, '.keys'), JSON.stringify({ version: 1, keys }));
 
-function createParts(count: number, save?: () => Promise<void>) {
-  const wall = createTestWall();
-  const list = Array.from({ length: count }, (_, n) => stored(n));
-  const keys = createKeyRing({ texts: [], wall, store: createKeyStore(list, save), stored: list });
-  const logged: unknown[] = [];
-  const parts = {
-    keys,
-    wall,
-    createRequestId: () => 'req_1',
-    logUnsaved: (_id: string, error: unknown) => logged.push(error),
-  };
-  return { keys, logged, parts: parts as unknown as ControlParts };
-}
+const sandbox = useSandbox({ data, adminToken: 'token' });
 
 test('at most 10,000 keys are stored', async () => {
-  const { parts, keys } = createParts(9999);
-  expect(await keyHandlers.createKey(parts, request)).toMatchObject({ status: 201 });
-  expect(await keyHandlers.createKey(parts, request)).toEqual({
-    problem: {
-      kind: 'conflict',
-      message: 'the server stores at most 10,000 keys: DELETE keys that are no longer needed',
-    },
-  });
-  expect(keys.list()).toHaveLength(10_000);
+  const admin = { authorization: 'Bearer token' };
+  const create = () => sandbox.control('POST', '/keys', { projects: ['p'] }, admin);
+  expect((await create()).status).toBe(201);
+  expect(await create()).toMatchObject({ status: 409, body: { message: expect.stringContaining('10,000 keys') } });
+  expect((await sandbox.control('DELETE', '/keys/key_0', undefined, admin)).status).toBe(204);
+  expect((await create()).status).toBe(201);
 });
-
-test.each(['createKey', 'deleteKey'] as const)(
-  '%s that cannot be stored changes nothing, and the log has the reason',
-  async (id) => {
-    const { parts, keys, logged } = createParts(1, () => Promise.reject(new Error('ENOSPC')));
-    expect(await keyHandlers[id](parts, request)).toMatchObject({ problem: { kind: 'internal' } });
-    expect(keys.list()).toEqual([stored(0)]);
-    expect(logged).toEqual([new Error('ENOSPC')]);
-  },
-);

@@ -1,15 +1,13 @@
-/** What can't be written to a response ends that connection, and nothing else; who does not read is limited. */
+/** A response that can't be written ends its connection, and nothing else. */
 import { once } from 'node:events';
-import { readdirSync, statSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { createApiReplies } from '../../src/http/api-replies.ts';
 import type { Reply } from '../../src/http/reply.ts';
 import { createApiServer } from '../../src/http/server.ts';
 import type { Problem } from '../../src/lib/problem.ts';
 import { createWallClock } from '../../src/lib/time.ts';
 import { shippedProfile } from '../../src/openapi/profile/profile.ts';
-import { createTestWall } from '../harness/wall.ts';
 
 const rejectMalformed = (_request: unknown, problem: Problem) => apiReplies.problem(problem);
 const ends: (() => void)[] = [];
@@ -35,24 +33,4 @@ test('a response that Node rejects is logged as a bug, and the next request gets
   await expect(fetch(url)).rejects.toThrow('fetch failed');
   expect(bugs).toHaveLength(1);
   expect(await (await fetch(url)).text()).toBe('well');
-});
-
-test('a client that does not read a large console file is disconnected', async () => {
-  const wall = createTestWall();
-  const after = vi.spyOn(wall, 'after');
-  const never = () => Promise.reject(new Error('never asked'));
-  const server = createApiServer({
-    ...{ api: never, control: never, rejectMalformed, replies: apiReplies },
-    ...{ mapTiles: undefined, logError: String, wall },
-  });
-  ends.push(() => server.close());
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const [name = ''] = readdirSync('dist/console/assets').filter((one) => one.startsWith('countries-'));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/_sandbox/assets/${name}`;
-  const { size } = statSync(`dist/console/assets/${name}`);
-  expect((await (await fetch(url, { headers: { 'accept-encoding': 'identity' } })).arrayBuffer()).byteLength).toBe(
-    size,
-  );
-  expect(after).toHaveBeenCalledWith(30_000 + size / 16, expect.any(Function));
-  await vi.waitFor(() => expect(wall.timers()).toEqual([]));
 });

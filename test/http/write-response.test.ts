@@ -1,4 +1,4 @@
-/** Every way in which a connection breaks, as a raw socket and fetch see it; no timer or listener is left. */
+/** Broken responses, byte by byte; no timer or listener is left. `flows/scenarios/connection-faults.test.ts` has the rest. */
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import type { Fault, Reply } from '../../src/http/reply.ts';
@@ -18,30 +18,6 @@ const broken = (kind: Fault['kind'], text: string | undefined = body) =>
   })) satisfies ReplyTo;
 
 describe('a raw socket gets', () => {
-  test('ECONNRESET without data for a reset', async () => {
-    const bench = await serve(broken('reset'));
-    const { bytes: came, error } = await rawClient(bench.port).closed;
-    expect([came.length, error]).toEqual([0, 'ECONNRESET']);
-    expect(bench.waiting()).toBe(0);
-  });
-
-  test('the end without data for a close', async () => {
-    const bench = await serve(broken('close'));
-    const { bytes: came, error, ended } = await rawClient(bench.port).closed;
-    expect([came.length, error, ended]).toEqual([0, undefined, true]);
-    expect(bench.waiting()).toBe(0);
-  });
-
-  test('no data for a hang until the project ends', async () => {
-    const bench = await serve(broken('hang'));
-    const raw = rawClient(bench.port);
-    const socket = await bench.next();
-    expect([socket.destroyed, bench.waiting()]).toEqual([false, 1]);
-    bench.end();
-    const { bytes: came } = await raw.closed;
-    expect([came.length, socket.destroyed, bench.waiting()]).toEqual([0, true, 0]);
-  });
-
   test.each([
     ['bytes, not letters', 'ööö', 3],
     ['rounded down', 'abc', 1],
@@ -160,75 +136,22 @@ describe('no timers or listeners are left', () => {
   });
 });
 
-test('a fault waits for the earlier responses on its connection', async () => {
+test.each([
+  ['reset', /\r\n\r\nwhole$/],
+  ['close', /\r\n\r\nwhole$/],
+  ['truncate', /\r\n\r\nwhole.*content-length: 4\r\n.*\r\n\r\ncu$/s],
+] as const)('a %s waits for the earlier responses on its connection', async (kind, expected) => {
   let release = (): void => undefined;
   let count = 0;
   const whole: Reply = { status: 200, headers: {}, body: 'whole' };
   const bench = await serve((onEnd) => {
     count += 1;
-    return count === 1
-      ? new Promise<Reply>((done) => (release = () => done(whole)))
-      : broken('truncate', 'cuts')(onEnd);
-  });
-  const raw = rawClient(bench.port, 2);
-  await bench.next();
-  release();
-  expect((await raw.closed).bytes.toString()).toMatch(/\r\n\r\nwhole.*content-length: 4\r\n.*\r\n\r\ncu$/s);
-  expect(bench.waiting()).toBe(0);
-});
-
-test.each(['reset', 'close'] as const)('a %s does not affect earlier responses', async (kind) => {
-  let release = (): void => undefined;
-  let count = 0;
-  const whole: Reply = { status: 200, headers: {}, body: 'whole' };
-  const bench = await serve((onEnd) => {
-    count += 1;
-    return count === 1 ? new Promise<Reply>((done) => (release = () => done(whole))) : broken(kind)(onEnd);
+    return count === 1 ? new Promise<Reply>((done) => (release = () => done(whole))) : broken(kind, 'cuts')(onEnd);
   });
   const raw = rawClient(bench.port, 2);
   const socket = await bench.next();
   expect([socket.destroyed, bench.waiting()]).toEqual([false, 1]);
   release();
-  expect((await raw.closed).bytes.toString()).toMatch(/\r\n\r\nwhole$/);
+  expect((await raw.closed).bytes.toString()).toMatch(expected);
   expect(bench.waiting()).toBe(0);
-});
-
-describe('fetch gets', () => {
-  const causeOf = (promise: Promise<unknown>): Promise<unknown> =>
-    promise.then(
-      () => 'no error',
-      (error: { name: string; message: string; cause?: { code?: string } }) => [error.message, error.cause?.code],
-    );
-
-  test.each([
-    ['reset', ['fetch failed', 'ECONNRESET']],
-    ['close', ['fetch failed', 'UND_ERR_SOCKET']],
-  ] as const)('an error for a %s', async (kind, failure) => {
-    const bench = await serve(broken(kind));
-    expect(await causeOf(fetch(bench.url))).toEqual(failure);
-  });
-
-  test('nothing for a hang until its timeout; then the sandbox disconnects', async () => {
-    const bench = await serve(broken('hang'));
-    const backoff = new AbortController();
-    const answer = fetch(bench.url, { signal: backoff.signal });
-    const socket = await bench.next();
-    backoff.abort();
-    await expect(answer).rejects.toThrow('aborted');
-    await gone(socket);
-    expect(bench.waiting()).toBe(0);
-  });
-
-  test('the status of a truncated response, and an error for its body', async () => {
-    const bench = await serve(broken('truncate'));
-    const response = await fetch(bench.url);
-    expect([response.status, response.headers.get('content-length')]).toEqual([200, String(bytes.length)]);
-    expect(await causeOf(response.text())).toEqual(['terminated', 'UND_ERR_SOCKET']);
-  });
-
-  test('the whole dripping response', async () => {
-    const bench = await serve(broken('drip', 'ö!'));
-    expect(await (await fetch(bench.url)).text()).toBe('ö!');
-    expect(bench.waiting()).toBe(0);
-  });
 });

@@ -77,12 +77,32 @@ describe('the headers of a response', () => {
     ['a letter that becomes a line break in Latin-1', { 'x-a': 'a\u010d\u010aset-cookie: stolen=1' }],
     ['a colon in a name', { 'x-a:b': 'c' }],
     ['no name', { '': 'a' }],
+    ['a length', { 'Content-Length': '1' }],
+    ['pieces', { 'transfer-encoding': 'chunked' }],
+    ['a trailer', { Trailer: 'x-a' }],
   ])('get no line from a scenario: %s', async (_what, headers) => {
     const rules = [{ then: { respond: { status: 503, headers } } }];
     const scenarios = [{ name: 'split', rules }];
     const answer = await sandbox.control('PUT', `/projects/${freshProject()}/scenarios`, { scenarios });
     expect(answer.status).toBe(400);
     expect(answer.body.errors[0].path).toMatch(/^\/scenarios\/0\/rules\/0\/then\/respond\/headers/);
+  });
+
+  test('have the content type of a scenario, and none without a body', async () => {
+    const project = freshProject();
+    const rules = [200, 204].map((status) => ({
+      when: { operation: status === 200 ? 'syncCreateJobs' : 'syncUpdateJobs' },
+      then: { respond: { status, headers: { 'Content-Type': 'text/xml', ETag: '"1"' }, body: 'text' } },
+    }));
+    const scenarios = [{ name: 'typed', rules }];
+    expect((await sandbox.control('PUT', `/projects/${project}/scenarios`, { scenarios })).status).toBe(200);
+    const path = `/sync/projects/${project}/jobs/batch`;
+    const headers = { apikey: 'sandbox-key', 'content-type': 'application/json' };
+    const whole = await fetch(sandbox.url() + path, { method: 'POST', headers, body: '{"jobs":[]}' });
+    expect([await whole.text(), whole.headers.get('content-type')]).toEqual(['text', 'text/xml']);
+    const empty = await fetch(sandbox.url() + path, { method: 'PATCH', headers, body: '{"jobs":[]}' });
+    expect([empty.status, await empty.text(), empty.headers.get('etag')]).toEqual([204, '', '"1"']);
+    expect(empty.headers.get('content-length')).toBeNull();
   });
 
   test('contain nothing from a request', async () => {
