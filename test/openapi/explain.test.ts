@@ -13,28 +13,12 @@ const reasonFor = (job: object): string | undefined => reasons('asyncUpdateJobs'
 
 describe('the expected and the received value', () => {
   test.each<[object, string]>([
-    [{ tags: 'one' }, 'tags: expected an array, got "one"'],
-    [{ tags: [true] }, 'tags/0: expected a string, got boolean true'],
-    [{ fulfiller: null }, 'fulfiller: expected a string, got null'],
-    [{ fulfiller: {} }, 'fulfiller: expected a string, got an object'],
     [{ fulfiller: ['x', 'y'] }, 'fulfiller: expected a string, got an array of 2'],
     [{ fulfiller: [1, 2] }, 'fulfiller: expected a string, got [1, 2]'],
-    [{ sequence: 1.5 }, 'sequence: expected an integer, got number 1.5'],
     [{ waitTime: Number.POSITIVE_INFINITY }, 'waitTime: expected an integer, got number Infinity'],
     [{ jobItems: [{ price: Number.NEGATIVE_INFINITY }] }, 'jobItems/0/price: expected a number, got number -Infinity'],
-    [
-      { commsChannels: [7] },
-      'commsChannels/0: expected one of email, sms, voiceCall, push, whatsapp, rcs, got number 7',
-    ],
     [{ commsOptOut: 'yes' }, 'commsOptOut: expected a boolean, got "yes"'],
-    [{ driver: 'Ana' }, 'driver: expected an object or null, got "Ana"'],
-    [{ attributes: [] }, 'attributes: expected an object, got []'],
     [{ address: { geoJson: { type: 'Line' } } }, 'address/geoJson/type: expected Point, got "Line"'],
-    [{ jobItems: [{ price: '1' }] }, 'jobItems/0/price: expected a number, got "1"'],
-    [
-      { jobItems: [{ subItems: [{ attributes: 1 }] }] },
-      'jobItems/0/subItems/0/attributes: expected an object, got number 1',
-    ],
   ])('%j', (job, reason) => {
     expect(reasonFor(job)).toBe(reason);
   });
@@ -85,6 +69,10 @@ describe('a quoted text', () => {
   test('has a truncated path for a long field name', () => {
     const { warnings } = judge('asyncImportJobs', { jobs: [], ['y'.repeat(100_000)]: 1 });
     expect(warnings[0]?.path.length).toBeLessThan(500);
+  });
+
+  test('has special characters of its name escaped in the path', () => {
+    expect(judge('submitLocation', { 'a/b~c': 1 }).warnings[0]?.path).toBe('/a~1b~0c');
   });
 
   test('has escaped control characters', () => {
@@ -219,47 +207,15 @@ describe('an accepted but probably wrong request has a warning', () => {
   });
 });
 
-describe('a password', () => {
-  const isRefused = (password: string) =>
-    mistakes('updateUser', { password }).some((mistake) => mistake.startsWith('/password A password needs'));
-
-  test.each([...'!@#$%()&*-^=+;<>?'])('accepts %s as its special character', (special) => {
-    expect(isRefused(`A${special}`)).toBe(false);
-  });
-
-  test.each(['', 'a!', 'A', 'AAAA', 'Ä!', 'A_', 'A.', 'A/', 'A ', 'A,', 'A:', 'A~|{}[]"\''])(
-    'rejects %j',
-    (password) => {
-      expect(isRefused(password)).toBe(true);
-    },
-  );
-
-  test.each(['!A', 'a\n!\nA', 'A!'.repeat(1000)])('accepts %j: there is no other rule', (password) => {
-    expect(isRefused(password)).toBe(false);
-  });
-});
-
 test.each([
-  ['2026-03-02T09:30:00+10:00', true],
-  ['2026-03-02T09:30:00Z', true],
   ['2026-03-02T09:30:00.123456Z', true],
-  ['2024-02-29T23:59:59-03:30', true],
-  ['2026-03-02T09:30:00', false],
   ['2026-03-02', true],
   ['20260302', true],
-  ['2026-03-02T09:30+10:00', true],
-  ['2026-03-02T09:30:00+10', true],
-  ['20260302T093000+1000', true],
-  ['2026-03-02 09:30:00+10:00', true],
+  ['2026-03-02T09:30:00', false],
   ['2026-02-30', false],
   ['02/03/2026 09:30', false],
-  ['2026-03-02T25:00:00Z', false],
   [1_772_407_800, false],
   [null, false],
-  ['2026-02-30T09:30:00Z', false],
-  ['2026-13-01T09:30:00Z', false],
-  ['yesterday', false],
-  ['', false],
 ])('the timestamp %j: %s', (deliveryDate, isTaken) => {
   expect(reasonFor({ deliveryDate }) === undefined).toBe(isTaken);
 });

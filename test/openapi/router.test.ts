@@ -76,35 +76,6 @@ describe('a parameter', () => {
     expect(leadsTo('POST', '/async/projects//jobs')).toEqual(unknown);
     expect(leadsTo('PATCH', '/async/projects//jobs/J-1')).toEqual(unknown);
   });
-
-  test.each(['%', '%2', '%zz', '%E0%A4%A', '%FF'])('reports the invalid percent-encoding %s', (bad) => {
-    expect(leadsTo('POST', `/async/projects/${bad}/jobs`)).toEqual({ found: false, why: 'encoding' });
-  });
-});
-
-describe('an unknown path', () => {
-  test.each(['/', '', '//', '/async', '/async/projects/p/job', '/async/projects/p/jobs/1/2', '/ASYNC/projects/p/jobs'])(
-    '%j is unknown',
-    (path) => {
-      expect(leadsTo('POST', path)).toEqual({ found: false, why: 'unknown' });
-    },
-  );
-
-  test('is unknown with any method', () => {
-    expect(leadsTo('BREW', '/nowhere')).toEqual({ found: false, why: 'unknown' });
-  });
-});
-
-test.each([
-  ['GET', '/async/projects/p/jobs', ['POST', 'PATCH']],
-  ['HEAD', '/projects/p/users', ['POST']],
-  ['OPTIONS', '/sync/projects/p/orders/1', ['PATCH']],
-  ['DELETE', '/async/projects/p/jobs/J-1/', ['PATCH']],
-  ['BREW', '/projects/p/locations?x=1', ['POST']],
-])('%s %s lists the supported methods', (method, path, allow) => {
-  const match = api.match(method, path);
-  expect(match).toMatchObject({ found: false, why: 'method' });
-  expect('allow' in match && [...match.allow].sort()).toEqual([...allow].sort());
 });
 
 test('a fixed segment wins over a parameter, which is tried next', async () => {

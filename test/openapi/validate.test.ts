@@ -1,95 +1,8 @@
-/** What is found in a request: whose mistake it is, how many are told, and which only warn. */
+/** Bodies with more mistakes than are counted, and with more levels than are allowed. */
 import { describe, expect, test } from 'vitest';
-import { api, judge, mistakes, reasons } from './requests.ts';
+import { judge } from './requests.ts';
 
 const nested = (levels: number): unknown => (levels === 0 ? 1 : { a: nested(levels - 1) });
-
-describe('an error belongs to', () => {
-  test.each([
-    ['asyncImportJobs', 'jobs'],
-    ['asyncImportOrders', 'orders'],
-    ['asyncImportRoutes', 'routes'],
-    ['submitLocations', 'locations'],
-  ] as const)('the request as a whole, in %s', (id, list) => {
-    expect(mistakes(id, {})).toEqual([`/${list} required, but missing`]);
-    expect(mistakes(id, { [list]: {} })).toEqual([`/${list} expected an array, got an object`]);
-    expect(mistakes(id, [])).toEqual([' expected an object, got []']);
-    expect(mistakes(id, null)).toEqual([' expected an object, got null']);
-    expect(mistakes(id, { [list]: [] })).toEqual([]);
-  });
-
-  test('one entry, not its neighbours', () => {
-    const jobs = [{ id: 'a' }, { id: 7 }, 'no job', null, {}, { id: 'b', sequence: '1' }];
-    const found = judge('asyncImportJobs', { jobs });
-    expect(found.violations).toEqual([]);
-    expect(Object.fromEntries(found.refused)).toEqual({
-      1: 'id: expected a string, got number 7',
-      2: 'expected an object, got "no job"',
-      3: 'expected an object, got null',
-      4: 'id: required, but missing',
-      5: 'sequence: expected an integer, got "1"',
-    });
-  });
-
-  test('a route or one of its jobs', () => {
-    const routes = [
-      { id: 'R-1', jobs: [{ id: 'a' }, { id: 'b', status: 'LOST' }] },
-      { id: 'R-2', routeDate: 'today', jobs: [{ sequence: 1.5 }] },
-      { id: 'R-3', jobs: {} },
-    ];
-    const found = reasons('syncCreateRoutes', { routes });
-    expect(Object.keys(found).sort()).toEqual(['0/1', '1', '1/0', '2']);
-    expect(found['1/0']).toBe('id: required, but missing; sequence: expected an integer, got number 1.5');
-    expect(found[2]).toBe('jobs: expected an array, got an object');
-  });
-
-  test('a single record, with all its errors', () => {
-    expect(mistakes('syncCreateJob', { id: 1, status: 'LOST', media: [{ uri: 5 }] })).toEqual([
-      '/address required, but missing',
-      '/id expected a string, got number 1',
-      '/media/0/uri expected a string, got number 5',
-      expect.stringMatching(/^\/status expected one of PENDING, .*READY, got "LOST"$/),
-    ]);
-  });
-
-  test('escapes special characters of a name in a pointer', () => {
-    const found = judge('submitLocation', { 'a/b~c': 1 });
-    expect(found.warnings[0]?.path).toBe('/a~1b~0c');
-    expect(found.unknown).toEqual([{ object: '', field: 'a/b~c' }]);
-  });
-});
-
-describe('reports', () => {
-  test('100 errors of a body, and their number', () => {
-    const body = { id: 'a', status: 'PENDING', address: {}, tags: Array.from({ length: 300 }, (_, i) => i) };
-    const found = judge('syncCreateJob', body);
-    expect(found.violations).toHaveLength(100);
-    expect(found.violationCount).toBe(300);
-  });
-
-  test('five reasons of an entry, and the number of the rest', () => {
-    const tags = Array.from({ length: 4317 }, (_, i) => i);
-    const reason = reasons('asyncImportJobs', { jobs: [{ id: 'a', tags }] })[0];
-    expect(reason?.split('; ')).toEqual([
-      ...[0, 1, 2, 3, 4].map((i) => `tags/${i}: expected a string, got number ${i}`),
-      'and 4,312 more',
-    ]);
-  });
-
-  test('five of five reasons, without a rest', () => {
-    const reason = reasons('asyncImportJobs', { jobs: [{ id: 'a', tags: [1, 2, 3, 4, 5] }] })[0];
-    expect(reason?.split('; ')).toHaveLength(5);
-    expect(reason).not.toContain('more');
-  });
-
-  test('100 warnings, and their number', () => {
-    const body = { jobs: Array.from({ length: 250 }, (_, i) => ({ id: `${i}`, colour: 'red' })) };
-    const found = judge('asyncImportJobs', body);
-    expect(found.warnings).toHaveLength(100);
-    expect(found.warningCount).toBe(250);
-    expect(found.unknown).toHaveLength(250);
-  });
-});
 
 describe('more errors than the maximum count', () => {
   const many = (count: number): number[] => Array(count).fill(7);
@@ -148,53 +61,6 @@ describe('more errors than the maximum count', () => {
     expect(judge('asyncImportJobs', behind(97)).tooDeep).toBe(true);
     expect(judge('asyncImportJobs', behind(96)).tooDeep).toBe(false);
   });
-});
-
-describe('only a warning', () => {
-  test('an unknown field at any depth', () => {
-    const jobs = [{ id: 'a', custmer: {}, address: { postCode: '4000' } }];
-    const found = judge('asyncImportJobs', { jobs, version: 2 });
-    expect(found.refused.size + found.violationCount).toBe(0);
-    expect(found.warnings.map(({ path, message }) => `${path} ${message}`)).toEqual([
-      '/version unknown field "version"; it is ignored',
-      '/jobs/0/custmer unknown field "custmer", did you mean customer?; it is ignored',
-      '/jobs/0/address/postCode unknown field "postCode", did you mean postcode?; it is ignored',
-    ]);
-    expect(found.unknown).toContainEqual({ object: '/jobs/0/address', field: 'postCode' });
-  });
-
-  test('swapped coordinates', () => {
-    const location = { deviceId: 'd', eventDateTime: '2026-03-02T09:30:00Z', geoJson: { type: 'Point' } };
-    const at = (...coordinates: readonly number[]) => ({ ...location, geoJson: { type: 'Point', coordinates } });
-    expect(judge('submitLocation', at(153, -27)).warningCount).toBe(0);
-    expect(judge('submitLocation', at(180, 90)).warningCount).toBe(0);
-    const { warnings, violationCount } = judge('submitLocation', at(-27, 153));
-    expect(violationCount).toBe(0);
-    expect(warnings).toMatchObject(
-      [{ path: '/geoJson/coordinates', message: /expected longitude \(-180 to 180\), then latitude/ }].map(matching),
-    );
-  });
-
-  test('an unknown query parameter', () => {
-    const match = api.match('POST', '/async/projects/p/jobs?dryRun=true');
-    if (!match.found) throw new Error('not found');
-    const request = { params: match.params, query: match.query, body: { jobs: [] } };
-    const found = api.validate(match.operation, request, { list: 'jobs', strict: false, depth: 100 });
-    expect(found.warnings).toMatchObject([{ path: 'query:dryRun' }]);
-    expect(found.unknown).toEqual([]);
-  });
-
-  test('nothing in strict mode', () => {
-    const jobs = [{ id: 'a', colour: 'red' }, { id: 'b' }];
-    const found = judge('asyncImportJobs', { jobs, version: 2 }, { strict: true });
-    expect(found.warningCount).toBe(0);
-    expect(found.violations).toEqual([{ path: '/version', message: 'unknown field "version"' }]);
-    expect(Object.fromEntries(found.refused)).toEqual({ 0: 'colour: unknown field "colour"' });
-  });
-
-  function matching({ path, message }: { path: string; message: RegExp }) {
-    return { path, message: expect.stringMatching(message) };
-  }
 });
 
 describe('the maximum depth of a body', () => {
