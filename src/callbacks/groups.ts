@@ -57,7 +57,7 @@ export function releaseGroup({ callbacks, groups }: GroupState, key: string): re
 }
 
 /** Reverses or shuffles callbacks. A shuffle of two or more always changes the order. */
-export function reorder(
+function reorder(
   callbacks: readonly Callback[],
   { order, hashed }: Pick<CallbackGroup, 'order' | 'hashed'>,
 ): readonly Callback[] {

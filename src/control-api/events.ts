@@ -34,7 +34,7 @@ export function publishChange(events: EventLog, id: ControlId, project: string |
 type EventFilter = Pick<Subscriber, 'project' | 'wantsHints' | 'mayUse'>;
 
 /** Creates a stream of events, of one project or of all, from now on or from after the event `lastId`. */
-export function toStream(events: Followed['events'], wall: WallClock, filter: EventFilter, lastId?: string): Stream {
+function toStream(events: Followed['events'], wall: WallClock, filter: EventFilter, lastId?: string): Stream {
   return ({ write, end }) => {
     // The first line makes Node send the head. Its id lets clients resume that are disconnected before the first event.
     write(lastId === undefined ? `: connected\nid: ${events.lastId()}\n\n` : ': resumed\n\n');
