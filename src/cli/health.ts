@@ -1,14 +1,16 @@
 /** `field-sandbox health`: checks whether the sandbox on this machine is ready, for a container's health check. */
 import { get } from 'node:http';
 import { type OptionTexts, parseOptions, readEnvironment } from '../config/options.ts';
+import { type Io, printTo } from './output/io.ts';
 import { printMistakes } from './output/text.ts';
 
 /** Timeout of the request, in milliseconds. */
 const timeoutMs = 2000;
 
 /** @returns 0 if the sandbox is ready, otherwise 1; 2 if the host or port is invalid */
-export async function runHealth(given: OptionTexts, printError: (text: string) => void): Promise<number> {
-  const { SANDBOX_HOST = '127.0.0.1', SANDBOX_PORT = '4600' } = readEnvironment();
+export async function runHealth(given: OptionTexts, { stderr, env }: Pick<Io, 'stderr' | 'env'>): Promise<number> {
+  const printError = printTo(stderr);
+  const { SANDBOX_HOST = '127.0.0.1', SANDBOX_PORT = '4600' } = readEnvironment(env);
   const parsed = parseOptions(given, { SANDBOX_HOST, SANDBOX_PORT });
   if (!parsed.ok) return printMistakes(parsed.mistakes, printError);
   const { port, host } = parsed.options;

@@ -4,6 +4,7 @@ import { nameAsGiven, type OptionTexts, parseOptions, readEnvironment } from '..
 import type { ProcessCounters } from '../journal/counters.ts';
 import { type Notices, startSandbox } from '../server.ts';
 import { toAnnouncement } from './output/announcement.ts';
+import type { Io } from './output/io.ts';
 import { logRequests, toBugLines, toLogFormat, toWarningLine } from './output/log.ts';
 import { createLogSink } from './output/log-sink.ts';
 import { printMistakes } from './output/text.ts';
@@ -17,14 +18,14 @@ const graceMs = 10_000;
 const quietMs = 1000;
 
 /** Starts the sandbox, which runs until a signal. @returns the exit code if it could not start, otherwise undefined */
-export async function runStart(given: OptionTexts): Promise<number | undefined> {
+export async function runStart(given: OptionTexts, io: Io): Promise<number | undefined> {
   const counters = { logLinesDropped: 0, errorsEscaped: 0 };
-  const print = createLogSink(() => process.stdout, counters);
-  const printError = createLogSink(() => process.stderr, counters);
-  const parsed = parseOptions(given, readEnvironment());
+  const print = createLogSink(() => io.stdout, counters);
+  const printError = createLogSink(() => io.stderr, counters);
+  const parsed = parseOptions(given, readEnvironment(io.env));
   if (!parsed.ok) return printMistakes(parsed.mistakes, printError);
   const { options, names, remarks } = parsed;
-  const format = toLogFormat(options.log, !options.json && process.stdout.isTTY);
+  const format = toLogFormat(options.log, !options.json && io.stdout.isTTY === true);
   for (const remark of remarks) printError(toWarningLine(remark, format));
   const ending = new AbortController();
   const notices = {
@@ -74,7 +75,7 @@ function endGracefully(
   const skip = ['unhandledRejection', 'uncaughtException'] as const;
   const handle = closeWithGrace({ delay: graceMs, logger: false, skip: [...skip] }, close);
   let isFailing = false;
-  catchEscapedErrors({
+  const releaseErrors = catchEscapedErrors({
     counters,
     report: (error) => reportError('escaped', error),
     end: (error) => {
@@ -88,5 +89,11 @@ function endGracefully(
       handle.close();
     },
   });
-  return handle;
+  return {
+    ...handle,
+    uninstall: () => {
+      handle.uninstall();
+      releaseErrors();
+    },
+  };
 }

@@ -13,17 +13,13 @@ export type OptionTexts = Readonly<Partial<Record<keyof Options, string | readon
 /** Prefix of the environment variables of the sandbox. */
 const prefix = 'SANDBOX_';
 
-/** Returns the environment variables of the sandbox that are not empty. */
-export function readEnvironment(): Readonly<Record<string, string>> {
+/** Returns the environment variables of the sandbox that are not empty. `environment`: by default that of the process. */
+export function readEnvironment(
   // biome-ignore lint/style/noProcessEnv: this is the one place that reads it
-  const all = Object.entries(process.env).filter(([name]) => name.startsWith(prefix));
+  environment: NodeJS.ProcessEnv = process.env,
+): Readonly<Record<string, string>> {
+  const all = Object.entries(environment).filter(([name]) => name.startsWith(prefix));
   return Object.fromEntries(all.filter((pair): pair is [string, string] => pair[1] !== undefined && pair[1] !== ''));
-}
-
-/** Returns the environment with additional variables, for a child process. */
-export function extendEnvironment(more: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
-  // biome-ignore lint/style/noProcessEnv: this is the one place that reads it
-  return { ...process.env, ...more };
 }
 
 /** Variables with the prefix that are not options: clients of a sandbox read them. */

@@ -1,17 +1,19 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { runHealth } from '../../src/cli/health.ts';
+import { runCommand } from '../harness/cli.ts';
 import { useSandbox } from '../harness/sandbox.ts';
 
 const sandbox = useSandbox({ adminToken: 'secret-token' });
 
-async function health(port: string, host?: string): Promise<{ code: number; said: string }> {
-  let said = '';
-  const code = await runHealth({ port, ...(host !== undefined && { host }) }, (text) => {
-    said += text;
-  });
-  return { code, said };
+async function health(port: string, host?: string): Promise<{ code: number | null; said: string }> {
+  const { code, out, err } = await runCommand([
+    'health',
+    '--port',
+    port,
+    ...(host === undefined ? [] : ['--host', host]),
+  ]);
+  return { code, said: out + err };
 }
 
 test('a ready sandbox gives exit code 0, also with an admin token', async () => {

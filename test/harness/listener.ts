@@ -3,6 +3,7 @@ import { afterEach } from 'vitest';
 import type { ListenTexts } from '../../src/cli/listen/command.ts';
 import { runListen } from '../../src/cli/listen/command.ts';
 import type { AttemptNotice, Notice } from '../../src/cli/listen/notice.ts';
+import { createIo } from './cli.ts';
 import { createTestWall, type TestWall } from './wall.ts';
 
 export interface Listener {
@@ -25,15 +26,9 @@ export interface CommandResult {
 
 /** Runs a `listen` command until it exits. */
 export async function runToEnd(texts: ListenTexts): Promise<CommandResult> {
-  const written = { out: '', err: '' };
-  const print = (text: string): void => {
-    written.out += text;
-  };
-  const printError = (text: string): void => {
-    written.err += text;
-  };
-  const code = await runListen(texts, { print, printError, isTerminal: false });
-  return { code, ...written };
+  const io = createIo();
+  const code = await runListen(texts, io);
+  return { code, ...io.written };
 }
 
 /** Returns a function that starts `listen` commands, which end after each test. */
@@ -49,14 +44,13 @@ export function useListeners(): (texts: ListenTexts) => Promise<Listener> {
     const waiting = new Set<() => void>();
     const ending = new AbortController();
     const wall = createTestWall(Date.now());
-    const print = (text: string): void => {
+    const io = createIo();
+    io.stdout.write = (text: string): boolean => {
       notices.push(JSON.parse(text) as Notice);
       for (const check of waiting) check();
+      return true;
     };
-    const printError = (text: string): void => {
-      throw new Error(text);
-    };
-    const code = runListen(texts, { print, printError, isTerminal: false, signal: ending.signal, wall });
+    const code = runListen(texts, { ...io, signal: ending.signal }, wall);
     const end = (): Promise<number> => {
       ending.abort();
       return code;

@@ -28,6 +28,7 @@ export async function runSweep({ command, operations, kinds }: SweepTask): Promi
   try {
     const result = await sweepCommand({
       options,
+      io: process,
       files: await readSandboxFiles(options),
       command,
       sweep: { operations, kinds, occurrences: 1, jobs: 2, budgetMs: undefined, timeoutMs, out },

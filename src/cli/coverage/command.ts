@@ -1,6 +1,5 @@
 /** `field-sandbox coverage`: prints the coverage report of a running sandbox, of a sweep, or of both. */
 
-import { readEnvironment } from '../../config/options.ts';
 import type { CoverageReport } from '../../coverage/report.ts';
 import { maskUrl } from '../../lib/mask-url.ts';
 import { isUrl } from '../../lib/url.ts';
@@ -40,7 +39,7 @@ interface Terminal {
 export async function runCoverage(
   input: CoverageInput,
   { print, printError, width }: Terminal,
-  environment: Readonly<Record<string, string>> = readEnvironment(),
+  environment: Readonly<Record<string, string>>,
 ): Promise<number> {
   const fail = (mistakes: readonly string[]): number => printMistakes(mistakes, printError);
   const mistakes = await checkInput(input, environment);

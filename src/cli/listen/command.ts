@@ -10,7 +10,8 @@ import { escapeControls, withoutControls } from '../../diagnostics/line-excerpt.
 import { maskUrl } from '../../lib/mask-url.ts';
 import { createWallClock, type WallClock } from '../../lib/time.ts';
 import { isUrl } from '../../lib/url.ts';
-import { printMistakes } from '../output/text.ts';
+import { type Io, printTo } from '../output/io.ts';
+import { type Paint, printMistakes } from '../output/text.ts';
 import { untilSignal } from '../process/signals.ts';
 import { readKey } from '../read-key.ts';
 import { type ListenTarget, listen } from './listen.ts';
@@ -26,26 +27,19 @@ export interface ListenTexts {
   readonly printSecret?: true;
 }
 
-/** Output, clock and signal of the command. */
-export interface ListenContext {
-  print(text: string): void;
-  printError(text: string): void;
-  /** Whether to print readable lines; otherwise prints JSON lines. */
-  readonly isTerminal: boolean;
-  /** Ends the command, as the signals of the process do. */
-  readonly signal?: AbortSignal;
-  readonly wall?: WallClock;
-}
-
 /** Timeout of a forwarded attempt. It is long because the receiver may be paused in a debugger. */
 const receiverTimeoutMs = 30_000;
 
 /** Maximum number of failures that the line of a callback shows. */
 const maxShownFailures = 2;
 
-/** Runs until a signal ends it. @returns 0; 2 if an option is invalid or the sandbox rejects the request */
-export async function runListen(texts: ListenTexts, context: ListenContext): Promise<number> {
-  const { print, printError, isTerminal, wall = createWallClock() } = context;
+/**
+ * Runs until a signal ends it. Prints readable lines in a terminal, otherwise JSON lines.
+ * @returns 0; 2 if an option is invalid or the sandbox rejects the request
+ */
+export async function runListen(texts: ListenTexts, io: Io, wall: WallClock = createWallClock()): Promise<number> {
+  const print = printTo(io.stdout);
+  const printError = printTo(io.stderr);
   if (texts.printSecret) {
     print(`${defaultSecret}\n`);
     printError(
@@ -53,17 +47,17 @@ export async function runListen(texts: ListenTexts, context: ListenContext): Pro
     );
     return 0;
   }
-  const parsed = parseListening(texts, readEnvironment());
+  const parsed = parseListening(texts, readEnvironment(io.env));
   if ('mistakes' in parsed) return printMistakes(parsed.mistakes, printError);
   const ending = new AbortController();
   const stop = (): void => ending.abort();
-  context.signal?.addEventListener('abort', stop);
+  io.signal?.addEventListener('abort', stop);
   const notify = (notice: Notice): void =>
-    print(isTerminal ? toLine(notice) : escapeControls(`${JSON.stringify(notice)}\n`));
+    print(io.stdout.isTTY ? toLine(notice, io) : escapeControls(`${JSON.stringify(notice)}\n`));
   const sender = createSender({ allow: [], timeoutMs: receiverTimeoutMs });
   const listening = listen(parsed, { sender, wall, signal: ending.signal, notify });
   // The reader of the output has closed it, as `head` does.
-  process.stdout.once('error', stop);
+  io.stdout.once('error', stop);
   // During a backoff nothing else keeps the process alive.
   const keepAlive = setInterval(() => undefined, 60_000);
   try {
@@ -74,15 +68,15 @@ export async function runListen(texts: ListenTexts, context: ListenContext): Pro
     return rejection === undefined ? 0 : 2;
   } finally {
     clearInterval(keepAlive);
-    process.stdout.off('error', stop);
+    io.stdout.off('error', stop);
     await sender.close();
   }
 }
 
-function toLine(notice: Notice): string {
+function toLine(notice: Notice, { stdout }: Pick<Io, 'stdout'>): string {
   switch (notice.event) {
     case 'callback':
-      return toAttemptLine(notice);
+      return toAttemptLine(notice, (colour, text) => styleText(colour, text, { stream: stdout }));
     case 'listening': {
       const { url, project, forwardTo } = notice;
       const what = `${project === undefined ? '' : `project ${withoutControls(project)} of `}${url}`;
@@ -99,7 +93,10 @@ function toLine(notice: Notice): string {
   }
 }
 
-function toAttemptLine({ at, project, type, id, attempt, failed, sandbox, forwarded, hint }: AttemptNotice): string {
+function toAttemptLine(
+  { at, project, type, id, attempt, failed, sandbox, forwarded, hint }: AttemptNotice,
+  paint: Paint,
+): string {
   const shown = failed.slice(0, maxShownFailures).map((one) => `${one.id || '(no id)'}: ${one.reason}`);
   const more = failed.length > maxShownFailures ? [`and ${failed.length - maxShownFailures} more`] : [];
   const retryText = attempt > 1 ? ` (attempt ${attempt})` : '';
@@ -108,9 +105,7 @@ function toAttemptLine({ at, project, type, id, attempt, failed, sandbox, forwar
   if (!forwarded) return `${withoutControls(`${head} · ${sandboxText}`)}\n`;
   const isDelivered = 'status' in forwarded && forwarded.status >= 200 && forwarded.status <= 299;
   const response = 'status' in forwarded ? `${forwarded.status}` : forwarded.error;
-  const outcome = styleText(isDelivered ? 'green' : 'red', withoutControls(`→ ${response}, ${forwarded.ms} ms`), {
-    stream: process.stdout,
-  });
+  const outcome = paint(isDelivered ? 'green' : 'red', withoutControls(`→ ${response}, ${forwarded.ms} ms`));
   return `${withoutControls(`${head} · ${sandboxText}`)} ${outcome}\n${hint === undefined ? '' : `    ${hint}\n`}`;
 }
 

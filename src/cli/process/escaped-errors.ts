@@ -12,17 +12,24 @@ interface Parts {
 /**
  * Reports and counts uncaught errors. The process continues after an unhandled rejection and after an error of a
  * connection or stream, because neither has interrupted other code. Any other exception ends the process.
+ * @returns a function that stops this
  */
-export function catchEscapedErrors({ counters, report, end }: Parts): void {
-  process.on('unhandledRejection', (error) => {
+export function catchEscapedErrors({ counters, report, end }: Parts): () => void {
+  const onRejection = (error: unknown): void => {
     counters.errorsEscaped += 1;
     report(error);
-  });
-  process.on('uncaughtException', (error) => {
+  };
+  const onException = (error: unknown): void => {
     counters.errorsEscaped += 1;
     if (isStreamError(error)) report(error);
     else end(error);
-  });
+  };
+  process.on('unhandledRejection', onRejection);
+  process.on('uncaughtException', onException);
+  return () => {
+    process.off('unhandledRejection', onRejection);
+    process.off('uncaughtException', onException);
+  };
 }
 
 const streamCalls: readonly string[] = ['accept', 'connect', 'read', 'shutdown', 'write'];

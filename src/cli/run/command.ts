@@ -3,7 +3,6 @@ import { constants } from 'node:os';
 import { parseKey } from '../../config/keys.ts';
 import { type Options, runDefaults, runIgnores } from '../../config/option-table.ts';
 import {
-  extendEnvironment,
   nameAsGiven,
   type OptionNames,
   type OptionTexts,
@@ -15,6 +14,7 @@ import { createWallClock, type WallClock } from '../../lib/time.ts';
 import { type Notices, type RunningSandbox, startSandbox } from '../../server.ts';
 import { parsePercent } from '../coverage/texts.ts';
 import { toShown } from '../output/hide-secrets.ts';
+import { type Io, printTo } from '../output/io.ts';
 import { logRequests, toBugLines, toLogFormat, toWarningLine } from '../output/log.ts';
 import { createLogSink } from '../output/log-sink.ts';
 import { showProgress } from '../output/progress.ts';
@@ -32,8 +32,6 @@ import { settle } from './verdict/settle.ts';
 /** Timeout for closing the sandbox after the report is written, in milliseconds. */
 const graceMs = 1000;
 
-const printError = (text: string): void => void process.stderr.write(text);
-
 /** Arguments and options of `run`. */
 export interface RunRequest extends RunFiles {
   readonly given: OptionTexts;
@@ -42,19 +40,21 @@ export interface RunRequest extends RunFiles {
 }
 
 /** @returns the exit code: the command's if it is not 0, otherwise 1 if anything failed; 2 for invalid options */
-export async function runRun(request: RunRequest): Promise<number> {
+export async function runRun(request: RunRequest, io: Io): Promise<number> {
+  const printError = printTo(io.stderr);
+  const fail = (mistakes: readonly string[]): number => printMistakes(mistakes, printError);
   const { given, command = [] } = request;
   if (command.length === 0)
     return fail(['expected a command after --, such as: field-sandbox run --scenario outage -- npm test']);
   const reportMistakes = await checkReports(request);
-  const parsed = parseOptions(...applyRunDefaults(given, readEnvironment()));
+  const parsed = parseOptions(...applyRunDefaults(given, readEnvironment(io.env)));
   if (!parsed.ok || reportMistakes.length > 0) return fail([...(parsed.ok ? [] : parsed.mistakes), ...reportMistakes]);
-  const format = toLogFormat(parsed.options.log, process.stderr.isTTY);
+  const format = toLogFormat(parsed.options.log, io.stderr.isTTY === true);
   for (const remark of parsed.remarks) printError(toWarningLine(remark, format));
   const wall = createWallClock();
   const bugs: string[] = [];
-  const notices = toNotices(bugs, parsed.names);
-  catchEscapedErrors({
+  const notices = toNotices(bugs, parsed.names, printError);
+  const releaseErrors = catchEscapedErrors({
     counters: notices.counters,
     report: (error) => notices.reportError('escaped', error),
     end: (error) => {
@@ -66,9 +66,9 @@ export async function runRun(request: RunRequest): Promise<number> {
   try {
     const sandbox = await startSandbox(parsed.options, notices, wall);
     const collector = request.record === undefined ? undefined : collectRecordings(sandbox);
-    const run = await runIn(sandbox, parsed.options, request, bugs, wall, notices);
+    const run = await runIn(sandbox, parsed.options, { ...request, io, bugs, wall, notices });
     const recorded = collector && (await writeRecordingsOf(run, collector, request));
-    const code = await writeReports(run, recorded, parsed.options, request);
+    const code = await writeReports(run, recorded, { options: parsed.options, files: request, io });
     await Promise.race([sandbox.close(), new Promise<void>((done) => wall.after(graceMs, done))]);
     return code;
   } catch (error) {
@@ -76,6 +76,8 @@ export async function runRun(request: RunRequest): Promise<number> {
     if (mistakes) return fail(mistakes);
     notices.reportError('run', error);
     return 1;
+  } finally {
+    releaseErrors();
   }
 }
 
@@ -91,7 +93,7 @@ export function applyRunDefaults(
 
 type RunNotices = Notices & { readonly counters: ProcessCounters };
 
-function toNotices(bugs: string[], names: OptionNames): RunNotices {
+function toNotices(bugs: string[], names: OptionNames, printError: (text: string) => void): RunNotices {
   return {
     counters: { logLinesDropped: 0, errorsEscaped: 0 },
     keepsAllRequests: true,
@@ -103,33 +105,40 @@ function toNotices(bugs: string[], names: OptionNames): RunNotices {
   };
 }
 
+interface RunParts extends RunRequest {
+  readonly io: Io;
+  /** Messages of the sandbox's own bugs. */
+  readonly bugs: readonly string[];
+  readonly wall: WallClock;
+  readonly notices: RunNotices;
+}
+
 /** Runs the command against the sandbox. Returns the summary, or an exit code if nothing can be judged. */
 async function runIn(
   { url, tls, journal, projects, coverage }: RunningSandbox,
   options: Options,
-  { command = [], ...request }: RunRequest,
-  bugs: string[],
-  wall: WallClock,
-  notices: RunNotices,
+  { command = [], io, bugs, wall, notices, ...request }: RunParts,
 ): Promise<RunSummary | number> {
+  const printError = printTo(io.stderr);
   const results = createRunResults({ projects, journal });
-  const log = createLogSink(() => process.stderr, notices.counters);
-  const flushLog = logRequests(journal, toLogFormat(options.log, process.stderr.isTTY), log);
+  const log = createLogSink(() => io.stderr, notices.counters);
+  const flushLog = logRequests(journal, toLogFormat(options.log, io.stderr.isTTY === true), log);
   const shownCommand = toShown(command, options);
   const startedMs = wall.elapsed();
   printError(`field-sandbox on ${url}, seed ${options.seed}: ${shownCommand}\n`);
   const key = parseKey(options.apiKeys[0] ?? '');
-  const environment = extendEnvironment({
+  const environment = {
+    ...io.env,
     SANDBOX_URL: url,
     SANDBOX_API_KEY: typeof key === 'string' ? '' : key.key,
     ...(tls && { SANDBOX_TLS_URL: tls.url }),
-  });
+  };
   const toProgress = (): string => {
     const { requests, callbacks } = results.progress();
     const duration = toSeconds(wall.elapsed() - startedMs);
     return `field-sandbox: ${count(requests, 'request')}, ${count(callbacks, 'callback')}, ${duration}`;
   };
-  const hideProgress = showProgress(process.stderr, wall, toProgress, environment['TERM']);
+  const hideProgress = showProgress(io.stderr, wall, toProgress, io.env['TERM']);
   try {
     const result = await runChild(command, environment, wall, ownsTerminal());
     if ('mistake' in result) {
@@ -161,8 +170,4 @@ async function runIn(
 
 function ownsTerminal(): boolean {
   return [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);
-}
-
-function fail(mistakes: readonly string[]): number {
-  return printMistakes(mistakes, printError);
 }

@@ -4,13 +4,12 @@ import type { Options } from '../../config/option-table.ts';
 import { markdownBeginning, toMarkdown } from '../coverage/markdown.ts';
 import { parsePercent, percentMistake } from '../coverage/texts.ts';
 import { hideSecrets } from '../output/hide-secrets.ts';
+import { type Io, printTo, writeAll } from '../output/io.ts';
 import { clearReport, junitBeginning, writeJunit, writeReport } from '../output/report-file.ts';
 import type { RecordingCollector } from '../recordings/collect.ts';
 import { prepareFolder, writeRecordings } from '../recordings/folder.ts';
 import { runSuiteName, toProperties, toRecordingProperty, toRunSuites } from './junit.ts';
 import { type RunSummary, toExitCode, toRecordingLines, toReport } from './report.ts';
-
-const printError = (text: string): void => void process.stderr.write(text);
 
 /** The files that a run writes, and what decides about them. */
 export interface RunFiles {
@@ -61,9 +60,9 @@ export async function writeRecordingsOf(
 export async function writeReports(
   run: RunSummary | number,
   recorded: Recorded | undefined,
-  options: Options,
-  { junit, coverage }: RunFiles,
+  { options, files: { junit, coverage }, io }: { readonly options: Options; readonly files: RunFiles; readonly io: Io },
 ): Promise<number> {
+  const printError = printTo(io.stderr);
   const problems = [...(recorded?.problems ?? [])];
   if (typeof run === 'number') {
     printError([...toRecordingLines(recorded?.files ?? []), ...problems].map((line) => `${line}\n`).join(''));
@@ -71,8 +70,8 @@ export async function writeReports(
   }
   const summary = { ...run, ...(recorded && { recordings: recorded.files }) };
   printError(`field-sandbox: the command exited with ${run.code} after ${toSeconds(run.ms)}\n`);
-  const text = toReport(summary, (colour, part) => styleText(colour, part, { stream: process.stdout }));
-  await new Promise<void>((written) => process.stdout.write(hideSecrets(text, options), () => written()));
+  const text = toReport(summary, (colour, part) => styleText(colour, part, { stream: io.stdout }));
+  await writeAll(io.stdout, hideSecrets(text, options));
   const code = toExitCode(run);
   const report = run.coverage?.report;
   const properties = { ...toProperties(options), ...toRecordingProperty(summary) };

@@ -7,6 +7,7 @@ import { toWord } from '../../lib/shell-word.ts';
 import { createWallClock } from '../../lib/time.ts';
 import { readSandboxFiles } from '../../sandbox-files.ts';
 import { hideSecrets, toCommandLine, toShown } from '../output/hide-secrets.ts';
+import { type Io, printTo, writeAll } from '../output/io.ts';
 import { toWarningLine } from '../output/log.ts';
 import { clearReport } from '../output/report-file.ts';
 import { count, printMistakes } from '../output/text.ts';
@@ -27,25 +28,25 @@ export interface ShrinkInput {
   readonly budget: string | undefined;
   /** The command and its arguments; undefined if there was no `--`. */
   readonly command: readonly string[] | undefined;
+  readonly io: Io;
 }
 
 /** First text of every file that is written, by which an older one is recognized. */
 const beginning = '# Shrunk by field-sandbox.';
 
-const printError = (text: string): void => void process.stderr.write(text);
-
 /** @returns the exit code: 0 with a smallest scenario, 1 if it does not fail every time, 2 without a failure to shrink */
-export async function runShrink({ given, out, budget, command = [] }: ShrinkInput): Promise<number> {
+export async function runShrink({ given, out, budget, command = [], io }: ShrinkInput): Promise<number> {
+  const fail = (mistakes: readonly string[]): number => printMistakes(mistakes, printTo(io.stderr));
   const example = 'field-sandbox shrink --scenario FILE -- npm test';
   if (command.length === 0) return fail([`expected a command after --, such as: ${example}`]);
-  const parsed = parseOptions(...applyRunDefaults(given, readEnvironment()));
+  const parsed = parseOptions(...applyRunDefaults(given, readEnvironment(io.env)));
   const budgetMs = parseTime('--budget', budget);
   const mistakes = parsed.ok ? checkScenarios(parsed.options, out) : parsed.mistakes;
   const all = [...mistakes, ...(typeof budgetMs === 'string' ? [budgetMs] : [])];
   if (!parsed.ok || typeof budgetMs === 'string' || all.length > 0) return fail(all);
-  for (const remark of parsed.remarks) printError(toWarningLine(remark, 'pretty'));
+  for (const remark of parsed.remarks) io.stderr.write(toWarningLine(remark, 'pretty'));
   try {
-    return await shrinkWith(parsed.options, { out, budgetMs, command });
+    return await shrinkWith(parsed.options, { out, budgetMs, command, io });
   } catch (error) {
     const startMistakes = toStartMistakes(error, parsed.options, parsed.names);
     if (startMistakes) return fail(startMistakes);
@@ -67,21 +68,23 @@ interface Given {
   readonly out: string;
   readonly budgetMs: number | undefined;
   readonly command: readonly string[];
+  readonly io: Io;
 }
 
-async function shrinkWith(options: Options, { out, budgetMs, command }: Given): Promise<number> {
+async function shrinkWith(options: Options, { out, budgetMs, command, io }: Given): Promise<number> {
+  const fail = (mistakes: readonly string[]): number => printMistakes(mistakes, printTo(io.stderr));
   const wall = createWallClock();
   const files = await readSandboxFiles(options);
   const unwritable = await clearReport('--out', out, beginning);
   if (unwritable.length > 0) return fail(unwritable);
   const stopper = createStopper();
-  const progress = createProgress(wall, toShown(command, options));
+  const progress = createProgress(io, wall, toShown(command, options));
   const { signal } = stopper;
   try {
-    const request = { options, files, command, wall, budgetMs, signal, events: progress.events };
+    const request = { options, files, command, io, wall, budgetMs, signal, events: progress.events };
     const shrunk = await shrinkCommand(request).finally(progress.hide);
     if (shrunk && 'mistakes' in shrunk) return fail(shrunk.mistakes.map((mistake) => hideSecrets(mistake, options)));
-    const isWritten = shrunk !== undefined && (await write(shrunk, { options, out, command }));
+    const isWritten = shrunk !== undefined && (await write(shrunk, { options, out, command, io }));
     return stopper.code() ?? (isWritten && shrunk.isConfirmed !== false && shrunk.bugs.length === 0 ? 0 : 1);
   } finally {
     stopper.dispose();
@@ -91,8 +94,9 @@ async function shrinkWith(options: Options, { out, budgetMs, command }: Given): 
 /** Writes the scenario and its recordings, and prints both. @returns whether the files could be written */
 async function write(
   shrunk: ShrunkScenario,
-  { options, out, command }: Omit<Given, 'budgetMs'> & { readonly options: Options },
+  { options, out, command, io }: Omit<Given, 'budgetMs'> & { readonly options: Options },
 ): Promise<boolean> {
+  const printError = printTo(io.stderr);
   const more = toRepeatOptions({ ...options, scenarios: [] });
   const words = ['field-sandbox run --scenario', toWord(out), ...(more === undefined ? [] : [more])];
   const repeat = `${words.join(' ')} -- ${toCommandLine(command, options)}`;
@@ -104,7 +108,7 @@ async function write(
     const { files, problems } = await writeRecordings(folder, shrunk.recordings);
     for (const problem of problems) printError(`--out: ${problem}\n`);
     const text = [yaml, toSummary(shrunk, out), ...files.map((file) => `recording: ${file}`), '', repeat, ''];
-    await new Promise<void>((written) => process.stdout.write(hideSecrets(text.join('\n'), options), () => written()));
+    await writeAll(io.stdout, hideSecrets(text.join('\n'), options));
   } catch (error) {
     const { code, path: file = out } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
@@ -131,8 +135,4 @@ function toWarnings({ isComplete, isConfirmed, bugs }: ShrunkScenario): readonly
     ...(isComplete ? [] : ['ended early: a smaller scenario may fail too']),
     ...(isConfirmed === false ? ['one more run passed: with this scenario, the command does not fail every time'] : []),
   ];
-}
-
-function fail(mistakes: readonly string[]): number {
-  return printMistakes(mistakes, printError);
 }

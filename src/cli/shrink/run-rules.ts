@@ -4,6 +4,7 @@ import type { WallClock } from '../../lib/time.ts';
 import type { SandboxFiles } from '../../sandbox-files.ts';
 import { compileScenario } from '../../scenarios/compile.ts';
 import type { CompiledScenario } from '../../scenarios/compiled.ts';
+import type { Io } from '../output/io.ts';
 import { runTrial, type TrialResult } from '../trial/trial.ts';
 import type { Attempt, NamedRule } from './attempt.ts';
 import { type JoinedScenario, parseRules } from './scenario.ts';
@@ -14,6 +15,7 @@ export interface ShrinkTrialsRequest {
   /** With the scenarios to shrink. */
   readonly files: SandboxFiles;
   readonly command: readonly string[];
+  readonly io: Pick<Io, 'stderr' | 'env'>;
   readonly wall: WallClock;
   /** Time after which no further run begins, in milliseconds. */
   readonly budgetMs: number | undefined;
@@ -74,7 +76,7 @@ export interface Runner {
   bugs(): readonly string[];
 }
 
-export function createRunner({ options, files, command, wall, signal, events }: ShrinkTrialsRequest): Runner {
+export function createRunner({ options, files, command, io, wall, signal, events }: ShrinkTrialsRequest): Runner {
   const bugs = new Set<string>();
   let runs = 0;
   return {
@@ -84,7 +86,7 @@ export function createRunner({ options, files, command, wall, signal, events }: 
       runs += 1;
       events.began(runs, rules);
       const result = await runTrial({
-        ...{ options, command, wall, signal, scenarios },
+        ...{ options, command, io, wall, signal, scenarios },
         files: { ...files, serverScenarios: [] },
         environment: {},
         ...(limitMs !== undefined && { limitMs }),

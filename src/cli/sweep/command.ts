@@ -8,6 +8,7 @@ import { createWallClock } from '../../lib/time.ts';
 import { readSandboxFiles } from '../../sandbox-files.ts';
 import type { SweepReport } from '../../sweep-report/report.ts';
 import { hideSecrets, toCommandLine, toShown } from '../output/hide-secrets.ts';
+import { type Io, printTo, writeAll } from '../output/io.ts';
 import { toWarningLine } from '../output/log.ts';
 import { clearReport, junitBeginning, writeJunit, writeReport } from '../output/report-file.ts';
 import { count, printMistakes } from '../output/text.ts';
@@ -33,15 +34,16 @@ export interface SweepInput {
   readonly command: readonly string[] | undefined;
   /** Maximum length of a line of the report, in characters. */
   readonly width: number;
+  readonly io: Io;
 }
-
-const printError = (text: string): void => void process.stderr.write(text);
 
 /** @returns the exit code: 0 without a new bad verdict, 1 with one, 2 for wrong use or no baseline */
 export async function runSweep(input: SweepInput): Promise<number> {
-  const { texts, command = [], width } = input;
+  const { texts, command = [], width, io } = input;
+  const printError = printTo(io.stderr);
+  const fail = (mistakes: readonly string[]): number => printMistakes(mistakes, printError);
   if (command.length === 0) return fail(['expected a command after --, such as: field-sandbox sweep -- npm test']);
-  const parsed = parseOptions(...applyRunDefaults(input.given, readEnvironment()));
+  const parsed = parseOptions(...applyRunDefaults(input.given, readEnvironment(io.env)));
   const hasFixedPort = parsed.ok && (parsed.options.port !== 0 || parsed.names.has('tlsPort'));
   const sweep = parseSweepOptions(texts, hasFixedPort);
   const known = await readKnown(texts.known, texts.updateKnown === true);
@@ -60,6 +62,7 @@ export async function runSweep(input: SweepInput): Promise<number> {
       known: known.known,
       out: sweep.options.out,
       width,
+      io,
     });
   } catch (error) {
     const startMistakes = toStartMistakes(error, parsed.options, parsed.names);
@@ -82,6 +85,7 @@ interface Given {
   readonly command: readonly string[];
   readonly known: Known;
   readonly width: number;
+  readonly io: Io;
 }
 
 async function sweepWith(
@@ -89,14 +93,16 @@ async function sweepWith(
   sweep: SweepOptions,
   given: Given,
 ): Promise<number> {
-  const { texts, command, known } = given;
+  const { texts, command, known, io } = given;
+  const printError = printTo(io.stderr);
+  const fail = (mistakes: readonly string[]): number => printMistakes(mistakes, printError);
   const wall = createWallClock();
   const files = await readSandboxFiles(options);
   const last = await openFolder(sweep.out);
   if ('mistake' in last) return fail([last.mistake]);
   const stopper = createStopper();
-  const progress = createProgress(wall, toShown(command, options));
-  const request = { options, sweep, files, command, last, wall, signal: stopper.signal, ...progress.events };
+  const progress = createProgress(io, wall, toShown(command, options));
+  const request = { options, sweep, files, command, last, io, wall, signal: stopper.signal, ...progress.events };
   try {
     const result = await sweepCommand(request).finally(progress.hide);
     if ('mistakes' in result) return fail(result.mistakes.map((mistake) => hideSecrets(mistake, options)));
@@ -117,17 +123,18 @@ async function sweepWith(
 async function writeReports(
   report: SweepReport,
   endedBy: SweepResult['endedBy'],
-  { options, texts, command, known, out, width }: Given & { readonly options: Options },
+  { options, texts, command, known, out, width, io }: Given & { readonly options: Options },
 ): Promise<readonly string[]> {
+  const printError = printTo(io.stderr);
   const shown = { command: toCommandLine(command, options), options: toRepeatOptions(options) };
   const { updateKnown = false } = texts;
   const fresh = new Set((updateKnown ? [] : findNew(report, known)).map((one) => one.case));
   const accepted = new Set(report.cases.map((one) => one.case).filter((id) => !fresh.has(id)));
   const about = { ...shown, known: accepted, endedBy };
   const paint = (colour: 'green' | 'red' | 'gray' | 'bold' | 'yellow', text: string): string =>
-    styleText(colour, text, { stream: process.stdout });
+    styleText(colour, text, { stream: io.stdout });
   const text = toTerminalReport(report, { ...about, paint, width, file: path.join(out, reportName) });
-  await new Promise<void>((written) => process.stdout.write(hideSecrets(text, options), () => written()));
+  await writeAll(io.stdout, hideSecrets(text, options));
   const mended = findMended(report, known);
   if (mended.length > 0 && !updateKnown) {
     const list = mended.map((one) => one.case).join(', ');
@@ -146,8 +153,4 @@ async function writeReports(
     ...(await writeReport('--markdown', texts.markdown, markdown)),
     ...(await writeJunit(texts.junit, sweepSuiteName, suites, toProperties(options), options)),
   ];
-}
-
-function fail(mistakes: readonly string[]): number {
-  return printMistakes(mistakes, printError);
 }

@@ -1,9 +1,9 @@
 /** Shows how far a sweep is: a line in a terminal, otherwise a few lines; and bad cases as they come. */
 import { stripVTControlCharacters, styleText } from 'node:util';
-import { extendEnvironment } from '../../config/options.ts';
 import type { WallClock } from '../../lib/time.ts';
 import type { SweepCase } from '../../sweep-report/report.ts';
 import { isBad, verdicts } from '../../sweep-report/verdicts.ts';
+import { type Io, printTo } from '../output/io.ts';
 import { showProgress } from '../output/progress.ts';
 import { count, cut } from '../output/text.ts';
 import type { SweepRequest } from './sweep.ts';
@@ -11,19 +11,19 @@ import type { SweepRequest } from './sweep.ts';
 /** Shares of the cases after which a line is printed without a terminal. */
 const reportedShare = 0.1;
 
-const printError = (text: string): void => void process.stderr.write(text);
-
 /** Starts to show the progress of a sweep of this command. */
 export function createProgress(
+  { stderr, env }: Pick<Io, 'stderr' | 'env'>,
   wall: WallClock,
   command: string,
 ): { readonly events: Pick<SweepRequest, 'began' | 'done'>; readonly hide: () => void } {
+  const printError = printTo(stderr);
   let total = 0;
   let done = 0;
   let bad = 0;
   let startedMs = wall.elapsed();
   let nextReport = 0;
-  const isTerminal = process.stderr.isTTY === true;
+  const isTerminal = stderr.isTTY === true;
 
   function toText(): string {
     if (total === 0) return `field-sandbox: baseline of ${command}, ${toDuration(wall.elapsed() - startedMs)}`;
@@ -35,7 +35,7 @@ export function createProgress(
   }
 
   printError(`field-sandbox sweep: ${command}\n`);
-  const hide = showProgress(process.stderr, wall, toText, extendEnvironment({})['TERM']);
+  const hide = showProgress(stderr, wall, toText, env['TERM']);
   return {
     hide,
     events: {
@@ -55,7 +55,7 @@ export function createProgress(
         done += 1;
         if (isBad(one.verdict) && one.sameAs === undefined) {
           bad += 1;
-          const mark = styleText('red', verdicts[one.verdict].symbol, { stream: process.stderr });
+          const mark = styleText('red', verdicts[one.verdict].symbol, { stream: stderr });
           printError(
             `${isTerminal ? mark : stripVTControlCharacters(mark)} ${cut(`${one.case} ${one.verdict}: ${one.detail}`)}\n`,
           );

@@ -8,6 +8,7 @@ import { compileScenario } from '../../scenarios/compile.ts';
 import { parseScenario } from '../../scenarios/parse.ts';
 import type { SweepCase, SweepReport } from '../../sweep-report/report.ts';
 import type { Verdict } from '../../sweep-report/verdicts.ts';
+import type { Io } from '../output/io.ts';
 import { toLimitMs } from '../trial/time-limit.ts';
 import { runTrial, type TrialResult } from '../trial/trial.ts';
 import { type Baseline, runBaseline } from './baseline.ts';
@@ -25,6 +26,7 @@ export interface SweepRequest {
   readonly files: SandboxFiles;
   readonly command: readonly string[];
   readonly last: LastSweep;
+  readonly io: Pick<Io, 'stderr' | 'env'>;
   readonly wall: WallClock;
   /** Ends the sweep early. */
   readonly signal: AbortSignal;
@@ -52,7 +54,7 @@ export interface SweepResult {
 export async function sweepCommand(
   request: SweepRequest,
 ): Promise<SweepResult | { readonly mistakes: readonly string[] }> {
-  const { options, sweep, files, command, wall, signal, last } = request;
+  const { options, sweep, files, command, io, wall, signal, last } = request;
   const bugs = new Set<string>();
   const startedMs = wall.elapsed();
 
@@ -62,7 +64,7 @@ export async function sweepCommand(
     baseline?: Baseline,
   ): Promise<TrialResult> {
     const result = await runTrial({
-      ...{ options, files, command, wall, signal },
+      ...{ options, files, command, io, wall, signal },
       scenarios: failure ? [await compile(failure)] : [],
       environment: failure ? { SANDBOX_CASE: failure.id } : {},
       ...(limitMs !== undefined && { limitMs }),

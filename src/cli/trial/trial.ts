@@ -2,13 +2,13 @@
 
 import { parseKey } from '../../config/keys.ts';
 import type { Options } from '../../config/option-table.ts';
-import { extendEnvironment } from '../../config/options.ts';
 import type { JournalEntry } from '../../journal/entry.ts';
 import type { WallClock } from '../../lib/time.ts';
 import type { SandboxFiles } from '../../sandbox-files.ts';
 import type { CompiledScenario } from '../../scenarios/compile.ts';
 import { type RunningSandbox, startSandbox } from '../../server.ts';
 import { hideSecrets } from '../output/hide-secrets.ts';
+import type { Io } from '../output/io.ts';
 import { logRequests, toLogFormat } from '../output/log.ts';
 import { createLogSink } from '../output/log-sink.ts';
 import { collectRecordings, type RecordedLife } from '../recordings/collect.ts';
@@ -26,6 +26,8 @@ export interface TrialRequest {
   readonly command: readonly string[];
   /** Environment variables of the command, in addition to those of `run`. */
   readonly environment: Readonly<Record<string, string>>;
+  /** Streams and environment of the sandbox command. */
+  readonly io: Pick<Io, 'stderr' | 'env'>;
   readonly wall: WallClock;
   /** Time after which the command is ended, without what the sandbox imposes, in milliseconds. Default: unlimited. */
   readonly limitMs?: number;
@@ -72,14 +74,14 @@ export async function runTrial(request: TrialRequest): Promise<TrialResult> {
   const serverScenarios = [...scenarios, ...files.serverScenarios];
   const sandbox = await startSandbox(options, notices, wall, { ...files, serverScenarios });
   const recordings = collectRecordings(sandbox);
-  const flushLog = logTrial(sandbox, options);
+  const flushLog = logTrial(sandbox, options, request.io.stderr);
   const lives = collectLives(sandbox.projects);
   const requests: JournalEntry[] = [];
   sandbox.journal.subscribe((entry) => requests.push(entry));
   try {
     const startedMs = wall.elapsed();
     const startedAtMs = wall.now();
-    const child = startChild(command, toEnvironment(sandbox, options, environment), wall);
+    const child = startChild(command, { ...request.io.env, ...toEnvironment(sandbox, options), ...environment }, wall);
     const { end, stop } = watch(child, requests, request);
     const exit = await child.exited;
     stop();
@@ -107,23 +109,18 @@ export async function runTrial(request: TrialRequest): Promise<TrialResult> {
 }
 
 /** Logs the requests to the standard error, if the options ask for it. */
-function logTrial({ journal }: RunningSandbox, { log }: Options): () => Promise<void> {
-  const sink = createLogSink(() => process.stderr, { logLinesDropped: 0, errorsEscaped: 0 });
-  return logRequests(journal, toLogFormat(log, process.stderr.isTTY), sink);
+function logTrial({ journal }: RunningSandbox, { log }: Options, stderr: Io['stderr']): () => Promise<void> {
+  const sink = createLogSink(() => stderr, { logLinesDropped: 0, errorsEscaped: 0 });
+  return logRequests(journal, toLogFormat(log, stderr.isTTY === true), sink);
 }
 
-function toEnvironment(
-  { url, tls }: RunningSandbox,
-  { apiKeys }: Options,
-  more: Readonly<Record<string, string>>,
-): NodeJS.ProcessEnv {
+function toEnvironment({ url, tls }: RunningSandbox, { apiKeys }: Options): NodeJS.ProcessEnv {
   const key = parseKey(apiKeys[0] ?? '');
-  return extendEnvironment({
+  return {
     SANDBOX_URL: url,
     SANDBOX_API_KEY: typeof key === 'string' ? '' : key.key,
     ...(tls && { SANDBOX_TLS_URL: tls.url }),
-    ...more,
-  });
+  };
 }
 
 /** Ends the command at its limits. */

@@ -5,9 +5,10 @@ import { type CallbackFormat, createCallbackFormat } from '../../callbacks/forma
 import { parseSecret } from '../../callbacks/signature.ts';
 import { ConfigError, readProfile } from '../../config/config-files.ts';
 import type { Options } from '../../config/option-table.ts';
-import { extendEnvironment, type OptionTexts, parseOptions, readEnvironment } from '../../config/options.ts';
+import { type OptionTexts, parseOptions, readEnvironment } from '../../config/options.ts';
 import { createWallClock } from '../../lib/time.ts';
 import { hideSecrets } from '../output/hide-secrets.ts';
+import { type Io, printTo } from '../output/io.ts';
 import { showProgress } from '../output/progress.ts';
 import { clearReport, junitBeginning, writeJunit } from '../output/report-file.ts';
 import { type Paint, printMistakes } from '../output/text.ts';
@@ -25,22 +26,18 @@ export interface VerifyRequest {
   readonly limits?: Pick<ReceiverCheck, 'attemptMs' | 'wholeMs' | 'pauseMs'>;
 }
 
-type Write = (text: string) => void;
-
-const paint: Paint = (colour, text) => styleText(colour, text, { stream: process.stdout });
-
 /** @returns 0 if all checks pass, 1 if one does not, 2 if none could run; 128 and the signal's number after a signal */
-export async function runVerifyReceiver(request: VerifyRequest, print: Write, printError: Write): Promise<number> {
+export async function runVerifyReceiver(request: VerifyRequest, io: Io): Promise<number> {
   const { given, junit } = request;
   const fileProblems = await clearReport('--junit', junit, junitBeginning);
-  const parsed = parseOptions(given, readOwnEnvironment());
-  if (parsed.ok && fileProblems.length === 0) return runChecks(request, parsed.options, print, printError);
-  return printMistakes([...(parsed.ok ? [] : parsed.mistakes), ...fileProblems], printError);
+  const parsed = parseOptions(given, readOwnEnvironment(io.env));
+  if (parsed.ok && fileProblems.length === 0) return runChecks(request, parsed.options, io);
+  return printMistakes([...(parsed.ok ? [] : parsed.mistakes), ...fileProblems], printTo(io.stderr));
 }
 
 /** Returns the environment with only the options that this command uses. */
-function readOwnEnvironment(): Readonly<Record<string, string>> {
-  const { SANDBOX_CALLBACK_SECRET, SANDBOX_CALLBACK_ALLOW, SANDBOX_PROFILE } = readEnvironment();
+function readOwnEnvironment(env: NodeJS.ProcessEnv): Readonly<Record<string, string>> {
+  const { SANDBOX_CALLBACK_SECRET, SANDBOX_CALLBACK_ALLOW, SANDBOX_PROFILE } = readEnvironment(env);
   return {
     ...(SANDBOX_PROFILE !== undefined && { SANDBOX_PROFILE }),
     ...(SANDBOX_CALLBACK_SECRET !== undefined && { SANDBOX_CALLBACK_SECRET }),
@@ -48,7 +45,10 @@ function readOwnEnvironment(): Readonly<Record<string, string>> {
   };
 }
 
-async function runChecks(request: VerifyRequest, options: Options, print: Write, printError: Write): Promise<number> {
+async function runChecks(request: VerifyRequest, options: Options, io: Io): Promise<number> {
+  const print = printTo(io.stdout);
+  const printError = printTo(io.stderr);
+  const paint: Paint = (colour, text) => styleText(colour, text, { stream: io.stdout });
   const format = await readFormat(options);
   if ('mistakes' in format) return printMistakes(format.mistakes, printError);
   const wall = createWallClock();
@@ -58,7 +58,7 @@ async function runChecks(request: VerifyRequest, options: Options, print: Write,
   const getElapsedMs = (): number => wall.elapsed() - startedMs;
   const toProgress = (): string =>
     `field-sandbox: ${report.results().length} of ${checkCount} checks, ${(getElapsedMs() / 1000).toFixed(1)} s`;
-  const hideProgress = showProgress(process.stderr, wall, toProgress, extendEnvironment({})['TERM']);
+  const hideProgress = showProgress(io.stderr, wall, toProgress, io.env['TERM']);
   const { callbackSecret: secret, callbackAllow: allow } = options;
   const receiver = { url: request.url, secret, format, allow, wall, signal: ending.signal, ...request.limits };
   const checking = checkReceiver(receiver, (result) => print(hideSecrets(report.add(result), options)));
@@ -101,7 +101,7 @@ async function finish(
   { url, junit }: VerifyRequest,
   report: ReceiverReport,
   options: Options,
-  printError: Write,
+  printError: (text: string) => void,
 ): Promise<number> {
   const properties = { receiver: hideSecrets(toShownUrl(url), options) };
   const suites = toSuites(report.results());

@@ -5,6 +5,7 @@ import { defaultSecret } from '../../../src/callbacks/signature.ts';
 import { runListen } from '../../../src/cli/listen/command.ts';
 import type { AttemptNotice } from '../../../src/cli/listen/notice.ts';
 import { shippedProfile } from '../../../src/openapi/profile/profile.ts';
+import { createIo } from '../../harness/cli.ts';
 import { runToEnd, useListeners } from '../../harness/listener.ts';
 import { writeProfile } from '../../harness/profile.ts';
 import { freshProject, useSandbox } from '../../harness/sandbox.ts';
@@ -286,27 +287,23 @@ test('a project id may contain any characters', async () => {
 
 test('in a terminal each attempt is one line with the response of the receiver', async () => {
   const ending = new AbortController();
-  let printed = '';
-  const print = (text: string): void => {
-    printed += text;
-  };
+  const io = createIo({}, true);
   const texts = { url: sandbox.url(), project: project(), forwardTo: receiver.url() };
-  const place = { print, printError: print, isTerminal: true, signal: ending.signal };
-  const code = runListen(texts, place);
+  const code = runListen(texts, { ...io, signal: ending.signal });
   await expect
-    .poll(() => printed)
+    .poll(() => io.written.out)
     .toBe(`listening to project ${project()} of ${texts.url}, forwarding to ${texts.forwardTo}\n`);
-  printed = '';
+  io.written.out = '';
   receiver.answer(204, 418);
   await sandbox.freeze(project());
   const jobs = ['FAIL-GEOCODE-1', 'FAIL-\u001b[2J', 'FAIL-3', 'FAIL-4'].map((id) => ({ id }));
   await sandbox.api('POST', `/async/projects/${project()}/jobs`, { jobs });
   await sandbox.advance(project());
   await failOnce('FAIL-5');
-  await expect.poll(() => printed.split('\n').length).toBe(3);
+  await expect.poll(() => io.written.out.split('\n').length).toBe(3);
   ending.abort();
   expect(await code).toBe(0);
-  const [first = '', second = ''] = printed.split('\n');
+  const [first = '', second = ''] = io.written.out.split('\n');
   expect(first).toMatch(/^\S+Z p-\d+ jobs\.import\.failed msg_\w+ FAIL-GEOCODE-1: Address could not be geocoded, /);
   expect(first).toMatch(/FAIL- \[2J: .*, and 2 more · in the inbox .*→ 204, \d+ ms/);
   expect(second).toMatch(/ FAIL-5: .* · in the inbox .*→ 418, \d+ ms/);

@@ -29,7 +29,14 @@ async function run(scenario: CompiledScenario): Promise<TrialResult> {
   const parsed = parseOptions({ port: '0', log: 'off' }, {});
   if (!parsed.ok) throw new Error(parsed.mistakes.join());
   return runTrial({
-    ...{ options: parsed.options, command: client, environment: {}, scenarios: [scenario], wall: createWallClock() },
+    ...{
+      options: parsed.options,
+      command: client,
+      io: process,
+      environment: {},
+      scenarios: [scenario],
+      wall: createWallClock(),
+    },
     files: await readSandboxFiles(parsed.options),
     signal: new AbortController().signal,
   });

@@ -19,7 +19,7 @@ const wall = createWallClock();
 
 const runScript = (text: string, more: Partial<TrialRequest> = {}) =>
   runTrial({
-    ...{ options, files, wall, scenarios: [], environment: {}, command: script(text) },
+    ...{ options, files, io: process, wall, scenarios: [], environment: {}, command: script(text) },
     signal: new AbortController().signal,
     ...more,
   });

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { checkCount } from '../../../src/cli/verify-receiver/check-receiver.ts';
 import { runVerifyReceiver, type VerifyRequest } from '../../../src/cli/verify-receiver/command.ts';
+import { createIo } from '../../harness/cli.ts';
 import { useProgram } from '../../harness/program.ts';
 import { rightSteps, type Steps, startReceiver, type TestReceiver } from './receiver.ts';
 
@@ -25,13 +26,9 @@ async function start(steps: Partial<Steps> = {}): Promise<string> {
 }
 
 async function verify(url: string, more: Partial<VerifyRequest> = {}) {
-  const written = { out: '', err: '' };
-  const keep = (stream: 'out' | 'err') => (text: string) => {
-    written[stream] += text;
-  };
-  const request = { url, given: {}, junit: undefined, limits, ...more };
-  const code = await runVerifyReceiver(request, keep('out'), keep('err'));
-  return { code, ...written };
+  const io = createIo();
+  const code = await runVerifyReceiver({ url, given: {}, junit: undefined, limits, ...more }, io);
+  return { code, ...io.written };
 }
 
 /** Rejects large bodies, and accepts bodies that are not JSON. */

@@ -1,0 +1,211 @@
+/**
+ * Plays a session: files and requests before a command, the command line, and then its exit code, output and files.
+ *
+ * ```text
+ * # title
+ * save one.json GET /_sandbox/projects/p/recording   (a response of the sandbox at URL, to a file)
+ * send POST /async/projects/p/jobs {"jobs":[]}
+ * replace one.json ORD-1 => ORD-2
+ * env SANDBOX_LOG=json
+ * signal SIGINT after TEXT                           (when the output contains the text; `abort` in place of a signal)
+ * one.yaml:                                          (a file before the command)
+ * | name: one
+ * $ check DIR/one.yaml
+ * exit 0
+ * stdout:
+ * | …
+ * ```
+ *
+ * DIR is the folder of the session; URL and PORT are those of a sandbox, LOCKED is one with an admin
+ * token, RECEIVER is a correct receiver of callbacks, and FAULTY a wrong one. Ports, durations, times and ids are
+ * masked.
+ */
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { runCli } from '../../../src/cli/run-cli.ts';
+import { createIo } from '../../harness/cli.ts';
+
+export type Places = Readonly<Record<'URL' | 'PORT' | 'LOCKED' | 'RECEIVER' | 'FAULTY', string>>;
+
+export interface Session {
+  /** Lines before the command, as they are. */
+  readonly head: readonly string[];
+  readonly command: string;
+  readonly code: string;
+}
+
+/** Reads the sessions of a file, without their output. */
+export function parseSessions(text: string): readonly Session[] {
+  return text
+    .split(/^(?=# )/m)
+    .filter((session) => session.trim() !== '')
+    .map((session) => {
+      const lines = session.split('\n');
+      const at = lines.findIndex((line) => line.startsWith('$ '));
+      return { head: lines.slice(0, at), command: lines[at]?.slice(2) ?? '', code: lines[at + 1]?.slice(5) ?? '' };
+    });
+}
+
+/** Plays a session in a folder of its own. @returns its text, with the output of now */
+export async function playSession({ head, command }: Session, places: Places): Promise<string> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'field-sandbox-golden-'));
+  const named = [['DIR', folder] as const, ...Object.entries(places)];
+  const fill = (text: string): string =>
+    named.reduce((all, [name, value]) => all.replaceAll(new RegExp(`\\b${name}\\b`, 'g'), value), text);
+  try {
+    const prepared = await prepare(head.map(fill), folder, places.URL);
+    const before = listFiles(folder);
+    const { code, out, err } = await play(fill(command), prepared);
+    const written = [...listFiles(folder)].filter(([file, text]) => before.get(file) !== text);
+    const gone = [...before.keys()].filter((file) => !listFiles(folder).has(file));
+    const mask = createMask(named);
+    return [
+      ...head,
+      `$ ${command}`,
+      `exit ${code}`,
+      ...toBlock('stdout', mask(out)),
+      ...toBlock('stderr', mask(err)),
+      ...written.flatMap(([file, text]) => toBlock(file, isRecording(text) ? '(a recording)\n' : mask(text))),
+      ...gone.map((file) => `deleted: ${file}`),
+      '',
+    ].join('\n');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+interface Prepared {
+  readonly env: Record<string, string>;
+  /** What ends the command: a signal or `abort`, when the output contains the text. */
+  readonly ending: readonly [signal: string, text: string] | undefined;
+}
+
+/** Writes the files, sends the requests, and reads the environment. */
+async function prepare(head: readonly string[], folder: string, url: string): Promise<Prepared> {
+  const env: Record<string, string> = {};
+  const endings: (readonly [string, string])[] = [];
+  let file = '';
+  const write = (name: string, text: string): void => {
+    const target = path.join(folder, name);
+    mkdirSync(path.dirname(target), { recursive: true });
+    appendFileSync(target, text);
+  };
+  const steps: Readonly<Record<string, (rest: string) => unknown>> = {
+    '': () => undefined,
+    '#': () => undefined,
+    '|': (line) => write(file, `${line}\n`),
+    send: (rest) => request(url, rest),
+    save: async (rest) => write(firstWord(rest), await request(url, afterWord(rest))),
+    replace: (rest) => replaceIn(path.join(folder, firstWord(rest)), afterWord(rest)),
+    env: (rest) => Object.assign(env, Object.fromEntries([rest.split(/=(.*)/)])),
+    signal: (rest) => endings.push([firstWord(rest), rest.replace(/^\S+ after /, '')]),
+  };
+  for (const line of head) {
+    const step = steps[firstWord(line)];
+    if (step) await step(afterWord(line));
+    else if (line.endsWith(':')) file = line.slice(0, -1);
+    else throw new Error(`unknown line: ${line}`);
+  }
+  return { env, ending: endings[0] };
+}
+
+const firstWord = (line: string): string => line.split(' ')[0] ?? '';
+const afterWord = (line: string): string => line.slice(firstWord(line).length + 1);
+
+async function request(url: string, line: string): Promise<string> {
+  const [method = '', target = '', ...body] = line.split(' ');
+  const headers = { apikey: 'sandbox-key', 'content-type': 'application/json' };
+  const response = await fetch(`${url}${target}`, {
+    method,
+    headers,
+    ...(body.length > 0 && { body: body.join(' ') }),
+  });
+  if (!response.ok) throw new Error(`${method} ${target}: ${response.status}`);
+  return response.text();
+}
+
+function replaceIn(file: string, rule: string): void {
+  const [from = '', to = ''] = rule.split(' => ');
+  const text = readFileSync(file, 'utf8');
+  if (!text.includes(from)) throw new Error(`${file} has no ${from}`);
+  writeFileSync(file, text.replaceAll(from, to));
+}
+
+async function play(command: string, { env, ending }: Prepared) {
+  const argv = [...command.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map((match) => match.slice(1).join(''));
+  const stopped = new AbortController();
+  const io = createIo(env);
+  const { written } = io;
+  let isOver = false;
+  const end = (): void => {
+    const [signal = '', text = ''] = ending ?? [];
+    if (ending === undefined || isOver || !(written.out + written.err).includes(text)) return;
+    isOver = true;
+    if (signal === 'abort') stopped.abort();
+    else process.emit(signal as 'SIGINT', signal as 'SIGINT');
+  };
+  const watched = { ...io, stdout: watch(io.stdout, end), stderr: watch(io.stderr, end), signal: stopped.signal };
+  const code = await runCli(argv, watched);
+  return { code, ...written };
+}
+
+/** Calls a function after each write. */
+function watch<Stream extends NodeJS.WritableStream>(stream: Stream, written: () => void): Stream {
+  const write = stream.write.bind(stream) as (...args: unknown[]) => boolean;
+  stream.write = (...args: unknown[]): boolean => {
+    const isFree = write(...args);
+    written();
+    return isFree;
+  };
+  return stream;
+}
+
+/** Returns the texts of all files in a folder, by their path in it. */
+function listFiles(folder: string): ReadonlyMap<string, string> {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).toSorted();
+  const files = names.filter((name) => statSync(path.join(folder, name)).isFile());
+  return new Map(files.map((name) => [name, readFileSync(path.join(folder, name), 'utf8')]));
+}
+
+function isRecording(text: string): boolean {
+  return text.startsWith('{') && text.includes('"recording"');
+}
+
+function toBlock(name: string, text: string): readonly string[] {
+  if (text === '') return [];
+  const lines = text.endsWith('\n') ? text.slice(0, -1).split('\n') : [...text.split('\n'), '(no newline at the end)'];
+  return [`${name}:`, ...lines.map((line) => `| ${line}`.trimEnd())];
+}
+
+/** Returns a function that replaces what differs from run to run. */
+function createMask(named: readonly (readonly [string, string])[]): (text: string) => string {
+  const relative = named.map(([name, value]) => [name, path.relative(process.cwd(), value)] as const);
+  const longestFirst = [...named, ...relative].toSorted(([, one], [, other]) => other.length - one.length);
+  return (text) =>
+    longestFirst
+      .reduce((all, [name, value]) => all.replaceAll(value, name), text)
+      .replaceAll(process.cwd(), 'PROJECT')
+      .replaceAll(process.execPath, 'node')
+      .replaceAll(/127\.0\.0\.1:(?!4600\b)\d{4,}/g, '127.0.0.1:PORT')
+      .replaceAll(/\b\d+(\.\d+)? m?s\b(?! from)/g, 'N s')
+      .replaceAll(/\b\d+(\.\d+)? per second/g, 'N per second')
+      .replaceAll(/"durationMs": \d+/g, '"durationMs": 0')
+      .replaceAll(/\btime="[\d.]+"/g, 'time="N"')
+      .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)/g, maskTime)
+      .replaceAll(/\b(msg|req)_\w+/g, '$1_ID');
+}
+
+/** Masks a time of today; times in samples and messages do not depend on the clock. */
+function maskTime(text: string): string {
+  return Math.abs(Date.now() - Date.parse(text)) < 86_400_000 ? 'TIME' : text;
+}
