@@ -32,23 +32,6 @@ async function usedProject(): Promise<CoverageInput> {
   return { url: sandbox.url(), project, operation: 'asyncImportJobs,submitLocation' };
 }
 
-test('prints a table of the coverage, with the next step for each operation', async () => {
-  const { code, out, err } = await run(await usedProject());
-  expect([code, err]).toEqual([0, '']);
-  expect(out).toBe(`coverage 2.9 %: 2 of 67
-  operations                    1 of 2     50 %
-  failures                     1 of 53    1.8 %
-  callback conditions          0 of 12      0 %
-
-  operation        calls  failures  next step
-✓ asyncImportJobs      1   1 of 26  failed-downstream: an entry with the id FAIL-GEOCODE-1
-– submitLocation       0   0 of 27  call it
-
-  callback            conditions  next step
-– jobs.import.failed     0 of 12  delivered: set a callback endpoint that responds with 2xx, and let an entry fail
-`);
-});
-
 test('lines are cut at the width of the terminal', async () => {
   const { out } = await run(await usedProject(), {}, 60);
   const lengths = out
@@ -56,12 +39,6 @@ test('lines are cut at the width of the terminal', async () => {
     .split('\n')
     .map((line) => line.length);
   expect(Math.max(...lengths)).toBe(60);
-});
-
-test('the URL comes from the option, otherwise from the environment', async () => {
-  const { url = '', ...input } = await usedProject();
-  expect((await run(input, { SANDBOX_URL: `${url}/` })).code).toBe(0);
-  expect((await run({ url, ...input }, { SANDBOX_URL: 'http://127.0.0.1:1' })).code).toBe(0);
 });
 
 test('sends the admin token, and reports a missing one', async () => {
@@ -95,28 +72,6 @@ test('sends the API key of the client, which reports on its projects', async () 
   expect((await run({ url, apiKey: 'two words' })).err).toContain('--api-key: expected KEY');
 });
 
-describe('the minimum', () => {
-  test.each([
-    ['0', 0],
-    ['2.9', 0],
-    ['2.91', 1],
-    ['100', 1],
-  ])('%s', async (min, wanted) => {
-    const { code, out, err } = await run({ ...(await usedProject()), min });
-    expect(code).toBe(wanted);
-    expect(out).toContain('coverage 2.9 %');
-    expect(err).toBe(wanted === 0 ? '' : `coverage: expected at least ${min} %, got 2.9 %\n`);
-  });
-
-  test.each(['101', '-1', 'all', '', '1e1', '80%', '100.5'])('%j is not a percentage', async (min) => {
-    expect(await run({ url: sandbox.url(), min })).toEqual({
-      code: 2,
-      out: '',
-      err: `--min: expected a percentage from 0 to 100, got ${JSON.stringify(min)}\n`,
-    });
-  });
-});
-
 describe('Markdown', () => {
   test('the same report results in the same text, which replaces an older report', async () => {
     const markdown = path.join(folder, 'coverage.md');
@@ -136,16 +91,6 @@ describe('Markdown', () => {
     // Every line of a table has as many cells as the one above it.
     const rows = first.split('\n').map((line) => (line.startsWith('|') ? line.split(/(?<!\\)\|/).length : 0));
     for (const [index, cells] of rows.entries()) if (cells > 0 && rows[index - 1]) expect(cells).toBe(rows[index - 1]);
-  });
-
-  test.each([
-    ['in a missing folder', () => path.join(folder, 'none', 'c.md'), 'folder not found'],
-    ['that is a folder', () => folder, 'is a folder'],
-    ['without a name', () => '', 'expected a file name'],
-  ])('a file %s is reported before the request', async (_, file, why) => {
-    const { code, out, err } = await run({ url: sandbox.url(), markdown: file() });
-    expect([code, out]).toEqual([2, '']);
-    expect(err).toMatch(new RegExp(`^--markdown: .*${why}`));
   });
 });
 
@@ -179,46 +124,9 @@ describe('without a report', () => {
     expect(await run({ url })).toEqual({ code: 2, out: '', err });
   });
 
-  test.each<[string, CoverageInput, string]>([
-    [
-      'no URL',
-      { url: 'localhost' },
-      '--url: expected a URL such as http://127.0.0.1:4600, without user and password, got "localhost"',
-    ],
-    ['a password', { url: 'http://me:hunter2@127.0.0.1' }, 'got "http://***@127.0.0.1"'],
-    ['another protocol', { url: 'ftp://127.0.0.1' }, '--url: expected a URL such as'],
-    ['no project', { project: '' }, '--project: expected a project id, got an empty value'],
-    ['no operation', { operation: '' }, '--operation: expected operationIds separated by commas, got an empty value'],
-  ])('%s is reported', async (_, input, why) => {
-    const { code, err } = await run({ url: sandbox.url(), ...input });
-    expect(code).toBe(2);
-    expect(err).toContain(why);
-  });
-
-  test('a project that does not exist is reported, with the nearest one', async () => {
-    const { url = '', project = '' } = await usedProject();
-    const { code, out, err } = await run({ url, project: `${project}x` });
-    expect([code, out]).toEqual([2, '']);
-    expect(err).toContain(
-      `--project: the sandbox at ${url} has no project "${project}x", did you mean ${project}?; available: `,
-    );
-  });
-
-  test('a project without requests is covered by 0 %', async () => {
-    const project = freshProject();
-    await sandbox.control('PUT', `/projects/${project}/clock`, { mode: 'frozen' });
-    expect(await run({ url: sandbox.url(), project })).toMatchObject({ code: 0, err: '' });
-  });
-
   test('without any project the message says so', async () => {
     const { code, err } = await run({ url: guarded.url(), project: 'p', adminToken: 'letmein' });
     expect(code).toBe(2);
     expect(err).toBe(`--project: the sandbox at ${guarded.url()} has no project "p"; it has no projects yet\n`);
-  });
-
-  test('an unknown operation is reported', async () => {
-    const { code, err } = await run({ url: sandbox.url(), operation: 'asyncImportJob' });
-    expect(code).toBe(2);
-    expect(err).toContain('expected operationIds, got "asyncImportJob", did you mean asyncImportJobs?');
   });
 });

@@ -2,11 +2,9 @@
 import { expect, test } from 'vitest';
 import { toMarkdown } from '../../../src/cli/coverage/markdown.ts';
 import { toTable } from '../../../src/cli/coverage/table.ts';
-import { nextOf, toSummary } from '../../../src/cli/coverage/texts.ts';
-import { toExitCode, toReport } from '../../../src/cli/run/report.ts';
+import { nextOf } from '../../../src/cli/coverage/texts.ts';
 import { createCoverageCounts, operationMarks } from '../../../src/coverage/marks.ts';
 import { type CoverageReport, toCoverageReport } from '../../../src/coverage/report.ts';
-import { createRun } from '../run/values.ts';
 
 const condition = (kind: string) => ({ kind, about: `about ${kind}`, provoke: `do ${kind}` });
 const nasty = 'a|b <img> \u001b[31m`x`\n**bold** &amp; [y](z)';
@@ -35,12 +33,6 @@ test('a forged callback that was accepted is an alarm, and a rejected one is not
   expect(toTable(create('limit', 0), 120)).not.toContain('!');
 });
 
-test('a total of 0 has no percentage', () => {
-  const nothing = { ...create(), callbacks: { met: 0, total: 0, percent: 100 } };
-  expect(toTable(nothing, 120)).toMatch(/callback conditions +0 of 0 +–\n/);
-  expect(toMarkdown(nothing)).toMatch(/\| callback conditions +\| 0 of 0 +\| –/);
-});
-
 test('the next step for an operation without a successful call is a successful call', () => {
   const [item] = create().items;
   expect(item && nextOf(item)).toBe('call it successfully');
@@ -56,18 +48,4 @@ test('escapes markup and control characters', () => {
   const items = one.items.map((item) => ({ ...item, operation: nasty }));
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
   expect(toTable({ ...one, items }, 200)).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
-});
-
-test('the report of a run has the coverage on one line, and fails below the minimum', () => {
-  const report = create('limit', 2);
-  const plain = (minPercent: number | undefined) =>
-    toReport(createRun({ coverage: { report, minPercent } }), (_colour, text) => text);
-  expect(toSummary(report)).toBe('coverage 16.6 %: 0 of 1 operations, 0 of 1 failures, 1 of 4 callback conditions');
-  expect(plain(undefined)).toContain(`\n${toSummary(report)}\n  the receiver accepted 2 of 3 `);
-  expect(plain(16.6)).toMatch(/\npassed: /);
-  expect(plain(16.7)).toMatch(/\nfailed: coverage 16\.6 % is below the minimum of 16\.7 % \(/);
-  expect(
-    [undefined, 16.6, 16.7].map((minPercent) => toExitCode(createRun({ coverage: { report, minPercent } }))),
-  ).toEqual([0, 0, 1]);
-  expect(toExitCode(createRun({ code: 3, coverage: { report, minPercent: 99 } }))).toBe(3);
 });

@@ -19,7 +19,14 @@ async function withPlaces<Result>(use: (places: Places) => Promise<Result>): Pro
   const faulty = await startReceiver({ parse: () => 400 });
   try {
     const { port } = new URL(sandbox.url());
-    return await use({ URL: sandbox.url(), PORT: port, LOCKED: locked.url(), RECEIVER: right.url, FAULTY: faulty.url });
+    return await use({
+      URL: sandbox.url(),
+      PORT: port,
+      LOCKED: locked.url(),
+      RECEIVER: right.url,
+      TLS_RECEIVER: right.url.replace('http', 'https'),
+      FAULTY: faulty.url,
+    });
   } finally {
     await Promise.all([right.close(), faulty.close()]);
   }

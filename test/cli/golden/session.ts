@@ -35,7 +35,7 @@ import path from 'node:path';
 import { runCli } from '../../../src/cli/run-cli.ts';
 import { createIo } from '../../harness/cli.ts';
 
-export type Places = Readonly<Record<'URL' | 'PORT' | 'LOCKED' | 'RECEIVER' | 'FAULTY', string>>;
+export type Places = Readonly<Record<'URL' | 'PORT' | 'LOCKED' | 'RECEIVER' | 'TLS_RECEIVER' | 'FAULTY', string>>;
 
 export interface Session {
   /** Lines before the command, as they are. */

@@ -4,11 +4,9 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { defaultSecret } from '../../../src/callbacks/signature.ts';
 import { runListen } from '../../../src/cli/listen/command.ts';
 import type { AttemptNotice } from '../../../src/cli/listen/notice.ts';
-import { shippedProfile } from '../../../src/openapi/profile/profile.ts';
 import { createIo } from '../../harness/cli.ts';
 import { runToEnd, useListeners } from '../../harness/listener.ts';
-import { writeProfile } from '../../harness/profile.ts';
-import { freshProject, useSandbox } from '../../harness/sandbox.ts';
+import { freshProject } from '../../harness/sandbox.ts';
 import { useTcpProxy } from '../../harness/tcp-proxy.ts';
 import { failedIds, useListenSteps } from './steps.ts';
 
@@ -57,32 +55,6 @@ test('a callback in the inbox is forwarded once, with its bytes and signature', 
     url: sandbox.url(),
     project: project(),
     forwardTo: `${receiver.url()}/hooks`,
-  });
-});
-
-describe('a profile with another method', () => {
-  const callbacks = {
-    ...shippedProfile.callbacks,
-    method: 'PUT',
-    contentType: 'application/cloudevents+json',
-  } as const;
-  const changed = useSandbox({ profile: writeProfile({ callbacks }) }, { ...shippedProfile, callbacks });
-
-  test('is followed: method and content type are those of the attempt', async () => {
-    const { waitFor } = await listener({
-      url: changed.url(),
-      project: project(),
-      forwardTo: `${receiver.url()}/hooks`,
-    });
-    await waitFor('listening', 1);
-    await changed.freeze(project());
-    await changed.api('POST', `/async/projects/${project()}/jobs`, { jobs: [{ id: 'FAIL-1' }] });
-    await changed.advance(project());
-    await waitFor('callback', 1);
-    expect(receiver.received).toMatchObject([
-      { method: 'PUT', path: '/hooks', headers: { 'content-type': 'application/cloudevents+json' } },
-    ]);
-    verify(receiver.received[0] as never);
   });
 });
 
@@ -276,15 +248,6 @@ describe('mistakes are reported with exit code 2', () => {
   });
 });
 
-test('a project id may contain any characters', async () => {
-  const name = `${project()}/süd 2?`;
-  const { waitFor, attempts } = await listener({ url: sandbox.url(), project: name });
-  await waitFor('listening', 1);
-  await failOnce('FAIL-1', encodeURIComponent(name));
-  await waitFor('callback', 1);
-  expect(attempts()[0]?.project).toBe(name);
-});
-
 test('in a terminal each attempt is one line with the response of the receiver', async () => {
   const ending = new AbortController();
   const io = createIo({}, true);
@@ -307,10 +270,4 @@ test('in a terminal each attempt is one line with the response of the receiver',
   expect(first).toMatch(/^\S+Z p-\d+ jobs\.import\.failed msg_\w+ FAIL-GEOCODE-1: Address could not be geocoded, /);
   expect(first).toMatch(/FAIL- \[2J: .*, and 2 more · in the inbox .*→ 204, \d+ ms/);
   expect(second).toMatch(/ FAIL-5: .* · in the inbox .*→ 418, \d+ ms/);
-});
-
-test('--print-secret prints only the secret to stdout', async () => {
-  const { code, out, err } = await runToEnd({ printSecret: true });
-  expect({ code, out }).toEqual({ code: 0, out: `${defaultSecret}\n` });
-  expect(err).toContain('never shown');
 });

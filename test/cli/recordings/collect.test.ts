@@ -63,16 +63,6 @@ test('a reset and an eviction end a life; projects that nobody changed have none
   ]);
 });
 
-test('the changes of a life can be read twice, also after the sandbox has ended', async () => {
-  const sandbox = await start();
-  const collector = collectRecordings(sandbox);
-  await importJobs(sandbox, 'one', ['J-1']);
-  const [life] = collector.finish();
-  await sandbox.close();
-  expect([...(life?.recording.changes ?? [])]).toEqual([...(life?.recording.changes ?? [])]);
-  expect([...(life?.recording.changes ?? [])]).toHaveLength(1);
-});
-
 test('beyond the maximum memory, the oldest lives lose their changes and say why', async () => {
   const sandbox = await start();
   const collector = collectRecordings(sandbox, 5000);

@@ -60,40 +60,10 @@ const rows: readonly Row[] = [
     { part: 'body', recorded: '{"message":"job J-1 made"}', replayed: '{"message":"job J-1 created"}' },
   ],
   [
-    'a space in a body',
-    (r) => (partsOf(r).job.response.body += ' '),
-    'job',
-    { part: 'body', recorded: '{"message":"job J-1 created"} ', replayed: '{"message":"job J-1 created"}' },
-  ],
-  [
-    'a missing body',
-    (r) => delete partsOf(r).job.response.body,
-    'job',
-    { part: 'body', recorded: 'none', replayed: '{"message":"job J-1 created"}' },
-  ],
-  [
     'a broken connection instead of a whole one',
     (r) => (partsOf(r).user.response.fault = 'reset'),
     'user',
     { part: 'connection', recorded: 'reset', replayed: 'none' },
-  ],
-  [
-    'a connection broken in another way',
-    (r) => (partsOf(r).broken.response.fault = 'hang'),
-    'broken',
-    { part: 'connection', recorded: 'hang', replayed: 'close' },
-  ],
-  [
-    'a whole connection instead of a broken one',
-    (r) => delete partsOf(r).broken.response.fault,
-    'broken',
-    { part: 'connection', recorded: 'none', replayed: 'close' },
-  ],
-  [
-    'request id',
-    (r) => (partsOf(r).batch.id = 'req_0000000000000000'),
-    'batch',
-    { part: 'request id', recorded: 'req_0000000000000000', replayed: expect.stringMatching(/^req_(?!0{16})/) },
   ],
   [
     'callback id',
@@ -112,27 +82,11 @@ const rows: readonly Row[] = [
     { part: 'callback body', recorded: failed('too early'), replayed: failed('too late') },
   ],
   [
-    'the time of a callback',
-    (r) => (partsOf(r).callback.body.timestamp = '2026-03-02T09:30:00.201Z'),
-    'batch',
-    {
-      part: 'callback body',
-      recorded: expect.stringContaining('00.201Z'),
-      replayed: expect.stringContaining('00.200Z'),
-    },
-  ],
-  [
     'a missing callback',
     (r) => {
       r['changes'].splice(4, 1);
       renumber(r);
     },
-    'batch',
-    { part: 'callback', recorded: 'none', replayed: expect.stringMatching(/^msg_.{16} \{"type"/) },
-  ],
-  [
-    'a missing callback at the end',
-    (r) => r['changes'].splice(4),
     'batch',
     { part: 'callback', recorded: 'none', replayed: expect.stringMatching(/^msg_.{16} \{"type"/) },
   ],
@@ -146,41 +100,10 @@ const rows: readonly Row[] = [
     { part: 'callback', recorded: expect.stringMatching(/^msg_0{16} \{"type"/), replayed: 'none' },
   ],
   [
-    'a missing request',
-    (r) => {
-      r['changes'].splice(0, 1);
-      renumber(r);
-    },
-    'batch',
-    {
-      part: 'request id',
-      recorded: expect.stringMatching(/^req_/),
-      replayed: expect.stringMatching(/^req_/),
-    },
-  ],
-  [
-    'another seed',
-    (r) => (r['seed'] = 'another'),
-    'job',
-    { part: 'request id', recorded: expect.stringMatching(/^req_/), replayed: expect.stringMatching(/^req_/) },
-  ],
-  [
     'another status in the profile',
     (r) => (r['profile'].errors.invalid = 422),
     'user',
     { part: 'status', recorded: '400', replayed: '422' },
-  ],
-  [
-    'another reason in a rule',
-    (r) => (r['scenarios'][1] = r['scenarios'][1].replace('too late', 'much too late')),
-    'batch',
-    { part: 'callback body', recorded: failed('too late'), replayed: failed('much too late') },
-  ],
-  [
-    'the body of a request',
-    (r) => (partsOf(r).job.request.body = '{"id":"J-1","status":"PENDING"}'),
-    'job',
-    { part: 'status', recorded: '201', replayed: '400' },
   ],
 ];
 
@@ -190,22 +113,6 @@ test.each(rows)('finds a difference: %s', async (_name, change, of, wanted) => {
   expect(difference?.recorded).not.toBe(difference?.replayed);
   const { method, url } = partsOf(JSON.parse(text))[of].request;
   expect(difference?.request?.request).toMatchObject({ method, url });
-});
-
-test('finds every difference, and each part of a request', async () => {
-  const { requests, differences } = await replayTampered((r) => {
-    partsOf(r).batch.response.status = 200;
-    partsOf(r).user.response.status = 200;
-    partsOf(r).user.response.body = 'other';
-    partsOf(r).callback.body.data.failed[0].reason = 'too early';
-  });
-  expect(requests).toBe(4);
-  expect(differences.map(({ part, request }) => [part, request?.n])).toEqual([
-    ['status', 3],
-    ['status', 4],
-    ['body', 4],
-    ['callback body', 3],
-  ]);
 });
 
 test('a callback that one side lacks does not make the later ones differ', async () => {

@@ -1,8 +1,8 @@
 /** `field-sandbox replay` of several files and of folders: lines, differences, JUnit XML and exit codes. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ReplayRequest, runReplay } from '../../../src/cli/replay/command.ts';
 import { freshProject, useSandbox } from '../../harness/sandbox.ts';
 import { createTestWall } from '../../harness/wall.ts';
@@ -68,38 +68,6 @@ test('several: a line each, then every difference, and the exit code 1', async (
   expect(out).toMatch(/\n1 of 3 recordings differs, 1 cannot be replayed\n$/);
 });
 
-test('the difference of one file is printed as before', async () => {
-  const folder = folderOf('one', { 'a.json': withStatus(200) });
-  const { code, out } = await replay([path.join(folder, 'a.json')]);
-  expect(code).toBe(1);
-  expect(out).toMatch(/^different: the status\n {2}recorded {2}200\n {2}replayed {2}201\nin request /);
-});
-
-describe('the exit code is 2', () => {
-  test('without recordings', async () => {
-    const folder = folderOf('empty', { 'report.json': '{}' });
-    expect(await replay([folder])).toEqual({ code: 2, out: '', err: 'no recordings in empty\n' });
-  });
-
-  test.each([
-    ['an incomplete recording', incomplete],
-    ['a broken file', () => '{"recording":1,'],
-    ['a recording without changes', () => tamper(story, (r) => (r['changes'] = []))],
-  ])('with %s in a folder', async (name, content) => {
-    const { code, out } = await replay([folderOf(name, { 'a.json': story, 'b.json': content() })]);
-    expect(code).toBe(2);
-    expect(out).toContain(`– ${name}/b.json: cannot be replayed\n`);
-    expect(out).toContain('0 of 2 recordings differ, 1 cannot be replayed\n');
-  });
-
-  test('with a missing file among others', async () => {
-    const folder = folderOf('missing', { 'a.json': story });
-    const { code, out } = await replay([path.join(folder, 'a.json'), path.join(folder, 'no.json')]);
-    expect(code).toBe(2);
-    expect(out).toContain('missing/no.json: file not found\n');
-  });
-});
-
 test('at most 20 differences of a recording are listed, and the others are counted', async () => {
   const project = freshProject();
   for (let n = 1; n <= 23; n += 1) await sandbox.api('POST', `/sync/projects/${project}/orders`, { orders: [] });
@@ -108,21 +76,4 @@ test('at most 20 differences of a recording are listed, and the others are count
   const { out } = await replay([path.join(folderOf('lot', { 'a.json': other }), 'a.json')]);
   expect(out.match(/^different: /gm)).toHaveLength(20);
   expect(out).toMatch(/\nand 3 more differences\n$/);
-});
-
-test('--junit has a case for each recording', async () => {
-  const folder = folderOf('junit', { 'a.json': withStatus(200), 'b.json': story, 'c.json': incomplete() });
-  const file = path.join(root, 'replay.xml');
-  expect((await replay([folder], { junit: file })).code).toBe(1);
-  const xml = readFileSync(file, 'utf8').replaceAll(`${root}/`, '');
-  expect(xml).toContain('<testsuites name="field-sandbox replay" tests="3" failures="2"');
-  expect(xml).toMatch(
-    /<testcase name="junit\/a.json".*\n\s*<failure message="the status in request req_\w+ \(change 1\) differs"/,
-  );
-  expect(xml).toContain('<testcase name="junit/b.json" classname="field-sandbox replay" time="0.000"/>');
-  expect(xml).toMatch(/<failure message="junit\/c.json: \/complete: expected true, got false/);
-  expect(await replay([folder], { junit: path.join(root, 'nowhere', 'x.xml') })).toMatchObject({
-    code: 2,
-    err: expect.stringContaining('--junit: folder not found'),
-  });
 });

@@ -18,13 +18,8 @@ async function mistakesOf(value: unknown): Promise<readonly string[]> {
   return 'mistakes' in result ? result.mistakes : [];
 }
 
-test('an unchanged recording has no mistakes', async () => {
-  expect(await mistakesOf(JSON.parse(text))).toEqual([]);
-});
-
 const changes: readonly (readonly [string, (recording: Tampered) => void, string])[] = [
   ['no version', (r) => delete r['recording'], 'not a recording of a sandbox: expected "recording": 1, got none'],
-  ['another version', (r) => (r['recording'] = 2), 'not a recording of a sandbox: expected "recording": 1, got 2'],
   ['a missing key', (r) => delete r['seed'], '/seed: required, but missing'],
   ['an unknown key', (r) => (r['sed'] = 'x'), '/sed: unknown field "sed", did you mean seed?'],
   ['a value of the wrong type', (r) => (r['strict'] = 'no'), '/strict: expected a boolean, got "no"'],
@@ -32,11 +27,6 @@ const changes: readonly (readonly [string, (recording: Tampered) => void, string
     'an invalid timestamp',
     (r) => (r['begunAt'] = 'yesterday'),
     '/begunAt: expected an ISO 8601 timestamp with offset, such as 2026-03-02T09:30:00+10:00, got "yesterday"',
-  ],
-  [
-    'an impossible second',
-    (r) => (r['begunAt'] = '2026-03-02T09:30:60Z'),
-    '/begunAt: expected a valid date and time, such as 1970-01-01T00:00:00.000Z, got 2026-03-02T09:30:60Z',
   ],
   [
     'an incomplete recording',
@@ -54,38 +44,15 @@ const changes: readonly (readonly [string, (recording: Tampered) => void, string
     '/changes/0/response: required, but missing',
   ],
   ['a missing number', ({ changes }) => changes.splice(1, 1), '/changes/1/n: expected 2, got 3'],
-  ['a repeated number', ({ changes: [, one] }) => (one['n'] = 1), '/changes/1/n: expected 2, got 1'],
   [
     'a time before the previous change',
     ({ changes: [, one] }) => (one['at'] = '2026-03-02T09:29:59.999Z'),
     '/changes/1/at: expected a time at or after 2026-03-02T09:30:00.000Z, got 2026-03-02T09:29:59.999Z',
   ],
   [
-    'an end before the last change, in /now',
-    (r) => (r['now'] = '2026-03-02T09:30:00.001Z'),
-    '/now: expected a time at or after 2026-03-02T09:30:02.000Z, got 2026-03-02T09:30:00.001Z',
-  ],
-  [
     'an unknown scenario',
     (r) => (of(r, 'request')['scenario'] = 99),
     '/changes/0/scenario: expected an index of /scenarios, at most 2, got 99',
-  ],
-  [
-    'unknown scenarios',
-    (r) => (of(r, 'scenarios')['scenarios'] = [0, 99]),
-    '/changes/1/scenarios/1: expected an index of /scenarios, at most 2, got 99',
-  ],
-  ['a negative index', (r) => (r['magicIds'] = -1), '/magicIds: expected at least 0, got number -1'],
-  ['unknown magic ids', (r) => (r['magicIds'] = 99), '/magicIds: expected an index of /scenarios, at most 2, got 99'],
-  [
-    'unknown server scenarios',
-    (r) => (r['serverScenarios'] = [7]),
-    '/serverScenarios/0: expected an index of /scenarios, at most 2, got 7',
-  ],
-  [
-    'no scenarios at all',
-    (r) => (r['scenarios'] = []),
-    '/magicIds: expected an index of /scenarios, but /scenarios is empty, got 2',
   ],
   [
     'an invalid profile',
@@ -98,29 +65,9 @@ const changes: readonly (readonly [string, (recording: Tampered) => void, string
     '/changes/0/request: expected the method and URL of an operation of the profile, got POST /sync/projects/p-1/jobs',
   ],
   [
-    'an unknown URL',
-    (r) => (of(r, 'request').request['url'] = '/nowhere'),
-    '/changes/0/request: expected the method and URL of an operation of the profile, got POST /nowhere',
-  ],
-  [
     'a URL of another project',
     (r) => (of(r, 'request').request['url'] = '/sync/projects/other/jobs'),
     '/changes/0/request/url: expected a URL of project p-1, got /sync/projects/other/jobs',
-  ],
-  [
-    'another project',
-    (r) => (r['project'] = 'other'),
-    '/changes/0/request/url: expected a URL of project other, got /sync/projects/p-1/jobs',
-  ],
-  [
-    'an unknown method',
-    (r) => (of(r, 'request').request['method'] = 'GET'),
-    '/changes/0/request: expected the method and URL of an operation of the profile, got GET /sync/projects/p-1/jobs',
-  ],
-  [
-    'a header that is not a text',
-    (r) => (of(r, 'request').request['headers'] = { a: 1 }),
-    '/changes/0/request/headers/a: expected a string, got number 1',
   ],
   [
     'an invalid scenario',
@@ -128,26 +75,15 @@ const changes: readonly (readonly [string, (recording: Tampered) => void, string
     '/scenarios/0:1:31: unknown key "refuze", did you mean refuse?',
   ],
   [
-    'a scenario that is not YAML',
-    (r) => (r['scenarios'][0] = 'name: "x'),
-    '/scenarios/0:1:7: this quotation mark is never closed',
-  ],
-  [
     'an unknown kind of read error',
     (r) => (of(r, 'request').request['unread'] = { kind: 'odd', message: 'm' }),
     '/changes/0/request/unread/kind: expected one of invalid, malformed, missingKey, unknownKey, foreignKey, foreignOrigin, notFound, unknownPath, unknownMethod, timeout, duplicate, conflict, tooLarge, unsupportedType, misdirected, downstream, limited, headTooLarge, internal, unconfirmed, unavailable, full, got odd',
-  ],
-  [
-    'a read error without a message',
-    (r) => (of(r, 'request').request['unread'] = { kind: 'invalid' }),
-    '/changes/0/request/unread/message: expected a string',
   ],
   [
     'a snapshot of the wrong shape',
     (r) => (of(r, 'snapshot')['snapshot'] = { version: 1, jobs: [{}] }),
     '/changes/6/snapshot/orders: required, but missing',
   ],
-  ['a callback without a body', (r) => delete of(r, 'callback')['body'], '/changes/4/body: required, but missing'],
 ];
 
 function of({ changes }: Tampered, kind: string): Tampered['changes'][number] {

@@ -38,13 +38,6 @@ async function record(project: string, more: () => Promise<unknown> = async () =
 
 const scenario = (rule: object): readonly string[] => [JSON.stringify({ name: 'other', rules: [rule] })];
 
-test('nothing differs: prints the counts, and the exit code is 0', async () => {
-  const file = await record(freshProject());
-  const rule = { when: { operation: 'submitLocation' }, then: { respond: { status: 503 } } };
-  const out = 'same: 1 request, 1 record, 1 callback\n';
-  expect(await replay(file, { scenarios: scenario(rule) })).toEqual({ code: 0, out, err: '' });
-});
-
 test('a scenario: lists what differs in requests, records and callbacks', async () => {
   const project = freshProject();
   const again = () => sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: [{ id: 'J-2' }] });

@@ -1,9 +1,10 @@
 /** Output of `field-sandbox run`: a closed pipe, a full disk, and the JUnit file. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { runCommand } from '../../harness/cli.ts';
 import { environment, useProgram } from '../../harness/program.ts';
 import { script } from './script.ts';
 
@@ -34,40 +35,11 @@ test.skipIf(!existsSync('/dev/full'))(
   },
 );
 
-test('an older JUnit file is deleted if the command cannot run', async () => {
-  const junit = path.join(program.folder, 'stale.xml');
-  for (const rest of [
-    ['--', 'no-such-command'],
-    ['--clock', 'noon', '--', 'true'],
-    ['--port', 'x', '--', 'true'],
-  ]) {
-    writeFileSync(junit, '<?xml version="1.0"?><testsuites/>');
-    expect((await program.run(['run', '--junit', junit, ...rest])).code).toBeGreaterThan(1);
-    expect(existsSync(junit)).toBe(false);
-  }
-  writeFileSync(junit, 'name: no-report\n');
-  await program.run(['run', '--junit', junit, '--', 'no-such-command']);
-  expect(readFileSync(junit, 'utf8')).toBe('name: no-report\n');
-});
-
 test('the JUnit file shows no key, escaped or not', async () => {
   const junit = path.join(program.folder, 'secret.xml');
   const command = script("await jobs(1, encodeURIComponent(apikey)); console.log('done')");
-  await program.run(['run', '--api-key', 'top&secret', '--scenario', third, '--junit', junit, '--', ...command]);
+  await runCommand(['run', '--api-key', 'top&secret', '--scenario', third, '--junit', junit, '--', ...command]);
   const text = readFileSync(junit, 'utf8');
   expect(text).toContain('in project ***: expected item 3');
   expect(text).not.toMatch(/top&(amp;)?secret/);
-});
-
-test('the JUnit file has the options and the result of each rule', async () => {
-  const junit = path.join(program.folder, 'report.xml');
-  const { code } = await program.run([
-    ...['run', '--seed', 'mine', '--scenario', third, '--junit', junit, '--', ...script('await jobs(2)')],
-  ]);
-  expect(code).toBe(1);
-  const text = readFileSync(junit, 'utf8');
-  expect(text).toContain('<property name="seed" value="mine"/>');
-  expect(text).toMatch(
-    /<testcase name="rule third job fired" .*>\s*<failure message="third job: never fired; closest request: .*item 3/,
-  );
 });

@@ -53,13 +53,6 @@ test('prints a command that downloads the certificate', async () => {
   expect(out).not.toMatch(/PRIVATE|BEGIN/);
 });
 
-test('without --tls the output does not mention https', async () => {
-  const { child, ended, ready } = await startJson(start.slice(0, -1));
-  expect(Object.keys(ready)).toEqual(['event', 'url', 'apiKey', 'control']);
-  child.kill('SIGTERM');
-  expect((await ended).code).toBe(0);
-});
-
 test('the command of run gets the https URL', async () => {
   const script = `fetch(process.env.SANDBOX_URL + '/_sandbox/settings').then((answer) => answer.json())
     .then(({ tlsUrl }) => process.exit(tlsUrl === process.env.SANDBOX_TLS_URL && tlsUrl.startsWith('https://') ? 0 : 5))`;
@@ -67,27 +60,6 @@ test('the command of run gets the https URL', async () => {
     SANDBOX_TLS_PORT: '1',
   });
   expect(code, err).toBe(0);
-});
-
-test.each([
-  [
-    'a missing file',
-    ['--tls-cert', 'no.pem', '--tls-key', 'no.key'],
-    /^--tls-cert: no\.pem: file not found\n--tls-key: no\.key: /,
-  ],
-  [
-    'an invalid key',
-    ['--tls-cert', 'package.json', '--tls-key', 'package.json'],
-    /^--tls-cert: package\.json: expected a certificate as PEM .*\n--tls-key: package\.json: expected a private key/,
-  ],
-  ['a key alone', ['--tls-key', 'no.key'], /^--tls-key: requires --tls-cert\n$/],
-  ['an invalid name', ['--tls-name', 'http://a'], /^--tls-name: expected a host name/],
-  ['an unknown option', ['--tls-nam', 'a'], /unknown option '--tls-nam'\n\(Did you mean (one of )?--tls-name/],
-])('%s is reported on one line, with exit code 2', async (_what, args, words) => {
-  const { code, out, err } = await program.run([...start, ...args]);
-  expect({ code, out }).toEqual({ code: 2, out: '' });
-  expect(err).toMatch(words);
-  expect(err).not.toMatch(/^\s+at /m);
 });
 
 test('a port in use is reported with its option', async () => {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Differences } from '../../../src/cli/sweep/compare/compare.ts';
 import type { Item } from '../../../src/cli/sweep/compare/contents.ts';
-import { type JudgedRun, judge, maxRequests } from '../../../src/cli/sweep/judge/judge.ts';
+import { type JudgedRun, judge } from '../../../src/cli/sweep/judge/judge.ts';
 import type { Life } from '../../../src/cli/trial/lives.ts';
 import { type FailureCase, toCases } from '../../../src/scenarios/cases.ts';
 
@@ -76,16 +76,6 @@ test.each<[verdict: string, id: string, given: Given]>([
   ['not-reached', 'status-503/2', { fired: 0, exitCode: 1, differences: missing }],
 ])('%s: %s, %j', (verdict, id, given) => {
   expect(judgeRun(id, given).verdict).toBe(verdict);
-});
-
-test.each([
-  [0, 19],
-  [1, 20],
-  [2, 21],
-  [3, 30],
-  [100, 1000],
-])('over ten times the requests and at least 20 more are a storm: after %i, more than %i', (baseline, max) => {
-  expect(maxRequests(baseline)).toBe(max);
 });
 
 describe('forged callbacks', () => {

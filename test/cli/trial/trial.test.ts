@@ -24,23 +24,6 @@ const runScript = (text: string, more: Partial<TrialRequest> = {}) =>
     ...more,
   });
 
-test('returns the exit code, the output of both streams and the requests', async () => {
-  const result = await runScript(
-    "await jobs(1); console.log('one ' + process.env.SANDBOX_CASE); console.error('two'); process.exit(3)",
-    {
-      environment: { SANDBOX_CASE: 'x/y/1' },
-    },
-  );
-  expect(result).toMatchObject({ end: 'exited', exitCode: 3, mistake: undefined, bugs: [] });
-  expect(result.output.split('\n').toSorted()).toEqual(['', 'one x/y/1', 'two']);
-  expect(result.requests.map(({ operation, status }) => [operation, status])).toEqual([['asyncImportJobs', 202]]);
-});
-
-test('hides the secrets of the options in the output', async () => {
-  const { output } = await runScript('console.log(apikey)', { options: { ...options, apiKeys: ['my-own-key'] } });
-  expect(output).toBe('***\n');
-});
-
 test('returns the records of all lives, after the work that was due, and the changes of records', async () => {
   const { lives } = await runScript(`
     const update = (status) => send('PATCH', '/sync/projects/a/jobs', { id: 'B', status });
@@ -84,11 +67,6 @@ test('counts the firings of scenarios that are added', async () => {
   expect(requests.map(({ status }) => status)).toEqual([503, 503]);
 });
 
-test('a command that does not exist says so', async () => {
-  const result = await runScript('', { command: ['no-such-command'] });
-  expect(result).toMatchObject({ exitCode: 127, mistake: 'no-such-command: command not found' });
-});
-
 describe('ends the command', () => {
   const isRunning = (pid: number): boolean => {
     try {
@@ -110,7 +88,7 @@ describe('ends the command', () => {
       const wait = ['-e', 'setInterval(() => {}, 1000)'];
       for (const detached of [true, false]) console.log(spawn(process.execPath, wait, { detached, stdio: 'ignore' }).pid);
       await jobs(1);
-      await new Promise((done) => setTimeout(done, 60_000));`,
+      await new Promise(() => setInterval(() => {}, 1000));`,
       { signal: controller.signal, maxRequests },
     );
     const pids = output.trim().split('\n').map(Number);

@@ -1,7 +1,4 @@
-/** How the checks of a receiver run: the callbacks that are sent, the timeouts, and when no check runs. */
-import { once } from 'node:events';
-import { createServer } from 'node:net';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { createCallbackFormat } from '../../../src/callbacks/format.ts';
 import { defaultSecret } from '../../../src/callbacks/signature.ts';
 import {
@@ -80,47 +77,6 @@ test('all callback types of the contract are sent', async () => {
   expect(seen.length).toBeLessThan(120);
 });
 
-test('another run uses other ids', async () => {
-  const [one, two] = [await seeAll(), await seeAll()].map((seen) => new Set(seen.map(({ id }) => id)));
-  expect([...(one ?? [])].filter((id) => id.startsWith('msg_') && two?.has(id))).toEqual([]);
-});
-
-test('the hint names the secret that was set, without showing it', async () => {
-  const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
-  const checked = await check(await start(), { secret });
-  expect(checked).toMatchObject({ results: { length: checkCount } });
-  const hint = 'results' in checked ? checked.results[2]?.hint : undefined;
-  expect(hint).toContain('the callbacks are signed with the secret that you set)');
-  expect(JSON.stringify(checked)).not.toContain(secret.slice('whsec_'.length));
-});
-
-describe('no check runs', () => {
-  test.each([
-    ['an invalid URL', 'callbacks', [], 'a callback URL must be an absolute http or https URL'],
-    ['another protocol', 'ftp://127.0.0.1/', [], 'a callback URL must be an absolute http or https URL'],
-    ['a URL with a password', 'http://a:b@127.0.0.1/', [], 'a callback URL must not contain a user or password'],
-    ['a metadata address', 'http://169.254.169.254/latest', [], '169.254.169.254 is forbidden for callbacks'],
-    ['an address that is not allowed', 'http://127.0.0.1:9/', ['10.0.0.0/8'], 'is not allowed by --callback-allow'],
-    ['an invalid allow list', 'http://127.0.0.1:9/', ['://'], "'://': expected a host name"],
-  ])('%s', async (_, url, allow, refusal) => {
-    expect(await check(url, { allow })).toEqual({ refusal: expect.stringContaining(refusal) });
-  });
-
-  test('if no receiver listens', async () => {
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as { port: number };
-    server.close();
-    await once(server, 'close');
-    expect(await check(`http://127.0.0.1:${port}/`)).toEqual({ unreached: 'connection refused' });
-  });
-
-  test('if the receiver does not use TLS', async () => {
-    const url = (await start()).replace('http:', 'https:');
-    expect(await check(url)).toEqual({ unreached: 'the TLS handshake failed' });
-  });
-});
-
 /** Creates a wall clock whose timer of 77 s the test fires. */
 function createWallThatEnds(): { readonly wall: WallClock; end(): void } {
   const wall = createWallClock();
@@ -154,17 +110,4 @@ test('after the timeout of all checks together, the remaining checks are skipped
   expect(new Set(told.slice(7).map(({ note }) => note))).toEqual(
     new Set(['all checks together took longer than 77 s']),
   );
-});
-
-test('an abort signal stops the checks', async () => {
-  const ending = new AbortController();
-  const url = await start({
-    begin: () => {
-      ending.abort();
-      return 0;
-    },
-  });
-  const checked = await check(url, { signal: ending.signal });
-  expect(checked).toMatchObject({ results: { length: checkCount } });
-  expect('results' in checked && checked.results.every(({ outcome }) => outcome === 'skipped')).toBe(true);
 });

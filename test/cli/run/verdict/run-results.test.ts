@@ -71,19 +71,6 @@ function outcomes({ rules, expectations }: ScenarioVerdict): Readonly<Record<str
 const find = ({ scenarios }: Verdict, name: string) => scenarios.filter((one) => one.name === name);
 
 describe('scenarios for all projects', () => {
-  test('pending work is completed and counted', async () => {
-    await send('a', 'X-1');
-    await send('b', 'X-1');
-    const [verdict] = (await conclude()).scenarios;
-    expect(outcomes(verdict as ScenarioVerdict)).toEqual({
-      fail: 'passed: 2',
-      third: 'failed: 0',
-      slow: 'failed: 0',
-      'requests asyncImportJobs: expected 2': 'passed',
-      'inbox callbacks: expected 2': 'passed',
-    });
-  });
-
   test('the results of a project before its reset are counted', async () => {
     await send('a', 'X-1', 'J-2', 'J-3');
     await control('POST', 'a/reset');
@@ -171,14 +158,6 @@ describe('scenarios for all projects', () => {
     });
     expect(verdict.totals.requests).toBe(5);
   });
-
-  test('of two equally close requests the later is the closest', async () => {
-    await send('a', 'J-1');
-    await send('b', 'J-1', 'J-2');
-    await ask('POST', '/sync/projects/c/jobs', { id: 'J-1' });
-    const [scenario] = (await conclude()).scenarios;
-    expect(scenario?.rules[1]?.why).toMatch(/in project b: expected item 3; the request has 2 entries$/);
-  });
 });
 
 describe('scenarios for single projects', () => {
@@ -202,29 +181,6 @@ describe('scenarios for single projects', () => {
     ]);
   });
 
-  test.each([[['a', 'b']], [['b', 'a']]])(
-    'the verdict does not depend on the order of the projects: %j',
-    async (projects) => {
-      for (const project of projects) {
-        await use(
-          project,
-          refuse(`own-${project}`, { expect: [{ rule: 'no' }] }),
-          refuse('both', { expect: [{ rule: 'no' }] }),
-        );
-        await send(project);
-      }
-      const { scenarios } = await conclude();
-      const own = scenarios.filter(({ projects: named }) => named !== undefined);
-      expect(own.map(({ name, projects: named }) => [name, named])).toEqual([
-        ['both', ['a', 'b']],
-        ['own-a', ['a']],
-        ['own-b', ['b']],
-      ]);
-      expect(own[0]?.rules[0]?.why).toContain('in project b:');
-      expect(own[0]?.expectations[0]?.why).toContain('in project a:');
-    },
-  );
-
   test('a replaced scenario is judged by the requests until then', async () => {
     await use('a', refuse('old', { expect: [{ requests: { count: 1 } }] }));
     await send('a', 'J-1');
@@ -236,14 +192,6 @@ describe('scenarios for single projects', () => {
       outcome: 'failed',
       why: 'in project a: requests: expected 2, got 1',
     });
-  });
-
-  test('a scenario that is replaced before any request is not judged; an active one is', async () => {
-    await use('a', refuse('old', { expect: [{ requests: {} }] }));
-    await use('a', refuse('new', { expect: [{ requests: {} }] }));
-    const verdict = await conclude();
-    expect(find(verdict, 'old')).toEqual([]);
-    expect(find(verdict, 'new')[0]?.expectations[0]?.outcome).toBe('failed');
   });
 
   test('its rules need not fire, and two texts of the same name are judged separately', async () => {
@@ -278,28 +226,6 @@ describe('totals', () => {
       ['connection refused by http://127.0.0.1:1/; the command had ended', 1],
     ]);
     expect(totals.hasLateFailure).toBe(true);
-  });
-
-  test('counts requests by operation and status, rejections by their first mistake, callbacks by state', async () => {
-    await send('a', 'X-1');
-    for (const jobs of ['no list', 'nor here']) await ask('POST', '/async/projects/a/jobs', { jobs });
-    await ask('POST', '/async/projects/a/jobs', { jobs: [{ id: 'J-1', status: 'DELIVERD' }] });
-    await ask('GET', '/nowhere?x=1');
-    const { totals, pending } = await conclude();
-    expect(Object.fromEntries(totals.statuses)).toEqual({
-      asyncImportJobs: new Map([['202', 2]]).set('400', 2),
-      'GET /nowhere': new Map([['404', 1]]),
-    });
-    expect([...totals.mistakes.keys()]).toEqual(['asyncImportJobs 400', 'asyncImportJobs 202', 'GET /nowhere 404']);
-    expect([...(totals.mistakes.get('asyncImportJobs 400') ?? [])]).toEqual([
-      ['/jobs: expected an array, got "no list"', 1],
-      ['/jobs: expected an array, got "nor here"', 1],
-    ]);
-    expect([...(totals.mistakes.get('asyncImportJobs 202')?.keys() ?? [])][0]).toMatch(
-      /^failed entry: status: expected one of/,
-    );
-    expect(totals.states).toEqual(new Map([['jobs.import.failed', new Map([['inbox', 1]])]]));
-    expect(pending).toBe(0);
   });
 });
 

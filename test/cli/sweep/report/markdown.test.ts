@@ -1,7 +1,6 @@
 /** The report of a sweep as Markdown: readable without colour, with literal texts, and cut if it is long. */
 import { expect, test } from 'vitest';
 import { sweepMarkdownBeginning, toSweepMarkdown } from '../../../../src/cli/sweep/report/markdown.ts';
-import { operationIds } from '../../../../src/operations/index.ts';
 import { createCase, createReport, sample } from '../../../sweep-report/sample.ts';
 
 const npm = { command: 'npm test' };
@@ -12,25 +11,12 @@ test('shows the totals, the verdicts, the matrix and the bad cases', async () =>
   await expect(text).toMatchFileSnapshot('./summary.md');
 });
 
-test('many operations are numbered, so that the table fits the summary', () => {
-  const report = createReport(operationIds.slice(0, 10).map((id) => createCase(`${id}/latency/1`, 'recovered', '')));
-  const text = toSweepMarkdown(report, npm);
-  expect(text).toContain(`\n10. ${operationIds[9]}\n\n| failure | 1 | 2 | 3 |`);
-  expect(text).toContain(`| latency |${' ✅ |'.repeat(10)}\n`);
-});
-
 test('known weaknesses are listed apart, and pass', () => {
   const bad = createCase('a/latency/1', 'failed', 'exited with 1', { scenario: 'a.yaml' });
   const text = toSweepMarkdown(createReport([bad]), { ...npm, known: new Set(['a/latency/1']) });
   expect(text).toContain('✅ **1 bad case (1 failed, 1 of them known), 0 good, 0 neutral, 0 not tried**');
   expect(text).toContain('## Known weaknesses\n\n- a/latency/1: failed\n');
   expect(text).not.toContain('worst first');
-});
-
-test('a long list of bad cases is cut', () => {
-  const cases = Array.from({ length: 250 }, (_, n) => createCase(`a/latency/${n + 1}`, 'failed', 'exited with 1'));
-  const text = toSweepMarkdown(createReport(cases), npm);
-  expect(text).toContain('\n150 more bad cases are in the JSON report.\n');
 });
 
 test('nothing in a text of the sweep is markup, and a command cannot leave its block', () => {

@@ -66,29 +66,12 @@ test.each([1, 2, 10, 29])(
   },
 );
 
-test('the name of each operation leads to its column', () => {
-  const ids = ['getDriver/latency/1', 'submitLocation/connection-hang/1', 'syncImportOrders/latency/1'];
-  const lines = show(createReport(ids.map((id) => createCase(id, 'recovered', '')))).split('\n');
-  const columnOf = (name: string) => lines.find((line) => line.endsWith(name))?.indexOf(name) ?? -1;
-  const symbolAt = (kind: string, name: string) => lines.find((line) => line.startsWith(kind))?.[columnOf(name)];
-  expect(symbolAt('latency', 'getDriver')).toBe('✓');
-  expect(symbolAt('connection-hang', 'submitLocation')).toBe('✓');
-  expect(symbolAt('connection-hang', 'syncImportOrders')).toBeUndefined();
-  expect(symbolAt('latency', 'syncImportOrders')).toBe('✓');
-});
-
 test('bad cases are grouped by kind and verdict, and cut, with the number of the others', () => {
   const report = createLarge(10);
   const text = show(report, { file: 'sweep/sweep.json' });
   expect(text.match(/field-sandbox run /g)).toHaveLength(20);
   expect(text).toMatch(/\n {2}also: (\S+, ){3}and 6 more\n/);
   expect(text).toContain(`\nand ${report.cases.length - 20 * 10} more bad cases\n\nall cases: sweep/sweep.json\n`);
-});
-
-test('a sweep that was stopped has not passed', () => {
-  const good = createReport([createCase('getDriver/latency/1', 'recovered', 'passed')], { notTried: 2 });
-  expect(show(good, { endedBy: 'signal' })).toContain('2 cases not tried: the sweep was stopped\nstopped: no bad case');
-  expect(show(good, { endedBy: 'budget' })).toContain('2 cases not tried: the budget was over\npassed: no bad case');
 });
 
 test('bad verdicts are red, neutral ones yellow, good ones green; colour changes no text', () => {

@@ -48,7 +48,7 @@ export const bodyFaults: Readonly<Record<string, Fault>> = {
       },
     },
     found: [noJson],
-    note: 'half of a body: no response (connection …); a valid callback after it: no response (connection refused)',
+    note: 'half of a body: no response (connection …); a valid callback after it: no response (connection …)',
     ends: brokenByNoJson,
   },
   'rejects more than 100 kB': {
@@ -110,7 +110,7 @@ export const bodyFaults: Readonly<Record<string, Fault>> = {
       },
     },
     found: ['accepts a callback again after an incomplete body'],
-    note: 'second attempt: no response (connection refused); a valid callback after it: no response (connection refused)',
+    note: 'second attempt: no response (connection …); a valid callback after it: no response (connection …)',
     ends: 'after "accepts a callback again after an incomplete body" the receiver no longer accepts valid callbacks',
   },
 };

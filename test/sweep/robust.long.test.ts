@@ -6,7 +6,6 @@ import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { SweepReport } from '../../src/sweep-report/report.ts';
 import { verdicts } from '../../src/sweep-report/verdicts.ts';
-import { isFull } from '../harness/amounts.ts';
 import { runSweep } from './run-sweep.ts';
 
 const folder = 'test/sweep/clients';
@@ -21,12 +20,7 @@ async function expectNothingBad(command: readonly string[], operation: string): 
   expect(findBad(report)).toEqual([]);
 }
 
-test('at one failure of each effect', { timeout: 120_000 }, async () => {
-  const kinds = ['status-503', 'connection-reset-processed', 'callback-copies'];
-  expect(findBad(await runSweep({ command: node, operations: ['asyncImportJobs'], kinds }))).toEqual([]);
-});
-
-describe.runIf(isFull)('at any failure of an operation', { timeout: 300_000 }, () => {
+describe('at any failure of an operation', { timeout: 300_000 }, () => {
   const classes = mkdtempSync(path.join(tmpdir(), 'field-sandbox-java-'));
   afterAll(() => rmSync(classes, { recursive: true }));
 

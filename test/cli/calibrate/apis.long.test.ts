@@ -8,7 +8,6 @@ import { runCalibrate } from '../../../src/cli/calibrate/command.ts';
 import type { Difference } from '../../../src/cli/calibrate/compare/difference.ts';
 import type { Summary } from '../../../src/cli/calibrate/report/summary.ts';
 import { readProfile } from '../../../src/config/config-files.ts';
-import { isFull } from '../../harness/amounts.ts';
 import { recordTraffic } from './traffic.ts';
 
 interface MadeUpApi {
@@ -24,10 +23,6 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const count = 300;
 
-/** Each compiles the document several times, so that only some are tried in `npm test`. */
-const quick = ['identifiers.yaml', 'overlay.yaml', 'updates.yaml'];
-const tried = readdirSync(apis).filter((file) => isFull || quick.includes(file));
-
 async function run(files: readonly string[], options: Parameters<typeof runCalibrate>[1]) {
   const out: string[] = [];
   const print = (text: string) => void out.push(text);
@@ -37,14 +32,14 @@ async function run(files: readonly string[], options: Parameters<typeof runCalib
   return { code, out: out.join(''), summary: JSON.parse(readFileSync(json, 'utf8')) as Summary };
 }
 
-describe.each(tried)('%s', (file) => {
+describe.each(readdirSync(apis))('%s', (file) => {
   test('is found: its requests are mapped, and the proposals agree with it', { timeout: 120_000 }, async () => {
     const api = parse(readFileSync(path.join(apis, file), 'utf8')) as MadeUpApi;
     const name = path.join(folder, path.parse(file).name);
     const overlays = api.overlay ? { overlays: [`${path.basename(name)}.overlay.yaml`] } : {};
     if (api.overlay) writeFileSync(`${name}.overlay.yaml`, stringify(api.overlay));
     writeFileSync(`${name}.api.yaml`, stringify({ ...api.profile, ...overlays }));
-    const har = await recordTraffic(await readProfile(`${name}.api.yaml`), { seed: isFull ? 8 : 7, count });
+    const har = await recordTraffic(await readProfile(`${name}.api.yaml`), { seed: 8, count });
     writeFileSync(`${name}.har`, JSON.stringify(har));
     const files = [`${name}.har`];
     const map = api.maps ?? [];
