@@ -35,7 +35,7 @@ const table: Readonly<Record<Amount, readonly [short: number, full: number]>> = 
 };
 
 /** Whether all runs are done. */
-export const isFull: boolean = import.meta.env.MODE === 'full';
+const isFull: boolean = import.meta.env.MODE === 'full';
 
 /** Returns an amount for the mode of this run. */
 export function amountOf(name: Amount): number {

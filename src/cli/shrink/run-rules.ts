@@ -114,6 +114,6 @@ export function isFailure({ end, exitCode }: Ended): boolean {
 }
 
 /** A command that hangs has another failure than one that exits. */
-export function isSameFailure(first: Ended, result: Ended): boolean {
+function isSameFailure(first: Ended, result: Ended): boolean {
   return isFailure(result) && (first.end === 'exited') === (result.end === 'exited');
 }

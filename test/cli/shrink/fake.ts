@@ -50,7 +50,7 @@ function isValid(rule: NamedRule): boolean {
   return known;
 }
 
-export function play(rules: readonly NamedRule[], { requests, fails }: FakeCommand): Attempt {
+function play(rules: readonly NamedRule[], { requests, fails }: FakeCommand): Attempt {
   const fired: Fired[] = [];
   const visits = new Map(
     rules.map((rule, index) => {
