@@ -35,7 +35,7 @@ const table: Readonly<Record<Amount, readonly [short: number, full: number]>> = 
 };
 
 /** Whether all runs are done. */
-const isFull: boolean = import.meta.env.MODE === 'full';
+export const isFull: boolean = import.meta.env.MODE === 'full';
 
 /** Returns an amount for the mode of this run. */
 export function amountOf(name: Amount): number {
