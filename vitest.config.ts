@@ -39,6 +39,8 @@ const config: ReturnType<typeof defineConfig> = defineConfig(({ mode }) => ({
     ],
     reporters: ['default', createClosingLine()],
     testTimeout: 30_000,
+    // Hooks start sandboxes and tell stories, as tests do.
+    hookTimeout: 30_000,
     // A poll waits for what must happen: only the timeout of its test limits it, not a second as by default.
     expect: { poll: { timeout: 30_000 } },
     // A process per file would load all modules again, and compile all validators, for each of 250 files.

@@ -124,7 +124,12 @@ describe('a lost connection', () => {
     const other = freshProject();
     await failOnce('FAIL-OTHER', other);
     await failOnce('FAIL-2');
-    const clock = () => sandbox.control('PUT', `/projects/${other}/clock`, { mode: 'frozen' });
+    const clock = async () => {
+      const body = JSON.stringify({ mode: 'frozen' });
+      const headers = { 'content-type': 'application/json' };
+      const url = `${sandbox.url()}/_sandbox/projects/${other}/clock`;
+      expect((await fetch(url, { method: 'PUT', headers, body })).status).toBe(200);
+    };
     for (let n = 0; n < 20; n += 1) await Promise.all(Array.from({ length: 50 }, clock));
     gate.open();
     await comesBack(wall, () => notices.some(({ event }) => event === 'missed'));

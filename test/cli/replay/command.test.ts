@@ -117,8 +117,6 @@ test('no secret of a request is shown', async () => {
   expect(out).not.toMatch(/Gehe1m|sandbox-key/);
 });
 
-describe('an invalid file', () => {});
-
 describe('the progress line of a terminal', () => {
   /** Creates a clock that advances by `ms` at each reading. */
   const slow = (ms: number): WallClock => {
