@@ -1,0 +1,125 @@
+/** Starts the sandbox of the transcripts: its time stands still, so that everything repeats. */
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { text as readText } from 'node:stream/consumers';
+import { afterAll, beforeAll } from 'vitest';
+import { parseOptions } from '../../src/config/options.ts';
+import { createWallClock } from '../../src/lib/time.ts';
+import type { RunningSandbox } from '../../src/server.ts';
+import { type EventReader, readEvents, type SeenEvent } from '../harness/event-reader.ts';
+import { startSandbox } from '../harness/start-sandbox.ts';
+
+export const startsAt = '2026-03-02T09:00:00.000Z';
+
+type Json = Readonly<Record<string, unknown>>;
+
+export interface TranscriptSandbox {
+  readonly url: () => string;
+  /** Sends a request to the control API, `path` without `/_sandbox`. */
+  // biome-ignore lint/suspicious/noExplicitAny: as supertest gives it
+  control(method: string, path: string, body?: unknown): Promise<any>;
+  /** Returns the items of a list of the control API. */
+  list(path: string): Promise<readonly Json[]>;
+  /** Starts a new server with the same data. */
+  restart(): Promise<void>;
+  /** Runs a function while delays take no real time. */
+  withoutDelays<Result>(run: () => Promise<Result>): Promise<Result>;
+  /** Takes all events until a change of a project. */
+  takeEvents(project: string, what: string): Promise<readonly SeenEvent[]>;
+  /** Returns a line for each counter that has changed since the last call. */
+  takeCounters(): Promise<readonly string[]>;
+}
+
+/** Starts a sandbox for this file, with its data in `folder`. */
+export function useTranscriptSandbox(folder: string | undefined): TranscriptSandbox {
+  let sandbox: RunningSandbox;
+  let events: EventReader;
+  let counters: ReadonlyMap<string, number>;
+  let elapsedMs = 0;
+  let skipsDelays = false;
+
+  /** Delays of a request take no real time, and only they take time of this clock: so durations repeat, too. */
+  const wall = {
+    now: () => Date.parse(startsAt),
+    elapsed: () => elapsedMs,
+    after: (ms: number, run: () => void) => {
+      if (!skipsDelays || ms > 1000) return createWallClock().after(ms, run);
+      const immediate = setImmediate(() => {
+        elapsedMs += ms;
+        run();
+      });
+      return () => clearImmediate(immediate);
+    },
+  };
+  const agent = new Agent({ keepAlive: true });
+
+  async function start(): Promise<void> {
+    const apiKeys = ['sandbox-key', 'key-of-another-project=another'];
+    const texts = { port: '0', log: 'off', seed: 'transcripts', clock: startsAt, apiKeys };
+    const parsed = parseOptions(folder === undefined ? texts : { ...texts, data: folder }, {});
+    if (!parsed.ok) throw new Error(parsed.mistakes.join('\n'));
+    const reportError = (_id: string, error: unknown) => {
+      throw error;
+    };
+    sandbox = await startSandbox(parsed.options, { reportError, warn: () => undefined }, wall);
+    events = await readEvents(`${sandbox.url}/_sandbox/events`);
+    counters = await readCounters();
+  }
+
+  async function stop(): Promise<void> {
+    events.leave();
+    await sandbox.close();
+  }
+
+  async function ask(method: string, path: string, body?: unknown): Promise<string> {
+    const headers = { 'content-type': 'application/json' };
+    const asking = request(`${sandbox.url}/_sandbox${path}`, { method, agent, headers });
+    asking.end(body === undefined ? undefined : JSON.stringify(body));
+    const [response] = (await once(asking, 'response')) as [IncomingMessage];
+    const text = await readText(response);
+    if (response.statusCode !== 200) throw new Error(`${method} ${path}: ${response.statusCode} ${text}`);
+    return text;
+  }
+
+  /** Reads the counters of requests, callbacks and refusals, and the time that requests took. */
+  async function readCounters(): Promise<ReadonlyMap<string, number>> {
+    const found = (await ask('GET', '/metrics')).matchAll(/^(sandbox_\w+(?:_total|_sum|_count)(?:\{.*\})?) (\S+)$/gm);
+    return new Map([...found].map(([, name = '', value]) => [name, Number(value)]));
+  }
+
+  beforeAll(start);
+  afterAll(async () => {
+    await stop();
+    agent.destroy();
+  });
+
+  return {
+    url: () => sandbox.url,
+    control: async (method, path, body) => JSON.parse(await ask(method, path, body)),
+    list: async (path) => JSON.parse(await ask('GET', `${path}?limit=1000`)).items,
+    restart: async () => {
+      await stop();
+      await start();
+    },
+    withoutDelays: async (run) => {
+      skipsDelays = true;
+      const result = await run();
+      skipsDelays = false;
+      return result;
+    },
+    takeEvents: async (project, what) => {
+      const taken: SeenEvent[] = [];
+      for (;;) {
+        const [event] = (await events.take(1)) as readonly [SeenEvent];
+        if (event.kind === 'change' && event.data['what'] === what && event.data['project'] === project) return taken;
+        taken.push(event);
+      }
+    },
+    takeCounters: async () => {
+      const before = counters;
+      counters = await readCounters();
+      const changes = [...counters].map(([name, value]) => [name, value - (before.get(name) ?? 0)] as const);
+      return changes.filter(([, change]) => change !== 0).map(([name, change]) => `counter: ${name} +${change}`);
+    },
+  };
+}
