@@ -7,18 +7,14 @@ import { parse } from 'yaml';
 import { operationIds } from '../../src/operations/index.ts';
 import { parseScenario, scenarioJsonSchema } from '../../src/scenarios/parse.ts';
 import { amountOf } from '../harness/amounts.ts';
+import { readBroken } from './broken-case.ts';
 import { everything } from './everything.ts';
 
 const schema = scenarioJsonSchema(operationIds);
 const validate = new Ajv2020({ strict: true, strictRequired: false, allowUnionTypes: true }).compile(schema);
 
-function textsOf(folder: string): readonly (readonly [string, string])[] {
-  const files = readdirSync(folder).filter((file) => file.endsWith('.yaml'));
-  return files.map((file) => [file, readFileSync(`${folder}/${file}`, 'utf8')]);
-}
-
-const shipped = textsOf('scenarios');
-const broken = textsOf('test/scenarios/broken');
+const shipped = readdirSync('scenarios').map((file) => [file, readFileSync(`scenarios/${file}`, 'utf8')] as const);
+const broken = readBroken();
 
 /** After a change of the language, run `npm run generate` and commit the result. */
 it('is the one in spec/', async () => {
@@ -52,26 +48,26 @@ describe('the schema accepts', () => {
   });
 });
 
-/** Broken files whose value has a valid shape, with the rule that only the parser checks. */
+/** Broken texts whose value has a valid shape, with the rule that only the parser checks. */
 const parserAlone: Readonly<Record<string, string>> = {
-  'deep.yaml': 'levels',
-  'duplicate-names.yaml': 'names of rules',
-  'expect-names.yaml': 'names of rules',
-  'latin-1.yaml': 'encoding',
-  'leading-zeros.yaml': 'the notation of numbers',
-  'larger-and-smaller.yaml': 'which of two values is larger, and how long a duration is',
-  'no-regex.yaml': 'regular expressions',
+  deep: 'levels',
+  'duplicate-names': 'names of rules',
+  'expect-names': 'names of rules',
+  'latin-1': 'encoding',
+  'leading-zeros': 'the notation of numbers',
+  'larger-and-smaller': 'which of two values is larger, and how long a duration is',
+  'no-regex': 'regular expressions',
 };
 
 describe('the schema rejects what the parser rejects', () => {
-  it.each(broken)('%s', (file, text) => {
+  it.each(broken)('$name', ({ name, text }) => {
     const value = readValue(text);
-    const reason = value === undefined ? 'no value' : parserAlone[file];
+    const reason = value === undefined ? 'no value' : parserAlone[name];
     expect(reason !== undefined || !validate(value)).toBe(true);
   });
 
-  it.each(Object.keys(parserAlone))('except for %s, which only the parser can reject', (file) => {
-    const text = broken.find(([name]) => name === file)?.[1] ?? '';
+  it.each(Object.keys(parserAlone))('except for %s, which only the parser can reject', (name) => {
+    const text = broken.find((one) => one.name === name)?.text ?? '';
     expect(validate(parse(text)), 'the schema rejects it too: remove it from the exceptions').toBe(true);
   });
 });

@@ -1,4 +1,5 @@
-/** Parses the text cases of `golden/` into steps, which golden.test.ts runs. */
+/** Reads the text cases of `golden/` and parses them into steps, which golden.test.ts runs. */
+import { readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 
 /** Where a scenario is active. */
@@ -21,6 +22,25 @@ export type Step = { readonly line: number } & (
   | { readonly kind: 'reset' }
   | { readonly kind: 'receiver' }
 );
+
+/** Reads the cases of a folder: in each file, every one below a line with its name. */
+export function readCases(
+  folder: URL,
+): readonly { readonly file: string; readonly name: string; readonly text: string }[] {
+  const files = readdirSync(folder).filter((file) => file.endsWith('.txt') && file !== 'README.txt');
+  return files.flatMap((file) => {
+    const [, ...parts] = readFileSync(new URL(file, folder), 'utf8').split(/^== /m);
+    return parts.map((part) => {
+      const end = part.indexOf('\n');
+      return { file, name: part.slice(0, end), text: part.slice(end + 1) };
+    });
+  });
+}
+
+/** Reads the cases of `golden/`. */
+export function readGolden(): ReturnType<typeof readCases> {
+  return readCases(new URL('./golden/', import.meta.url));
+}
 
 /**
  * Parses a case: a sentence, then blocks. A block is a line and the indented lines below it.

@@ -1,38 +1,35 @@
-/** Runs the cases of `golden/` over HTTP. Add a file to add a case; `golden/README.txt` describes the format. */
-import { readdirSync, readFileSync } from 'node:fs';
+/** Runs the cases of `golden/` over HTTP. `golden/README.txt` describes the format. */
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { verify } from '../flows/callbacks/disturbance-steps.ts';
 import { type Received, useReceiver } from '../harness/receiver.ts';
 import { type TestSandbox, useSandbox } from '../harness/sandbox.ts';
-import { parseCase, type Step } from './golden-case.ts';
+import { parseCase, readGolden, type Step } from './golden-case.ts';
 import { type Sighting, sight } from './golden-request.ts';
 
-const folder = new URL('./golden/', import.meta.url);
 const startsAt = '2026-03-02T09:00:00.000Z';
-const files = readdirSync(folder).filter((file) => file.endsWith('.txt') && file !== 'README.txt');
-const cases = files.map((file) => {
-  const { about, steps } = parseCase(readFileSync(new URL(file, folder), 'utf8'));
+const cases = readGolden().map(({ name, text }) => {
+  const { about, steps } = parseCase(text);
   const [first] = steps;
   const server = first?.kind === 'scenarios' && first.scope === 'server' ? first.scenarios : [];
-  return { file, project: file.replace('.txt', ''), about, steps, server: server[0] };
+  return { name, about, steps, server: server[0] };
 });
 
 const receiver = useReceiver();
 
 describe('golden', () => {
   const sandbox = useSandbox({ clock: startsAt });
-  test.each(cases.filter(({ server }) => server === undefined))('$file: $about', async ({ project, steps }) => {
-    await play(sandbox, project, steps);
+  test.each(cases.filter(({ server }) => server === undefined))('$name: $about', async ({ name, steps }) => {
+    await play(sandbox, name, steps);
   });
 });
 
 describe.each(cases.filter(({ server }) => server !== undefined))(
   'golden, for all projects',
-  ({ file, about, project, steps, server }) => {
+  ({ name, about, steps, server }) => {
     const option = typeof server === 'string' ? { scenarios: [server] } : { scenarioYaml: JSON.stringify(server) };
     const sandbox = useSandbox({ clock: startsAt, ...option });
-    test(`${file}: ${about}`, () => play(sandbox, project, steps));
+    test(`${name}: ${about}`, () => play(sandbox, name, steps));
   },
 );
 

@@ -1,9 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { formatIssue } from '../../src/diagnostics/yaml-file.ts';
 import { operationIds } from '../../src/operations/index.ts';
 import { parseScenario } from '../../src/scenarios/parse.ts';
+import { readBroken, toCaseText } from './broken-case.ts';
 import { everything } from './everything.ts';
 
 /** Returns all issues in the format of check, with blank lines between them. */
@@ -60,13 +60,16 @@ describe('an issue guesses only what is certain', () => {
   });
 });
 
-/** To add a case, add a file, run `npx vitest run test/scenarios/parse.test.ts -u`, and read the new `.txt`. */
-describe('the issues of a broken file', () => {
-  const folder = new URL('./broken/', import.meta.url);
-  const files = readdirSync(folder).filter((file) => file.endsWith('.yaml'));
+/**
+ * To add a case, write `== NAME`, its text and a line `=>` into a file of `broken/`, run
+ * `npx vitest run test/scenarios/parse.test.ts -u`, and read the report that follows.
+ */
+describe('the issues of broken texts', () => {
+  const cases = readBroken();
 
-  it.each(files)('%s', async (file) => {
-    const text = readFileSync(new URL(file, folder), 'utf8');
-    await expect(report(text, file)).toMatchFileSnapshot(`./broken/${file.replace('.yaml', '.txt')}`);
+  it.each([...new Set(cases.map(({ file }) => file))])('%s', async (file) => {
+    const own = cases.filter((one) => one.file === file);
+    const texts = own.map((one) => toCaseText(one, report(one.text, `${one.name}.yaml`)));
+    await expect(texts.join('\n')).toMatchFileSnapshot(`./broken/${file}`);
   });
 });

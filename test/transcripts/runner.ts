@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { SeenEvent } from '../harness/event-reader.ts';
 import { type Received, useReceiver } from '../harness/receiver.ts';
@@ -38,6 +38,14 @@ interface Cases {
 const source = readFileSync(new URL('./cases.yaml', import.meta.url), 'utf8');
 const { operations, params, bodies, cases }: Cases = parse(source, { merge: true });
 
+/** An operation in the catalog of failures. */
+interface Listed {
+  readonly operation: string;
+  readonly method: string;
+  readonly path: string;
+  readonly mode: 'sync' | 'async';
+}
+
 /** A request that was sent, and what came back. */
 interface Played extends Exchanged {
   readonly operation: string;
@@ -54,39 +62,44 @@ export function testTranscripts({ restarts = false }: { readonly restarts?: bool
   const receiver = useReceiver();
   const sandbox = useTranscriptSandbox(folder);
   const { control, list } = sandbox;
-  const listed = new Map<string, { readonly method: string; readonly path: string; readonly mode: string }>();
+  let listed: ReadonlyMap<string, Listed> | undefined;
 
-  beforeAll(async () => {
-    for (const one of (await control('GET', '/catalog'))['items']) listed.set(one.operation, one);
-  });
   afterAll(() => {
     if (folder !== undefined) rmSync(folder, { recursive: true });
   });
 
-  test('every operation has transcripts', () => {
-    expect(Object.keys(operations)).toEqual([...listed.keys()]);
+  test('every operation has transcripts', async () => {
+    expect(Object.keys(operations)).toEqual([...(await listOperations()).keys()]);
   });
 
   test.each(Object.keys(operations))('%s', async (operation) => {
     const file = path.join(import.meta.dirname, 'approved', `${operation}.txt`);
     const texts: string[] = [];
     if (!restarts) {
-      for (const name of listCases(operation)) texts.push(await (await begin(operation, name))());
+      for (const name of await listCases(operation)) texts.push(await (await begin(operation, name))());
       return expect(texts.join('\n')).toMatchFileSnapshot(file);
     }
     const ends: (() => Promise<string>)[] = [];
-    for (const name of listCases(operation)) ends.push(await begin(operation, name));
+    for (const name of await listCases(operation)) ends.push(await begin(operation, name));
     await sandbox.restart();
     for (const end of ends) texts.push(await end());
     expect(toStoredLines(texts.join('\n'))).toEqual(toStoredLines(readFileSync(file, 'utf8')));
   });
 
+  /** Returns all operations, as the sandbox lists them. */
+  async function listOperations(): Promise<ReadonlyMap<string, Listed>> {
+    if (listed) return listed;
+    const { items }: { readonly items: readonly Listed[] } = await control('GET', '/catalog');
+    listed = new Map(items.map((one) => [one.operation, one]));
+    return listed;
+  }
+
   /** Returns the names of the cases that apply to an operation. */
-  function listCases(operation: string): readonly string[] {
+  async function listCases(operation: string): Promise<readonly string[]> {
     const applies = {
       all: true,
       updates: operations[operation]?.before !== undefined,
-      callbacks: listed.get(operation)?.mode === 'async',
+      callbacks: (await listOperations()).get(operation)?.mode === 'async',
     };
     return Object.keys(cases).filter((name) => applies[cases[name]?.for ?? 'all']);
   }
@@ -117,7 +130,7 @@ export function testTranscripts({ restarts = false }: { readonly restarts?: bool
 
   /** Sends one request. `number` is its number in the project. */
   async function play(operation: string, send: Send, project: string, number: number): Promise<Played> {
-    const { method: usual = '', path: template = '' } = listed.get(operation) ?? {};
+    const { method: usual = '', path: template = '' } = (await listOperations()).get(operation) ?? {};
     const values: Readonly<Record<string, string>> = { ...params, projectId: project };
     const url = template.replace(/\{(\w+)\}/g, (_all, name: string) => values[name] ?? '') + (send.suffix ?? '');
     const text = send.text ?? JSON.stringify(bodies[operations[operation]?.bodies ?? '']?.[send.body ?? 'valid']);

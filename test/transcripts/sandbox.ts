@@ -33,8 +33,8 @@ export interface TranscriptSandbox {
 /** Starts a sandbox for this file, with its data in `folder`. */
 export function useTranscriptSandbox(folder: string | undefined): TranscriptSandbox {
   let sandbox: RunningSandbox;
-  let events: EventReader;
-  let counters: ReadonlyMap<string, number>;
+  let events: Promise<EventReader> | undefined;
+  let counters: ReadonlyMap<string, number> = new Map();
   let elapsedMs = 0;
   let skipsDelays = false;
 
@@ -62,16 +62,22 @@ export function useTranscriptSandbox(folder: string | undefined): TranscriptSand
       throw error;
     };
     sandbox = await startSandbox(parsed.options, { reportError, warn: () => undefined }, wall);
-    events = await readEvents(`${sandbox.url}/_sandbox/events`);
-    counters = await readCounters();
   }
 
   async function stop(): Promise<void> {
-    events.leave();
+    (await events)?.leave();
+    events = undefined;
     await sandbox.close();
   }
 
+  /** Subscribes to the events before the first other request to the control API. */
+  function listen(): Promise<EventReader> {
+    events ??= readEvents(`${sandbox.url}/_sandbox/events`);
+    return events;
+  }
+
   async function ask(method: string, path: string, body?: unknown): Promise<string> {
+    await listen();
     const headers = { 'content-type': 'application/json' };
     const asking = request(`${sandbox.url}/_sandbox${path}`, { method, agent, headers });
     asking.end(body === undefined ? undefined : JSON.stringify(body));
@@ -109,8 +115,9 @@ export function useTranscriptSandbox(folder: string | undefined): TranscriptSand
     },
     takeEvents: async (project, what) => {
       const taken: SeenEvent[] = [];
+      const reader = await listen();
       for (;;) {
-        const [event] = (await events.take(1)) as readonly [SeenEvent];
+        const [event] = (await reader.take(1)) as readonly [SeenEvent];
         if (event.kind === 'change' && event.data['what'] === what && event.data['project'] === project) return taken;
         taken.push(event);
       }
