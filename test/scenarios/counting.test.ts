@@ -23,15 +23,7 @@ async function use(project: string, rules: readonly object[]): Promise<void> {
 
 const broken = { respond: { status: 503 } };
 
-test('a rule for requests 6 to 10 fires exactly five times on 500 parallel requests', async () => {
-  const project = freshProject();
-  await use(project, [{ when: { request: { from: 6, to: 10 } }, then: broken }]);
-  const statuses = await flood(project, 500);
-  expect(statuses.filter((status) => status === 503)).toHaveLength(5);
-  expect(await sandbox.items(project, 'orders')).toHaveLength(495);
-});
-
-test('a rule with times: 7 fires seven times, next to a rule for every fourth request', async () => {
+test('a rule with times: 7 fires seven times, next to a rule for every fourth request, on 200 at once', async () => {
   const project = freshProject();
   await use(project, [
     { when: { request: { every: 4 } }, then: { respond: { status: 500 } } },
@@ -40,10 +32,4 @@ test('a rule with times: 7 fires seven times, next to a rule for every fourth re
   const statuses = await flood(project, 200);
   expect(statuses.filter((status) => status === 500)).toHaveLength(50);
   expect(statuses.filter((status) => status === 503)).toHaveLength(7);
-});
-
-test('delayed requests do not delay the counts of other requests', async () => {
-  const project = freshProject();
-  await use(project, [{ when: { request: { from: 1, to: 50 } }, then: { latency: '20ms', respond: { status: 502 } } }]);
-  expect((await flood(project, 100)).filter((status) => status === 502)).toHaveLength(50);
 });

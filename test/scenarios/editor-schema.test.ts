@@ -7,14 +7,14 @@ import { parse } from 'yaml';
 import { operationIds } from '../../src/operations/index.ts';
 import { parseScenario, scenarioJsonSchema } from '../../src/scenarios/parse.ts';
 import { amountOf } from '../harness/amounts.ts';
-import { readBroken } from './broken-case.ts';
 import { everything } from './everything.ts';
+import { readTexts } from './text-case.ts';
 
 const schema = scenarioJsonSchema(operationIds);
 const validate = new Ajv2020({ strict: true, strictRequired: false, allowUnionTypes: true }).compile(schema);
 
 const shipped = readdirSync('scenarios').map((file) => [file, readFileSync(`scenarios/${file}`, 'utf8')] as const);
-const broken = readBroken();
+const broken = readTexts('broken');
 
 /** After a change of the language, run `npm run generate` and commit the result. */
 it('is the one in spec/', async () => {

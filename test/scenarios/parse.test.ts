@@ -2,15 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { formatIssue } from '../../src/diagnostics/yaml-file.ts';
 import { operationIds } from '../../src/operations/index.ts';
+import { checkText } from '../../src/scenarios/check.ts';
 import { parseScenario } from '../../src/scenarios/parse.ts';
-import { readBroken, toCaseText } from './broken-case.ts';
 import { everything } from './everything.ts';
+import { readTexts, toCaseText } from './text-case.ts';
 
-/** Returns all issues in the format of check, with blank lines between them. */
+/** Returns all mistakes, or all warnings, in the format of check, with blank lines between them. */
 function report(text: string, file: string): string {
-  const parsed = parseScenario(text, file, operationIds);
-  if (parsed.ok) return 'no issue\n';
-  return `${parsed.issues.map((issue) => formatIssue(issue, text)).join('\n\n')}\n`;
+  const { errors, warnings } = checkText(text, file, operationIds);
+  const shown = errors.map((issue) => formatIssue(issue, text));
+  for (const issue of warnings) shown.push(formatIssue(issue, text, 'warning'));
+  return shown.length > 0 ? `${shown.join('\n\n')}\n` : 'no issue\n';
 }
 
 describe('a scenario', () => {
@@ -61,15 +63,15 @@ describe('an issue guesses only what is certain', () => {
 });
 
 /**
- * To add a case, write `== NAME`, its text and a line `=>` into a file of `broken/`, run
+ * To add a case, write `== NAME`, its text and a line `=>` into a file of the folder, run
  * `npx vitest run test/scenarios/parse.test.ts -u`, and read the report that follows.
  */
-describe('the issues of broken texts', () => {
-  const cases = readBroken();
+describe.each(['broken', 'warned'])('the reports of %s texts', (folder) => {
+  const cases = readTexts(folder);
 
   it.each([...new Set(cases.map(({ file }) => file))])('%s', async (file) => {
     const own = cases.filter((one) => one.file === file);
     const texts = own.map((one) => toCaseText(one, report(one.text, `${one.name}.yaml`)));
-    await expect(texts.join('\n')).toMatchFileSnapshot(`./broken/${file}`);
+    await expect(texts.join('\n')).toMatchFileSnapshot(`./${folder}/${file}`);
   });
 });

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { createHash } from '../../../src/lib/random.ts';
 import { emptyPlan } from '../../../src/scenarios/effects/effect.ts';
 import { latency as effect, type Latency } from '../../../src/scenarios/effects/latency.ts';
-import { applyEffect } from './apply-effect.ts';
 
 /** The delays of the first requests on which a rule fires, in milliseconds. */
 function draw(latency: Latency, seed = 'seed', count = 2000): number[] {
@@ -22,12 +21,6 @@ function draw(latency: Latency, seed = 'seed', count = 2000): number[] {
 function quantile(values: readonly number[], share: number): number {
   return values.toSorted((a, b) => a - b)[Math.ceil(values.length * share) - 1] ?? 0;
 }
-
-test('the first rule sets the delay', () => {
-  const { plan, results } = applyEffect({ latency: '1s' }, [[], []]);
-  expect(results).toEqual(['acted', 'outdone']);
-  expect(plan.latencyMs).toBe(1000);
-});
 
 test('a fixed delay is the same for every request', () => {
   expect(new Set(draw('2s', 'seed', 10))).toEqual(new Set([2000]));

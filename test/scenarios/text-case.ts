@@ -1,7 +1,7 @@
-/** Reads the texts of `broken/`: scenarios with mistakes, each with the report of them that is approved. */
+/** Reads the texts of `broken/` and `warned/`: scenarios, each with the approved report of their mistakes or warnings. */
 import { readCases } from './golden-case.ts';
 
-export interface BrokenCase {
+export interface TextCase {
   readonly file: string;
   /** The name, and whether the text is written as a JSON string because of its characters. */
   readonly heading: string;
@@ -9,9 +9,9 @@ export interface BrokenCase {
   readonly text: string;
 }
 
-/** Reads all cases: a heading, the text, a line `=>`, the report. */
-export function readBroken(): readonly BrokenCase[] {
-  return readCases(new URL('./broken/', import.meta.url)).map(({ file, name: heading, text }) => {
+/** Reads the cases of a folder: a heading, the text, a line `=>`, the report. */
+export function readTexts(folder: string): readonly TextCase[] {
+  return readCases(new URL(`./${folder}/`, import.meta.url)).map(({ file, name: heading, text }) => {
     const source = text.slice(0, text.indexOf('\n=>\n') + 1);
     const name = heading.replace(', as JSON', '');
     return { file, heading, name, text: name === heading ? source : JSON.parse(source) };
@@ -19,7 +19,7 @@ export function readBroken(): readonly BrokenCase[] {
 }
 
 /** Writes a case with its report. */
-export function toCaseText({ heading, name, text }: BrokenCase, report: string): string {
+export function toCaseText({ heading, name, text }: TextCase, report: string): string {
   return `== ${heading}\n${name === heading ? text : `${toJson(text)}\n`}=>\n${report}`;
 }
 
