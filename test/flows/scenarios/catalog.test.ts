@@ -1,4 +1,7 @@
-/** The catalogue of failures keeps its word: for all 29 operations each scenario, id and header in it does what it says. */
+/**
+ * The catalogue of failures keeps its word: each scenario, id and header in it does what it says. Only with `--mode full` for all
+ * operations, because `test/transcripts/` has the effects of all of them.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -6,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Operation, operationIds, operations } from '../../../src/operations/index.ts';
 import { failureKinds } from '../../../src/scenarios/failure-kinds.ts';
 import { parseScenario } from '../../../src/scenarios/parse.ts';
-import { sampleOf } from '../../harness/amounts.ts';
+import { isFull } from '../../harness/amounts.ts';
 import { useReceiver } from '../../harness/receiver.ts';
 import { freshProject, useSandbox } from '../../harness/sandbox.ts';
 import { callbackKindIsMet, type Listed, responseKindIsMet, type Way } from './catalog-steps.ts';
@@ -25,12 +28,17 @@ beforeAll(async () => {
   catalog = answer.body.items;
 });
 
+/** Operations of which one reports by callback, one lists failures, and one has a single result that can be a duplicate. */
+const chosen: readonly string[] = ['asyncImportJobs', 'syncImportOrders', 'syncCreateJob'];
+
 /** Returns the operations for which this way does not lead to the kind. */
 async function unmet(kind: string, wayOf: (listed: Listed) => Way | undefined): Promise<readonly string[]> {
   const isMet = kind.startsWith('callback-') ? callbackKindIsMet : responseKindIsMet;
   const offering = catalog.filter((listed) => wayOf(listed) !== undefined);
+  const own = offering.filter(({ operation }) => chosen.includes(operation));
+  const played = isFull ? offering : own.length > 0 ? own : offering.slice(0, 1);
   const results = await Promise.all(
-    sampleOf(offering, kinds.indexOf(kind)).map(async (listed) => {
+    played.map(async (listed) => {
       const way = wayOf(listed);
       if (!way) return [];
       const project = freshProject();
