@@ -191,7 +191,7 @@ function toExchangeLines(all: readonly Played[], index: number, row: Json): read
     `journal: ${toDifference(toFields(row), expectFields(one))}`,
   ];
   // The id of a request that belongs to no project counts those of the whole server.
-  return row['project'] === null ? lines.map((line) => line.replaceAll(String(row['id']), 'req_(server)')) : lines;
+  return row['change'] === null ? lines.map((line) => line.replaceAll(String(row['id']), 'req_(server)')) : lines;
 }
 
 /** Returns the fields of a row, with only those rules that fired. */

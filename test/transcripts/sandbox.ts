@@ -126,7 +126,9 @@ export function useTranscriptSandbox(folder: string | undefined): TranscriptSand
       const before = counters;
       counters = await readCounters();
       const changes = [...counters].map(([name, value]) => [name, value - (before.get(name) ?? 0)] as const);
-      return changes.filter(([, change]) => change !== 0).map(([name, change]) => `counter: ${name} +${change}`);
+      const lines = changes.filter(([, change]) => change !== 0).map(([name, change]) => `counter: ${name} +${change}`);
+      // The metrics list operations in the order of their first requests.
+      return lines.toSorted();
     },
   };
 }
