@@ -4,13 +4,33 @@ import { defineConfig } from 'vitest/config';
 import { yamlPlugin } from './config/yaml-plugin.ts';
 import { createClosingLine } from './test/closing-line.ts';
 
-/** Not in `npm test`: they start a program for each command of a page, or test 10,000 projects or rules. */
-const long = [
+/** What `npm test` leaves to `--mode more`: files that take seconds of processor time, and seldom notice a mistake alone. */
+const more = [
+  // A program for each command of a page.
   'test/docs/{start,guides,reference,operating,contributing}.test.ts',
   'test/flows/recipes/*.test.ts',
-  'test/flows/projects/many-projects.test.ts',
-  'test/**/*.long.test.ts',
+  // Processes of the built program, which are killed, restarted, or lose their disk or their connection.
+  'test/cli/start/*.test.ts',
+  'test/cli/listen/{lost,process}.test.ts',
+  'test/cli/run/record.test.ts',
+  'test/test-kit/installed.test.ts',
+  // Generated bodies, samples of all locales, all examples and schemas of the served documents.
+  'test/properties/*.test.ts',
+  'test/samples/**/*.test.ts',
+  'test/openapi/{described,document}.test.ts',
+  'test/flows/requests/documented-{examples,responses}.test.ts',
+  // Every kind of failure at several operations, and large amounts.
+  'test/flows/scenarios/catalog.test.ts',
+  'test/flows/profile/not-shown.test.ts',
+  'test/flows/control/large-responses.test.ts',
+  'test/flows/projects/memory.test.ts',
+  'test/simulation/planted.test.ts',
+  'test/security/stored-scenarios.test.ts',
+  'test/diagnostics/yaml-file.test.ts',
 ];
+
+/** Only with `--mode full`: minutes, such as a test of 10,000 projects or of every case of a sweep. */
+const long = ['test/flows/projects/many-projects.test.ts', 'test/**/*.long.test.ts'];
 
 /** The tests that do more runs, or use another seed, with `--mode full`. */
 function findRandom(): readonly string[] {
@@ -19,14 +39,16 @@ function findRandom(): readonly string[] {
   return paths.filter((file) => /\/harness\/amounts\.ts|fc\.assert\(/.test(readFileSync(file, 'utf8')));
 }
 
+const included: Readonly<Record<string, readonly string[]>> = { more, full: [...more, ...long, ...findRandom()] };
+
 /**
- * `npm test`. With `--mode long`, only the files that it leaves out. With `--mode full`, also the random ones, which do all
- * their runs then; test/harness/amounts.ts has the numbers.
+ * `npm test`. With `--mode more`, the files that it leaves to `npm run check`. With `--mode full`, also those that take
+ * minutes, and the random ones, which do all their runs then; test/harness/amounts.ts has the numbers.
  */
 const config: ReturnType<typeof defineConfig> = defineConfig(({ mode }) => ({
   plugins: [yamlPlugin()],
   test: {
-    include: mode === 'long' ? long : mode === 'full' ? [...long, ...findRandom()] : ['test/**/*.test.ts'],
+    include: [...(included[mode] ?? ['test/**/*.test.ts'])],
     exclude: [
       'test/chaos/**/*.test.ts',
       'test/cluster/**/*.test.ts',
@@ -35,7 +57,8 @@ const config: ReturnType<typeof defineConfig> = defineConfig(({ mode }) => ({
       'test/image/*.test.ts',
       'test/clients/*.test.ts',
       'test/browser/*.test.ts',
-      ...(mode === 'long' || mode === 'full' ? [] : long),
+      ...(mode === 'full' ? [] : long),
+      ...(included[mode] ? [] : more),
     ],
     reporters: ['default', createClosingLine()],
     testTimeout: 30_000,

@@ -66,7 +66,7 @@ step 'Tests' npm test --silent
 
 # The pages of the documentation and the browser need the processor; replicas mostly wait.
 beside 'Replicas on PostgreSQL' npm run --silent test:cluster
-step 'Tests that npm test leaves out' npm run --silent test:long
+step 'Tests that npm test leaves out' npm run --silent test:more
 ended
 beside 'Disturbances of replicas, in short' $disturb config/vitest.chaos-cluster.config.ts --mode short
 step 'Console in a browser' npm run --silent test:browser

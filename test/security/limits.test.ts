@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createCallback, dropEnded, maxCallbacks } from '../../src/callbacks/callback.ts';
 import { defaultSecret } from '../../src/callbacks/signature.ts';
 import { parseOptions } from '../../src/config/options.ts';
-import { maxStoredScenarios } from '../../src/scenarios/library.ts';
 import { type RunningSandbox, startSandbox } from '../../src/server.ts';
 import { toFailures } from '../harness/failures.ts';
 import { useSandbox } from '../harness/sandbox.ts';
@@ -124,24 +123,6 @@ describe('callbacks of a project', () => {
 });
 
 describe('scenarios stored by HTTP', () => {
-  test('beyond 1,000 are rejected, and the message says what to do', async () => {
-    const put = (name: string) =>
-      sandbox.control('PUT', `/scenarios/${name}`, { name, rules: [{ then: { fail: 'x' } }] });
-    const headers = { 'content-type': 'application/json' };
-    for (let n = 0; n < maxStoredScenarios; n += 50) {
-      const answers = await Promise.all(
-        Array.from({ length: 50 }, (_, i) => {
-          const body = `{"name":"s-${n + i}","rules":[{"then":{"fail":"x"}}]}`;
-          return fetch(`${sandbox.url()}/_sandbox/scenarios/s-${n + i}`, { method: 'PUT', headers, body });
-        }),
-      );
-      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-    }
-    expect(await put('one-more')).toMatchObject({ status: 409, body: { message: expect.stringContaining('DELETE') } });
-    await sandbox.control('DELETE', '/scenarios/s-0');
-    expect((await put('one-more')).status).toBe(200);
-  });
-
   test.each([
     ['PUT', '/scenarios/large'],
     ['PUT', '/projects/p/scenarios'],
