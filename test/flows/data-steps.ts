@@ -1,11 +1,13 @@
-/** A sandbox with `--data` for a test's steps: started, asked, ended, and started again on the same folder. */
+/** Sandboxes that a test starts and ends itself: once, or with `--data` again on the same folder. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll } from 'vitest';
 import { type OptionTexts, parseOptions } from '../../src/config/options.ts';
 import { createWallClock, type WallClock } from '../../src/lib/time.ts';
-import { type RunningSandbox, startSandbox } from '../../src/server.ts';
+import type { RunningSandbox } from '../../src/server.ts';
+import { startSandbox as startAlone } from '../../src/server.ts';
+import { startSandbox } from '../harness/start-sandbox.ts';
 
 /** An answer, read. */
 export interface Told {
@@ -21,7 +23,7 @@ export interface KeptSandbox {
   /** What it had to say to whoever runs it. */
   readonly remarks: readonly string[];
   api(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Told>;
-  control(method: string, path: string, body?: unknown): Promise<Told>;
+  control(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Told>;
   close(): Promise<void>;
 }
 
@@ -42,6 +44,27 @@ export async function ask(
     status: answer.status,
     id: answer.headers.get('x-request-id'),
     body: text === '' ? undefined : JSON.parse(text),
+  };
+}
+
+/** Starts a sandbox with these options on a free port. */
+export async function startWith(
+  options: OptionTexts = {},
+  wall: WallClock = createWallClock(),
+  start: typeof startAlone = startSandbox,
+): Promise<KeptSandbox> {
+  const parsed = parseOptions({ port: '0', log: 'off', ...options }, {});
+  if (!parsed.ok) throw new Error(parsed.mistakes.join('\n'));
+  const remarks: string[] = [];
+  const reportError = (_id: string, error: unknown) => void remarks.push(`bug: ${String(error)}`);
+  const warn = (text: string) => void remarks.push(text);
+  const sandbox = await start(parsed.options, { reportError, warn }, wall);
+  return {
+    sandbox,
+    remarks,
+    api: (method, where, body, headers) => ask(sandbox.url + where, method, body, headers),
+    control: (method, where, body, headers) => ask(`${sandbox.url}/_sandbox${where}`, method, body, headers),
+    close: () => sandbox.close(),
   };
 }
 
@@ -66,21 +89,13 @@ export function useFolders(): Folders {
     options: OptionTexts = {},
     wall: WallClock = createWallClock(),
   ): Promise<KeptSandbox> {
-    const parsed = parseOptions({ port: '0', log: 'off', data: folder, ...options }, {});
-    if (!parsed.ok) throw new Error(parsed.mistakes.join('\n'));
-    const remarks: string[] = [];
-    const reportError = (_id: string, error: unknown) => void remarks.push(`bug: ${String(error)}`);
-    const warn = (text: string) => void remarks.push(text);
-    const sandbox = await startSandbox(parsed.options, { reportError, warn }, wall);
-    open.add(sandbox);
+    const kept = await startWith({ data: folder, ...options }, wall, startAlone);
+    open.add(kept.sandbox);
     return {
-      sandbox,
-      remarks,
-      api: (method, where, body, headers) => ask(sandbox.url + where, method, body, headers),
-      control: (method, where, body) => ask(`${sandbox.url}/_sandbox${where}`, method, body),
+      ...kept,
       close: async () => {
-        open.delete(sandbox);
-        await sandbox.close();
+        open.delete(kept.sandbox);
+        await kept.close();
       },
     };
   }

@@ -62,9 +62,3 @@ describe.each(changeable)('%s with the other mode', (id) => {
     expect(wordsOf(copy)).toBe(wordsOf(before));
   });
 });
-
-test('an operation keeps its content if the mode is its own', () => {
-  const operation = structuredClone(find(api, 'asyncImportJobs'));
-  setMode(operation, 'async');
-  expect(operation).toEqual(find(api, 'asyncImportJobs'));
-});

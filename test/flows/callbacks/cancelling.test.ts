@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { useReceiver } from '../../harness/receiver.ts';
 import { useSandbox } from '../../harness/sandbox.ts';
-import { callbacksOf, failLater, frozenProject, onlyCallback, setEndpoint } from './steps.ts';
+import { callbacksOf, emptySnapshot, failLater, frozenProject, onlyCallback, setEndpoint } from './steps.ts';
 
 const sandbox = useSandbox();
 const receiver = useReceiver();
@@ -11,9 +11,8 @@ const reset = async (project: string) => (await sandbox.control('POST', `/projec
 const real = (project: string) => sandbox.control('PUT', `/projects/${project}/clock`, { mode: 'real' });
 const advanceRaw = (project: string) =>
   sandbox.control('POST', `/projects/${project}/clock/advance`, { until: 'idle' });
-const empty = { version: 1, jobs: [], orders: [], routes: [], users: [], locations: [] };
 const restore = async (project: string) =>
-  (await sandbox.control('PUT', `/projects/${project}/snapshot`, empty)).body.cancelled;
+  (await sandbox.control('PUT', `/projects/${project}/snapshot`, emptySnapshot)).body.cancelled;
 
 /** A frozen project with an instruction to come, and a callback that waits for its second attempt. */
 async function pendingProject(): Promise<string> {

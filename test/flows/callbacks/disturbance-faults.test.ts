@@ -27,13 +27,6 @@ async function receive(disturbance: object): Promise<string> {
 const secondsOld = ({ headers }: Received): number => Date.now() / 1000 - Number(headers['webhook-timestamp']);
 
 describe('a signature that is', () => {
-  test('invalid is well formed, but made with another secret', async () => {
-    await receive({ signature: 'invalid' });
-    expect(verify(received())).toBe('No matching signature found');
-    expect(received().headers['webhook-signature']).toMatch(/^v1,[A-Za-z0-9+/]{43}=$/);
-    expect(secondsOld(received())).toBeLessThan(60);
-  });
-
   test("invalid also with the project's own secret", async () => {
     expect(parseSecret(ownSecret).ok).toBe(true);
     const project = await frozenProject(sandbox, receiver.url(), ownSecret);
@@ -42,14 +35,6 @@ describe('a signature that is', () => {
     await sandbox.advance(project);
     expect(verify(received(), ownSecret)).toBe('No matching signature found');
     expect(verify(received())).toBe('No matching signature found');
-  });
-
-  test('missing is absent; the other headers are present', async () => {
-    const project = await receive({ signature: 'missing' });
-    expect(verify(received())).toBe('Missing required headers');
-    expect(received().headers).not.toHaveProperty('webhook-signature');
-    expect(received().headers['webhook-id']).toBe((await onlyCallback(sandbox, project)).id);
-    expect(secondsOld(received())).toBeLessThan(60);
   });
 
   test('stale is one hour old, and valid for that time', async () => {
@@ -61,28 +46,9 @@ describe('a signature that is', () => {
     const now = String(Math.floor(Date.now() / 1000));
     expect(verify(received({ 'webhook-timestamp': now }))).toBe('No matching signature found');
   });
-
-  test.each(['invalid', 'missing', 'stale'])('%s does not change the body', async (signature) => {
-    const project = await receive({ signature });
-    const { body, attempts } = await onlyCallback(sandbox, project);
-    expect(JSON.parse(received().body)).toEqual(body);
-    expect(attempts[0]?.sent).toBe(received().body);
-  });
 });
 
 describe('a malformed body', () => {
-  test('is the first half of the text with a valid signature; the control API shows the message and the bytes', async () => {
-    const project = await receive({ body: 'malformed' });
-    const { body } = received();
-    expect(() => JSON.parse(body)).toThrow(SyntaxError);
-    expect(verify(received())).toBe('verified');
-    const callback = await onlyCallback(sandbox, project);
-    expect(callback.attempts[0]?.sent).toBe(body);
-    const whole = JSON.stringify(callback.body);
-    expect(whole.startsWith(body)).toBe(true);
-    expect(body).toHaveLength(Math.floor(whole.length / 2));
-  });
-
   test('has an invalid signature if the scenario asks for that too', async () => {
     await receive({ body: 'malformed', signature: 'invalid' });
     expect(() => JSON.parse(received().body)).toThrow(SyntaxError);
@@ -114,12 +80,4 @@ test('applies to the inbox too', async () => {
   const { attempts, body } = await onlyCallback(sandbox, project);
   expect(Object.keys(attempts[0]?.headers ?? {}).sort()).toEqual(['content-type', 'webhook-id', 'webhook-timestamp']);
   expect(JSON.stringify(body)).not.toBe(attempts[0]?.sent);
-});
-
-test('only callbacks that the rule matches get the fault', async () => {
-  const rule = { when: { request: { nth: 2 } }, then: { callback: { signature: 'invalid' } } };
-  const project = await disturbedProject(sandbox, receiver.url(), [rule]);
-  for (const name of ['A', 'B', 'C']) await failLater(sandbox, project, name);
-  await sandbox.advance(project);
-  expect(receiver.received.map((one) => verify(one))).toEqual(['verified', 'No matching signature found', 'verified']);
 });

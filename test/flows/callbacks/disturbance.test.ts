@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { useReceiver } from '../../harness/receiver.ts';
 import { useSandbox } from '../../harness/sandbox.ts';
 import { disturbedProject, failEach, pendingOf, toNames, useRules } from './disturbance-steps.ts';
-import { callbacksOf, failLater, frozenProject, onlyCallback, setEndpoint, waits } from './steps.ts';
+import { callbacksOf, emptySnapshot, failLater, frozenProject, onlyCallback, setEndpoint, waits } from './steps.ts';
 
 const sandbox = useSandbox();
 const receiver = useReceiver();
@@ -13,15 +13,6 @@ const redeliver = (project: string, id: string) =>
   sandbox.control('POST', `/projects/${project}/callbacks/${id}/redeliver`);
 
 describe('delayed', () => {
-  test('sends the callback after the delay, with the time of the failure', async () => {
-    const project = await disturbedProject(sandbox, receiver.url(), { delay: '10s' });
-    await failLater(sandbox, project);
-    expect(await sandbox.advance(project, '10199ms')).toMatchObject({ processed: 1, delivered: 0, pending: 1 });
-    expect(await sandbox.advance(project, '1ms')).toMatchObject({ delivered: 1, pending: 0 });
-    const { body, attempts } = await onlyCallback(sandbox, project);
-    expect(Date.parse(attempts[0]?.at ?? '') - Date.parse(body.timestamp)).toBe(10_000);
-  });
-
   test('retries keep their default intervals', async () => {
     receiver.answer(500, 500);
     const project = await disturbedProject(sandbox, receiver.url(), { delay: '10s' });
@@ -49,42 +40,6 @@ describe('lost', () => {
     expect((await redeliver(project, id)).body.status).toBe(204);
     expect(await onlyCallback(sandbox, project)).toMatchObject({ state: 'delivered', attempts: [{ status: 204 }] });
     expect(idsReceived()).toEqual([id]);
-  });
-
-  test('only the first callback, if the rule fires once; imports without failures do not use the rule up', async () => {
-    const project = await disturbedProject(sandbox, receiver.url(), [{ times: 1, then: { callback: { drop: true } } }]);
-    await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: [{ id: 'fine' }] });
-    await failEach(sandbox, project, 'ABC');
-    await sandbox.advance(project);
-    expect(toNames(receiver.received)).toBe('BC');
-    expect((await callbacksOf(sandbox, project)).map(({ state }) => state)).toEqual([
-      'dropped',
-      'delivered',
-      'delivered',
-    ]);
-  });
-
-  test('only the second callback, if the rule selects it', async () => {
-    const rule = { when: { request: { nth: 2 } }, then: { callback: { drop: true } } };
-    const project = await disturbedProject(sandbox, receiver.url(), [rule]);
-    await failEach(sandbox, project, 'ABC');
-    await sandbox.advance(project);
-    expect(toNames(receiver.received)).toBe('AC');
-  });
-
-  test('by chance, and the same callbacks in every run', async () => {
-    const lost = async (): Promise<string> => {
-      const before = receiver.received.length;
-      const rule = { chance: 0.5, then: { callback: { drop: true } } };
-      const project = await disturbedProject(sandbox, receiver.url(), [rule]);
-      await failEach(sandbox, project, 'ABCDEFGHIJ');
-      await sandbox.advance(project);
-      return toNames(receiver.received.slice(before));
-    };
-    const first = await lost();
-    expect(first.length).toBeGreaterThan(0);
-    expect(first.length).toBeLessThan(10);
-    expect(await lost()).toBe(first);
   });
 
   test("only callbacks of the rule's time window, independent of the request's time", async () => {
@@ -232,27 +187,11 @@ describe('doubled', () => {
     expect(idsReceived()).toEqual([id, id]);
   });
 
-  test('a reset and a restore cancel pending copies and report their number', async () => {
-    const project = await disturbedProject(sandbox, receiver.url(), { copies: 4, delay: '5s' });
-    await failLater(sandbox, project);
-    await sandbox.advance(project, '1s');
-    const empty = { version: 1, jobs: [], orders: [], routes: [], users: [], locations: [] };
-    const restored = await sandbox.control('PUT', `/projects/${project}/snapshot`, empty);
-    expect(restored.body.cancelled).toEqual({ instructions: 0, callbacks: 4 });
-    expect(await sandbox.advance(project, '1d')).toMatchObject({ delivered: 0, pending: 0 });
-    await failLater(sandbox, project);
-    await sandbox.advance(project, '1s');
-    const reset = await sandbox.control('POST', `/projects/${project}/reset`);
-    expect(reset.body.cancelled).toEqual({ instructions: 0, callbacks: 4 });
-    expect(receiver.received).toEqual([]);
-  });
-
   test('a restore during a copy records that attempt, and a delivered callback stays delivered', async () => {
     const project = await disturbedProject(sandbox, receiver.url(), { copies: 3 });
-    const empty = { version: 1, jobs: [], orders: [], routes: [], users: [], locations: [] };
     receiver.handle(async () => {
       if (receiver.received.length === 1) return 204;
-      await sandbox.control('PUT', `/projects/${project}/snapshot`, empty);
+      await sandbox.control('PUT', `/projects/${project}/snapshot`, emptySnapshot);
       return 500;
     });
     await failLater(sandbox, project);
@@ -286,8 +225,7 @@ describe('doubled', () => {
     await failLater(sandbox, project);
     await sandbox.control('PUT', `/projects/${project}/clock`, { mode: 'real' });
     await receiver.waitFor(1);
-    const empty = { version: 1, jobs: [], orders: [], routes: [], users: [], locations: [] };
-    const restored = await sandbox.control('PUT', `/projects/${project}/snapshot`, empty);
+    const restored = await sandbox.control('PUT', `/projects/${project}/snapshot`, emptySnapshot);
     expect(restored.body.cancelled).toEqual({ instructions: 0, callbacks: 3 });
     await sandbox.freeze(project);
     release();
@@ -295,16 +233,6 @@ describe('doubled', () => {
     expect((await onlyCallback(sandbox, project)).attempts).toHaveLength(1);
     expect(receiver.received).toHaveLength(1);
   });
-});
-
-test('the first matching rule decides all effects on a callback', async () => {
-  const rules = [
-    { when: { operation: '*Jobs' }, then: { callback: { delay: '1s' } } },
-    { then: { callback: { copies: 2 } } },
-  ];
-  const project = await disturbedProject(sandbox, receiver.url(), rules);
-  await failLater(sandbox, project);
-  expect(await sandbox.advance(project)).toMatchObject({ delivered: 1 });
 });
 
 test('a later change of rules does not affect the callback of an accepted request', async () => {

@@ -1,49 +1,15 @@
 /** Callbacks as a profile wants them: method, headers, payload, signature, one per entry, and of successes. */
 import { createHmac } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
-import { runReplay } from '../../../src/cli/replay/command.ts';
-import { operationFacts } from '../../../src/config/config-files.ts';
-import { parseOptions } from '../../../src/config/options.ts';
-import { parseProfile } from '../../../src/openapi/profile/profile-file.ts';
+import { describe, expect, test } from 'vitest';
+import { writeProfile } from '../../harness/profile.ts';
 import { type Received, useReceiver } from '../../harness/receiver.ts';
-import { freshProject, type TestSandbox, useSandbox } from '../../harness/sandbox.ts';
-import { startSandbox } from '../../harness/start-sandbox.ts';
-import { createTestWall } from '../../harness/wall.ts';
+import { startWith } from '../data-steps.ts';
+import { withProfile } from '../profile-steps.ts';
+import { replayProject } from '../replay-steps.ts';
 import { useRules } from './disturbance-steps.ts';
 import { callbacksOf, failLater, frozenProject, setEndpoint } from './steps.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'field-sandbox-callbacks-'));
-afterAll(() => rmSync(folder, { recursive: true }));
 const receiver = useReceiver();
-
-function write(profile: object): string {
-  const file = join(folder, `${freshProject()}.yaml`);
-  writeFileSync(file, JSON.stringify(profile));
-  return file;
-}
-
-/** A sandbox with this profile, its answers judged by it. */
-function withProfile(profile: object): TestSandbox {
-  const file = write(profile);
-  const parsed = parseProfile(JSON.stringify(profile), file, operationFacts());
-  if (!parsed.ok) throw new Error(JSON.stringify(parsed.issues));
-  return useSandbox({ profile: file, clock: '2026-03-02T09:30:00Z' }, parsed.profile);
-}
-
-/** Plays the recording of a project again. */
-async function replay(sandbox: Pick<TestSandbox, 'control'>, project: string): Promise<string> {
-  const file = join(folder, `${project}.json`);
-  writeFileSync(file, (await sandbox.control('GET', `/projects/${project}/recording`)).text);
-  let out = '';
-  const print = (text: string): void => {
-    out += text;
-  };
-  await runReplay({ files: [file] }, { print, printError: print }, createTestWall());
-  return out;
-}
 
 const only = (): Received => {
   expect(receiver.received).toHaveLength(1);
@@ -97,7 +63,7 @@ describe('an HMAC over timestamp and body', () => {
     expect(received.headers).not.toHaveProperty('x-sub');
     expect(received.headers).not.toHaveProperty('webhook-id');
     expect(Math.abs(Number(received.headers['x-timestamp']) - Date.now() / 1000)).toBeLessThan(60);
-    expect(await replay(sandbox, project)).toMatch(/^identical/);
+    expect((await replayProject(sandbox, project)).differences).toEqual([]);
   });
 
   test('uses the bytes of a secret with whsec_', async () => {
@@ -196,37 +162,18 @@ describe('a header with the secret', () => {
 });
 
 test('signature: none sends no header of a signature, and accepts every secret', async () => {
-  const parsed = parseOptions(
-    {
-      port: '0',
-      log: 'off',
-      profile: write({ callbacks: { signature: 'none' } }),
-      callbackSecret: 'x',
-      callbackUrl: receiver.url(),
-    },
-    {},
-  );
-  if (!parsed.ok) throw new Error(parsed.mistakes.join());
-  const running = await startSandbox(parsed.options, { reportError: () => undefined, warn: () => undefined });
-  try {
-    const headers = { apikey: 'sandbox-key', 'content-type': 'application/json' };
-    const body = JSON.stringify({ jobs: [{ id: 'FAIL-1' }] });
-    await fetch(`${running.url}/async/projects/p/jobs`, { method: 'POST', headers, body });
-    await receiver.waitFor(1);
-    const names = Object.keys(only().headers).sort();
-    expect(names).toEqual(['connection', 'content-length', 'content-type', 'host', 'user-agent']);
-  } finally {
-    await running.close();
-  }
+  const profile = writeProfile({ callbacks: { signature: 'none' } });
+  const kept = await startWith({ profile, callbackSecret: 'x', callbackUrl: receiver.url() });
+  await kept.api('POST', '/async/projects/p/jobs', { jobs: [{ id: 'FAIL-1' }] });
+  await receiver.waitFor(1);
+  const names = Object.keys(only().headers).sort();
+  expect(names).toEqual(['connection', 'content-length', 'content-type', 'host', 'user-agent']);
+  await kept.close();
 });
 
 test('Standard Webhooks accept no other secret, also with a profile', async () => {
-  const parsed = parseOptions({ port: '0', log: 'off', profile: write({}), callbackSecret: 'hunter2' }, {});
-  if (!parsed.ok) throw new Error(parsed.mistakes.join());
-  const starting = startSandbox(parsed.options, { reportError: () => undefined, warn: () => undefined });
-  await expect(starting).rejects.toThrow(
-    '--callback-secret: a secret must begin with whsec_; with another callbacks.signature in the profile, it can be any text (not shown)',
-  );
+  const starting = startWith({ profile: writeProfile({}), callbackSecret: 'hunter2' });
+  await expect(starting).rejects.toThrow('--callback-secret: a secret must begin with whsec_;');
 });
 
 describe('perEntry and successes', () => {
@@ -254,7 +201,7 @@ describe('perEntry and successes', () => {
     ]);
     const completed = await sandbox.control('GET', `/projects/${project}/callbacks?type=jobs.import.completed`);
     expect(completed.body.items).toHaveLength(2);
-    expect(await replay(sandbox, project)).toMatch(/^identical: 1 request, 4 callbacks/);
+    expect(await replayProject(sandbox, project)).toEqual({ requests: 1, callbacks: 4, differences: [] });
   });
 
   test('count in expectations, and are disturbed one by one', async () => {
@@ -305,26 +252,11 @@ test.each([
   ['responseHeaders', { responseHeaders: { 'x-api-version': '1' } }],
   ['callbacks.signature', { callbacks: { signature: { hmac: 'sha1', header: 'x-sign' } } }],
 ])('a recording under %s is replayed identically', async (_, profile) => {
-  const parsed = parseOptions({ port: '0', log: 'off', profile: write(profile), clock: '2026-03-02T09:30:00Z' }, {});
-  if (!parsed.ok) throw new Error(parsed.mistakes.join());
-  const running = await startSandbox(parsed.options, { reportError: () => undefined, warn: () => undefined });
-  const send = (path: string, body: object) =>
-    fetch(`${running.url}${path}`, {
-      method: 'POST',
-      headers: { apikey: 'sandbox-key', 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-  try {
-    const user = { username: 'j', password: 'A!', type: 'driver', visibleBy: 'S', access: 'DRIVER' };
-    for (const body of [user, user, {}]) await send('/projects/p/users', body);
-    await send('/async/projects/p/jobs', { jobs: [{ id: 'FAIL-1' }] });
-    await send('/_sandbox/projects/p/clock/advance', { until: 'idle' });
-    const control = async (_method: string, path: string) => ({
-      text: await (await fetch(`${running.url}/_sandbox${path}`)).text(),
-    });
-    const out = await replay({ control } as unknown as Pick<TestSandbox, 'control'>, 'p');
-    expect(out).toMatch(/^identical: 4 requests, 1 callback/);
-  } finally {
-    await running.close();
-  }
+  const kept = await startWith({ profile: writeProfile(profile), clock: '2026-03-02T09:30:00Z' });
+  const user = { username: 'j', password: 'A!', type: 'driver', visibleBy: 'S', access: 'DRIVER' };
+  for (const body of [user, user, {}]) await kept.api('POST', '/projects/p/users', body);
+  await kept.api('POST', '/async/projects/p/jobs', { jobs: [{ id: 'FAIL-1' }] });
+  await kept.control('POST', '/projects/p/clock/advance', { until: 'idle' });
+  expect(await replayProject(kept, 'p')).toEqual({ requests: 4, callbacks: 1, differences: [] });
+  await kept.close();
 });

@@ -75,6 +75,8 @@ test('filters combine: several values of one are alternatives', async () => {
   expect(await idsOf(project, 'contains=fail-2')).toEqual(['FAIL-2']);
   expect(await idsOf(project, `contains=${first}`)).toEqual(['FAIL-1']);
   expect(await idsOf(project, 'contains=JOBS.update&state=failed')).toEqual([]);
+  const [{ id }] = (await list(project, 'view=rows')).items;
+  expect(await idsOf(project, `since=${id}`)).toEqual(['FAIL-2', 'FAIL-3']);
 });
 
 test('the newest come first in pages', async () => {
@@ -112,6 +114,7 @@ test('an unknown state, type or operation is an error with a suggestion', async 
     ['state=failed,lost', 'query:state', 'expected scheduled, delivered'],
     ['type=jobs.import.failed,job.import.failed', 'query:type', 'did you mean jobs.import.failed?'],
     ['operation=asyncImportJob', 'query:operation', 'did you mean asyncImportJobs?'],
+    ['since=msg_none', 'query:since', 'expected the id of a callback'],
   ] as const) {
     const { status, body } = await sandbox.control('GET', `/projects/${project}/callbacks?${query}`);
     expect([status, body.errors[0].path]).toEqual([400, path]);

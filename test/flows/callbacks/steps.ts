@@ -29,6 +29,16 @@ export interface ShownCallback {
   }[];
 }
 
+/** A snapshot without records. */
+export const emptySnapshot: Readonly<Record<string, unknown>> = {
+  version: 1,
+  jobs: [],
+  orders: [],
+  routes: [],
+  users: [],
+  locations: [],
+};
+
 /** A frozen project whose callbacks go to this URL, or to the inbox. */
 export async function frozenProject(sandbox: TestSandbox, url?: string, secret?: string): Promise<string> {
   const project = freshProject();

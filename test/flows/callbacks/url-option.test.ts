@@ -4,33 +4,24 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { parseOptions } from '../../../src/config/options.ts';
-import type { RunningSandbox } from '../../../src/server.ts';
 import { writeProfile } from '../../harness/profile.ts';
 import { useReceiver } from '../../harness/receiver.ts';
-import { startSandbox } from '../../harness/start-sandbox.ts';
+import { type KeptSandbox, startWith } from '../data-steps.ts';
 
 const secret = `whsec_${Buffer.alloc(40, 3).toString('base64')}`;
 const receiver = useReceiver();
-let sandbox: RunningSandbox;
+let sandbox: KeptSandbox;
 
 beforeAll(async () => {
-  const options = { port: '0', log: 'off', clock: 'frozen', callbackUrl: receiver.url(), callbackSecret: secret };
-  const parsed = parseOptions(options, {});
-  if (!parsed.ok) throw new Error(parsed.mistakes.join());
-  sandbox = await startSandbox(parsed.options, { reportError: () => undefined, warn: () => undefined });
+  sandbox = await startWith({ clock: 'frozen', callbackUrl: receiver.url(), callbackSecret: secret });
 });
 afterAll(() => sandbox.close());
 
-async function ask(method: string, path: string, body?: object) {
-  const headers = { apikey: 'sandbox-key', ...(body && { 'content-type': 'application/json' }) };
-  const response = await fetch(sandbox.url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
-  return response.status === 204 ? undefined : ((await response.json()) as Record<string, unknown>);
-}
+const control = async (method: string, path: string, body?: object) => (await sandbox.control(method, path, body)).body;
 
 async function failOne(project: string): Promise<void> {
-  await ask('POST', `/async/projects/${project}/jobs`, { jobs: [{ id: 'FAIL-1' }] });
-  await ask('POST', `/_sandbox/projects/${project}/clock/advance`, { until: 'idle' });
+  await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: [{ id: 'FAIL-1' }] });
+  await control('POST', `/projects/${project}/clock/advance`, { until: 'idle' });
 }
 
 const verify = (index: number) => {
@@ -39,15 +30,15 @@ const verify = (index: number) => {
 };
 
 test('unused projects already have it, and their callbacks go there', async () => {
-  expect(await ask('GET', '/_sandbox/projects/a/callback-endpoint')).toEqual({ url: receiver.url(), disabled: false });
+  expect(await control('GET', '/projects/a/callback-endpoint')).toEqual({ url: receiver.url(), disabled: false });
   await failOne('a');
   expect(verify(0)).toMatchObject({ data: { projectId: 'a' } });
 });
 
 test("a project can have its own URL, and returns to the option's after deleting it", async () => {
-  await ask('PUT', '/_sandbox/projects/b/callback-endpoint', { url: `${receiver.url()}/own` });
+  await control('PUT', '/projects/b/callback-endpoint', { url: `${receiver.url()}/own` });
   await failOne('b');
-  await ask('DELETE', '/_sandbox/projects/b/callback-endpoint');
+  await control('DELETE', '/projects/b/callback-endpoint');
   await failOne('b');
   expect(receiver.received.map(({ path }) => path)).toEqual(['/own', '/']);
   expect(() => verify(0)).toThrow();
@@ -60,27 +51,18 @@ test('a 410 disables it for one project, and a reset enables it again', async ()
   await failOne('c');
   await failOne('d');
   expect(receiver.received.map(({ body }) => JSON.parse(body).data.projectId)).toEqual(['c', 'd']);
-  await ask('POST', '/_sandbox/projects/c/reset');
-  expect(await ask('GET', '/_sandbox/projects/c/callback-endpoint')).toEqual({ url: receiver.url(), disabled: false });
+  await control('POST', '/projects/c/reset');
+  expect(await control('GET', '/projects/c/callback-endpoint')).toEqual({ url: receiver.url(), disabled: false });
 });
 
 test('a sandbox that closes while it sends a callback does not wait for the response', async () => {
-  const profile = writeProfile({ callbacks: { timeout: '10m' } });
-  const parsed = parseOptions({ port: '0', log: 'off', profile }, {});
-  if (!parsed.ok) throw new Error(parsed.mistakes.join());
-  const other = await startSandbox(parsed.options, { reportError: () => undefined, warn: () => undefined });
+  const other = await startWith({ profile: writeProfile({ callbacks: { timeout: '10m' } }) });
   const silent = createServer(() => undefined).listen(0, '127.0.0.1');
   await once(silent, 'listening');
   const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
-  const send = (method: string, path: string, body: object) =>
-    fetch(other.url + path, {
-      method,
-      headers: { apikey: 'sandbox-key', 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-  await send('PUT', '/_sandbox/projects/x/callback-endpoint', { url });
+  await other.control('PUT', '/projects/x/callback-endpoint', { url });
   const came = once(silent, 'request');
-  await send('POST', '/async/projects/x/jobs', { jobs: [{ id: 'FAIL-1' }] });
+  await other.api('POST', '/async/projects/x/jobs', { jobs: [{ id: 'FAIL-1' }] });
   await came;
   await other.close();
   silent.closeAllConnections();

@@ -1,10 +1,9 @@
 /** Server-sent events: requests, callbacks and changes in their order, by project, resumed without loss, ended with the sandbox. */
 import { describe, expect, test } from 'vitest';
-import { parseOptions } from '../../../src/config/options.ts';
 import { type EventReader, readEvents, type SeenEvent } from '../../harness/event-reader.ts';
 import { freshProject, useSandbox } from '../../harness/sandbox.ts';
-import { startSandbox } from '../../harness/start-sandbox.ts';
 import { failLater, frozenProject, onlyCallback } from '../callbacks/steps.ts';
+import { startWith } from '../data-steps.ts';
 import { sendPipelined } from '../pipeline.ts';
 
 const sandbox = useSandbox();
@@ -234,34 +233,27 @@ describe('a subscriber that reconnects', () => {
 });
 
 describe('the sandbox', () => {
-  const start = async (options: Record<string, string> = {}) => {
-    const parsed = parseOptions({ port: '0', log: 'off', ...options }, {});
-    if (!parsed.ok) throw new Error(parsed.mistakes.join('\n'));
-    return startSandbox(parsed.options, { reportError: () => undefined, warn: () => undefined });
-  };
-
   test('ends all streams when it closes, without waiting for them', async () => {
-    const own = await start();
-    const readers = await Promise.all([1, 2, 3].map(() => readEvents(`${own.url}/_sandbox/events`)));
+    const own = await startWith();
+    const readers = await Promise.all([1, 2, 3].map(() => readEvents(`${own.sandbox.url}/_sandbox/events`)));
     await own.close();
     expect(await Promise.all(readers.map(({ ended }) => ended))).toEqual([[], [], []]);
   });
 
   test('does not know event ids of an earlier process', async () => {
-    const before = await start();
-    const reader = await readEvents(`${before.url}/_sandbox/events`);
+    const before = await startWith();
+    const reader = await readEvents(`${before.sandbox.url}/_sandbox/events`);
     const lastId = reader.lastId();
     await before.close();
-    const after = await start();
-    const again = await readEvents(`${after.url}/_sandbox/events`, lastId);
+    const after = await startWith();
+    const again = await readEvents(`${after.sandbox.url}/_sandbox/events`, lastId);
     expect((await again.take(1))[0]?.kind).toBe('gap');
     await after.close();
   });
 
   test('requires the admin token for events too', async () => {
-    const own = await start({ adminToken: 'secret-token' });
-    const { status } = await fetch(`${own.url}/_sandbox/events`);
-    expect(status).toBe(401);
+    const own = await startWith({ adminToken: 'secret-token' });
+    expect((await own.control('GET', '/events', undefined, { apikey: '' })).status).toBe(401);
     await own.close();
   });
 

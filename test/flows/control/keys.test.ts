@@ -1,16 +1,14 @@
 /** An admin gives partners keys while the sandbox runs: what they open, their limits, and their end. */
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import supertest from 'supertest';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type OptionTexts, parseOptions } from '../../../src/config/options.ts';
+import { describe, expect, test } from 'vitest';
 import { createWallClock } from '../../../src/lib/time.ts';
 import { shippedProfile } from '../../../src/openapi/profile/profile.ts';
-import { startSandbox } from '../../../src/server.ts';
 import { readEvents } from '../../harness/event-reader.ts';
 import { writeProfile } from '../../harness/profile.ts';
 import { freshProject, type TestSandbox, useSandbox } from '../../harness/sandbox.ts';
+import { type KeptSandbox, useFolders } from '../data-steps.ts';
 
 const adminToken = 'let-me-in';
 const admin = { authorization: `Bearer ${adminToken}` };
@@ -311,39 +309,17 @@ describe('the end of a key', () => {
 });
 
 describe('with --data', () => {
-  let folder = '';
-  beforeEach(() => {
-    folder = mkdtempSync(path.join(tmpdir(), 'field-sandbox-keys-'));
-  });
-  afterEach(() => rmSync(folder, { recursive: true }));
-
-  async function run<Result>(use: (url: string) => Promise<Result>, more: OptionTexts = {}): Promise<Result> {
-    const parsed = parseOptions({ port: '0', log: 'off', adminToken, data: folder, ...more }, {});
-    if (!parsed.ok) throw new Error(parsed.mistakes.join('\n'));
-    const running = await startSandbox(parsed.options, { reportError: () => undefined, warn: () => undefined });
-    try {
-      return await use(running.url);
-    } finally {
-      await running.close();
-    }
-  }
-
+  const { fresh, start } = useFolders();
   const profile = writeProfile({ limits: { key: { projects: 1 } } });
-  const ask = (url: string, project: string, apikey: string) =>
-    supertest(url)
-      .post(`/sync/projects/${project}/orders`)
-      .set('apikey', apikey)
-      .send({ orders: [{ id: 'O-1' }] });
+  const send = async ({ api }: KeptSandbox, project: string, apikey: string) =>
+    (await api('POST', `/sync/projects/${project}/orders`, { orders: [{ id: 'O-1' }] }, { apikey })).status;
 
   test('keys outlive a restart as hashes, with their last use, for the owner only', async () => {
-    const { key, id } = await run(async (url) => {
-      const created = await supertest(url)
-        .post('/_sandbox/keys')
-        .set(admin)
-        .send({ projects: ['acme-*'] });
-      expect((await ask(url, 'acme-1', created.body.key)).status).toBe(200);
-      return created.body as Created;
-    });
+    const folder = fresh();
+    const first = await start(folder, { adminToken });
+    const { key, id }: Created = (await first.control('POST', '/keys', { projects: ['acme-*'] }, admin)).body;
+    expect(await send(first, 'acme-1', key)).toBe(200);
+    await first.close();
     const file = path.join(folder, '.keys');
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const text = readFileSync(file, 'utf8');
@@ -352,16 +328,13 @@ describe('with --data', () => {
       version: 1,
       keys: [{ id, projects: ['acme-*'], lastUsedAt: expect.any(String) }],
     });
-    await run(
-      async (url) => {
-        expect((await ask(url, 'acme-1', key)).status).toBe(200);
-        // The project in the folder counts, whether or not it is in memory.
-        expect((await ask(url, 'acme-2', key)).status).toBe(507);
-        expect((await supertest(url).delete(`/_sandbox/keys/${id}`).set(admin)).status).toBe(204);
-      },
-      { profile },
-    );
-    await run(async (url) => expect((await ask(url, 'acme-1', key)).status).toBe(401));
+    const second = await start(folder, { adminToken, profile });
+    expect(await send(second, 'acme-1', key)).toBe(200);
+    // The project in the folder counts, whether or not it is in memory.
+    expect(await send(second, 'acme-2', key)).toBe(507);
+    expect((await second.control('DELETE', `/keys/${id}`, undefined, admin)).status).toBe(204);
+    await second.close();
+    expect(await send(await start(folder, { adminToken }), 'acme-1', key)).toBe(401);
   });
 
   test.each([
@@ -376,9 +349,11 @@ describe('with --data', () => {
       '/keys/0/projects: ',
     ],
   ])('a damaged file stops the start, and the message says what to do: %s', async (text, mistake) => {
+    const folder = fresh();
+    mkdirSync(folder);
     const file = path.join(folder, '.keys');
     writeFileSync(file, text);
-    const message = await run(async () => 'started').catch((error: Error) => error.message);
+    const message = await start(folder, { adminToken }).then(String, (error: Error) => error.message);
     expect(message).toContain(`--data: ${file}: the list of API keys is damaged (${mistake}`);
     expect(message).toContain('Restore it from a backup, or delete it');
   });

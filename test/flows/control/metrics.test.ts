@@ -71,14 +71,6 @@ test('counts requests by operation and status across resets, with a consistent h
   expect(after.get('sandbox_request_duration_seconds_sum{operation="asyncImportJobs"}')).toBeGreaterThan(0);
 });
 
-test('counts a broken connection with status 0', async () => {
-  const project = freshProject();
-  const rules = [{ then: { connection: 'close' } }];
-  await sandbox.control('PUT', `/projects/${project}/scenarios`, { scenarios: [{ name: 'broken', rules }] });
-  await post(project, [{ id: 'A' }]).catch(() => undefined);
-  expect((await scrape()).get('sandbox_requests_total{operation="asyncImportJobs",status="0"}')).toBe(1);
-});
-
 test('counts callbacks by state, attempts by outcome, pending work and memory', async () => {
   await sandbox.control('POST', '/reset');
   const before = await scrape();

@@ -1,7 +1,7 @@
 /** The control API shows a project as it is: its counts, its records by filter, its journal, the documents. */
 import { describe, expect, test } from 'vitest';
 import { freshProject, useSandbox } from '../../harness/sandbox.ts';
-import { callbacksOf, failLater, frozenProject } from '../callbacks/steps.ts';
+import { failLater, frozenProject } from '../callbacks/steps.ts';
 import { sendPipelined } from '../pipeline.ts';
 
 const sandbox = useSandbox();
@@ -77,12 +77,6 @@ describe('the journal', () => {
     expect((await get(freshProject(), `/requests/${ids[1]}`)).status).toBe(404);
   });
 
-  test.each(['/requests', '/projects/p/requests'])('%s rejects an unknown operation', async (path) => {
-    const { status, body } = await sandbox.control('GET', `${path}?operation=asyncImportJob&await=30s`);
-    const message = 'expected an operationId, got "asyncImportJob", did you mean asyncImportJobs?';
-    expect({ status, body }).toMatchObject({ status: 400, body: { errors: [{ path: 'query:operation', message }] } });
-  });
-
   test.each(['nope', '2', '6xx', '099', '2x', '20', '200,', ',4xx', '200 404', '200;404', ''])(
     'rejects the status "%s"',
     async (status) => {
@@ -93,26 +87,6 @@ describe('the journal', () => {
       }
     },
   );
-
-  test('of all projects includes requests that reached none, and creates no project for them', async () => {
-    const project = freshProject();
-    const earlier = await sandbox.api('POST', `/sync/projects/${freshProject()}/orders`, { orders: [] });
-    const before = earlier.headers['x-request-id'];
-    await sandbox.api('GET', `/projects/${project}/nowhere`);
-    await sandbox.api('POST', `/sync/projects/${project}/orders`, { orders: [] }, { apikey: 'wrong' });
-    await sandbox.api('POST', `/sync/projects/${project}/orders`, { orders: [] }, { apikey: undefined });
-    const { items } = (await sandbox.control('GET', `/requests?since=${before}`)).body;
-    const seen = items.map(({ project: of, operation, status }: Record<string, unknown>) => [of, operation, status]);
-    expect(seen).toEqual([
-      [project, null, 404],
-      [project, 'syncImportOrders', 401],
-      [project, 'syncImportOrders', 401],
-    ]);
-    expect((await sandbox.control('GET', '/requests?status=401&limit=1')).body.items).toHaveLength(1);
-    expect(idsOf(await get(project, '/requests'))).toHaveLength(3);
-    expect((await get(project)).body.counts.requests).toBe(0);
-    expect(idsOf(await sandbox.control('GET', '/projects?limit=1000'))).not.toContain(project);
-  });
 
   test('truncates bodies over 256 kB and marks them', async () => {
     const project = freshProject();
@@ -138,25 +112,6 @@ describe('the journal', () => {
     expect(items).toHaveLength(1000);
     expect((await get(project)).body.counts).toMatchObject({ requests: 1000, orders: 1010 });
   });
-});
-
-test('filters callbacks by state and type, and lists those after an id', async () => {
-  const project = await frozenProject(sandbox);
-  await failLater(sandbox, project, 'A');
-  await sandbox.api('PATCH', `/async/projects/${project}/jobs`, { jobs: [{ id: 'none' }] });
-  await sandbox.advance(project);
-  const [first, second] = (await callbacksOf(sandbox, project)).map(({ id }) => id);
-  expect(idsOf(await get(project, '/callbacks?type=jobs.update.failed'))).toEqual([second]);
-  expect(idsOf(await get(project, '/callbacks?state=inbox'))).toEqual([first, second]);
-  expect(idsOf(await get(project, '/callbacks?state=failed'))).toEqual([]);
-  expect(idsOf(await get(project, `/callbacks?since=${first}`))).toEqual([second]);
-  expect((await get(project, '/callbacks?since=msg_none')).body.errors[0].path).toBe('query:since');
-  expect((await get(project, '/callbacks?state=gone')).status).toBe(400);
-  const unknown = await get(project, '/callbacks?type=job.import.failed');
-  expect(unknown).toMatchObject({ status: 400, body: { errors: [{ path: 'query:type' }] } });
-  expect(unknown.body.message).toContain('did you mean jobs.import.failed?');
-  expect((await get(project, `/callbacks/${second}`)).body.id).toBe(second);
-  expect((await get(project, '/callbacks/msg_none')).status).toBe(404);
 });
 
 describe('documents', () => {

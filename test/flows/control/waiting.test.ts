@@ -1,9 +1,8 @@
 /** Lists of requests and callbacks can be waited for: what is there counts, and a reset ends the waiting. */
 import { describe, expect, test } from 'vitest';
-import { parseOptions } from '../../../src/config/options.ts';
 import { freshProject, useSandbox } from '../../harness/sandbox.ts';
-import { startSandbox } from '../../harness/start-sandbox.ts';
 import { failLater, frozenProject } from '../callbacks/steps.ts';
+import { startWith } from '../data-steps.ts';
 
 const sandbox = useSandbox();
 const get = (path: string) => sandbox.control('GET', path);
@@ -147,15 +146,10 @@ test('a client can wait for requests without a project in the journal of all pro
 });
 
 test('a sandbox that closes responds to waiting clients', async () => {
-  const parsed = parseOptions({ port: '0', log: 'off' }, {});
-  if (!parsed.ok) throw new Error(parsed.mistakes.join());
-  const other = await startSandbox(parsed.options, { reportError: () => undefined, warn: () => undefined });
+  const other = await startWith();
   const paths = ['/requests', '/projects/x/requests', '/projects/x/callbacks'];
-  const waiting = paths.map(async (path) => {
-    const response = await fetch(`${other.url}/_sandbox${path}?await=30s`);
-    return (await response.json()) as object;
-  });
-  await fetch(`${other.url}/_sandbox/health`);
+  const waiting = paths.map(async (path) => (await other.control('GET', `${path}?await=30s`)).body as object);
+  await other.control('GET', '/health');
   await other.close();
   expect(await Promise.all(waiting)).toEqual(paths.map(() => ({ items: [], satisfied: false })));
 });

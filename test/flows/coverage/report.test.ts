@@ -229,19 +229,25 @@ describe('counts callbacks at the receiver', () => {
     expect(await states(project)).toEqual({ 'callback-signature-invalid': '1 of 2' });
   });
 
-  test('a delayed one counts when it is delivered', async () => {
-    const project = await disturbedProject(sandbox, receiver.url(), { delay: '1m' });
-    receiver.answer(503, 503, 204);
+  test.each<[string, object, readonly number[], object]>([
+    ['a delayed one when it is delivered', { delay: '1m' }, [503, 503, 204], { 'callback-delay': '1 of 1' }],
+    ['a dropped one though it never comes', { drop: true }, [], { 'callback-drop': '0 of 1' }],
+    ['a doubled one when both copies came', { copies: 2 }, [204, 204], { 'callback-copies': '1 of 1' }],
+    ['a malformed one', { body: 'malformed' }, [204], { 'callback-body-malformed': '1 of 1' }],
+    ['a group of one not as reordered', { order: 'reverse', delay: '5s' }, [204], {}],
+  ])('%s', async (_, disturbance, answers, wanted) => {
+    const project = await disturbedProject(sandbox, receiver.url(), disturbance);
+    receiver.answer(...answers);
     await failLater(sandbox, project);
     await sandbox.advance(project);
-    expect(await states(project)).toEqual({ 'callback-delay': '1 of 1' });
+    expect(await states(project)).toEqual(wanted);
   });
 
-  test('a group of one does not count as reordered', async () => {
-    const project = await disturbedProject(sandbox, receiver.url(), { order: 'reverse', delay: '5s' });
-    await failLater(sandbox, project);
+  test('two that came in reverse order count as reordered', async () => {
+    const project = await disturbedProject(sandbox, receiver.url(), { order: 'reverse' });
+    for (const name of ['1', '2']) await failLater(sandbox, project, name);
     await sandbox.advance(project);
-    expect(await states(project)).toEqual({});
+    expect(await states(project)).toEqual({ 'callback-order-reverse': '2 of 2' });
   });
 
   test('counts nothing without an endpoint or a response', async () => {

@@ -53,29 +53,6 @@ test('one callback reports the three unknown of 1,000 updated jobs, in the order
   expect(delivered).toHaveLength(997);
 });
 
-test('the callback has the project, subproject, operation, request and time of the failure', async () => {
-  const project = await frozenProject(sandbox);
-  const path = `/async/projects/${project}/subprojects/north/jobs`;
-  const start = Date.parse((await sandbox.control('GET', `/projects/${project}/clock`)).body.now);
-  const response = await sandbox.api('PATCH', path, { jobs: [{ id: 'none' }] });
-  await sandbox.advance(project);
-  const { body, requestId, dueAt } = await onlyCallback(sandbox, project);
-  const timestamp = new Date(start + 200).toISOString();
-  expect(requestId).toBe(response.headers['x-request-id']);
-  expect(body).toEqual({
-    type: 'jobs.update.failed',
-    timestamp,
-    data: {
-      projectId: project,
-      subProjectId: 'north',
-      operation: 'asyncUpdateJobsInSubproject',
-      requestId,
-      failed: [{ id: 'none', reason: 'job none is unknown' }],
-    },
-  });
-  expect(dueAt).toBe(timestamp);
-});
-
 test('commands due at the same time are applied in the order of their requests', async () => {
   const project = await frozenProject(sandbox);
   await updateJobs(project, [{ id: 'A', sequence: 1 }]);
@@ -129,29 +106,6 @@ test('failures of one time share a callback; those of another time have their ow
   expect(known.size).toBe(3);
   const stored = (await sandbox.items(project, 'jobs')).map(({ id }) => id);
   expect(stored).toEqual(['J-1', 'J-4']);
-});
-
-test('no callback is sent if no entry failed or none was accepted', async () => {
-  const project = await frozenProject(sandbox);
-  await importJobs(project, [{ id: 'A' }]);
-  await importJobs(project, []);
-  await importJobs(project, [{ id: 'B', status: 'NOPE' }]);
-  expect(await sandbox.advance(project)).toMatchObject({ processed: 1, delivered: 0, pending: 0 });
-  expect(await callbacksOf(sandbox, project)).toEqual([]);
-});
-
-test('synchronous operations are applied at once on a frozen clock, and do not see pending commands', async () => {
-  const project = await frozenProject(sandbox);
-  await importJobs(project, [{ id: 'A', status: 'PENDING' }]);
-  const now = (await sandbox.control('GET', `/projects/${project}/clock`)).body.now;
-
-  const missed = await sandbox.api('PATCH', `/sync/projects/${project}/jobs`, { id: 'A', status: 'DISPATCH' });
-  expect(missed.status).toBe(404);
-  expect(missed.body.message).toBe('job A is unknown; an import of it was accepted and is still pending');
-  const created = await sandbox.api('POST', `/sync/projects/${project}/jobs/batch`, { jobs: [{ id: 'B' }] });
-  expect(created.body).toMatchObject({ jobsReceived: 1, failed: [] });
-  expect(await sandbox.items(project, 'jobs')).toMatchObject([{ id: 'B', createdAt: now }]);
-  expect((await sandbox.control('GET', `/projects/${project}/clock`)).body).toMatchObject({ now, pending: 1 });
 });
 
 test('a real clock applies commands without an advance', async () => {

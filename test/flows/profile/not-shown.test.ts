@@ -3,9 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type OptionTexts, parseOptions } from '../../../src/config/options.ts';
-import type { RunningSandbox } from '../../../src/server.ts';
-import { startSandbox } from '../../harness/start-sandbox.ts';
+import type { OptionTexts } from '../../../src/config/options.ts';
+import { type KeptSandbox, startWith } from '../data-steps.ts';
 import { createClient, type NotShown, notShown } from './not-shown.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'field-sandbox-not-shown-'));
@@ -25,28 +24,20 @@ test('every line of the table has a test, and every test a line', () => {
   expect([...tested, ...unchangeable].sort()).toEqual(lines.map(({ line }) => line).sort());
 });
 
-function start(more: OptionTexts = {}): Promise<RunningSandbox> {
-  const options = { port: '0', log: 'off', clock: '2026-03-02T09:30:00Z', ...more };
-  const parsed = parseOptions(options, {});
-  if (!parsed.ok) throw new Error(parsed.mistakes.join('\n'));
-  const reportError = (_id: string, error: unknown) => {
-    throw error;
-  };
-  return startSandbox(parsed.options, { reportError, warn: () => undefined });
-}
+const start = (more: OptionTexts = {}) => startWith({ clock: '2026-03-02T09:30:00Z', ...more });
 
-let shipped: RunningSandbox;
+let shipped: KeptSandbox;
 beforeAll(async () => {
   shipped = await start();
 });
 afterAll(() => shipped.close());
 
 async function askWith(profile: string, { ask }: NotShown): Promise<unknown> {
-  const sandbox = await start({ profile });
+  const kept = await start({ profile });
   try {
-    return await ask(createClient(sandbox));
+    return await ask(createClient(kept.sandbox));
   } finally {
-    await sandbox.close();
+    await kept.close();
   }
 }
 
@@ -55,7 +46,7 @@ test.each(notShown)('$line', async (one) => {
   writeFileSync(profile, one.profile);
   if (one.overlay) writeFileSync(path.join(folder, 'changes.overlay.yaml'), one.overlay);
   expect(one.changed).not.toEqual(one.byDefault);
-  const client = createClient(shipped);
+  const client = createClient(shipped.sandbox);
   await client.control('POST', '/reset');
   expect(await one.ask(client)).toEqual(one.byDefault);
   expect(await askWith(profile, one)).toEqual(one.changed);

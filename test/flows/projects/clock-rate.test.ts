@@ -2,11 +2,10 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, describe, expect, test } from 'vitest';
 import { defaultSecret } from '../../../src/callbacks/signature.ts';
-import { createRecordingReader } from '../../../src/cli/replay/read.ts';
-import { replayRecording } from '../../../src/cli/replay/replay.ts';
 import { useReceiver } from '../../harness/receiver.ts';
 import { createTestWall } from '../../harness/wall.ts';
 import { type KeptSandbox, useFolders } from '../data-steps.ts';
+import { replay } from '../replay-steps.ts';
 
 const { fresh, start } = useFolders();
 const receiver = useReceiver();
@@ -223,9 +222,7 @@ test('a recording with changes of the rate replays exactly', async () => {
   ]);
   const texts = changes.map((change) => JSON.stringify(change)).filter((text) => text.includes('try again in'));
   expect(new Set(texts.map((text) => /try again in (\d+) s/.exec(text)?.[1])).size).toBeGreaterThan(2);
-  const readable = await createRecordingReader().read(recording, 'r.json');
-  if ('mistakes' in readable) throw new Error(readable.mistakes.join('\n'));
-  const { requests, callbacks, differences } = await replayRecording(readable);
+  const { requests, callbacks, differences } = await replay(recording);
   expect({ requests, differences }).toEqual({ requests: 15, differences: [] });
   expect(callbacks).toBeGreaterThan(1);
 });

@@ -193,9 +193,7 @@ describe('a fork', () => {
     });
     const refused = await fork(to, freshProject(), 1);
     expect(refused.status).toBe(409);
-    expect(refused.body.message).toBe(
-      `project ${to} cannot be forked at change 1, because its recording is incomplete: the project is a fork of ${project}, whose earlier changes are not in its journal. Without "atChange", the fork has its present state`,
-    );
+    expect(refused.body.message).toContain('its recording is incomplete');
     expect((await get(await forked(to))).forkedFrom).toEqual({ project: to, change: 2 });
   });
 
@@ -247,11 +245,7 @@ describe('is refused without any change', () => {
   test('for a project that does not exist', async () => {
     const project = freshProject();
     const to = freshProject();
-    const { status, body } = await fork(project, to);
-    expect({ status, message: body.message }).toEqual({
-      status: 404,
-      message: `there is no project ${project} to fork: the first write to it creates it`,
-    });
+    expect((await fork(project, to)).status).toBe(404);
     expect(await ids()).not.toContain(project);
     expect(await ids()).not.toContain(to);
   });
@@ -260,13 +254,7 @@ describe('is refused without any change', () => {
     const project = freshProject();
     await importJobs(project, 'A');
     const to = await forked(project);
-    for (const taken of [to, project]) {
-      const { status, body } = await fork(project, taken);
-      expect({ status, message: body.message }).toEqual({
-        status: 409,
-        message: `project ${taken} exists already: choose another id, or reset it first`,
-      });
-    }
+    for (const taken of [to, project]) expect((await fork(project, taken)).status).toBe(409);
     const twice = freshProject();
     const answers = await Promise.all([fork(project, twice), fork(project, twice, 1)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
@@ -296,11 +284,7 @@ describe('is refused without any change', () => {
     await importJobs(project, 'FAIL-1');
     const advancing = sandbox.control('POST', `/projects/${project}/clock/advance`, { by: '1m' });
     await receiver.waitFor(1);
-    const { status, body } = await fork(project, freshProject());
-    expect({ status, message: body.message }).toEqual({
-      status: 409,
-      message: 'another request is advancing the clock: try again when it has ended',
-    });
+    expect((await fork(project, freshProject())).status).toBe(409);
     await sandbox.control('POST', `/projects/${project}/reset`);
     await advancing;
   });

@@ -83,20 +83,7 @@ describe('the same requests, seed and time', () => {
     const jobs = [{ id: 'A' }, { id: 'FAIL-GEOCODE-1' }, { id: 'B', status: 'NOPE' }, { id: 'C', colour: 'red' }];
     await sandbox.api('POST', '/async/projects/acme/jobs', { jobs });
     await sandbox.advance('acme', '1s');
-    await sandbox.api('PATCH', '/async/projects/acme/jobs/A', { status: 'DISPATCH', sequence: 4 });
     await sandbox.api('PATCH', '/async/projects/acme/subprojects/north/jobs/none', { status: 'DISPATCH' });
-    await sandbox.api('POST', '/sync/projects/acme/orders', { orders: [{ id: 'O-1' }] });
-    await sandbox.api('POST', '/async/projects/acme/routes', {
-      routes: [{ id: 'R', jobs: [{ id: 'A' }, { id: 'D' }] }],
-    });
-    const password = 'Secret!1';
-    await sandbox.api('POST', '/projects/acme/users', {
-      username: 'ana',
-      type: 'driver',
-      access: 'DRIVER',
-      visibleBy: 'N',
-      password,
-    });
     await sandbox.api('GET', '/nowhere');
     await sandbox.api('POST', '/sync/projects/acme/orders', '{"orders": [', { apikey: 'wrong' });
     await sandbox.advance('acme');

@@ -1,10 +1,10 @@
 /** A reset ends all that is under way: no timer, socket or promise of the old world is left. */
 import { type Agent, request } from 'node:http';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { parseOptions } from '../../../src/config/options.ts';
 import { type RunningSandbox, startSandbox } from '../../../src/server.ts';
 import { useReceiver } from '../../harness/receiver.ts';
 import { createTestWall, type TestWall } from '../../harness/wall.ts';
+import { startWith } from '../data-steps.ts';
 
 const receiver = useReceiver();
 let wall: TestWall;
@@ -12,12 +12,7 @@ let sandbox: RunningSandbox;
 
 beforeEach(async () => {
   wall = createTestWall(Date.parse('2026-03-02T09:00:00Z'));
-  const parsed = parseOptions({ port: '0', log: 'off' }, {});
-  if (!parsed.ok) throw new Error(parsed.mistakes.join('\n'));
-  const reportError = (_id: string, error: unknown) => {
-    throw error;
-  };
-  sandbox = await startSandbox(parsed.options, { reportError, warn: () => undefined }, wall);
+  ({ sandbox } = await startWith({}, wall, startSandbox));
 });
 afterEach(() => sandbox.close());
 

@@ -1,12 +1,12 @@
 /** The limits of a project: what would pass one is refused before it takes effect, and what was accepted is applied. */
 import { describe, expect, test } from 'vitest';
-import { createRecordingReader } from '../../../src/cli/replay/read.ts';
-import { replayRecording } from '../../../src/cli/replay/replay.ts';
 import { createWallClock } from '../../../src/lib/time.ts';
 import { shippedProfile } from '../../../src/openapi/profile/profile.ts';
 import { writeProfile } from '../../harness/profile.ts';
 import { freshProject, useSandbox } from '../../harness/sandbox.ts';
+import { emptySnapshot } from '../callbacks/steps.ts';
 import { sendPipelined } from '../pipeline.ts';
+import { replayProject } from '../replay-steps.ts';
 
 const withLimits = (project: object, more: object = {}, wall = createWallClock()) =>
   useSandbox({ clock: 'frozen', profile: writeProfile({ limits: { project }, ...more }) }, shippedProfile, wall);
@@ -71,29 +71,19 @@ describe('limits.project.records', () => {
       routes: [{ id: 'R-1', jobs: [{ id: 'X' }] }],
     });
     expect(routes.status).toBe(507);
-    const locations = (ids: readonly string[]) =>
-      client.api('POST', `/projects/${project}/locations`, {
-        locations: ids.map((deviceId) => ({
-          deviceId,
-          eventDateTime: '2026-03-01T10:00:00Z',
-          latitude: 1,
-          longitude: 1,
-        })),
-      });
-    expect((await locations(['A', 'B'])).status).not.toBe(200);
+    const locations = ['A', 'B'].map((deviceId) => ({
+      deviceId,
+      eventDateTime: '2026-03-01T10:00:00Z',
+      geoJson: { type: 'Point', coordinates: [1, 1] },
+    }));
+    const batch = await client.api('POST', `/projects/${project}/locations/batch`, { locations });
+    expect(batch.status).toBe(507);
   });
 
   test('applies to a restored snapshot; one that is too large changes nothing', async () => {
     const project = freshProject();
     await sync(client, project, jobs(0, 3));
-    const snapshot = (count: number) => ({
-      version: 1,
-      ...jobs(1000, count),
-      orders: [],
-      routes: [],
-      users: [],
-      locations: [],
-    });
+    const snapshot = (count: number) => ({ ...emptySnapshot, ...jobs(1000, count) });
     const refused = await client.control('PUT', `/projects/${project}/snapshot`, snapshot(101));
     expect(refused.status).toBe(507);
     expect(await counts(client, project)).toMatchObject({ jobs: 3 });
@@ -104,11 +94,7 @@ describe('limits.project.records', () => {
     const project = freshProject();
     await sync(client, project, jobs(0, 100));
     expect((await sync(client, project, jobs(100, 1))).status).toBe(507);
-    const { body } = await client.control('GET', `/projects/${project}/recording`);
-    expect(body.complete).toBe(true);
-    const read = await createRecordingReader().read(body, 'recording');
-    if ('mistakes' in read) throw new Error(read.mistakes.join('\n'));
-    expect(await replayRecording(read)).toMatchObject({ requests: 2, differences: [] });
+    expect(await replayProject(client, project)).toMatchObject({ requests: 2, differences: [] });
   });
 
   test('does not count in the coverage', async () => {

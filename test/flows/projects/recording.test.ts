@@ -1,10 +1,10 @@
 /** GET /recording: what it holds at any moment of a project's life, that it changes nothing, and when it is not whole. */
 import { describe, expect, test } from 'vitest';
 import { createRecordingReader } from '../../../src/cli/replay/read.ts';
-import { replayRecording } from '../../../src/cli/replay/replay.ts';
 import { writeProfile } from '../../harness/profile.ts';
 import { useReceiver } from '../../harness/receiver.ts';
 import { freshProject, type TestSandbox, useSandbox } from '../../harness/sandbox.ts';
+import { replay } from '../replay-steps.ts';
 
 const clock = '2026-03-02T09:30:00Z';
 const sandbox = useSandbox({ clock });
@@ -24,13 +24,6 @@ async function record(project: string, from: TestSandbox = sandbox) {
   return body as { readonly complete: boolean; readonly now: string; readonly changes: readonly Change[] };
 }
 
-/** Plays it; what it comes to. */
-async function playsTo(recording: unknown) {
-  const readable = await read(recording, 'recording');
-  if ('mistakes' in readable) throw new Error(readable.mistakes.join('\n'));
-  return replayRecording(readable);
-}
-
 const kindsOf = ({ changes }: { readonly changes: readonly Change[] }): readonly string[] =>
   changes.map(({ n, kind }) => `${n} ${kind}`);
 
@@ -44,7 +37,7 @@ describe('an unused project', () => {
     const recording = await record(project);
     const now = new Date(clock).toISOString();
     expect(recording).toMatchObject({ recording: 1, project, complete: true, begunAt: now, now, changes: [] });
-    expect(await playsTo(recording)).toEqual({ requests: 0, callbacks: 0, differences: [] });
+    expect(await replay(recording)).toEqual({ requests: 0, callbacks: 0, differences: [] });
   });
 
   test('reading a project is not recorded as a change', async () => {
@@ -68,7 +61,7 @@ describe('after a reset', () => {
     await importJobs(project, ['A']);
     const recording = await record(project);
     expect(kindsOf(recording)).toEqual(['1 request']);
-    expect(await playsTo(recording)).toMatchObject({ requests: 1, differences: [] });
+    expect(await replay(recording)).toMatchObject({ requests: 1, differences: [] });
   });
 
   test('of the server: the same', async () => {
@@ -91,7 +84,7 @@ describe('if the journal dropped entries', () => {
     await send(project, 10);
     const whole = await record(project, brief);
     expect(whole.complete).toBe(true);
-    expect(await playsTo(whole)).toMatchObject({ requests: 10, differences: [] });
+    expect(await replay(whole)).toMatchObject({ requests: 10, differences: [] });
     await send(project, 1);
     const recording = await record(project, brief);
     expect(recording.complete).toBe(false);
@@ -147,7 +140,7 @@ test('a request that a scenario delays is recorded before its response', async (
   expect(kindsOf(recording)).toEqual(['1 scenarios', '2 request']);
   expect(recording.changes[1]?.response?.status).toBe(200);
   // Whoever plays it does not wait.
-  expect(await playsTo(recording)).toEqual({ requests: 1, callbacks: 0, differences: [] });
+  expect(await replay(recording)).toEqual({ requests: 1, callbacks: 0, differences: [] });
   leaving.abort();
   await left;
 });
@@ -178,7 +171,7 @@ describe('during an advance', () => {
     const before = ['1 callback-endpoint', '2 request', '3 advance', '4 request', '5 callback'];
     expect(kindsOf(middle)).toEqual(before);
     expect(middle.changes[4]?.state).toBe('scheduled');
-    expect(await playsTo(middle)).toEqual({ requests: 2, callbacks: 1, differences: [] });
+    expect(await replay(middle)).toEqual({ requests: 2, callbacks: 1, differences: [] });
 
     answer();
     await advancing;
@@ -186,7 +179,7 @@ describe('during an advance', () => {
     expect(end).toMatchObject({ complete: true, now: '2026-03-02T09:31:00.100Z' });
     expect(kindsOf(end)).toEqual([...before, '6 callback', '7 advance']);
     expect(end.changes[4]?.state).toBe('delivered');
-    expect(await playsTo(end)).toEqual({ requests: 2, callbacks: 2, differences: [] });
+    expect(await replay(end)).toEqual({ requests: 2, callbacks: 2, differences: [] });
   });
 });
 
@@ -206,6 +199,6 @@ describe('with an --admin-token', () => {
     expect(status).toBe(200);
     expect(kindsOf(body)).toEqual(['1 request', '2 scenarios']);
     expect(text).not.toContain('open-sesame');
-    expect(await playsTo(body)).toMatchObject({ requests: 1, differences: [] });
+    expect(await replay(body)).toMatchObject({ requests: 1, differences: [] });
   });
 });

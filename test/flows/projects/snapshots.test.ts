@@ -1,12 +1,11 @@
 /** A snapshot is put back whole: records are replaced, what is pending is cancelled, all else stays. */
 import { describe, expect, test } from 'vitest';
 import { freshProject, useSandbox } from '../../harness/sandbox.ts';
-import { failLater, frozenProject } from '../callbacks/steps.ts';
+import { emptySnapshot, failLater, frozenProject } from '../callbacks/steps.ts';
 
 const sandbox = useSandbox();
 const take = async (project: string) => (await sandbox.control('GET', `/projects/${project}/snapshot`)).body;
 const restore = (project: string, body: object) => sandbox.control('PUT', `/projects/${project}/snapshot`, body);
-const empty = { version: 1, jobs: [], orders: [], routes: [], users: [], locations: [] };
 
 async function fill(project: string): Promise<void> {
   const at = (deviceId: string, minute: number) => ({
@@ -54,7 +53,7 @@ test('a restore cancels pending work; journal, clock, scenarios and endpoint sta
   await sandbox.control('PUT', `/projects/${project}/scenarios`, { scenarios: ['partial-batch'] });
   await failLater(sandbox, project);
   const before = (await sandbox.control('GET', `/projects/${project}`)).body;
-  expect((await restore(project, { ...empty, jobs: [{ id: 'X' }] })).body).toEqual({
+  expect((await restore(project, { ...emptySnapshot, jobs: [{ id: 'X' }] })).body).toEqual({
     restored: { jobs: 1, orders: 0, routes: 0, users: 0, locations: 0 },
     cancelled: { instructions: 1, callbacks: 0 },
   });
@@ -73,7 +72,7 @@ test('a hand-written snapshot can be restored and used', async () => {
   const { now } = (await sandbox.control('GET', `/projects/${project}/clock`)).body;
   const location = { deviceId: 'D', eventDateTime: '2026-03-02T09:30:00Z' };
   await restore(project, {
-    ...empty,
+    ...emptySnapshot,
     jobs: [{ id: 'A' }],
     users: [{ username: 'jo', password: 'x' }],
     locations: [location],
@@ -87,12 +86,16 @@ test('a hand-written snapshot can be restored and used', async () => {
 
 describe('rejects an invalid snapshot without a change', () => {
   test.each<[string, object, string]>([
-    ['of another version', { ...empty, version: 2 }, '/version'],
-    ['with a list missing', { ...empty, users: undefined }, '/users'],
-    ['with a record without an id', { ...empty, jobs: [{ id: 'A' }, {}] }, '/jobs/1/id'],
-    ['with a record that is none', { ...empty, orders: [null] }, '/orders/0'],
-    ['with a list it does not know', { ...empty, drivers: [] }, '/drivers'],
-    ['with a trail that is none', { ...empty, locations: [{ deviceId: 'D', trail: [null] }] }, '/locations/0/trail/0'],
+    ['of another version', { ...emptySnapshot, version: 2 }, '/version'],
+    ['with a list missing', { ...emptySnapshot, users: undefined }, '/users'],
+    ['with a record without an id', { ...emptySnapshot, jobs: [{ id: 'A' }, {}] }, '/jobs/1/id'],
+    ['with a record that is none', { ...emptySnapshot, orders: [null] }, '/orders/0'],
+    ['with a list it does not know', { ...emptySnapshot, drivers: [] }, '/drivers'],
+    [
+      'with a trail that is none',
+      { ...emptySnapshot, locations: [{ deviceId: 'D', trail: [null] }] },
+      '/locations/0/trail/0',
+    ],
   ])('%s', async (_, body, path) => {
     const project = freshProject();
     await fill(project);

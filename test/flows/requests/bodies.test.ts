@@ -16,11 +16,7 @@ const nested = (levels: number): string => `${'{"a":'.repeat(levels - 1)}{}${'}'
 
 describe('a body that is not JSON', () => {
   test.each([
-    ['a word too many', '{"jobs": [] nonsense}', /at line 1, column 13$/],
-    ['an open list', '{"jobs": [', /at line 1, column 1[01]$/],
-    ['single quotes', "{'jobs': []}", /at line 1, column 2$/],
     ['a comma at the end', '{\n  "jobs": [\n    {"id": "a"},\n  ]\n}', /at line [34], column \d+$/],
-    ['a comment', '{"jobs": [] /* none */}', /at line 1, column 13$/],
     ['a form', 'jobs=1&id=2', /at line 1, column 1$/],
     ['nothing but space', '  ', /^the body is not JSON/],
     ['many levels left open', '['.repeat(200_000), /^the body is not JSON/],
@@ -101,6 +97,7 @@ describe('a body of another type', () => {
   ])('%j', async (headers, message) => {
     const answer = await refused(415, withType(headers as Record<string, string>));
     expect(answer.body.message).toContain(message);
+    if ('content-encoding' in headers) expect(answer.headers['accept-encoding']).toBe('gzip, deflate, br');
   });
 
   test.each([

@@ -1,10 +1,10 @@
 /** Identifiers outside of the path: query, headers and bodies name the project and the record, as a profile sets. */
 import { describe, expect, test } from 'vitest';
 import { createRecordingReader } from '../../../src/cli/replay/read.ts';
-import { replayRecording } from '../../../src/cli/replay/replay.ts';
 import { shippedProfile } from '../../../src/openapi/profile/profile.ts';
 import { writeProfile } from '../../harness/profile.ts';
 import { freshProject, useSandbox } from '../../harness/sandbox.ts';
+import { replay } from '../replay-steps.ts';
 
 const changes = {
   identifiers: { projectId: 'body', subProjectId: 'body', jobId: 'header:X-Job', orderId: 'query', username: 'body' },
@@ -209,9 +209,7 @@ test('a recording of identifiers in bodies and headers replays', async () => {
   const unreadable = { 'x-project': projectId, 'content-type': 'application/json' };
   expect((await sandbox.api('PATCH', '/sync/order/O-1', '{"status', unreadable)).status).toBe(400);
   const { body } = await sandbox.control('GET', `/projects/${projectId}/recording`);
-  const loaded = await createRecordingReader().read(body, 'recording.json');
-  if ('mistakes' in loaded) throw new Error(loaded.mistakes.join('\n'));
-  expect(await replayRecording(loaded)).toMatchObject({ requests: 6, differences: [] });
+  expect(await replay(body)).toMatchObject({ requests: 6, differences: [] });
   const [first] = body.changes;
   first.request.body = first.request.body.replace(projectId, 'other');
   const tampered = await createRecordingReader().read(body, 'recording.json');

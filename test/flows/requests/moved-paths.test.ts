@@ -1,10 +1,9 @@
 /** Paths that a profile moved: the API answers there with the profile's statuses, and a query must name its project once. */
 import { describe, expect, test } from 'vitest';
-import { parseOptions } from '../../../src/config/options.ts';
 import { shippedProfile } from '../../../src/openapi/profile/profile.ts';
 import { writeProfile } from '../../harness/profile.ts';
 import { freshProject, useSandbox } from '../../harness/sandbox.ts';
-import { startSandbox } from '../../harness/start-sandbox.ts';
+import { startWith } from '../data-steps.ts';
 
 const changes = {
   basePath: '/field',
@@ -86,9 +85,7 @@ describe('an operation at a path for documents', () => {
 test('two operations with the same method and path fail at startup', async () => {
   const place = { path: '/v2/{projectId}' };
   const profile = writeProfile({ operations: { asyncImportJobs: place, syncCreateJobs: place } });
-  const parsed = parseOptions({ port: '0', log: 'off', profile }, {});
-  if (!parsed.ok) throw new Error(parsed.mistakes.join('\n'));
-  const starting = startSandbox(parsed.options, { reportError: () => undefined, warn: () => undefined });
+  const starting = startWith({ profile });
   await expect(starting).rejects.toMatchObject({
     name: 'ConfigError',
     mistakes: [

@@ -28,22 +28,6 @@ async function withOrders(...orders: object[]) {
 describe.each(modes)('%s orders', (mode) => {
   const done = mode === 'sync' ? 200 : 202;
 
-  test("rule 1 (the body's subProjectId overrides the URL's): import", async () => {
-    const { send, stored } = await withOrders();
-    const orders = [{ id: 'O-1', subProjectId: 'inner' }, { id: 'O-2' }];
-    const response = await send(mode, 'POST', '/subprojects/outer/orders', { orders });
-    expect(response.status).toBe(done);
-    expect(response.body).toEqual({
-      failed: [],
-      orders: [
-        { orderNumber: 'O-1', subProjectId: 'inner', trackingId: expect.any(String) },
-        { orderNumber: 'O-2', subProjectId: 'outer', trackingId: expect.any(String) },
-      ],
-      ordersReceived: 2,
-    });
-    expect(await stored()).toMatchObject([{ subProjectId: 'inner' }, { subProjectId: 'outer' }]);
-  });
-
   test('rule 1: in an update, the body moves the order and the URL does not', async () => {
     const { project, send, stored } = await withOrders({ id: 'O-1', subProjectId: 'home' });
     const path = '/subprojects/outer/orders/O-1';
@@ -74,13 +58,6 @@ describe.each(modes)('%s orders', (mode) => {
     expect(body.ordersReceived).toBe(1);
   });
 
-  test('an update requires status, an import does not', async () => {
-    const { send } = await withOrders({ id: 'O-1' });
-    const response = await send(mode, 'PATCH', '/orders/O-1', { collectionPoint: 'Desk 1' });
-    expect(response.status).toBe(400);
-    expect(response.body.errors).toEqual([{ path: '/status', message: 'required, but missing' }]);
-  });
-
   test('an import ignores address with a warning', async () => {
     const { send, stored } = await withOrders();
     const address = { locality: 'Brisbane' };
@@ -91,14 +68,6 @@ describe.each(modes)('%s orders', (mode) => {
     const updated = await send(mode, 'PATCH', '/orders/O-1', { status: 'READY', address });
     expect(updated.headers).not.toHaveProperty('x-sandbox-warnings');
     expect(await stored()).toMatchObject([{ address }]);
-  });
-
-  test('ids in body and path must agree', async () => {
-    const { send } = await withOrders({ id: 'O-1' });
-    const response = await send(mode, 'PATCH', '/orders/O-1', { id: 'O-2', status: 'READY' });
-    expect(response.status).toBe(400);
-    expect(response.body.errors).toEqual([{ path: '/id', message: 'expected "O-1" as in the path, got "O-2"' }]);
-    expect((await send(mode, 'PATCH', '/orders/O-1', { id: 'O-1', status: 'READY' })).status).toBe(done);
   });
 
   test('an update replaces the given fields as a whole and keeps the others', async () => {
@@ -128,7 +97,6 @@ describe.each(modes)('%s orders', (mode) => {
 
 describe('downstream failures', () => {
   const exists = [{ id: 'O-1', reason: 'order O-1 exists already' }];
-  const unknown = [{ id: 'O-404', reason: 'order O-404 is unknown' }];
 
   test('a duplicate is reported in `failed` or by callback', async () => {
     const { project, send, stored, failures } = await withOrders({ id: 'O-1', status: 'PENDING' });
@@ -146,17 +114,6 @@ describe('downstream failures', () => {
       ['O-2', undefined],
       ['O-3', undefined],
     ]);
-  });
-
-  test('an unknown order is a 404 or reported by callback', async () => {
-    const { project, send, failures } = await withOrders();
-    const alone = await send('sync', 'PATCH', '/orders/O-404', { status: 'READY' });
-    expect(alone.status).toBe(404);
-    expect(alone.body).toEqual({ message: 'order O-404 is unknown', code: 'not_found' });
-    const taken = await send('async', 'PATCH', '/orders/O-404', { status: 'READY' });
-    expect(taken.body).toMatchObject({ failed: [], ordersReceived: 1 });
-    expect(await failures()).toEqual([unknown]);
-    expect((await sandbox.items(project, 'callbacks'))[0]).toMatchObject({ type: 'orders.update.failed' });
   });
 
   test('a pending order is a 404 that mentions the pending import', async () => {

@@ -1,7 +1,7 @@
 /** Rules of entries that a profile sets: duplicates of each collection, transitions, subprojects, users without type. */
 import { describe, expect, test } from 'vitest';
 import { freshProject } from '../../harness/sandbox.ts';
-import { withProfile } from './profile-steps.ts';
+import { withProfile } from '../profile-steps.ts';
 
 const user = { username: 'j.okafor', password: 'A!', visibleBy: 'S', access: 'DRIVER' };
 
@@ -146,19 +146,6 @@ test('replacing a record is no transition', async () => {
   }
 });
 const replacing = withProfile('{ duplicates: { jobs: replace }, transitions: { jobs: { DELIVERED: [] } } }');
-
-describe('otherSubproject: reject', () => {
-  const sandbox = withProfile('otherSubproject: reject');
-
-  test('an update through another subproject fails downstream', async () => {
-    const project = freshProject();
-    await sandbox.api('POST', `/sync/projects/${project}/jobs/batch`, { jobs: [{ id: 'J-1', subProjectId: 'home' }] });
-    const path = `/sync/projects/${project}/subprojects/outer/jobs`;
-    const response = await sandbox.api('PATCH', path, { id: 'J-1', status: 'DISPATCH' });
-    expect(response.status).toBe(422);
-    expect(response.body.message).toContain('subproject home');
-  });
-});
 
 describe('users.withoutType', () => {
   const drivers = withProfile('users: { withoutType: driver }');

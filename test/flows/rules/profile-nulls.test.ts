@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { Json } from '../../../src/lib/json.ts';
 import { freshProject } from '../../harness/sandbox.ts';
-import { withProfile } from './profile-steps.ts';
+import { withProfile } from '../profile-steps.ts';
 
 const sandbox = withProfile('nulls: ignore');
 const job = {

@@ -1,12 +1,10 @@
 /** `rate` and `limits.journal`: what a profile allows a project. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseOptions } from '../../../src/config/options.ts';
+import { writeProfile } from '../../harness/profile.ts';
 import { freshProject } from '../../harness/sandbox.ts';
 import { startSandbox } from '../../harness/start-sandbox.ts';
-import { withProfile } from './profile-steps.ts';
+import { withProfile } from '../profile-steps.ts';
 
 describe('rate: { requests: 3, per: 1m }', () => {
   const sandbox = withProfile('rate: { requests: 3, per: 1m }');
@@ -55,10 +53,7 @@ describe('rate: { requests: 3, per: 1m }', () => {
 });
 
 test('run keeps all requests, so that recordings are complete', async () => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'field-sandbox-journal-'));
-  const profile = path.join(folder, 'profile.yaml');
-  writeFileSync(profile, 'limits: { journal: 2 }');
-  const parsed = parseOptions({ port: '0', log: 'off', profile }, {});
+  const parsed = parseOptions({ port: '0', log: 'off', profile: writeProfile({ limits: { journal: 2 } }) }, {});
   if (!('options' in parsed)) throw new Error('no options');
   const notices = { reportError: () => undefined, warn: () => undefined, keepsAllRequests: true };
   const sandbox = await startSandbox(parsed.options, notices);
@@ -68,7 +63,6 @@ test('run keeps all requests, so that recordings are complete', async () => {
   }
   expect(sandbox.journal.size('p')).toBe(3);
   await sandbox.close();
-  rmSync(folder, { recursive: true });
 });
 
 describe('limits.journal: 2', () => {

@@ -1,7 +1,7 @@
 /** What the documentation does not show can be answered otherwise: profiles, and how the sandbox follows them. */
 import { describe, expect, test } from 'vitest';
 import { freshProject } from '../../harness/sandbox.ts';
-import { withProfile } from './profile-steps.ts';
+import { withProfile } from '../profile-steps.ts';
 
 describe('duplicates: replace', () => {
   const sandbox = withProfile('duplicates: replace');

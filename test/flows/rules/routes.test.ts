@@ -24,40 +24,10 @@ async function send(mode: string, routes: unknown, project = freshProject(), sco
 const accepted = (...ids: string[]) => ids.map((orderNumber) => ({ orderNumber, trackingId: expect.any(String) }));
 
 describe.each(['sync', 'async'])('%s routes', (mode) => {
-  test("are stored with their jobs, which have the route's id", async () => {
-    const driver = { employeeId: 'D-0117' };
-    const routeDate = '2026-03-02T07:00:00+10:00';
-    const jobs = [{ id: 'J-1', status: 'PENDING', trackingId: 'T-1' }, { id: 'J-2' }];
-    const done = await send(mode, [{ id: 'R-1', driver, routeDate, jobs }]);
-    expect(done.response.status).toBe(mode === 'sync' ? 200 : 202);
-    expect(done.response.body).toEqual({ failed: [], jobs: accepted('J-1', 'J-2'), jobsReceived: 2 });
-    expect(done.response.body.jobs[0].trackingId).toBe('T-1');
-    expect(done.routes).toMatchObject([{ id: 'R-1', driver, routeDate, jobs: ['J-1', 'J-2'] }]);
-    expect(done.jobs).toMatchObject([
-      { id: 'J-1', routeId: 'R-1', status: 'PENDING', trackingId: 'T-1' },
-      { id: 'J-2', routeId: 'R-1' },
-    ]);
-  });
-
-  test.each([[[]], [undefined]])('are stored without jobs (%j)', async (jobs) => {
-    const done = await send(mode, [{ id: 'R-1', jobs }]);
-    expect(done.response.body).toEqual({ failed: [], jobs: [], jobsReceived: 0 });
-    expect(done.routes).toMatchObject([{ id: 'R-1', jobs: [] }]);
-  });
-
   test('accepts an empty list', async () => {
     const done = await send(mode, []);
     expect(done.response.body).toEqual({ failed: [], jobs: [], jobsReceived: 0 });
     expect(done.routes).toEqual([]);
-  });
-
-  test('ignores deliveryDate and driver of their jobs with a warning each', async () => {
-    const job = { id: 'J-1', deliveryDate: '2026-03-02T09:30:00+10:00', driver: null };
-    const done = await send(mode, [{ id: 'R-1', jobs: [job] }]);
-    expect(done.response.headers['x-sandbox-warnings']).toBe('2');
-    expect(done.response.body.jobsReceived).toBe(1);
-    expect(done.jobs[0]).not.toHaveProperty('deliveryDate');
-    expect(done.jobs[0]).not.toHaveProperty('driver');
   });
 
   test('a route with invalid fields fails as a whole under its id; others are accepted', async () => {
@@ -80,41 +50,9 @@ describe.each(['sync', 'async'])('%s routes', (mode) => {
     expect(done.jobs.map(({ id }) => id)).toEqual(['J-1', 'J-4']);
   });
 
-  test('a route without an id fails with an empty id', async () => {
-    const done = await send(mode, [{ jobs: [{ id: 'J-1' }] }]);
-    expect(done.response.body).toMatchObject({
-      failed: [
-        { id: '', reason: 'id: required, but missing' },
-        { id: 'J-1', reason: 'its route failed' },
-      ],
-      jobs: [],
-    });
-    expect([done.routes, done.jobs]).toEqual([[], []]);
-  });
-
   test('rejects null as the driver of a route', async () => {
     const done = await send(mode, [{ id: 'R-1', driver: null }]);
     expect(done.response.body.failed).toEqual([{ id: 'R-1', reason: 'driver: expected an object, got null' }]);
-  });
-
-  test('a route is stored with its accepted jobs, even if there are none', async () => {
-    const done = await send(mode, [
-      { id: 'R-1', jobs: [{ id: 'J-1' }, { id: 'J-2', status: 'DELIVERD' }, { id: 'J-3' }] },
-      { id: 'R-2', jobs: [{ id: 'J-4', sequence: 'first' }, null] },
-    ]);
-    expect(done.response.body).toEqual({
-      failed: [
-        { id: 'J-2', reason: expect.stringContaining('did you mean DELIVERED?') },
-        { id: 'J-4', reason: expect.stringContaining('sequence: expected an integer') },
-        { id: '', reason: 'expected an object, got null' },
-      ],
-      jobs: accepted('J-1', 'J-3'),
-      jobsReceived: 2,
-    });
-    expect(done.routes).toMatchObject([
-      { id: 'R-1', jobs: ['J-1', 'J-3'] },
-      { id: 'R-2', jobs: [] },
-    ]);
   });
 
   test("a job's subProjectId overrides the URL's", async () => {
@@ -143,24 +81,6 @@ describe('a route with an existing id', () => {
     expect(done.response.body).toEqual({ failed: failedWith('J-2'), jobs: accepted('J-3'), jobsReceived: 1 });
     expect(done.jobs.map(({ id }) => id)).toEqual(['J-1', 'J-3']);
     expect(done.routes).toMatchObject([{ jobs: ['J-1'] }, { jobs: ['J-3'] }]);
-  });
-
-  test('fails once by callback if asynchronous', async () => {
-    const { project } = await send('sync', [{ id: 'R-1', jobs: [{ id: 'J-1' }] }]);
-    const done = await send('async', [{ id: 'R-1', jobs: [{ id: 'J-2' }, { id: 'J-3' }] }], project);
-    expect(done.response.body).toMatchObject({ failed: [], jobsReceived: 2 });
-    expect(done.failedLater).toEqual([failedWith('J-2', 'J-3')]);
-    expect(done.jobs.map(({ id }) => id)).toEqual(['J-1']);
-    const [callback] = await sandbox.items(project, 'callbacks');
-    expect(callback).toMatchObject({ type: 'routes.import.failed' });
-  });
-
-  test('twice in one list: the first wins', async () => {
-    const done = await send('sync', [
-      { id: 'R-1', jobs: [{ id: 'J-1' }] },
-      { id: 'R-1', jobs: [{ id: 'J-2' }] },
-    ]);
-    expect(done.response.body).toEqual({ failed: failedWith('J-2'), jobs: accepted('J-1'), jobsReceived: 1 });
   });
 });
 

@@ -19,28 +19,6 @@ async function failures(project: string): Promise<unknown[]> {
 describe('two imports of one id: the first wins', () => {
   const exists = { id: 'J-1', reason: 'job J-1 exists already' };
 
-  test('one synchronous list has the second in `failed`', async () => {
-    const project = freshProject();
-    const jobs = [
-      { id: 'J-1', sequence: 1 },
-      { id: 'J-1', sequence: 2 },
-    ];
-    const { status, body } = await post(project, syncJobs, { jobs });
-    expect(status).toBe(200);
-    expect(body).toMatchObject({ failed: [exists], jobs: [{ orderNumber: 'J-1' }], jobsReceived: 1 });
-    expect(await sandbox.items(project, 'jobs')).toMatchObject([{ id: 'J-1', sequence: 1 }]);
-  });
-
-  test('two asynchronous imports are accepted, and the second fails by callback', async () => {
-    const project = freshProject();
-    for (const sequence of [1, 2]) {
-      expect((await post(project, asyncJobs, { jobs: [{ id: 'J-1', sequence }] })).body.jobsReceived).toBe(1);
-    }
-    await sandbox.advance(project);
-    expect(await failures(project)).toEqual([[exists]]);
-    expect(await sandbox.items(project, 'jobs')).toMatchObject([{ sequence: 1 }]);
-  });
-
   test('a single create is a 409', async () => {
     const project = freshProject();
     const job = { id: 'J-1', address, status: 'PENDING' };
@@ -116,21 +94,6 @@ describe('a synchronous operation neither waits for nor sees pending commands', 
     await sandbox.advance(project);
     expect(await failures(project)).toEqual([[{ id: 'J-1', reason: 'job J-1 exists already' }]]);
     expect(await sandbox.items(project, 'jobs')).toMatchObject([{ status: 'READY' }]);
-  });
-});
-
-describe('an unknown job', () => {
-  test('is a failed entry, a 404 or a callback, depending on the operation', async () => {
-    const project = freshProject();
-    const failed = [{ id: 'J-404', reason: 'job J-404 is unknown' }];
-    const update = { id: 'J-404', status: 'DISPATCH' };
-    expect((await patch(project, syncJobs, { jobs: [update] })).body).toEqual({ failed, jobs: [], jobsReceived: 0 });
-    expect((await patch(project, syncJob, update)).status).toBe(404);
-    const taken = await patch(project, `${asyncJobs}/J-404`, { status: 'DISPATCH' });
-    expect(taken.body).toMatchObject({ failed: [], jobsReceived: 1 });
-    await sandbox.advance(project);
-    expect(await failures(project)).toEqual([failed]);
-    expect(await sandbox.items(project, 'jobs')).toEqual([]);
   });
 });
 

@@ -46,10 +46,6 @@ describe('user type rule 1 (`user` must not be used to create a user)', () => {
   test('rejects `user` with a remedy', async () => {
     await expectRefused({ ...attendant, type: 'user' }, '/type', '"attendant" or "driver"');
   });
-
-  test('rejects an unknown type with a suggestion', async () => {
-    await expectRefused({ ...driver, type: 'drivr' }, '/type', 'user, attendant, driver', 'did you mean driver?');
-  });
 });
 
 describe('user type rule 2 (an attendant needs locationIds and access)', () => {
@@ -129,9 +125,7 @@ describe('the password pattern (one upper-case letter, one of 17 characters)', (
 });
 
 describe('other rules of the registration', () => {
-  test.each([['username'], ['password']] as const)('requires %s', async (field) => {
-    await expectRefused(without(attendant, field), `/${field}`, 'required');
-  });
+  test('requires username', () => expectRefused(without(attendant, 'username'), '/username', 'required'));
 
   test('accepts any roles, because the documentation shows none', async () => {
     const roles = ['cnc:attendant', 'captain', 'cnc:atendant'];
@@ -158,10 +152,5 @@ describe('other rules of the registration', () => {
     expect(response.status).toBe(409);
     expect(response.body.message).toContain(attendant.username);
     expect(stored?.['type']).toBe('attendant');
-  });
-
-  test('the same username in two projects is two users', async () => {
-    expect((await register(attendant)).response.status).toBe(201);
-    expect((await register(attendant)).response.status).toBe(201);
   });
 });

@@ -52,29 +52,3 @@ test('200 parallel requests match as often as sequential ones, near the given ch
   expect(count).toBeGreaterThan(40);
   expect(count).toBeLessThan(80);
 });
-
-test('with item, each entry has its own chance', async () => {
-  const rule = { when: { item: { every: 1 } }, chance: 0.5, then: { refuse: 'bad luck' } };
-  const ids = Array.from({ length: 200 }, (_, n) => ({ id: `J-${n}` }));
-  const refused = async () => {
-    const project = await use(sandbox, rule);
-    const { body } = await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: ids });
-    return body.failed.map(({ id }: { id: string }) => id);
-  };
-  const first = await refused();
-  expect(first.length).toBeGreaterThan(70);
-  expect(first.length).toBeLessThan(130);
-  expect(await refused()).toEqual(first);
-});
-
-test.each([
-  [0, '..........'],
-  [1, 'xxxxxxxxxx'],
-])('chance %d is certain', async (chance, wanted) => {
-  expect(await draw(sandbox, await use(sandbox, { ...unlucky, chance }), 10)).toBe(wanted);
-});
-
-test('times counts only the requests for which the rule fired', async () => {
-  const drawn = await draw(sandbox, await use(sandbox, { ...unlucky, times: 3 }), 30);
-  expect(drawn.replaceAll('.', '')).toBe('xxx');
-});

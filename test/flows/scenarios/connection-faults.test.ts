@@ -1,13 +1,10 @@
 /** Broken connections, seen by whoever is at the other end: what a rule asks for is what a client meets. */
-import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { freshProject, useSandbox } from '../../harness/sandbox.ts';
 
 const sandbox = useSandbox();
-const run = promisify(execFile);
 
 type Fault = 'reset' | 'close' | 'hang' | 'truncate' | 'drip';
 const faults: readonly Fault[] = ['reset', 'close', 'hang', 'truncate', 'drip'];
@@ -59,29 +56,6 @@ const lengthOf = (text: string): number => Number(/content-length: (\d+)/i.exec(
 const bodyOf = (text: string): string => text.split('\r\n\r\n')[1] ?? '';
 
 describe('a raw socket', () => {
-  test('reset: the connection is reset', async () => {
-    expect(await ask(await use('reset', false))).toEqual({ text: '', end: 'ECONNRESET' });
-  });
-
-  test('close: the connection ends before the headers', async () => {
-    expect(await ask(await use('close', false))).toEqual({ text: '', end: 'end' });
-  });
-
-  test('truncate: half of the announced bytes, then the end', async () => {
-    const { text, end } = await ask(await use('truncate', true));
-    expect(end).toBe('end');
-    expect(text).toMatch(/^HTTP\/1.1 200/);
-    expect(bodyOf(text)).toHaveLength(Math.floor(lengthOf(text) / 2));
-  });
-
-  test('drip: the whole response, byte by byte', async () => {
-    const { text } = await ask(await use('drip', true, { respond: { status: 418, body: 'slow' } }), (so) =>
-      so.endsWith('slow'),
-    );
-    expect(text).toMatch(/^HTTP\/1.1 418/);
-    expect(lengthOf(text)).toBe(4);
-  });
-
   test('hang: no data until the project is reset', async () => {
     const project = await use('hang', false);
     const asked = ask(project);
@@ -136,24 +110,5 @@ test('asynchronous: a request that was not processed is not applied later either
       () => undefined,
     );
     expect((await sandbox.advance(project)).processed).toBe(processed ? 1 : 0);
-  }
-});
-
-test('in curl', async () => {
-  const codes: Record<Fault, number> = { reset: 56, close: 52, hang: 28, truncate: 18, drip: 0 };
-  for (const fault of faults) {
-    const project = await use(fault, true, fault === 'drip' ? { respond: { status: 200, body: 'slow' } } : {});
-    const options = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
-    const limit = fault === 'hang' ? ['--max-time', '0.5'] : [];
-    const asked = run('curl', ['-sS', ...limit, ...options, '-d', body, sandbox.url() + pathOf(project)]);
-    const code = await asked.then(
-      () => 0,
-      (error: { code: number | string }) => error.code,
-    );
-    if (code === 'ENOENT') {
-      console.warn('SKIPPED: there is no curl on this machine');
-      return;
-    }
-    expect(code, fault).toBe(codes[fault]);
   }
 });

@@ -18,15 +18,6 @@ let next = 0;
 const send = (project: string) =>
   sandbox.api('POST', `/sync/projects/${project}/orders`, { orders: [{ id: `O-${++next}` }] });
 
-test('a client at the allowed rate never gets a 429', async () => {
-  const project = freshProject();
-  await useLimit(project, 10, '1s');
-  for (let n = 0; n < 25; n += 1) {
-    expect((await send(project)).status, `request ${n + 1}`).toBe(200);
-    await sandbox.advance(project, '100ms');
-  }
-});
-
 test('exactly the surplus of a burst is rejected, without effect', async () => {
   const project = freshProject();
   await useLimit(project, 15, '1m');
@@ -62,19 +53,6 @@ test('counts only requests that meet the other conditions, per project', async (
   expect((await tagged('b')).status).toBe(200);
   expect((await tagged('a')).status).toBe(429);
   expect((await send(two)).status).toBe(200);
-});
-
-test("the journal has a request's position relative to the limit", async () => {
-  const project = freshProject();
-  await useLimit(project, 1, '1m');
-  for (const wanted of [
-    { fired: false, why: 'matched, but the request is within the limit' },
-    { fired: true, why: 'matched: limit' },
-  ]) {
-    const { headers } = await send(project);
-    const { body } = await sandbox.control('GET', `/projects/${project}/requests/${headers['x-request-id']}`);
-    expect(body.rules.find(({ rule }: { rule: string }) => rule === 'limit')).toMatchObject(wanted);
-  }
 });
 
 test('for any pauses, rejects exactly the requests that exceed the window', async () => {

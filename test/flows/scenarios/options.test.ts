@@ -3,10 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { type OptionTexts, parseOptions } from '../../../src/config/options.ts';
-import type { RunningSandbox } from '../../../src/server.ts';
 import { freshProject, useSandbox } from '../../harness/sandbox.ts';
-import { startSandbox } from '../../harness/start-sandbox.ts';
+import { startWith } from '../data-steps.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'field-sandbox-scenarios-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -63,22 +61,12 @@ describe('--no-magic-ids', () => {
   });
 });
 
-async function start(options: OptionTexts, remarks: string[] = []): Promise<RunningSandbox> {
-  const parsed = parseOptions({ port: '0', log: 'off', ...options }, {});
-  if (!parsed.ok) throw new Error(parsed.mistakes.join('\n'));
-  return startSandbox(parsed.options, { reportError: () => undefined, warn: (text) => remarks.push(text) });
-}
-
 test('a changed file is read again; an invalid one keeps its old version', async () => {
   const changing = mkdtempSync(path.join(folder, 'changing-'));
   const file = path.join(changing, 'mine.yaml');
   writeFileSync(file, refusing('mine', 'first'));
-  const remarks: string[] = [];
-  const sandbox = await start({ scenarioDir: changing }, remarks);
-  const text = async (name: string): Promise<string | undefined> => {
-    const answer = await fetch(`${sandbox.url}/_sandbox/scenarios/${name}`);
-    return answer.ok ? ((await answer.json()) as { text: string }).text : undefined;
-  };
+  const { remarks, control, close } = await startWith({ scenarioDir: changing });
+  const text = async (name: string): Promise<string> => (await control('GET', `/scenarios/${name}`)).body.text;
   try {
     expect(await text('mine')).toContain('first');
     writeFileSync(file, refusing('mine', 'second'));
@@ -97,7 +85,7 @@ test('a changed file is read again; an invalid one keeps its old version', async
     rmSync(path.join(changing, 'outage.yml'));
     await expect.poll(() => text('outage'), { timeout: 10_000 }).toContain('503');
   } finally {
-    await sandbox.close();
+    await close();
   }
 });
 
@@ -105,25 +93,16 @@ test('an active scenario does not change with its file until it is activated aga
   const changing = mkdtempSync(path.join(folder, 'changing-'));
   const file = path.join(changing, 'mine.yaml');
   writeFileSync(file, refusing('mine', 'first'));
-  const { url, close } = await start({ scenarioDir: changing, scenarios: ['mine'] });
-  const headers = { apikey: 'sandbox-key', 'content-type': 'application/json' };
-  const reason = async (more: Record<string, string> = {}): Promise<string | undefined> => {
-    const body = '{"jobs":[{"id":"X"}]}';
-    const answer = await fetch(`${url}/async/projects/p/jobs`, {
-      method: 'POST',
-      headers: { ...headers, ...more },
-      body,
-    });
-    return ((await answer.json()) as { failed: { reason: string }[] }).failed[0]?.reason;
-  };
+  const { api, control, close } = await startWith({ scenarioDir: changing, scenarios: ['mine'] });
+  const reason = async (headers: Record<string, string> = {}): Promise<string | undefined> =>
+    (await api('POST', '/async/projects/p/jobs', { jobs: [{ id: 'X' }] }, headers)).body.failed[0]?.reason;
   const byHeader = { 'x-sandbox-scenario': 'mine' };
   try {
     expect(await reason(byHeader)).toBe('first');
     writeFileSync(file, refusing('mine', 'second'));
     await expect.poll(() => reason(byHeader), { timeout: 10_000 }).toBe('second');
     expect(await reason()).toBe('first');
-    const body = '{"scenarios":["mine"]}';
-    await fetch(`${url}/_sandbox/server-scenarios`, { method: 'PUT', headers, body });
+    await control('PUT', '/server-scenarios', { scenarios: ['mine'] });
     expect(await reason()).toBe('second');
   } finally {
     await close();
@@ -134,7 +113,7 @@ test('two files with the same scenario name are an error, even for the name of a
   const one = write('one.yaml', refusing('flaky', 'one'));
   const two = write('two.yaml', refusing('flaky', 'two'));
   const mistake = `--scenario: ${two} has the same name as another scenario of this option, "flaky"`;
-  await expect(start({ scenarios: [one, two] })).rejects.toMatchObject({ mistakes: [mistake] });
+  await expect(startWith({ scenarios: [one, two] })).rejects.toMatchObject({ mistakes: [mistake] });
 });
 
 test('reports all errors at once and does not start', async () => {
@@ -143,7 +122,7 @@ test('reports all errors at once and does not start', async () => {
   writeFileSync(path.join(bad, 'b.yaml'), refusing('twice', 'b'));
   writeFileSync(path.join(bad, 'c.yaml'), 'name: c\nrules: []\n');
   const missing = path.join(folder, 'missing.yaml');
-  const started = start({ scenarioDir: bad, scenarios: ['outtage', missing], scenarioYaml: 'name: A' });
+  const started = startWith({ scenarioDir: bad, scenarios: ['outtage', missing], scenarioYaml: 'name: A' });
   await expect(started).rejects.toMatchObject({
     mistakes: [
       expect.stringMatching(/c\.yaml:2:8 /),

@@ -1,8 +1,7 @@
 /** Scenarios for all projects, switched while the server runs: everybody meets them, and a reset of all undoes it. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createRecordingReader } from '../../../src/cli/replay/read.ts';
-import { replayRecording } from '../../../src/cli/replay/replay.ts';
 import { freshProject, useSandbox } from '../../harness/sandbox.ts';
+import { replay } from '../replay-steps.ts';
 
 const sandbox = useSandbox({
   scenarioYaml: 'name: at-start\nrules:\n  - { when: { item: { id: S } }, then: { refuse: from the start } }',
@@ -114,7 +113,5 @@ test('recordings have the active scenarios at the start and every later change',
   expect(body.changes.map(({ kind }: { kind: string }) => kind)).toEqual([
     ...['request', 'server-scenarios', 'request', 'server-scenarios', 'request'],
   ]);
-  const read = await createRecordingReader().read(body, 'recording');
-  if ('mistakes' in read) throw new Error(read.mistakes.join('\n'));
-  expect(await replayRecording(read)).toEqual({ requests: 3, callbacks: 0, differences: [] });
+  expect(await replay(body)).toEqual({ requests: 3, callbacks: 0, differences: [] });
 });

@@ -72,12 +72,6 @@ describe('the library', () => {
     expect((await sandbox.control('GET', '/scenarios/bad')).status).toBe(404);
   });
 
-  test('rejects another name in the text', async () => {
-    const { status, body } = await sandbox.control('PUT', '/scenarios/one', refusing('other', 'no'));
-    expect(status).toBe(400);
-    expect(body.errors[0]).toEqual({ path: '/name', message: 'expected "one" as in the path, got "other"' });
-  });
-
   test('rejects another name together with the other mistakes', async () => {
     const text = 'rules:\n  - { then: { refusee: no } }\nname: other\n';
     const type = { 'content-type': 'application/yaml' };
@@ -143,16 +137,6 @@ describe('the header x-sandbox-scenario', () => {
     expect((await fetchStatus(path, body, { 'x-sandbox-scenario': 'maintenance' })).status).toBe(503);
     expect((await sandbox.api('POST', path, body)).status).toBe(202);
   });
-
-  test('with an unknown name is a 400 with the reason, and nothing takes effect', async () => {
-    const project = freshProject();
-    const path = `/sync/projects/${project}/orders`;
-    const answer = await sandbox.api('POST', path, { orders: [{ id: 'A' }] }, { 'x-sandbox-scenario': 'outtage' });
-    expect(answer.status).toBe(400);
-    expect(answer.body.errors[0].path).toBe('header:x-sandbox-scenario');
-    expect(answer.body.message).toContain('there is no scenario "outtage", did you mean outage?');
-    expect(await sandbox.items(project, 'orders')).toEqual([]);
-  });
 });
 
 /** A request whose answer the API's document does not have. */
@@ -160,34 +144,3 @@ function fetchStatus(path: string, body: object, headers: Record<string, string>
   const all = { apikey: 'sandbox-key', 'content-type': 'application/json', ...headers };
   return fetch(sandbox.url() + path, { method: 'POST', headers: all, body: JSON.stringify(body) });
 }
-
-test('a request lists every checked rule with the reason why it fired or not', async () => {
-  const project = freshProject();
-  const rules = [
-    { name: 'elsewhere', when: { operation: 'syncCreateJobs' }, then: { refuse: 'no' } },
-    { name: 'not yet', when: { request: { nth: 2 } }, then: { respond: { status: 503 } } },
-    { name: 'second', when: { item: 2 }, then: { refuse: 'the second', latency: '1ms' } },
-    { name: 'all', then: { fail: 'downstream' } },
-  ];
-  await activate(project, { name: 'explained', rules });
-  const answer = await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: [{ id: 'A' }, { id: 'B' }] });
-  const { body } = await sandbox.control('GET', `/projects/${project}/requests/${answer.headers['x-request-id']}`);
-  const told = body.rules.filter(({ scenario }: { scenario: string }) => scenario === 'explained');
-  expect(told).toEqual([
-    expect.objectContaining({
-      rule: 'elsewhere',
-      fired: false,
-      why: 'expected operation syncCreateJobs; got asyncImportJobs',
-    }),
-    expect.objectContaining({
-      rule: 'not yet',
-      fired: false,
-      why: 'expected request 2 of those that meet the other conditions; got request 1',
-    }),
-    expect.objectContaining({ rule: 'second', fired: true, why: 'matched 1 entry: refuse, latency' }),
-    expect.objectContaining({ rule: 'all', fired: true, why: 'matched: fail' }),
-  ]);
-  expect(body.rules.slice(told.length).every(({ scenario }: { scenario: string }) => scenario === 'magic-ids')).toBe(
-    true,
-  );
-});

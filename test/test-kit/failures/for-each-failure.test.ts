@@ -1,8 +1,5 @@
 /** `forEachFailure`: a test body runs once under each failure, in a project of its own. */
 import { AssertionError, deepEqual } from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import {
   type FailureBody,
@@ -12,6 +9,7 @@ import {
   type Sandbox,
   startSandbox,
 } from '../../../src/index.ts';
+import { writeProfile } from '../../harness/profile.ts';
 import { importJobs, useKit } from '../kit.ts';
 
 const sandbox = useKit({ clock: 'frozen' });
@@ -108,16 +106,6 @@ describe('errors of the body', () => {
       /1 of 2 cases\n {2}asyncImportJobs\/latency\/1 \(not reached\): not finished after 50 ms$/,
     );
   });
-
-  test('says whether the failure had happened', async () => {
-    const fails = sandbox().forEachFailure({ operation, kinds: ['latency', 'callback-drop'] }, async (project) => {
-      await importJobs(project, 'ORD-1');
-      throw new Error('lost');
-    });
-    await expect(fails).rejects.toThrow(
-      /latency\/1: lost\n {2}asyncImportJobs\/callback-drop\/1 \(not reached\): lost$/,
-    );
-  });
 });
 
 describe('the project of a case', () => {
@@ -207,16 +195,10 @@ test('the exported function uses a sandbox of its own, or the one of SANDBOX_URL
 });
 
 test('with a profile, the failures are those that the catalog of the sandbox lists', async () => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'field-sandbox-failures-'));
-  const profile = path.join(folder, 'profile.yaml');
-  writeFileSync(profile, 'operations: { asyncImportJobs: { mode: sync } }\n');
+  const profile = writeProfile({ operations: { asyncImportJobs: { mode: 'sync' } } });
   const own = await startSandbox({ profile });
-  try {
-    await expect(own.forEachFailure({ operation, kinds: 'callback-*' }, testWeakly)).rejects.toThrow(
-      'kinds: asyncImportJobs has no failure of these kinds: callback-*',
-    );
-  } finally {
-    await own.close();
-    rmSync(folder, { recursive: true });
-  }
+  await expect(own.forEachFailure({ operation, kinds: 'callback-*' }, testWeakly)).rejects.toThrow(
+    'kinds: asyncImportJobs has no failure of these kinds: callback-*',
+  );
+  await own.close();
 });

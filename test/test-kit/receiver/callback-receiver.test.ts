@@ -77,21 +77,6 @@ test('rejects other requests', async () => {
   });
 });
 
-test('a callback that fails twice is delivered on attempt 3, on a frozen clock', async () => {
-  await withReceiver(async (receiver, project) => {
-    receiver.answer(500, 503);
-    await importJobs(project, 'FAIL-1');
-    expect(await project.clock.advance('1s')).toMatchObject({ delivered: 0, pending: 1 });
-    expect(await project.clock.advance('5s')).toMatchObject({ delivered: 0, pending: 1 });
-    expect(await project.clock.advance('30s')).toMatchObject({ delivered: 1, pending: 0 });
-    const received = await receiver.waitFor({ count: 3 });
-    expect(new Set(received.map(({ id }) => id)).size).toBe(1);
-    expect(receiver.received).toEqual(received);
-    const [callback] = await project.callbacks.list();
-    expect(callback?.attempts.map(({ status }) => status)).toEqual([500, 503, 200]);
-  });
-});
-
 describe('responses', () => {
   test('can have headers, can depend on the callback, and are a 500 if the function throws', async () => {
     await withReceiver(async (receiver, project) => {

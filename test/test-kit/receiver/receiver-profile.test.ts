@@ -1,12 +1,8 @@
 /** The kit's receiver, with the profile of the sandbox. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createCallbackReceiver, startSandbox } from '../../../src/index.ts';
-
-const folder = mkdtempSync(join(tmpdir(), 'field-sandbox-kit-profile-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+import { writeProfile } from '../../harness/profile.ts';
+import { post } from '../kit.ts';
 
 const secret = 'a shared secret';
 
@@ -32,8 +28,7 @@ test.each<readonly [what: string, callbacks: object, body: object | undefined]>(
   ['a header with the secret', { signature: { header: 'authorization', value: 'Bearer {secret}' } }, undefined],
   ['no signature', { signature: 'none' }, undefined],
 ])('verifies callbacks with %s', async (what, callbacks, body) => {
-  const profile = join(folder, 'profile.json');
-  writeFileSync(profile, JSON.stringify({ callbacks, ...(body && { bodies: { callback: body } }) }));
+  const profile = writeProfile({ callbacks, ...(body && { bodies: { callback: body } }) });
   await using receiver = await createCallbackReceiver({ secret, profile });
   await using other = await createCallbackReceiver({ secret: 'another', profile });
   await using sandbox = await startSandbox({ profile });
@@ -41,9 +36,7 @@ test.each<readonly [what: string, callbacks: object, body: object | undefined]>(
     const project = sandbox.project(name);
     await project.clock.freeze();
     await project.callbackEndpoint(url, secret);
-    const headers = { apikey: 'sandbox-key', 'content-type': 'application/json' };
-    const jobs = JSON.stringify({ jobs: [{ id: 'FAIL-1' }] });
-    await fetch(`${sandbox.url}/async/projects/${name}/jobs`, { method: 'POST', headers, body: jobs });
+    await post(sandbox.url, `/async/projects/${name}/jobs`, { jobs: [{ id: 'FAIL-1' }] });
     await project.clock.advance('1s');
   }
   const [callback] = await receiver.waitFor({ type: 'jobs.import.failed' });
@@ -53,10 +46,9 @@ test.each<readonly [what: string, callbacks: object, body: object | undefined]>(
 });
 
 test('rejects a mistake in the profile, and a secret that Standard Webhooks can not use', async () => {
-  const profile = join(folder, 'wrong.yaml');
-  writeFileSync(profile, 'callbacks: { signature: hmac }');
+  const profile = writeProfile('callbacks: { signature: hmac }');
   await expect(createCallbackReceiver({ profile })).rejects.toThrow(
-    'wrong.yaml:1:25  expected one of standard-webhooks',
+    'profile.yaml:1:25  expected one of standard-webhooks',
   );
   await expect(createCallbackReceiver({ secret })).rejects.toThrow('secret: a secret must begin with whsec_');
 });

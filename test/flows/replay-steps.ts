@@ -1,0 +1,18 @@
+/** Replays what a sandbox has recorded of a project. */
+import { createRecordingReader } from '../../src/cli/replay/read.ts';
+import { replayRecording } from '../../src/cli/replay/replay.ts';
+
+/** Replays a recording that must be readable. */
+export async function replay(recording: unknown): ReturnType<typeof replayRecording> {
+  const read = await createRecordingReader().read(recording, 'recording');
+  if ('mistakes' in read) throw new Error(read.mistakes.join('\n'));
+  return replayRecording(read);
+}
+
+/** Replays a project up to now. */
+export async function replayProject(
+  sandbox: { control(method: string, path: string): Promise<{ readonly body: unknown }> },
+  project: string,
+): ReturnType<typeof replayRecording> {
+  return replay((await sandbox.control('GET', `/projects/${project}/recording`)).body);
+}
