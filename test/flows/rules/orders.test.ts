@@ -4,7 +4,6 @@ import { freshProject, useSandbox } from '../../harness/sandbox.ts';
 
 const sandbox = useSandbox({ clock: '2026-03-02T09:30:00Z' });
 
-type Callback = { type: string; data: { failed: unknown } };
 const modes = ['sync', 'async'] as const;
 type Mode = (typeof modes)[number];
 
@@ -21,7 +20,6 @@ async function withOrders(...orders: object[]) {
     project,
     send,
     stored: () => sandbox.items(project, 'orders'),
-    failures: async () => (await sandbox.items(project, 'callbacks')).map(({ body }) => (body as Callback).data.failed),
   };
 }
 
@@ -70,20 +68,6 @@ describe.each(modes)('%s orders', (mode) => {
     expect(await stored()).toMatchObject([{ address }]);
   });
 
-  test('an update replaces the given fields as a whole and keeps the others', async () => {
-    const { send, stored } = await withOrders({
-      id: 'O-1',
-      status: 'PENDING',
-      customer: { firstName: 'Grace', phone: '1' },
-      orderItems: [{ orderItemId: 'I-1' }, { orderItemId: 'I-2' }],
-      storeId: 'BNE-014',
-    });
-    const [before] = await stored();
-    const changes = { status: 'READY', customer: { firstName: 'Gil' }, orderItems: [{ orderItemId: 'I-3' }] };
-    await send(mode, 'PATCH', '/orders/O-1', changes);
-    expect(await stored()).toEqual([{ ...before, ...changes, updatedAt: expect.any(String) }]);
-  });
-
   test("the result's trackingId is the entry's trackId, or a generated one", async () => {
     const { send, stored } = await withOrders();
     const { body } = await send(mode, 'POST', '/orders', { orders: [{ id: 'O-1', trackId: 'T-1' }, { id: 'O-2' }] });
@@ -95,35 +79,13 @@ describe.each(modes)('%s orders', (mode) => {
   });
 });
 
-describe('downstream failures', () => {
-  const exists = [{ id: 'O-1', reason: 'order O-1 exists already' }];
-
-  test('a duplicate is reported in `failed` or by callback', async () => {
-    const { project, send, stored, failures } = await withOrders({ id: 'O-1', status: 'PENDING' });
-    const orders = [{ id: 'O-1', status: 'READY' }, { id: 'O-2' }];
-    expect((await send('sync', 'POST', '/orders', { orders })).body).toMatchObject({
-      failed: exists,
-      ordersReceived: 1,
-    });
-    const taken = await send('async', 'POST', '/orders', { orders: [{ id: 'O-1' }, { id: 'O-3' }] });
-    expect(taken.body).toMatchObject({ failed: [], ordersReceived: 2 });
-    expect(await failures()).toEqual([exists]);
-    expect((await sandbox.items(project, 'callbacks'))[0]).toMatchObject({ type: 'orders.import.failed' });
-    expect((await stored()).map(({ id, status }) => [id, status])).toEqual([
-      ['O-1', 'PENDING'],
-      ['O-2', undefined],
-      ['O-3', undefined],
-    ]);
-  });
-
-  test('a pending order is a 404 that mentions the pending import', async () => {
-    const project = freshProject();
-    await sandbox.api('POST', `/async/projects/${project}/orders`, { orders: [{ id: 'O-1' }] });
-    const update = () => sandbox.api('PATCH', `/sync/projects/${project}/orders/O-1`, { status: 'READY' });
-    const early = await update();
-    expect(early.status).toBe(404);
-    expect(early.body.message).toContain('still pending');
-    await sandbox.advance(project);
-    expect((await update()).status).toBe(200);
-  });
+test('a pending order is a 404 that mentions the pending import', async () => {
+  const project = freshProject();
+  await sandbox.api('POST', `/async/projects/${project}/orders`, { orders: [{ id: 'O-1' }] });
+  const update = () => sandbox.api('PATCH', `/sync/projects/${project}/orders/O-1`, { status: 'READY' });
+  const early = await update();
+  expect(early.status).toBe(404);
+  expect(early.body.message).toContain('still pending');
+  await sandbox.advance(project);
+  expect((await update()).status).toBe(200);
 });

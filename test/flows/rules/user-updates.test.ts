@@ -15,27 +15,6 @@ const attendant = {
   tags: ['front-desk', 'weekend'],
 };
 
-const roles = [
-  'delivery:admin',
-  'delivery:driver',
-  'delivery:operator',
-  'cnc:admin',
-  'cnc:attendant',
-  'cnc:operator',
-  'realtime:driver',
-  'media:driver',
-  'preference:attendant',
-  'preference:operator',
-  'realtime:operator',
-  'super-admin',
-  'user:server',
-  'inventory:admin',
-  'inventory:supervisor',
-  'inventory:operator',
-  'site:admin',
-  'site:operator',
-];
-
 async function withUser() {
   const project = freshProject();
   expect((await sandbox.api('POST', `/projects/${project}/users`, attendant)).status).toBe(201);
@@ -47,26 +26,6 @@ async function withUser() {
     stored: async () => (await sandbox.items(project, 'users'))[0],
   };
 }
-
-describe('an update accepts 18 roles', () => {
-  test('accepts all 18 together', async () => {
-    const { update, stored } = await withUser();
-    expect(roles).toHaveLength(18);
-    expect((await update({ roles })).status).toBe(200);
-    expect((await stored())?.['roles']).toEqual(roles);
-  });
-
-  test('rejects an unknown one with its path, the allowed values and a suggestion', async () => {
-    const { update, stored } = await withUser();
-    const response = await update({ roles: ['site:admin', 'delivery:drivr'] });
-    expect(response.status).toBe(400);
-    expect(response.body.errors).toHaveLength(1);
-    expect(response.body.errors[0].path).toBe('/roles/1');
-    for (const role of roles) expect(response.body.errors[0].message).toContain(role);
-    expect(response.body.errors[0].message).toContain('did you mean delivery:driver?');
-    expect(await stored()).not.toHaveProperty('roles');
-  });
-});
 
 describe('a password', () => {
   test('alone resets it; the rest of the user does not change', async () => {
