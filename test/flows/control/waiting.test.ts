@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'vitest';
 import { freshProject, useSandbox } from '../../harness/sandbox.ts';
 import { failLater, frozenProject } from '../callbacks/steps.ts';
-import { startWith } from '../data-steps.ts';
 
 const sandbox = useSandbox();
 const get = (path: string) => sandbox.control('GET', path);
@@ -143,13 +142,4 @@ test("a client can wait for a callback's change of state", async () => {
 test('a client can wait for requests without a project in the journal of all projects', async () => {
   const body = await whileWaiting('/requests?await=30s&status=404', () => sandbox.api('GET', '/nowhere'));
   expect(body).toMatchObject({ satisfied: true, items: [{ project: null }] });
-});
-
-test('a sandbox that closes responds to waiting clients', async () => {
-  const other = await startWith();
-  const paths = ['/requests', '/projects/x/requests', '/projects/x/callbacks'];
-  const waiting = paths.map(async (path) => (await other.control('GET', `${path}?await=30s`)).body as object);
-  await other.control('GET', '/health');
-  await other.close();
-  expect(await Promise.all(waiting)).toEqual(paths.map(() => ({ items: [], satisfied: false })));
 });

@@ -42,15 +42,3 @@ test.each([
   const { counts } = (await sandbox.control('GET', `/projects/${project}`)).body;
   expect(counts).toMatchObject({ jobs: 0, requests: 0, callbacks: 0, pending: 0 });
 });
-
-test('a request that a scenario delays', async () => {
-  const project = freshProject();
-  const scenario = { name: 'slow', rules: [{ when: { operation: 'sync*' }, then: { latency: '300ms' } }] };
-  await sandbox.control('PUT', `/projects/${project}/scenarios`, { scenarios: [scenario] });
-  const slow = sandbox.api('POST', `/sync/projects/${project}/jobs/batch`, { jobs: [{ id: 'A' }] });
-  while ((await sandbox.items(project, 'jobs')).length === 0);
-  await sandbox.control('POST', `/projects/${project}/reset`);
-  expect((await slow).status).toBe(200);
-  expect(await isThere(project)).toBe(false);
-  expect(await sandbox.items(project, 'requests')).toEqual([]);
-});

@@ -116,17 +116,13 @@ describe('a body that is too large', () => {
   test('is rejected by its content-length', async () => {
     const body = Buffer.alloc(17 * 1024 ** 2, ' ');
     const answer = await refused(413, () => send(sandbox, { method: 'POST', path: jobs(), body }));
-    expect(answer.body.message).toBe(
-      'the body must be at most 16,777,216 bytes, got 17,825,792. Send a smaller body, or raise limits.body in the profile',
-    );
+    expect(answer.body.message).toContain('at most 16,777,216 bytes, got 17,825,792');
   });
 
   test('is rejected while it is read', async () => {
     const chunks = Array.from({ length: 17 }, () => megabyte);
     const answer = await refused(413, () => send(sandbox, { method: 'POST', path: jobs(), chunks }));
-    expect(answer.body.message).toBe(
-      'the body must be at most 16,777,216 bytes, got more. Send a smaller body, or raise limits.body in the profile',
-    );
+    expect(answer.body.message).toContain('at most 16,777,216 bytes, got more');
   });
 
   test('is accepted at exactly 16 MB', async () => {

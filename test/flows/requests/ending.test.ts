@@ -121,15 +121,18 @@ test('of pipelined requests, only the last closes the connection', async () => {
   expect(storedJobs(sandbox)).toEqual(['A', 'B', 'C', 'D']);
 });
 
-test('a pending response at the shutdown has `connection: close`', async () => {
-  const sandbox = await start();
-  const socket = await open(sandbox);
-  socket.write('GET /_sandbox/projects/p/requests?await=1m HTTP/1.1\r\nhost: localhost\r\n\r\n');
-  // It waits by the time that another one was answered.
-  await fetch(`${sandbox.url}/_sandbox/health`).then((answer) => answer.text());
-  const [answer] = await Promise.all([text(socket), sandbox.close()]);
-  expect(answer).toMatch(/^HTTP\/1\.1 200 .*\r\nconnection: close\r\n.*"satisfied":false/is);
-});
+test.each(['requests', 'callbacks'])(
+  'a wait for %s at the shutdown gets a response with `connection: close`',
+  async (list) => {
+    const sandbox = await start();
+    const socket = await open(sandbox);
+    socket.write(`GET /_sandbox/projects/p/${list}?await=1m HTTP/1.1\r\nhost: localhost\r\n\r\n`);
+    // It waits by the time that another one was answered.
+    await fetch(`${sandbox.url}/_sandbox/health`).then((answer) => answer.text());
+    const [answer] = await Promise.all([text(socket), sandbox.close()]);
+    expect(answer).toMatch(/^HTTP\/1\.1 200 .*\r\nconnection: close\r\n.*"satisfied":false/is);
+  },
+);
 
 test('an idle connection ends with a FIN, and later requests on it are not applied', async () => {
   const sandbox = await start();
