@@ -37,7 +37,7 @@ export interface Stage {
 type Record = { [name: string]: unknown };
 
 /** Sends the operation's sample, its first entry by this id. */
-export async function send({ sandbox, project, listed, way }: Stage, kind: string): Promise<Sighting> {
+async function send({ sandbox, project, listed, way }: Stage, kind: string): Promise<Sighting> {
   const { operation: operationId, method, path } = listed;
   const { list, idField, idParam }: Operation = operations[operationId];
   const body: Record = await sampleBody(operationId, { count: 1, seed: project });
