@@ -122,16 +122,6 @@ describe('the project of a case', () => {
     for (const project of projects) expect(await project.requests.list()).toEqual([]);
     expect(await other.requests.list()).toHaveLength(3);
   });
-
-  test('counts requests anew after `use`, so that a body can prepare records without the failure', async () => {
-    await sandbox().forEachFailure({ operation, kinds: 'status-502' }, async (project, { yaml }) => {
-      await project.use();
-      expect((await importJobs(project, 'ORD-1')).status).toBe(202);
-      await project.use(yaml);
-      expect((await importJobs(project, 'ORD-2')).status).toBe(502);
-      expect((await importJobs(project, 'ORD-2')).status).toBe(202);
-    });
-  });
 });
 
 describe('failures of callbacks', () => {
