@@ -3,9 +3,8 @@
  * same run. The sandbox does all its work: key, validation, scenarios with magic ids, records, journal, log.
  * docs/contributing/benchmark.md describes the rows.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
-import path from 'node:path';
+import { endOnSignals } from '../rig/process.ts';
 import { callbackBurst } from './callback-burst.ts';
 import { type BenchOptions, isSelected, parseBenchOptions } from './command-line.ts';
 import { greedyProject } from './greedy-project.ts';
@@ -21,7 +20,7 @@ import { createProgress } from './progress.ts';
 import { replicas } from './replicas/replicas.ts';
 import { head, toRowLine } from './row.ts';
 import { ruleCost } from './rule-cost.ts';
-import { createServers } from './servers.ts';
+import { createFolder, servers } from './servers.ts';
 import { startTime } from './start-time.ts';
 import { throughput } from './throughput.ts';
 
@@ -58,18 +57,11 @@ const measurements: readonly Measurement[] = [
 ];
 
 async function run({ rounds, only }: BenchOptions): Promise<void> {
-  const servers = createServers();
+  endOnSignals();
   const progress = createProgress(process.stderr);
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'field-sandbox-bench-'));
-  // Also after an error or a signal.
-  process.once('exit', () => {
-    servers.end();
-    rmSync(folder, { recursive: true, force: true });
-  });
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   const machine = `Node ${process.version}, ${os.availableParallelism()} cores`;
   process.stdout.write(`${machine}; the figure is the median of the rounds.\n\n${head}`);
-  const bench = { rounds, servers, folder, ...progress };
+  const bench = { rounds, servers, folder: createFolder(), ...progress };
   for (const measurement of measurements.filter(({ name }) => isSelected(name, only))) {
     const rows = await measurement.run(bench);
     progress.clear();

@@ -18,19 +18,6 @@ export async function untilAllAreHeld(url: string, jobs: number): Promise<void> 
   }
 }
 
-/** Reads every job of a project once, page by page; gives back how many there are. */
-export async function readJobs(url: string, project: string): Promise<number> {
-  let count = 0;
-  let cursor: string | undefined;
-  do {
-    const query = `limit=1000${cursor === undefined ? '' : `&cursor=${encodeURIComponent(cursor)}`}`;
-    const page = (await call(url, `/projects/${project}/jobs?${query}`)) as { items: readonly object[]; next?: string };
-    count += page.items.length;
-    cursor = page.next;
-  } while (cursor !== undefined);
-  return count;
-}
-
 /** Switches one scenario on in a project, or none. */
 export async function use(url: string, project: string, scenario?: object): Promise<void> {
   await call(url, `/projects/${project}/scenarios`, {

@@ -1,15 +1,12 @@
 /** How much memory the sandbox's process has (its resident set), when nothing is asked of it. */
-import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
-import { promisify } from 'node:util';
-import { readJobs } from './control.ts';
+import { listJobs } from '../rig/list-jobs.ts';
+import { memoryOf } from '../rig/watched.ts';
 import { load } from './load.ts';
 import type { Bench, Measurement } from './measurement.ts';
 import { jobsBody, project } from './payloads.ts';
 import type { Goal, Row } from './row.ts';
 
-const execute = promisify(execFile);
 const batches = 20;
 const batchSize = 1000;
 const everyMs = 100;
@@ -45,7 +42,7 @@ async function measure(
     await fill(url);
     held.push(await settledMb(pid));
     await readAll(url);
-    highest.push(await residentMb(pid));
+    highest.push(memoryOf(pid));
     read.push(await settledMb(pid));
     await stop();
   }
@@ -72,7 +69,7 @@ async function fill(url: string): Promise<void> {
 }
 
 async function readAll(url: string): Promise<void> {
-  const read = await readJobs(url, project);
+  const { size: read } = await listJobs(url, project);
   if (read !== batches * batchSize) throw new Error(`${read} jobs are held, not ${batches * batchSize}`);
 }
 
@@ -82,7 +79,7 @@ async function settledMb(pid: number): Promise<number> {
   let lowest = Number.POSITIVE_INFINITY;
   let fellAt = began;
   while (performance.now() - fellAt < quietMs && performance.now() - began < maxMs) {
-    const now = await residentMb(pid);
+    const now = memoryOf(pid);
     if (now < lowest - fallMb) {
       lowest = now;
       fellAt = performance.now();
@@ -90,14 +87,4 @@ async function settledMb(pid: number): Promise<number> {
     await wait(everyMs);
   }
   return lowest;
-}
-
-/** From the kernel where it tells, else from `ps`. */
-async function residentMb(pid: number): Promise<number> {
-  if (process.platform !== 'linux') {
-    const { stdout } = await execute('ps', ['-o', 'rss=', '-p', String(pid)]);
-    return Number(stdout) / 1024;
-  }
-  const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024;
 }

@@ -1,11 +1,9 @@
 /** Servers in containers that look alike: each is process 1 of its own, and all have one host name. */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll } from 'vitest';
-import type { ProcessResult } from '../harness/program.ts';
-import { environment } from '../harness/program.ts';
+import { type Running, startProcess } from '../rig/process.ts';
 
 const isolating = ['--pid', '--uts', '--fork', '--mount-proc', '--kill-child'];
 /** Who is not root may have these in a namespace of users. */
@@ -23,12 +21,7 @@ export function findNoContainers(): string | undefined {
   return findFlags() ? undefined : 'no namespaces can be made here (that takes Linux, and that users may)';
 }
 
-export interface Container {
-  /** Where the server is; rejects where it ends before it is ready. */
-  readonly ready: Promise<string>;
-  readonly ended: Promise<ProcessResult>;
-  /** What it has written to stderr so far. */
-  err(): string;
+export interface Container extends Pick<Running, 'ready' | 'ended' | 'err'> {
   /** To the server itself. */
   signal(signal: NodeJS.Signals): void;
   /** Ends all that is in it at once. */
@@ -37,50 +30,25 @@ export interface Container {
 
 /** Starts the built program as process 1 of the host `twin`; all of them end with the file's tests. */
 export function useContainers(): (args: readonly string[]) => Container {
-  const children = new Set<ChildProcess>();
+  const all = new Set<Container>();
   afterAll(() => {
-    for (const child of children) child.kill('SIGKILL');
+    for (const container of all) container.kill();
   });
   return (args) => {
-    const server = [
-      process.execPath,
-      path.resolve('dist/main.js'),
-      '--host',
-      '127.0.0.1',
-      '--port',
-      '0',
-      '--json',
-      ...args,
-    ];
+    const options = ['--host', '127.0.0.1', '--port', '0', '--json', ...args];
+    const server = [process.execPath, path.resolve('dist/main.js'), ...options];
     const script = 'hostname twin && exec "$@"';
-    const child = spawn('unshare', [...(findFlags() ?? []), 'sh', '-c', script, 'sh', ...server], {
-      env: environment({}),
-    });
-    children.add(child);
-    let [out, err] = ['', ''];
-    child.stderr.on('data', (chunk) => {
-      err += chunk;
-    });
-    const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, out, err }));
-    const ready = new Promise<string>((done, failed) => {
-      child.stdout.on('data', (chunk) => {
-        out += chunk;
-        const line = out.split('\n').find((text) => text.includes('"event":"ready"'));
-        if (line !== undefined) done((JSON.parse(line) as { url: string }).url);
-      });
-      void ended.then((how) => failed(new Error(`ended after ${JSON.stringify(how)}`)));
-    });
-    // Some are not to become ready.
-    ready.catch(() => undefined);
-    return {
-      ready,
-      ended,
-      err: () => err,
+    const running = startProcess(['unshare', ...(findFlags() ?? []), 'sh', '-c', script, 'sh', ...server]);
+    const container: Container = {
+      ...running,
       signal: (signal) => {
-        const [pid] = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim().split(' ');
-        process.kill(Number(pid), signal);
+        const { pid } = running;
+        const [server] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
+        process.kill(Number(server), signal);
       },
-      kill: () => void child.kill('SIGKILL'),
+      kill: () => running.signal('SIGKILL'),
     };
+    all.add(container);
+    return container;
   };
 }

@@ -5,8 +5,8 @@ import { expect, inject, test } from 'vitest';
 import { ask } from '../flows/data-steps.ts';
 import { type Ready, useBuiltProgram } from '../harness/program.ts';
 import { createDice, type Dice } from '../model/dice.ts';
+import { listJobs } from '../rig/list-jobs.ts';
 import { useDiskImages } from './disk-image.ts';
-import { listAll } from './importers.ts';
 
 const program = useBuiltProgram();
 const images = useDiskImages();
@@ -105,7 +105,7 @@ async function collect<Copy>(server: Ready, takeCopy: () => Copy): Promise<{ cop
 async function expectAnswered(data: string, answers: readonly Answered[]): Promise<void> {
   const server = await start(data);
   for (const [n, { stored, gone, resetting }] of answers.entries()) {
-    const there = await listAll(server.url, 'ABC'.charAt(n), 'jobs');
+    const there = await listJobs(server.url, 'ABC'.charAt(n));
     const missing = [...stored].filter((id) => !there.has(id));
     // A reset removes all or nothing.
     expect(missing).toEqual(resetting && missing.length ? [...stored] : []);

@@ -5,7 +5,7 @@ import { describe, expect, inject, test } from 'vitest';
 import { ask, type Told } from '../flows/data-steps.ts';
 import { type Ready, useBuiltProgram } from '../harness/program.ts';
 import { createDice } from '../model/dice.ts';
-import { listAll } from './importers.ts';
+import { listJobs } from '../rig/list-jobs.ts';
 import { findNoDisk, useSmallDisks } from './small-disk.ts';
 
 const program = useBuiltProgram();
@@ -32,7 +32,7 @@ function createClient(server: () => Ready, project: string) {
     return told;
   }
   async function check(): Promise<void> {
-    const there = await listAll(server().url, project, 'jobs');
+    const there = await listJobs(server().url, project);
     expect(
       [...stored].filter((id) => !there.has(id)),
       'what was answered as stored',

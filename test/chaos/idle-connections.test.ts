@@ -2,9 +2,9 @@
 import { execFileSync } from 'node:child_process';
 import { expect, inject, test } from 'vitest';
 import { useBuiltProgram } from '../harness/program.ts';
+import { descriptorsOf, memoryOf } from '../rig/watched.ts';
 import { useCrowds } from './crowd.ts';
 import { expectLetGo, growth, headMs, serve, startPatient } from './patience.ts';
-import { descriptorsOf, memoryOf } from './watched.ts';
 
 const program = useBuiltProgram();
 const createCrowd = useCrowds();
@@ -17,9 +17,9 @@ if (tooFew) console.warn(`SKIPPED: idle connections, since a process may have ${
 
 test.skipIf(tooFew)('idle connections are closed, and do not block other clients', { timeout: 300_000 }, async () => {
   const server = await startPatient(program);
-  const { url, child, ended } = server;
-  const descriptors = growth(() => descriptorsOf(child));
-  const memory = growth(() => memoryOf(child));
+  const { url, pid, child, ended } = server;
+  const descriptors = growth(() => descriptorsOf(pid));
+  const memory = growth(() => memoryOf(pid));
   const idle = await createCrowd({ url, count: idleConnections, first: '' });
   const slowestMs = await serve(server, 50);
   const [mb, open] = [memory(), descriptors()];

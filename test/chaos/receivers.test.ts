@@ -5,8 +5,8 @@ import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { ask } from '../flows/data-steps.ts';
 import { type Ready, useBuiltProgram } from '../harness/program.ts';
 import { useReceiver } from '../harness/receiver.ts';
+import { memoryOf } from '../rig/watched.ts';
 import { useBadReceiver } from './bad-receivers.ts';
-import { memoryOf } from './watched.ts';
 
 const program = useBuiltProgram();
 const good = useReceiver();
@@ -57,7 +57,7 @@ describe('with every kind of bad receiver', () => {
       const url = `${server.url}/_sandbox/projects/${projectOf(kind)}/callback-endpoint`;
       expect((await ask(url, 'PUT', { url: bad.urlOf(kind) })).status).toBe(200);
     }
-    before = memoryOf(server.child) ?? 0;
+    before = memoryOf(server.pid);
     for (const [kind] of kinds) for (let n = 0; n < count; n += 1) await fail(projectOf(kind), String(n));
   });
 
@@ -95,7 +95,7 @@ describe('with every kind of bad receiver', () => {
     expect(bad.received('trap')).toBe(0);
     expect(bad.received('')).toBe(0);
     await expect.poll(bad.connections, { timeout: 5000 }).toBe(0);
-    const grownMb = (memoryOf(server.child) ?? 0) - before;
+    const grownMb = memoryOf(server.pid) - before;
     console.log(`after bad receivers it had ${Math.round(grownMb)} MB more`);
     expect(grownMb).toBeLessThan(150);
     server.child.kill('SIGTERM');

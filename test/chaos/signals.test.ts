@@ -8,7 +8,11 @@ import { readEvents } from '../harness/event-reader.ts';
 import { type Ready, useBuiltProgram } from '../harness/program.ts';
 import { useReceiver } from '../harness/receiver.ts';
 import { createDice } from '../model/dice.ts';
-import { createImporter, createLateImporter, listAll } from './importers.ts';
+import { logCallbacks } from '../rig/callback-log.ts';
+import { createImporter, createLateImporter, type Site } from '../rig/clients.ts';
+import { compare, workUntilGone } from '../rig/compare.ts';
+import { createLedger } from '../rig/ledger.ts';
+import { listJobs } from '../rig/list-jobs.ts';
 
 const program = useBuiltProgram();
 const receiver = useReceiver();
@@ -78,7 +82,7 @@ test('a request in progress gets its response and is stored, new connections are
     expect(answer).toMatch(/^HTTP\/1.1 200 /);
   expect(await endsSoon(server)).toBe(0);
   const again = await start('under-way');
-  expect([...(await listAll(again.url, 'p', 'jobs')).keys()].toSorted()).toEqual(['A', 'B', 'C']);
+  expect([...(await listJobs(again.url, 'p')).keys()].toSorted()).toEqual(['A', 'B', 'C']);
   again.child.kill('SIGTERM');
   expect(await endsSoon(again)).toBe(0);
 });
@@ -87,27 +91,27 @@ test('repeatedly under load: answered requests are stored, rejected ones are not
   timeout: 180_000,
 }, async () => {
   const dice = createDice(seed);
-  const told = new Map<string, unknown>();
-  receiver.handle(({ body }) => {
-    for (const { id } of JSON.parse(body).data.failed) told.set(id, true);
-    return 204;
-  });
-  const site = (number: number) => ({
+  const [ledger, callbacks] = [createLedger(), logCallbacks(receiver)];
+  const site = (number: number): Site => ({
     project: `p${number % 2}`,
     name: `s${number}`,
     dice: createDice(seed * 100 + number),
-    noteId: () => undefined,
+    ...{ ledger, callbacks, isShared: false },
   });
-  const workers = [1, 2, 3, 4].map((number) => createImporter(site(number)));
-  workers.push(createLateImporter(site(5), told));
+  const clients = [...[1, 2, 3, 4].map((number) => createImporter(site(number))), createLateImporter(site(5))];
+  const work = { clients, ledger, callbacks };
   let server = await start('load', '--callback-url', receiver.url());
   for (let turn = 1; turn <= signals; turn += 1) {
     const { url, child } = server;
-    setTimeout(() => child.kill('SIGTERM'), 100 + dice.below(500));
-    await Promise.all(workers.map((worker) => worker.work(url)));
+    const working = workUntilGone(work, url);
+    const answered = ledger.counts.answered + clients.length;
+    await expect.poll(() => ledger.counts.answered, { timeout: 30_000, interval: 10 }).toBeGreaterThan(answered);
+    setTimeout(() => child.kill('SIGTERM'), dice.below(500));
+    await working;
     expect(await endsSoon(server)).toBe(0);
     server = await start('load', '--callback-url', receiver.url());
-    await Promise.all(workers.map((worker) => worker.check(server.url)));
+    await compare(work, { server: server.url }, 15_000);
+    expect(ledger.violations).toEqual([]);
     console.log(`SIGTERM ${turn} of ${signals}: all is there`);
   }
   server.child.kill('SIGTERM');
@@ -160,7 +164,7 @@ describe('a second signal', () => {
     expect(await endsSoon(server)).toBe(1);
     expect(performance.now() - startedMs).toBeLessThan(2000);
     const again = await start('twice');
-    expect([...(await listAll(again.url, 'p', 'jobs')).keys()]).toEqual(['A']);
+    expect([...(await listJobs(again.url, 'p')).keys()]).toEqual(['A']);
     again.child.kill('SIGTERM');
     expect(await endsSoon(again)).toBe(0);
   });

@@ -2,9 +2,9 @@
 import { expect, inject, test } from 'vitest';
 import { ask } from '../flows/data-steps.ts';
 import { useBuiltProgram } from '../harness/program.ts';
+import { descriptorsOf, memoryOf } from '../rig/watched.ts';
 import { useCrowds } from './crowd.ts';
 import { expectLetGo, growth, headMs, lookedForMs, requestMs, serve, startPatient, unreadMs } from './patience.ts';
-import { descriptorsOf, memoryOf } from './watched.ts';
 
 const program = useBuiltProgram();
 const createCrowd = useCrowds();
@@ -17,12 +17,12 @@ test('clients that send slowly or do not read are disconnected, and do not block
   timeout: 300_000,
 }, async () => {
   const server = await startPatient(program);
-  const { url, child, ended } = server;
+  const { url, pid, child, ended } = server;
   const text = 'x'.repeat(6000);
   const jobs = Array.from({ length: 1000 }, (_, index) => ({ id: `J-${index}`, secondaryReference: text }));
   expect((await ask(`${url}/sync/projects/large/jobs/batch`, 'POST', { jobs })).status).toBe(200);
-  const descriptors = growth(() => descriptorsOf(child));
-  const memory = growth(() => memoryOf(child));
+  const descriptors = growth(() => descriptorsOf(pid));
+  const memory = growth(() => memoryOf(pid));
   const join = (first: string, drip?: string) =>
     createCrowd({ url, count: slowClients, first, ...(drip !== undefined && { drip }) });
   const silent = await join('');

@@ -2,11 +2,11 @@
 import { utimesSync } from 'node:fs';
 import path from 'node:path';
 import { expect, inject, test } from 'vitest';
-import { ask } from '../flows/data-steps.ts';
+import { ask, type Told } from '../flows/data-steps.ts';
 import { useBuiltProgram } from '../harness/program.ts';
 import { createDice } from '../model/dice.ts';
+import { listJobs } from '../rig/list-jobs.ts';
 import { type Container, findNoContainers, useContainers } from './containers.ts';
-import { listAll, tryAsk, untilGone } from './importers.ts';
 
 const { folder } = useBuiltProgram();
 const createContainer = useContainers();
@@ -34,21 +34,23 @@ function createClient(name: string, stored: Set<string>) {
     watch: () => {
       isLate = true;
     },
-    work: (url: string, wanted = Number.POSITIVE_INFINITY): Promise<void> =>
-      untilGone(async () => {
+    work: async (url: string, wanted = Number.POSITIVE_INFINITY): Promise<void> => {
+      let told: Told | undefined;
+      do {
         made += 1;
         const id = `${name}-${made}`;
         const jobs = [{ id, secondaryReference: 'x'.repeat(dice.below(3000)) }];
-        const told = await tryAsk(`${url}/sync/projects/p${made % 3}/jobs/batch`, 'POST', { jobs });
+        const path = `/sync/projects/p${made % 3}/jobs/batch`;
+        told = await ask(url + path, 'POST', { jobs }).catch(() => undefined);
         if (isLate && told) late.push(told.status);
         if (told?.status === 200) stored.add(id);
-        return told !== undefined && made < wanted;
-      }),
+      } while (told !== undefined && made < wanted);
+    },
   };
 }
 
 async function listStored(url: string): Promise<Set<string>> {
-  const lists = await Promise.all(['p0', 'p1', 'p2'].map((project) => listAll(url, project, 'jobs')));
+  const lists = await Promise.all(['p0', 'p1', 'p2'].map((project) => listJobs(url, project)));
   return new Set(lists.flatMap((list) => [...list.keys()]));
 }
 

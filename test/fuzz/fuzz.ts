@@ -7,6 +7,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parseArgs } from 'node:util';
 import { createDice, type Dice } from '../model/dice.ts';
+import { endOnSignals } from '../rig/process.ts';
 import { act, type Scene, type Shares, type Tally } from './actor.ts';
 import { createClient, Found } from './client.ts';
 import { type FuzzedServer, startServer } from './server.ts';
@@ -91,6 +92,7 @@ function isEnough(name: string, { drawn, valid, judged, accepted }: Shares): boo
 }
 
 async function main(): Promise<number> {
+  endOnSignals();
   const seed = Number(values.seed);
   const endAt = performance.now() + Number(values.seconds) * 1000;
   const tally = { scenarios: createShares(), bodies: createShares() };

@@ -1,10 +1,13 @@
 /**
- * `npm run soak`: runs the built program under mixed load for ten minutes, or for the minutes in its argument. docs/contributing/testing.md
- * lists the checks. Ends with `N passed, N failed`, and exits with 1 if a check failed.
+ * `npm run soak`: runs the built program under mixed load for ten minutes, or for the minutes in its argument. `--seed` sets
+ * what is drawn, which is random otherwise. docs/contributing/testing.md lists the checks. Ends with `N passed, N failed`, and exits with 1 if a check failed.
  */
+import { parseArgs } from 'node:util';
 import { request } from 'undici';
 import { createDice, type Dice } from '../model/dice.ts';
 import { headers } from '../model/mistakes.ts';
+import { endOnSignals } from '../rig/process.ts';
+import { descriptorsOf } from '../rig/watched.ts';
 import { type Bodies, createBodies } from './bodies.ts';
 import { createClient, createTally, type Tally } from './client.ts';
 import { createFindings, type Findings } from './findings.ts';
@@ -28,7 +31,6 @@ import { pass } from './wait.ts';
 import { startWatch, type Watch } from './watch.ts';
 
 const defaultMinutes = 10;
-const seed = 20_260_302;
 const projectCount = 200;
 const connections = 16;
 /** Turns a second; a turn is one request, or a few. */
@@ -63,7 +65,7 @@ async function play(scene: Scene, seconds: number, onBegin: (projects: Projects)
   const until = performance.now() + seconds * 1000;
   let turnAt = performance.now();
   const work = async (): Promise<void> => {
-    while (performance.now() < until && !program.hasEnded()) {
+    while (performance.now() < until && program.isRunning()) {
       turnAt = Math.max(turnAt + 1000 / turnsPerSecond, performance.now() - 1000);
       const wait = turnAt - performance.now();
       if (wait > 0) await pass(wait);
@@ -71,7 +73,7 @@ async function play(scene: Scene, seconds: number, onBegin: (projects: Projects)
     }
   };
   await Promise.all(Array.from({ length: connections }, work));
-  if (!program.hasEnded()) await projects.endAll();
+  if (program.isRunning()) await projects.endAll();
   await client.close();
   return projects;
 }
@@ -91,7 +93,7 @@ async function rest({ program }: Scene, watch: Pick<Watch, 'weigh'>): Promise<Re
   await fetch(`${program.url}/_sandbox/reset`, { method: 'POST' });
   await pass(500);
   const metrics = await (await fetch(`${program.url}/_sandbox/metrics`)).text();
-  return { liveBytes: await watch.weigh(), descriptors: program.descriptors(), metrics };
+  return { liveBytes: await watch.weigh(), descriptors: descriptorsOf(program.pid), metrics };
 }
 
 interface Played {
@@ -121,7 +123,7 @@ async function playWatched(scene: Scene, seconds: number, weighEveryS: number): 
   return { projects, watch, followers: subscribers, hostile, rest: await rest(scene, watch) };
 }
 
-async function soak(minutes: number): Promise<readonly Verdict[]> {
+async function soak(minutes: number, seed: number): Promise<readonly Verdict[]> {
   const findings = createFindings();
   const receiver = await startReceiver(findings);
   const program = await startProgram();
@@ -139,7 +141,7 @@ async function soak(minutes: number): Promise<readonly Verdict[]> {
 
   const elapsedMs = performance.now() - beganAt;
   const { user, system } = await program.inspector.evaluate<NodeJS.CpuUsage>('process.cpuUsage()');
-  const complaints = [...program.complaints];
+  const complaints = program.complaints();
   const code = await program.stop();
   await receiver.close();
   const { ended } = last.projects;
@@ -163,15 +165,22 @@ async function soak(minutes: number): Promise<readonly Verdict[]> {
   ];
 }
 
+function refuse(mistake: string): void {
+  process.stderr.write(`${mistake}\n`);
+  process.exitCode = 2;
+}
+
 async function main(): Promise<void> {
-  const given = process.argv[2] ?? String(defaultMinutes);
+  const { values, positionals } = parseArgs({ allowPositionals: true, options: { seed: { type: 'string' } } });
+  const given = positionals[0] ?? String(defaultMinutes);
   const minutes = Number(given);
-  if (!(minutes >= 0.5 && minutes <= 24 * 60)) {
-    process.stderr.write(`minutes: expected a number from 0.5 to 1440, got "${given}"\n`);
-    process.exitCode = 2;
-    return;
-  }
-  const verdicts = await soak(minutes);
+  const seed = Number(values.seed ?? Date.now() % 1_000_000);
+  if (!(minutes >= 0.5 && minutes <= 24 * 60))
+    return refuse(`minutes: expected a number from 0.5 to 1440, got "${given}"`);
+  if (!Number.isSafeInteger(seed)) return refuse(`--seed: expected a whole number, got "${values.seed}"`);
+  endOnSignals();
+  write(`soak: seed ${seed}, for ${minutes} minutes`);
+  const verdicts = await soak(minutes, seed);
   for (const { name, passed, detail } of verdicts)
     write(`  ${passed ? '✓' : '✗'} ${name}${detail ? `: ${detail}` : ''}`);
   const failed = verdicts.filter(({ passed }) => !passed).length;

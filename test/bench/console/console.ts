@@ -2,13 +2,14 @@
  * `npm run bench:console`: measures the console in Chromium. Prints the figures beside the asked ones, and always ends
  * with 0. docs/contributing/benchmark.md describes the rows.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
+import { endOnSignals } from '../../rig/process.ts';
 import { createProgress } from '../progress.ts';
 import { head, type Row, toRowLine } from '../row.ts';
-import { createServers, type Servers } from '../servers.ts';
+import { createFolder, servers } from '../servers.ts';
 import { findChromium, openBrowser } from './browser.ts';
 import { measureBundle } from './bundle.ts';
 import { measureBytes } from './bytes.ts';
@@ -43,14 +44,8 @@ const { requests, rounds, seconds, json } = new Command('npm run bench:console -
   .parse()
   .opts<Options>();
 
-const servers = createServers();
-const folder = mkdtempSync(path.join(os.tmpdir(), 'field-sandbox-bench-'));
-// Also after an error or a signal.
-process.once('exit', () => {
-  servers.end();
-  rmSync(folder, { recursive: true, force: true });
-});
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+endOnSignals();
+const folder = createFolder();
 const progress = createProgress(process.stderr);
 const rows: Row[] = [];
 
@@ -69,10 +64,10 @@ async function measure(what: string, run: () => Promise<readonly Row[]>): Promis
   }
 }
 
-async function startFilled(all: Servers, count: number): Promise<string> {
+async function startFilled(count: number): Promise<string> {
   const profile = path.join(folder, `${count}.yaml`);
   writeFileSync(profile, `limits: { journal: ${count} }\n`);
-  const { url } = await all.sandbox('--profile', profile, '--log', 'off');
+  const { url } = await servers.sandbox('--profile', profile, '--log', 'off');
   progress.say(`sends ${count.toLocaleString('en')} requests`);
   await fill(url, count);
   return url;
@@ -86,9 +81,9 @@ if (executablePath === undefined) {
   );
 } else {
   const browser = await openBrowser(executablePath);
-  const small = await startFilled(servers, requestsForBytes);
+  const small = await startFilled(requestsForBytes);
   await measure('bytes of each screen', () => measureBytes(browser, small, requestsForBytes));
-  const url = await startFilled(servers, requests);
+  const url = await startFilled(requests);
   for (const slower of [1, 4]) {
     await measure('opening', () => measureOpening(browser, url, { requests, rounds, slower }));
   }

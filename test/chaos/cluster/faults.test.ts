@@ -5,7 +5,7 @@ import { postgresIsMissing } from '../../cluster/harness/postgres-binaries.ts';
 import { ask } from '../../flows/data-steps.ts';
 import { useReceiver } from '../../harness/receiver.ts';
 import { createDice } from '../../model/dice.ts';
-import type { Counts } from './ledger.ts';
+import type { Counts } from '../../rig/ledger.ts';
 import { type Rig, startRig } from './rig.ts';
 import { type DisturbedLoad, runUnderLoad } from './under-load.ts';
 

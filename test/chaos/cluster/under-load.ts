@@ -2,8 +2,8 @@
 import { expect } from 'vitest';
 import type { Receiver } from '../../harness/receiver.ts';
 import type { Dice } from '../../model/dice.ts';
-import { type Doubt, logCallbacks } from './callback-log.ts';
-import type { Counts } from './ledger.ts';
+import { type Doubt, logCallbacks } from '../../rig/callback-log.ts';
+import type { Counts } from '../../rig/ledger.ts';
 import { type Load, startLoad } from './load.ts';
 import type { Member, Rig } from './rig.ts';
 
@@ -40,7 +40,7 @@ const fencingMs = 6000;
 export async function runUnderLoad({ rig, receiver, dice, seed, name, disturb }: Given): Promise<Counts> {
   const callbacks = logCallbacks(receiver);
   const startedMs = performance.now();
-  const load = await startLoad(rig, name, seed);
+  const load = await startLoad(rig, callbacks, name, seed);
   const doubts: Doubt[] = [];
   const times: Times = { takeOvers: [], insisted: [] };
   await disturb({
@@ -53,7 +53,7 @@ export async function runUnderLoad({ rig, receiver, dice, seed, name, disturb }:
   const fenced = rig.fencedAt.filter((atMs) => atMs > startedMs);
   // A replica that the machine gives no time is fenced too.
   for (const atMs of fenced) doubts.push({ fromMs: atMs - fencingMs, toMs: atMs });
-  const counted = await load.check(rig, callbacks, doubts);
+  const counted = await load.check(rig, doubts);
   const takeOvers = toText('taken over after', times.takeOvers);
   console.log(
     `${name}: ${counted}; ${fenced.length} joined again${takeOvers}${toText('cut off, answered after', times.insisted)}`,

@@ -1,6 +1,6 @@
 /** Runs replicas: several processes of the built program with the same options. */
-import type { ProcessResult } from '../../harness/program.ts';
-import { type ReplicaProcess, startProcess } from './replica-process.ts';
+import type { ProcessResult, Running } from '../../rig/process.ts';
+import { startProcess } from './replica-process.ts';
 
 export interface ReplicasOptions {
   readonly count: number;
@@ -105,7 +105,7 @@ async function startReplica(options: ReplicasOptions, first: RestartOptions): Pr
   return replica;
 }
 
-function start(given: ReplicasOptions, change: RestartOptions, port: string): ReplicaProcess {
+function start(given: ReplicasOptions, change: RestartOptions, port: string): Running {
   const { args = [], postgresUrl, options = {}, program = 'dist/main.js' } = { ...given, ...change };
   const shared = postgresUrl === undefined ? [] : ['--postgres', postgresUrl, '--cluster-port', '0'];
   return startProcess(program, [...shared, ...args, '--host', '127.0.0.1', '--port', port, '--json'], options);

@@ -1,5 +1,5 @@
 /** Receives callbacks, and compares them with the jobs that failed and with the faults during which they were sent. */
-import type { Receiver } from '../../harness/receiver.ts';
+import type { Receiver } from '../harness/receiver.ts';
 import type { Ledger } from './ledger.ts';
 
 /** A time in which a fault made it impossible to say whether a callback was delivered. */
@@ -15,8 +15,8 @@ interface Arrival {
 }
 
 export interface CallbackLog {
-  /** Returns the failing jobs that no callback has reported. */
-  missing(ledger: Ledger): readonly string[];
+  /** Whether a callback has reported a job. */
+  isTold(job: string): boolean;
   /** Compares all callbacks with the jobs. Returns how many came, and how many again. */
   check(ledger: Ledger, doubts: readonly Doubt[]): { readonly callbacks: number; readonly repeated: number };
 }
@@ -39,12 +39,11 @@ export function logCallbacks(receiver: Receiver): CallbackLog {
   });
 
   function checkJobs(ledger: Ledger): void {
-    for (const [job, ids] of idsOf) {
-      const creation = ledger.failing.get(job);
-      // Jobs of other tests of the file come late.
-      if (creation?.fate === 'absent') ledger.violate(`callback for a rejected job: ${JSON.stringify(creation)}`);
-      if (creation && ids.size > 1) ledger.violate(`${job} was reported by several callbacks: ${[...ids]}`);
-    }
+    for (const [job, ids] of idsOf)
+      if (ids.size > 1) ledger.violate(`${job} was reported by several callbacks: ${[...ids]}`);
+    for (const creation of ledger.creations)
+      if (creation.fate === 'absent' && idsOf.has(creation.id))
+        ledger.violate(`callback for a rejected job: ${JSON.stringify(creation)}`);
   }
 
   function isRepeated(id: string, ledger: Ledger, doubts: readonly Doubt[]): boolean {
@@ -61,8 +60,7 @@ export function logCallbacks(receiver: Receiver): CallbackLog {
   }
 
   return {
-    missing: ({ failing }) =>
-      [...failing.values()].filter(({ id, fate }) => fate === 'stored' && !idsOf.has(id)).map(({ id }) => id),
+    isTold: (job) => idsOf.has(job),
     check: (ledger, doubts) => {
       checkJobs(ledger);
       const ids = [...arrivals.keys()];

@@ -3,16 +3,26 @@
 /** `unknown`: the answer was lost, so that the record may be there or not. */
 export type Fate = 'stored' | 'absent' | 'unknown';
 
-/** A record that a request was to create. */
-export interface Creation {
-  readonly project: string;
-  readonly id: string;
+/** When a record is created; one that fails is not there then, and a callback reports it. */
+export type Kind = 'at once' | 'later' | 'failing';
+
+/** How a request ended. */
+interface End {
   readonly fate: Fate;
   readonly sentMs: number;
   readonly endedMs: number;
-  /** How the request ended, for messages. */
+  /** In words, for messages. */
   readonly how: string;
 }
+
+/** A record that a request was to create. */
+interface Created {
+  readonly project: string;
+  readonly id: string;
+  readonly kind: Kind;
+}
+
+export type Creation = Created & End;
 
 /** How requests ended. */
 export interface Counts {
@@ -32,14 +42,12 @@ export interface Counts {
 
 export interface Ledger {
   readonly creations: readonly Creation[];
-  /** Jobs that fail late and are reported by a callback, by their ids. */
-  readonly failing: ReadonlyMap<string, Creation>;
   readonly counts: Counts;
   /** How requests ended of which it is not known whether they were applied. */
   readonly losses: readonly string[];
   /** What must not happen. */
   readonly violations: readonly string[];
-  create(creation: Creation, isFailing?: boolean): void;
+  create(created: Created, end: End): void;
   lose(how: string): void;
   violate(text: string): void;
   /** Notes the id of a request. Each may come once. */
@@ -51,7 +59,6 @@ const maxViolations = 20;
 
 export function createLedger(): Ledger {
   const creations: Creation[] = [];
-  const failing = new Map<string, Creation>();
   const violations: string[] = [];
   const losses: string[] = [];
   const requestIds = new Set<string>();
@@ -59,13 +66,11 @@ export function createLedger(): Ledger {
     if (violations.length < maxViolations) violations.push(`${Math.round(performance.now())} ${text}`);
   };
   return {
-    ...{ creations, failing, losses, violations, violate },
+    ...{ creations, losses, violations, violate },
     lose: (how) => void losses.push(how),
     counts: { answered: 0, applied: 0, notApplied: 0, doubtful: 0, noReplica: 0, lost: 0 },
-    create: (creation, isFailing = false) => {
-      if (isFailing) failing.set(creation.id, creation);
-      else creations.push(creation);
-    },
+    create: (created, { fate, sentMs, endedMs, how }) =>
+      void creations.push({ ...created, fate, sentMs, endedMs, how }),
     noteRequestId: (id) => {
       if (id === null || requestIds.has(id)) violate(`request id ${id} came twice`);
       else requestIds.add(id);
