@@ -2,12 +2,10 @@
  * `npm run fuzz`: the built program under scenarios, bodies and views of all kinds, for ten minutes or as long as is given.
  * Ends with 1 where the program ended, failed, or answered nothing; the seed draws the same again. See docs/contributing/testing.md.
  */
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { parseArgs } from 'node:util';
 import { createDice, type Dice } from '../model/dice.ts';
 import { endOnSignals } from '../rig/process.ts';
+import { type Answer, startReceiver } from '../rig/receiver.ts';
 import { act, type Scene, type Shares, type Tally } from './actor.ts';
 import { createClient, Found } from './client.ts';
 import { type FuzzedServer, startServer } from './server.ts';
@@ -32,23 +30,18 @@ const { values } = parseArgs({
 
 const createShares = (): Shares => ({ drawn: 0, valid: 0, judged: 0, accepted: 0 });
 
-/** Takes callbacks, and answers each as the dice say. */
-async function startReceiver(dice: Dice): Promise<string> {
-  const server = createServer((request, response) => {
-    request.resume();
-    const status = dice.of([200, 204, 204, 204, 410, 429, 500, 0]);
-    if (status === 0) request.socket.destroy();
-    else response.writeHead(status, dice.often(20) ? { 'retry-after': dice.of(['1', '-1', 'soon']) } : {}).end();
-  });
-  server.listen(0, '127.0.0.1').unref();
-  await once(server, 'listening');
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/callbacks`;
+/** How a callback is answered. */
+function drawAnswer(dice: Dice): Answer {
+  const answer = dice.of([200, 204, 204, 204, 410, 429, 500, 'close'] as const);
+  const isWithHeader = answer !== 'close' && dice.often(20);
+  return isWithHeader ? { status: answer, headers: { 'retry-after': dice.of(['1', '-1', 'soon']) } } : answer;
 }
 
 /** One server, from its start to its end. @throws Found */
 async function playRound(seed: number, round: number, tally: Tally): Promise<number> {
   const dice = createDice(seed * 1000 + round);
-  const server = await startServer(values.program, dice, await startReceiver(dice));
+  const receiver = await startReceiver(() => drawAnswer(dice));
+  const server = await startServer(values.program, dice, `${receiver.url}/callbacks`);
   const client = createClient(server.url);
   const scene: Scene = { url: server.url, client, tally, forAll: { isOdd: false, isBroken: false } };
   try {
@@ -64,6 +57,8 @@ async function playRound(seed: number, round: number, tally: Tally): Promise<num
   } catch (error) {
     await explain(server, error);
     throw error;
+  } finally {
+    await receiver.close();
   }
 }
 

@@ -1,14 +1,11 @@
 /** Receives the callbacks of all projects on loopback, verifies each, and enters it in the ledger of its life. */
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
+import { type HttpReceiver, type Received, startReceiver } from '../rig/receiver.ts';
 import type { Findings } from './findings.ts';
 import type { Arrival } from './ledger.ts';
 import type { Life } from './life.ts';
 
-export interface Receiver {
-  readonly url: string;
+export interface Receiver extends Pick<HttpReceiver, 'url' | 'close'> {
   /** Accepts callbacks of this life from now on. */
   add(life: Life): void;
   /** Returns the number of received callbacks. */
@@ -17,37 +14,17 @@ export interface Receiver {
   refused(): number;
   /** Returns the number of callbacks that arrived after the reset of their project. */
   crossing(): number;
-  close(): Promise<void>;
 }
 
 /** A callback that was sent before a reset may still be in this process's buffers. */
 const graceMs = 1000;
 
-export async function startReceiver(findings: Findings): Promise<Receiver> {
+export async function receiveCallbacks(findings: Findings): Promise<Receiver> {
   const lives = new Map<string, Life>();
   let count = 0;
   let refused = 0;
   let crossing = 0;
-  const server = createServer((request, response) => void take(request, response));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-
-  async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = [];
-    try {
-      for await (const chunk of request) chunks.push(chunk);
-    } catch {
-      // The reset of its project closed the connection.
-      return;
-    }
-    const raw = Buffer.concat(chunks).toString();
-    const life = lives.get((request.url ?? '').slice(1));
-    response.statusCode = life ? accept(life, raw, request) : 204;
-    if (!life) findings.found('unasked', () => `a callback to ${request.url}`);
-    response.end();
-  }
-
-  function accept(life: Life, raw: string, { headers }: IncomingMessage): number {
+  function accept(life: Life, { headers, body: raw }: Received): number {
     count += 1;
     const id = String(headers['webhook-id']);
     try {
@@ -71,17 +48,19 @@ export async function startReceiver(findings: Findings): Promise<Receiver> {
     return isRefused ? 503 : 204;
   }
 
+  const { url, close } = await startReceiver((received) => {
+    const life = lives.get(received.path.slice(1));
+    if (life) return accept(life, received);
+    findings.found('unasked', () => `a callback to ${received.path}`);
+    return 204;
+  });
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
+    close,
     add: (life) => lives.set(life.key, life),
     count: () => count,
     refused: () => refused,
     crossing: () => crossing,
-    close: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
   };
 }
 

@@ -15,7 +15,7 @@ import { type Followers, follow } from './followers.ts';
 import { type Hostile, startHostile } from './hostile.ts';
 import { type Program, startProgram } from './program.ts';
 import { createProjects, type Projects, putSharedScenario } from './projects.ts';
-import { type Receiver, startReceiver } from './receiver.ts';
+import { type Receiver, receiveCallbacks } from './receiver.ts';
 import { showProgress, toTable } from './report.ts';
 import {
   judgeFindings,
@@ -125,7 +125,7 @@ async function playWatched(scene: Scene, seconds: number, weighEveryS: number): 
 
 async function soak(minutes: number, seed: number): Promise<readonly Verdict[]> {
   const findings = createFindings();
-  const receiver = await startReceiver(findings);
+  const receiver = await receiveCallbacks(findings);
   const program = await startProgram();
   const tally = createTally();
   const bodies = await createBodies(String(seed));
