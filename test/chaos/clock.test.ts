@@ -128,8 +128,7 @@ test('after changes while it is down, stored work continues in order, once', asy
     const ids = [`FAIL-${number}-a`, `FAIL-${number}-b`];
     for (const id of ids) await importLater(server, 'p', id);
     asked.push(...ids);
-    server.child.kill('SIGKILL');
-    await server.ended;
+    await server.stop('SIGKILL');
     turn(hours * hourMs);
   }
   const server = await start('--data', folder);

@@ -111,8 +111,7 @@ async function expectAnswered(data: string, answers: readonly Answered[]): Promi
     expect(missing).toEqual(resetting && missing.length ? [...stored] : []);
     expect([...gone].filter((id) => there.has(id))).toEqual([]);
   }
-  server.child.kill('SIGKILL');
-  await server.ended;
+  await server.stop('SIGKILL');
 }
 
 const max = { timeout: 300_000 };
@@ -127,8 +126,7 @@ test.skipIf(noProcesses)('a copy of the folder contains all requests that were a
     duringPause(server.child, () => cpSync(data, copy, { recursive: true }));
     return copy;
   });
-  server.child.kill('SIGTERM');
-  await server.ended;
+  await server.stop();
   for (const { copy, answers } of taken) await expectAnswered(copy, answers);
   console.log(`${taken.length} copies: all that was answered is there`);
 });
@@ -142,8 +140,7 @@ test.skipIf(noImages ?? noProcesses)(
     const data = path.join(disk.folder, 'some', 'data');
     const server = await start(data);
     const taken = await collect(server, () => duringPause(server.child, disk.copy));
-    server.child.kill('SIGTERM');
-    await server.ended;
+    await server.stop();
     for (const { copy, answers } of taken) {
       const left = path.join(copy.mount(), 'some', 'data');
       // A machine takes longer to boot than its lock lasts.

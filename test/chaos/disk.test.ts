@@ -82,15 +82,13 @@ describe.skipIf(noDisk)('a full disk', () => {
         await check();
       }
     }
-    server.child.kill('SIGKILL');
-    await server.ended;
+    await server.stop('SIGKILL');
     server = await start(disk.folder);
     for (const { check, stored } of clients) {
       await check();
       expect(stored.size).toBe(8);
     }
-    server.child.kill('SIGTERM');
-    await server.ended;
+    await server.stop();
     expect(readdirSync(disk.folder).filter((name) => !/^(p|%51)\.json(\.log)?$/.test(name))).toEqual([]);
   });
 
@@ -102,8 +100,7 @@ describe.skipIf(noDisk)('a full disk', () => {
       await Promise.all(Array.from({ length: 8 }, client.add));
     }
     expect(new Set(client.statuses)).toEqual(new Set([200, 500]));
-    server.child.kill('SIGKILL');
-    await server.ended;
+    await server.stop('SIGKILL');
     server = await start(disk.folder);
     await client.check();
     expect(client.stored.size).toBeGreaterThan(8);
@@ -120,8 +117,7 @@ describe.skipIf(noDisk)('a full disk', () => {
     });
     disk.empty();
     const server = await start(disk.folder);
-    server.child.kill('SIGTERM');
-    expect((await server.ended).code).toBe(0);
+    expect(await server.stop()).toBe(0);
   });
 
   test('does not prevent the end with exit code 0', async () => {
@@ -130,8 +126,7 @@ describe.skipIf(noDisk)('a full disk', () => {
     const { add } = createClient(() => server, 'p');
     disk.fill();
     expect((await add()).status).toBe(500);
-    server.child.kill('SIGTERM');
-    expect((await server.ended).code).toBe(0);
+    expect(await server.stop()).toBe(0);
   });
 });
 
@@ -176,8 +171,7 @@ describe('a folder that is removed at run time', () => {
     if (isAsked) expect((await client.add()).status).toBe(500);
     mkdirSync(folder);
     expect((await client.add()).status).toBe(200);
-    server.child.kill('SIGKILL');
-    await server.ended;
+    await server.stop('SIGKILL');
     server = await start(folder);
     await client.check();
   });

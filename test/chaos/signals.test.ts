@@ -5,7 +5,7 @@ import path from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
 import { ask } from '../flows/data-steps.ts';
 import { readEvents } from '../harness/event-reader.ts';
-import { type Ready, useBuiltProgram } from '../harness/program.ts';
+import { type Ready, type Running, useBuiltProgram } from '../harness/program.ts';
 import { useReceiver } from '../harness/receiver.ts';
 import { createDice } from '../model/dice.ts';
 import { logCallbacks } from '../rig/callback-log.ts';
@@ -25,7 +25,9 @@ const graceMs = 10_000;
 const start = (folder: string, ...more: readonly string[]): Promise<Ready> =>
   program.startReady(['--log', 'off', '--data', path.join(program.folder, folder), ...more]);
 
-async function endsSoon({ ended }: Pick<Ready, 'ended'>): Promise<number | null> {
+/** Resolves with the exit code of a server that was sent a signal, or is sent one now. */
+async function endsSoon({ ended, child }: Running, signal?: NodeJS.Signals): Promise<number | null> {
+  if (signal) child.kill(signal);
   const startedMs = performance.now();
   const { code, err } = await ended;
   expect(err).toBe('');
@@ -83,8 +85,7 @@ test('a request in progress gets its response and is stored, new connections are
   expect(await endsSoon(server)).toBe(0);
   const again = await start('under-way');
   expect([...(await listJobs(again.url, 'p')).keys()].toSorted()).toEqual(['A', 'B', 'C']);
-  again.child.kill('SIGTERM');
-  expect(await endsSoon(again)).toBe(0);
+  expect(await endsSoon(again, 'SIGTERM')).toBe(0);
 });
 
 test('repeatedly under load: answered requests are stored, rejected ones are not', {
@@ -114,8 +115,7 @@ test('repeatedly under load: answered requests are stored, rejected ones are not
     expect(ledger.violations).toEqual([]);
     console.log(`SIGTERM ${turn} of ${signals}: all is there`);
   }
-  server.child.kill('SIGTERM');
-  expect(await endsSoon(server)).toBe(0);
+  expect(await endsSoon(server, 'SIGTERM')).toBe(0);
 });
 
 /** Who has sent nothing, or half a head, is waited for five seconds. */
@@ -130,7 +130,7 @@ test.each([
   async (signal, texts) => {
     receiver.answer(...Array.from({ length: 10 }, () => 'hang' as const));
     const server = await start(signal, '--callback-url', receiver.url());
-    const { url, child } = server;
+    const { url } = server;
     for (const project of ['p', 'q'])
       await ask(`${url}/async/projects/${project}/jobs`, 'POST', { jobs: [{ id: 'FAIL-1' }] });
     await receiver.waitFor(2);
@@ -139,15 +139,13 @@ test.each([
     const slow = ask(`${url}/async/projects/p/jobs`, 'POST', { jobs: [{ id: 'SLOW-1' }] });
     for (const text of texts) await open(url, text);
     await arrived(url);
-    child.kill(signal);
-    expect(await endsSoon(server)).toBe(0);
+    expect(await endsSoon(server, signal)).toBe(0);
     expect((await waiting).body).toMatchObject({ items: [], satisfied: false });
     expect((await slow).status).toBe(202);
     await Promise.all(subscribers.map(({ ended }) => ended));
     const again = await start(signal, '--callback-url', receiver.url());
     await receiver.waitFor(4);
-    again.child.kill('SIGTERM');
-    expect(await endsSoon(again)).toBe(0);
+    expect(await endsSoon(again, 'SIGTERM')).toBe(0);
   },
 );
 
@@ -165,8 +163,7 @@ describe('a second signal', () => {
     expect(performance.now() - startedMs).toBeLessThan(2000);
     const again = await start('twice');
     expect([...(await listJobs(again.url, 'p')).keys()]).toEqual(['A']);
-    again.child.kill('SIGTERM');
-    expect(await endsSoon(again)).toBe(0);
+    expect(await endsSoon(again, 'SIGTERM')).toBe(0);
   });
 });
 
@@ -182,6 +179,5 @@ test('a signal during the start ends the program, and the next start can use the
   }
   expect(codes.filter((code) => code !== 0 && code !== null)).toEqual([]);
   const server = await start('starting');
-  server.child.kill('SIGTERM');
-  expect(await endsSoon(server)).toBe(0);
+  expect(await endsSoon(server, 'SIGTERM')).toBe(0);
 });

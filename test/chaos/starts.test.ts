@@ -43,11 +43,6 @@ async function startMany(args: readonly string[]): Promise<{ winners: Running[];
   return { winners, losers };
 }
 
-async function end({ child, ended }: Running): Promise<void> {
-  child.kill('SIGTERM');
-  expect((await ended).code).toBe(0);
-}
-
 describe('a port in use', () => {
   test('is reported at once with exit code 2 and no stack, and the data folder is free again', async () => {
     const { port, leave } = await occupy();
@@ -73,7 +68,7 @@ describe('a port in use', () => {
       expect(losers).toEqual(Array.from({ length: starts - 1 }, () => ({ code: 2, out: '', err })));
       const [winner] = winners as [Running];
       expect((await ask(`http://127.0.0.1:${port}/_sandbox/health`, 'GET')).status).toBe(200);
-      await end(winner);
+      expect(await winner.stop()).toBe(0);
       console.log(`port ${rivalry} of ${rivalries}: one of ${starts} has it`);
     }
   });
@@ -91,10 +86,9 @@ test('exactly one of several simultaneous starts gets the folder of a killed ser
     const late = await program.run(args);
     expect(late.err).toContain(`is in use by another sandbox (process ${winner.child.pid})`);
     expect(late.code).toBe(2);
-    winner.child.kill('SIGKILL');
-    await winner.ended;
+    await winner.stop('SIGKILL');
     console.log(`folder ${rivalry} of ${rivalries}: one of ${starts} has it`);
   }
   const last = await program.startReady(['--data', folder]);
-  await end(last);
+  expect(await last.stop()).toBe(0);
 });

@@ -26,8 +26,8 @@ export interface Running {
   /** Resolves when the standard output contains the text; rejects if the process ends before. */
   waitForOutput(text: string): Promise<void>;
   signal(name: NodeJS.Signals): void;
-  /** Ends it with SIGTERM, or at the latest with SIGKILL, and resolves with the exit code. */
-  stop(): Promise<number | null>;
+  /** Ends it with a signal (SIGTERM by default), at the latest with SIGKILL, and resolves with the exit code. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
 export interface ProcessOptions {
@@ -105,8 +105,8 @@ export function startProcess(
     waitFor,
     waitForOutput: async (text) => void (await waitFor(({ out }) => out.includes(text) || undefined)),
     signal: (name) => void child.kill(name),
-    stop: async () => {
-      child.kill('SIGTERM');
+    stop: async (signal = 'SIGTERM') => {
+      child.kill(signal);
       const timer = setTimeout(() => child.kill('SIGKILL'), maxStopMs);
       const { code } = await ended;
       clearTimeout(timer);
