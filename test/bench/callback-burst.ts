@@ -1,12 +1,10 @@
 /** How long it takes until all callbacks of a thousand instructions that come at once have arrived. */
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Client } from 'undici';
+import { median } from '../rig/figures.ts';
+import { type HttpReceiver, startReceiver } from '../rig/receiver.ts';
 import { reset } from './control.ts';
-import { median } from './figures.ts';
 import { headers } from './load.ts';
-import type { Bench, Measurement } from './measurement.ts';
+import { type Bench, type Measurement, playRounds } from './measurement.ts';
 import type { Goal, Row } from './row.ts';
 
 const projects = 50;
@@ -26,18 +24,16 @@ export function callbackBurst(name: string, goal: Goal): Measurement {
   return { name, run: (bench) => measure(name, goal, bench) };
 }
 
-async function measure(name: string, goal: Goal, { rounds, servers, say }: Bench): Promise<readonly Row[]> {
+async function measure(name: string, goal: Goal, bench: Bench): Promise<readonly Row[]> {
   const receiver = await createReceiver();
-  const sandbox = await servers.sandbox('--callback-url', receiver.url);
-  const bursts: Burst[] = [];
-  for (let round = 0; round <= rounds; round += 1) {
-    say(`${name}: ${round === 0 ? 'warming up' : `round ${round} of ${rounds}`}`);
+  const sandbox = await bench.servers.sandbox('--callback-url', receiver.url);
+  const bursts = await playRounds(bench, name, async () => {
     const burst = await play(sandbox.url, receiver);
-    if (round > 0) bursts.push(burst);
     await reset(sandbox.url);
-  }
+    return burst;
+  });
   await sandbox.stop();
-  receiver.close();
+  await receiver.close();
   const middle = (key: keyof Burst): string => `${(median(bursts.map((burst) => burst[key])) / 1000).toFixed(2)} s`;
   const from = `all accepted after ${middle('acceptedMs')}, first callback after ${middle('firstMs')}`;
   return [{ what: `${name}, the last`, values: bursts.map(({ lastMs }) => lastMs / 1000), unit: 's', goal, from }];
@@ -64,22 +60,17 @@ async function play(url: string, receiver: Receiver): Promise<Burst> {
   return { acceptedMs, firstMs: firstAt - began, lastMs: lastAt - began };
 }
 
-interface Receiver {
-  readonly url: string;
+interface Receiver extends Pick<HttpReceiver, 'url' | 'close'> {
   /** When the first and the last of all have come, counted from this call; each callback counts once. */
   all(): Promise<{ readonly firstAt: number; readonly lastAt: number }>;
-  close(): void;
 }
 
 async function createReceiver(): Promise<Receiver> {
   let come = (_id: string): void => undefined;
-  const server = createServer((request, response) => {
-    request.resume().on('end', () => {
-      response.writeHead(200).end();
-      come(String(request.headers['webhook-id']));
-    });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const { url, close } = await startReceiver(({ headers }) => {
+    come(String(headers['webhook-id']));
+    return 200;
+  });
   const all: Receiver['all'] = () =>
     new Promise((resolve, reject) => {
       const ids = new Set<string>();
@@ -93,9 +84,5 @@ async function createReceiver(): Promise<Receiver> {
         resolve({ firstAt, lastAt: performance.now() });
       };
     });
-  const close = (): void => {
-    server.close();
-    server.closeAllConnections();
-  };
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, all, close };
+  return { url, close, all };
 }

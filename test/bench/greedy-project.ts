@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { median, percentile } from './figures.ts';
+import { median, percentile } from '../rig/figures.ts';
 import { load } from './load.ts';
-import type { Bench, Measurement } from './measurement.ts';
+import { type Bench, type Measurement, playRounds } from './measurement.ts';
 import { oneJob } from './payloads.ts';
 import type { Goal, Row } from './row.ts';
 
@@ -38,35 +38,30 @@ export function greedyProject(name: string, goal: Goal): Measurement {
   return { name, run: (bench) => measure(name, goal, bench) };
 }
 
-async function measure(name: string, goal: Goal, { rounds, servers, folder, say }: Bench): Promise<readonly Row[]> {
-  const file = path.join(folder, 'greedy.yaml');
+async function measure(name: string, goal: Goal, bench: Bench): Promise<readonly Row[]> {
+  const file = path.join(bench.folder, 'greedy.yaml');
   writeFileSync(file, profile);
-  const { url, stop } = await servers.sandbox('--profile', file);
+  const { url, stop } = await bench.servers.sandbox('--profile', file);
   const greedy = fork('dist/bench/greedy.mjs', [url]);
-  const values: number[] = [];
-  const alone: number[] = [];
-  const beside: number[] = [];
   let sent = 0;
   try {
     await once(greedy, 'message');
-    for (let round = 0; round <= rounds; round += 1) {
-      say(`${name}: ${round === 0 ? 'warming up' : `round ${round} of ${rounds}`}`);
-      const base = await p99(url, round * 2);
+    const results = await playRounds(bench, name, async (round) => {
+      const alone = await p99(url, round * 2);
       await tell(greedy, 'begin');
       await wait(fillMs);
-      const own = await p99(url, round * 2 + 1);
+      const beside = await p99(url, round * 2 + 1);
       sent = await tell(greedy, 'end');
-      if (round === 0) continue;
-      alone.push(base);
-      beside.push(own);
-      values.push(own / base);
-    }
+      return { alone, beside };
+    });
+    const middle = (key: 'alone' | 'beside'): string => `${median(results.map((one) => one[key])).toFixed(1)} ms`;
+    const from = `p99 ${middle('alone')} alone, ${middle('beside')} beside ${sent.toLocaleString('en')} requests of the greedy project in the last round`;
+    const values = results.map(({ alone, beside }) => beside / alone);
+    return [{ what: `${name}: p99 ÷ alone`, values, unit: 'ratio', goal, from }];
   } finally {
     greedy.kill();
     await stop();
   }
-  const from = `p99 ${median(alone).toFixed(1)} ms alone, ${median(beside).toFixed(1)} ms beside ${sent.toLocaleString('en')} requests of the greedy project in the last round`;
-  return [{ what: `${name}: p99 ÷ alone`, values, unit: 'ratio', goal, from }];
 }
 
 /** Tells the process, and waits until it has taken it: how many requests it had sent. */

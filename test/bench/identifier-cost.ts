@@ -1,10 +1,10 @@
 /** What an identifier outside of the path costs a small request: processor time, in percent of that in the path. */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { median } from '../rig/figures.ts';
 import { reset } from './control.ts';
-import { median } from './figures.ts';
 import { load, type Payload } from './load.ts';
-import type { Bench, Measurement } from './measurement.ts';
+import { type Bench, type Measurement, playRounds } from './measurement.ts';
 import { oneLocation, project } from './payloads.ts';
 import type { Goal, Row } from './row.ts';
 import type { Server } from './servers.ts';
@@ -44,23 +44,19 @@ async function measure(name: string, goal: Goal, bench: Bench): Promise<readonly
 
 /** Both servers get their requests in turn, so that they share the state of the machine. */
 async function compare(name: string, { place, payload }: Kind, goal: Goal, bench: Bench): Promise<Row> {
-  const { rounds, servers, folder, say } = bench;
+  const { servers, folder } = bench;
   const file = path.join(folder, 'identifiers.yaml');
   await writeFile(file, `identifiers: { projectId: "${place}" }\n`);
   const inPath = await oneLocation();
   const sides = [
-    { server: await servers.sandbox(), payload: inPath, times: [] as number[] },
-    { server: await servers.sandbox('--profile', file), payload: payload(inPath), times: [] as number[] },
-  ] as const;
-  for (let round = 0; round <= rounds; round += 1) {
-    say(`${name}, ${place}: ${round === 0 ? 'warming up' : `round ${round} of ${rounds}`}`);
-    const used = await playRound(sides);
-    if (round > 0) for (const [index, side] of sides.entries()) side.times.push(used[index] ?? Number.NaN);
-  }
+    { server: await servers.sandbox(), payload: inPath },
+    { server: await servers.sandbox('--profile', file), payload: payload(inPath) },
+  ];
+  const times = await playRounds(bench, `${name}, ${place}`, () => playRound(sides));
   for (const { server } of sides) await server.stop();
-  const [base, moved] = sides;
-  const values = moved.times.map((time, round) => 100 * (time / (base.times[round] ?? Number.NaN) - 1));
-  const from = `a request: ${median(base.times).toFixed(0)} µs in the path, ${median(moved.times).toFixed(0)} µs`;
+  const values = times.map(([base = Number.NaN, moved = Number.NaN]) => 100 * (moved / base - 1));
+  const middle = (side: number): string => `${median(times.map((used) => used[side] ?? Number.NaN)).toFixed(0)} µs`;
+  const from = `a request: ${middle(0)} in the path, ${middle(1)}`;
   return {
     what: `${name}, project in ${place.replace(/:.*/, '')}: processor time more`,
     values,

@@ -1,10 +1,10 @@
 /** The time of an import of 10,000 jobs as a ratio to one of 1,000: valid and invalid ones. */
 import type { Json } from '../../src/lib/json.ts';
 import { sampleBody } from '../../src/samples/sample.ts';
+import { mean, median } from '../rig/figures.ts';
 import { reset } from './control.ts';
-import { mean, median } from './figures.ts';
 import { load } from './load.ts';
-import type { Bench, Measurement } from './measurement.ts';
+import { type Bench, type Measurement, playRounds } from './measurement.ts';
 import type { Goal, Row } from './row.ts';
 import type { Server } from './servers.ts';
 
@@ -36,7 +36,7 @@ async function measure(name: string, goal: Goal, bench: Bench): Promise<readonly
     const entries = samples.map((sample) => kind.toEntry(sample));
     const toBody = (list: readonly object[]): Buffer => Buffer.from(JSON.stringify({ jobs: list }));
     const bodies = { few: toBody(entries.slice(0, few)), many: toBody(entries) };
-    const times = await playRounds(`${name}: ${kind.what}`, kind, bodies, server, bench);
+    const times = await playTwice(`${name}: ${kind.what}`, kind, bodies, server, bench);
     await server.stop();
     const values = times.map((time) => time.many / time.few);
     const middle = (key: 'few' | 'many'): string => `${median(times.map((time) => time[key])).toFixed(1)} ms`;
@@ -47,26 +47,24 @@ async function measure(name: string, goal: Goal, bench: Bench): Promise<readonly
 }
 
 /** In each round ten small ones, whose mean counts, and a large one: the same work twice. */
-async function playRounds(
+async function playTwice(
   label: string,
   { isRefused }: Kind,
   bodies: { readonly few: Buffer; readonly many: Buffer },
   { url }: Server,
   { rounds, say }: Bench,
 ): Promise<readonly { readonly few: number; readonly many: number }[]> {
-  const times: { few: number; many: number }[] = [];
   const path = (n: number): string => `/sync/projects/growth-${n}/jobs/batch`;
   const timesOf = async (body: Buffer, requests: number, from: number): Promise<readonly number[]> => {
     const payload = { name: label, connections: 1, requests, path, body: () => body };
     return (await load(url, payload, { from, isOurs: !isRefused })).times;
   };
-  const all = rounds * 2;
-  for (let round = 0; round <= all; round += 1) {
-    say(`${label}: ${round === 0 ? 'warming up' : `round ${round} of ${all}`}`);
-    const ofFew = await timesOf(bodies.few, 10, 0);
-    const ofMany = await timesOf(bodies.many, 1, 10);
+  return playRounds({ rounds: rounds * 2, say }, label, async () => {
+    const result = {
+      few: mean(await timesOf(bodies.few, 10, 0)),
+      many: mean(await timesOf(bodies.many, 1, 10)),
+    };
     await reset(url);
-    if (round > 0) times.push({ few: mean(ofFew), many: mean(ofMany) });
-  }
-  return times;
+    return result;
+  });
 }

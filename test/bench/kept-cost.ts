@@ -1,8 +1,8 @@
 /** What `--data` costs: one request after another, with few jobs held and with many. */
 import path from 'node:path';
-import { median } from './figures.ts';
+import { median } from '../rig/figures.ts';
 import { load, type Payload } from './load.ts';
-import type { Bench, Measurement } from './measurement.ts';
+import { type Bench, type Measurement, playRounds } from './measurement.ts';
 import { jobsBody, oneJob, project } from './payloads.ts';
 import type { Row } from './row.ts';
 
@@ -21,27 +21,25 @@ async function measure(name: string, bench: Bench): Promise<readonly Row[]> {
   return rows;
 }
 
-async function compare(name: string, held: number, { rounds, servers, folder, say }: Bench): Promise<Row> {
+async function compare(name: string, held: number, bench: Bench): Promise<Row> {
   const what = `${name}, ${held.toLocaleString('en')} jobs held`;
-  const without = await servers.sandbox();
-  const kept = await servers.sandbox('--data', path.join(folder, `held-${held}`));
+  const without = await bench.servers.sandbox();
+  const kept = await bench.servers.sandbox('--data', path.join(bench.folder, `held-${held}`));
   for (const { url } of [without, kept]) await fill(url, held);
   const payload = { ...(await oneJob()), connections: 1, requests: inARow };
-  const times = { without: [] as number[], kept: [] as number[] };
-  for (let round = 0; round <= rounds; round += 1) {
-    say(`${what}: ${round === 0 ? 'warming up' : `round ${round} of ${rounds}`}`);
+  const times = await playRounds(bench, what, async (round) => {
     // Beyond those that are held already.
     const options = { from: held + round * inARow, isOurs: true };
-    const base = median((await load(without.url, payload, options)).times);
-    const own = median((await load(kept.url, payload, options)).times);
-    if (round === 0) continue;
-    times.without.push(base);
-    times.kept.push(own);
-  }
+    return {
+      without: median((await load(without.url, payload, options)).times),
+      kept: median((await load(kept.url, payload, options)).times),
+    };
+  });
   await without.stop();
   await kept.stop();
-  const values = times.kept.map((ms, round) => ms - (times.without[round] ?? Number.NaN));
-  const from = `a request: ${median(times.without).toFixed(2)} ms without, ${median(times.kept).toFixed(2)} ms with`;
+  const values = times.map((time) => time.kept - time.without);
+  const middle = (key: 'without' | 'kept'): string => `${median(times.map((time) => time[key])).toFixed(2)} ms`;
+  const from = `a request: ${middle('without')} without, ${middle('kept')} with`;
   return { what, values, unit: 'ms', from };
 }
 

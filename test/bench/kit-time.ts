@@ -1,7 +1,7 @@
 /** How long a test waits for `startSandbox()`, with the import where it is the first of its process. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { median } from './figures.ts';
+import { median } from '../rig/figures.ts';
 import type { Bench, Measurement } from './measurement.ts';
 import type { Goal, Row } from './row.ts';
 

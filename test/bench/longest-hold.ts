@@ -5,7 +5,7 @@ import { mkdtempSync } from 'node:fs';
 import path from 'node:path';
 import { reset } from './control.ts';
 import { type HoldCase, holdCases } from './holds/cases.ts';
-import type { Bench, Measurement } from './measurement.ts';
+import { type Bench, type Measurement, playRounds } from './measurement.ts';
 import type { Goal, Row } from './row.ts';
 
 /** One measurement for each case, so that each can be run alone. */
@@ -20,20 +20,15 @@ async function measure(what: string, hold: HoldCase, goal: Goal, bench: Bench): 
   const options = hold.options?.(mkdtempSync(path.join(bench.folder, 'hold-'))) ?? [];
   const { url, stop } = await bench.servers.sandbox('--log', 'off', ...options);
   const probe = fork('dist/bench/probe.mjs', [url]);
-  const values: number[] = [];
   try {
     await once(probe, 'message');
-    for (let round = 0; round <= bench.rounds; round += 1) {
-      bench.say(`${what}: ${round === 0 ? 'warming up' : `round ${round} of ${bench.rounds}`}`);
-      const maxMs = await playRound(hold, url, probe);
-      if (round > 0) values.push(maxMs);
-    }
+    const values = await playRounds(bench, what, () => playRound(hold, url, probe));
+    const from = `a probe of 10 ms in another process; at most ${Math.max(...values).toFixed(0)} ms`;
+    return [{ what, values, unit: 'ms', goal, from }];
   } finally {
     probe.kill();
     await stop();
   }
-  const from = `a probe of 10 ms in another process; at most ${Math.max(...values).toFixed(0)} ms`;
-  return [{ what, values, unit: 'ms', goal, from }];
 }
 
 async function playRound(hold: HoldCase, url: string, probe: ChildProcess): Promise<number> {

@@ -12,6 +12,21 @@ export interface Bench extends Pick<Progress, 'say'> {
   readonly folder: string;
 }
 
+/** Plays a round that only warms up, and then all others; returns what those came to. */
+export async function playRounds<Result>(
+  { rounds, say }: Pick<Bench, 'rounds' | 'say'>,
+  what: string,
+  play: (round: number) => Promise<Result>,
+): Promise<readonly Result[]> {
+  const results: Result[] = [];
+  for (let round = 0; round <= rounds; round += 1) {
+    say(`${what}: ${round === 0 ? 'warming up' : `round ${round} of ${rounds}`}`);
+    const result = await play(round);
+    if (round > 0) results.push(result);
+  }
+  return results;
+}
+
 /** A measurement that can run alone. */
 export interface Measurement {
   /** The name that `--only` selects by. */

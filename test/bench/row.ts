@@ -1,5 +1,5 @@
 /** A row of the benchmark's table: a figure, its goal, whether that is met; as a line of Markdown. */
-import { median } from './figures.ts';
+import { median } from '../rig/figures.ts';
 
 /** What a figure is to be. */
 export type Goal = { readonly atLeast: number } | { readonly atMost: number };

@@ -1,8 +1,9 @@
 /** What a thousand active rules cost a request that none of them acts on. */
+
+import { median } from '../rig/figures.ts';
 import { reset, use } from './control.ts';
-import { median } from './figures.ts';
-import { load, type Payload } from './load.ts';
-import type { Bench, Measurement } from './measurement.ts';
+import { load } from './load.ts';
+import { type Bench, type Measurement, playRounds } from './measurement.ts';
 import { oneJob, project } from './payloads.ts';
 import type { Goal, Row } from './row.ts';
 
@@ -25,12 +26,23 @@ export function ruleCost(name: string, goal: Goal): Measurement {
 async function measure(name: string, goal: Goal, bench: Bench): Promise<readonly Row[]> {
   const payload = await oneJob();
   const { url, stop } = await bench.servers.sandbox();
-  const rates = await playRounds(name, url, payload, bench);
+  // Without rules and with those of each kind in turn, in one process, so that only they differ.
+  const scenarios = [undefined, ...kinds.map(({ rule }) => toScenario(rule))];
+  const rounds = await playRounds(bench, name, async () => {
+    const rates: number[] = [];
+    for (const scenario of scenarios) {
+      await reset(url);
+      await use(url, project, scenario);
+      rates.push((await load(url, payload, { from: 0, isOurs: true })).perSecond);
+    }
+    return rates;
+  });
   await stop();
-  const [without = [], ...others] = rates;
+  const ratesOf = (index: number): readonly number[] => rounds.map((rates) => rates[index] ?? Number.NaN);
+  const without = ratesOf(0);
   const base = `${median(without).toFixed(0)}/s without`;
   return kinds.map(({ what }, index) => {
-    const own = others[index] ?? [];
+    const own = ratesOf(index + 1);
     const values = own.map((rate, round) => 100 * (1 - rate / (without[round] ?? Number.NaN)));
     return {
       what: `${name}, ${what}: loss`,
@@ -40,22 +52,6 @@ async function measure(name: string, goal: Goal, bench: Bench): Promise<readonly
       from: `${base}, ${median(own).toFixed(0)}/s with`,
     };
   });
-}
-
-/** Without rules and with those of each kind in turn, in one process, so that only they differ. */
-async function playRounds(name: string, url: string, payload: Payload, { rounds, say }: Bench): Promise<number[][]> {
-  const scenarios = [undefined, ...kinds.map(({ rule }) => toScenario(rule))];
-  const rates = scenarios.map((): number[] => []);
-  for (let round = 0; round <= rounds; round += 1) {
-    say(`${name}: ${round === 0 ? 'warming up' : `round ${round} of ${rounds}`}`);
-    for (const [index, scenario] of scenarios.entries()) {
-      await reset(url);
-      await use(url, project, scenario);
-      const { perSecond } = await load(url, payload, { from: 0, isOurs: true });
-      if (round > 0) rates[index]?.push(perSecond);
-    }
-  }
-  return rates;
 }
 
 function toScenario(rule: (n: number) => object): object {

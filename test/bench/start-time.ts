@@ -1,5 +1,5 @@
 /** The time of a start: from the process to the line that says ready, and to the first response of the API. */
-import { median } from './figures.ts';
+import { median } from '../rig/figures.ts';
 import { load } from './load.ts';
 import type { Bench, Measurement } from './measurement.ts';
 import { oneLocation } from './payloads.ts';

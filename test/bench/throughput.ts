@@ -1,10 +1,10 @@
 /** Throughput as a ratio to the floor: both get the same payload in turn, with new projects each round. */
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { median, percentile } from '../rig/figures.ts';
 import { reset } from './control.ts';
-import { median, percentile } from './figures.ts';
 import { load, type Payload, type Result } from './load.ts';
-import type { Bench, Measurement } from './measurement.ts';
+import { type Bench, type Measurement, playRounds } from './measurement.ts';
 import type { Goal, Row } from './row.ts';
 
 export interface Throughput {
@@ -21,17 +21,25 @@ export function throughput(wanted: Throughput): Measurement {
   return { name: wanted.name, run: (bench) => measure(wanted, bench) };
 }
 
-/** The results of each round. */
+/** The results of a round. */
 interface Results {
-  readonly floor: readonly Result[];
-  readonly sandbox: readonly Result[];
+  readonly floor: Result;
+  readonly sandbox: Result;
 }
 
 async function measure(wanted: Throughput, bench: Bench): Promise<readonly Row[]> {
   const payload = await wanted.payload();
   const floor = await bench.servers.floor();
   const sandbox = await bench.servers.sandbox(...(await toOptions(wanted.profile, bench.folder)));
-  const results = await playRounds(payload, floor.url, sandbox.url, bench);
+  const results = await playRounds(bench, payload.name, async (round) => {
+    const from = round * payload.requests;
+    const result = {
+      floor: await load(floor.url, payload, { from, isOurs: false }),
+      sandbox: await load(sandbox.url, payload, { from, isOurs: true }),
+    };
+    await reset(sandbox.url);
+    return result;
+  });
   await floor.stop();
   await sandbox.stop();
   return toRows(`${payload.name} ÷ floor`, results, wanted);
@@ -44,24 +52,9 @@ async function toOptions(profile: string | undefined, folder: string): Promise<r
   return ['--profile', file];
 }
 
-/** The first round only warms up. */
-async function playRounds(payload: Payload, floor: string, sandbox: string, { rounds, say }: Bench): Promise<Results> {
-  const results = { floor: [] as Result[], sandbox: [] as Result[] };
-  for (let round = 0; round <= rounds; round += 1) {
-    say(`${payload.name}: ${round === 0 ? 'warming up' : `round ${round} of ${rounds}`}`);
-    const from = round * payload.requests;
-    const ofFloor = await load(floor, payload, { from, isOurs: false });
-    const ofSandbox = await load(sandbox, payload, { from, isOurs: true });
-    await reset(sandbox);
-    if (round === 0) continue;
-    results.floor.push(ofFloor);
-    results.sandbox.push(ofSandbox);
-  }
-  return results;
-}
-
-function toRows(what: string, { floor, sandbox }: Results, { goal, p99Goal }: Throughput): readonly Row[] {
-  const values = sandbox.map(({ perSecond }, round) => perSecond / (floor[round]?.perSecond ?? Number.NaN));
+function toRows(what: string, results: readonly Results[], { goal, p99Goal }: Throughput): readonly Row[] {
+  const [floor, sandbox] = [results.map((one) => one.floor), results.map((one) => one.sandbox)];
+  const values = results.map((one) => one.sandbox.perSecond / one.floor.perSecond);
   const tail = toP99(sandbox) / toP99(floor);
   const tails = `floor ${toP99(floor).toFixed(1)} ms, sandbox ${toP99(sandbox).toFixed(1)} ms`;
   const from = `floor ${toRate(floor)}, sandbox ${toRate(sandbox)}; p99: ${tails}, ratio ${tail.toFixed(2)}`;

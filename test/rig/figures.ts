@@ -1,6 +1,6 @@
-/** The statistics of the benchmark. */
+/** Statistics of what was measured. */
 
-/** The middle value; of an even number of values, the mean of the two in the middle. */
+/** The middle value; of an even number of values, the mean of the two in the middle; NaN of none. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const half = sorted.length / 2;

@@ -1,7 +1,8 @@
 /** The result of a soak test: each check, whether it passed, and its figures. */
 import { operationIds } from '../../src/operations/index.ts';
+import { median } from '../rig/figures.ts';
 import { type Check, checks, type Findings } from './findings.ts';
-import { median, type Sample, type Watch } from './watch.ts';
+import type { Sample, Watch } from './watch.ts';
 
 export interface Verdict {
   readonly name: string;

@@ -73,9 +73,3 @@ export async function startWatch(inspector: Inspector, weighEveryS: number): Pro
     },
   };
 }
-
-/** The middle of some numbers; NaN of none. */
-export function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
-}

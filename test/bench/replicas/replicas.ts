@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Postgres, startPostgres } from '../../cluster/harness/postgres.ts';
 import { postgresIsMissing } from '../../cluster/harness/postgres-binaries.ts';
-import { mean, median } from '../figures.ts';
+import { mean, median } from '../../rig/figures.ts';
 import { headers, load, type Payload } from '../load.ts';
-import type { Bench, Measurement } from '../measurement.ts';
+import { type Bench, type Measurement, playRounds } from '../measurement.ts';
 import { jobsBody, oneJob, project } from '../payloads.ts';
 import type { Goal, Row } from '../row.ts';
 import type { Server } from '../servers.ts';
@@ -55,7 +55,6 @@ async function compareWithData(name: string, postgres: Postgres, bench: Bench): 
   const kept = await bench.servers.sandbox('--data', path.join(bench.folder, 'beside-replicas'));
   const three = await startThree(postgres, 'compared', bench);
   const [owner, other] = three as [Server, Server, Server];
-  const figures = { small: collect(), parallel: collect(), large: collect() };
   const small = { ...(await oneJob()), connections: 1, requests: inARow };
   const parallel: Payload = {
     ...(await oneJob()),
@@ -70,11 +69,10 @@ async function compareWithData(name: string, postgres: Postgres, bench: Bench): 
     path: () => `/sync/projects/${project}-batch-${batches++}/jobs/batch`,
   });
   // The owner gets the first request.
-  for (let round = 0; round <= bench.rounds; round += 1) {
-    bench.say(`${name}: ${round === 0 ? 'warming up' : `round ${round} of ${bench.rounds}`}`);
+  const results = await playRounds(bench, name, async (round) => {
     const from = round * inARow * 2;
     const options = { from: round * parallelRequests * 2, isOurs: true };
-    const result = {
+    return {
       small: {
         data: median((await load(kept.url, small, { from, isOurs: true })).times),
         owner: median((await load(owner.url, small, { from, isOurs: true })).times),
@@ -90,11 +88,10 @@ async function compareWithData(name: string, postgres: Postgres, bench: Bench): 
         owner: median((await load(owner.url, large(), options)).times),
       },
     };
-    if (round > 0) for (const kind of ['small', 'parallel', 'large'] as const) figures[kind].push(result[kind]);
-  }
+  });
   await stopAll([kept, ...three]);
   const toRow = (what: string, kind: 'small' | 'parallel' | 'large', place: string, goal?: Goal): Row => {
-    const all = figures[kind].all as readonly Record<string, number>[];
+    const all = results.map((one): Readonly<Record<string, number>> => one[kind]);
     const of = (which: string): readonly number[] => all.map((one) => one[which] ?? Number.NaN);
     const unit = kind === 'parallel' ? '/s' : ' ms';
     const from = `--data ${median(of('data')).toFixed(2)}${unit}, replicas ${median(of(place)).toFixed(2)}${unit}`;
@@ -108,11 +105,6 @@ async function compareWithData(name: string, postgres: Postgres, bench: Bench): 
     toRow(`${name}: ${projectCount} projects, forwarded ÷ --data`, 'parallel', 'forwarded'),
     toRow(`${name}: import of 1,000 jobs ÷ --data`, 'large', 'owner'),
   ];
-}
-
-function collect() {
-  const all: object[] = [];
-  return { all, push: (one: object) => void all.push(one) };
 }
 
 /** Clock ticks of Linux per second. */
@@ -132,21 +124,17 @@ function processorMs(pid: number): number {
 async function compareCounts(name: string, postgres: Postgres, bench: Bench): Promise<readonly Row[]> {
   const alone = await bench.servers.sandbox(...toOptions(await postgres.createDatabase('alone')));
   const three = await startThree(postgres, 'three', bench);
-  const times = { alone: [] as number[], three: [] as number[] };
-  for (let round = 0; round <= bench.rounds; round += 1) {
-    bench.say(`${name}, processor time: ${round === 0 ? 'warming up' : `round ${round} of ${bench.rounds}`}`);
-    const used = { alone: await useProcessor([alone], round), three: await useProcessor(three, round) };
-    if (round === 0) continue;
-    times.alone.push(used.alone);
-    times.three.push(used.three);
-  }
+  const used = await playRounds(bench, `${name}, processor time`, async (round) => ({
+    alone: await useProcessor([alone], round),
+    three: await useProcessor(three, round),
+  }));
   await stopAll([alone, ...three]);
-  const [one, few] = [median(times.alone), median(times.three)];
+  const [one, few] = [median(used.map((each) => each.alone)), median(used.map((each) => each.three))];
   const forwarding = (few - one) * 1.5;
   const toGain = (count: number): string =>
     `${count} servers ${((count * one) / (one + forwarding * (1 - 1 / count))).toFixed(1)} times`;
   const from = `${one.toFixed(3)} ms and ${few.toFixed(3)} ms; so ${[3, 10, 100].map(toGain).join(', ')} the requests of one`;
-  const values = times.three.map((ms, round) => ms / (times.alone[round] ?? Number.NaN));
+  const values = used.map((each) => each.three / each.alone);
   return [{ what: `${name}: processor time with three servers ÷ one`, values, unit: 'ratio', from }];
 }
 
@@ -199,8 +187,7 @@ async function measureManyProjects(name: string, postgres: Postgres, bench: Benc
   bench.say(`${name}: fills ${storedProjects.toLocaleString('en')} projects`);
   const fill = { ...job, connections: 32, requests: storedProjects, path: (n: number) => `/sync/projects/p-${n}/jobs` };
   await load(many.url, fill, { from: 0, isOurs: true });
-  const times = { few: [] as number[], many: [] as number[] };
-  for (let round = 0; round <= bench.rounds; round += 1) {
+  const times = await playRounds(bench, `${name}, many projects`, async (round) => {
     const from = (round + 1) * storedProjects;
     const play = async (to: Server, count: number): Promise<number> => {
       const path = (n: number): string => `/sync/projects/p-${storedProjects - 1 - (n % count)}/jobs`;
@@ -208,13 +195,11 @@ async function measureManyProjects(name: string, postgres: Postgres, bench: Benc
         (await load(to.url, { ...job, connections: 1, requests: usedProjects, path }, { from, isOurs: true })).times,
       );
     };
-    const result = { few: await play(few, 1), many: await play(many, usedProjects) };
-    if (round === 0) continue;
-    times.few.push(result.few);
-    times.many.push(result.many);
-  }
+    return { few: await play(few, 1), many: await play(many, usedProjects) };
+  });
   await stopAll([few, many]);
-  const values = times.many.map((ms, round) => ms / (times.few[round] ?? Number.NaN));
-  const from = `mean of a request ${median(times.few).toFixed(2)} ms, ${median(times.many).toFixed(2)} ms`;
+  const values = times.map((time) => time.many / time.few);
+  const middle = (key: 'few' | 'many'): string => `${median(times.map((time) => time[key])).toFixed(2)} ms`;
+  const from = `mean of a request ${middle('few')}, ${middle('many')}`;
   return { what: `${name}: 1,000 of 10,000 projects ÷ one`, values, unit: 'ratio', from };
 }
