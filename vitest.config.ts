@@ -25,7 +25,6 @@ const more = [
   'test/flows/control/large-responses.test.ts',
   'test/flows/projects/memory.test.ts',
   'test/simulation/planted.test.ts',
-  'test/security/stored-scenarios.test.ts',
   'test/diagnostics/yaml-file.test.ts',
 ];
 

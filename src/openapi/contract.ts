@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { ValidateFunction } from 'ajv';
 import { _, Ajv2020, type KeywordCxt } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { OpenAPIValidator, type ValidationContext } from 'openapi-backend';
+import { OpenAPIValidator, type Operation, type ValidationContext } from 'openapi-backend';
 import { isDeeperThan } from '../lib/depth.ts';
 import type { Json } from '../lib/json.ts';
 import { isTimestamp, isTimestampOrDate, isUnusualTimestamp } from '../lib/time.ts';
@@ -56,8 +56,8 @@ export interface Contract {
 export function createContract(document: ApiDocument, depth = 100): Contract {
   const router = new CompiledRouter(document);
   if (router.operations.size === 0) throw new Error('the OpenAPI document has no operation that can be routed');
-  let found: Validator | undefined;
-  const validator = (): Validator => (found ??= findValidator(router, document, depth));
+  let created: Validator | undefined;
+  const validator = (): Validator => (created ??= new Validator(router, depth));
   return {
     document,
     operations: router.operations,
@@ -69,45 +69,42 @@ export function createContract(document: ApiDocument, depth = 100): Contract {
   };
 }
 
-/** Validators by document and depth, the oldest first. Compiling one takes most of the start of a second sandbox. */
-const validators = new Map<string, Validator>();
+type RequestValidators = ReturnType<OpenAPIValidator['buildRequestValidatorsForOperation']>;
 
-/** Returns the validator of an equal document, which all sandboxes of a process share. It has no state of a sandbox. */
-function findValidator(router: CompiledRouter, document: ApiDocument, depth: number): Validator {
-  const key = createHash('sha256')
-    .update(`${depth} ${JSON.stringify(document)}`)
-    .digest('base64');
-  const validator = validators.get(key) ?? new Validator(router, depth);
-  validators.delete(key);
-  validators.set(key, validator);
-  const [oldest] = validators.keys();
-  if (validators.size > 8 && oldest !== undefined) validators.delete(oldest);
-  return validator;
-}
+/**
+ * Compiled validators by operation and depth, the oldest first. All sandboxes of a process share them, because compiling
+ * takes most of the start of a second one; they have no state of a sandbox.
+ */
+const compiled = new Map<string, RequestValidators>();
 
 /** openapi-backend's validator, with one Ajv instance for all operations instead of one for each. */
 class Validator extends OpenAPIValidator {
-  readonly #ajv: Ajv2020;
-  readonly #coercing: Ajv2020;
+  readonly #depth: number;
+  #ajv: Ajv2020 | undefined;
+  #coercing: Ajv2020 | undefined;
 
   constructor(router: CompiledRouter, depth: number) {
     super({ definition: router.definition, router, lazyCompileValidators: true });
-    this.#ajv = createAjv(false, depth);
-    this.#coercing = createAjv(true, depth);
+    this.#depth = depth;
   }
 
-  /** Validates a body of another JSON type. Returns what is wrong. */
-  checkBody(schema: unknown, body: unknown): string | undefined {
-    const check = this.#ajv.compile(schema as object);
-    return check(body) ? undefined : this.#ajv.errorsText(check.errors);
+  override buildRequestValidatorsForOperation(operation: Operation): RequestValidators {
+    const text = `${this.#depth} ${JSON.stringify(operation)}`;
+    const key = createHash('sha256').update(text).digest('base64');
+    const validators = compiled.get(key) ?? super.buildRequestValidatorsForOperation(operation);
+    compiled.delete(key);
+    compiled.set(key, validators);
+    const [oldest] = compiled.keys();
+    if (compiled.size > 300 && oldest !== undefined) compiled.delete(oldest);
+    return validators;
   }
 
   override getAjv(context: ValidationContext): Ajv2020 {
+    this.#ajv ??= createAjv(false, this.#depth);
+    this.#coercing ??= createAjv(true, this.#depth);
     return context === 'paramsValidator' ? this.#coercing : this.#ajv;
   }
 }
-
-const jsonType = 'application/json';
 
 function createAjv(coerceTypes: boolean, depth: number): Ajv2020 {
   const ajv = new Ajv2020({
@@ -196,9 +193,16 @@ function checkAnswer(validator: Validator, operationId: string, status: number, 
     (response as { content?: Record<string, Json> }).content ?? {},
   );
   if (type === '') return body === undefined ? undefined : `${operationId} ${status} declares no body`;
-  // openapi-backend validates only bodies of application/json.
-  if (!/\bjson\b/.test(type)) return undefined;
-  if (type !== jsonType) return validator.checkBody(schema, body);
-  const { errors } = validator.validateResponse(body, operation, status);
-  return errors ? errors.map((error) => `${error.instancePath} ${error.message}`).join('; ') : undefined;
+  return /\bjson\b/.test(type) ? checkBody(schema, body) : undefined;
+}
+
+/** Validators of bodies, by the text of their schemas: documents of many profiles have the same ones. */
+const bodyValidators = new Map<string, ValidateFunction>();
+
+/** Validates a body of a response. Returns what is wrong. */
+function checkBody(schema: unknown, body: unknown): string | undefined {
+  const text = JSON.stringify(schema);
+  const check = bodyValidators.get(text) ?? createAjv(false, 100).compile(schema as object);
+  bodyValidators.set(text, check);
+  return check(body) ? undefined : check.errors?.map((error) => `${error.instancePath} ${error.message}`).join('; ');
 }

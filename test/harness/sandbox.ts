@@ -68,7 +68,11 @@ export function useSandbox(
     sandbox = await startSandbox(parsed.options, { reportError, warn: () => undefined }, wall);
     api = contractOf(profile);
   });
-  afterAll(() => sandbox.close());
+  afterAll(async () => {
+    // A sandbox waits a moment before it ends connections that are still open.
+    agent.destroy();
+    await sandbox?.close();
+  });
 
   async function ask(
     contract: Contract,
