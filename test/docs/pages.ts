@@ -18,8 +18,8 @@ const isOutput = ({ language }: Block): boolean => language === 'text' || langua
 export function testPages(pages: readonly string[]): void {
   const sandbox = useSandbox();
   const shells: Shell[] = [];
-  afterAll(() => {
-    for (const shell of shells) shell.close();
+  afterAll(async () => {
+    for (const shell of shells) await shell.close();
   });
 
   describe.each(pages)('%s', (page) => {
@@ -29,7 +29,7 @@ export function testPages(pages: readonly string[]): void {
       const shell = await createShell(sandbox.url(), await builtProgram());
       shells.push(shell);
       await play(blocks, shell);
-      shell.close();
+      await shell.close();
     });
 
     test('its sentences have at most 17 words on average', () => {

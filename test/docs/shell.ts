@@ -1,5 +1,6 @@
 /** A folder in which the commands of a page run: with the package installed, and with an own sandbox. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
@@ -11,7 +12,8 @@ export interface Shell {
   run(commands: string, strict: boolean): Promise<string>;
   /** Starts a sandbox that keeps running, and returns its first output. Later commands use it. */
   start(command: string): Promise<string>;
-  close(): void;
+  /** Ends the sandboxes that it started, and deletes the folder. */
+  close(): Promise<void>;
 }
 
 const publishedPort = '4600';
@@ -96,11 +98,19 @@ export async function createShell(sandboxUrl: string, build: string): Promise<Sh
       if (tlsPort !== undefined) ports.set(publishedTlsPort, tlsPort);
       return toPage(out);
     },
-    close: () => {
-      for (const child of children) child.kill();
+    close: async () => {
+      // A sandbox that still saves its data would write into a folder that is being deleted.
+      await Promise.all(children.map(stopped));
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+async function stopped(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill();
+  await exited;
 }
 
 /** Without `--port N`, which a test must not use. */
