@@ -1,9 +1,11 @@
 /** Runs the cases of `golden/` over HTTP. `golden/README.txt` describes the format. */
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { shippedProfile } from '../../src/openapi/profile/profile.ts';
 import { verify } from '../flows/callbacks/disturbance-steps.ts';
 import { type Received, useReceiver } from '../harness/receiver.ts';
 import { type TestSandbox, useSandbox } from '../harness/sandbox.ts';
+import { createSwiftWall } from '../harness/swift-wall.ts';
 import { parseCase, readGolden, type Step } from './golden-case.ts';
 import { type Sighting, sight } from './golden-request.ts';
 
@@ -15,10 +17,12 @@ const cases = readGolden().map(({ name, text }) => {
   return { name, about, steps, server: server[0] };
 });
 
+/** Latencies and slow bodies take no real time; a callback still has its 10 seconds. */
+const wall = createSwiftWall(5000);
 const receiver = useReceiver();
 
 describe('golden', () => {
-  const sandbox = useSandbox({ clock: startsAt });
+  const sandbox = useSandbox({ clock: startsAt }, shippedProfile, wall);
   test.each(cases.filter(({ server }) => server === undefined))('$name: $about', async ({ name, steps }) => {
     await play(sandbox, name, steps);
   });
@@ -28,7 +32,7 @@ describe.each(cases.filter(({ server }) => server !== undefined))(
   'golden, for all projects',
   ({ name, about, steps, server }) => {
     const option = typeof server === 'string' ? { scenarios: [server] } : { scenarioYaml: JSON.stringify(server) };
-    const sandbox = useSandbox({ clock: startsAt, ...option });
+    const sandbox = useSandbox({ clock: startsAt, ...option }, shippedProfile, wall);
     test(`${name}: ${about}`, () => play(sandbox, name, steps));
   },
 );

@@ -4,10 +4,10 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 import { afterAll, beforeAll } from 'vitest';
 import { parseOptions } from '../../src/config/options.ts';
-import { createWallClock } from '../../src/lib/time.ts';
 import type { RunningSandbox } from '../../src/server.ts';
 import { type EventReader, readEvents, type SeenEvent } from '../harness/event-reader.ts';
 import { startSandbox } from '../harness/start-sandbox.ts';
+import { createSwiftWall } from '../harness/swift-wall.ts';
 
 export const startsAt = '2026-03-02T09:00:00.000Z';
 
@@ -35,22 +35,9 @@ export function useTranscriptSandbox(folder: string | undefined): TranscriptSand
   let sandbox: RunningSandbox;
   let events: Promise<EventReader> | undefined;
   let counters: ReadonlyMap<string, number> = new Map();
-  let elapsedMs = 0;
   let skipsDelays = false;
 
-  /** Delays of a request take no real time, and only they take time of this clock: so durations repeat, too. */
-  const wall = {
-    now: () => Date.parse(startsAt),
-    elapsed: () => elapsedMs,
-    after: (ms: number, run: () => void) => {
-      if (!skipsDelays || ms > 1000) return createWallClock().after(ms, run);
-      const immediate = setImmediate(() => {
-        elapsedMs += ms;
-        run();
-      });
-      return () => clearImmediate(immediate);
-    },
-  };
+  const wall = createSwiftWall(1000, { now: () => Date.parse(startsAt), isSkipping: () => skipsDelays });
   const agent = new Agent({ keepAlive: true });
 
   async function start(): Promise<void> {

@@ -1,4 +1,6 @@
 /** The limits of a project: what would pass one is refused before it takes effect, and what was accepted is applied. */
+import { once } from 'node:events';
+import { type ClientRequest, get, request } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { createWallClock } from '../../../src/lib/time.ts';
 import { shippedProfile } from '../../../src/openapi/profile/profile.ts';
@@ -217,12 +219,14 @@ describe('limits.project.waiting', () => {
 
   /** A request that waits until it is ended; where another one has its seat for a moment, it comes again. */
   const wait = (path: string) => {
-    const leaving = new AbortController();
-    const ask = async (): Promise<Response> => {
-      const response = await fetch(`${client.url()}/_sandbox${path}`, { signal: leaving.signal });
-      return response.status === 429 ? ask() : response;
+    let asking: ClientRequest;
+    const ask = (): void => {
+      asking = get(`${client.url()}/_sandbox${path}`, ({ statusCode }) => {
+        if (statusCode === 429) ask();
+      }).on('error', () => undefined);
     };
-    return { answer: ask().catch(() => undefined), end: () => leaving.abort() };
+    ask();
+    return { end: () => asking.destroy() };
   };
   const refusedSoon = (path: string) =>
     expect.poll(async () => (await client.control('GET', path.replace('1h', '1ms'))).status).toBe(429);
@@ -251,19 +255,15 @@ describe('limits.project.waiting', () => {
     const project = freshProject();
     const delay = { scenarios: [{ name: 'slow', rules: [{ then: { latency: '30s' } }] }] };
     await client.control('PUT', `/projects/${project}/scenarios`, delay);
-    const leaving = new AbortController();
-    const send = () =>
-      fetch(`${client.url()}/async/projects/${project}/jobs`, {
-        method: 'POST',
-        headers: { apikey: 'sandbox-key', 'content-type': 'application/json' },
-        body: JSON.stringify(jobs(0, 1)),
-        signal: leaving.signal,
-      }).catch(() => undefined);
-    void send();
-    void send();
+    const headers = { apikey: 'sandbox-key', 'content-type': 'application/json' };
+    const delayed = Array.from({ length: 2 }, () => {
+      const sent = request(`${client.url()}/async/projects/${project}/jobs`, { method: 'POST', headers });
+      sent.on('error', () => undefined).end(JSON.stringify(jobs(0, 1)));
+      return sent;
+    });
     await expect.poll(() => counts(client, project)).toMatchObject({ pending: 2 });
     expect((await async(client, project, jobs(5, 1))).status).toBe(429);
-    leaving.abort();
+    for (const one of delayed) one.destroy();
   });
 });
 
@@ -273,19 +273,23 @@ describe('limits.project.followers', () => {
   test('rejects one more with 429 until one disconnects', async () => {
     const project = freshProject();
     const path = `/events?project=${project}`;
-    const leaving = new AbortController();
-    const first = await fetch(`${client.url()}/_sandbox${path}`, { signal: leaving.signal });
+    /** Follows until it leaves; returns the status. */
+    const follow = async () => {
+      const following = get(`${client.url()}/_sandbox${path}`);
+      const [{ statusCode }] = await once(following, 'response');
+      return { status: statusCode, leave: () => following.on('error', () => undefined).destroy() };
+    };
+    const first = await follow();
     expect(first.status).toBe(200);
     const refused = await client.control('GET', path);
     expect(refused.status).toBe(429);
     expect(refused.body.message).toContain('"limits.project.followers" is 1');
-    leaving.abort();
+    first.leave();
     await expect
       .poll(async () => {
-        const next = new AbortController();
-        const { status } = await fetch(`${client.url()}/_sandbox${path}`, { signal: next.signal });
-        next.abort();
-        return status;
+        const next = await follow();
+        next.leave();
+        return next.status;
       })
       .toBe(200);
   });
