@@ -10,11 +10,17 @@ import { toMagicTable, toShippedTable } from './tables/shipped.ts';
 import { replaceBlocks } from './tables/table.ts';
 
 /** Commands with a section on the page of commands; `start` has a page of its own. */
-const commands = listCommands().filter((command) => command !== 'start');
+const commands = (await listCommands()).filter((command) => command !== 'start');
+
+const commandBlocks = Object.fromEntries(
+  await Promise.all(
+    commands.map(async (command) => [command.replace(/-/g, '_'), await toCommandBlock(command)] as const),
+  ),
+);
 
 const pages: Readonly<Record<string, () => Readonly<Record<string, string>>>> = {
   options: () => ({ options: toOptionsTable() }),
-  commands: () => Object.fromEntries(commands.map((command) => [command.replace(/-/g, '_'), toCommandBlock(command)])),
+  commands: () => commandBlocks,
   api: () => ({ operations: toOperationTables() }),
   'control-api': () => ({
     server: toPathTables('server'),
@@ -31,9 +37,10 @@ test.each(Object.entries(pages))('the tables of docs/reference/%s.md match the p
   await expect(replaceBlocks(readFileSync(file, 'utf8'), toBlocks())).toMatchFileSnapshot(`../../${file}`);
 });
 
-test('run has the options of start, except --data, --demo and --json', () => {
+test('run has the options of start, except --data, --demo and --json', async () => {
   const except = ['--data <dir>', '--demo', '--json', ''];
   const expected = optionTable.map(({ flag }) => flag).filter((flag) => !except.includes(flag));
-  expect(listFlags('run')).toEqual(expect.arrayContaining(expected));
-  expect(listFlags('run').filter((flag) => except.includes(flag))).toEqual([]);
+  const flags = await listFlags('run');
+  expect(flags).toEqual(expect.arrayContaining(expected));
+  expect(flags.filter((flag) => except.includes(flag))).toEqual([]);
 });

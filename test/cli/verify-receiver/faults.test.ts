@@ -17,7 +17,8 @@ afterEach(async () => {
   for (const receiver of receivers.splice(0)) await receiver.close();
 });
 
-async function check(steps: Partial<Steps>, attemptMs = 5000): Promise<readonly CheckResult[]> {
+/** `attemptMs`: for receivers that answer too late; others have the time of their test. */
+async function check(steps: Partial<Steps>, attemptMs = 60_000): Promise<readonly CheckResult[]> {
   const receiver = await startReceiver(steps);
   receivers.push(receiver);
   const wall = createWallClock();

@@ -1,9 +1,6 @@
 /** Tables of options: of `start`, from its table, and of each command, from its help text. */
-import { spawnSync } from 'node:child_process';
-import path from 'node:path';
 import { optionTable } from '../../../src/config/option-table.ts';
-import { builtProgram } from '../../harness/build.ts';
-import { environment } from '../../harness/program.ts';
+import { runCommand } from '../../harness/cli.ts';
 import { code, toTable } from './table.ts';
 
 const heads = ['option', 'environment', 'default', 'meaning'];
@@ -20,8 +17,8 @@ export function toOptionsTable(): string {
 }
 
 /** Names of all commands, in the order of the help text. */
-export function listCommands(): readonly string[] {
-  const commands = readHelp('').split('\nCommands:\n')[1]?.split('\n\n')[0] ?? '';
+export async function listCommands(): Promise<readonly string[]> {
+  const commands = (await readHelp('')).split('\nCommands:\n')[1]?.split('\n\n')[0] ?? '';
   return [...commands.matchAll(/^ {2}(\S+)/gm)].map(([, name = '']) => name).filter((name) => name !== 'help');
 }
 
@@ -29,8 +26,8 @@ export function listCommands(): readonly string[] {
 const runners = ['run', 'sweep', 'shrink'];
 
 /** Returns the usage of a command, and a table of its arguments and of the options that `start` does not have. */
-export function toCommandBlock(command: string): string {
-  const help = readHelp(command);
+export async function toCommandBlock(command: string): Promise<string> {
+  const help = await readHelp(command);
   const usage = /^Usage: (.*)$/m.exec(help)?.[1] ?? '';
   const rows = [...readRows(help, 'Arguments'), ...readRows(help, 'Options')]
     .filter(({ name }) => name !== '-h, --help')
@@ -44,8 +41,8 @@ export function toCommandBlock(command: string): string {
 }
 
 /** Flags of a command. */
-export const listFlags = (command: string): readonly string[] =>
-  readRows(readHelp(command), 'Options').map(({ name }) => name);
+export const listFlags = async (command: string): Promise<readonly string[]> =>
+  readRows(await readHelp(command), 'Options').map(({ name }) => name);
 
 interface HelpRow {
   readonly name: string;
@@ -72,10 +69,5 @@ function readRows(help: string, section: string): readonly HelpRow[] {
     });
 }
 
-const program = path.join(await builtProgram(), 'main.js');
-
-const readHelp = (command: string): string =>
-  spawnSync(process.execPath, [program, ...(command === '' ? [] : [command]), '--help'], {
-    encoding: 'utf8',
-    env: environment({}),
-  }).stdout;
+const readHelp = async (command: string): Promise<string> =>
+  (await runCommand([...(command === '' ? [] : [command]), '--help'])).out;
