@@ -88,16 +88,30 @@ test('parallel advances have their own work', async () => {
   ]);
 });
 
-test('50 advances are stored, each with its first 200 items', async () => {
+test('50 advances are stored, each with its first 200 items, and 1,000 items in all', async () => {
   const project = await frozenProject(sandbox);
   const path = `/async/projects/${project}/jobs`;
-  const toRequest = (_: unknown, n: number) => ({ method: 'POST', path, body: { jobs: [{ id: `A-${n}` }] } });
-  await sendPipelined(sandbox.url(), Array.from({ length: 201 }, toRequest));
-  await sandbox.advance(project);
-  expect(await listAdvances(project)).toMatchObject([{ processed: 201, work: { length: 200 }, workOmitted: 1 }]);
-  for (let n = 0; n < 50; n += 1) await sandbox.advance(project, '1s');
+  for (let from = 0; from < 6; from += 1) {
+    const toRequest = (_: unknown, n: number) => ({ method: 'POST', path, body: { jobs: [{ id: `${from}-${n}` }] } });
+    await sendPipelined(sandbox.url(), Array.from({ length: 201 }, toRequest));
+    await sandbox.advance(project);
+  }
+  const full = { processed: 201, work: { length: 200 }, workOmitted: 1 };
+  const old = { processed: 201, work: [], workOmitted: 201 };
+  expect(await listAdvances(project)).toMatchObject([full, full, full, full, full, old]);
+  const metrics = () => sandbox.control('GET', '/metrics');
+  const bytes = async () => Number(/^sandbox_memory_bytes (\d+)$/m.exec((await metrics()).text)?.[1]);
+  const growth = async () => {
+    const before = await bytes();
+    await sandbox.advance(project, '1s');
+    return (await bytes()) - before;
+  };
+  const early = await growth();
+  for (let n = 0; n < 49; n += 1) await sandbox.advance(project, '1s');
+  // The log counts 200 bytes for an advance. Now it drops one for each.
+  expect(early - (await growth())).toBe(200);
   const items = await listAdvances(project);
-  expect(items.map(({ number }: { number: number }) => number)).toEqual(Array.from({ length: 50 }, (_, n) => 51 - n));
+  expect(items.map(({ number }: { number: number }) => number)).toEqual(Array.from({ length: 50 }, (_, n) => 57 - n));
   expect(items[0]).not.toHaveProperty('workOmitted');
 });
 

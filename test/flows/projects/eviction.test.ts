@@ -2,31 +2,55 @@
 import { expect, test } from 'vitest';
 import { maxProjects } from '../../../src/project/registry.ts';
 import { readEvents } from '../../harness/event-reader.ts';
-import { freshProject, useSandbox } from '../../harness/sandbox.ts';
+import { freshProject, type TestSandbox, useSandbox } from '../../harness/sandbox.ts';
 import { type Report, toMet } from '../coverage/steps.ts';
 import { sendPipelined } from '../pipeline.ts';
 
 const sandbox = useSandbox();
+const tenants = useSandbox({ adminToken: 'secret' });
 
 const metOf = async (path: string) => toMet((await sandbox.control('GET', `${path}/coverage`)).body as Report);
 
+const toRequest = (_: unknown, n: number) => ({
+  method: 'POST',
+  path: `/sync/projects/crowd-${n}/orders`,
+  body: { orders: [] },
+});
+const listed = async ({ control }: TestSandbox, headers = {}): Promise<readonly string[]> => {
+  const { items } = (await control('GET', '/projects?limit=1000', undefined, headers)).body;
+  return items.map(({ id }: { id: string }) => id);
+};
+
 test('an evicted project sends a reset event and has no coverage, but that of all projects keeps its counts', async () => {
-  const first = freshProject();
+  const [looked, first] = [freshProject(), freshProject()];
+  await sandbox.freeze(looked);
   await sandbox.freeze(first);
   expect((await sandbox.api('POST', `/projects/${first}/users`, {})).status).toBe(400);
   const events = await readEvents(`${sandbox.url()}/_sandbox/events?project=${first}`);
-  const toRequest = (_: unknown, n: number) => ({
-    method: 'POST',
-    path: `/sync/projects/crowd-${n}/orders`,
-    body: { orders: [] },
-  });
-  const statuses = await sendPipelined(sandbox.url(), Array.from({ length: maxProjects }, toRequest));
-  expect(statuses).toEqual(Array(maxProjects).fill(200));
+  const requests = Array.from({ length: maxProjects - 1 }, toRequest);
+  const statuses = await sendPipelined(sandbox.url(), requests.slice(1));
+  expect(statuses).toEqual(Array(maxProjects - 2).fill(200));
+  // Looking at a project counts as using it.
+  expect((await sandbox.control('GET', `/projects/${looked}`)).status).toBe(200);
+  await sendPipelined(sandbox.url(), requests.slice(0, 1));
   expect(await events.take(1)).toMatchObject([{ kind: 'change', data: { what: 'reset', project: first } }]);
   events.leave();
-  const { items } = (await sandbox.control('GET', '/projects?limit=1000')).body;
-  expect(items).toHaveLength(maxProjects);
-  expect(items.map(({ id }: { id: string }) => id)).not.toContain(first);
+  const projects = await listed(sandbox);
+  expect(projects).toHaveLength(maxProjects);
+  expect(projects).toContain(looked);
+  expect(projects).not.toContain(first);
+  expect((await sandbox.control('GET', `/requests?project=${first}`)).body.items).toEqual([]);
   expect(await metOf(`/projects/${first}`)).toEqual([]);
   expect(await metOf('')).toContain('registerUser status-400');
+});
+
+test('with an admin token and without files, no project is evicted for a new one', async () => {
+  const authorization = { authorization: 'Bearer secret' };
+  const requests = Array.from({ length: maxProjects + 1 }, toRequest);
+  const statuses = await sendPipelined(tenants.url(), requests);
+  expect(statuses).toEqual([...Array(maxProjects).fill(200), 507]);
+  const projects = await listed(tenants, authorization);
+  expect(projects).toContain('crowd-0');
+  await tenants.control('POST', '/projects/crowd-0/reset', undefined, authorization);
+  expect(await sendPipelined(tenants.url(), requests.slice(-1))).toEqual([200]);
 });

@@ -82,10 +82,15 @@ const put = (project: string, path: string, body: object) =>
 /** Requests that change a project. */
 const story: readonly ((project: string) => Promise<{ readonly status: number; readonly body: unknown }>)[] = [
   (project) => importJobs(project, 'A', 'FAIL-1'),
-  (project) => put(project, 'callback-endpoint', { url: receiver.url() }),
   (project) => advance(project, '1s'),
+  (project) => put(project, 'callback-endpoint', { url: receiver.url() }),
+  (project) => importJobs(project, 'FAIL-0'),
+  (project) => advance(project, '10s'),
   (project) => put(project, 'scenarios', { scenarios: [scenario] }),
   (project) => importJobs(project, 'B', 'FAIL-2'),
+  (project) => advance(project, '1m'),
+  async (project) => put(project, 'snapshot', await get(project, '/snapshot')),
+  (project) => importJobs(project, 'FAIL-5'),
   (project) => advance(project, '1m'),
   (project) => sandbox.api('POST', `/projects/${project}/locations`, location),
   (project) => importJobs(project, 'C'),
@@ -98,6 +103,11 @@ const story: readonly ((project: string) => Promise<{ readonly status: number; r
   (project) => put(project, 'clock', { mode: 'frozen', now: '2026-03-02T12:00:00Z' }),
   (project) => importJobs(project, 'E', 'FAIL-4'),
   (project) => advance(project, '20m'),
+  async (project) => {
+    await advance(project, '1m');
+    const [{ id }] = (await get(project, '/callbacks?state=inbox')).items;
+    return sandbox.control('POST', `/projects/${project}/callbacks/${id}/redeliver`);
+  },
 ];
 
 describe('at any change of a story', () => {

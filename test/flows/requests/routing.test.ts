@@ -27,6 +27,8 @@ describe('an unknown path', () => {
     ['GET', '/favicon.ico', 'no operation has the path "/favicon.ico"'],
     ['POST', '/_sandboxes', 'no operation has the path'],
     ['POST', '/', 'no operation has the path "/"'],
+    ['POST', '/async/projects//jobs', 'no operation has the path "/async/projects//jobs"'],
+    ['PATCH', '/async/projects//jobs/J-1', 'no operation has the path "/async/projects//jobs/J-1"'],
     ['POST', `/${'x'.repeat(5000)}`, 'no operation has the path "/xxx'],
   ])('%s %s', async (method, path, hint) => {
     const answer = await refused(404, () => sandbox.api(method, path, { jobs: [] }));
