@@ -18,35 +18,6 @@ const broken = (kind: Fault['kind'], text: string | undefined = body) =>
   })) satisfies ReplyTo;
 
 describe('a raw socket gets', () => {
-  test.each([
-    ['bytes, not letters', 'ööö', 3],
-    ['rounded down', 'abc', 1],
-    ['which is none of one', 'a', 0],
-    ['which is none of none', '', 0],
-  ])('the first half of a truncated body: %s', async (_what, text, half) => {
-    const whole = Buffer.from(text);
-    const bench = await serve(broken('truncate', text));
-    const { bytes: came, ended } = await rawClient(bench.port).closed;
-    expect(came.toString('latin1')).toMatch(
-      new RegExp(`^HTTP/1.1 200 OK\r\n.*content-length: ${whole.length}\r\n`, 's'),
-    );
-    expect([bodyOf(came), ended]).toEqual([whole.subarray(0, half), true]);
-    expect(bench.waiting()).toBe(0);
-  });
-
-  test('the headers and the end for a truncated response without a body', async () => {
-    const noBody: ReplyTo = (onEnd) => ({
-      status: 204,
-      headers: {},
-      body: undefined,
-      fault: { kind: 'truncate', onEnd },
-    });
-    const bench = await serve(noBody);
-    const { bytes: came, ended } = await rawClient(bench.port).closed;
-    expect(came.toString('latin1')).toMatch(/^HTTP\/1.1 204 No Content\r\n(?!.*content-length).*\r\n\r\n$/s);
-    expect(ended).toBe(true);
-  });
-
   test('the headers, then one byte every 50 ms for a drip; the connection stays open', async () => {
     const wall = createTestWall();
     const bench = await serve(broken('drip'), wall);

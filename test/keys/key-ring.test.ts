@@ -1,4 +1,4 @@
-/** API keys: which projects and regions each opens, what is stored of them, and the option. */
+/** API keys: what is stored of them, their quota, and the option. Flows over HTTP have what each opens. */
 import { describe, expect, test } from 'vitest';
 import { parseKey } from '../../src/config/keys.ts';
 import type { ApiKey } from '../../src/keys/api-key.ts';
@@ -6,51 +6,6 @@ import { createKeyRing } from '../../src/keys/key-ring.ts';
 import { createKeyStore, type StoredKey } from '../../src/keys/key-store.ts';
 import { createProjectQuota } from '../../src/keys/project-quota.ts';
 import { createTestWall } from '../harness/wall.ts';
-
-const texts = ['open', 'au-only@au', 'two=p1,p2', 'both@eu=p1', 'many@au=p1', 'many@us=p2', 'many=p3'];
-const keys = createKeyRing({ texts, wall: createTestWall() });
-
-function check(apikey: string, project: string, host = 'localhost:4600'): string {
-  const found = keys.check({ apikey }, host, project);
-  return 'kind' in found ? found.kind : 'fine';
-}
-
-describe('a key', () => {
-  test.each([
-    ['open', 'any', 'us.localhost', 'fine'],
-    ['two', 'p2', 'eu.example.com', 'fine'],
-    ['two', 'P2', 'localhost', 'foreignKey'],
-    ['two', 'p1,p2', 'localhost', 'foreignKey'],
-    ['au-only', 'any', 'AU.localhost:4600', 'fine'],
-    ['au-only', 'any', 'eu.localhost', 'foreignKey'],
-    ['au-only', 'any', 'austria.localhost', 'fine'],
-    ['au-only', 'any', '', 'fine'],
-    ['both', 'p1', 'eu.localhost', 'fine'],
-    ['both', 'p2', 'eu.localhost', 'foreignKey'],
-    ['both', 'p1', 'us.localhost', 'foreignKey'],
-    ['OPEN', 'p1', 'localhost', 'unknownKey'],
-    ['two=p1,p2', 'p1', 'localhost', 'unknownKey'],
-    ['many', 'p1', 'au.localhost', 'fine'],
-    ['many', 'p2', 'au.localhost', 'foreignKey'],
-    ['many', 'p3', 'eu.localhost', 'fine'],
-    ['many', 'p4', 'localhost', 'foreignKey'],
-  ])('%s for project %s at %s: %s', (key, project, host, outcome) => {
-    expect(check(key, project, host)).toBe(outcome);
-  });
-
-  test('opens no project by the name of a prototype', () => {
-    expect(check('two', '__proto__')).toBe('foreignKey');
-    expect(check('__proto__', 'p1')).toBe('unknownKey');
-  });
-});
-
-test('never repeats a key', () => {
-  const problems = [{ apikey: 'SECRET-1' }, { 'x-api-key': 'SECRET-1' }, { apikey: 'au-only' }].map((headers) =>
-    keys.check(headers as Record<string, string>, 'us.localhost', 'p9'),
-  );
-  expect(problems.map((found) => 'kind' in found)).toEqual([true, true, true]);
-  expect(JSON.stringify(problems)).not.toMatch(/SECRET-1|au-only/);
-});
 
 test('a created key is random, and neither the list nor the store has it', async () => {
   const saved: (readonly StoredKey[])[] = [];

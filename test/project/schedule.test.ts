@@ -1,4 +1,4 @@
-/** Due work runs by the project's clock, frozen or real. Flows over HTTP have the rest: rates, resets, retries. */
+/** Due work runs by the project's clock, frozen or real. Flows over HTTP have the rest: advances, rates, resets, retries. */
 import { expect, test } from 'vitest';
 import { createDueList } from '../../src/project/due-list.ts';
 import {
@@ -55,21 +55,11 @@ function setUp(
   return subject;
 }
 
-const [soon, late, far] = ['soon@1200', 'late@1500', 'far@90000'];
+const [soon, late] = ['soon@1200', 'late@1500'];
 
 /** Due are `late`, `soon`, `send` and `far`, at the times above; `send` with `soon`. */
 const table: readonly (readonly [string, 'real' | 'frozen', (subject: Subject) => unknown, readonly string[]])[] = [
   ['frozen: nothing runs by itself', 'frozen', ({ wall }) => wall.pass(1_000_000), []],
-  ['frozen: an advance runs what is due up to its very end', 'frozen', ({ by }) => by(500), [soon, 'send@1200', late]],
-  ['frozen: an advance runs nothing later', 'frozen', ({ by }) => by(499), [soon, 'send@1200']],
-  ['frozen: until idle, within a maximum', 'frozen', ({ untilIdle }) => untilIdle(1000), [soon, 'send@1200', late]],
-  ['frozen: until idle', 'frozen', ({ untilIdle }) => untilIdle(), [soon, 'send@1200', late, far]],
-  [
-    'frozen: a second advance starts where the first one ends',
-    'frozen',
-    ({ by }) => Promise.all([by(200), by(300)]),
-    [soon, 'send@1200', late],
-  ],
   ['real: nothing runs early', 'real', ({ wall }) => wall.pass(199), []],
   ['real: each runs at its time', 'real', ({ wall }) => wall.pass(500), [soon, 'send@1200', late]],
   [

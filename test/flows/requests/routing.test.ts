@@ -4,7 +4,10 @@ import { useSandbox } from '../../harness/sandbox.ts';
 import { type Answer, expectRefused, projectWithRecords, send } from '../refusals.ts';
 
 const sandbox = useSandbox({
-  apiKeys: ['sandbox-key', 'aussie@au', 'sydney@au=p-sydney', 'one=p-one', 'SECRET-KEY'],
+  apiKeys: [
+    ...['sandbox-key', 'aussie@au', 'sydney@au=p-sydney', 'one=p-one', 'SECRET-KEY'],
+    ...['many@au=p-a', 'many@us=p-b', 'many=p-c'],
+  ],
 });
 let project: string;
 beforeAll(async () => {
@@ -146,6 +149,16 @@ describe('a key', () => {
     ['sydney', 'p-perth', 'au.localhost', 403],
     ['aussie', 'p-perth', 'au.localhost:4600', 202],
     ['sandbox-key', 'p-perth', 'us.localhost', 202],
+    ['SANDBOX-KEY', 'p-perth', 'us.localhost', 401],
+    ['aussie', 'p-perth', 'AU.localhost', 202],
+    ['aussie', 'p-perth', 'austria.localhost', 202],
+    ['one', 'p-one', 'eu.example.com', 202],
+    ['one', 'P-ONE', 'localhost', 403],
+    ['one', '__proto__', 'localhost', 403],
+    ['__proto__', 'p-one', 'localhost', 401],
+    ['many', 'p-a', 'au.localhost', 202],
+    ['many', 'p-b', 'au.localhost', 403],
+    ['many', 'p-c', 'eu.localhost', 202],
   ])('%s, for %s at %s: %i', async (apikey, to, host, status) => {
     const answer = await sandbox.api('POST', `/async/projects/${to}/jobs`, { jobs: [] }, { apikey, host });
     expect(answer.status).toBe(status);

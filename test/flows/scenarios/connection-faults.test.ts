@@ -95,11 +95,22 @@ describe.each([true, false])('processed: %s', (processed) => {
   });
 });
 
-test('a fault breaks the response of another rule', async () => {
-  const project = await use('truncate', false, { respond: { status: 500, body: 'a'.repeat(100) } });
-  const { text } = await ask(project);
+test.each([
+  ['half of it', 'a'.repeat(100), 'a'.repeat(50)],
+  ['bytes, not letters', 'ööö', 'ö\ufffd'],
+  ['rounded down', 'abc', 'a'],
+  ['none of one', 'a', ''],
+])('a fault breaks the response of another rule: %s', async (_what, body, half) => {
+  const project = await use('truncate', false, { respond: { status: 500, body } });
+  const { text, end } = await ask(project);
   expect(text).toMatch(/^HTTP\/1.1 500/);
-  expect(bodyOf(text)).toBe('a'.repeat(50));
+  expect([lengthOf(text), bodyOf(text), end]).toEqual([Buffer.byteLength(body), half, 'end']);
+});
+
+test('a truncated response without a body has its headers and ends', async () => {
+  const { text, end } = await ask(await use('truncate', false, { respond: { status: 204 } }));
+  expect(text).toMatch(/^HTTP\/1.1 204 No Content\r\n(?!.*content-length).*\r\n\r\n$/s);
+  expect(end).toBe('end');
 });
 
 test('asynchronous: a request that was not processed is not applied later either', async () => {
