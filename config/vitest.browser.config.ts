@@ -7,7 +7,7 @@ const config: ReturnType<typeof defineConfig> = defineConfig({
   plugins: [yamlPlugin()],
   test: {
     include: ['test/browser/*.test.ts'],
-    exclude: ['test/browser/{screenshots,gallery}.test.ts'],
+    exclude: ['test/browser/screenshots.test.ts'],
     reporters: ['default', createClosingLine()],
     testTimeout: 30_000,
     // A browser starts slowly while others do.

@@ -1,7 +1,7 @@
 /** A partner developer looks for what happened to one id, and why it never became a record. */
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { findBarriers, noBrowser, useBrowser } from '../harness/browser.ts';
+import { noBrowser, useBrowser } from '../harness/browser.ts';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';
 import { chooseProject, processed } from './page.ts';
 
@@ -35,7 +35,6 @@ describe.skipIf(noBrowser)('the page of an id', () => {
     await record.getByText('"DISPATCH"').waitFor();
     // The other job of the request had a callback.
     expect(await eventsOf(page).getByText('Callback').count()).toBe(0);
-    expect(await findBarriers(page)).toEqual([]);
     await page.getByRole('button', { name: 'Newest first' }).click();
     await expect.poll(() => eventsOf(page).first().textContent()).toContain('asyncImportJobs');
     expect(page.url()).toContain('order=oldest');
@@ -46,7 +45,6 @@ describe.skipIf(noBrowser)('the page of an id', () => {
     await sandbox.advance(project);
     const page = await open('FAIL-GEOCODE-2', { theme: 'dark' });
     await page.getByText('No record, because asyncImportJobs failed after its response').waitFor();
-    expect(await findBarriers(page)).toEqual([]);
     await page.getByRole('link', { name: String(answer.headers['x-request-id']) }).click();
     await page.getByRole('complementary', { name: 'Request' }).waitFor();
     await page.keyboard.press('Escape');

@@ -47,6 +47,27 @@ async function holdFirst(page: Page, url: RegExp): Promise<HeldLoad> {
   return { begun: begun.passed, release };
 }
 
+test.skipIf(noBrowser).each(['live', 'callbacks', 'records', 'scenarios', 'quality?tab=problems'])(
+  '%s says that it loads, and that nothing is missing only afterwards',
+  async (screen) => {
+    const page = await open('/connect');
+    const held = createGate();
+    await page.route(/\/_sandbox\/(?!assets|session|settings|events|#|$)/, async (route) => {
+      await held.passed;
+      await route.continue();
+    });
+    await page.goto(`${sandbox.url()}/_sandbox/#/${screen}${screen.includes('?') ? '&' : '?'}project=${project}-new`);
+    await page.reload();
+    const missing = page.getByRole('main').getByRole('heading', { name: /^No / });
+    await page.getByText('Loading…').first().waitFor();
+    expect(await missing.count()).toBe(0);
+    held.open();
+    await page.getByText('Loading…').first().waitFor({ state: 'detached' });
+    if (screen !== 'scenarios') await missing.waitFor();
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+  },
+);
+
 describe.skipIf(noBrowser)('the rows of a list', () => {
   test.each([
     ['Requests', 'live', /\/requests\?/],

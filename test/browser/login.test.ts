@@ -7,7 +7,6 @@ import { connection, heading, rowLinks } from './page.ts';
 
 const adminToken = 'let-me-in-please';
 const sandbox = useSandbox({ adminToken });
-const secure = useSandbox({ adminToken, tls: 'true' });
 const browser = useBrowser();
 let project = '';
 
@@ -88,29 +87,5 @@ describe.skipIf(noBrowser)('with an admin token', () => {
     await page.context().clearCookies();
     await page.reload();
     await form(page).waitFor();
-  });
-
-  test('sessions over HTTPS and over HTTP do not affect each other', async () => {
-    const url = secure.tls()?.url ?? '';
-    const page = await browser.open(url, '/live', { trustsAll: true });
-    await logIn(page);
-    await heading(page, 'Requests').waitFor();
-    await connection(page, 'live').waitFor();
-    await page.reload();
-    await heading(page, 'Requests').waitFor();
-    const plain = await browser.open(secure.url(), '/live');
-    await form(plain).waitFor();
-    await plain.context().addCookies(await page.context().cookies());
-    await plain.reload();
-    await form(plain).waitFor();
-    await logIn(plain);
-    await heading(plain, 'Requests').waitFor();
-    const kept = await plain.context().cookies();
-    expect(kept.map(({ name, secure: isSecure }) => [name, isSecure])).toEqual(
-      expect.arrayContaining([
-        ['__Secure-sandbox-session', true],
-        ['sandbox-session', false],
-      ]),
-    );
   });
 });

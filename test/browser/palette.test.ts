@@ -17,7 +17,6 @@ beforeEach(async () => {
 
 const open = (screen = 'live') => browser.open(sandbox.url(), `/${screen}?project=${project}`);
 const palette = (page: Page) => page.getByRole('dialog', { name: 'Commands' });
-const clock = async () => (await sandbox.control('GET', `/projects/${project}/clock`)).body;
 
 /** Types a text and runs the action with this name. */
 async function run(page: Page, text: string, name: string | RegExp): Promise<void> {
@@ -43,18 +42,50 @@ describe.skipIf(noBrowser)('the palette', () => {
     await expect.poll(() => page.url()).toContain(`project=${project}`);
   });
 
-  test('moves the clock', async () => {
-    const page = await open();
-    const before = Date.parse((await clock()).now);
-    await run(page, '10 min', /^Advance the clock by 10 minutes/);
-    await page.getByText(/^Advanced to .*: \d commands? processed/).waitFor();
-    expect(Date.parse((await clock()).now) - before).toBe(600_000);
-    await run(page, '60', 'Run the clock at 60×');
-    await page.getByText(/^Running at .*, 60 times as fast/).waitFor();
-    expect(await clock()).toMatchObject({ mode: 'real', rate: 60 });
-    await run(page, 'freeze', 'Freeze the clock');
-    await page.getByText(/^Frozen at/).waitFor();
-    expect(await clock()).toMatchObject({ mode: 'frozen' });
+  test('runs the actions of the screens', async () => {
+    const page = await open('live');
+    for (const [text, name, result] of [
+      ['10 min', /^Advance the clock by 10 minutes/, /^Advanced to .*: \d commands? processed/],
+      ['60', 'Run the clock at 60×', /^Running at .*, 60 times as fast/],
+      ['freeze', 'Freeze the clock', /^Frozen at/],
+      ['outage', 'Activate scenario outage', 'outage is active.'],
+      ['flaky', 'Activate scenario flaky', 'flaky is active. Counts of all rules start again.'],
+      ['flaky', 'Deactivate scenario flaky', 'flaky is off. Counts of all rules start again.'],
+      ['pause', 'Pause the list of requests', 'paused, 0 new'],
+      ['copy', 'Copy link to this view', 'Link copied.'],
+    ] as const) {
+      await run(page, text, name);
+      await page.getByText(result).first().waitFor();
+    }
+    expect(await copied(page)).toBe(`${sandbox.url()}/_sandbox/#/live?project=${project}`);
+    const { body } = await sandbox.control('GET', `/projects/${project}`);
+    expect(body).toMatchObject({ clock: { mode: 'frozen' }, scenarios: ['outage'] });
+  });
+
+  test('switches project and theme, and opens screens with what they need', async () => {
+    const other = freshProject();
+    await sandbox.freeze(other);
+    const id = String((await sandbox.items(project, 'requests'))[0]?.['id']);
+    const page = await browser.open(sandbox.url(), `/live?project=${project}&request=${id}`);
+    await run(page, 'compare', 'Compare this request with…');
+    await page.getByText('Select the request to compare with').waitFor();
+    for (const [text, name] of [
+      ['snapshot', 'Download snapshot'],
+      ['recording', 'Download recording'],
+    ] as const) {
+      const downloaded = page.waitForEvent('download');
+      await run(page, text, name);
+      expect((await downloaded).suggestedFilename()).toBe(`${project}.${text}.json`);
+    }
+    const choosing = page.waitForEvent('filechooser');
+    await run(page, 'restore', 'Restore snapshot…');
+    await choosing;
+    await run(page, 'dark', 'Theme: dark');
+    await expect.poll(() => page.evaluate('document.documentElement.dataset.theme')).toBe('dark');
+    await run(page, other, new RegExp(`^${other}`));
+    await expect.poll(() => shownProject(page)).toBe(other);
+    await run(page, 'new', /^New scenario$/);
+    await heading(page, 'Scenarios / New scenario').waitFor();
   });
 
   test('finds the commands of a project without one, and says what is missing', async () => {
@@ -107,55 +138,6 @@ describe.skipIf(noBrowser)('the palette', () => {
     await expect.poll(() => page.url()).toMatch(/#\/entity\?.*id=PAL-8/);
   });
 
-  test('activates a scenario, and deactivates it', async () => {
-    const page = await open();
-    const active = async () => (await sandbox.control('GET', `/projects/${project}/scenarios`)).body.scenarios;
-    await run(page, 'outage', 'Activate scenario outage');
-    await page.getByText('outage is active.').waitFor();
-    expect(await active()).toEqual(['outage']);
-    await run(page, 'flaky', 'Activate scenario flaky');
-    await page.getByText('flaky is active. Counts of all rules start again.').waitFor();
-    await run(page, 'flaky', 'Deactivate scenario flaky');
-    await page.getByText('flaky is off. Counts of all rules start again.').waitFor();
-    await run(page, 'outage', 'Deactivate scenario outage');
-    await page.getByText('outage is off.').waitFor();
-    expect(await active()).toEqual([]);
-  });
-
-  test('downloads a snapshot and a recording, and restores the snapshot', async () => {
-    const page = await open();
-    const downloaded = page.waitForEvent('download');
-    await run(page, 'snapshot', 'Download snapshot');
-    const file = await downloaded;
-    const recorded = page.waitForEvent('download');
-    await run(page, 'recording', 'Download recording');
-    expect((await recorded).suggestedFilename()).toBe(`${project}.recording.json`);
-    const choosing = page.waitForEvent('filechooser');
-    await run(page, 'restore', 'Restore snapshot…');
-    await (await choosing).setFiles(await file.path());
-    await page
-      .getByRole('dialog', { name: /^Restore / })
-      .getByRole('button', { name: 'Restore' })
-      .click();
-    await page.getByText('Cancelled: 1 instruction, 0 callbacks.').waitFor();
-  });
-
-  test('starts a scenario and a comparison, and pauses the list of requests', async () => {
-    const page = await open();
-    await run(page, 'pause', 'Pause the list of requests');
-    await page.getByText('paused, 0 new').waitFor();
-    await run(page, 'resume', 'Resume the list of requests');
-    await page.getByText('paused, 0 new').waitFor({ state: 'detached' });
-    await run(page, 'compare', 'Compare two requests');
-    await heading(page, 'Compare').waitFor();
-    const id = String((await sandbox.items(project, 'requests'))[0]?.['id']);
-    await page.goto(`${sandbox.url()}/_sandbox/#/live?project=${project}&request=${id}`);
-    await run(page, 'compare', 'Compare this request with…');
-    await page.getByText('Select the request to compare with').waitFor();
-    await run(page, 'new', /^New scenario$/);
-    await heading(page, 'Scenarios / New scenario').waitFor();
-  });
-
   test('says in one line that the search failed', async () => {
     const page = await open();
     await page.route('**/_sandbox/search*', (route) => route.fulfill({ status: 500, json: { message: 'no luck' } }));
@@ -164,19 +146,6 @@ describe.skipIf(noBrowser)('the palette', () => {
     await palette(page).getByRole('alert').getByText('Cannot search: no luck').waitFor();
     await palette(page).getByRole('option', { name: 'Clock', exact: false }).first().waitFor();
     expect(await findBarriers(page)).toEqual([]);
-  });
-
-  test('switches the project, the theme, and copies a link that names the project', async () => {
-    const other = freshProject();
-    await sandbox.freeze(other);
-    const page = await open('records');
-    await run(page, other, new RegExp(`^${other}`));
-    await expect.poll(() => shownProject(page)).toBe(other);
-    await run(page, 'dark', 'Theme: dark');
-    await expect.poll(() => page.evaluate('document.documentElement.dataset.theme')).toBe('dark');
-    await run(page, 'copy', 'Copy link to this view');
-    await page.getByText('Link copied.').waitFor();
-    expect(await copied(page)).toBe(`${sandbox.url()}/_sandbox/#/records?project=${other}`);
   });
 
   test('finds a request and a job by id', async () => {

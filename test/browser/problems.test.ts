@@ -139,16 +139,6 @@ describe.skipIf(noBrowser)('problems', () => {
     await expect.poll(() => texts(page)).toEqual([expect.stringContaining(`${other},`)]);
   });
 
-  test('do not lack requests before the projects are loaded', async () => {
-    await importOrders({ id: 'O-1' });
-    const page = await open();
-    await page.getByText('No problems found').waitFor();
-    await page.route(/\/_sandbox\/projects\?/, (route) => route.abort());
-    await page.reload();
-    await page.getByText('0 of 0 problems').waitFor();
-    expect(await page.getByText('No requests yet').count()).toBe(0);
-  });
-
   test('include a wrong key and a wrong path of the selected project', async () => {
     const page = await open();
     await page.getByText('No requests yet').waitFor();

@@ -85,14 +85,6 @@ describe.skipIf(noBrowser)('records', () => {
     await page.getByText('250 jobs', { exact: true }).waitFor();
   });
 
-  test('a narrow table shows the id, the status and nothing that is cut off', async () => {
-    await createJobs({ id: 'J-1', status: 'PENDING_PICKED', driver: { firstName: 'Maximiliane' } });
-    const page = await browser.open(sandbox.url(), `/records?project=${project}`, { width: 360, height: 740 });
-    const titles = page.getByRole('grid', { name: 'Jobs' }).getByRole('columnheader');
-    await expect.poll(() => textsOf(titles)).toEqual(['Id', 'Status']);
-    await page.getByRole('link', { name: 'J-1' }).waitFor();
-  });
-
   test('a search for an id without a record leads to the reason', async () => {
     await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: [{ id: 'J-1' }, { id: 'REFUSE-2' }] });
     const page = await open('&q=refuse-2');
@@ -188,13 +180,6 @@ describe.skipIf(noBrowser)('records', () => {
     await record.waitFor({ state: 'detached' });
     expect(page.url()).toContain('q=J-');
     await expect.poll(() => focused(page)).toBe('Jobs');
-  });
-
-  test('a record that does not exist says why', async () => {
-    await sandbox.api('PATCH', `/sync/projects/${project}/orders/O-9`, { status: 'READY' });
-    const page = await open('&collection=orders&record=O-9');
-    await page.getByText('No record, because syncUpdateOrder was rejected: order O-9 is unknown').waitFor();
-    await eventsOf(main(page)).filter({ hasText: 'syncUpdateOrder' }).getByText('404').waitFor();
   });
 
   test('a route lists its jobs in order, with links', async () => {

@@ -1,7 +1,7 @@
 /** The tabs of a request: its timeline with every attempt, its mistakes at their places, and links to its entities. */
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { findBarriers, noBrowser, useBrowser } from '../harness/browser.ts';
+import { noBrowser, useBrowser } from '../harness/browser.ts';
 import { useReceiver } from '../harness/receiver.ts';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';
 import { copied, notices, requestDetail, textOf, visibleTextsOf } from './page.ts';
@@ -44,7 +44,6 @@ describe.skipIf(noBrowser)('the timeline', () => {
         expect.stringContaining('attempt 1 503'),
         expect.stringMatching(/attempt 2 200 .*\d+ m?s after the attempt before/),
       ]);
-    expect(await findBarriers(page)).toEqual([]);
 
     const attempt = step(page, 'attempt 1');
     await attempt.getByText('attempt 1').click();
@@ -103,20 +102,6 @@ describe.skipIf(noBrowser)('a mistake', () => {
     const body = requestDetail(page).getByRole('group', { name: 'JSON' });
     await expect.poll(() => textOf(body)).toMatch(/"id": 7 expected a string, got number 7/);
     expect(await requestDetail(page).getByRole('list', { name: 'Other errors' }).count()).toBe(0);
-  });
-
-  test('is not the only warning that the result shows', async () => {
-    const page = await open(
-      await send({
-        jobs: [
-          { id: 'J-1', colour: 'red' },
-          { id: 'J-2', size: 'XL' },
-        ],
-      }),
-    );
-    const result = requestDetail(page).getByRole('region', { name: 'Result' });
-    await result.getByText('/jobs/0/colour').waitFor();
-    await result.getByText('/jobs/1/size').waitFor();
   });
 });
 

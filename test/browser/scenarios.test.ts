@@ -46,13 +46,6 @@ rules:
 `;
 
 describe.skipIf(noBrowser)('the list of scenarios', () => {
-  test('shows that it loads', async () => {
-    const page = await browser.open(sandbox.url(), '/connect');
-    await page.route('**/_sandbox/scenarios?*', () => undefined);
-    await show(page, `/scenarios?project=${project}`);
-    await expect.poll(() => page.getByText('Loading…').count()).toBe(2);
-  });
-
   test('renders text between backticks as code', async () => {
     const page = await open();
     const about = row(page, 'duplicated-callbacks');

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { findBarriers, noBrowser, overflowOf, useBrowser } from '../harness/browser.ts';
 import { useSandbox } from '../harness/sandbox.ts';
 import { demo, fillDemo } from './demo.ts';
-import { main, screenNames } from './page.ts';
+import { hasFocus, main, screenNames } from './page.ts';
 
 const empty = useSandbox();
 const full = useSandbox();
@@ -23,16 +23,21 @@ beforeAll(async () => {
 const opened = [
   'live?request=REQUEST',
   'live?request=REQUEST&detail=request',
+  'live?request=REQUEST&detail=timeline',
   'callbacks?callback=CALLBACK',
+  'callbacks?callback=CALLBACK&detail=attempts',
   'callbacks?view=endpoint',
   'records?collection=jobs&record=J-1',
   'records?q=fail-geocode-5',
   'entity?id=J-1',
+  'entity?id=FAIL-GEOCODE-5',
   'compare?what=requests&a=REQUEST&b=OTHER',
+  'compare?what=recordings&a=demo&b=demo',
   'quality?tab=problems',
   'quality?tab=coverage&op=asyncImportJobs',
   'quality?tab=sweep',
   'scenarios?group=failures',
+  'scenarios?edit=new',
   'reference?operation=asyncImportJobs',
 ];
 
@@ -55,5 +60,29 @@ describe.skipIf(noBrowser)('wide and light, then narrow and dark', () => {
       await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(width);
       await expect.poll(() => overflowOf(main(page))).toBe(0);
     }
+  });
+});
+
+describe.skipIf(noBrowser)('a list on a display of 360 pixels', () => {
+  test.each([
+    ['live', ['202', 'asyncImportJobs']],
+    ['callbacks', ['jobs.import.failed', 'FAIL-GEOCODE-5', 'inbox']],
+    ['records?collection=orders', ['O-1']],
+  ])('%s: a row is visible as a whole, and what it opens covers the list until Back', async (name, texts) => {
+    const route = `/${name}${name.includes('?') ? '&' : '?'}project=${demo}`;
+    const page = await browser.open(full.url(), route, { width: 360, height: 740 });
+    const row = page
+      .getByRole('row')
+      .filter({ hasText: texts.at(-1) ?? '' })
+      .first();
+    for (const text of texts) {
+      const box = await row.getByText(text).first().boundingBox();
+      expect((box?.x ?? 360) + (box?.width ?? 0), text).toBeLessThanOrEqual(360);
+    }
+    await row.getByRole('link').first().click();
+    await expect.poll(() => hasFocus(page.getByRole('heading', { level: 2 }).first())).toBe(true);
+    await expect.poll(() => row.isVisible()).toBe(false);
+    await page.getByRole('button', { name: 'Back' }).click();
+    await expect.poll(() => row.isVisible()).toBe(true);
   });
 });
