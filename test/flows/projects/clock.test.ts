@@ -114,6 +114,13 @@ describe('advance', () => {
     expect((await advance(project, { by: '0s' })).body.now).toBe('2040-06-01T10:00:00.000Z');
   });
 
+  test('runs what is due at its very end, and nothing later', async () => {
+    const project = await frozenProject(sandbox);
+    await failLater(sandbox, project);
+    expect((await advance(project, { by: '199ms' })).body).toMatchObject({ processed: 0, pending: 1 });
+    expect((await advance(project, { by: '1ms' })).body).toMatchObject({ processed: 1, delivered: 1, pending: 0 });
+  });
+
   test('until idle stops at the last due work, and does not move without any', async () => {
     const project = await frozenProject(sandbox);
     const { now } = await clock(project);

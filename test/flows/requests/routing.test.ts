@@ -151,7 +151,7 @@ describe('a key', () => {
     ['sandbox-key', 'p-perth', 'us.localhost', 202],
     ['SANDBOX-KEY', 'p-perth', 'us.localhost', 401],
     ['aussie', 'p-perth', 'AU.localhost', 202],
-    ['aussie', 'p-perth', 'austria.localhost', 202],
+    ['aussie', 'p-perth', 'europe.localhost', 202],
     ['one', 'p-one', 'eu.example.com', 202],
     ['one', 'P-ONE', 'localhost', 403],
     ['one', '__proto__', 'localhost', 403],
