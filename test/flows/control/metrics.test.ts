@@ -84,7 +84,8 @@ test('counts callbacks by state, attempts by outcome, pending work and memory', 
   await sandbox.freeze(boxed);
   await sandbox.freeze(sent);
   await sandbox.control('PUT', `/projects/${sent}/callback-endpoint`, { url: receiver.url() });
-  receiver.answer(500, 204);
+  // The statuses beside those of a delivery, and its last one.
+  receiver.answer(500, 300, 299);
   await post(boxed, [{ id: 'FAIL-1' }, { id: 'OK-1' }]);
   await post(sent, [{ id: 'FAIL-2' }]);
   const waiting = await scrape();
@@ -102,7 +103,11 @@ test('counts callbacks by state, attempts by outcome, pending work and memory', 
   await sandbox.advance(sent);
   const done = await scrape();
   expect(done.get('sandbox_callbacks{state="delivered"}')).toBe(1);
-  expect(['inbox', 'refused', 'delivered', 'error'].map((outcome) => attempts(done, outcome))).toEqual([1, 1, 1, 0]);
+  expect(['inbox', 'refused', 'delivered', 'error'].map((outcome) => attempts(done, outcome))).toEqual([1, 2, 1, 0]);
+  await sandbox.control('PUT', `/projects/${sent}/callback-endpoint`, { url: 'http://127.0.0.1:9/' });
+  await post(sent, [{ id: 'FAIL-3' }]);
+  await sandbox.advance(sent, '1s');
+  expect(attempts(await scrape(), 'error')).toBe(1);
   expect(done.get('process_resident_memory_bytes')).toBeGreaterThan(10_000_000);
 });
 
