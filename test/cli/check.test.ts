@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -21,57 +21,10 @@ async function check(...files: string[]): Promise<{ code: number; printed: strin
   return { code, printed };
 }
 
-test('all shipped scenarios and the shipped profile are valid', async () => {
-  const shipped = readdirSync('scenarios').map((name) => path.join('scenarios', name));
-  const files = [...shipped, 'spec/profile.yaml'];
-  expect(await check(...files)).toEqual({ code: 0, printed: files.map((file) => `${file}: valid\n`).join('') });
-});
-
-test('recognizes a profile that moves paths, and a scenario in JSON', async () => {
-  const profile = write(
-    'profile.moved.yaml',
-    'operations:\n  syncCreateJob:\n    { path: "/v2/jobs?project={projectId}" }\n',
-  );
-  const scenario = write('scenario.json', '{ "name": "a", "rules": [{ "then": { "fail": "no" } }] }');
-  expect(await check(profile, scenario)).toMatchObject({ code: 0 });
-});
-
-test('an overlay that a profile lists twice is a mistake', async () => {
-  write('good.overlay.yaml', 'overlay: 1.0.0\nactions:\n  - { target: $.info, update: { title: Mine } }\n');
-  const profile = write('twice.profile.yaml', 'overlays: [good.overlay.yaml, good.overlay.yaml]\n');
-  const { code, printed } = await check(profile);
-  expect(code).toBe(1);
-  expect(printed).toContain(`${profile}:1:31  the overlay good.overlay.yaml is listed twice`);
-});
-
-test.each([
-  ['a scenario by its keys', 'profile-of-load.yaml', 'rulez: []\n', 'missing key name'],
-  ['a scenario that is a fragment', 'x.yaml', 'rules:\n  - then: { refuze: No }\n', 'did you mean refuse?'],
-  ['a scenario in JSON', 'x.json', '{ "expect": [], "rules": [] }', 'missing key name'],
-  ['a profile by its keys', 'x.yaml', 'callback: { timeout: 5s }\n', 'did you mean callbacks?'],
-  ['a profile in JSON', 'x.json', '{ "limits": { "depht": 3 } }', 'did you mean depth?'],
-  ['a profile with the value "name"', 'x.yaml', 'duplicates: name\n', 'expected one of reject or replace'],
-  ['a profile by its file name, without known keys', 'my-profile.yaml', 'colour: red\n', 'basePath'],
-  [
-    'a scenario by its file name, without any key',
-    'my-scenario.yaml',
-    'red\n',
-    'expected a mapping with name and rules',
-  ],
-])('recognizes %s', async (_, name, text, said) => {
-  const { code, printed } = await check(write(name, text));
-  expect(code).toBe(1);
-  expect(printed).toContain(said);
-});
-
-test('a file that is not UTF-8, and a folder, are reported', async () => {
+test('a file that is not UTF-8 is reported', async () => {
   const file = path.join(folder, 'bytes.yaml');
   writeFileSync(file, Buffer.from([0xff, 0xfe, 0x6e, 0x00, 0x0a, 0x00]));
   expect(await check(file)).toMatchObject({ code: 1, printed: expect.stringContaining('expected UTF-8 text') });
-  expect(await check(folder)).toEqual({
-    code: 1,
-    printed: `${folder}: is a folder; pass the files in it, such as ${folder}/*.yaml\n1 mistake\n`,
-  });
 });
 
 test.each([

@@ -30,12 +30,6 @@ async function run(operation: string, count?: string, seed?: string, where: Part
   return { code, ...written };
 }
 
-test('prints the body, indented, with a final newline', async () => {
-  const body = await sampleBody('asyncImportOrders', { count: 3, seed: 'x' });
-  const printed = await run('asyncImportOrders', '3', 'x');
-  expect(printed).toEqual({ code: 0, out: `${JSON.stringify(body, null, 2)}\n`, err: '' });
-});
-
 test('adds the identifiers that a profile places in the body', async () => {
   const profile = writeProfile({ identifiers: { projectId: 'body', subProjectId: 'body', username: 'body' } });
   const printed = async (operation: string, count?: string) =>
@@ -44,8 +38,6 @@ test('adds the identifiers that a profile places in the body', async () => {
   const list = await printed('asyncImportJobsInSubproject', '1001');
   expect(list).toMatchObject({ projectId: 'acme', subProjectId: 'furniture' });
   expect(list.jobs).toHaveLength(1001);
-  const wrong = await run('updateUser', '1', 'x', { profile: writeProfile({ identifiers: { projectId: 'url' } }) });
-  expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining(':1:') });
 });
 
 describe('an overlay', () => {
@@ -125,48 +117,4 @@ test('creates entries as the reader consumes them; a closed reader is not a fail
   expect(reader.writableLength).toBeLessThan(100_000);
   reader.destroy(Object.assign(new Error('write EPIPE'), { syscall: 'write', code: 'EPIPE' }));
   expect(await done).toBe(0);
-});
-
-test('applies the locale and the position', async () => {
-  const { code, out } = await run('asyncImportJobs', '3', 'x', { locale: 'de', near: '52.52, 13.40' });
-  expect(code).toBe(0);
-  expect(JSON.parse(out)).toEqual(
-    await sampleBody('asyncImportJobs', {
-      count: 3,
-      seed: 'x',
-      locale: 'de',
-      near: { latitude: 52.52, longitude: 13.4 },
-    }),
-  );
-  expect(out).toContain('"country": "Germany"');
-});
-
-test.each(['driver', 'attendant'])('registerUser prints a user of type %s with any seed', async (type) => {
-  for (const seed of ['a', 'b', 'c', 'd', 'e', 'f']) {
-    const { code, out } = await run('registerUser', '1', seed, { type });
-    expect(code).toBe(0);
-    expect(JSON.parse(out)).toMatchObject({ type });
-  }
-});
-
-const near = 'near must be a latitude and a longitude in degrees, such as -27.47,153.02';
-const bounds = `${near}, from -85 to 85 and from -180 to 180`;
-test.each([
-  [{ locale: 'de-AT' }, 'unknown locale "de-AT", did you mean de_AT?'],
-  [{ locale: 'klingon' }, 'unknown locale "klingon": must be one of af_ZA, ar, az'],
-  [{ locale: 'base' }, 'unknown locale "base": must be one of'],
-  [{ locale: 'toString' }, 'unknown locale "toString"'],
-  [{ locale: '' }, 'unknown locale "": must be one of'],
-  [{ near: '52.52' }, `${near}, got "52.52"`],
-  [{ near: '1,2,3' }, `${near}, got "1,2,3"`],
-  [{ near: 'Berlin' }, `${near}, got "Berlin"`],
-  [{ near: '' }, `${near}, got ""`],
-  [{ near: '1e1,2' }, `${near}, got "1e1,2"`],
-  [{ near: '153.02,-27.47' }, `${bounds}, got "153.02,-27.47", did you mean -27.47,153.02?`],
-  [{ near: '89,0' }, `${bounds}, got "89,0", did you mean 0,89?`],
-  [{ near: '0,181' }, `${bounds}, got "0,181"\n`],
-])('rejects %o', async (where, err) => {
-  const ran = await run('asyncImportJobs', '1', 'x', where);
-  expect({ code: ran.code, out: ran.out }).toEqual({ code: 2, out: '' });
-  expect(ran.err).toContain(err);
 });

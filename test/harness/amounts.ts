@@ -10,7 +10,6 @@ type Amount =
   | 'mutantsElsewhere'
   | 'histories'
   | 'requests'
-  | 'brokenScenarios'
   | 'hashedTexts'
   | 'sampleSeeds';
 
@@ -28,8 +27,6 @@ const table: Readonly<Record<Amount, readonly [short: number, full: number]>> = 
   histories: [10, 200],
   /** Requests to any operation. */
   requests: [60, 300],
-  /** Scenarios with a mistake. */
-  brokenScenarios: [100, 600],
   hashedTexts: [20_000, 200_000],
   sampleSeeds: [5, 60],
 };

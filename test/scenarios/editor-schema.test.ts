@@ -1,12 +1,10 @@
 /** Checks spec/scenario.schema.json: it accepts and rejects the same files as the parser. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { operationIds } from '../../src/operations/index.ts';
-import { parseScenario, scenarioJsonSchema } from '../../src/scenarios/parse.ts';
-import { amountOf } from '../harness/amounts.ts';
+import { scenarioJsonSchema } from '../../src/scenarios/parse.ts';
 import { everything } from './everything.ts';
 import { readTexts } from './text-case.ts';
 
@@ -72,41 +70,6 @@ describe('the schema rejects what the parser rejects', () => {
   });
 });
 
-/** Messages of mistakes that JSON Schema cannot express. */
-const onlyParsed = [
-  /^no rule is named /,
-  /^several rules have the name /,
-  /^no (operation|callback type) matches /,
-  /^invalid RE2 regular expression/,
-  /^"(max|to|p99)" must not be less than /,
-  /^expected at most 10m/,
-  /^expected a duration longer than 0/,
-];
-
-describe('the schema agrees with the parser', () => {
-  const values = [...shipped.map(([, text]) => text), everything].map((text) => parse(text) as Json);
-
-  it('on scenarios with a random mistake', () => {
-    let refused = 0;
-    fc.assert(
-      fc.property(fc.constantFrom(...values), fc.nat(), mistakes, (value, place, mistake) => {
-        const changed = withMistake(value, place, mistake);
-        const parsed = parseScenario(JSON.stringify(changed), 'changed.json', operationIds);
-        const isTaken = validate(changed);
-        if (parsed.ok) expect(validate.errors, JSON.stringify(changed)).toBeNull();
-        else if (isTaken) {
-          const beyond = parsed.issues.filter(({ message }) => !onlyParsed.some((one) => one.test(message)));
-          expect(beyond, JSON.stringify(changed)).toEqual([]);
-        }
-        if (!isTaken) refused += 1;
-      }),
-      { numRuns: amountOf('brokenScenarios'), seed: 1 },
-    );
-    // Most changes must be mistakes, so that the property does not hold only for valid scenarios.
-    expect(refused).toBeGreaterThan(amountOf('brokenScenarios') / 3);
-  });
-});
-
 type Json = Record<string, unknown>;
 
 /** Returns the value of a YAML text, or undefined if it is not valid YAML. */
@@ -116,57 +79,6 @@ function readValue(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-type Mistake =
-  | { readonly kind: 'delete' }
-  | { readonly kind: 'rename'; readonly name: string }
-  | { readonly kind: 'add'; readonly name: string; readonly value: unknown }
-  | { readonly kind: 'replace'; readonly value: unknown };
-
-const names = [
-  ...['name', 'rules', 'when', 'then', 'item', 'request', 'during', 'where', 'every', 'nth', 'from', 'to', 'after'],
-  ...['for', 'afterRequests', 'chance', 'times', 'fail', 'refuse', 'respond', 'status', 'processed', 'latency', 'min'],
-  ...['max', 'limit', 'per', 'connection', 'callback', 'drop', 'delay', 'copies', 'requests', 'callbacks', 'rule'],
-  ...['count', 'state', 'type', 'operation', 'gt', 'in', 'matches', 'exists', 'x', 'Name', ''],
-];
-
-const strange = [
-  ...[null, true, false, 0, 1, -1, 1.5, 200, 1e300, '', 'x', '2s', '0s', '11m', 'reset', '(', 'async*', '*x*'],
-  ...[[], [1], ['x'], [{}], {}, { x: 1 }, { every: 2 }, { requests: 1, per: '1m' }, { min: '2s', max: '1s' }],
-];
-
-const mistakes: fc.Arbitrary<Mistake> = fc.oneof(
-  fc.constant({ kind: 'delete' as const }),
-  fc.record({ kind: fc.constant('rename' as const), name: fc.constantFrom(...names) }),
-  fc.record({
-    kind: fc.constant('add' as const),
-    name: fc.constantFrom(...names),
-    value: fc.constantFrom<unknown>(...strange),
-  }),
-  fc.record({ kind: fc.constant('replace' as const), value: fc.constantFrom<unknown>(...strange) }),
-);
-
-/** A copy with one mistake at one of its keys or entries. */
-function withMistake(value: Json, place: number, mistake: Mistake): unknown {
-  const copy = structuredClone(value);
-  const places = placesOf(copy);
-  const { parent, key } = places[place % places.length] ?? { parent: copy, key: 'name' };
-  if (mistake.kind === 'add') {
-    if (!Array.isArray(parent)) parent[mistake.name] = mistake.value;
-  } else if (mistake.kind === 'replace') parent[key] = mistake.value;
-  else if (Array.isArray(parent)) parent.splice(Number(key), 1);
-  else {
-    const { [key]: old } = parent;
-    delete parent[key];
-    if (mistake.kind === 'rename') parent[mistake.name] = old;
-  }
-  return copy;
-}
-
-function placesOf(value: unknown): readonly { readonly parent: Json; readonly key: string }[] {
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, child]) => [{ parent: value as Json, key }, ...placesOf(child)]);
 }
 
 function visitSchemas(at: unknown, path: string, visit: (schema: Json, path: string) => void): void {
