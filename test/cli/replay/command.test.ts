@@ -49,48 +49,13 @@ async function replayFile(name: string, show?: (text: string) => void, wall: Wal
 
 const changed = (text: string, change: (recording: Tampered) => unknown) => JSON.stringify(tamper(text, change));
 
-describe('a long text is cut around the first difference', () => {
-  const at = async (place: (body: string) => number) => {
-    const { body } = JSON.parse(large).changes[0].response;
-    const from = place(body);
-    const other = `${body.slice(0, from)}#${body.slice(from + 1)}`;
-    const text = changed(large, ({ changes: [one] }) => (one.response.body = other));
-    const { code, out } = await replay(text);
-    const [first, recorded = '', replayed = ''] = out.split('\n');
-    expect({ code, first }).toEqual({ code: 1, first: `different: the body, from character ${from + 1}` });
-    expect(recorded.slice(12).replaceAll('…', '')).toBe(other.slice(startOf(from), startOf(from) + 300));
-    expect(replayed.slice(12).replaceAll('…', '')).toBe(body.slice(startOf(from), startOf(from) + 300));
-    return { recorded: recorded.slice(12), replayed: replayed.slice(12) };
-
-    function startOf(here: number): number {
-      return Math.max(0, Math.min(here - 100, body.length - 300));
-    }
-  };
-
-  test.each([
-    ['the beginning', () => 5, /^\{"fai#.*[^…]…$/],
-    ['the middle', () => 2500, /^….{100}#.*…$/],
-    ['the end', (body: string) => body.length - 1, /^….*#$/],
-  ])('%s', async (_name, place, shape) => {
-    const { recorded, replayed } = await at(place);
-    expect(recorded).toMatch(shape);
-    expect(recorded.length).toBe(replayed.length);
-  });
-
-  test('the request body is cut after its beginning', async () => {
-    const { out } = await replay(changed(large, ({ changes: [one] }) => (one.response.status = 200)));
-    const { body } = JSON.parse(large).changes[0].request;
-    expect(out.split('\n').at(-2)).toBe(`  ${body.slice(0, 300)}…`);
-  });
-
-  test('a text that is the beginning of the other', async () => {
-    const { body } = JSON.parse(large).changes[0].response;
-    const { out } = await replay(changed(large, ({ changes: [one] }) => (one.response.body = body.slice(0, 1000))));
-    const [first, recorded, replayed] = out.split('\n');
-    expect(first).toBe('different: the body, from character 1001');
-    expect(recorded).toBe(`  recorded  …${body.slice(700, 1000)}`);
-    expect(replayed).toBe(`  replayed  …${body.slice(900, 1200)}…`);
-  });
+test('a long text that is the beginning of the other is cut around its end', async () => {
+  const { body } = JSON.parse(large).changes[0].response;
+  const { out } = await replay(changed(large, ({ changes: [one] }) => (one.response.body = body.slice(0, 1000))));
+  const [first, recorded, replayed] = out.split('\n');
+  expect(first).toBe('different: the body, from character 1001');
+  expect(recorded).toBe(`  recorded  …${body.slice(700, 1000)}`);
+  expect(replayed).toBe(`  replayed  …${body.slice(900, 1200)}…`);
 });
 
 test('control characters in the file are removed', async () => {

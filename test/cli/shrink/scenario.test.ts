@@ -1,23 +1,11 @@
-/** Scenarios are joined in their order, and written so that they parse to the same rules. */
+/** The seed of a shrunk scenario, and its form; how scenarios are joined is a case of `cli/golden/shrink.txt`. */
 import { expect, test } from 'vitest';
-import { joinScenarios, parseRules, toScenario, toYaml } from '../../../src/cli/shrink/scenario.ts';
+import { joinScenarios, toScenario, toYaml } from '../../../src/cli/shrink/scenario.ts';
 import { compileScenario } from '../../../src/scenarios/compile.ts';
 import type { Rule, Scenario } from '../../../src/scenarios/types.ts';
 
 const then = { respond: { status: 503 } };
 const compile = (scenario: Scenario) => compileScenario(scenario);
-
-test('rules keep their order, and get different names', async () => {
-  const one = await compile({ name: 'one', seed: 's', rules: [{ name: 'down', then }, { then }] });
-  const other = await compile({ name: 'other', seed: 's', priority: 'first', rules: [{ name: 'down', then }] });
-  const { frame, rules } = joinScenarios([one, other, one]);
-  expect(frame).toEqual({ name: 'one-other', seed: 's', priority: 'first' });
-  expect(rules.map(({ name }) => name)).toEqual(['one: down', 'one: rule 2', 'other: down']);
-  expect(parseRules(frame, rules)).toBeDefined();
-  const alone = joinScenarios([one]);
-  expect(alone.frame).toEqual({ name: 'one', seed: 's' });
-  expect(alone.rules.map(({ name }) => name)).toEqual(['down', 'rule 2']);
-});
 
 test('a seed stays only if a random value needs it, and if all scenarios have the same', async () => {
   const frame = { name: 'one', seed: 's' };
