@@ -1,12 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { setFlagsFromString } from 'node:v8';
 import { defineConfig } from 'vitest/config';
 import { yamlPlugin } from './config/yaml-plugin.ts';
 import { createClosingLine } from './test/closing-line.ts';
-
-// Requests and bodies die young: with more room for them, a tenth of the processor time of collecting them goes.
-setFlagsFromString('--max-semi-space-size=64');
 
 /** What `npm test` leaves to `--mode more`: files that take seconds of processor time, and seldom notice a mistake alone. */
 const more = [

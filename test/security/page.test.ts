@@ -14,21 +14,26 @@ const cellsOf = (row: string): readonly string[] => row.split('|').map((cell) =>
 
 const named = rows.flatMap((row) => {
   const tests = cellsOf(row).at(-2) ?? '';
-  return [...tests.matchAll(/`([\w./-]+\.test\.ts)`: ("[^"]+"(?:, "[^"]+")*)/g)].flatMap(([, file = '', titles = '']) =>
-    [...titles.matchAll(/"([^"]+)"/g)].map(([, title = '']) => ({ file: `test/${file}`, title })),
+  return [...tests.matchAll(/`([\w./-]+\.(?:test\.ts|txt))`: ("[^"]+"(?:, "[^"]+")*)/g)].flatMap(
+    ([, file = '', titles = '']) =>
+      [...titles.matchAll(/"([^"]+)"/g)].map(([, title = '']) => ({ file: `test/${file}`, title })),
   );
 });
 
-/** The titles of tests and groups in a file: the first text that is given to each, or to the table before it. */
+/**
+ * The titles of tests and groups in a file: the first text that is given to each, or to the table before it. In a golden
+ * file, the comments.
+ */
 function titlesOf(file: string): readonly string[] {
   const text = readFileSync(file, 'utf8');
+  if (file.endsWith('.txt')) return [...text.matchAll(/^# (.*)$/gm)].map(([, title = '']) => title);
   const first = /(?:\b(?:test|it|describe)(?:\.\w+)*|\))\(\s*(?:'((?:[^'\\]|\\.)*)'|"([^"]*)"|`([^`]*)`)/g;
   return [...text.matchAll(first)].map(([, one, two, three]) => (one ?? two ?? three ?? '').replace(/\\(.)/g, '$1'));
 }
 
 test('every row of its tables names a test', () => {
   expect(rows.length).toBeGreaterThan(50);
-  expect(rows.filter((row) => !/`[\w./-]+\.test\.ts`: "/.test(cellsOf(row).at(-2) ?? ''))).toEqual([]);
+  expect(rows.filter((row) => !/`[\w./-]+\.(?:test\.ts|txt)`: "/.test(cellsOf(row).at(-2) ?? ''))).toEqual([]);
   // A title that was not parsed would not be checked.
   const quotes = rows.join('').match(/"[^"]+"/g) ?? [];
   expect(named).toHaveLength(quotes.length);
