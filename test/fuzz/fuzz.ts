@@ -18,6 +18,8 @@ const stepsPerRound = 60;
 
 /** Of what is drawn, so much must be valid, and of that so much accepted. */
 const minShare = 0.8;
+/** By so many standard deviations a share of few draws may be smaller: by chance, one of a thousand is. */
+const deviations = 3;
 
 const { values } = parseArgs({
   options: {
@@ -80,10 +82,17 @@ async function checkEscaped({ client }: Scene): Promise<void> {
 
 /** Whether enough of what was drawn was valid, and of that was accepted. */
 function isEnough(name: string, { drawn, valid, judged, accepted }: Shares): boolean {
-  const shares = [valid / Math.max(1, drawn), accepted / Math.max(1, judged)];
-  const [drawnShare, acceptedShare] = shares.map((share) => `${Math.round(share * 100)} %`);
+  const [drawnShare, acceptedShare] = [valid / Math.max(1, drawn), accepted / Math.max(1, judged)].map(
+    (share) => `${Math.round(share * 100)} %`,
+  );
   write(`${name}: ${drawn} drawn, ${drawnShare} of them valid; of these ${judged} judged, ${acceptedShare} accepted`);
-  return shares.every((share) => share >= minShare);
+  return hasShare(valid, drawn) && hasShare(accepted, judged);
+}
+
+/** Whether a share is not smaller than the minimum by more than chance explains. */
+function hasShare(part: number, all: number): boolean {
+  const margin = deviations * Math.sqrt(all * minShare * (1 - minShare));
+  return all > 0 && part >= all * minShare - margin;
 }
 
 async function main(): Promise<number> {
