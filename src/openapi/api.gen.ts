@@ -78,7 +78,7 @@ export interface paths {
         put?: never;
         /**
          * Import new jobs
-         * @description Imports new jobs. The response lists the accepted entries; entries that fail later are reported by callback.
+         * @description Imports new jobs. The response of this asynchronous operation lists the accepted entries; entries that fail later are reported by callback.
          */
         post: operations["asyncImportJobs"];
         delete?: never;
@@ -86,7 +86,7 @@ export interface paths {
         head?: never;
         /**
          * Perform a batch update of jobs
-         * @description Changes existing jobs; each entry names its job by `id`. The response lists the accepted entries; entries that fail later are reported by callback.
+         * @description Changes existing jobs; each entry names its job by `id`. The response of this asynchronous operation lists the accepted entries; entries that fail later are reported by callback.
          */
         patch: operations["asyncUpdateJobs"];
         trace?: never;
@@ -116,8 +116,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Update a job (asynchronous)
-         * @description Changes the job in the path; `status` is required. The response lists the accepted entries; entries that fail later are reported by callback.
+         * Update a job
+         * @description Changes the job in the path; `status` is required. The response of this asynchronous operation lists the accepted entries; entries that fail later are reported by callback.
          */
         patch: operations["asyncUpdateJob"];
         trace?: never;
@@ -139,7 +139,7 @@ export interface paths {
         put?: never;
         /**
          * Import new routes
-         * @description Imports new routes with their jobs. The response lists the accepted entries; entries that fail later are reported by callback.
+         * @description Imports new routes with their jobs. The response of this asynchronous operation lists the accepted entries; entries that fail later are reported by callback.
          */
         post: operations["asyncImportRoutes"];
         delete?: never;
@@ -170,7 +170,7 @@ export interface paths {
         put?: never;
         /**
          * Import new jobs for a particular subproject
-         * @description Imports new jobs. The response lists the accepted entries; entries that fail later are reported by callback. Entries belong to the subproject of the URL, unless an entry names another one.
+         * @description Imports new jobs. The response of this asynchronous operation lists the accepted entries; entries that fail later are reported by callback. Entries belong to the subproject of the URL, unless an entry names another one.
          */
         post: operations["asyncImportJobsInSubproject"];
         delete?: never;
@@ -178,7 +178,7 @@ export interface paths {
         head?: never;
         /**
          * Perform a batch update of jobs for a particular subproject
-         * @description Changes existing jobs; each entry names its job by `id`. The response lists the accepted entries; entries that fail later are reported by callback. Entries belong to the subproject of the URL, unless an entry names another one.
+         * @description Changes existing jobs; each entry names its job by `id`. The response of this asynchronous operation lists the accepted entries; entries that fail later are reported by callback. Entries belong to the subproject of the URL, unless an entry names another one.
          */
         patch: operations["asyncUpdateJobsInSubproject"];
         trace?: never;
@@ -213,8 +213,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Update a job for a particular subproject (asynchronous)
-         * @description Changes the job in the path; `status` is required. The response lists the accepted entries; entries that fail later are reported by callback. A `subProjectId` in the body takes precedence over the one in the URL.
+         * Update a job for a particular subproject
+         * @description Changes the job in the path; `status` is required. The response of this asynchronous operation lists the accepted entries; entries that fail later are reported by callback. A `subProjectId` in the body takes precedence over the one in the URL.
          */
         patch: operations["asyncUpdateJobInSubproject"];
         trace?: never;
@@ -241,7 +241,7 @@ export interface paths {
         put?: never;
         /**
          * Import new routes for a particular subproject
-         * @description Imports new routes with their jobs. The response lists the accepted entries; entries that fail later are reported by callback. Entries belong to the subproject of the URL, unless an entry names another one.
+         * @description Imports new routes with their jobs. The response of this asynchronous operation lists the accepted entries; entries that fail later are reported by callback. Entries belong to the subproject of the URL, unless an entry names another one.
          */
         post: operations["asyncImportRoutesInSubproject"];
         delete?: never;
@@ -266,8 +266,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Create a batch of jobs in a single request
-         * @description Creates jobs. The response lists the processed entries, and those that failed with a reason.
+         * Create batch of jobs in a single request
+         * @description Creates jobs. The response of this synchronous operation lists the processed entries, and those that failed with a reason.
          */
         post: operations["syncCreateJobs"];
         delete?: never;
@@ -275,7 +275,7 @@ export interface paths {
         head?: never;
         /**
          * Update a batch of jobs in a single request
-         * @description Changes existing jobs; each entry names its job by `id`. The response lists the processed entries, and those that failed with a reason.
+         * @description Changes existing jobs; each entry names its job by `id`. The response of this synchronous operation lists the processed entries, and those that failed with a reason.
          */
         patch: operations["syncUpdateJobs"];
         trace?: never;
@@ -296,8 +296,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Create a batch of routes in a single request
-         * @description Creates routes with their jobs. The response lists the processed entries, and those that failed with a reason.
+         * Create batch of routes in a single request
+         * @description Creates routes with their jobs. The response of this synchronous operation lists the processed entries, and those that failed with a reason.
          */
         post: operations["syncCreateRoutes"];
         delete?: never;
@@ -323,15 +323,15 @@ export interface paths {
         put?: never;
         /**
          * Create new job
-         * @description Creates one job. It needs an address, an id and a status, which may be READY. The response is sent after all downstream systems have finished.
+         * @description Creates one job. It needs an address, an id and a status, which may be READY. The response of this synchronous operation is sent after all downstream systems have finished.
          */
         post: operations["syncCreateJob"];
         delete?: never;
         options?: never;
         head?: never;
         /**
-         * Update a job (synchronous)
-         * @description Changes the job whose `id` is in the body; `status` is required. The response is sent after all downstream systems have finished.
+         * Update a job
+         * @description Changes the job whose `id` is in the body; `status` is required. The response of this synchronous operation is sent after all downstream systems have finished.
          */
         patch: operations["syncUpdateJob"];
         trace?: never;
@@ -357,8 +357,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Create a batch of jobs for a particular subproject
-         * @description Creates jobs. The response lists the processed entries, and those that failed with a reason. Entries belong to the subproject of the URL, unless an entry names another one. Unlike the operation without a subproject, an entry has no `trackingId` and may have `proofOfDelivery`.
+         * Create batch of jobs for a particular subproject
+         * @description Creates jobs. The response of this synchronous operation lists the processed entries, and those that failed with a reason. Entries belong to the subproject of the URL, unless an entry names another one. Unlike the operation without a subproject, an entry has no `trackingId` and may have `proofOfDelivery`.
          */
         post: operations["syncCreateJobsInSubproject"];
         delete?: never;
@@ -388,8 +388,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Create a batch of routes for a particular subproject
-         * @description Creates routes with their jobs. The response lists the processed entries, and those that failed with a reason. Entries belong to the subproject of the URL, unless an entry names another one.
+         * Create batch of routes for a particular subproject
+         * @description Creates routes with their jobs. The response of this synchronous operation lists the processed entries, and those that failed with a reason. Entries belong to the subproject of the URL, unless an entry names another one.
          */
         post: operations["syncCreateRoutesInSubproject"];
         delete?: never;
@@ -420,15 +420,15 @@ export interface paths {
         put?: never;
         /**
          * Create new job for a particular subproject
-         * @description Creates one job. It needs an address, an id and a status, which may be READY. The response is sent after all downstream systems have finished. A `subProjectId` in the body takes precedence over the one in the URL.
+         * @description Creates one job. It needs an address, an id and a status, which may be READY. The response of this synchronous operation is sent after all downstream systems have finished. A `subProjectId` in the body takes precedence over the one in the URL.
          */
         post: operations["syncCreateJobInSubproject"];
         delete?: never;
         options?: never;
         head?: never;
         /**
-         * Update a job for a particular subproject (synchronous)
-         * @description Changes the job whose `id` is in the body; `status` is required. The response is sent after all downstream systems have finished. A `subProjectId` in the body takes precedence over the one in the URL.
+         * Update a job for a particular subproject
+         * @description Changes the job whose `id` is in the body; `status` is required. The response of this synchronous operation is sent after all downstream systems have finished. A `subProjectId` in the body takes precedence over the one in the URL.
          */
         patch: operations["syncUpdateJobInSubproject"];
         trace?: never;
@@ -449,8 +449,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Import new orders (asynchronous)
-         * @description Imports new orders. The response lists the accepted entries; entries that fail later are reported by callback.
+         * Import new orders
+         * @description Imports new orders. The response of this asynchronous operation lists the accepted entries; entries that fail later are reported by callback.
          */
         post: operations["asyncImportOrders"];
         delete?: never;
@@ -484,8 +484,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Update an order (asynchronous)
-         * @description Changes the order in the path; `status` is required. The response lists the accepted entries; entries that fail later are reported by callback.
+         * Update a order
+         * @description Changes the order in the path; `status` is required. The response of this asynchronous operation lists the accepted entries; entries that fail later are reported by callback.
          */
         patch: operations["asyncUpdateOrder"];
         trace?: never;
@@ -511,8 +511,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Import new orders for a particular subproject (asynchronous)
-         * @description Imports new orders. The response lists the accepted entries; entries that fail later are reported by callback. Entries belong to the subproject of the URL, unless an entry names another one.
+         * Import new orders for a particular subproject
+         * @description Imports new orders. The response of this asynchronous operation lists the accepted entries; entries that fail later are reported by callback. Entries belong to the subproject of the URL, unless an entry names another one.
          */
         post: operations["asyncImportOrdersInSubproject"];
         delete?: never;
@@ -551,8 +551,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Update an order for a particular subproject (asynchronous)
-         * @description Changes the order in the path; `status` is required. The response lists the accepted entries; entries that fail later are reported by callback. A `subProjectId` in the body takes precedence over the one in the URL.
+         * Update a order for a particular subproject
+         * @description Changes the order in the path; `status` is required. The response of this asynchronous operation lists the accepted entries; entries that fail later are reported by callback. A `subProjectId` in the body takes precedence over the one in the URL.
          */
         patch: operations["asyncUpdateOrderInSubproject"];
         trace?: never;
@@ -573,8 +573,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Import new orders (synchronous)
-         * @description Imports new orders. The response lists the processed entries, and those that failed with a reason.
+         * Import new orders
+         * @description Imports new orders. The response of this synchronous operation lists the processed entries, and those that failed with a reason.
          */
         post: operations["syncImportOrders"];
         delete?: never;
@@ -609,7 +609,7 @@ export interface paths {
         head?: never;
         /**
          * Update an existing order
-         * @description Changes the order in the path; `status` is required. The response is sent after all downstream systems have finished.
+         * @description Changes the order in the path; `status` is required. The response of this synchronous operation is sent after all downstream systems have finished.
          */
         patch: operations["syncUpdateOrder"];
         trace?: never;
@@ -635,8 +635,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Import new orders for a particular subproject (synchronous)
-         * @description Imports new orders. The response lists the processed entries, and those that failed with a reason. Entries belong to the subproject of the URL, unless an entry names another one.
+         * Import new orders for a particular subproject
+         * @description Imports new orders. The response of this synchronous operation lists the processed entries, and those that failed with a reason. Entries belong to the subproject of the URL, unless an entry names another one.
          */
         post: operations["syncImportOrdersInSubproject"];
         delete?: never;
@@ -676,7 +676,7 @@ export interface paths {
         head?: never;
         /**
          * Update an existing order for a particular subproject
-         * @description Changes the order in the path; `status` is required. The response is sent after all downstream systems have finished. A `subProjectId` in the body takes precedence over the one in the URL.
+         * @description Changes the order in the path; `status` is required. The response of this synchronous operation is sent after all downstream systems have finished. A `subProjectId` in the body takes precedence over the one in the URL.
          */
         patch: operations["syncUpdateOrderInSubproject"];
         trace?: never;

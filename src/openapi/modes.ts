@@ -7,12 +7,14 @@ export type Mode = 'sync' | 'async';
 /** Sentences of the document that say when entries are processed. */
 const sentences: readonly Readonly<Record<Mode, string>>[] = [
   {
-    async: 'The response lists the accepted entries; entries that fail later are reported by callback.',
-    sync: 'The response lists the processed entries, and those that failed with a reason.',
+    async:
+      'The response of this asynchronous operation lists the accepted entries; entries that fail later are reported by callback.',
+    sync: 'The response of this synchronous operation lists the processed entries, and those that failed with a reason.',
   },
   {
-    async: 'The response says only that the request was accepted; a later failure is reported by callback.',
-    sync: 'The response is sent after all downstream systems have finished.',
+    async:
+      'The response of this asynchronous operation says only that the request was accepted; a later failure is reported by callback.',
+    sync: 'The response of this synchronous operation is sent after all downstream systems have finished.',
   },
   {
     async:
@@ -35,10 +37,10 @@ export function documentedMode(operation: Json): Mode {
   return operation['callbacks'] === undefined ? 'sync' : 'async';
 }
 
-/** Rewrites what an operation says about its mode: summary, description, tags, responses, examples and callbacks. */
+/** Rewrites what an operation says about its mode: description, tags, responses, examples and callbacks. */
 export function setMode(operation: Json, mode: Mode): void {
   if (documentedMode(operation) === mode) return;
-  for (const key of ['summary', 'description', 'x-not-shown']) operation[key] = reword(String(operation[key]), mode);
+  for (const key of ['description', 'x-not-shown']) operation[key] = reword(String(operation[key]), mode);
   operation['tags'] = (operation['tags'] as readonly string[]).map((tag) => reword(tag, mode));
   operation['responses'] = toResponses(operation['responses'] as Json, mode);
   operation['requestBody'] = withExamples(operation['requestBody'] as Json, mode);
@@ -47,11 +49,11 @@ export function setMode(operation: Json, mode: Mode): void {
 }
 
 function reword(text: string, mode: Mode): string {
-  const words = text.replace(/\ba?synchronous\b/g, mode === 'async' ? 'asynchronous' : 'synchronous');
-  return sentences.reduce(
+  const reworded = sentences.reduce(
     (all, { sync, async }) => (mode === 'sync' ? all.replace(async, sync) : all.replace(sync, async)),
-    words,
+    text,
   );
+  return reworded.replace(/\ba?synchronous\b/g, mode === 'async' ? 'asynchronous' : 'synchronous');
 }
 
 function toResponses(responses: Json, mode: Mode): Json {
