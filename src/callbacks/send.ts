@@ -166,6 +166,8 @@ const forbiddenSuffix = ' is forbidden for callbacks';
 /** Message for a lack of file descriptors. A socket needs one, and so does loading a package at its first use. */
 const noDescriptors = 'the sandbox has no file descriptors left: raise the limit on open files (ulimit -n)';
 
+const trustHint = '; to trust it, start with NODE_EXTRA_CA_CERTS=FILE';
+
 /** Errors of attempts that did not reach the receiver. */
 const unreached: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
@@ -174,10 +176,10 @@ const unreached: Readonly<Record<string, string>> = {
   EHOSTUNREACH: 'host unreachable',
   ENETUNREACH: 'network unreachable',
   CERT_HAS_EXPIRED: 'certificate has expired',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'certificate is self-signed',
-  SELF_SIGNED_CERT_IN_CHAIN: 'certificate is self-signed',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'certificate is from an unknown authority',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'certificate is from an unknown authority',
+  DEPTH_ZERO_SELF_SIGNED_CERT: `certificate is self-signed${trustHint}`,
+  SELF_SIGNED_CERT_IN_CHAIN: `certificate is self-signed${trustHint}`,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: `certificate is from an unknown authority${trustHint}`,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: `certificate is from an unknown authority${trustHint}`,
   ERR_TLS_CERT_ALTNAME_INVALID: 'certificate is for another host',
   EPROTO: 'the TLS handshake failed',
   ERR_SSL_WRONG_VERSION_NUMBER: 'the TLS handshake failed',

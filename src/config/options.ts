@@ -13,14 +13,25 @@ export type OptionTexts = Readonly<Partial<Record<keyof Options, string | readon
 /** Prefix of the environment variables of the sandbox. */
 const prefix = 'SANDBOX_';
 
-/** Returns the environment variables of the sandbox that are not empty. `environment`: by default that of the process. */
+/**
+ * Returns the environment variables of the sandbox that are not empty, without white space at the end, which files and
+ * secrets often have. `environment`: by default that of the process.
+ */
 export function readEnvironment(
   // biome-ignore lint/style/noProcessEnv: this is the one place that reads it
   environment: NodeJS.ProcessEnv = process.env,
 ): Readonly<Record<string, string>> {
   const all = Object.entries(environment).filter(([name]) => name.startsWith(prefix));
-  return Object.fromEntries(all.filter((pair): pair is [string, string] => pair[1] !== undefined && pair[1] !== ''));
+  const trimmed = all.map(([name, value = '']) => [name, value.trimEnd()] as const);
+  return Object.fromEntries(trimmed.filter(([, value]) => value !== ''));
 }
+
+/** Variables that an orchestrator sets for a service named `sandbox`; Docker's links have a NAME and ENV_ too. */
+const linkVariable =
+  /^SANDBOX_(?:\w+_)?(?:SERVICE_HOST|SERVICE_PORT(?:_\w+)?|PORT_\d+_(?:TCP|UDP)(?:_(?:PROTO|PORT|ADDR))?)$|^SANDBOX_(?:NAME|ENV_\w+)$/;
+
+/** Returns whether an orchestrator set the variable of a port, such as SANDBOX_PORT=tcp://10.96.12.7:4600. */
+const isServiceLink = (name: string, value: string): boolean => /PORT$/.test(name) && /^(?:tcp|udp):\/\//.test(value);
 
 /** Variables with the prefix that are not options: clients of a sandbox read them. */
 const otherVariables = new Set(['SANDBOX_URL', 'SANDBOX_TLS_URL', 'SANDBOX_CASE']);
@@ -47,7 +58,11 @@ export function parseOptions(given: OptionTexts, environment: Readonly<Record<st
   const invalid = inputs.flatMap((input) => checkValues(input, options));
   const mistakes = invalid.length > 0 ? invalid : [...checkTls(options, names), ...checkCluster(options, names)];
   if (mistakes.length > 0) return { ok: false, mistakes };
-  const remarks = [...findUnknownVariables(environment), ...findExposure(options, names)];
+  const remarks = [
+    ...findServiceLinks(environment),
+    ...findUnknownVariables(environment),
+    ...findExposure(options, names),
+  ];
   return { ok: true, options, names, remarks };
 }
 
@@ -71,7 +86,8 @@ function toInput(row: OptionRow, given: OptionTexts, environment: Readonly<Recor
   const flag = row.flag.split(' ')[0] ?? '';
   const fromCommandLine = given[row.key];
   if (fromCommandLine !== undefined) return { row, name: flag, values: [fromCommandLine].flat(), isGiven: true };
-  const fromEnvironment = environment[row.env] ?? '';
+  const value = environment[row.env] ?? '';
+  const fromEnvironment = isServiceLink(row.env, value) ? '' : value;
   const isGiven = fromEnvironment !== '';
   const text = isGiven ? fromEnvironment : row.defaultText;
   const values = row.repeatable ? text.split(/\s+/).filter((value) => value !== '') : [text];
@@ -87,11 +103,21 @@ function checkValues({ row, name, values, isGiven }: OptionInput, options: Optio
   });
 }
 
+/** Returns one warning about the variables of ports that an orchestrator has set, which count as not set. */
+function findServiceLinks(environment: Readonly<Record<string, string>>): readonly string[] {
+  const links = Object.entries(environment).filter(([name, value]) => isServiceLink(name, value));
+  if (links.length === 0) return [];
+  const [names, [, example]] = [links.map(([name]) => name).join(', '), links[0] as [string, string]];
+  const remedy = 'set enableServiceLinks: false in the pod, or give the service another name';
+  return [`${names}: ignored, because an orchestrator sets it for a service named sandbox (${example}); ${remedy}`];
+}
+
 /** Returns a warning for each variable with the prefix that neither an option nor a client reads. */
 function findUnknownVariables(environment: Readonly<Record<string, string>>): readonly string[] {
   const validNames = [...optionTable.map(({ env }) => env), ...otherVariables];
-  return Object.keys(environment)
-    .filter((name) => !validNames.includes(name))
+  return Object.entries(environment)
+    .filter(([name, value]) => !validNames.includes(name) && !linkVariable.test(name) && !isServiceLink(name, value))
+    .map(([name]) => name)
     .map((name) => `unknown environment variable ${name}${suggestVariable(name, validNames)}`);
 }
 

@@ -8,6 +8,14 @@ type NotFound = Extract<Match, { found: false }>;
 
 const readHint = '. The API has no read operations: read stored records at /_sandbox/projects/{projectId}';
 
+const preflightHint =
+  '. As a preflight of a browser (CORS), it is refused on purpose: pages of other origins may not use the sandbox. Send requests from your server; docs/operating/security.md has the reasons';
+
+function toMethodHint(where: 'api' | 'control', method: string): string {
+  if (method === 'OPTIONS') return preflightHint;
+  return where === 'api' && method === 'GET' ? readHint : '';
+}
+
 /** Creates a function that returns the problem of a request without an operation, in the API or the control API. */
 export function createNotFound(
   operations: Iterable<RoutedOperation>,
@@ -35,7 +43,7 @@ export function createNotFound(
         const allow = notFound.allow.join(', ');
         return {
           kind: 'unknownMethod',
-          message: `this path does not support ${method}; expected ${allow}${isRead ? readHint : ''}`,
+          message: `this path does not support ${method}; expected ${allow}${toMethodHint(where, method)}`,
           headers: { allow },
         };
       }

@@ -57,7 +57,7 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
     }
     if (match.operation.identifiers?.isProjectInBody) return handleByBody(incoming, request, startedMs, match);
     const { projectId } = match.params;
-    const key = keys.check(headers, String(headers['host'] ?? ''), projectId);
+    const key = keys.check(headers, String(headers['host'] ?? ''), projectId, url);
     if (placement && !('kind' in key) && !checkProject(match))
       return applyAnywhere(placement, request, startedMs, match, await reader.readBody(incoming));
     return handleByPath(incoming, request, startedMs, match, key);
@@ -121,7 +121,7 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
     const match = contract.match(request.method, request.url, request.headers) as FoundMatch;
     const received = await reader.parse(body, request.headers, match);
     const projectId = match.params['projectId'] ?? '';
-    const key = keys.check(request.headers, String(request.headers['host'] ?? ''), projectId);
+    const key = keys.check(request.headers, String(request.headers['host'] ?? ''), projectId, request.url);
     const existing = 'kind' in key ? undefined : await placement?.listEarlier(key, projectId);
     const refused = admit(request, startedMs, match, projectId, key, existing);
     if (refused) return refused;

@@ -9,6 +9,7 @@ import { parseTimestamp, toTimestamp, type WallClock } from '../lib/time.ts';
 import { type ApiKey, checkProject, toKeyProblem } from './api-key.ts';
 import { type KeyEntry, toDigest, toEntry, toOptionEntries, toParsed } from './key-entry.ts';
 import { createKeyStore, type KeyStore, type NewKey, type StoredKey } from './key-store.ts';
+import { explainMissing, explainUnknown } from './misplaced-key.ts';
 
 type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
@@ -18,7 +19,7 @@ export interface Keys {
    * Returns the key of a request for this project, or why it is rejected. `host` is the host of the request. Without a
    * project, any project of the key will do.
    */
-  check(headers: RequestHeaders, host: string, project: string | undefined): ApiKey | Problem;
+  check(headers: RequestHeaders, host: string, project: string | undefined, url?: string): ApiKey | Problem;
   /** Returns the key in the header `apikey`, or the problem if it is missing, unknown or expired. */
   find(headers: RequestHeaders): ApiKey | Problem;
   /** Whether a text is a known key, also if it has expired. Recordings omit keys. */
@@ -79,11 +80,13 @@ export function createKeyRing({ texts, wall, store = createKeyStore(), stored = 
     return expiresAtMs !== undefined && wall.now() >= expiresAtMs;
   }
 
-  function find(headers: RequestHeaders): KeyEntry | Problem {
+  const isValid = (text: string): boolean => byDigest.has(toDigest(text));
+
+  function find(headers: RequestHeaders, url = ''): KeyEntry | Problem {
     const given = headers['apikey'];
-    if (typeof given !== 'string' || given === '') return toMissingKeyProblem(headers, byDigest);
+    if (typeof given !== 'string' || given === '') return explainMissing(headers, url, isValid);
     const entry = byDigest.get(toDigest(given));
-    if (!entry) return toKeyProblem('unknownKey', 'this API key was never issued');
+    if (!entry) return explainUnknown(given, isValid);
     if (entry.isCreated) {
       if (isExpired(entry))
         return toKeyProblem('unknownKey', `this API key expired at ${toTimestamp(entry.expiresAtMs ?? 0)}`);
@@ -140,8 +143,8 @@ export function createKeyRing({ texts, wall, store = createKeyStore(), stored = 
 
   return {
     find,
-    check: (headers, host, project) => {
-      const found = find(headers);
+    check: (headers, host, project, url) => {
+      const found = find(headers, url);
       return 'kind' in found ? found : (checkProject(found, host, project) ?? found);
     },
     isKey: (text) => lengths.has(text.length) && byDigest.has(toDigest(text)),
@@ -169,21 +172,3 @@ const createdPrefix = 'fsk_';
 const createdBytes = 32;
 const idBytes = 8;
 const createdLength = createdPrefix.length + Math.ceil((createdBytes * 4) / 3);
-
-/** Headers in which clients send the key by mistake; the correct one is `apikey`. */
-const otherHeaders = ['authorization', 'x-api-key', 'api-key', 'x-apikey', 'api_key', 'x-auth-token'];
-
-function toMissingKeyProblem(
-  headers: Readonly<Record<string, unknown>>,
-  byDigest: ReadonlyMap<string, unknown>,
-): Problem {
-  const elsewhere = otherHeaders.find((name) => headers[name] !== undefined);
-  const value = elsewhere && String(headers[elsewhere]).replace(/^\S+ +/, '');
-  const content = value !== undefined && byDigest.has(toDigest(value)) ? 'a valid key' : 'a value';
-  return toKeyProblem(
-    'missingKey',
-    elsewhere === undefined
-      ? 'the API key is missing: send it in the header `apikey`'
-      : `the API key is missing: the header \`${elsewhere}\` has ${content}; send the key in the header \`apikey\``,
-  );
-}

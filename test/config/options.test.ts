@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { optionTable } from '../../src/config/option-table.ts';
-import { nameAsGiven, parseOptions } from '../../src/config/options.ts';
+import { nameAsGiven, parseOptions, readEnvironment } from '../../src/config/options.ts';
 
 test('every option has its default', () => {
   expect(parseOptions({}, {})).toMatchObject({
@@ -230,4 +230,29 @@ test('every option has its own variable and a help text', () => {
     expect(env).toMatch(/^SANDBOX_[A-Z_]+$/);
     expect(help).not.toBe('');
   }
+});
+
+test('variables of service links count as not set, with one warning', () => {
+  const links = {
+    SANDBOX_PORT: 'tcp://10.96.12.7:4600',
+    SANDBOX_TLS_PORT: 'udp://10.96.12.7:4643',
+    SANDBOX_SERVICE_HOST: '10.96.12.7',
+    SANDBOX_SERVICE_PORT: '4600',
+    SANDBOX_SERVICE_PORT_HTTP: '4600',
+    SANDBOX_PORT_4600_TCP: 'tcp://10.96.12.7:4600',
+    SANDBOX_PORT_4600_TCP_ADDR: '10.96.12.7',
+    SANDBOX_NAME: '/app/sandbox',
+    SANDBOX_ENV_PATH: '/usr/bin',
+    SANDBOX_UI_PORT: 'tcp://10.96.12.8:80',
+  };
+  const warning =
+    'SANDBOX_PORT, SANDBOX_TLS_PORT, SANDBOX_UI_PORT: ignored, because an orchestrator sets it for a service named ' +
+    'sandbox (tcp://10.96.12.7:4600); set enableServiceLinks: false in the pod, or give the service another name';
+  const expected = { ok: true, options: { port: 4600, tlsPort: 4643 }, remarks: [warning] };
+  expect(parseOptions({}, readEnvironment(links))).toMatchObject(expected);
+});
+
+test('white space at the end of a variable does not count', () => {
+  const environment = readEnvironment({ SANDBOX_PORT: '0\r', SANDBOX_CLOCK: 'frozen\r\n', SANDBOX_SEED: ' \t' });
+  expect(environment).toEqual({ SANDBOX_PORT: '0', SANDBOX_CLOCK: 'frozen' });
 });

@@ -1,6 +1,5 @@
 /** `field-sandbox run`: starts a sandbox, runs a command against it, and judges the results. */
 import { constants } from 'node:os';
-import { parseKey } from '../../config/keys.ts';
 import { type Options, runDefaults, runIgnores } from '../../config/option-table.ts';
 import {
   nameAsGiven,
@@ -12,6 +11,7 @@ import {
 import type { ProcessCounters } from '../../journal/counters.ts';
 import { createWallClock, type WallClock } from '../../lib/time.ts';
 import { type Notices, type RunningSandbox, startSandbox } from '../../server.ts';
+import { toCommandEnvironment } from '../command-environment.ts';
 import { parsePercent } from '../coverage/texts.ts';
 import { toShown } from '../output/hide-secrets.ts';
 import { type Io, printTo } from '../output/io.ts';
@@ -126,13 +126,7 @@ async function runIn(
   const shownCommand = toShown(command, options);
   const startedMs = wall.elapsed();
   printError(`field-sandbox on ${url}, seed ${options.seed}: ${shownCommand}\n`);
-  const key = parseKey(options.apiKeys[0] ?? '');
-  const environment = {
-    ...io.env,
-    SANDBOX_URL: url,
-    SANDBOX_API_KEY: typeof key === 'string' ? '' : key.key,
-    ...(tls && { SANDBOX_TLS_URL: tls.url }),
-  };
+  const environment = toCommandEnvironment(io.env, { url, tls }, options);
   const toProgress = (): string => {
     const { requests, callbacks } = results.progress();
     const duration = toSeconds(wall.elapsed() - startedMs);

@@ -1,12 +1,12 @@
 /** Runs a command once against a sandbox of its own, and returns what both did. */
 
-import { parseKey } from '../../config/keys.ts';
 import type { Options } from '../../config/option-table.ts';
 import type { JournalEntry } from '../../journal/entry.ts';
 import type { WallClock } from '../../lib/time.ts';
 import type { SandboxFiles } from '../../sandbox-files.ts';
 import type { CompiledScenario } from '../../scenarios/compile.ts';
 import { type RunningSandbox, startSandbox } from '../../server.ts';
+import { toCommandEnvironment } from '../command-environment.ts';
 import { hideSecrets } from '../output/hide-secrets.ts';
 import type { Io } from '../output/io.ts';
 import { logRequests, toLogFormat } from '../output/log.ts';
@@ -81,7 +81,11 @@ export async function runTrial(request: TrialRequest): Promise<TrialResult> {
   try {
     const startedMs = wall.elapsed();
     const startedAtMs = wall.now();
-    const child = startChild(command, { ...request.io.env, ...toEnvironment(sandbox, options), ...environment }, wall);
+    const child = startChild(
+      command,
+      { ...toCommandEnvironment(request.io.env, sandbox, options), ...environment },
+      wall,
+    );
     const { end, stop } = watch(child, requests, request);
     const exit = await child.exited;
     stop();
@@ -112,15 +116,6 @@ export async function runTrial(request: TrialRequest): Promise<TrialResult> {
 function logTrial({ journal }: RunningSandbox, { log }: Options, stderr: Io['stderr']): () => Promise<void> {
   const sink = createLogSink(() => stderr, { logLinesDropped: 0, errorsEscaped: 0 });
   return logRequests(journal, toLogFormat(log, stderr.isTTY === true), sink);
-}
-
-function toEnvironment({ url, tls }: RunningSandbox, { apiKeys }: Options): NodeJS.ProcessEnv {
-  const key = parseKey(apiKeys[0] ?? '');
-  return {
-    SANDBOX_URL: url,
-    SANDBOX_API_KEY: typeof key === 'string' ? '' : key.key,
-    ...(tls && { SANDBOX_TLS_URL: tls.url }),
-  };
 }
 
 /** Ends the command at its limits. */

@@ -117,10 +117,10 @@ function describeRejection(url: string, refusal: string): string {
 }
 
 function describeUnreached(url: string, why: string): string {
-  return `cannot reach ${toShownUrl(url)}: ${why}; ${toHint(why)}`;
+  return `cannot reach ${toShownUrl(url)}: ${why}${toHint(why)}`;
 }
 
 function toHint(why: string): string {
-  if (why.startsWith('certificate')) return 'to trust your own certificate authority, set NODE_EXTRA_CA_CERTS=FILE';
-  return why.includes('TLS') ? 'does this address use https?' : 'is your receiver running?';
+  if (why.startsWith('certificate')) return '';
+  return why.includes('TLS') ? '; does this address use https?' : '; is your receiver running?';
 }

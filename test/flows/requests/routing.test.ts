@@ -132,6 +132,26 @@ describe('a key', () => {
     expect(await textOf(answer)).not.toContain('SECRET-KEY');
   });
 
+  test.each([
+    ['SECRET-KEY, SECRET-KEY', 'the header has a valid key twice; send it once'],
+    ['Bearer SECRET-KEY', 'the header has a valid key after a word such as Bearer; send the key alone'],
+    ['"SECRET-KEY"', 'the header has a valid key in quotes or brackets; send the key alone'],
+    ['SECRET-KEY@au=acme', 'the header has a valid key with its region or projects; send only the key before them'],
+    ['$SANDBOX_API_KEY', 'the header has a variable that was not replaced by its value'],
+    ['%SANDBOX_API_KEY%', 'the header has a variable that was not replaced by its value'],
+    ['Bearer GUESSED-KEY', 'this API key was never issued'],
+  ])('has something around it: %s', async (apikey, message) => {
+    const answer = await ask({ apikey });
+    expect(answer.body.message).toBe(message);
+  });
+
+  test('is in the query', async () => {
+    const path = `/async/projects/${project}/jobs?apikey=SECRET-KEY`;
+    const answer = await refused(401, () => sandbox.api('POST', path, { jobs: [] }, { apikey: undefined }));
+    const message = 'the API key is missing: the query has a valid key; send the key in the header `apikey`';
+    expect(answer.body.message).toBe(message);
+  });
+
   test('is not recorded if it is in the query', async () => {
     const path = `/async/projects/${project}/jobs?apikey=SECRET-KEY`;
     const answer = await refused(401, () => sandbox.api('POST', path, { jobs: [] }, { apikey: undefined }));

@@ -1,0 +1,45 @@
+/** Explains why a request has no valid key: where else it has one, or what surrounds it. Never shows a key. */
+import type { Problem } from '../lib/problem.ts';
+import { toKeyProblem } from './api-key.ts';
+
+/** Headers in which clients send the key by mistake; the correct one is `apikey`. */
+const otherHeaders = ['authorization', 'x-api-key', 'api-key', 'x-apikey', 'api_key', 'x-auth-token'];
+
+/** Explains a missing key; `isValid` returns whether a text is a key. */
+export function explainMissing(
+  headers: Readonly<Record<string, unknown>>,
+  url: string,
+  isValid: (text: string) => boolean,
+): Problem {
+  const elsewhere = otherHeaders.find((name) => headers[name] !== undefined);
+  const value = elsewhere && String(headers[elsewhere]).replace(/^\S+ +/, '');
+  const content = value !== undefined && isValid(value) ? 'a valid key' : 'a value';
+  const inQuery = [...new URLSearchParams(url.split('?')[1] ?? '').values()].some(isValid);
+  const where =
+    elsewhere === undefined ? inQuery && 'the query has a valid key' : `the header \`${elsewhere}\` has ${content}`;
+  return toKeyProblem(
+    'missingKey',
+    where
+      ? `the API key is missing: ${where}; send the key in the header \`apikey\``
+      : 'the API key is missing: send it in the header `apikey`',
+  );
+}
+
+/** What surrounds a key by mistake. The group is the key. */
+const surroundings: readonly (readonly [pattern: RegExp, mistake: string])[] = [
+  [/^(.+), \1$/, 'the header has a valid key twice; send it once'],
+  [/^[A-Za-z]+ +(.+)$/, 'the header has a valid key after a word such as Bearer; send the key alone'],
+  [/^["'<](.+)["'>]$/, 'the header has a valid key in quotes or brackets; send the key alone'],
+  [/^(.+?)[@=]/, 'the header has a valid key with its region or projects; send only the key before them'],
+];
+
+const placeholder = /^(?:\$\{?\w+\}?|%\w+%|\{\{.*\}\}|<.*>)$/;
+
+/** Explains a key that was never issued. */
+export function explainUnknown(given: string, isValid: (text: string) => boolean): Problem {
+  const found = surroundings.find(([pattern]) => isValid(pattern.exec(given)?.[1] ?? ''));
+  const mistake = placeholder.test(given)
+    ? 'the header has a variable that was not replaced by its value'
+    : (found?.[1] ?? 'this API key was never issued');
+  return toKeyProblem('unknownKey', mistake);
+}
