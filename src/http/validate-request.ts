@@ -55,8 +55,8 @@ export function createRequestValidation({
       if (tooMany) return { tooMany, findings: undefined };
       const isChanged = removesNulls && runAll(removeNulls(received, operation, limits.depth));
       const body = withUserType(operation, received);
-      const { params, query } = match;
-      const findings = contract.validate(match.operation, { params, query, body }, toOptions(operation));
+      const { params, query, headers } = match;
+      const findings = contract.validate(match.operation, { params, query, headers, body }, toOptions(operation));
       return { tooMany, findings: withAgreement(findings, match, body), isChanged };
     },
     validateInSlices: async (match, received) => {
@@ -66,9 +66,9 @@ export function createRequestValidation({
       if (tooMany) return { tooMany, findings: undefined };
       const isChanged = removesNulls && (await runInSlices(removeNulls(received, operation, limits.depth), wall));
       const body = withUserType(operation, received);
-      const { params, query } = match;
+      const { params, query, headers } = match;
       const options = { ...toOptions(operation), slicedBy: operation.list, slices: createSlices(wall) };
-      const findings = await contract.validateInSlices(match.operation, { params, query, body }, options);
+      const findings = await contract.validateInSlices(match.operation, { params, query, headers, body }, options);
       await nextTurn();
       return { tooMany, findings: withAgreement(findings, match, body), isChanged };
     },

@@ -27,6 +27,8 @@ import {
 export interface RequestShape {
   readonly params: Params;
   readonly query: Query;
+  /** Header parameters that are not identifiers. */
+  readonly headers?: Params | undefined;
   readonly body?: unknown;
 }
 
@@ -180,9 +182,10 @@ function toRuns(validator: Validator, operation: RoutedOperation, request: Reque
 }
 
 /** Returns the parameters to validate, each in the place where the request has it. */
-function toParameters({ identifiers }: RoutedOperation, { params, query }: RequestShape): unknown {
-  if (!identifiers) return { path: params, query, header: {}, cookie: {} };
-  return { ...toPlacedParameters(identifiers, params), query, cookie: {} };
+function toParameters({ identifiers }: RoutedOperation, { params, query, headers = {} }: RequestShape): unknown {
+  if (!identifiers) return { path: params, query, header: { ...headers }, cookie: {} };
+  const { path, header } = toPlacedParameters(identifiers, params);
+  return { path, query, header: { ...headers, ...header }, cookie: {} };
 }
 
 function checkAnswer(validator: Validator, operationId: string, status: number, body: unknown): string | undefined {

@@ -2,7 +2,7 @@
 import { type Document, OpenAPIRouter, type Operation } from 'openapi-backend';
 import type { Json } from '../lib/json.ts';
 import { closeObjects } from './close-objects.ts';
-import type { ApiDocument } from './document.ts';
+import { type ApiDocument, resolve } from './document.ts';
 import { addFromHead, type Identifiers, toIdentifiers } from './identify.ts';
 import { identifiersKey } from './profile/move-identifiers.ts';
 import type { MovedIdentifiers } from './profile/places.ts';
@@ -12,7 +12,14 @@ import type { MovedIdentifiers } from './profile/places.ts';
  * means that the path ends in "/" where an id belongs, as if by an unset variable.
  */
 export type Match =
-  | { readonly found: true; readonly operation: RoutedOperation; readonly params: Params; readonly query: Query }
+  | {
+      readonly found: true;
+      readonly operation: RoutedOperation;
+      readonly params: Params;
+      readonly query: Query;
+      /** The header parameters of the document that the request has. */
+      readonly headers?: Params | undefined;
+    }
   | { readonly found: false; readonly why: 'unknown' | 'encoding' }
   | { readonly found: false; readonly why: 'method'; readonly allow: readonly string[] }
   | {
@@ -34,6 +41,8 @@ export interface RoutedOperation {
   readonly source: Operation;
   /** Where its identifiers are, if a profile moved one out of the path. */
   readonly identifiers: Identifiers | undefined;
+  /** Its header parameters that are not identifiers, such as those of an overlay, in lower case. */
+  readonly headers: readonly string[];
 }
 
 interface Node {
@@ -54,7 +63,7 @@ export class CompiledRouter extends OpenAPIRouter {
   constructor(document: ApiDocument) {
     super({ definition: document as unknown as Document, ignoreTrailingSlashes: true, apiRoot: '/' });
     this.#flat = super.getOperations() as Operation[];
-    const operations = this.#flat.map(toRouted);
+    const operations = this.#flat.map((source) => toRouted(source, document));
     for (const operation of operations) this.#add(operation);
     this.operations = new Map(operations.map((operation) => [operation.id, operation]));
   }
@@ -98,7 +107,7 @@ export class CompiledRouter extends OpenAPIRouter {
       params[names[i] as string] = value;
     }
     if (operation.identifiers) addFromHead(params, operation.identifiers, query, headers);
-    return { found: true, operation, params, query };
+    return { found: true, operation, params, query, headers: pickTexts(headers, operation.headers) };
   }
 
   /** Returns whether a path without its last "/" also leads to an operation on a single record. A list may end in "/". */
@@ -127,15 +136,27 @@ const anyId = '{id}';
 
 const notFound: Match = { found: false, why: 'unknown' };
 
-function toRouted(source: Operation): RoutedOperation {
+function toRouted(source: Operation, document: ApiDocument): RoutedOperation {
   const moved = (source as unknown as Json)[identifiersKey] as MovedIdentifiers | undefined;
+  const identifiers = toIdentifiers(source.path, moved);
+  const parameters = (source.parameters ?? []).map((parameter) => resolve(document, parameter as unknown as Json));
+  const headers = parameters.filter((one) => one['in'] === 'header').map((one) => String(one['name']).toLowerCase());
   return {
     id: String(source.operationId),
     method: source.method.toUpperCase(),
     path: source.path,
     source,
-    identifiers: toIdentifiers(source.path, moved),
+    identifiers,
+    headers: headers.filter((name) => !identifiers?.header.some(([outer]) => outer === name)),
   };
+}
+
+/** Returns the headers of these names, or undefined if there are none. */
+function pickTexts(headers: NodeJS.Dict<string | string[]>, names: readonly string[]): Params | undefined {
+  if (names.length === 0) return undefined;
+  return Object.fromEntries(
+    names.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])),
+  );
 }
 
 function step(node: Node, segment: string): Node {

@@ -25,6 +25,9 @@ actions:
     remove: true
   - target: $.components.schemas.JobStatus
     update: { enum: [LOST] }
+  - target: $.paths['/sync/projects/{projectId}/orders'].post
+    update:
+      parameters: [{ name: X-Tenant, in: header, required: true, schema: { type: string, minLength: 3 } }]
 `;
 const folder = mkdtempSync(join(tmpdir(), 'overlays-'));
 writeFileSync(join(folder, 'changes.overlay.yaml'), overlay);
@@ -40,6 +43,21 @@ test('an added field and a new value of an enum are accepted and stored', async 
   expect(answer.body.failed).toEqual([]);
   expect(answer.headers['x-sandbox-warnings']).toBeUndefined();
   expect(await sandbox.items(project, 'jobs')).toMatchObject([{ floor: 4, code: 'ABC', status: 'LOST' }]);
+});
+
+test('a header parameter is required and checked', async () => {
+  const send = async (headers: Record<string, string>) => {
+    const { status, body } = await sandbox.api(
+      'POST',
+      `/sync/projects/${freshProject()}/orders`,
+      { orders: [] },
+      headers,
+    );
+    return [status, body.message];
+  };
+  expect(await send({ 'x-tenant': 'acme' })).toEqual([200, undefined]);
+  expect(await send({})).toEqual([400, 'header:x-tenant: required, but missing']);
+  expect(await send({ 'x-tenant': 'a' })).toEqual([400, 'header:x-tenant: expected at least 3 characters, got 1']);
 });
 
 test('a removed field is unknown, and not stored', async () => {
