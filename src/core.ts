@@ -10,11 +10,10 @@ import { createJournal, journalLimits, toJournalLimits } from './journal/journal
 import type { Keys } from './keys/key-ring.ts';
 import { createProjectQuota } from './keys/project-quota.ts';
 import { parseDuration } from './lib/duration.ts';
-import type { ProblemKind } from './lib/problem.ts';
 import { createHash } from './lib/random.ts';
 import type { WallClock } from './lib/time.ts';
 import { type Contract, createContract } from './openapi/contract.ts';
-import { type Profile, parseSize } from './openapi/profile/profile.ts';
+import { type Profile, parseSize, toStatuses } from './openapi/profile/profile.ts';
 import { type OperationId, operationIds, operations } from './operations/index.ts';
 import type { ProjectStore } from './project/persistence/project-store.ts';
 import type { Project, ProjectOptions } from './project/project.ts';
@@ -153,11 +152,6 @@ function createCounter(seed: string, origin = ''): () => string {
   const ids = createHash(seed, '', `request${origin}`);
   let count = 0;
   return () => `req_${ids.of(String(++count))}`;
-}
-
-/** The profile's `notFound` status applies to missing records and to unknown paths. */
-function toStatuses({ errors }: Profile): Partial<Record<ProblemKind, number>> {
-  return { ...errors, unknownPath: errors.notFound };
 }
 
 /** Returns the function that looks up the mode and the status of an operation under a profile. */

@@ -108,9 +108,9 @@ async function readSetting(operation: OperationId, { profile, project }: SampleI
     const contract = createContract(document);
     const { identifiers, source } = contract.operations.get(operation) ?? {};
     const { properties = {} } = resolve(document, bodySchema(source as unknown as Json) ?? {});
-    const values = (identifiers?.body ?? []).map((name) => {
-      const { examples } = (properties as Record<string, { readonly examples?: readonly unknown[] }>)[name] ?? {};
-      return [name, (name === 'projectId' && project) || examples?.[0]];
+    const values = (identifiers?.body ?? []).map(([outer, name]) => {
+      const { examples } = (properties as Record<string, { readonly examples?: readonly unknown[] }>)[outer] ?? {};
+      return [outer, (name === 'projectId' && project) || examples?.[0]];
     });
     return { identifiers: Object.fromEntries(values), contract };
   } catch (error) {

@@ -1,17 +1,10 @@
 /** Creates the API's responses as the profile wants: the bodies of errors and results, and the headers of all. */
 import { STATUS_CODES } from 'node:http';
-import {
-  codes,
-  type ErrorCode,
-  type Problem,
-  toDefaultCode,
-  toDefaultMessage,
-  type Violation,
-} from '../lib/problem.ts';
+import { codes, type Problem, toDefaultCode, toDefaultMessage, type Violation } from '../lib/problem.ts';
 import { fillTemplate, parseTemplate, placeholdersOf, type Template, type TemplateValues } from '../lib/template.ts';
 import { toTimestamp } from '../lib/time.ts';
 import { problemTemplate, problemType } from '../openapi/profile/placeholders.ts';
-import type { Profile } from '../openapi/profile/profile.ts';
+import { type Profile, toProblemKind } from '../openapi/profile/profile.ts';
 import type { OperationId } from '../operations/index.ts';
 import type { PlannedResponse } from '../scenarios/effects/effect.ts';
 import { redactUrl } from './redact.ts';
@@ -30,7 +23,7 @@ import type { ApiRequest, RequestContext } from './request-context.ts';
 export interface ErrorFacts {
   readonly status: number;
   readonly message: string;
-  readonly code: ErrorCode | undefined;
+  readonly code: string | undefined;
   readonly errors?: readonly Violation[] | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
@@ -51,7 +44,7 @@ export interface ApiReplies {
 }
 
 export function createApiReplies(
-  { bodies, responseHeaders }: Pick<Profile, 'bodies' | 'responseHeaders'>,
+  { bodies, responseHeaders, codes: ownCodes }: Pick<Profile, 'bodies' | 'responseHeaders' | 'codes'>,
   statuses: Statuses,
   isKey: (text: string) => boolean,
 ): ApiReplies {
@@ -60,14 +53,21 @@ export function createApiReplies(
   const fillError = createErrorBody(bodies['error'], isKey);
   const templates = new Map<string, Template>(Object.entries(bodies).map(([id, body]) => [id, parseTemplate(body)]));
 
+  const toCode = createCodes(ownCodes);
+
   /** Adds the profile's headers to those of a response; without any, costs nothing. */
   const withOwn = (headers: Readonly<Record<string, string>> | undefined) =>
     added && headers ? { ...added, ...headers } : (headers ?? added);
 
   function error(facts: ErrorFacts, context: ErrorContext = {}): Reply {
-    const { status, message, code, errors, headers } = facts;
+    const { status, message, errors, headers } = facts;
+    const code = toCode(facts.code);
     if (fillError) {
-      const reply = toJsonReply(status, fillError.toBody(facts, context), withOwn(fillError.toHeaders(headers)));
+      const reply = toJsonReply(
+        status,
+        fillError.toBody({ ...facts, code }, context),
+        withOwn(fillError.toHeaders(headers)),
+      );
       return { ...reply, problem: errors ? { message, errors } : { message } };
     }
     return toJsonReply(
@@ -92,9 +92,16 @@ export function createApiReplies(
     },
     result: (operationId, status, body, values) => {
       const template = templates.get(operationId);
+      if (status === 204) return { status, headers: added ?? {}, body: undefined };
       return toJsonReply(status, template ? (fillTemplate(template, values()) ?? null) : body, added);
     },
   };
+}
+
+/** Creates the function that returns the profile's name of a code. */
+function createCodes(own: Profile['codes']): (code: string | undefined) => string | undefined {
+  const names = new Map(Object.entries(own).map(([name, text]) => [String(codes[toProblemKind(name)]), text]));
+  return (code) => names.get(String(code)) ?? code;
 }
 
 interface ErrorBody {

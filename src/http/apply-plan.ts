@@ -2,6 +2,7 @@
 import type { Problem } from '../lib/problem.ts';
 import type { TemplateValues } from '../lib/template.ts';
 import { toTimestamp } from '../lib/time.ts';
+import { toAcceptedResult } from '../openapi/modes.ts';
 import type { CommandResult } from '../operations/index.ts';
 import type { ParsedCommand } from '../operations/parse-command.ts';
 import { commandBytes, countNewRecords } from '../project/commands/command-size.ts';
@@ -75,9 +76,8 @@ function executeCommand(parts: RequestHandlerDeps, planned: PlannedRequest, isAp
   context.warningCount += result.warnings.length;
   if (operation.listsFailures) context.rejectedCount = result.outcome.failed.length;
   const reply = operation.toResponse(result.outcome);
-  return parts.replies.result(operationId, status ?? reply.status, reply.body, () =>
-    toValues(planned, result.outcome, reply.body),
-  );
+  const body = mode === 'async' || status === 202 ? toAcceptedResult(reply.body) : reply.body;
+  return parts.replies.result(operationId, status ?? reply.status, body, () => toValues(planned, result.outcome, body));
 }
 
 /** Returns the values of a result's template: those of the request, and the fields of the record. */

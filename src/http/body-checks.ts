@@ -5,6 +5,7 @@ import { quote } from '../openapi/explain.ts';
 import { describePlace } from '../openapi/identify.ts';
 import type { Match } from '../openapi/router.ts';
 import type { Findings } from '../openapi/validate.ts';
+import type { Entry } from '../operations/command.ts';
 import type { Operation } from '../operations/index.ts';
 
 type Found = Extract<Match, { found: true }>;
@@ -63,6 +64,13 @@ export function dropUnknown(body: Json, unknown: Findings['unknown']): void {
     }
     delete (at as Json)[field];
   }
+}
+
+/** Removes the fields of entries that count as absent if they are empty. Returns whether there were any. */
+export function dropEmpty(entries: readonly Entry[]): boolean {
+  const named = entries.filter(({ value }) => value['subProjectId'] === '');
+  for (const { value } of named) delete value['subProjectId'];
+  return named.length > 0;
 }
 
 /** Checks that a request names its project exactly once. Only fails if a profile moved the project out of the path. */

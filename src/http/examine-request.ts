@@ -11,7 +11,7 @@ import type { EntrySource } from '../project/commands/lazy-writes.ts';
 import { refuseForOneProject } from '../scenarios/compile.ts';
 import { type Library, toUnknownName } from '../scenarios/library.ts';
 import type { Parsed, RawBody } from './body.ts';
-import { checkParams, dropUnknown, toWarning, toWarnings } from './body-checks.ts';
+import { checkParams, dropEmpty, dropUnknown, toWarning, toWarnings } from './body-checks.ts';
 import type { RequestHandlerDeps } from './handler-deps.ts';
 import type { ReceivedRequest } from './read-request.ts';
 import { namesSecret, recordLater, recordNow } from './redact.ts';
@@ -78,7 +78,8 @@ function accept(
   dropUnknown(body, findings.unknown);
   const record = operation.list === undefined ? withoutIdentifiers(match.operation.identifiers, body) : body;
   const parsed = parseCommand(operation, match.params, record, findings.refused);
-  const isUnchanged = findings.unknown.length === 0 && record === body && !isChanged;
+  const hasEmpty = findings.warningCount > 0 && dropEmpty(parsed.command.entries);
+  const isUnchanged = findings.unknown.length === 0 && record === body && !isChanged && !hasEmpty;
   return { parsed, body, text, source: isUnchanged ? toSource(text, operation, lists) : undefined };
 }
 

@@ -40,8 +40,13 @@ export async function locateMistake(text: string): Promise<Problem> {
   }
   const lines = text.slice(0, first.offset).split('\n');
   const at = `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
-  const what = explanations[printParseErrorCode(first.error)] ?? 'mistake';
-  return { kind: 'invalid', message: `the body is not JSON: ${what} at ${at}` };
+  const name = printParseErrorCode(first.error);
+  const isInText = name === 'UnexpectedEndOfString';
+  if (first.offset + (isInText ? first.length : 0) >= text.trimEnd().length) {
+    const where = isInText ? `inside the text that begins at ${at}` : `at ${at}, before it is complete`;
+    return { kind: 'invalid', message: `the body is not JSON: it ends ${where}; it may be cut off` };
+  }
+  return { kind: 'invalid', message: `the body is not JSON: ${explanations[name] ?? 'mistake'} at ${at}` };
 }
 
 /**
@@ -50,13 +55,13 @@ export async function locateMistake(text: string): Promise<Problem> {
  */
 const maxChecked = 4096;
 
-/** Whether a body may have repeated field names or integers beyond 2^53. Cheap, because every small body is checked. */
+/** Whether a body may have repeated field names or numbers that parsers cannot keep. Cheap, because every small body is checked. */
 export function mayBeAmbiguous(text: string, value: unknown): boolean {
-  return text.length <= maxChecked && (longInteger.test(text) || countNames(text) !== countFields(value));
+  return text.length <= maxChecked && (unusualNumber.test(text) || countNames(text) !== countFields(value));
 }
 
-/** An integer of 16 digits or more: 2^53 has 16. In a text, a quote or another character is before the digits. */
-const longInteger = /[[:,\s-]\d{16}/;
+/** A number of 16 digits or more, as 2^53 has, or with three in the exponent. In a text, a quote or another character is before it. */
+const unusualNumber = /[[:,\s-](?:\d{16}|[\d.]+[eE]\+?\d{3})/;
 
 const quote = 34;
 const space = 32;
@@ -79,7 +84,7 @@ function countFields(value: unknown): number {
   return count;
 }
 
-/** Finds fields with the same name in an object, and integers that lose digits. */
+/** Finds fields with the same name in an object, integers that lose digits, and numbers that become infinite. */
 export async function findAmbiguities(json: string): Promise<readonly Violation[]> {
   const { visit } = await import('jsonc-parser');
   const found: Violation[] = [];
@@ -103,6 +108,8 @@ export async function findAmbiguities(json: string): Promise<readonly Violation[
         const written = json.slice(offset, offset + length);
         if (/^-?\d+$/.test(written) && !Number.isSafeInteger(value) && String(value) !== written)
           add(pathSupplier(), 'the integer is beyond 2^53, where parsers lose digits; send it as a text');
+        if (Math.abs(value) === Number.POSITIVE_INFINITY)
+          add(pathSupplier(), 'the number is beyond 1.8e308, the largest that parsers know; it is stored as null');
       },
     });
   } catch (error) {

@@ -974,7 +974,7 @@ export interface components {
          * @enum {string}
          */
         UserType: "user" | "attendant" | "driver";
-        /** @description A new attendant. */
+        /** @description A new attendant. The documentation's table of fields has a text for `locationIds`, `visibleBy` and `access`, its rules have lists; both are accepted. */
         AttendantRegistration: {
             /**
              * @description The project; must equal the one in the path.
@@ -1072,7 +1072,7 @@ export interface components {
              */
             accessTags?: string[];
         };
-        /** @description A new driver. */
+        /** @description A new driver. The documentation's table of fields has a text for `locationIds`, `visibleBy` and `access`; a list is accepted, too. */
         DriverRegistration: {
             /**
              * @description The project; must equal the one in the path.

@@ -20,7 +20,7 @@ export function buildRequest(
   if (!identifiers) return { method, url: filled, headers: {}, body };
   const { query, header, body: fields } = identifiers;
   const pairs = query.map(([outer, name]) => `${encodeURIComponent(outer)}=${encodeURIComponent(params[name] ?? '')}`);
-  const known = fields.flatMap((name) => (params[name] === undefined ? [] : [[name, params[name]] as const]));
+  const known = fields.flatMap(([outer, name]) => (params[name] === undefined ? [] : [[outer, params[name]] as const]));
   return {
     method,
     url: pairs.length === 0 ? filled : `${filled}?${pairs.join('&')}`,

@@ -1,14 +1,15 @@
 /** Applies the profile to an OpenAPI document before it is served. */
 import type { Json } from '../lib/json.ts';
 import { type ApiDocument, bodySchema, eachOperation, resolve } from './api-document.ts';
-import { setMode } from './modes.ts';
+import { setMode, toAcceptedResult } from './modes.ts';
 import { dropUnreferenced, moveIdentifiers, referencesOf } from './profile/move-identifiers.ts';
 import { toPlace, toRouteKey, toSharedMessage } from './profile/places.ts';
-import { type JobVariant, type Profile, shippedProfile } from './profile/profile.ts';
+import { type JobVariant, type OperationOverride, type Profile, shippedProfile } from './profile/profile.ts';
 import { toResponses } from './responses.ts';
 import { showCallbacks } from './templates/callbacks.ts';
-import { showErrorBodies, showResponseHeaders } from './templates/error-bodies.ts';
+import { showErrorBodies, showErrorCodes, showExamples, showResponseHeaders } from './templates/error-bodies.ts';
 import { showResults } from './templates/results.ts';
+import { showRules } from './templates/rules.ts';
 
 export { type ApiDocument, bodySchema, eachOperation, resolve } from './api-document.ts';
 
@@ -32,6 +33,7 @@ export function applyProfile(document: ApiDocument, profile: Profile): ApiDocume
     moveIdentifiers(operation, place.moved, served);
     if (override.mode) setMode(operation, override.mode);
     operation['responses'] = toResponses(operation, override, profile, served);
+    showAccepted(operation, override, served);
     const target = override.method?.toLowerCase() ?? method;
     const key = toRouteKey(target, place.path);
     const other = taken.get(key);
@@ -44,12 +46,23 @@ export function applyProfile(document: ApiDocument, profile: Profile): ApiDocume
   served.paths = paths;
   requireFields(served, profile);
   defaultUserType(served, profile);
+  if (profile !== shippedProfile) showRules(served, profile);
   showResults(served, profile);
+  showErrorCodes(served, profile);
   showErrorBodies(served, profile);
   showCallbacks(served, profile);
   showResponseHeaders(served, profile);
   if (referencesBefore) dropUnreferenced(served, referencesBefore);
   return served;
+}
+
+/** Changes the examples of a result that only says that the record was accepted. */
+function showAccepted(operation: Json, { mode, status: success }: OperationOverride, document: ApiDocument): void {
+  if (mode !== 'async' && success !== 202) return;
+  for (const [status, response] of Object.entries(operation['responses'] as Record<string, Json>)) {
+    const media = (response['content'] as Record<string, Json> | undefined)?.['application/json'];
+    if (status.startsWith('2') && media) showExamples(document, media, toAcceptedResult);
+  }
 }
 
 /** Replaces the default type of a registered user by the profile's, if it has one. */

@@ -104,7 +104,7 @@ function toMessage(error: ErrorObject, suggest: Suggest, strict: boolean): strin
         ? `expected a text that is not empty${got(error, schema)}`
         : `expected at least ${String(error.schema)} characters, got ${lengthOf(error)}`;
     case 'x-not-empty':
-      return `expected a text that is not empty${got(error, schema)}`;
+      return `expected a text that is not empty${got(error, schema)}${strict ? '' : '; the field counts as absent'}`;
     case 'maxLength':
       return `expected at most ${String(error.schema)} characters, got ${lengthOf(error)}`;
     case 'pattern':

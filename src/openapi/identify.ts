@@ -6,9 +6,8 @@ import { type MovedIdentifiers, parameterNames, splitPlace } from './profile/pla
 export interface Identifiers {
   readonly query: readonly (readonly [outer: string, name: string])[];
   readonly header: readonly (readonly [outer: string, name: string])[];
-  /** Names of fields of the body. */
-  readonly body: readonly string[];
-  /** Those of `body` that a record does not store. */
+  readonly body: readonly (readonly [outer: string, name: string])[];
+  /** Fields of the body that a record does not store. */
   readonly dropped: readonly string[];
   readonly isProjectInBody: boolean;
   /** Names that are still in the path. */
@@ -19,16 +18,16 @@ export interface Identifiers {
 /** Converts the places of an operation's identifiers to what requests need. Returns undefined if all are in the path. */
 export function toIdentifiers(path: string, moved: MovedIdentifiers | undefined): Identifiers | undefined {
   if (moved === undefined) return undefined;
-  const places = Object.entries(moved).map(([name, place]) => [name, ...splitPlace(place)] as const);
+  const places = Object.entries(moved).map(([name, place]) => [name, ...splitPlace(place, name)] as const);
   const pairs = (wanted: string) =>
     places.filter(([, kind]) => kind === wanted).map(([name, , outer]) => [outer, name] as const);
-  const body = pairs('body').map(([, name]) => name);
+  const body = pairs('body');
   return {
     query: pairs('query'),
     header: pairs('header'),
     body,
-    dropped: body.filter((name) => name !== 'subProjectId'),
-    isProjectInBody: body.includes('projectId'),
+    dropped: body.map(([outer]) => outer).filter((outer) => outer !== 'subProjectId'),
+    isProjectInBody: body.some(([, name]) => name === 'projectId'),
     path: parameterNames(path),
     places: moved,
   };
@@ -74,8 +73,8 @@ export function addFromBody(
   body: unknown,
 ): void {
   if (operation.identifiers === undefined || typeof body !== 'object' || body === null) return;
-  for (const name of operation.identifiers.body) {
-    const value = Object.hasOwn(body, name) ? (body as Json)[name] : undefined;
+  for (const [outer, name] of operation.identifiers.body) {
+    const value = Object.hasOwn(body, outer) ? (body as Json)[outer] : undefined;
     if (typeof value === 'string' && value !== '') params[name] = value;
   }
 }
@@ -93,7 +92,7 @@ export function withoutIdentifiers(identifiers: Identifiers | undefined, record:
 
 /** Formats the place of an identifier for a message: `the path`, `the query`, `the header x-job` or `/jobId`. */
 export function describePlace(identifiers: Identifiers | undefined, name: string): string {
-  const [kind, outer] = splitPlace(identifiers?.places[name] ?? 'path');
-  if (kind === 'body') return `/${name}`;
+  const [kind, outer] = splitPlace(identifiers?.places[name] ?? 'path', name);
+  if (kind === 'body') return `/${outer}`;
   return kind === 'header' ? `the header ${outer}` : `the ${kind}`;
 }

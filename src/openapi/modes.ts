@@ -48,6 +48,12 @@ export function setMode(operation: Json, mode: Mode): void {
   else delete operation['callbacks'];
 }
 
+/** Says of a single record that it was accepted, where the result says that it was created or updated. */
+export function toAcceptedResult(result: unknown): unknown {
+  const { message } = result as { readonly message?: unknown };
+  return typeof message === 'string' ? { message: message.replace(/ (?:created|updated)$/, ' accepted') } : result;
+}
+
 function reword(text: string, mode: Mode): string {
   const reworded = sentences.reduce(
     (all, { sync, async }) => (mode === 'sync' ? all.replace(async, sync) : all.replace(sync, async)),

@@ -2,7 +2,10 @@
 import type { Json } from '../lib/json.ts';
 import { catalogue, type ProblemKind } from '../lib/problem.ts';
 import { type ApiDocument, resolve } from './api-document.ts';
-import type { OperationOverride, Profile } from './profile/profile.ts';
+import { type OperationOverride, type Profile, toStatuses } from './profile/profile.ts';
+
+/** The response of operations for which only the path can be unknown. */
+const pathNotFound = '#/components/responses/PathNotFound';
 
 /**
  * Returns the responses with the profile's statuses. If two errors share a status, their responses are combined. If one
@@ -15,21 +18,33 @@ export function toResponses(
   document: ApiDocument,
 ): Json {
   const statusesOf = new Map<string, string[]>();
-  for (const [kind, status] of Object.entries(profile.errors)) {
+  const statuses = toStatuses(profile);
+  for (const [kind, status] of Object.entries(statuses)) {
     const defaultStatus = String(catalogue[kind as ProblemKind]);
     statusesOf.set(defaultStatus, [...(statusesOf.get(defaultStatus) ?? []), String(status)]);
   }
+  const toChanged = (status: string, response: Json): Iterable<string> => {
+    if (status.startsWith('2')) return [String(override.status ?? status)];
+    if (response['$ref'] === pathNotFound) return [String(statuses.unknownPath)];
+    return new Set(statusesOf.get(status) ?? [status]);
+  };
   const responses: Json = {};
   for (const [status, response] of Object.entries(operation['responses'] as Json)) {
-    const changed = status.startsWith('2') ? [String(override.status ?? status)] : (statusesOf.get(status) ?? [status]);
-    for (const one of new Set(changed)) {
+    for (const one of toChanged(status, response as Json)) {
       const other = responses[one];
       responses[one] = other
         ? combine(resolve(document, other as Json), resolve(document, response as Json))
-        : response;
+        : withoutContent(one, response as Json);
     }
   }
   return responses;
+}
+
+/** Returns a response without its content if its status has none. */
+function withoutContent(status: string, response: Json): Json {
+  if (status !== '204') return response;
+  const { content: _none, ...others } = response;
+  return others;
 }
 
 /** Returns a response that has the descriptions, headers and examples of both. */

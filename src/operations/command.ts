@@ -20,6 +20,8 @@ export interface RouteEntry {
   readonly value: Json;
   /** Position of its failure among the failures of entries: just before its first job. */
   readonly order: number;
+  /** Whether it was sent without jobs. */
+  readonly isEmpty?: boolean;
 }
 
 /** What an action reads in addition to the records. Serialisable. */
@@ -31,7 +33,14 @@ export interface Command {
 }
 
 /** Rules of the API that a profile can set. */
-export type EntryRules = Pick<Profile, 'duplicates' | 'users' | 'transitions' | 'otherSubproject'>;
+export type EntryRules = Pick<Profile, 'duplicates' | 'updates' | 'users' | 'transitions' | 'otherSubproject'>;
+
+/** What an accepted import that was not applied yet will store. An import that will fail has no values. */
+export interface PendingImport {
+  readonly entry: { readonly id: string; readonly value?: Json };
+  /** The subproject in its URL. */
+  readonly subProjectId?: string | undefined;
+}
 
 /** Settings that apply to all commands of a project. */
 export interface ActionContext {
@@ -42,8 +51,8 @@ export interface ActionContext {
   readonly strict: boolean;
   /** Returns the generated tracking id of a job or order that has none. */
   trackingId(collection: CollectionName, id: string): string;
-  /** Whether a deferred command that would create this record was not applied yet. */
-  isPending(collection: CollectionName, id: string): boolean;
+  /** Returns the imports of a record that were accepted and not applied yet, in the order of their requests. */
+  pendingImports(collection: CollectionName, id: string): readonly PendingImport[];
 }
 
 /** Kinds of failure that a client can distinguish if the response is a message. */

@@ -28,7 +28,8 @@ type DocumentedResponse<Id extends OperationId> = {
 export interface AcceptedEntry {
   readonly orderNumber: string;
   readonly subProjectId?: string;
-  readonly trackingId: string;
+  /** Undefined for an update of an unknown record. */
+  readonly trackingId?: string;
 }
 
 /** The outcome for a request's entries, in the order of the request. */

@@ -1,6 +1,7 @@
 /** Implements the actions of jobs and orders: import, create one, update. */
 import type { Json } from '../lib/json.ts';
-import type { Action } from './command.ts';
+import type { Draft } from '../records/records.ts';
+import type { Action, Entry } from './command.ts';
 import { type EntryFailure, eachEntry, importEntry, updateEach, withDuplicateJobs } from './record.ts';
 import { checkTransition } from './transitions.ts';
 
@@ -16,12 +17,11 @@ export const createJob: Action = eachEntry((draft, entry, command, context) => {
 });
 
 /** Updates jobs. `driver: null` unassigns the driver; without `driver` it does not change. */
-export const updateJobs: Action = updateEach(
-  'jobs',
-  undefined,
-  (entry, existing, context) =>
-    checkProof(entry.value, existing) ?? checkTransition('jobs', entry, existing, context.rules),
-);
+export const updateJobs: Action = updateEach('jobs', undefined, (entry, existing, context, warn, draft) => {
+  const failure = checkProof(entry.value, existing) ?? checkTransition('jobs', entry, existing, context.rules);
+  if (!failure) warnOfRouteDriver(entry, existing, draft, warn);
+  return failure;
+});
 
 /** Imports orders. A duplicate fails. */
 export const importOrders: Action = eachEntry((draft, entry, command, context) =>
@@ -45,4 +45,11 @@ function checkProof(fields: Json, existing: Json): EntryFailure | undefined {
     kind: 'downstream',
     reason: `proofOfDelivery is accepted only when the job's status is DELIVERED or UNDELIVERED; the stored job ${actual}`,
   };
+}
+
+/** Warns of a job that is unassigned from its driver while its route has one. */
+function warnOfRouteDriver({ id, value }: Entry, { routeId }: Json, draft: Draft, warn: (text: string) => void): void {
+  if (value['driver'] !== null || typeof routeId !== 'string') return;
+  if (draft.get('routes', routeId)?.['driver'] == null) return;
+  warn(`job ${id} is unassigned; its route ${routeId} keeps its driver`);
 }

@@ -9,14 +9,20 @@ import type { Action } from './command.ts';
 /** Adds every location to its device's trail, and stores the latest one of each device. */
 export const addLocations: Action = (reads, command, context) => {
   const draft = createDraft(reads);
+  const seen = new Set<string>();
+  const warnings: string[] = [];
   for (const { id, value } of command.entries) {
     const at = timeOf(value);
+    const key = `${at} ${id}`;
+    if (seen.has(key))
+      warnings.push(`device ${id} has two locations of ${String(value['eventDateTime'])}; the last one counts`);
+    seen.add(key);
     const existing = draft.get('devices', id);
     draft.writes.push({ point: value, device: id, at });
     if (!existing) draft.put('devices', id, toDevice(value, context.now, context.now));
     else if (timeOf(existing) <= at) draft.put('devices', id, toDevice(value, existing['createdAt'], context.now));
   }
-  return { writes: draft.writes, failures: [], warnings: [] };
+  return { writes: draft.writes, failures: [], warnings };
 };
 
 function toDevice(value: StoredRecord, createdAt: unknown, updatedAt: string): StoredRecord {

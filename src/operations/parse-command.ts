@@ -61,7 +61,7 @@ function readRoutes(scope: Pick<Command, 'subProjectId'>, list: readonly Json[],
       entries.push(...read.entries);
       refused.push(...read.refused);
       const { jobs: _jobs, ...value } = route;
-      routes.push({ id, value, order });
+      routes.push({ id, value, order, ...(jobs.length === 0 && { isEmpty: true }) });
     }
     jobsBefore += jobs.length;
   });

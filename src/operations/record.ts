@@ -35,76 +35,105 @@ export function withDuplicateJobs(context: ActionContext, jobs: 'reject' | 'repl
   return { ...context, rules: { ...rules, duplicates: { ...rules.duplicates, jobs } } };
 }
 
-type CreatedCollection = keyof ActionContext['rules']['duplicates'];
-
 /** Creates a record, or returns a failure if the id exists and duplicates are rejected. */
 export function create(
   draft: Draft,
-  collection: CreatedCollection,
-  id: string,
+  collection: 'jobs' | 'orders' | 'users',
+  { id, item }: Entry,
   fields: Json,
   context: ActionContext,
 ): EntryFailure | undefined {
   const existing = draft.get(collection, id);
   if (existing && context.rules.duplicates[collection] === 'reject') {
-    // Other records can be updated.
-    const hint = collection === 'routes' ? '; a route has no update, see duplicates.routes in the profile' : '';
-    return { kind: 'duplicate', reason: `${nouns[collection]} ${id} exists already${hint}` };
+    const earlier = draft.origins.get(existing);
+    const [start, end] =
+      earlier === undefined ? ['', ''] : [`entry ${item}: `, `, from entry ${earlier} of this request`];
+    return { kind: 'duplicate', reason: `${start}${nouns[collection]} ${id} exists already${end}` };
   }
   fields['createdAt'] = existing?.['createdAt'] ?? context.now;
   fields['updatedAt'] = context.now;
   draft.put(collection, id, fields);
+  draft.origins.set(fields, item);
   return undefined;
 }
 
 /** Returns the failure for an update of an unknown record. */
 function unknownRecord(collection: CollectionName, id: string, context: ActionContext): EntryFailure {
-  const hint = context.isPending(collection, id) ? '; an import of it was accepted and is still pending' : '';
+  const hint =
+    context.pendingImports(collection, id).length > 0 ? '; an import of it was accepted and is still pending' : '';
   return { kind: 'notFound', reason: `${nouns[collection]} ${id} is unknown${hint}` };
 }
 
-/**
- * Creates an action that replaces each given field of existing records as a whole, and leaves the others. `null` is a
- * value too. An unknown id fails.
- */
+/** What an update does beyond replacing fields: checks it, and reports warnings. */
+type UpdateStep = (
+  entry: Entry,
+  existing: Json,
+  context: ActionContext,
+  warn: (text: string) => void,
+  draft: Draft,
+) => EntryFailure | undefined;
+
+/** Creates an action that updates existing records. An unknown id fails. */
 export function updateEach(
   collection: CollectionName,
   toFields: (fields: Json, context: ActionContext) => Json = (fields) => fields,
-  check: (entry: Entry, existing: Json, context: ActionContext) => EntryFailure | undefined = () => undefined,
+  check: UpdateStep = () => undefined,
 ): Action {
   return eachEntry((draft, entry, command, context, warn) => {
     const existing = draft.get(collection, entry.id);
     if (!existing) return unknownRecord(collection, entry.id, context);
     const failure =
-      check(entry, existing, context) ?? checkSubProject(collection, existing, entry, command, context, warn);
+      check(entry, existing, context, warn, draft) ??
+      checkSubProject(collection, existing, entry, command, context, warn);
     if (failure) return failure;
-    const fields = toFields(entry.value, context);
-    draft.put(collection, entry.id, { ...existing, ...fields, updatedAt: context.now });
+    draft.put(collection, entry.id, toUpdated(existing, toFields(entry.value, context), context));
     return undefined;
   });
+}
+
+/**
+ * Returns a record with the given fields. Each replaces the stored one as a whole, or objects are merged at every level
+ * if the profile says so; the other fields stay. `null` is a value too.
+ */
+export function toUpdated(existing: Json, fields: Json, { rules, now }: ActionContext): Json {
+  const updated = rules.updates.nested === 'merge' ? merge(existing, fields) : { ...existing, ...fields };
+  return { ...updated, updatedAt: now };
+}
+
+function merge(existing: Json, fields: Json): Json {
+  const merged = Object.entries(fields).map(([name, value]) => {
+    const before = Object.hasOwn(existing, name) ? existing[name] : undefined;
+    return [name, isObject(before) && isObject(value) ? merge(before, value) : value] as const;
+  });
+  return { ...existing, ...Object.fromEntries(merged) };
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Creates a job or order, with its subproject and tracking id. */
 export function importEntry(
   draft: Draft,
   collection: 'jobs' | 'orders',
-  { id, value: fields }: Entry,
+  entry: Entry,
   command: Command,
   context: ActionContext,
   routeId?: string,
 ): EntryFailure | undefined {
+  const { id, value: fields } = entry;
   const subProjectId = subProjectOf(fields, command);
   if (subProjectId !== undefined) fields['subProjectId'] = subProjectId;
   fields[collection === 'jobs' ? 'trackingId' : 'trackId'] ??= context.trackingId(collection, id);
   if (routeId !== undefined) fields['routeId'] = routeId;
-  return create(draft, collection, id, fields, context);
+  return create(draft, collection, entry, fields, context);
 }
 
 /**
  * Checks an update through a URL with a subproject other than that of the record. It is applied with a warning, or
  * fails in strict mode or by the profile.
  */
-function checkSubProject(
+export function checkSubProject(
   collection: CollectionName,
   existing: Json,
   entry: Entry,

@@ -7,64 +7,146 @@ import {
   type Command,
   type Entry,
   type Failure,
+  nouns,
   type RouteEntry,
   toRouteReason,
 } from './command.ts';
-import { create, importEntry, withDuplicateJobs } from './record.ts';
+import { checkSubProject, type EntryFailure, importEntry, toUpdated, withDuplicateJobs } from './record.ts';
+import { checkTransition } from './transitions.ts';
 
 /**
- * Imports routes with their jobs. If the id of a route exists, the route fails with all its jobs, or replaces the
- * stored route and the jobs that it names. A route is stored with its accepted jobs, even if there are none.
+ * Imports routes with their jobs. A route is stored with its accepted jobs; not if all its jobs fail. A route that exists
+ * gets the jobs that it lacks. If it lacks none, it fails with all its jobs. By the profile, it is replaced instead.
  */
 export const importRoutes: Action = (reads, command, context) => {
   const draft = createDraft(reads);
   const jobsOf = byRoute(command.entries);
+  const warnings: string[] = [];
+  const warn = (text: string) => warnings.push(text);
   const failures = (command.routes ?? []).flatMap((route, index) =>
-    importRoute(draft, route, jobsOf.get(index) ?? [], command, context),
+    importRoute(draft, route, jobsOf.get(index) ?? [], command, context, warn),
   );
-  return { writes: draft.writes, failures, warnings: [] };
+  return { writes: draft.writes, failures, warnings };
 };
+
+type Warn = (text: string) => void;
 
 /** Imports a route and its jobs, or returns the failures. */
 function importRoute(
   draft: Draft,
-  { id: routeId, value, order }: RouteEntry,
+  { id: routeId, value, order, isEmpty = false }: RouteEntry,
   jobs: readonly Entry[],
   command: Command,
   context: ActionContext,
+  warn: Warn,
 ): readonly Failure[] {
-  const replaced = draft.get('routes', routeId);
-  const acceptedJobs: string[] = [];
-  const fields = { ...value, id: routeId, jobs: acceptedJobs };
-  const withSubProject =
-    command.subProjectId === undefined ? fields : { ...fields, subProjectId: command.subProjectId };
-  const failure = create(draft, 'routes', routeId, withSubProject, context);
-  if (failure) {
-    const reason = toRouteReason(routeId);
-    const ofJobs = jobs.map(({ item, id }): Failure => ({ order: item, id, kind: failure.kind, reason }));
-    return [{ order, id: routeId, ...failure }, ...ofJobs];
-  }
+  const { routes: ofRoute, routeJobs } = context.rules.duplicates;
+  const existing = draft.get('routes', routeId);
+  const hasBefore = jobIdsOf(existing);
+  if (existing && ofRoute === 'reject' && jobs.every(({ id }) => hasBefore.has(id)))
+    return failRoute(routeId, order, jobs);
+  const replaces = existing !== undefined && ofRoute === 'replace';
+  const ofJobs = replaces ? 'replace' : routeJobs;
   const failures: Failure[] = [];
-  const jobContext = replaced ? withDuplicateJobs(context, 'replace') : context;
+  const accepted = new Set<string>();
   for (const entry of jobs) {
-    const jobFailure = importEntry(draft, 'jobs', entry, command, jobContext, routeId);
-    if (jobFailure) failures.push({ order: entry.item, id: entry.id, ...jobFailure });
-    else acceptedJobs.push(entry.id);
+    const failure = addJob(draft, entry, routeId, ofJobs, command, context, warn);
+    if (failure) failures.push({ order: entry.item, id: entry.id, ...failure });
+    else accepted.add(entry.id);
   }
-  if (replaced) removeFromRoute(draft, replaced, acceptedJobs, context.now);
+  if (accepted.size === 0 && !isEmpty) return failures;
+  const fields = existing && !replaces ? existing : withSubProject({ ...value, id: routeId, jobs: [] }, command);
+  const kept = replaces ? accepted : new Set([...hasBefore, ...accepted]);
+  const createdAt = existing?.['createdAt'] ?? context.now;
+  draft.put('routes', routeId, { ...fields, jobs: [...kept], createdAt, updatedAt: context.now });
+  if (replaces)
+    leaveRoute(
+      draft,
+      routeId,
+      [...hasBefore].filter((id) => !kept.has(id)),
+      context.now,
+    );
   return failures;
 }
 
-/** Removes the jobs of a replaced route that the new one does not have from the route; they stay as jobs. */
-function removeFromRoute(draft: Draft, replaced: Json, kept: readonly string[], now: string): void {
-  const keptIds = new Set(kept);
-  const ids: readonly unknown[] = Array.isArray(replaced['jobs']) ? replaced['jobs'] : [];
-  for (const id of ids.map(String)) {
-    const job = keptIds.has(id) ? undefined : draft.get('jobs', id);
-    if (!job || job['routeId'] !== replaced['id']) continue;
-    const { routeId: _replaced, ...fields } = job;
+/** Returns the failures of a route that exists and lacks none of these jobs. */
+function failRoute(routeId: string, order: number, jobs: readonly Entry[]): readonly Failure[] {
+  const kind = 'duplicate';
+  const reason = `${nouns.routes} ${routeId} exists already; send it with jobs that it lacks, or see duplicates.routes in the profile`;
+  const ofJobs = jobs.map(({ item, id }): Failure => ({ order: item, id, kind, reason: toRouteReason(routeId) }));
+  return [{ order, id: routeId, kind, reason }, ...ofJobs];
+}
+
+/** Adds a job to a route: a new one, or one that exists, as the profile says. Returns why it fails. */
+function addJob(
+  draft: Draft,
+  entry: Entry,
+  routeId: string,
+  ofExisting: 'attach' | 'replace' | 'reject',
+  command: Command,
+  context: ActionContext,
+  warn: Warn,
+): EntryFailure | undefined {
+  const existing = draft.get('jobs', entry.id);
+  const isAttached = existing !== undefined && ofExisting === 'attach' && !draft.origins.has(existing);
+  const failure = isAttached
+    ? attachJob(draft, entry, existing, routeId, command, context, warn)
+    : importEntry(draft, 'jobs', entry, command, withDuplicateJobs(context, toDuplicate(ofExisting)), routeId);
+  const before = existing?.['routeId'];
+  if (!failure && typeof before === 'string' && before !== routeId)
+    removeFromRoute(draft, before, entry.id, context.now);
+  return failure;
+}
+
+/** A job that a request names twice fails the second time. */
+const toDuplicate = (ofExisting: 'attach' | 'replace' | 'reject') => (ofExisting === 'replace' ? 'replace' : 'reject');
+
+/** Updates a job that exists, and makes it part of the route. */
+function attachJob(
+  draft: Draft,
+  entry: Entry,
+  existing: Json,
+  routeId: string,
+  command: Command,
+  context: ActionContext,
+  warn: Warn,
+): EntryFailure | undefined {
+  const failure =
+    checkTransition('jobs', entry, existing, context.rules) ??
+    checkSubProject('jobs', existing, entry, command, context, warn);
+  if (failure) return failure;
+  // As an update, which has no tracking id.
+  const { trackingId: _given, ...fields } = entry.value;
+  const attached = { ...toUpdated(existing, fields, context), routeId };
+  draft.put('jobs', entry.id, attached);
+  draft.origins.set(attached, entry.item);
+  return undefined;
+}
+
+/** Removes a job from the list of the route that it leaves for another one. */
+function removeFromRoute(draft: Draft, routeId: string, jobId: string, now: string): void {
+  const route = draft.get('routes', routeId);
+  if (!route) return;
+  const jobs = [...jobIdsOf(route)].filter((id) => id !== jobId);
+  draft.put('routes', routeId, { ...route, jobs, updatedAt: now });
+}
+
+/** Removes the route from jobs that a replaced route no longer names; they stay as jobs. */
+function leaveRoute(draft: Draft, routeId: string, jobIds: readonly string[], now: string): void {
+  for (const id of jobIds) {
+    const job = draft.get('jobs', id);
+    if (!job || job['routeId'] !== routeId) continue;
+    const { routeId: _left, ...fields } = job;
     draft.put('jobs', id, { ...fields, updatedAt: now });
   }
+}
+
+function jobIdsOf(route: Json | undefined): ReadonlySet<string> {
+  return new Set(Array.isArray(route?.['jobs']) ? route['jobs'].map(String) : []);
+}
+
+function withSubProject(route: Json, { subProjectId }: Command): Json {
+  return subProjectId === undefined ? route : { ...route, subProjectId };
 }
 
 function byRoute(entries: readonly Entry[]): ReadonlyMap<number | undefined, readonly Entry[]> {

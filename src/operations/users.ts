@@ -9,7 +9,7 @@ export const register: Action = eachEntry((draft, entry, _task, context) => {
   const { attendantAccess, withoutType } = context.rules.users;
   if (withoutType !== 'reject') fields['type'] ??= withoutType;
   if (fields['type'] === 'attendant' && attendantAccess === 'default') fields['access'] ??= ['HO'];
-  return create(draft, 'users', entry.id, fields, context);
+  return create(draft, 'users', entry, fields, context);
 });
 
 /** Updates a user. A body with only a password resets it. */

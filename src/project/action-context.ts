@@ -2,7 +2,7 @@
 import { createHash } from '../lib/random.ts';
 import { toTimestamp } from '../lib/time.ts';
 import type { ActionContext } from '../operations/command.ts';
-import { createPendingIds, type PendingIds, type ProjectState } from './state.ts';
+import { createPendingImports, type PendingImports, type ProjectState } from './state.ts';
 
 export interface ActionOptions extends Pick<ActionContext, 'rules' | 'strict'> {
   readonly seed: string;
@@ -16,17 +16,17 @@ export function createActionContext(
 ): (now: number) => ActionContext {
   const jobIds = createHash(seed, projectId, 'jobs');
   const orderIds = createHash(seed, projectId, 'orders');
-  let pendingIds: PendingIds | undefined;
+  let imports: PendingImports | undefined;
 
   const trackingId: ActionContext['trackingId'] = (collection, recordId) =>
     `TRK-${(collection === 'orders' ? orderIds : jobIds).of(recordId)}`;
 
-  const isPending: ActionContext['isPending'] = (collection, recordId) => {
+  const pendingImports: ActionContext['pendingImports'] = (collection, recordId) => {
     const { due } = state();
     // Created on first use, because most requests name only existing ids.
-    if (pendingIds?.due !== due) pendingIds = createPendingIds(due);
-    return pendingIds.has(collection, recordId);
+    if (imports?.due !== due) imports = createPendingImports(due);
+    return imports.of(collection, recordId);
   };
 
-  return (now) => ({ now: toTimestamp(now), rules, strict, trackingId, isPending });
+  return (now) => ({ now: toTimestamp(now), rules, strict, trackingId, pendingImports });
 }

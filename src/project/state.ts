@@ -6,6 +6,7 @@ import type { Callback, Endpoint } from '../callbacks/callback.ts';
 import type { CallbackDue, CallbackGroup } from '../callbacks/groups.ts';
 import { type ClockState, type InitialClock, setClock } from '../lib/clock.ts';
 import type { WallClock } from '../lib/time.ts';
+import type { PendingImport } from '../operations/command.ts';
 import { creates, operations } from '../operations/index.ts';
 import { type CollectionName, createRecords, type Records } from '../records/records.ts';
 import type { Activation, RuleCounts } from '../scenarios/counts.ts';
@@ -117,39 +118,49 @@ export function isCommandDue(due: DueList<DueWork>, now: number): boolean {
   return due.hasMoreThan(0, now, ({ kind }) => kind === 'instruction');
 }
 
-/** Ids of accepted imports that were not applied yet, or will fail. The jobs of a route count as jobs. */
-export interface PendingIds {
+/** Accepted imports that were not applied yet, or will fail, by id. The jobs of a route count as jobs. */
+export interface PendingImports {
   readonly due: DueList<DueWork>;
-  has(collection: CollectionName, id: string): boolean;
+  /** The imports of an id, in the order in which they were accepted. */
+  of(collection: CollectionName, id: string): readonly PendingImport[];
 }
 
-/** Collects the ids from all due work once, then follows the changes of the list. */
-export function createPendingIds(due: DueList<DueWork>): PendingIds {
-  const counts: Record<CollectionName, Map<string, number>> = {
+/** Collects the imports from all due work once, then follows the changes of the list. */
+export function createPendingImports(due: DueList<DueWork>): PendingImports {
+  const imports: Record<CollectionName, Map<string, PendingImport[]>> = {
     jobs: new Map(),
     orders: new Map(),
     routes: new Map(),
     users: new Map(),
     devices: new Map(),
   };
-  const count = (of: Map<string, number>, ids: readonly { readonly id: string }[], step: 1 | -1): void => {
-    for (const { id } of ids) {
-      const remaining = (of.get(id) ?? 0) + step;
-      if (remaining > 0) of.set(id, remaining);
-      else of.delete(id);
-    }
-  };
-  const countAll = (what: DueWork, step: 1 | -1): void => {
+  const change = (what: DueWork, changeOne: (of: Map<string, PendingImport[]>, one: PendingImport) => void) => {
     if (what.kind !== 'instruction') return;
     const { task: command, failures, operation } = what.instruction;
     const { collection } = operations[operation];
     if (!creates(operations[operation])) return;
-    count(counts.routes, command.routes ?? [], step);
-    const ids = counts[collection === 'routes' ? 'jobs' : collection];
-    count(ids, command.entries, step);
-    count(ids, failures, step);
+    const { subProjectId } = command;
+    for (const entry of command.routes ?? []) changeOne(imports.routes, { entry });
+    const records = imports[collection === 'routes' ? 'jobs' : collection];
+    for (const entry of command.entries) changeOne(records, { entry, subProjectId });
+    for (const { id } of failures) changeOne(records, { entry: { id } });
   };
-  for (const { what } of due) countAll(what, 1);
-  due.watch({ added: ({ what }) => countAll(what, 1), removed: ({ what }) => countAll(what, -1) });
-  return { due, has: (collection, id) => counts[collection].has(id) };
+  const add = (what: DueWork): void =>
+    change(what, (of, one) => {
+      const others = of.get(one.entry.id);
+      if (others) others.push(one);
+      else of.set(one.entry.id, [one]);
+    });
+  const remove = (what: DueWork): void =>
+    change(what, (of, { entry: { id, value } }) => {
+      const left = of.get(id) ?? [];
+      left.splice(
+        left.findIndex((one) => one.entry.value === value),
+        1,
+      );
+      if (left.length === 0) of.delete(id);
+    });
+  for (const { what } of due) add(what);
+  due.watch({ added: ({ what }) => add(what), removed: ({ what }) => remove(what) });
+  return { due, of: (collection, id) => imports[collection].get(id) ?? [] };
 }

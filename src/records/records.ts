@@ -95,6 +95,8 @@ export function trailOf(records: Records, device: string): readonly DevicePoint[
 /** The records as an action sees them while it runs: with its own writes on top. */
 export interface Draft extends RecordReader {
   readonly writes: Write[];
+  /** Numbers of the entries that created records. */
+  readonly origins: Map<StoredRecord, number>;
   put(into: CollectionName, id: string, record: StoredRecord): void;
 }
 
@@ -104,6 +106,7 @@ export function createDraft(reads: RecordReader): Draft {
   const written: Partial<Record<CollectionName, Map<string, StoredRecord>>> = {};
   return {
     writes,
+    origins: new Map(),
     get: (collection, id) => written[collection]?.get(id) ?? reads.get(collection, id),
     put: (into, id, put) => {
       written[into] ??= new Map();

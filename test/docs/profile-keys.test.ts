@@ -27,7 +27,7 @@ function* eachDefault(value: object, prefix = ''): Generator<readonly [key: stri
 /** Keys that are off by default. */
 const optional = [
   ...['records', 'bytes', 'pending', 'scenarios', 'requestsPerSecond'].map((name) => `limits.project.${name}`),
-  ...['transitions.jobs', 'transitions.orders', 'rate'],
+  ...['transitions.jobs', 'transitions.orders', 'rate', 'errors.unknownPath', 'codes'],
   ...['error', 'callback', 'ID'].map((name) => `bodies.${name}`),
   'callbacks.headers',
   'responseHeaders',

@@ -1,7 +1,19 @@
 /** What the entries of a request do: those of a list, of a route, or a single one. */
 import { type Fields, readEntry, readRoute } from './fields.ts';
 import { type Endpoint, kindOf } from './operations.ts';
-import { anyText, change, enqueue, type Failed, generated, processingMs, put, type State, toIso } from './rules.ts';
+import {
+  anyText,
+  change,
+  enqueue,
+  type Failed,
+  generated,
+  listPending,
+  type PendingRecord,
+  processingMs,
+  put,
+  type State,
+  toIso,
+} from './rules.ts';
 
 /** A response. */
 export interface Expected {
@@ -24,6 +36,8 @@ export interface Placed extends Failed {
 
 interface AcceptedRoute extends Accepted {
   readonly jobs: readonly Accepted[];
+  /** Whether it was sent without jobs. */
+  readonly isEmpty: boolean;
 }
 
 interface Read<Entry> {
@@ -68,13 +82,28 @@ export function applyEntry(
 ): readonly Placed[] {
   if (failsAfterMs !== undefined) return [{ order, id, reason: anyText, status: 422, afterMs: failsAfterMs }];
   const kind = kindOf(endpoint.operation);
-  const tracking = { [kind === 'orders' ? 'trackId' : 'trackingId']: generated(kind, id) };
   const replaces = state.replaces && !/^syncCreateJob($|In)/.test(endpoint.operation);
   const failed =
     endpoint.method === 'PATCH'
       ? change(state, kind, id, fields)
-      : put({ ...state, replaces }, kind, id, { ...toScope(endpoint), ...tracking, ...fields, ...more });
+      : put({ ...state, replaces }, kind, id, { ...toCreated(endpoint, { order, id, fields }), ...more });
   return failed ? [{ order, ...failed }] : [];
+}
+
+/** Imports or updates one record. A duplicate of an entry of the same request names both. */
+function applyOnce(
+  state: State,
+  endpoint: Endpoint,
+  one: Accepted,
+  created: Map<string, number>,
+  more?: Fields,
+): readonly Placed[] {
+  const failures = applyEntry(state, endpoint, one, more);
+  const earlier = created.get(one.id);
+  if (failures.length === 0 && endpoint.method === 'POST') created.set(one.id, one.order);
+  if (earlier === undefined || failures[0]?.status !== 409) return failures;
+  const [start, end] = [`entry ${one.order + 1}: `, `, from entry ${earlier + 1} of this request`];
+  return failures.map((failure) => ({ ...failure, reason: `${start}${failure.reason}${end}` }));
 }
 
 /** Schedules a command. Its failures become callbacks: one for all that fail at the same time. */
@@ -82,7 +111,7 @@ export function schedule(
   state: State,
   endpoint: Endpoint,
   requestId: string,
-  command: { readonly type: string; readonly creates: readonly string[]; readonly run: () => readonly Placed[] },
+  command: { readonly type: string; readonly creates: readonly PendingRecord[]; readonly run: () => readonly Placed[] },
 ): void {
   const { project: projectId, operation } = endpoint;
   const acceptedAt = state.now;
@@ -100,6 +129,25 @@ export function schedule(
   enqueue(state, { dueAt: acceptedAt + processingMs, creates: command.creates, run });
 }
 
+/** The fields that an import stores. */
+function toCreated(endpoint: Endpoint, { id, fields }: Accepted): Fields {
+  const kind = kindOf(endpoint.operation);
+  const tracking = { [kind === 'orders' ? 'trackId' : 'trackingId']: generated(kind, id) };
+  return { ...toScope(endpoint), ...tracking, ...fields };
+}
+
+/** The record that an update names, or what the import in progress will create: the first one, or the last if imports replace. */
+function findChanged(state: State, kind: 'jobs' | 'orders', id: string): Fields | undefined {
+  const pending = listPending(state, kind, id).filter(({ fields }) => fields);
+  return state[kind].get(id) ?? pending.at(state.replaces ? -1 : 0)?.fields;
+}
+
+const toPending = (endpoint: Endpoint, one: Accepted): PendingRecord => ({
+  kind: kindOf(endpoint.operation),
+  id: one.id,
+  fields: one.failsAfterMs === undefined ? toCreated(endpoint, one) : undefined,
+});
+
 /** Returns the response of an operation that lists its accepted and failed entries. */
 export function toResult(
   state: State,
@@ -109,11 +157,13 @@ export function toResult(
 ): Expected {
   const kind = kindOf(endpoint.operation);
   const field = kind === 'orders' ? 'trackId' : 'trackingId';
-  const items = accepted.map(({ id, fields }) => {
-    const stored = endpoint.method === 'PATCH' ? state[kind].get(id) : undefined;
-    const subProjectId = fields['subProjectId'] ?? stored?.['subProjectId'] ?? endpoint.sub;
+  const items = accepted.map((one) => {
+    const isRoute = endpoint.operation.includes('Routes') && !state.replaces;
+    const record = endpoint.method === 'PATCH' || isRoute ? findChanged(state, kind, one.id) : undefined;
+    const changed = endpoint.method === 'PATCH' ? record : (record ?? toCreated(endpoint, one));
+    const subProjectId = one.fields['subProjectId'] ?? changed?.['subProjectId'];
     const scope = subProjectId === undefined ? {} : { subProjectId };
-    return { orderNumber: id, ...scope, trackingId: fields[field] ?? stored?.[field] ?? generated(kind, id) };
+    return { orderNumber: one.id, ...scope, ...(changed?.[field] !== undefined && { trackingId: changed[field] }) };
   });
   const body = { failed: toFailures(failed), [kind]: items, [`${kind}Received`]: items.length };
   return { status: endpoint.isLater ? 202 : 200, body };
@@ -127,7 +177,10 @@ export function processList(
   requestId: string,
 ): Expected {
   const { accepted, rejected } = readList(state, endpoint, entries);
-  const run = (): readonly Placed[] => accepted.flatMap((one) => applyEntry(state, endpoint, one));
+  const run = (): readonly Placed[] => {
+    const created = new Map<string, number>();
+    return accepted.flatMap((one) => applyOnce(state, endpoint, one, created));
+  };
   if (!endpoint.isLater) {
     const failed = run();
     const orders = new Set(failed.map(({ order }) => order));
@@ -136,7 +189,7 @@ export function processList(
   }
   const kind = kindOf(endpoint.operation);
   const isUpdate = endpoint.method === 'PATCH';
-  const creates = isUpdate ? [] : accepted.map(({ id }) => `${kind} ${id}`);
+  const creates = isUpdate ? [] : accepted.map((one) => toPending(endpoint, one));
   const type = `${kind}.${isUpdate ? 'update' : 'import'}.failed`;
   if (accepted.length > 0) schedule(state, endpoint, requestId, { type, creates, run });
   return toResult(state, endpoint, accepted, rejected);
@@ -146,12 +199,18 @@ export function processList(
 export function importRoutes(state: State, endpoint: Endpoint, routes: readonly Fields[], requestId: string): Expected {
   const { accepted, rejected } = readRoutes(state, endpoint, routes);
   const applied: Accepted[] = [];
-  const run = (): readonly Placed[] => accepted.flatMap((route) => importRoute(state, endpoint, route, applied));
+  const run = (): readonly Placed[] => {
+    const created = new Set<string>();
+    return accepted.flatMap((route) => importRoute(state, endpoint, route, applied, created));
+  };
   if (!endpoint.isLater) {
     const failed = run();
     return toResult(state, endpoint, applied, [...rejected, ...failed]);
   }
-  const creates = accepted.flatMap(({ id, jobs }) => [`routes ${id}`, ...jobs.map((job) => `jobs ${job.id}`)]);
+  const creates = accepted.flatMap(({ id, jobs }): readonly PendingRecord[] => [
+    { kind: 'routes', id },
+    ...jobs.map((job) => toPending(endpoint, job)),
+  ]);
   if (accepted.length > 0) schedule(state, endpoint, requestId, { type: 'routes.import.failed', creates, run });
   const jobs = accepted.flatMap((route) => route.jobs);
   return toResult(state, endpoint, jobs, rejected);
@@ -174,7 +233,7 @@ function readRoutes(state: State, endpoint: Endpoint, routes: readonly Fields[])
     }
     const list = readList(state, endpoint, jobs as readonly unknown[], order + 1);
     rejected.push(...list.rejected);
-    accepted.push({ order, id, fields, jobs: list.accepted });
+    accepted.push({ order, id, fields, jobs: list.accepted, isEmpty: (jobs as readonly unknown[]).length === 0 });
   });
   return { accepted, rejected };
 }
@@ -182,30 +241,77 @@ function readRoutes(state: State, endpoint: Endpoint, routes: readonly Fields[])
 function importRoute(
   state: State,
   endpoint: Endpoint,
-  { order, id, fields, jobs }: AcceptedRoute,
+  { order, id, fields, jobs, isEmpty }: AcceptedRoute,
   applied: Accepted[],
+  created: Set<string>,
 ): readonly Placed[] {
+  const before = state.routes.get(id);
+  const had = (before?.['jobs'] ?? []) as readonly string[];
+  const named = jobs.filter((job) => job.failsAfterMs === undefined);
+  if (before && !state.replaces && named.every((job) => had.includes(job.id)))
+    return failRoute(state, endpoint, order, id, jobs);
   const jobIds: string[] = [];
-  const replaced = state.routes.get(id);
-  const failed = put(state, 'routes', id, { ...fields, ...toScope(endpoint), jobs: jobIds });
-  if (failed) {
-    const failing = jobs.flatMap((job): readonly Placed[] => {
-      if (job.failsAfterMs !== undefined) return applyEntry(state, endpoint, job);
-      return [{ order: job.order, id: job.id, reason: `its route ${id} failed`, status: failed.status }];
-    });
-    return [{ order, ...failed }, ...failing];
-  }
   const failures = jobs.flatMap((job) => {
-    const failures = applyEntry(state, endpoint, job, { routeId: id });
+    const failures = addJob(state, endpoint, id, job, created);
     if (failures.length > 0) return failures;
     jobIds.push(job.id);
     applied.push(job);
     return [];
   });
-  for (const left of (replaced?.['jobs'] ?? []) as readonly string[]) {
+  if (jobIds.length === 0 && !isEmpty) return failures;
+  const isReplaced = before === undefined || state.replaces;
+  const own = isReplaced ? { ...fields, id, ...toScope(endpoint) } : before;
+  const kept = [...new Set(isReplaced ? jobIds : [...had, ...jobIds])];
+  const times = { createdAt: before?.['createdAt'] ?? toIso(state.now), updatedAt: toIso(state.now) };
+  state.routes.set(id, { ...own, jobs: kept, ...times });
+  for (const left of had) {
     const { routeId, ...job } = state.jobs.get(left) ?? {};
-    if (routeId !== id || jobIds.includes(left)) continue;
+    if (routeId !== id || kept.includes(left)) continue;
     state.jobs.set(left, { ...job, updatedAt: toIso(state.now) });
   }
   return failures;
+}
+
+/** A route that exists and lacks no job fails with all its jobs. */
+function failRoute(
+  state: State,
+  endpoint: Endpoint,
+  order: number,
+  id: string,
+  jobs: readonly Accepted[],
+): readonly Placed[] {
+  const failing = jobs.flatMap((job): readonly Placed[] => {
+    if (job.failsAfterMs !== undefined) return applyEntry(state, endpoint, job);
+    return [{ order: job.order, id: job.id, reason: `its route ${id} failed`, status: 409 }];
+  });
+  return [{ order, id, reason: anyText, status: 409 }, ...failing];
+}
+
+/** Imports a job of a route, or updates one that was stored before the request. */
+function addJob(
+  state: State,
+  endpoint: Endpoint,
+  routeId: string,
+  job: Accepted,
+  created: Set<string>,
+): readonly Placed[] {
+  const before = state.jobs.get(job.id);
+  const isUpdate = before !== undefined && !state.replaces && !created.has(job.id) && job.failsAfterMs === undefined;
+  const failures = isUpdate ? joinRoute(state, routeId, job) : applyEntry(state, endpoint, job, { routeId });
+  // The number of an entry counts the jobs of all routes, also of invalid ones.
+  const isRepeated = created.has(job.id) && failures[0]?.status === 409;
+  if (failures.length > 0) return failures.map((one) => (isRepeated ? { ...one, reason: anyText } : one));
+  created.add(job.id);
+  const left = state.routes.get(String(before?.['routeId']));
+  if (left && left['id'] !== routeId) {
+    const jobs = (left['jobs'] as readonly string[]).filter((one) => one !== job.id);
+    state.routes.set(String(left['id']), { ...left, jobs, updatedAt: toIso(state.now) });
+  }
+  return [];
+}
+
+function joinRoute(state: State, routeId: string, { id, fields }: Accepted): readonly Placed[] {
+  const { trackingId: _given, ...given } = fields;
+  change(state, 'jobs', id, { ...given, routeId });
+  return [];
 }

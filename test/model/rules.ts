@@ -28,10 +28,16 @@ export interface State {
   readonly callbacks: Fields[];
 }
 
+/** A record that accepted work would create; without fields if a scenario lets it fail. */
+export interface PendingRecord {
+  readonly kind: 'jobs' | 'orders' | 'routes';
+  readonly id: string;
+  readonly fields?: Fields | undefined;
+}
+
 interface Pending {
   readonly dueAt: number;
-  /** The ids that it would create. */
-  readonly creates: readonly string[];
+  readonly creates: readonly PendingRecord[];
   readonly run: () => void;
 }
 
@@ -124,9 +130,16 @@ export function change(
   return undefined;
 }
 
+/** The records of an id that accepted work would create, in order. */
+export function listPending(state: State, kind: PendingRecord['kind'], id: string): readonly PendingRecord[] {
+  return state.pending.flatMap(({ creates }) => creates.filter((one) => one.kind === kind && one.id === id));
+}
+
 function toUnknownReason(state: State, kind: 'jobs' | 'orders' | 'users', id: string): string {
-  const isPending = kind !== 'users' && state.pending.some(({ creates }) => creates.includes(`${kind} ${id}`));
-  const pending = isPending ? '; an import of it was accepted and is still pending' : '';
+  const pending =
+    kind !== 'users' && listPending(state, kind, id).length > 0
+      ? '; an import of it was accepted and is still pending'
+      : '';
   return `${kind.slice(0, -1)} ${id} is unknown${pending}`;
 }
 

@@ -8,18 +8,19 @@ export interface RequestPlace {
   readonly target: string;
   /** Name of the header that has the project, if one has. */
   readonly header?: string;
-  readonly isInBody: boolean;
+  /** Name of the field of the body that has the project, if one has. */
+  readonly field?: string;
 }
 
 type CatalogPlace = Pick<Schemas['CatalogOperation'], 'method' | 'path' | 'identifiers'>;
 
 export function toRequestPlace({ method, path, identifiers }: CatalogPlace): RequestPlace {
-  const [kind, name] = splitPlace(identifiers?.['projectId'] ?? 'path');
+  const [kind, name] = splitPlace(identifiers?.['projectId'] ?? 'path', 'projectId');
   return {
     method,
     target: kind === 'query' ? `${path}?${encodeURIComponent(name)}={projectId}` : path,
     ...(kind === 'header' && { header: name }),
-    isInBody: kind === 'body',
+    ...(kind === 'body' && { field: name }),
   };
 }
 
@@ -35,10 +36,10 @@ export function inShell(text: string): string {
 
 /** Returns a curl command with the default key, on one line. `url`: that of the sandbox. */
 export function toCurlExample(url: string, place: RequestPlace, projectId: string, body: object): string {
-  const { method, header, isInBody } = place;
+  const { method, header, field } = place;
   const target = url + fillTarget(place, encodeURIComponent(projectId));
   const headers = { apikey: 'sandbox-key', ...(header && { [header]: projectId }), 'content-type': 'application/json' };
   const words = Object.entries(headers).map(([name, value]) => `-H ${inShell(`${name}: ${value}`)}`);
   const start = `curl -i ${method === 'POST' ? '' : `-X ${method} `}${/[?']/.test(target) ? inShell(target) : target}`;
-  return `${start} ${words.join(' ')} -d ${inShell(JSON.stringify({ ...(isInBody && { projectId }), ...body }))}`;
+  return `${start} ${words.join(' ')} -d ${inShell(JSON.stringify({ ...(field && { [field]: projectId }), ...body }))}`;
 }

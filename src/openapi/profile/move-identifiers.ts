@@ -14,13 +14,15 @@ export function moveIdentifiers(operation: Json, moved: MovedIdentifiers, docume
   const fields: Json[] = [];
   for (const parameter of operation['parameters'] as readonly Json[]) {
     const { 'x-not-shown': _inPath, ...resolved } = resolve(document, parameter);
-    const place = moved[String(resolved['name'])];
-    if (place === undefined) kept.push(parameter);
-    else if (place === 'body') fields.push(resolved);
-    else {
-      const [kind, name] = splitPlace(place);
-      kept.push({ ...resolved, name, in: kind });
+    const identifier = String(resolved['name']);
+    const place = moved[identifier];
+    if (place === undefined) {
+      kept.push(parameter);
+      continue;
     }
+    const [kind, name] = splitPlace(place, identifier);
+    if (kind === 'body') fields.push({ ...resolved, name });
+    else kept.push({ ...resolved, name, in: kind });
   }
   operation['parameters'] = kept;
   if (fields.length > 0) addToBody(operation, fields, document);

@@ -3,8 +3,8 @@
 export const identifierNames = ['projectId', 'subProjectId', 'jobId', 'orderId', 'username'] as const;
 export type IdentifierName = (typeof identifierNames)[number];
 
-/** Where requests have an identifier. Its query parameter or body field has the identifier's name. */
-export type IdentifierPlace = 'path' | 'query' | 'body' | `header:${string}`;
+/** Where requests have an identifier. Without a name, its query parameter or body field has that of the identifier. */
+export type IdentifierPlace = 'path' | 'query' | 'body' | `${'query' | 'body' | 'header'}:${string}`;
 
 export type IdentifierPlaces = Readonly<Partial<Record<IdentifierName, IdentifierPlace>>>;
 
@@ -14,7 +14,7 @@ interface PlaceOverride {
   readonly identifiers?: IdentifierPlaces;
 }
 
-/** The identifiers outside of the path, by name: `query:NAME`, `header:NAME` with a lower-case name, or `body`. */
+/** The identifiers outside of the path, by name: `query:NAME`, `header:NAME` with a lower-case name, `body:NAME`, or `body`. */
 export type MovedIdentifiers = Readonly<Record<string, string>>;
 
 /** Where an operation is, and where its requests have their identifiers. */
@@ -58,13 +58,13 @@ export function toPlace(
 
 function toMovedPlace(name: string, place: Exclude<IdentifierPlace, 'path'>): string {
   if (place === 'query') return `query:${name}`;
-  return place.toLowerCase();
+  return place.startsWith('header:') ? place.toLowerCase() : place;
 }
 
-/** Splits `header:x-project` at its first colon. */
-export function splitPlace(place: string): readonly [kind: string, name: string] {
+/** Splits a place such as `header:x-project` at its first colon. Without a name, it has that of the identifier. */
+export function splitPlace(place: string, identifier: string): readonly [kind: string, name: string] {
   const colon = place.indexOf(':');
-  return colon < 0 ? [place, ''] : [place.slice(0, colon), place.slice(colon + 1)];
+  return colon < 0 ? [place, identifier] : [place.slice(0, colon), place.slice(colon + 1)];
 }
 
 /** Returns a text that is equal for two operations if a request could be for both. */

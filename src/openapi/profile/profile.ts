@@ -1,5 +1,6 @@
 /** Defines the profile: the settings for all details that the API's documentation leaves open. */
 import document from '../../../spec/profile.yaml';
+import type { ProblemKind } from '../../lib/problem.ts';
 import type { IdentifierPlaces } from './places.ts';
 
 /** What a profile changes about an operation. */
@@ -20,11 +21,20 @@ export interface Profile {
   readonly identifiers: IdentifierPlaces;
   readonly operations: Readonly<Record<string, OperationOverride>>;
   /** Statuses of the errors, by their kind. */
-  readonly errors: Readonly<Record<ErrorName, number>>;
+  readonly errors: Readonly<Record<ErrorName, number>> & {
+    /** Default: that of `notFound`. */
+    readonly unknownPath?: number;
+  };
+  /** Values of `code` in error bodies, by the kind of error. */
+  readonly codes: Readonly<Partial<Record<ErrorName | 'unknownPath', string>>>;
   readonly required: Readonly<Record<'orders' | 'routes', readonly string[]>> & {
     readonly jobs: Readonly<Record<JobVariant, readonly string[]>>;
   };
-  readonly duplicates: Readonly<Record<'jobs' | 'orders' | 'routes' | 'users', 'reject' | 'replace'>>;
+  readonly duplicates: Readonly<Record<'jobs' | 'orders' | 'routes' | 'users', 'reject' | 'replace'>> & {
+    /** Jobs that exist and are named by a route. */
+    readonly routeJobs: 'attach' | 'replace' | 'reject';
+  };
+  readonly updates: { readonly nested: 'replace' | 'merge' };
   readonly users: {
     readonly attendantAccess: 'required' | 'default';
     readonly withoutType: 'reject' | 'attendant' | 'driver';
@@ -83,7 +93,18 @@ export interface HeaderSignature {
   readonly over?: string;
 }
 
-type ErrorName = 'invalid' | 'missingKey' | 'unknownKey' | 'foreignKey' | 'notFound' | 'duplicate' | 'downstream';
+type ErrorName =
+  | 'invalid'
+  | 'missingKey'
+  | 'unknownKey'
+  | 'foreignKey'
+  | 'notFound'
+  | 'unknownMethod'
+  | 'duplicate'
+  | 'tooLarge'
+  | 'mediaType'
+  | 'downstream'
+  | 'limited';
 type CountLimit = 'records' | 'pending' | 'scenarios' | 'waiting' | 'followers' | 'requestsPerSecond';
 
 /**
@@ -100,6 +121,17 @@ export interface OperationFacts {
 
 /** The default profile. */
 export const shippedProfile: Profile = document as Profile;
+
+/** Returns the kind of problem that a key of `errors` or `codes` names. */
+export const toProblemKind = (name: string): ProblemKind =>
+  name === 'mediaType' ? 'unsupportedType' : (name as ProblemKind);
+
+/** Returns the status of each kind of problem that a profile can change. */
+export function toStatuses({ errors }: Pick<Profile, 'errors'>): Readonly<Partial<Record<ProblemKind, number>>> {
+  const { unknownPath = errors.notFound, ...others } = errors;
+  const named = Object.entries(others).map(([name, status]) => [toProblemKind(name), status]);
+  return { ...Object.fromEntries(named), unknownPath };
+}
 
 const sizeUnits = { B: 1, kB: 1024, MB: 1024 ** 2, GB: 1024 ** 3 } as const;
 

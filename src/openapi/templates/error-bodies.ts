@@ -1,15 +1,40 @@
 /** Shows the profile's error bodies and response headers in the served document. */
 import { STATUS_CODES } from 'node:http';
 import type { Json } from '../../lib/json.ts';
+import { codes } from '../../lib/problem.ts';
 import { fillTemplate, parseTemplate, type Template } from '../../lib/template.ts';
 import { type ApiDocument, eachOperation, resolve } from '../api-document.ts';
 import { problemTemplate, problemType } from '../profile/placeholders.ts';
-import type { Profile } from '../profile/profile.ts';
+import { type Profile, toProblemKind } from '../profile/profile.ts';
 import { exampleValues } from './example-values.ts';
 import { inferSchema } from './template-schema.ts';
 
 /** Name of the schema of error bodies. */
 const errorSchema = 'ErrorBody';
+
+/** Replaces the codes of errors by those of the profile. */
+export function showErrorCodes(document: ApiDocument, { codes: own }: Profile): void {
+  const names = new Map(Object.entries(own).map(([name, text]) => [String(codes[toProblemKind(name)]), text]));
+  const schema = schemasOf(document)['ErrorCode'];
+  if (names.size === 0 || !schema) return;
+  const toName = (code: unknown): string => names.get(String(code)) ?? String(code);
+  const { enum: all, 'x-enum-descriptions': explanations = [] } = schema as Record<string, readonly string[]>;
+  const explained = new Map<string, string>();
+  for (const [index, code] of (all ?? []).entries()) {
+    const [name, before, more = ''] = [toName(code), explained.get(toName(code)), explanations[index]];
+    explained.set(name, before === undefined ? more : `${before} Or: ${more}`);
+  }
+  schema['enum'] = [...explained.keys()];
+  schema['x-enum-descriptions'] = [...explained.values()];
+  schema['examples'] = (schema['examples'] as readonly string[]).map(toName);
+  const seen = new Set<Json>();
+  for (const { status, response } of eachResponse(document)) {
+    const json = (response['content'] as Record<string, Json> | undefined)?.['application/json'];
+    if (!json || status < 400 || seen.has(response)) continue;
+    seen.add(response);
+    showExamples(document, json, (value) => ({ ...(value as Json), code: toName((value as Json)['code']) }));
+  }
+}
 
 /** Replaces the schema, the examples and the content type of all errors. */
 export function showErrorBodies(document: ApiDocument, { bodies: { error } }: Profile): void {

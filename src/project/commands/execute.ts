@@ -1,16 +1,11 @@
 /** Executes a request: applies its command at once (sync), or defers it (async). */
 import type { Problem } from '../../lib/problem.ts';
 import type { ActionContext, Command, Entry, Failure } from '../../operations/command.ts';
-import {
-  type AcceptedEntry,
-  type CommandResult,
-  creates,
-  type Operation,
-  type OperationId,
-} from '../../operations/index.ts';
+import type { CommandResult, Operation, OperationId } from '../../operations/index.ts';
 import { type Records, toRecordReader } from '../../records/records.ts';
 import type { Plan } from '../../scenarios/effects/effect.ts';
 import type { Project } from '../project.ts';
+import { toAcceptedEntries } from './accepted-entries.ts';
 import { sortFailures } from './apply-command.ts';
 import { commandBytes, countNewRecords } from './command-size.ts';
 import { type DeferredCommand, type PlannedFailure, toDeferredCommands } from './deferred-command.ts';
@@ -145,27 +140,13 @@ function withoutFailed(entries: readonly Entry[], failures: readonly Failure[]):
 function toOutcome(
   project: ExecutionTarget,
   operation: Operation,
-  { trackingId }: ActionContext,
+  context: ActionContext,
   command: Command,
   entries: readonly Entry[],
   failures: readonly PlannedFailure[],
 ): CommandResult {
   const id = command.entries[0]?.id ?? '';
   if (!operation.listsFailures) return { accepted: [], failed: [], id };
-  const kind = operation.collection === 'orders' ? 'orders' : 'jobs';
-  const field = kind === 'orders' ? 'trackId' : 'trackingId';
-  const stored = project.state.records[kind];
-  const isImport = creates(operation);
-  const accepted = entries.map((entry): AcceptedEntry => {
-    const existing = isImport ? undefined : stored.get(entry.id);
-    const ownId = entry.value[field] ?? existing?.[field];
-    const tracking = typeof ownId === 'string' ? ownId : trackingId(kind, entry.id);
-    // An update through the URL of another subproject does not move the record.
-    const storedSubProjectId = existing?.['subProjectId'];
-    const subProjectId = entry.value['subProjectId'] ?? storedSubProjectId ?? command.subProjectId;
-    return typeof subProjectId === 'string'
-      ? { orderNumber: entry.id, subProjectId, trackingId: tracking }
-      : { orderNumber: entry.id, trackingId: tracking };
-  });
+  const accepted = toAcceptedEntries(project.state.records, operation, context, command, entries);
   return { accepted, failed: sortFailures(failures), id };
 }

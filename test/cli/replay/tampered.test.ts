@@ -57,7 +57,7 @@ const changes: readonly (readonly [string, (recording: Tampered) => void, string
   [
     'an invalid profile',
     (r) => (r['profile'] = { duplicates: 'rejct', limits: { depth: 'deep' } }),
-    '/profile:1:15  expected one of reject or replace, or a mapping with any of jobs, orders, routes and users, got "rejct", did you mean reject?\n    {"duplicates":"rejct","limits":{"depth":"deep"}}\n                  ^',
+    '/profile:1:15  expected one of reject or replace, or a mapping with any of jobs, orders, routes, users and routeJobs, got "rejct", did you mean reject?\n    {"duplicates":"rejct","limits":{"depth":"deep"}}\n                  ^',
   ],
   [
     'a profile that moved the path',

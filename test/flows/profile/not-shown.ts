@@ -51,6 +51,11 @@ const importJob = async (client: Client, fields: object, path = batch): Promise<
   const { body } = await client.api('POST', path, { jobs: [fields] });
   return (body as { readonly failed: readonly { readonly reason: string }[] }).failed.map(({ reason }) => reason);
 };
+/** Imports one route and returns the reasons of failures. */
+const importRoute = async (client: Client, route: object): Promise<readonly string[]> => {
+  const { body } = await client.api('POST', '/sync/projects/acme/routes/batch', { routes: [route] });
+  return (body as { readonly failed: readonly { readonly reason: string }[] }).failed.map(({ reason }) => reason);
+};
 const status = async (answer: Promise<Answer>): Promise<number> => (await answer).status;
 /** Lets an asynchronous import fail, and returns the callbacks. */
 const callbacksOf = async (client: Client, ids: readonly string[]): Promise<readonly Record<string, unknown>[]> => {
@@ -117,6 +122,51 @@ export const notShown: readonly NotShown[] = [
     },
     byDefault: 1,
     changed: 0,
+  },
+  {
+    line: 'import of an existing route',
+    profile: 'duplicates: { routes: replace }',
+    ask: async (client) => {
+      await importRoute(client, { id: 'R-1', jobs: [{ id: 'JOB-1' }] });
+      return (await importRoute(client, { id: 'R-1', jobs: [{ id: 'JOB-1' }] })).length;
+    },
+    byDefault: 2,
+    changed: 0,
+  },
+  {
+    line: 'job that exists, in an import of routes',
+    profile: 'duplicates: { routeJobs: reject }',
+    ask: async (client) => {
+      await importJob(client, { id: 'JOB-1' });
+      return importRoute(client, { id: 'R-1', jobs: [{ id: 'JOB-1' }] });
+    },
+    byDefault: [],
+    changed: ['job JOB-1 exists already'],
+  },
+  {
+    line: 'objects inside a record, in an update',
+    profile: 'updates: { nested: merge }',
+    ask: async (client) => {
+      await importJob(client, { id: 'JOB-1', attributes: { a: { b: 1 }, list: [1] } });
+      await client.api('PATCH', batch, { jobs: [{ id: 'JOB-1', attributes: { a: { c: 2 }, list: [2] } }] });
+      return ((await client.control('GET', '/projects/acme/jobs/JOB-1')).body as { attributes: unknown }).attributes;
+    },
+    byDefault: { a: { c: 2 }, list: [2] },
+    changed: { a: { b: 1, c: 2 }, list: [2] },
+  },
+  {
+    line: 'values of `code` in errors',
+    profile: 'codes: { unknownPath: NO_SUCH_PATH }',
+    ask: async (client) => ((await client.api('POST', '/unknown', {})).body as { code: string }).code,
+    byDefault: 'unknown_path',
+    changed: 'NO_SUCH_PATH',
+  },
+  {
+    line: 'names of identifiers in the query and in bodies',
+    profile: 'identifiers: { projectId: "body:customer" }',
+    ask: (client) => status(client.api('POST', '/sync/projects/orders', { customer: 'acme', orders: [] })),
+    byDefault: 404,
+    changed: 200,
   },
   {
     line: 'attendant without `access`',

@@ -13,6 +13,7 @@ async function warningsOf(body: string, project = freshProject()) {
 }
 
 const twice = 'the field appears twice in its object; the last one counts';
+const infinite = 'the number is beyond 1.8e308, the largest that parsers know; it is stored as null';
 const large = 'the integer is beyond 2^53, where parsers lose digits; send it as a text';
 
 test.each([
@@ -23,12 +24,18 @@ test.each([
   ['{"jobs":[{"id":"a","attributes":{"x":9007199254740993}}]}', [`/jobs/0/attributes/x: ${large}`]],
   ['{"jobs":[{"id":"a","attributes":[-12345678901234567890]}]}', [`/jobs/0/attributes/0: ${large}`]],
   [
+    '{"jobs":[{"id":"a","attributes":{"x":1e999,"y":-1.5E+400}}]}',
+    [`/jobs/0/attributes/x: ${infinite}`, `/jobs/0/attributes/y: ${infinite}`],
+  ],
+  [
     '{"jobs":[{"id":"a","id":"b","attributes":\n9007199254740993}]}',
     [`/jobs/0/id: ${twice}`, `/jobs/0/attributes: ${large}`],
   ],
 ])('%s', async (body, expected) => {
   const { count, warnings } = await warningsOf(body);
-  expect(warnings.filter((text: string) => text.includes(twice) || text.includes(large))).toEqual(expected);
+  expect(warnings.filter((text: string) => [twice, large, infinite].some((one) => text.includes(one)))).toEqual(
+    expected,
+  );
   expect(count).toBe(String(warnings.length));
 });
 
@@ -37,6 +44,7 @@ test.each([
   '{"jobs":[{"id":"a","attributes":{"x":9007199254740991}}]}',
   '{"jobs":[{"id":"a","attributes":{"x":18174834036290250}}]}',
   '{"jobs":[{"id":"a","attributes":{"x":1234567890.12345678901234567}}]}',
+  '{"jobs":[{"id":"a","attributes":{"x":1e308,"y":1e-999}}]}',
   '{"jobs":[{"id":"a","attributes":{"x":"\\": : \\":"}}]}',
   '{"jobs":[{"id":"a","attributes":[{"x":1},{"x":2}]}]}',
   '{ "jobs" : [ { "id" : "a" , "address" : { "postcode" : "1" } } ] }',

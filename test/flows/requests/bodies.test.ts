@@ -38,8 +38,8 @@ describe('a body that is not JSON', () => {
     ['{"jobs": [1,]}', 'expected a value (the last entry has no comma after it)'],
     ['{"jobs" []}', 'expected ":" after a name'],
     ['{"jobs": [1 2]}', 'expected ","'],
-    ['{"jobs": []', 'expected "}"'],
-    ['{"jobs": [', 'expected "]"'],
+    ['{"jobs": [1 "a": 2}', 'expected ","'],
+    ['{"jobs": [}', 'expected a value (the last entry has no comma after it)'],
     ['{"jobs": []} []', 'expected nothing after the value'],
     ['{"jobs": [] /* */}', 'comments are not allowed'],
     ['{"jobs": ["a\n"]}', 'a text has no closing quote on its line (write a line break as \\n)'],
@@ -52,6 +52,15 @@ describe('a body that is not JSON', () => {
     expect(answer.body.message).toContain(`the body is not JSON: ${explanation} at line 1, column `);
     const { body: recorded } = await sandbox.control('GET', `/requests/${answer.headers['x-request-id']}`);
     expect(JSON.parse(recorded.response.body).message).toBe(answer.body.message);
+  });
+
+  test.each([
+    ['{"jobs": []', 'at line 1, column 12, before it is complete'],
+    ['{"jobs":\n[{"id":', 'at line 2, column 8, before it is complete'],
+    ['{"jobs": [{"id": "J-1', 'inside the text that begins at line 1, column 18'],
+  ])('%j is cut off', async (body, where) => {
+    const answer = await refused(400, () => sandbox.api('POST', jobs(), body));
+    expect(answer.body.message).toBe(`the body is not JSON: it ends ${where}; it may be cut off`);
   });
 
   test('not UTF-8', async () => {

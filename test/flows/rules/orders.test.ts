@@ -79,6 +79,15 @@ describe.each(modes)('%s orders', (mode) => {
   });
 });
 
+test('an update of a pending order names the trackId of the import, and of an unknown one none', async () => {
+  const project = freshProject();
+  const path = `/async/projects/${project}/orders`;
+  await sandbox.api('POST', path, { orders: [{ id: 'O-1', trackId: 'T-1' }] });
+  const update = async (id: string) => (await sandbox.api('PATCH', `${path}/${id}`, { status: 'READY' })).body.orders;
+  expect(await update('O-1')).toEqual([{ orderNumber: 'O-1', trackingId: 'T-1' }]);
+  expect(await update('O-2')).toEqual([{ orderNumber: 'O-2' }]);
+});
+
 test('a pending order is a 404 that mentions the pending import', async () => {
   const project = freshProject();
   await sandbox.api('POST', `/async/projects/${project}/orders`, { orders: [{ id: 'O-1' }] });

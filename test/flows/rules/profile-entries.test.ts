@@ -69,7 +69,8 @@ describe('duplicates: replace', () => {
 
   test('is in the settings in its full form', async () => {
     const { profile } = (await sandbox.control('GET', '/settings')).body;
-    expect(profile.duplicates).toEqual({ jobs: 'replace', orders: 'replace', routes: 'replace', users: 'replace' });
+    const all = ['jobs', 'orders', 'routes', 'users', 'routeJobs'];
+    expect(profile.duplicates).toEqual(Object.fromEntries(all.map((key) => [key, 'replace'])));
   });
 
   test.each(['', '/subprojects/s'])('the creation of a single job is always a 409 (%s)', async (scope) => {

@@ -64,32 +64,86 @@ describe.each(['sync', 'async'])('%s routes', (mode) => {
   });
 });
 
-describe('a route with an existing id', () => {
+describe('a route that is sent again', () => {
   const exists = { id: 'R-1', reason: expect.stringMatching(/^route R-1 exists already; .*duplicates\.routes/) };
-  const failedWith = (...jobs: string[]) => [exists, ...jobs.map((id) => ({ id, reason: 'its route R-1 failed' }))];
 
-  test('fails as a whole with all its jobs, in the synchronous response; others do not', async () => {
+  test('gets the jobs that it lacks; its other jobs are updated, and its own fields stay', async () => {
+    const jobs = [{ id: 'J-1', sequence: 1 }, { id: 'J-2', status: 'DONE' }, { id: 'FAIL-3' }];
+    const first = await send('async', [{ id: 'R-1', routeDate: '2026-03-02T09:30:00Z', jobs }]);
+    expect(first.routes).toMatchObject([{ id: 'R-1', jobs: ['J-1'] }]);
+    const corrected = [{ id: 'J-1', tags: ['again'] }, { id: 'J-2', status: 'PENDING' }, { id: 'J-3' }];
+    const again = [{ id: 'R-1', routeDate: '2026-03-09T09:30:00Z', jobs: corrected }];
+    const done = await send('async', again, first.project);
+    expect(done.response.body).toEqual({ failed: [], jobs: accepted('J-1', 'J-2', 'J-3'), jobsReceived: 3 });
+    expect(done.failedLater).toHaveLength(1);
+    expect(done.routes).toMatchObject([{ routeDate: '2026-03-02T09:30:00Z', jobs: ['J-1', 'J-2', 'J-3'] }]);
+    expect(done.jobs).toMatchObject([{ sequence: 1, tags: ['again'] }, { routeId: 'R-1' }, { routeId: 'R-1' }]);
+  });
+
+  test('fails as a whole with all its jobs if it lacks none; others do not', async () => {
     const { project } = await send('sync', [{ id: 'R-1', jobs: [{ id: 'J-1' }] }]);
-    const done = await send(
-      'sync',
-      [
-        { id: 'R-1', jobs: [{ id: 'J-2' }] },
-        { id: 'R-2', jobs: [{ id: 'J-3' }] },
-      ],
-      project,
-    );
-    expect(done.response.body).toEqual({ failed: failedWith('J-2'), jobs: accepted('J-3'), jobsReceived: 1 });
-    expect(done.jobs.map(({ id }) => id)).toEqual(['J-1', 'J-3']);
+    const again = [
+      { id: 'R-1', jobs: [{ id: 'J-1' }] },
+      { id: 'R-2', jobs: [{ id: 'J-3' }] },
+    ];
+    const done = await send('sync', again, project);
+    const failed = [exists, { id: 'J-1', reason: 'its route R-1 failed' }];
+    expect(done.response.body).toEqual({ failed, jobs: accepted('J-3'), jobsReceived: 1 });
     expect(done.routes).toMatchObject([{ jobs: ['J-1'] }, { jobs: ['J-3'] }]);
   });
 });
 
-test('an existing job fails alone: its route is stored without it, and the job does not change', async () => {
-  const { project } = await send('sync', [{ id: 'R-1', jobs: [{ id: 'J-1' }] }]);
-  const done = await send('sync', [{ id: 'R-2', jobs: [{ id: 'J-1' }, { id: 'J-2' }] }], project);
-  expect(done.response.body.failed).toEqual([{ id: 'J-1', reason: 'job J-1 exists already' }]);
-  expect(done.routes).toMatchObject([{ jobs: ['J-1'] }, { id: 'R-2', jobs: ['J-2'] }]);
-  expect(done.jobs).toMatchObject([{ id: 'J-1', routeId: 'R-1' }, { id: 'J-2' }]);
+test.each(['sync', 'async'])('a route whose jobs all fail is not stored: %s', async (mode) => {
+  const done = await send(mode, [
+    { id: 'R-1', jobs: [{ id: 'FAIL-1' }, { id: 'J-2', status: 'DONE' }] },
+    { id: 'R-2', jobs: [] },
+  ]);
+  expect(done.routes).toMatchObject([{ id: 'R-2', jobs: [] }]);
+  const reported = [...done.response.body.failed, ...done.failedLater.flat()] as { id: string }[];
+  expect(reported.map(({ id }) => id).toSorted()).toEqual(['FAIL-1', 'J-2']);
+});
+
+describe('a job that exists', () => {
+  const stored = { id: 'J-1', status: 'DISPATCH', sequence: 1, trackingId: 'T-own', driver: { firstName: 'Mia' } };
+
+  test.each(['sync', 'async'])('joins the route and is updated: %s', async (mode) => {
+    const project = freshProject();
+    await sandbox.api('POST', `/sync/projects/${project}/jobs/batch`, { jobs: [stored] });
+    const given = {
+      sequence: 2,
+      trackingId: 'T-new',
+      driver: { firstName: 'Liam' },
+      deliveryDate: '2026-03-02T09:30:00Z',
+    };
+    const done = await send(mode, [{ id: 'R-1', jobs: [{ id: 'J-1', ...given }] }], project);
+    expect(done.response.body.jobs).toEqual([{ orderNumber: 'J-1', trackingId: 'T-own' }]);
+    expect(done.response.headers['x-sandbox-warnings']).toBe('2');
+    expect(done.jobs).toMatchObject([{ ...stored, sequence: 2, routeId: 'R-1' }]);
+    expect(done.jobs[0]).not.toHaveProperty('deliveryDate');
+    expect(done.routes).toMatchObject([{ jobs: ['J-1'] }]);
+  });
+
+  test('leaves its route for another one', async () => {
+    const { project } = await send('sync', [{ id: 'R-1', jobs: [{ id: 'J-1' }, { id: 'J-2' }] }]);
+    const done = await send('sync', [{ id: 'R-2', jobs: [{ id: 'J-1' }] }], project);
+    expect(done.routes).toMatchObject([{ jobs: ['J-2'] }, { jobs: ['J-1'] }]);
+    expect(done.jobs).toMatchObject([{ id: 'J-1', routeId: 'R-2' }, { routeId: 'R-1' }]);
+  });
+
+  test('fails if the route names it twice', async () => {
+    const done = await send('sync', [
+      {
+        id: 'R-1',
+        jobs: [
+          { id: 'J-1', sequence: 1 },
+          { id: 'J-1', sequence: 2 },
+        ],
+      },
+    ]);
+    const reason = 'entry 2: job J-1 exists already, from entry 1 of this request';
+    expect(done.response.body.failed).toEqual([{ id: 'J-1', reason }]);
+    expect(done.jobs).toMatchObject([{ sequence: 1 }]);
+  });
 });
 
 test('failures are in the order of the request, a route before its jobs', async () => {
@@ -97,8 +151,8 @@ test('failures are in the order of the request, a route before its jobs', async 
   const done = await send(
     'sync',
     [
-      { id: 'R-1', jobs: [{ id: 'J-0' }, { id: 'J-1' }] },
-      { id: 'R-2', jobs: [{ id: 'J-2' }] },
+      { id: 'R-1', jobs: [{ id: 'J-4', status: 'NO' }, { id: 'J-1' }] },
+      { id: 'R-2', jobs: [{ id: 'J-0' }] },
       { id: 'R-3', jobs: [{ id: 'J-3', status: 'NO' }] },
       { id: 'R-4', routeDate: 'no' },
       { id: 'R-5', jobs: [{ id: 'J-1' }] },
@@ -106,13 +160,13 @@ test('failures are in the order of the request, a route before its jobs', async 
     project,
   );
   const ids = done.response.body.failed.map(({ id }: { id: string }) => id);
-  expect(ids).toEqual(['J-0', 'R-2', 'J-2', 'J-3', 'R-4', 'J-1']);
+  expect(ids).toEqual(['J-4', 'R-2', 'J-0', 'J-3', 'R-4', 'J-1']);
 });
 
 test('failures are in the order of the request for routes without jobs', async () => {
   const { project } = await send('sync', [{ id: 'R-1' }]);
-  const routes = [{ id: 'R-1' }, { id: 'R-2', routeDate: 'no' }, { id: 'R-3' }, { id: 'R-3', jobs: [{ id: 'J-1' }] }];
+  const routes = [{ id: 'R-1' }, { id: 'R-2', routeDate: 'no' }, { id: 'R-3' }, { id: 'R-3', jobs: [] }];
   const refusedLast = [...routes, { jobs: [] }];
   const done = await send('sync', refusedLast, project);
-  expect(done.response.body.failed.map(({ id }: { id: string }) => id)).toEqual(['R-1', 'R-2', 'R-3', 'J-1', '']);
+  expect(done.response.body.failed.map(({ id }: { id: string }) => id)).toEqual(['R-1', 'R-2', 'R-3', '']);
 });

@@ -73,7 +73,6 @@ describe('values that are accepted with a warning', () => {
     ['jobs', { langCode: '12' }],
     ['orders', { langCode: '' }],
     ['orders', { langCode: 'EN' }],
-    ['jobs', { subProjectId: '' }],
     ['jobs', { deliveryDate: '2026-03-02 09:30:00+10:00' }],
   ] as const)('%s: %j', async (list, fields) => {
     const { response, stored } = await importAll(list, [{ id: 'E-0', ...fields }]);
@@ -91,6 +90,15 @@ describe('values that are accepted with a warning', () => {
     expect(stored).toMatchObject([fields]);
     expect(response.headers['x-sandbox-warnings']).toBeUndefined();
   });
+});
+
+test.each(['jobs', 'orders'] as const)('an empty subProjectId of %s counts as absent, with a warning', async (list) => {
+  const many = Array.from({ length: 60 }, (_, n) => ({ id: `E-${n}`, subProjectId: '' }));
+  for (const entries of [many, [{ id: 'E-0', subProjectId: '' }]]) {
+    const { response, stored } = await importAll(list, entries);
+    expect(stored.filter((record) => 'subProjectId' in record)).toEqual([]);
+    expect(response.headers['x-sandbox-warnings']).toBe(String(entries.length));
+  }
 });
 
 describe('coordinates', () => {

@@ -169,4 +169,25 @@ describe('trackingId', () => {
     await sandbox.advance(project);
     expect(await sandbox.items(project, 'jobs')).toMatchObject([{ trackingId: 'T-own' }]);
   });
+
+  test('of an update whose job is still pending is that of the import, and the subproject is, too', async () => {
+    const project = freshProject();
+    await post(project, '/async/projects/:p/subprojects/s-1/jobs', { jobs: [{ id: 'J-1', trackingId: 'T-own' }] });
+    await post(project, asyncJobs, { jobs: [{ id: 'J-2' }, { id: 'J-1', trackingId: 'T-late' }, { id: 'FAIL-1' }] });
+    const jobs = ['J-1', 'J-2', 'FAIL-1', 'J-unknown'].map((id) => ({ id }));
+    const { body } = await patch(project, '/async/projects/:p/subprojects/s-2/jobs', { jobs });
+    expect(body.jobs).toEqual([
+      { orderNumber: 'J-1', subProjectId: 's-1', trackingId: 'T-own' },
+      { orderNumber: 'J-2', trackingId: expect.stringMatching(/^TRK-./) },
+      { orderNumber: 'FAIL-1' },
+      { orderNumber: 'J-unknown' },
+    ]);
+    await sandbox.advance(project);
+    expect(await sandbox.items(project, 'jobs')).toMatchObject([
+      { id: 'J-1', subProjectId: 's-1', trackingId: 'T-own' },
+      { id: 'J-2', trackingId: body.jobs[1].trackingId },
+    ]);
+    const later = await patch(project, '/async/projects/:p/subprojects/s-2/jobs', { jobs });
+    expect(later.body).toEqual(body);
+  });
 });

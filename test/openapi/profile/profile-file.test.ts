@@ -31,7 +31,7 @@ describe('a valid profile', () => {
       ...shippedProfile,
       errors: { ...shippedProfile.errors, foreignKey: 404 },
       limits: { ...shippedProfile.limits, entries: 50 },
-      duplicates: { jobs: 'replace', orders: 'replace', routes: 'replace', users: 'replace' },
+      duplicates: { jobs: 'replace', orders: 'replace', routes: 'replace', users: 'replace', routeJobs: 'replace' },
     });
   });
 
@@ -108,7 +108,11 @@ describe('an invalid profile is rejected with its position and a suggestion', ()
       'operations:\n  registerUser:\n    path: /u/{projectId}?p={projectId}\n',
       [/^3:11 expected each parameter once/],
     ],
-    ['a place that is none', 'identifiers: { projectId: url }', [/^1:27 expected path, query, body or header:NAME/]],
+    [
+      'a place that is none',
+      'identifiers: { projectId: url }',
+      [/^1:27 expected path, query, body, query:NAME, body:NAME or header:NAME/],
+    ],
     ['a header that has another meaning', 'identifiers: { projectId: "header:apikey" }', [/^1:27 .*another meaning/]],
     ['a header of a secret', 'identifiers: { projectId: "header:x-auth-token" }', [/^1:27 .*secret/]],
     [

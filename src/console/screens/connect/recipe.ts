@@ -16,7 +16,6 @@ export interface RecipeValues {
 export const defaultPlace: RequestPlace = {
   method: 'POST',
   target: '/async/projects/{projectId}/jobs',
-  isInBody: false,
 };
 
 export interface Recipe {

@@ -7,8 +7,8 @@ import { javaContainer, nodeContainer, pythonContainer } from './recipes-contain
 const inPath = encodeURIComponent;
 
 /** Returns the body to import jobs. */
-function toBody({ isInBody }: RequestPlace, projectId: string): string {
-  return JSON.stringify({ ...(isInBody && { projectId }), jobs: [{ id: 'ORD-1' }, { id: 'FAIL-GEOCODE-1' }] });
+function toBody({ field }: RequestPlace, projectId: string): string {
+  return JSON.stringify({ ...(field && { [field]: projectId }), jobs: [{ id: 'ORD-1' }, { id: 'FAIL-GEOCODE-1' }] });
 }
 
 function curl({ url, control, key, project, place = defaultPlace }: RecipeValues): string {
@@ -35,7 +35,7 @@ const project = ${quote(project)};
 const response = await fetch(\`\${url}${fillTarget(place, `\${encodeURIComponent(project)}`)}\`, {
   method: '${place.method}',
   headers: { apikey: ${quote(key)}, ${place.header ? `${quote(place.header)}: project, ` : ''}'content-type': 'application/json' },
-  body: JSON.stringify({ ${place.isInBody ? 'projectId: project, ' : ''}jobs: [{ id: 'ORD-1' }, { id: 'FAIL-GEOCODE-1' }] }),
+  body: JSON.stringify({ ${place.field ? `${quote(place.field)}: project, ` : ''}jobs: [{ id: 'ORD-1' }, { id: 'FAIL-GEOCODE-1' }] }),
 });
 console.log(response.status, await response.json());
 
@@ -59,7 +59,7 @@ project = quote(${quote(project)}, safe="")
 response = requests.${place.method.toLowerCase()}(
     f"{url}${fillTarget(place, '{project}')}",
     headers={"apikey": ${quote(key)}${place.header ? `, ${quote(place.header)}: ${quote(project)}` : ''}},
-    json={${place.isInBody ? `"projectId": ${quote(project)}, ` : ''}"jobs": [{"id": "ORD-1"}, {"id": "FAIL-GEOCODE-1"}]},
+    json={${place.field ? `${quote(place.field)}: ${quote(project)}, ` : ''}"jobs": [{"id": "ORD-1"}, {"id": "FAIL-GEOCODE-1"}]},
     timeout=10,
 )
 print(response.status_code, response.json())
@@ -88,7 +88,7 @@ request = Request(
     f"{url}${fillTarget(place, '{project}')}",
     method="${place.method}",
     headers={"apikey": ${quote(key)}, ${place.header ? `${quote(place.header)}: ${quote(project)}, ` : ''}"content-type": "application/json"},
-    data=json.dumps({${place.isInBody ? `"projectId": ${quote(project)}, ` : ''}"jobs": [{"id": "ORD-1"}, {"id": "FAIL-GEOCODE-1"}]}).encode(),
+    data=json.dumps({${place.field ? `${quote(place.field)}: ${quote(project)}, ` : ''}"jobs": [{"id": "ORD-1"}, {"id": "FAIL-GEOCODE-1"}]}).encode(),
 )
 with urlopen(request, timeout=10) as response:
     print(response.status, json.load(response))

@@ -164,6 +164,6 @@ function withErrorExample(id: string, body: ApiBody | undefined): ApiBody | unde
 export function parameterOf({ identifiers }: ApiOperation, identifier: string): string | undefined {
   const place = identifiers[identifier];
   if (place === undefined) return identifier;
-  const [kind, name] = splitPlace(place);
+  const [kind, name] = splitPlace(place, identifier);
   return kind === 'body' ? undefined : name;
 }

@@ -1,4 +1,5 @@
 /** What the user has entered for each operation. It is kept until the page is closed or the session ends. */
+import { splitPlace } from '../../../openapi/profile/places.ts';
 import { callApi, projectPath } from '../../data/client.ts';
 import { onSessionEnd } from '../../data/session-end.ts';
 import { type ApiExample, type ApiOperation, parameterOf } from './document.ts';
@@ -83,7 +84,8 @@ export function createDraft(
 
 /** Fills in the project if a profile has moved it into the body. */
 function withProject({ identifiers }: ApiOperation, value: unknown, project: string): unknown {
-  return identifiers['projectId'] === 'body' ? { ...(value as object), projectId: project } : value;
+  const [kind, name] = splitPlace(identifiers['projectId'] ?? 'path', 'projectId');
+  return kind === 'body' ? { ...(value as object), [name]: project } : value;
 }
 
 function identify(operation: ApiOperation, { id, subProjectId }: KnownRecord): Readonly<Record<string, string>> {

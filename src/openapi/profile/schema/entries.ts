@@ -8,7 +8,11 @@ const fields = z.array(z.string().min(1)).refine((names) => names.includes('id')
 });
 const variants = partial({ create: fields, update: fields, inRoute: fields });
 const duplicate = z.enum(['reject', 'replace']);
-const perCollection = Object.keys(shippedProfile.duplicates).map((name) => [name, duplicate]);
+const ofRouteJobs = z.enum(['attach', 'replace', 'reject']);
+const perCollection = Object.keys(shippedProfile.duplicates).map((name) => [
+  name,
+  name === 'routeJobs' ? ofRouteJobs : duplicate,
+]);
 
 export const requiredSchema: z.ZodType = partial({
   jobs: z.union([fields, variants]),
@@ -16,6 +20,7 @@ export const requiredSchema: z.ZodType = partial({
   routes: fields,
 });
 export const duplicatesSchema: z.ZodType = z.union([duplicate, partial(Object.fromEntries(perCollection))]);
+export const updatesSchema: z.ZodType = partial({ nested: z.enum(['replace', 'merge']) });
 export const usersSchema: z.ZodType = partial({
   attendantAccess: z.enum(['required', 'default']),
   withoutType: z.enum(['reject', 'attendant', 'driver']),

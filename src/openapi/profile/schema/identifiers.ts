@@ -1,11 +1,20 @@
 /** The schemas of `identifiers`, and the checks of paths that depend on the places of identifiers. */
 import { z } from 'zod';
 import { isSecretName } from '../../../lib/secret-name.ts';
-import { identifierNames, parameterNames, placeOf, toPlace, toRouteKey, toSharedMessage } from '../places.ts';
+import {
+  identifierNames,
+  parameterNames,
+  placeOf,
+  splitPlace,
+  toPlace,
+  toRouteKey,
+  toSharedMessage,
+} from '../places.ts';
 import type { OperationFacts, OperationOverride, Profile } from '../profile.ts';
 import { partial } from './pieces.ts';
 
-const help = 'expected path, query, body or header:NAME, such as header:x-project';
+const help =
+  'expected path, query, body, query:NAME, body:NAME or header:NAME, such as header:x-project or body:customerCode';
 
 /** Headers that have another meaning, or that clients and proxies set. */
 const reservedHeaders = new Set(
@@ -23,6 +32,7 @@ const place = z.string().superRefine((text, context) => {
 
 function checkPlace(text: string): string | undefined {
   if (['path', 'query', 'body'].includes(text)) return undefined;
+  if (/^(?:query|body):[A-Za-z_][\w.-]*$/.test(text)) return undefined;
   const header = /^header:([!#$%&'*+.^_`|~\w-]+)$/.exec(text)?.[1]?.toLowerCase();
   if (header === undefined) return help;
   if (reservedHeaders.has(header) || /^(x-sandbox|sec|proxy)-/.test(header)) {
@@ -120,7 +130,7 @@ function checkParameters(
     if (expected === 'path' && !isInPath && !isInQuery) {
       return { path: at, message: `expected the parameter {${name}} in the path or its query` };
     }
-    if ((isInPath && expected !== 'path') || (isInQuery && expected !== 'path' && expected !== 'query')) {
+    if ((isInPath && expected !== 'path') || (isInQuery && expected !== 'path' && !expected.startsWith('query'))) {
       const remedy = `remove it, or set operations.${id}.identifiers.${name}: path`;
       return {
         path: at,
@@ -129,7 +139,7 @@ function checkParameters(
     }
   }
   const found = parameterNames(override.path);
-  const allowed = parameters.filter((name) => ['path', 'query'].includes(placeOf(name, override, profile)));
+  const allowed = parameters.filter((name) => /^(?:path$|query)/.test(placeOf(name, override, profile)));
   const unknown = found.find((name) => !allowed.includes(name));
   if (unknown !== undefined) return { path: at, message: toUnknownMessage(unknown, allowed) };
   return found.length > new Set(found).size ? { path: at, message: 'expected each parameter once' } : undefined;
@@ -148,9 +158,9 @@ function checkNames(
 ): Mistake | undefined {
   const seen = new Map<string, string>();
   for (const [name, at] of Object.entries(moved)) {
-    if (at === 'body') continue;
-    const other = seen.get(at);
-    seen.set(at, name);
+    const place = splitPlace(at, name).join(':');
+    const other = seen.get(place);
+    seen.set(place, name);
     if (other === undefined) continue;
     const own = override.identifiers && name in override.identifiers;
     const path = own

@@ -15,12 +15,21 @@ export const basePathSchema: z.ZodType = z
   })
   .refine((path) => !isControlPath(path), { error: controlPath });
 
+/** Operations whose result the API's documentation does not show, so that it may have no body. */
+const hiddenResults = ['registerUser', 'updateUser'];
+const noBody = { error: "expected a status of responses with a body, since the API's documentation shows the result" };
+const successStatus = z
+  .int()
+  .min(200)
+  .max(299)
+  .refine((status) => status !== 205, noBody);
+
 /** Creates the schema of all operations, by operationId. */
 export function createOperationsSchema(facts: ReadonlyMap<string, OperationFacts>): z.ZodType {
   const operations = [...facts].map(([id, { parameters, canBeAsync }]) => {
     const mode = canBeAsync ? z.enum(['sync', 'async']) : onlySync;
     const method = z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
-    const status = z.int().min(200).max(299);
+    const status = hiddenResults.includes(id) ? successStatus : successStatus.refine((one) => one !== 204, noBody);
     const identifiers = createIdentifiersSchema(parameters);
     return [id, partial({ method, path: pathSchema, identifiers, status, mode })];
   });

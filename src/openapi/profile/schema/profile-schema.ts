@@ -12,6 +12,7 @@ import {
   otherSubprojectSchema,
   rateSchema,
   requiredSchema,
+  updatesSchema,
   usersSchema,
 } from './entries.ts';
 import { responseHeadersSchema } from './headers.ts';
@@ -28,15 +29,18 @@ export function createProfileSchema(
   facts: ReadonlyMap<string, OperationFacts>,
   document: ApiDocument = apiSource as ApiDocument,
 ): z.ZodType<DeepPartial<Profile>> {
+  const errorNames = [...Object.keys(shippedProfile.errors), 'unknownPath'];
   const errorStatus = z.int().min(400).max(599);
   return partial({
     basePath: basePathSchema,
     overlays: overlaysSchema,
     identifiers: identifiersSchema,
     operations: createOperationsSchema(facts),
-    errors: partial(Object.fromEntries(Object.keys(shippedProfile.errors).map((kind) => [kind, errorStatus]))),
+    errors: partial(Object.fromEntries(errorNames.map((name) => [name, errorStatus]))),
+    codes: partial(Object.fromEntries(errorNames.map((name) => [name, z.string().min(1)]))),
     required: requiredSchema,
     duplicates: duplicatesSchema,
+    updates: updatesSchema,
     users: usersSchema,
     nulls: nullsSchema,
     transitions: createTransitionsSchema(statusesOf(document)),
