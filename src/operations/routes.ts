@@ -22,14 +22,20 @@ export const importRoutes: Action = (reads, command, context) => {
   const draft = createDraft(reads);
   const jobsOf = byRoute(command.entries);
   const warnings: string[] = [];
-  const warn = (text: string) => warnings.push(text);
+  const notes: Notes = { warn: (text) => warnings.push(text), left: new Map() };
   const failures = (command.routes ?? []).flatMap((route, index) =>
-    importRoute(draft, route, jobsOf.get(index) ?? [], command, context, warn),
+    importRoute(draft, route, jobsOf.get(index) ?? [], command, context, notes),
   );
+  for (const [routeId, jobIds] of notes.left) removeFromRoute(draft, routeId, jobIds, context.now);
   return { writes: draft.writes, failures, warnings };
 };
 
-type Warn = (text: string) => void;
+/** What an import of routes notes for its end. */
+interface Notes {
+  readonly warn: (text: string) => void;
+  /** The jobs that have left a route for another one. */
+  readonly left: Map<string, Set<string>>;
+}
 
 /** Imports a route and its jobs, or returns the failures. */
 function importRoute(
@@ -38,19 +44,18 @@ function importRoute(
   jobs: readonly Entry[],
   command: Command,
   context: ActionContext,
-  warn: Warn,
+  notes: Notes,
 ): readonly Failure[] {
   const { routes: ofRoute, routeJobs } = context.rules.duplicates;
   const existing = draft.get('routes', routeId);
   const hasBefore = jobIdsOf(existing);
-  if (existing && ofRoute === 'reject' && jobs.every(({ id }) => hasBefore.has(id)))
-    return failRoute(routeId, order, jobs);
+  if (existing && ofRoute === 'reject' && lacksNone(hasBefore, jobs, isEmpty)) return failRoute(routeId, order, jobs);
   const replaces = existing !== undefined && ofRoute === 'replace';
   const ofJobs = replaces ? 'replace' : routeJobs;
   const failures: Failure[] = [];
   const accepted = new Set<string>();
   for (const entry of jobs) {
-    const failure = addJob(draft, entry, routeId, ofJobs, command, context, warn);
+    const failure = addJob(draft, entry, routeId, ofJobs, command, context, notes);
     if (failure) failures.push({ order: entry.item, id: entry.id, ...failure });
     else accepted.add(entry.id);
   }
@@ -69,6 +74,11 @@ function importRoute(
   return failures;
 }
 
+/** Whether a route has all these jobs. Those that fail for another reason are not here, so that none may be left. */
+function lacksNone(has: ReadonlySet<string>, jobs: readonly Entry[], isEmpty: boolean): boolean {
+  return (jobs.length > 0 || isEmpty) && jobs.every(({ id }) => has.has(id));
+}
+
 /** Returns the failures of a route that exists and lacks none of these jobs. */
 function failRoute(routeId: string, order: number, jobs: readonly Entry[]): readonly Failure[] {
   const kind = 'duplicate';
@@ -85,7 +95,7 @@ function addJob(
   ofExisting: 'attach' | 'replace' | 'reject',
   command: Command,
   context: ActionContext,
-  warn: Warn,
+  { warn, left }: Notes,
 ): EntryFailure | undefined {
   const existing = draft.get('jobs', entry.id);
   const isAttached = existing !== undefined && ofExisting === 'attach' && !draft.origins.has(existing);
@@ -94,7 +104,7 @@ function addJob(
     : importEntry(draft, 'jobs', entry, command, withDuplicateJobs(context, toDuplicate(ofExisting)), routeId);
   const before = existing?.['routeId'];
   if (!failure && typeof before === 'string' && before !== routeId)
-    removeFromRoute(draft, before, entry.id, context.now);
+    left.set(before, (left.get(before) ?? new Set()).add(entry.id));
   return failure;
 }
 
@@ -109,7 +119,7 @@ function attachJob(
   routeId: string,
   command: Command,
   context: ActionContext,
-  warn: Warn,
+  warn: Notes['warn'],
 ): EntryFailure | undefined {
   const failure =
     checkTransition('jobs', entry, existing, context.rules) ??
@@ -123,11 +133,12 @@ function attachJob(
   return undefined;
 }
 
-/** Removes a job from the list of the route that it leaves for another one. */
-function removeFromRoute(draft: Draft, routeId: string, jobId: string, now: string): void {
+/** Removes jobs from the list of a route that they have left for another one. */
+function removeFromRoute(draft: Draft, routeId: string, jobIds: ReadonlySet<string>, now: string): void {
   const route = draft.get('routes', routeId);
   if (!route) return;
-  const jobs = [...jobIdsOf(route)].filter((id) => id !== jobId);
+  const isLeft = (id: string) => jobIds.has(id) && draft.get('jobs', id)?.['routeId'] !== routeId;
+  const jobs = [...jobIdsOf(route)].filter((id) => !isLeft(id));
   draft.put('routes', routeId, { ...route, jobs, updatedAt: now });
 }
 

@@ -247,9 +247,7 @@ function importRoute(
 ): readonly Placed[] {
   const before = state.routes.get(id);
   const had = (before?.['jobs'] ?? []) as readonly string[];
-  const named = jobs.filter((job) => job.failsAfterMs === undefined);
-  if (before && !state.replaces && named.every((job) => had.includes(job.id)))
-    return failRoute(state, endpoint, order, id, jobs);
+  if (before && !state.replaces && lacksNone(had, jobs, isEmpty)) return failRoute(state, endpoint, order, id, jobs);
   const jobIds: string[] = [];
   const failures = jobs.flatMap((job) => {
     const failures = addJob(state, endpoint, id, job, created);
@@ -270,6 +268,12 @@ function importRoute(
     state.jobs.set(left, { ...job, updatedAt: toIso(state.now) });
   }
   return failures;
+}
+
+/** Whether a route has all the jobs that can be imported. */
+function lacksNone(had: readonly string[], jobs: readonly Accepted[], isEmpty: boolean): boolean {
+  const named = jobs.filter((job) => job.failsAfterMs === undefined);
+  return (named.length > 0 || isEmpty) && named.every((job) => had.includes(job.id));
 }
 
 /** A route that exists and lacks no job fails with all its jobs. */

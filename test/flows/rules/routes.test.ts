@@ -80,6 +80,13 @@ describe('a route that is sent again', () => {
     expect(done.jobs).toMatchObject([{ sequence: 1, tags: ['again'] }, { routeId: 'R-1' }, { routeId: 'R-1' }]);
   });
 
+  test('does not fail if all jobs that it lacks fail', async () => {
+    const { project } = await send('async', [{ id: 'R-1', jobs: [{ id: 'J-1' }] }]);
+    const done = await send('async', [{ id: 'R-1', jobs: [{ id: 'FAIL-2' }] }], project);
+    expect(done.failedLater).toEqual([[{ id: 'FAIL-2', reason: expect.stringContaining('on purpose') }]]);
+    expect(done.routes).toMatchObject([{ jobs: ['J-1'] }]);
+  });
+
   test('fails as a whole with all its jobs if it lacks none; others do not', async () => {
     const { project } = await send('sync', [{ id: 'R-1', jobs: [{ id: 'J-1' }] }]);
     const again = [
@@ -128,6 +135,14 @@ describe('a job that exists', () => {
     const done = await send('sync', [{ id: 'R-2', jobs: [{ id: 'J-1' }] }], project);
     expect(done.routes).toMatchObject([{ jobs: ['J-2'] }, { jobs: ['J-1'] }]);
     expect(done.jobs).toMatchObject([{ id: 'J-1', routeId: 'R-2' }, { routeId: 'R-1' }]);
+  });
+
+  test('is in one route after an import that moves many jobs', async () => {
+    const ids = Array.from({ length: 300 }, (_, n) => ({ id: `J-${n}` }));
+    const { project } = await send('sync', [{ id: 'R-1', jobs: ids }]);
+    const done = await send('sync', [{ id: 'R-2', jobs: ids.slice(100) }], project);
+    expect(done.routes.map(({ jobs }) => (jobs as string[]).length)).toEqual([100, 200]);
+    expect(done.jobs.filter(({ routeId }) => routeId === 'R-2')).toHaveLength(200);
   });
 
   test('fails if the route names it twice', async () => {
