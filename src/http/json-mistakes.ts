@@ -108,7 +108,7 @@ export async function findAmbiguities(json: string): Promise<readonly Violation[
         const written = json.slice(offset, offset + length);
         if (/^-?\d+$/.test(written) && !Number.isSafeInteger(value) && String(value) !== written)
           add(pathSupplier(), 'the integer is beyond 2^53, where parsers lose digits; send it as a text');
-        if (Math.abs(value) === Number.POSITIVE_INFINITY)
+        if (typeof value === 'number' && !Number.isFinite(value))
           add(pathSupplier(), 'the number is beyond 1.8e308, the largest that parsers know; it is stored as null');
       },
     });
