@@ -103,6 +103,9 @@ describe('an unsupported method', () => {
     expect(answer.body.message).toContain(`this path does not support ${method}; expected ${allow}`);
     if (method === 'GET')
       expect(answer.body.message).toContain('read stored records at /_sandbox/projects/{projectId}');
+    expect(answer.body.message.includes('As a preflight of a browser (CORS), it is refused on purpose')).toBe(
+      method === 'OPTIONS',
+    );
   });
 });
 

@@ -111,3 +111,13 @@ describe('submitLocations is all or nothing', () => {
     expect(await trail(project)).toHaveLength(1);
   });
 });
+
+test('two locations of one device and time in a batch get a warning, and the last one counts', async () => {
+  const project = freshProject();
+  const later = { ...at(ten), geoJson: { type: 'Point', coordinates: [153.1, -27.5] } };
+  const response = await submit(project, { locations: [at(ten), at(ten, 'van-2'), later] }, '/locations/batch');
+  expect(response.headers['x-sandbox-warnings']).toBe('1');
+  const { body } = await sandbox.control('GET', `/requests/${response.headers['x-request-id']}`);
+  expect(body.warnings).toEqual([expect.stringMatching(/^device .* has two locations of .*; the last one counts$/)]);
+  expect(await sandbox.items(project, 'locations')).toMatchObject([later, {}]);
+});

@@ -171,3 +171,28 @@ describe('users.withoutType', () => {
     expect(await attendants.items(project, 'users')).toMatchObject([{ type: 'attendant', access: ['HO'] }]);
   });
 });
+
+describe('a single job that is only accepted', () => {
+  const job = { id: 'J-1', status: 'PENDING', address: {} };
+
+  describe.each(['{ status: 202 }', '{ mode: async }'])('%s', (override) => {
+    const sandbox = withProfile(`operations: { syncCreateJob: ${override} }`);
+
+    test('is not said to be created', async () => {
+      const { body } = await sandbox.api('POST', `/sync/projects/${freshProject()}/jobs`, job);
+      expect(body).toEqual({ message: 'job J-1 accepted' });
+    });
+  });
+});
+
+describe('the status 204', () => {
+  const sandbox = withProfile('operations: { registerUser: { status: 204 } }');
+
+  test('has no body, on the wire and in the document', async () => {
+    const driver = { username: 'ana', password: 'Harbour!', type: 'driver', visibleBy: ['S-1'], access: 'DRIVER' };
+    const answer = await sandbox.api('POST', `/projects/${freshProject()}/users`, driver);
+    expect([answer.status, answer.text]).toEqual([204, '']);
+    const { body } = await sandbox.control('GET', '/openapi.json');
+    expect(body.paths['/projects/{projectId}/users'].post.responses['204']).not.toHaveProperty('content');
+  });
+});

@@ -191,3 +191,16 @@ describe('trackingId', () => {
     expect(later.body).toEqual(body);
   });
 });
+
+test('an unassigned job whose route has a driver gets a warning: the route keeps it', async () => {
+  const project = freshProject();
+  const driver = { firstName: 'Mia' };
+  await post(project, '/sync/projects/:p/routes/batch', { routes: [{ id: 'R-1', driver, jobs: [{ id: 'J-1' }] }] });
+  await post(project, '/sync/projects/:p/routes/batch', { routes: [{ id: 'R-2', jobs: [{ id: 'J-2' }] }] });
+  const answers = [];
+  for (const id of ['J-1', 'J-2']) answers.push(await patch(project, syncJobs, { jobs: [{ id, driver: null }] }));
+  expect(answers.map(({ headers }) => headers['x-sandbox-warnings'])).toEqual(['1', undefined]);
+  const { body } = await sandbox.control('GET', `/requests/${answers[0]?.headers['x-request-id']}`);
+  expect(body.warnings).toEqual(['job J-1 is unassigned; its route R-1 keeps its driver']);
+  expect(await sandbox.items(project, 'routes')).toMatchObject([{ driver }, {}]);
+});

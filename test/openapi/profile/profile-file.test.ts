@@ -140,6 +140,11 @@ describe('an invalid profile is rejected with its position and a suggestion', ()
     ['a base path that ends in a slash', 'basePath: /v2/', [/^1:11 expected an empty text, or a path/]],
     ['a method that is none', 'operations: { registerUser: { method: PSOT } }', [/^1:39 .*POST/]],
     ['a success that is none', 'operations: { registerUser: { status: 404 } }', [/^1:39 /]],
+    [
+      'a success without a body, although the result is shown',
+      'operations: { syncCreateJob: { status: 204 }, registerUser: { status: 205 } }',
+      [/^1:40 expected a status of responses with a body/, /^1:71 expected a status of responses with a body/],
+    ],
     ['an error that is none', 'errors: { invalid: 200 }', [/^1:20 /]],
     ['a duration without unit', 'downstream: { processing: 200 }', [/^1:27 /]],
     ['a size that is none', 'limits: { body: 16 megabytes }', [/^1:17 expected a number and B, kB, MB or GB/]],
