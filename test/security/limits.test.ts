@@ -55,12 +55,12 @@ describe('callbacks of a project', () => {
 
   describe('in a project at the limit', () => {
     const get = async (path: string) => {
-      const answer = await fetch(`${own.url}/_sandbox/projects/p${path}`);
+      const answer = await fetch(`${own.url}/_sandbox/projects/full${path}`);
       return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
     };
 
     test('pages continue, deleted callbacks are not found, and the recording is incomplete', async () => {
-      const { state } = own.projects.open('p');
+      const { state } = own.projects.open('full');
       for (let n = 1; n < maxCallbacks + 200; n += 1) {
         const callback = toCallback(n);
         callback.state = 'inbox';
@@ -68,12 +68,12 @@ describe('callbacks of a project', () => {
       }
       state.changeCount = maxCallbacks + 199;
       const first = await get('/callbacks?limit=150');
-      await fetch(`${own.url}/async/projects/p/jobs`, {
+      await fetch(`${own.url}/async/projects/full/jobs`, {
         method: 'POST',
         headers: { apikey: 'sandbox-key', 'content-type': 'application/json' },
         body: '{"jobs":[{"id":"FAIL-1"}]}',
       });
-      const advanced = await fetch(`${own.url}/_sandbox/projects/p/clock/advance`, {
+      const advanced = await fetch(`${own.url}/_sandbox/projects/full/clock/advance`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: '{"by":"1s"}',
