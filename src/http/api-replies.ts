@@ -4,7 +4,7 @@ import { codes, type Problem, toDefaultCode, toDefaultMessage, type Violation } 
 import { fillTemplate, parseTemplate, placeholdersOf, type Template, type TemplateValues } from '../lib/template.ts';
 import { toTimestamp } from '../lib/time.ts';
 import { problemTemplate, problemType } from '../openapi/profile/placeholders.ts';
-import { type Profile, toProblemKind } from '../openapi/profile/profile.ts';
+import { type Profile, toCodeNames } from '../openapi/profile/profile.ts';
 import type { OperationId } from '../operations/index.ts';
 import type { PlannedResponse } from '../scenarios/effects/effect.ts';
 import { redactUrl } from './redact.ts';
@@ -44,16 +44,17 @@ export interface ApiReplies {
 }
 
 export function createApiReplies(
-  { bodies, responseHeaders, codes: ownCodes }: Pick<Profile, 'bodies' | 'responseHeaders' | 'codes'>,
+  profile: Pick<Profile, 'bodies' | 'responseHeaders' | 'codes'>,
   statuses: Statuses,
   isKey: (text: string) => boolean,
 ): ApiReplies {
+  const { bodies, responseHeaders } = profile;
   const own = normalizeHeaders(responseHeaders);
   const added = Object.keys(own).length > 0 ? own : undefined;
   const fillError = createErrorBody(bodies['error'], isKey);
   const templates = new Map<string, Template>(Object.entries(bodies).map(([id, body]) => [id, parseTemplate(body)]));
 
-  const toCode = createCodes(ownCodes);
+  const codeNames = toCodeNames(profile);
 
   /** Adds the profile's headers to those of a response; without any, costs nothing. */
   const withOwn = (headers: Readonly<Record<string, string>> | undefined) =>
@@ -61,7 +62,7 @@ export function createApiReplies(
 
   function error(facts: ErrorFacts, context: ErrorContext = {}): Reply {
     const { status, message, errors, headers } = facts;
-    const code = toCode(facts.code);
+    const code = codeNames.get(String(facts.code)) ?? facts.code;
     if (fillError) {
       const reply = toJsonReply(
         status,
@@ -96,12 +97,6 @@ export function createApiReplies(
       return toJsonReply(status, template ? (fillTemplate(template, values()) ?? null) : body, added);
     },
   };
-}
-
-/** Creates the function that returns the profile's name of a code. */
-function createCodes(own: Profile['codes']): (code: string | undefined) => string | undefined {
-  const names = new Map(Object.entries(own).map(([name, text]) => [String(codes[toProblemKind(name)]), text]));
-  return (code) => names.get(String(code)) ?? code;
 }
 
 interface ErrorBody {

@@ -55,12 +55,18 @@ export async function locateMistake(text: string): Promise<Problem> {
  */
 const maxChecked = 4096;
 
-/** Whether a body may have repeated field names or numbers that parsers cannot keep. Cheap, because every small body is checked. */
+/**
+ * Whether a body may have repeated field names or numbers that parsers cannot keep. Cheap, because every small body is
+ * checked.
+ */
 export function mayBeAmbiguous(text: string, value: unknown): boolean {
   return text.length <= maxChecked && (unusualNumber.test(text) || countNames(text) !== countFields(value));
 }
 
-/** A number of 16 digits or more, as 2^53 has, or with three in the exponent. In a text, a quote or another character is before it. */
+/**
+ * A number of 16 digits or more, as 2^53 has, or with three in the exponent. In a text, a quote or another character is
+ * before it.
+ */
 const unusualNumber = /[[:,\s-](?:\d{16}|[\d.]+[eE]\+?\d{3})/;
 
 const quote = 34;

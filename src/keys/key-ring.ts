@@ -17,7 +17,7 @@ type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>;
 export interface Keys {
   /**
    * Returns the key of a request for this project, or why it is rejected. `host` is the host of the request. Without a
-   * project, any project of the key will do.
+   * project, any project of the key will do. `url`: where a missing key is looked for, too.
    */
   check(headers: RequestHeaders, host: string, project: string | undefined, url?: string): ApiKey | Problem;
   /** Returns the key in the header `apikey`, or the problem if it is missing, unknown or expired. */
@@ -80,13 +80,13 @@ export function createKeyRing({ texts, wall, store = createKeyStore(), stored = 
     return expiresAtMs !== undefined && wall.now() >= expiresAtMs;
   }
 
-  const isValid = (text: string): boolean => byDigest.has(toDigest(text));
+  const isKey = (text: string): boolean => lengths.has(text.length) && byDigest.has(toDigest(text));
 
   function find(headers: RequestHeaders, url = ''): KeyEntry | Problem {
     const given = headers['apikey'];
-    if (typeof given !== 'string' || given === '') return explainMissing(headers, url, isValid);
+    if (typeof given !== 'string' || given === '') return explainMissing(headers, url, isKey);
     const entry = byDigest.get(toDigest(given));
-    if (!entry) return explainUnknown(given, isValid);
+    if (!entry) return explainUnknown(given, isKey);
     if (entry.isCreated) {
       if (isExpired(entry))
         return toKeyProblem('unknownKey', `this API key expired at ${toTimestamp(entry.expiresAtMs ?? 0)}`);
@@ -147,7 +147,7 @@ export function createKeyRing({ texts, wall, store = createKeyStore(), stored = 
       const found = find(headers, url);
       return 'kind' in found ? found : (checkProject(found, host, project) ?? found);
     },
-    isKey: (text) => lengths.has(text.length) && byDigest.has(toDigest(text)),
+    isKey,
     findById,
     list: () => created.map(withUse),
     create: async (given) => {

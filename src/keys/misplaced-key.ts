@@ -5,16 +5,16 @@ import { toKeyProblem } from './api-key.ts';
 /** Headers in which clients send the key by mistake; the correct one is `apikey`. */
 const otherHeaders = ['authorization', 'x-api-key', 'api-key', 'x-apikey', 'api_key', 'x-auth-token'];
 
-/** Explains a missing key; `isValid` returns whether a text is a key. */
+/** Explains a missing key; `isKey` returns whether a text is a key. */
 export function explainMissing(
   headers: Readonly<Record<string, unknown>>,
   url: string,
-  isValid: (text: string) => boolean,
+  isKey: (text: string) => boolean,
 ): Problem {
   const elsewhere = otherHeaders.find((name) => headers[name] !== undefined);
   const value = elsewhere && String(headers[elsewhere]).replace(/^\S+ +/, '');
-  const content = value !== undefined && isValid(value) ? 'a valid key' : 'a value';
-  const inQuery = [...new URLSearchParams(url.split('?')[1] ?? '').values()].some(isValid);
+  const content = value !== undefined && isKey(value) ? 'a valid key' : 'a value';
+  const inQuery = [...new URLSearchParams(url.split('?')[1] ?? '').values()].some(isKey);
   const where =
     elsewhere === undefined ? inQuery && 'the query has a valid key' : `the header \`${elsewhere}\` has ${content}`;
   return toKeyProblem(
@@ -24,6 +24,9 @@ export function explainMissing(
       : 'the API key is missing: send it in the header `apikey`',
   );
 }
+
+/** Longer headers are not searched: the patterns would take time, and no key with something around it is as long. */
+const maxSearched = 500;
 
 /** What surrounds a key by mistake. The group is the key. */
 const surroundings: readonly (readonly [pattern: RegExp, mistake: string])[] = [
@@ -36,9 +39,10 @@ const surroundings: readonly (readonly [pattern: RegExp, mistake: string])[] = [
 const placeholder = /^(?:\$\{?\w+\}?|%\w+%|\{\{.*\}\}|<.*>)$/;
 
 /** Explains a key that was never issued. */
-export function explainUnknown(given: string, isValid: (text: string) => boolean): Problem {
-  const found = surroundings.find(([pattern]) => isValid(pattern.exec(given)?.[1] ?? ''));
-  const mistake = placeholder.test(given)
+export function explainUnknown(given: string, isKey: (text: string) => boolean): Problem {
+  const searched = given.length > maxSearched ? '' : given;
+  const found = surroundings.find(([pattern]) => isKey(pattern.exec(searched)?.[1] ?? ''));
+  const mistake = placeholder.test(searched)
     ? 'the header has a variable that was not replaced by its value'
     : (found?.[1] ?? 'this API key was never issued');
   return toKeyProblem('unknownKey', mistake);

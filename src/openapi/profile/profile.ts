@@ -1,6 +1,6 @@
 /** Defines the profile: the settings for all details that the API's documentation leaves open. */
 import document from '../../../spec/profile.yaml';
-import type { ProblemKind } from '../../lib/problem.ts';
+import { codes, type ProblemKind } from '../../lib/problem.ts';
 import type { IdentifierPlaces } from './places.ts';
 
 /** What a profile changes about an operation. */
@@ -123,8 +123,12 @@ export interface OperationFacts {
 export const shippedProfile: Profile = document as Profile;
 
 /** Returns the kind of problem that a key of `errors` or `codes` names. */
-export const toProblemKind = (name: string): ProblemKind =>
-  name === 'mediaType' ? 'unsupportedType' : (name as ProblemKind);
+const toProblemKind = (name: string): ProblemKind => (name === 'mediaType' ? 'unsupportedType' : (name as ProblemKind));
+
+/** Returns the values of `code` that a profile changes, by the default ones. */
+export function toCodeNames(profile: Pick<Profile, 'codes'>): ReadonlyMap<string, string> {
+  return new Map(Object.entries(profile.codes).map(([name, text]) => [String(codes[toProblemKind(name)]), text]));
+}
 
 /** Returns the status of each kind of problem that a profile can change. */
 export function toStatuses({ errors }: Pick<Profile, 'errors'>): Readonly<Partial<Record<ProblemKind, number>>> {

@@ -1,11 +1,10 @@
 /** Shows the profile's error bodies and response headers in the served document. */
 import { STATUS_CODES } from 'node:http';
 import type { Json } from '../../lib/json.ts';
-import { codes } from '../../lib/problem.ts';
 import { fillTemplate, parseTemplate, type Template } from '../../lib/template.ts';
 import { type ApiDocument, eachOperation, resolve } from '../api-document.ts';
 import { problemTemplate, problemType } from '../profile/placeholders.ts';
-import { type Profile, toProblemKind } from '../profile/profile.ts';
+import { type Profile, toCodeNames } from '../profile/profile.ts';
 import { exampleValues } from './example-values.ts';
 import { inferSchema } from './template-schema.ts';
 
@@ -13,8 +12,8 @@ import { inferSchema } from './template-schema.ts';
 const errorSchema = 'ErrorBody';
 
 /** Replaces the codes of errors by those of the profile. */
-export function showErrorCodes(document: ApiDocument, { codes: own }: Profile): void {
-  const names = new Map(Object.entries(own).map(([name, text]) => [String(codes[toProblemKind(name)]), text]));
+export function showErrorCodes(document: ApiDocument, profile: Profile): void {
+  const names = toCodeNames(profile);
   const schema = schemasOf(document)['ErrorCode'];
   if (names.size === 0 || !schema) return;
   const toName = (code: unknown): string => names.get(String(code)) ?? String(code);
