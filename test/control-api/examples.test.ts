@@ -4,10 +4,12 @@ import controlSource from '../../spec/control.yaml';
 import { createContract } from '../../src/openapi/contract.ts';
 import type { ApiDocument } from '../../src/openapi/document.ts';
 import { useReceiver } from '../harness/receiver.ts';
-import { useSandbox } from '../harness/sandbox.ts';
+import { type TestSandbox, useSandbox } from '../harness/sandbox.ts';
 
 const receiver = useReceiver();
 const sandbox = useSandbox({ clock: '2026-03-02T09:30:00Z' });
+/** Where records, projects and scenarios are deleted. */
+const emptied = useSandbox({ clock: '2026-03-02T09:30:00Z' });
 const contract = createContract(controlSource as ApiDocument);
 
 interface Media {
@@ -40,8 +42,14 @@ const operations = [...contract.operations.values()].map(({ id, method, path, so
   return { id, method, path, status, bodies: examplesIn(requestBody?.content), answers: examplesIn(response?.content) };
 });
 
-/** Ids of the journal and the inbox, which exist only after the requests. */
-const ids = { request: '', callback: '', key: '' };
+/** Ids of the journal, the inbox and the keys, which exist only after the requests. */
+interface Ids {
+  readonly request: string;
+  readonly callback: string;
+  readonly key: string;
+}
+
+let ids: Ids;
 
 const recordIds: Readonly<Record<string, string>> = {
   jobs: 'J-3',
@@ -52,9 +60,9 @@ const recordIds: Readonly<Record<string, string>> = {
   entities: 'A-3',
 };
 
-function fill(path: string): string {
+function fill(path: string, { request, callback, key }: Ids = ids): string {
   const collection = /\/(\w+)\/\{id\}/.exec(path)?.[1] ?? '';
-  const id = { requests: ids.request, callbacks: ids.callback, keys: ids.key, ...recordIds }[collection] ?? '';
+  const id = { requests: request, callbacks: callback, keys: key, ...recordIds }[collection] ?? '';
   return path
     .replace('/_sandbox', '')
     .replace('{projectId}', 'acme')
@@ -66,7 +74,7 @@ function fill(path: string): string {
 const bodyOf = (id: string, at = 0): unknown => operations.find((one) => one.id === id)?.bodies[at]?.value;
 
 /** Sends the requests whose traces the examples show, and sends what the document shows as requests. */
-beforeAll(async () => {
+async function prepare(sandbox: TestSandbox): Promise<Ids> {
   const api = async (method: string, path: string, body: unknown) =>
     expect((await sandbox.api(method, path, body)).status).toBeLessThan(300);
   await sandbox.control('PUT', '/scenarios/geocoder-rejects-third-job', bodyOf('putScenario', 1));
@@ -110,10 +118,12 @@ beforeAll(async () => {
   const { body } = await sandbox.control('GET', '/projects/acme/callbacks');
   await sandbox.control('PUT', '/server-scenarios', bodyOf('putServerScenarios'));
   const created = await sandbox.control('POST', '/keys', bodyOf('createKey'));
-  ids.key = created.body.id;
   await sandbox.api('POST', '/sync/projects/acme-1/orders', { orders: [{ id: 'O-1' }] }, { apikey: created.body.key });
-  ids.callback = body.items[0].id;
-  ids.request = body.items[0].requestId;
+  return { request: body.items[0].requestId, callback: body.items[0].id, key: created.body.id };
+}
+
+beforeAll(async () => {
+  ids = await prepare(sandbox);
 }, 60_000);
 
 /** Returns how an example differs from a real value: in names, types, or the form of ids and times. */
@@ -190,10 +200,10 @@ test('every id in an example is a real one in form', () => {
 
 describe('a request example works, and its response is like the example', () => {
   const sent = operations.filter(({ id, bodies }) => bodies.length > 0 && id !== 'login');
-  test.each(sent.flatMap((one) => one.bodies.map((body, at) => [`${one.id} ${at}`, one, body] as const)))(
+  test.each(sent.flatMap((one) => one.bodies.map((body, at) => [`${one.id} ${at}`, one, body, at] as const)))(
     '%s',
-    async (_name, { id, method, path, status, answers }, { type, value }) => {
-      const project = `/projects/example-${id}`;
+    async (_name, { id, method, path, status, answers }, { type, value }, at) => {
+      const project = `/projects/example-${id}-${at}`;
       if (id === 'patchCallbackEndpoint')
         await sandbox.control('PUT', `${project}/callback-endpoint`, { url: receiver.url() });
       if (id === 'forkProject')
@@ -210,12 +220,13 @@ describe('a request example works, and its response is like the example', () => 
   );
 
   test('other writes', async () => {
+    const own = await prepare(emptied);
     const removing = ['resetProject', 'resetAll', 'deleteScenario'];
     const others = operations
       .filter(({ method, bodies }) => method !== 'GET' && bodies.length === 0)
       .toSorted((one, other) => removing.indexOf(one.id) - removing.indexOf(other.id));
     for (const { id, method, path, status, answers } of others) {
-      const real = await sandbox.control(method, fill(path));
+      const real = await emptied.control(method, fill(path, own));
       expect([id, real.status]).toEqual([id, Number(status)]);
       for (const { value } of answers) expect([id, ...differences(value, real.body, '')]).toEqual([id]);
     }

@@ -139,6 +139,7 @@ test('a reset deletes those of a project that was never created', async () => {
 describe('a client with an API key', () => {
   test('sees those that name its projects only', async () => {
     const own = 'own-a';
+    await sandbox.control('POST', '/reset', {}, admin);
     await importWith(own, 'wrong');
     await importWith('elsewhere', 'own');
     await importWith('elsewhere', 'wrong');
@@ -146,7 +147,6 @@ describe('a client with an API key', () => {
     const { body } = await sandbox.control('GET', '/requests?limit=1000&view=rows', undefined, { apikey: 'own' });
     const shown = body.items.map(({ project }: { project: string }) => project);
     expect(shown).toContain(own);
-    // Another test sends to the second project of this key.
     for (const project of shown) expect(['own-a', 'own-b']).toContain(project);
     const theirs = await sandbox.control('GET', '/projects/elsewhere/requests', undefined, { apikey: 'own' });
     expect(theirs.status).toBe(403);
