@@ -12,6 +12,7 @@ const more = [
   // Processes of the built program, which are killed, restarted, or lose their disk or their connection.
   'test/cli/start/*.test.ts',
   'test/cli/listen/{lost,process}.test.ts',
+  'test/cli/golden/sweeps.test.ts',
   'test/cli/run/record.test.ts',
   'test/test-kit/installed.test.ts',
   // Generated bodies, samples of all locales, all examples and schemas of the served documents.

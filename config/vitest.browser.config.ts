@@ -2,11 +2,14 @@ import { defineConfig } from 'vitest/config';
 import { createClosingLine } from '../test/closing-line.ts';
 import { yamlPlugin } from './yaml-plugin.ts';
 
-/** Tests the console in Chromium. Separate: needs a build, a browser and several minutes. */
-const config: ReturnType<typeof defineConfig> = defineConfig({
+/** What `npm run check` runs: the screens that people use most, the login, and what protects the console. */
+const daily = 'callbacks,frame,live,locators,login,problems,records,request,request-detail,scenarios,security';
+
+/** Tests the console in Chromium. Separate: needs a build, a browser and several minutes. `--mode short` is `daily`. */
+const config: ReturnType<typeof defineConfig> = defineConfig(({ mode }) => ({
   plugins: [yamlPlugin()],
   test: {
-    include: ['test/browser/*.test.ts'],
+    include: [mode === 'short' ? `test/browser/{${daily}}.test.ts` : 'test/browser/*.test.ts'],
     exclude: ['test/browser/screenshots.test.ts'],
     reporters: ['default', createClosingLine()],
     testTimeout: 30_000,
@@ -18,6 +21,6 @@ const config: ReturnType<typeof defineConfig> = defineConfig({
     // Pages render slowly while all test files run at once.
     expect: { poll: { timeout: 10_000 } },
   },
-});
+}));
 
 export default config;

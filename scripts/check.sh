@@ -69,7 +69,7 @@ beside 'Replicas on PostgreSQL' npm run --silent test:cluster
 step 'Tests that npm test leaves out' npm run --silent test:more
 ended
 beside 'Disturbances of replicas, in short' $disturb config/vitest.chaos-cluster.config.ts --mode short
-step 'Console in a browser' npm run --silent test:browser
+step 'Console in a browser, its main screens' npm run --silent test:browser -- --mode short
 ended
 
 # The simulation and the fuzz test need the processor and measure nothing, so they run at a lower priority.
@@ -81,7 +81,7 @@ ended
 
 # The soak is mostly idle, and measures times, so the others have a lower priority.
 beside 'Soak, two minutes of it' node dist/bench/soak.mjs 2
-step 'Packed package, generated clients' nice npm run --silent test:package
+step 'Packed package' nice npm run --silent test:package -- --mode short
 step 'Image, where it can be built' nice npm run --silent test:image
 ended
 printf '\nAll checks passed in %s s\n' "$SECONDS"

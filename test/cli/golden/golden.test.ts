@@ -3,47 +3,17 @@
  * write. `npx vitest run test/cli/golden --update` writes the files again; session.ts explains their form.
  */
 import { readdirSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { useSandbox } from '../../harness/sandbox.ts';
-import { startReceiver } from '../verify-receiver/receiver.ts';
-import { type Places, parseSessions, playSession, type Session } from './session.ts';
+import { folder, playFiles, readSessions } from './play.ts';
+import type { Session } from './session.ts';
 
-const folder = path.resolve('test/cli/golden');
 const files = readdirSync(folder).filter((name) => name.endsWith('.txt'));
-const sandbox = useSandbox();
-const locked = useSandbox({ adminToken: 'secret-token' });
 
-async function withPlaces<Result>(use: (places: Places) => Promise<Result>): Promise<Result> {
-  const right = await startReceiver();
-  const faulty = await startReceiver({ parse: () => 400 });
-  try {
-    const { port } = new URL(sandbox.url());
-    return await use({
-      URL: sandbox.url(),
-      PORT: port,
-      LOCKED: locked.url(),
-      RECEIVER: right.url,
-      TLS_RECEIVER: right.url.replace('http', 'https'),
-      FAULTY: faulty.url,
-    });
-  } finally {
-    await Promise.all([right.close(), faulty.close()]);
-  }
-}
-
-test.each(files)('%s', { timeout: 120_000 }, async (name) => {
-  const file = path.join(folder, name);
-  const sessions = parseSessions(readFileSync(file, 'utf8'));
-  const played: string[] = [];
-  // Messages list the projects: those of other files must not be among them.
-  await sandbox.control('POST', '/reset');
-  for (const session of sessions) played.push(await withPlaces((places) => playSession(session, places)));
-  await expect(played.join('\n')).toMatchFileSnapshot(file);
-});
+// sweeps.test.ts has the others.
+playFiles(files.filter((name) => !name.startsWith('sweep-')));
 
 describe('the exit codes in docs/reference/commands.md and options.md', () => {
-  const sessions = files.flatMap((name) => parseSessions(readFileSync(path.join(folder, name), 'utf8')));
+  const sessions = files.flatMap(readSessions);
 
   test('are each reached by a command line of this folder', () => {
     const reached = new Set(sessions.map(toReached));

@@ -1,0 +1,47 @@
+/** Plays files of this folder, each for itself: `npx vitest run test/cli/golden --update` writes them again. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { useSandbox } from '../../harness/sandbox.ts';
+import { startReceiver } from '../verify-receiver/receiver.ts';
+import { type Places, parseSessions, playSession, type Session } from './session.ts';
+
+export const folder: string = path.resolve('test/cli/golden');
+
+export function readSessions(name: string): readonly Session[] {
+  return parseSessions(readFileSync(path.join(folder, name), 'utf8'));
+}
+
+/** Adds a test for each file. */
+export function playFiles(names: readonly string[]): void {
+  const sandbox = useSandbox();
+  const locked = useSandbox({ adminToken: 'secret-token' });
+
+  async function withPlaces<Result>(use: (places: Places) => Promise<Result>): Promise<Result> {
+    const right = await startReceiver();
+    const faulty = await startReceiver({ parse: () => 400 });
+    try {
+      const { port } = new URL(sandbox.url());
+      return await use({
+        URL: sandbox.url(),
+        PORT: port,
+        LOCKED: locked.url(),
+        RECEIVER: right.url,
+        TLS_RECEIVER: right.url.replace('http', 'https'),
+        FAULTY: faulty.url,
+      });
+    } finally {
+      await Promise.all([right.close(), faulty.close()]);
+    }
+  }
+
+  test.each(names)('%s', { timeout: 120_000 }, async (name) => {
+    const played: string[] = [];
+    // Messages list the projects: those of other files must not be among them.
+    await sandbox.control('POST', '/reset');
+    for (const session of readSessions(name)) {
+      played.push(await withPlaces((places) => playSession(session, places)));
+    }
+    await expect(played.join('\n')).toMatchFileSnapshot(path.join(folder, name));
+  });
+}

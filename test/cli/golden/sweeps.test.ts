@@ -1,0 +1,4 @@
+/** Sweeps start a client process per case, so `npm test` leaves these to `npm run test:more`. */
+import { playFiles } from './play.ts';
+
+playFiles(['sweep-baseline.txt', 'sweep-verdicts.txt']);
