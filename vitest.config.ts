@@ -23,7 +23,7 @@ const more = [
   // Every kind of failure at several operations, and large amounts.
   'test/flows/scenarios/catalog.test.ts',
   'test/flows/profile/not-shown.test.ts',
-  'test/flows/control/large-responses.test.ts',
+  'test/flows/control/{large-responses,long-texts}.test.ts',
   'test/flows/projects/memory.test.ts',
   'test/simulation/planted.test.ts',
   'test/diagnostics/yaml-file.test.ts',

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { applyProfileText, checkOverlayText } from '../config/config-files.ts';
 import { formatIssue, moreToCome, topKeys } from '../diagnostics/yaml-file.ts';
 import { nearest } from '../lib/nearest.ts';
+import { runAll } from '../lib/slices.ts';
 import { shippedProfile } from '../openapi/profile/profile.ts';
 import { operationIds } from '../operations/index.ts';
 import { checkText } from '../scenarios/check.ts';
@@ -45,7 +46,7 @@ async function checkFile(file: string): Promise<Checked> {
     const applied = await applyProfileText(text, file);
     return { mistakes: 'mistakes' in applied ? applied.mistakes : [] };
   }
-  const { errors, warnings } = checkText(text, file, operationIds);
+  const { errors, warnings } = runAll(checkText(text, file, operationIds));
   return {
     mistakes: errors.map((issue) => formatIssue(issue, text)),
     warnings: warnings.map((issue) => formatIssue(issue, text, 'warning')),

@@ -1,27 +1,33 @@
 /** Stores and removes scenarios of the control API in the library, and counts their memory. */
+import { runInSlices } from '../lib/slices.ts';
 import type { components } from '../openapi/control.gen.ts';
 import { operationIds } from '../operations/index.ts';
 import type { LibraryEntry } from '../scenarios/library.ts';
+import type { ParsedScenario } from '../scenarios/parse.ts';
 import { sizeOfScenarios } from '../usage/project-usage.ts';
 import type { ControlParts } from './handler.ts';
 
-type Issue = Extract<ReturnType<typeof import('../scenarios/parse.ts').parseNamed>, { ok: false }>['issues'][number];
+type Issue = Extract<ParsedScenario, { ok: false }>['issues'][number];
 
 /** Reads the text of a scenario, or returns its mistakes. */
 export async function readEntry(
+  { wall }: Pick<ControlParts, 'wall'>,
   name: string,
   text: string,
 ): Promise<{ readonly entry: LibraryEntry } | { readonly entry?: undefined; readonly issues: readonly Issue[] }> {
   const { parseNamed } = await import('../scenarios/parse.ts');
-  const parsed = parseNamed(text, name, operationIds);
+  const parsed = await runInSlices(parseNamed(text, name, operationIds), wall);
   if (!parsed.ok) return { issues: parsed.issues };
   return { entry: { name, source: 'control', text, scenario: parsed.scenario } };
 }
 
 /** Lists the mistakes and warnings of a text with their positions. */
-export async function checkEntry(text: string): Promise<components['schemas']['ScenarioCheck']> {
+export async function checkEntry(
+  { wall }: Pick<ControlParts, 'wall'>,
+  text: string,
+): Promise<components['schemas']['ScenarioCheck']> {
   const { checkText } = await import('../scenarios/check.ts');
-  const { errors, warnings } = checkText(text, 'scenario', operationIds);
+  const { errors, warnings } = await runInSlices(checkText(text, 'scenario', operationIds), wall);
   return { valid: errors.length === 0, errors: errors.map(locate), warnings: warnings.map(locate) };
 }
 

@@ -118,7 +118,7 @@ export const serverHandlers: ControlHandlers<ServerIds> = {
   putScenario: async (parts, { params, body, isYaml }) => {
     const name = params['name'] ?? '';
     const text = isYaml ? String(body) : JSON.stringify(body, null, 2);
-    const read = await readEntry(name, text);
+    const read = await readEntry(parts, name, text);
     if (!read.entry) {
       const errors = read.issues.map(({ path, line, column, message }) => ({
         path,
@@ -142,8 +142,8 @@ export const serverHandlers: ControlHandlers<ServerIds> = {
     return ok(summarise(entry));
   },
 
-  checkScenario: async (_parts, { body, isYaml }) =>
-    ok(await checkEntry(isYaml ? String(body) : JSON.stringify(body, null, 2))),
+  checkScenario: async (parts, { body, isYaml }) =>
+    ok(await checkEntry(parts, isYaml ? String(body) : JSON.stringify(body, null, 2))),
 
   deleteScenario: async (parts, { params }) => {
     const name = params['name'] ?? '';

@@ -1,19 +1,11 @@
 /** Parses a YAML or JSON text, checks it against a schema, and locates each problem in the text. */
 import { type Alias, type Document, isAlias, isCollection, isMap, isScalar, isSeq, LineCounter, type Node } from 'yaml';
 import type { z } from 'zod';
+import { runAll, type Steps } from '../lib/slices.ts';
 import { excerpt, withoutControls } from './line-excerpt.ts';
 import { checkValue, type Finding } from './schema-issue.ts';
 import { syntaxProblems } from './syntax-errors.ts';
-import {
-  checkNodes,
-  findAliased,
-  forbiddenKey,
-  keyText,
-  type Path,
-  startOf,
-  tooManyLevels,
-  type YamlProblem,
-} from './yaml-nodes.ts';
+import { checkNodes, findAliased, forbiddenKey, keyText, type Path, startOf, type YamlProblem } from './yaml-nodes.ts';
 import { parseBounded } from './yaml-parse.ts';
 
 /** One problem of a file. Line and column are 1-based; `path` is a JSON Pointer to the affected value. */
@@ -49,8 +41,13 @@ const undecoded = /[\0\ufffd]/;
  * A text that is not valid YAML is not checked against the schema. `file` is only the name to show.
  */
 export function readYaml<T>(text: string, file: string, schema: z.ZodType<T>): YamlResult<T> {
+  return runAll(readYamlInSteps(text, file, schema));
+}
+
+/** As `readYaml`, in steps of which none holds the event loop for long, whatever the text is. */
+export function* readYamlInSteps<T>(text: string, file: string, schema: z.ZodType<T>): Steps<YamlResult<T>> {
   const content = text.replace(byteOrderMark, '');
-  const read = readText(content, schema);
+  const read = yield* readText(content, schema);
   if ('value' in read) return { ok: true, value: read.value };
   const lines = toLines(content);
   const problems = [...read.problems].sort((a, b) => a.offset - b.offset);
@@ -64,14 +61,18 @@ export function readYaml<T>(text: string, file: string, schema: z.ZodType<T>): Y
   return { ok: false, issues };
 }
 
+type ValueFinding = Pick<Finding, 'path' | 'message'>;
+
 /** Converts the first 100 findings about the values of a valid text to issues, in text order. */
-export function locateValues(
-  text: string,
-  file: string,
-  findings: readonly { readonly path: Path; readonly message: string }[],
-): readonly Issue[] {
+export function locateValues(text: string, file: string, findings: readonly ValueFinding[]): readonly Issue[] {
+  return runAll(locateInSteps(text, file, findings));
+}
+
+/** As `locateValues`, in steps of which none holds the event loop for long. */
+export function* locateInSteps(text: string, file: string, findings: readonly ValueFinding[]): Steps<readonly Issue[]> {
+  if (findings.length === 0) return [];
   const content = text.replace(byteOrderMark, '');
-  const parsed = parseBounded(content);
+  const parsed = yield* parseBounded(content);
   if (!('document' in parsed)) return [];
   const lines = toLines(content);
   const aliased = findAliased(parsed.document);
@@ -96,28 +97,31 @@ export function formatIssue(issue: Issue, text: string, kind: 'mistake' | 'warni
 /** Returns the top-level keys of a text; empty if it cannot be parsed. */
 export function topKeys(text: string): readonly string[] {
   if (text.length > maxTextLength) return [];
-  const parsed = parseBounded(text.replace(byteOrderMark, ''));
+  const parsed = runAll(parseBounded(text.replace(byteOrderMark, '')));
   if (!('document' in parsed) || !isMap(parsed.document.contents)) return [];
   return parsed.document.contents.items.map(({ key }) => keyText(key) ?? '');
 }
 
-function readText<T>(text: string, schema: z.ZodType<T>): Read<T> {
+function* readText<T>(text: string, schema: z.ZodType<T>): Steps<Read<T>> {
   if (text.length > maxTextLength) {
     const [maximum, actual] = [maxTextLength, text.length].map((length) => length.toLocaleString('en'));
     return invalid(`expected at most ${maximum} characters, got ${actual}`);
   }
   const invalidOffset = text.search(undecoded);
   if (invalidOffset >= 0) return invalid('expected UTF-8 text, got another encoding', invalidOffset);
-  const parsed = parseBounded(text);
-  return 'tooDeepAt' in parsed ? invalid(tooManyLevels, parsed.tooDeepAt) : readDocument(parsed.document, text, schema);
+  const parsed = yield* parseBounded(text);
+  if (!('document' in parsed)) return invalid(parsed.limit, parsed.offset);
+  return yield* readDocument(parsed.document, text, schema);
 }
 
-function readDocument<T>(document: Document, text: string, schema: z.ZodType<T>): Read<T> {
+function* readDocument<T>(document: Document, text: string, schema: z.ZodType<T>): Steps<Read<T>> {
+  yield;
   const syntaxErrors = syntaxProblems(document, text);
   if (syntaxErrors.length > 0) return { problems: syntaxErrors };
   if (document.contents === null) return invalid('the file is empty');
   const { problems, isValue } = checkNodes(document.contents);
   if (!isValue) return { problems };
+  yield;
   // checkNodes has already limited the size of the values that aliases repeat.
   const checked = checkValue(document.toJS({ maxAliasCount: -1 }), schema);
   if ('value' in checked) return problems.length === 0 ? checked : { problems };

@@ -1,6 +1,7 @@
 /** Checks the text of a scenario without storing it. Loads yaml and zod, so import it lazily. */
-import { type Issue, locateValues } from '../diagnostics/yaml-file.ts';
-import { parseScenario } from './parse.ts';
+import { type Issue, locateInSteps } from '../diagnostics/yaml-file.ts';
+import type { Steps } from '../lib/slices.ts';
+import { parseInSteps } from './parse.ts';
 import { findWarnings } from './warnings/find.ts';
 
 export interface CheckedScenario {
@@ -11,8 +12,11 @@ export interface CheckedScenario {
 }
 
 /** `file` is the name that issues show. */
-export function checkText(text: string, file: string, operationIds: readonly string[]): CheckedScenario {
-  const parsed = parseScenario(text, file, operationIds);
+export function* checkText(text: string, file: string, operationIds: readonly string[]): Steps<CheckedScenario> {
+  const parsed = yield* parseInSteps(text, file, operationIds);
   if (!parsed.ok) return { errors: parsed.issues, warnings: [] };
-  return { errors: [], warnings: locateValues(text, file, findWarnings(parsed.scenario)) };
+  yield;
+  const warnings = findWarnings(parsed.scenario);
+  yield;
+  return { errors: [], warnings: yield* locateInSteps(text, file, warnings) };
 }

@@ -24,14 +24,14 @@ function createNameSchema(
   globsOf: (name: string) => readonly string[],
   removed: readonly string[] = [],
 ): z.ZodType<Globs> {
+  const globs = names.flatMap(globsOf);
   const one = z
     .string()
     .superRefine((value, context) => {
       if ([...names, ...removed].some((name) => matchesGlob(value, name))) return;
       const isGlob = /[*?]/.test(value);
       const message = isGlob ? `no ${noun} matches ${show(value)}` : `unknown ${noun} ${show(value)}`;
-      const candidates = isGlob ? names.flatMap(globsOf) : names;
-      context.addIssue({ code: 'custom', message, params: { candidates } });
+      context.addIssue({ code: 'custom', message, params: { candidates: isGlob ? globs : names } });
     })
     .meta({ anyOf: [{ enum: names }, { pattern: '[*?]' }] });
   return z.union([one, z.array(one).min(1, { error: 'expected at least one entry' })]);

@@ -1,8 +1,8 @@
 /** Parses the text of a scenario file. Loads yaml and zod, so import it lazily. */
 import { z } from 'zod';
-import { type Issue, maxTextLength, readYaml } from '../diagnostics/yaml-file.ts';
+import { type Issue, maxTextLength, readYamlInSteps } from '../diagnostics/yaml-file.ts';
 import { isDeeperThan } from '../lib/depth.ts';
-import type { Slices } from '../lib/slices.ts';
+import { runAll, runInSlices, type Slices, type Steps } from '../lib/slices.ts';
 import { createPartSchemas, createScenarioSchema } from './schema.ts';
 import type { Rule, Scenario } from './types.ts';
 
@@ -12,14 +12,24 @@ export type ParsedScenario =
 
 /** Parses a scenario from YAML or JSON; `file` is the name that issues show. */
 export function parseScenario(text: string, file: string, operationIds: readonly string[]): ParsedScenario {
-  const read = readYaml(text, file, createScenarioSchema(operationIds));
+  return runAll(parseInSteps(text, file, operationIds));
+}
+
+/** As `parseScenario`, in steps of which none holds the event loop for long. */
+export function* parseInSteps(text: string, file: string, operationIds: readonly string[]): Steps<ParsedScenario> {
+  const read = yield* readYamlInSteps(text, file, createScenarioSchema(operationIds));
   return read.ok ? { ok: true, scenario: read.value } : read;
 }
 
 /** Parses a scenario that must have this name. Reports another name together with all other mistakes. */
-export function parseNamed(text: string, name: string, operationIds: readonly string[]): ParsedScenario {
-  const parsed = parseScenario(text, name, operationIds);
-  const named = readYaml(text, name, z.looseObject({ name: z.literal(name, `expected "${name}" as in the path`) }));
+export function* parseNamed(text: string, name: string, operationIds: readonly string[]): Steps<ParsedScenario> {
+  const parsed = yield* parseInSteps(text, name, operationIds);
+  if (parsed.ok && parsed.scenario.name === name) return parsed;
+  const named = yield* readYamlInSteps(
+    text,
+    name,
+    z.looseObject({ name: z.literal(name, `expected "${name}" as in the path`) }),
+  );
   const others = parsed.ok ? [] : parsed.issues;
   const misnamed =
     named.ok || others.some(({ path }) => path === '/name') ? [] : named.issues.filter(({ path }) => path === '/name');
@@ -35,7 +45,7 @@ const maxLevels = 50;
 
 /**
  * Parses a scenario from a JSON value. Checks the rules in slices; a scenario that is too long or invalid is parsed
- * again as text, without slices, to create its issues.
+ * again as text, to create its issues.
  */
 export async function parseInline(
   value: unknown,
@@ -44,7 +54,8 @@ export async function parseInline(
 ): Promise<ParsedScenario> {
   const text = JSON.stringify(value);
   const checked = isPlain(value, text) ? await checkInSlices(value, operationIds, slices) : undefined;
-  return checked ? { ok: true, scenario: checked } : parseScenario(text, 'inline scenario', operationIds);
+  if (checked) return { ok: true, scenario: checked };
+  return runInSlices(parseInSteps(text, 'inline scenario', operationIds), slices);
 }
 
 /** Whether the text parser would produce the same value without issues of its own. */

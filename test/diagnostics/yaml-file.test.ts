@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { formatIssue, type Issue, moreToCome, readYaml } from '../../src/diagnostics/yaml-file.ts';
+import { parseBounded } from '../../src/diagnostics/yaml-parse.ts';
+import { runAll } from '../../src/lib/slices.ts';
 
 const schema = z.strictObject({
   size: z.int().exactOptional(),
@@ -124,6 +126,11 @@ describe('what is too much', () => {
     ['text', 'x'.repeat(300_000), '1:1  expected at most 262,144 characters, got 300,000'],
   ])('%s', (_, text, place) => {
     expect(places(text)).toEqual([place]);
+  });
+
+  it.each(['{', '['])('stops at the errors of %s and many commas', (start) => {
+    const parsed = runAll(parseBounded(`${start}${','.repeat(100_000)}`));
+    expect('document' in parsed && parsed.document.errors.length).toBe(201);
   });
 
   it('accepts many aliases of a small value', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { formatIssue } from '../../src/diagnostics/yaml-file.ts';
+import { runAll } from '../../src/lib/slices.ts';
 import { operationIds } from '../../src/operations/index.ts';
 import { checkText } from '../../src/scenarios/check.ts';
 import { parseScenario } from '../../src/scenarios/parse.ts';
@@ -9,7 +10,7 @@ import { readTexts, toCaseText } from './text-case.ts';
 
 /** Returns all mistakes, or all warnings, in the format of check, with blank lines between them. */
 function report(text: string, file: string): string {
-  const { errors, warnings } = checkText(text, file, operationIds);
+  const { errors, warnings } = runAll(checkText(text, file, operationIds));
   const shown = errors.map((issue) => formatIssue(issue, text));
   for (const issue of warnings) shown.push(formatIssue(issue, text, 'warning'));
   return shown.length > 0 ? `${shown.join('\n\n')}\n` : 'no issue\n';

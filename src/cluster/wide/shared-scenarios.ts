@@ -90,7 +90,7 @@ async function applyLibrary(control: ControlParts, texts: SharedLibrary): Promis
   for (const [name, text] of Object.entries(texts)) {
     const existing = control.library.find(name);
     if (existing?.source === 'control' && existing.text === text) continue;
-    const { entry } = await readEntry(name, text);
+    const { entry } = await readEntry(control, name, text);
     if (entry) storeEntry(control, entry);
   }
 }

@@ -1,0 +1,34 @@
+/** Reading a long scenario, whatever it is, lets other requests in between. */
+import { expect, test } from 'vitest';
+import { useSandbox } from '../../harness/sandbox.ts';
+
+const sandbox = useSandbox();
+const yaml = { 'content-type': 'application/yaml' };
+
+const rules = `name: long\nrules:\n${'- when: { operation: async* }\n  then: { respond: { status: 500 } }\n'.repeat(3600)}`;
+const tooMany = '1:250001  expected at most 250,000 values, keys and signs';
+
+test.each([
+  ['many rules', rules, undefined],
+  [
+    'many rules with a mistake each',
+    rules.replaceAll('async*', 'acync*'),
+    '3:22  no operation matches "acync*", did you mean async*?',
+  ],
+  ['commas', `{${','.repeat(120_000)}`, '1:3  Unexpected , in flow map'],
+  ['more commas', `{${','.repeat(262_000)}`, tooMany],
+  ['anchors', '&a '.repeat(80_000), '1:4  A node can have at most one anchor'],
+  ['aliases', '*a '.repeat(80_000), '1:4  unexpected text after the value: put all of it in quotes'],
+])('%s', async (_, text, expected) => {
+  let isDone = false;
+  const checked = sandbox.control('POST', '/scenario-checks', text, yaml).finally(() => {
+    isDone = true;
+  });
+  let answered = 0;
+  for (; !isDone; answered += 1) await sandbox.control('GET', '/live');
+  const { errors, valid } = (await checked).body;
+  expect(valid).toBe(expected === undefined);
+  const [first] = errors;
+  expect(first && `${first.line}:${first.column}  ${first.message}`).toBe(expected);
+  expect(answered).toBeGreaterThan(5);
+});
