@@ -12,6 +12,7 @@ import type { ApiDocument } from './document.ts';
 import { toPlacedParameters } from './identify.ts';
 import { itemsKeyword } from './items-keyword.ts';
 import { isLanguageCode } from './language-codes.ts';
+import { toExpression } from './pattern.ts';
 import { CompiledRouter, type Match, type Params, type Query, type RoutedOperation } from './router.ts';
 import {
   type Findings,
@@ -120,6 +121,7 @@ function createAjv(coerceTypes: boolean, depth: number): Ajv2020 {
     meta: false,
     logger: false,
     coerceTypes,
+    code: { regExp: toExpression },
   });
   (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
   ajv.addFormat('password', true);

@@ -16,6 +16,7 @@ actions:
     update:
       floor: { type: integer, minimum: 1, multipleOf: 2 }
       code: { type: string, pattern: "^[A-Z]{3}$", description: Three capital letters. }
+      slow: { type: string, pattern: "^(a+)+$" }
       short: { type: string, minLength: 3, maxLength: 5 }
       link: { type: string, format: uri }
       labels: { type: array, items: { type: string }, uniqueItems: true }
@@ -23,6 +24,8 @@ actions:
       extra: { type: object, maxProperties: 1 }
   - target: $.components.schemas.JobCreate.properties.langCode
     remove: true
+  - target: $.components.schemas.Password
+    update: { pattern: '^(?=.*[A-Z])(?=.*\\d)(?!.*[ )])' }
   - target: $.components.schemas.JobStatus
     update: { enum: [LOST] }
   - target: $.paths['/sync/projects/{projectId}/orders'].post
@@ -82,6 +85,26 @@ test.each<[string, object, string]>([
 ])('%s is explained', async (_keyword, job, reason) => {
   const answer = await importJob(freshProject(), job);
   expect(answer.body.failed).toEqual([{ id: 'J-1', reason: expect.stringContaining(reason) }]);
+});
+
+test('a pattern takes linear time', async () => {
+  const answer = await importJob(freshProject(), { slow: `${'a'.repeat(100_000)}!` });
+  expect(answer.body.failed[0].reason).toContain('slow: expected a string that matches ^(a+)+$, got "aaa');
+});
+
+test('a changed rule of a field is explained as it is now, in messages and in the served document', async () => {
+  const user = { username: 'jo', type: 'driver', visibleBy: ['VIC-01'], access: 'DRIVER' };
+  const register = async (password: string) => {
+    const { status, body } = await sandbox.api('POST', `/projects/${freshProject()}/users`, { ...user, password });
+    return [status, body.message];
+  };
+  const pattern = '^(?=.*[A-Z])(?=.*\\d)(?!.*[ )])';
+  const refused = [400, `/password: expected a string that matches ${pattern}`];
+  expect(await register('Sunrise2026')).toEqual([201, 'user jo created']);
+  for (const password of ['Sunrise#', 'sunrise1', 'Sunrise 2026']) expect(await register(password)).toEqual(refused);
+  const { body } = await sandbox.control('GET', '/openapi.json');
+  expect(body.components.schemas.Password).toMatchObject({ pattern });
+  expect(JSON.stringify(body.components.schemas.Password)).not.toContain('special character');
 });
 
 test('the settings name the overlays, and a recording holds them', async () => {

@@ -41,6 +41,9 @@ function toHint({ environment, segments }: JSONPathQuery, document: Json): strin
   return `; it matches up to ${String(matched)}${didYouMean(next, names)}`;
 }
 
+/** Keywords of a schema that say something, but change nothing that is accepted. */
+const aboutValues = /^(x-.*|description|title|examples?|default|deprecated|readOnly|writeOnly)$/;
+
 function removeAll(document: Json, locations: readonly Location[]): ActionMistake | undefined {
   // From the last to the first, because removing an item of a list moves those after it.
   for (const location of locations.toReversed()) {
@@ -70,6 +73,9 @@ function updateAt(document: Json, location: Location, update: unknown): ActionMi
 
 /** Merges objects, appends to lists, and replaces other values. */
 function merge(into: Json, update: Json): void {
+  // What the document says of its own rule is not true of another one.
+  if ('x-rule' in into && Object.keys(update).some((key) => !aboutValues.test(key)))
+    for (const key of ['x-rule', 'description', 'x-not-shown']) delete into[key];
   for (const [key, value] of Object.entries(update)) {
     const existing = Object.hasOwn(into, key) ? into[key] : undefined;
     if (isObject(existing) && isObject(value)) merge(existing, value);

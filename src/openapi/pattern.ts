@@ -1,0 +1,31 @@
+/** How the validators match the patterns of a document. */
+
+type Test = (text: string) => boolean;
+
+interface Expression {
+  readonly test: Test;
+  /** Ajv names an expression by its text. */
+  toString(): string;
+}
+
+let compileOthers: ((pattern: string) => Test | undefined) | undefined;
+
+/** Sets what compiles patterns that an overlay adds. It returns undefined for patterns of the API document itself. */
+export function setPatternCompiler(compile: (pattern: string) => Test | undefined): void {
+  compileOthers = compile;
+}
+
+interface Engine {
+  (pattern: string, flags: string): Expression;
+  /** What Ajv would write into code for another process. */
+  code: string;
+}
+
+/** Ajv's `code.regExp`. */
+export const toExpression: Engine = Object.assign(
+  (pattern: string, flags: string) => {
+    const test = compileOthers?.(pattern);
+    return test ? { test, toString: () => pattern } : new RegExp(pattern, flags);
+  },
+  { code: 'new RegExp' },
+);

@@ -1,0 +1,35 @@
+/**
+ * Compiles patterns of overlays so that matching takes linear time: V8 takes exponential time for `^(a+)+$`. RE2 has no
+ * lookahead, but rules of passwords need it at their start, so `^(?=A)(?!B)C` is matched as its three parts.
+ */
+import { RE2JS } from 're2js';
+
+/** Returns a function that tests whether a pattern matches anywhere in a text. Throws if RE2 does not support the pattern. */
+export function compileLinear(pattern: string): (text: string) => boolean {
+  const parts: { readonly expression: RE2JS; readonly isExpected: boolean }[] = [];
+  let rest = pattern;
+  for (let head = /^\^\(\?([=!])/.exec(rest); head; head = /^\^\(\?([=!])/.exec(rest)) {
+    const end = findEnd(rest, 1);
+    parts.push({ expression: compile(`^(?:${rest.slice(head[0].length, end)})`), isExpected: head[1] === '=' });
+    rest = `^${rest.slice(end + 1)}`;
+  }
+  parts.push({ expression: compile(rest), isExpected: true });
+  return (text) => parts.every(({ expression, isExpected }) => expression.test(text) === isExpected);
+}
+
+function compile(pattern: string): RE2JS {
+  return RE2JS.compile(RE2JS.translateRegExp(pattern));
+}
+
+/** Returns the index of the parenthesis that closes the one at `start`. */
+function findEnd(pattern: string, start: number): number {
+  const tokens = /\\.|\[(?:\\.|[^\]\\])*\]|[()]/gsu;
+  tokens.lastIndex = start;
+  let open = 0;
+  for (let token = tokens.exec(pattern); token; token = tokens.exec(pattern)) {
+    if (token[0] === '(') open += 1;
+    if (token[0] === ')') open -= 1;
+    if (open === 0) return token.index;
+  }
+  throw new SyntaxError('missing )');
+}
