@@ -57,13 +57,19 @@ export function checkAgreement(
 
 /** Removes unknown fields from a body: the API accepts but does not store them. */
 export function dropUnknown(body: Json, unknown: Findings['unknown']): void {
+  let found = '';
+  let at: unknown = body;
   for (const { object, field } of unknown) {
-    let at: unknown = body;
-    for (const key of object.split('/').slice(1)) {
-      at = (at as Json)[key.replace(/~1/g, '/').replace(/~0/g, '~')];
-    }
+    // An object's fields follow each other, and there may be 500,000 of them.
+    if (object !== found) at = findObject(body, object);
+    found = object;
     delete (at as Json)[field];
   }
+}
+
+function findObject(body: Json, pointer: string): unknown {
+  const keys = pointer.split('/').slice(1);
+  return keys.reduce<unknown>((at, key) => (at as Json)[key.replace(/~1/g, '/').replace(/~0/g, '~')], body);
 }
 
 /** Removes the fields of entries that count as absent if they are empty. Returns whether there were any. */
