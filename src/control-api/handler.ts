@@ -18,6 +18,8 @@ import type { OverlayFile } from '../openapi/profile/overlay/apply-overlays.ts';
 import type { Profile } from '../openapi/profile/profile.ts';
 import type { Project } from '../project/project.ts';
 import type { Scenario } from '../scenarios/types.ts';
+import type { UsedProject } from '../usage/admission.ts';
+import { createProjectUsage } from '../usage/project-usage.ts';
 import type { Caller } from './caller.ts';
 import type { RequestFacts } from './requests/facts.ts';
 
@@ -216,4 +218,10 @@ export function recordSetting(
 
 export function projectOf(request: ControlRequest): string {
   return request.params['projectId'] ?? '';
+}
+
+/** Returns what the project of a request uses, without creating it: a change may still be refused. */
+export function usedBy({ projects }: Pick<ControlParts, 'projects'>, request: ControlRequest): UsedProject {
+  const id = projectOf(request);
+  return projects.find(id) ?? { id, usage: createProjectUsage() };
 }

@@ -15,6 +15,7 @@ import {
   projectOf,
   recordSetting,
   reject,
+  usedBy,
 } from './handler.ts';
 import type { NamedRecord } from './named-records.ts';
 import { asIs, byIndex, toPage } from './page.ts';
@@ -111,11 +112,14 @@ export const recordHandlers: ControlHandlers<RecordIds> = {
     const snapshot = withoutPasswords(request.body as Snapshot);
     const count = countRecords(snapshot);
     const bytes = request.bodyBytes + entryBytes * count;
+    const restored = { records: count, bytes };
+    const tooMany = parts.admission.admitRestore(usedBy(parts, request), restored, request.caller.key?.limits);
+    if (tooMany) return { problem: tooMany };
     const atMs = parts.projects.open(projectOf(request)).runDue();
     const records = await runInSlices(fromSnapshot(snapshot, toTimestamp(atMs)), parts.wall);
     // Synchronous from here on, so that recording, counting and restoring affect the same project instance.
     const project = parts.projects.open(projectOf(request));
-    const full = parts.admission.admitRestore(project, { records: count, bytes }, request.caller.key?.limits);
+    const full = parts.admission.admitRestore(project, restored, request.caller.key?.limits);
     if (full) return { problem: full };
     recordSetting(parts, project, { kind: 'snapshot', snapshot }, { bytes: request.bodyBytes, atMs });
     const cancelled = project.restore(records, bytes);

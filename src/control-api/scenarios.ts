@@ -22,6 +22,7 @@ import {
   projectOf,
   recordSetting,
   reject,
+  usedBy,
 } from './handler.ts';
 
 type ScenarioIds =
@@ -176,10 +177,11 @@ export const scenarioHandlers: ControlHandlers<ScenarioIds> = {
     const { scenarios } = compiled;
     const refused = refuse(scenarios, refuseForOneProject);
     if (refused) return { problem: refused };
-    const project = parts.projects.open(projectOf(request));
     const sources = scenarios.map(({ source }) => source);
-    const full = parts.admission.admitScenarios(project, sizeOfScenarios(sources), request.caller.key?.limits);
+    const used = usedBy(parts, request);
+    const full = parts.admission.admitScenarios(used, sizeOfScenarios(sources), request.caller.key?.limits);
     if (full) return { problem: full };
+    const project = parts.projects.open(projectOf(request));
     const atMs = recordSetting(parts, project, { kind: 'scenarios', scenarios: sources });
     project.activate(scenarios, atMs);
     return ok(showScenarios(parts, project));

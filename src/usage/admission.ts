@@ -8,6 +8,9 @@ import { createRate, type Rate } from './rate.ts';
 import type { ServerMemory } from './server-memory.ts';
 import { sizeOfText } from './size.ts';
 
+/** What a project uses. One that does not exist uses nothing. */
+export type UsedProject = Pick<AdmittedProject, 'id' | 'usage'>;
+
 /** The part of a project that admission needs. */
 export interface AdmittedProject {
   readonly id: string;
@@ -41,13 +44,13 @@ export interface Admission {
   admit(project: AdmittedProject, growth: Growth, own?: KeyLimits): Problem | undefined;
   /** Does the same for records that replace all records and everything pending. */
   admitRestore(
-    project: AdmittedProject,
+    project: UsedProject,
     restored: { readonly records: number; readonly bytes: number },
     own?: KeyLimits,
   ): Problem | undefined;
   /** Returns the problem if this many rules may not be activated for a project, or undefined. */
   admitScenarios(
-    project: AdmittedProject,
+    project: UsedProject,
     wanted: { readonly rules: number; readonly bytes: number },
     own?: KeyLimits,
   ): Problem | undefined;
@@ -120,7 +123,7 @@ export function createAdmission({ limits, journal, memory, evictIdle }: Parts): 
 
   /** Checks the byte limit of a project. The journal drops old requests before a request is rejected. */
   function checkBytes(
-    { id, usage }: AdmittedProject,
+    { id, usage }: UsedProject,
     held: number,
     added: number,
     own: KeyLimits | undefined,

@@ -26,6 +26,20 @@ const async = (client: Client, project: string, body: object | string) =>
 const counts = async (client: Client, project: string) =>
   (await client.control('GET', `/projects/${project}`)).body.counts as Record<string, number>;
 
+describe('a refused change', () => {
+  const client = withLimits({ records: 10, scenarios: 1 });
+
+  test('creates no project', async () => {
+    const rule = { then: { respond: { status: 500 } } };
+    const scenario = { name: 'many', rules: [rule, rule] };
+    const project = freshProject();
+    const put = (path: string, body: object) => client.control('PUT', `/projects/${project}${path}`, body);
+    expect((await put('/scenarios', { scenarios: [scenario] })).status).toBe(429);
+    expect((await put('/snapshot', { ...emptySnapshot, ...jobs(0, 11) })).status).toBe(507);
+    expect((await client.control('GET', '/projects')).body.items).toEqual([]);
+  });
+});
+
 describe('limits.project.records', () => {
   const client = withLimits({ records: 100 });
 
