@@ -126,7 +126,11 @@ export function createControl(parts: ControlParts, onLoopback: boolean): Control
     if (isRead(method) && !caller.isValid()) return toControlProblemReply(lostAccess);
     const changed = changedBy(result, params['projectId']);
     const unsaved = ofNoProject.has(id) ? undefined : await waitUntilSaved(changed, method);
-    if (unsaved) return unsaved;
+    if (unsaved) {
+      // A fork that is not stored would be gone after the next start.
+      if (id === 'forkProject' && !('problem' in result) && changed !== undefined) projects.reset(changed);
+      return unsaved;
+    }
     if ('problem' in result) return toControlProblemReply(result.problem);
     publishChange(parts.events, id, changed);
     return toReply(result, method);

@@ -172,8 +172,12 @@ test(
       if (result.status !== status) {
         expectUnsaved(result, server, title);
         one.possible.push(one.before);
+        const { items } = (await server.send('GET', '/_sandbox/projects?limit=1000')).body;
+        expect(
+          items.map(({ id }: { id: string }) => id),
+          title,
+        ).not.toContain(`${project}-fork`);
       }
-      // The list of all projects would show a fork that is not stored yet, so the projects are read one by one.
       one.seen = await look(server, project);
       expect(one.possible, title).toContain(one.seen);
       copyFiles(folder, killedLater, project);
