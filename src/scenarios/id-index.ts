@@ -1,7 +1,7 @@
 /** Indexes rules by entry id and field value, so that a thousand rules about ids cost hardly more than one. */
 import type { Entry } from '../operations/command.ts';
 import type { Candidates, CompiledRule, ScopedRule } from './compiled.ts';
-import { type FieldTest, valueAt } from './matcher.ts';
+import { type FieldTest, toScalar, valueAt } from './matcher.ts';
 import type { Scalar } from './types.ts';
 
 /** Finds the rules that may match a request with these entries. */
@@ -40,7 +40,7 @@ export function createIdIndex(rules: readonly ScopedRule[]): IdIndex {
 interface RuleGroups {
   readonly always: number[];
   readonly byPrefix: Map<string, number[]>;
-  readonly byField: Map<string, { readonly field: FieldTest; readonly byValue: Map<Scalar, number[]> }>;
+  readonly byField: Map<string, { readonly field: FieldTest; readonly byValue: Map<string | null, number[]> }>;
 }
 
 function groupRules(rules: readonly ScopedRule[]): RuleGroups {
@@ -54,7 +54,7 @@ function addToGroup({ always, byPrefix, byField }: RuleGroups, rule: CompiledRul
   if (field && (byField.has(field.path) || byField.size < maxFields)) {
     const group = byField.get(field.path) ?? { field, byValue: new Map() };
     byField.set(field.path, group);
-    for (const value of new Set(field.exact)) append(group.byValue, value, index);
+    for (const key of new Set(field.exact.map(toKey))) append(group.byValue, key, index);
     return;
   }
   const prefixes = rule.item?.by === 'id' ? rule.item.globs.map(toPrefix) : [''];
@@ -107,16 +107,19 @@ function createIdFinder(byPrefix: ReadonlyMap<string, readonly number[]>): Finde
   };
 }
 
-/** Creates a finder for the rules that require the value of a field. A text also matches an equal number or boolean. */
-function createFieldFinder({ keys }: FieldTest, byValue: ReadonlyMap<Scalar, readonly number[]>): Finder {
+/** Creates a finder for the rules that require the value of a field. */
+function createFieldFinder({ keys }: FieldTest, byValue: ReadonlyMap<string | null, readonly number[]>): Finder {
   return (entry, found) => {
-    const value = valueAt(entry.value, keys) as Scalar;
-    const exact = byValue.get(value);
+    const value = valueAt(entry.value, keys) as Scalar | object | undefined;
+    if (typeof value === 'object' && value !== null) return;
+    const exact = value === undefined ? undefined : byValue.get(toKey(value));
     if (exact) for (const one of exact) found(one);
-    if (typeof value !== 'number' && typeof value !== 'boolean') return;
-    const written = byValue.get(String(value));
-    if (written) for (const one of written) found(one);
   };
+}
+
+/** Returns the same key for a number, a boolean and the text that is written alike. */
+function toKey(value: Scalar): string | null {
+  return value === null ? null : String(toScalar(value));
 }
 
 /** Returns the prefix of a glob before its first wildcard. */

@@ -17,7 +17,7 @@ export interface FieldTest {
   readonly isSecret: boolean;
   /** Maximum text length for a regular expression or glob, in characters. Longer texts do not match. */
   readonly maxLength: number | undefined;
-  /** The valid values, if the matcher is a value or a list. A text also matches an equal number or boolean. */
+  /** The valid values, if the matcher is a value or a list. Each also matches what is written alike. */
   readonly exact: readonly Scalar[] | undefined;
   /** Cost of a test per character; a test of a number costs 1. */
   readonly costPerCharacter: number;
@@ -64,20 +64,19 @@ export function compileFields(
   return Object.entries(where).map(([path, matcher]) => {
     const isHeader = path.startsWith('headers.');
     const expression = isExpression(matcher) ? expressions(matcher.matches) : undefined;
-    const test = compileMatcher(matcher, expression);
     return {
       path,
       keys: isHeader ? ['headers', path.slice('headers.'.length).toLowerCase()] : path.split('.'),
       wanted: typeof matcher === 'object' ? JSON.stringify(matcher) : String(matcher),
       isSecret: isSecretPath(path),
       ...toCosts(matcher, expression),
-      test: isHeader ? (value) => test(value) || test(toScalar(value)) : test,
+      test: compileMatcher(matcher, expression),
     };
   });
 }
 
-/** Converts a header value that looks like a number or boolean, because the values of headers are always texts. */
-function toScalar(value: unknown): unknown {
+/** Converts a text that looks like a number or boolean: 3000 and "3000" match each other, and headers are always texts. */
+export function toScalar(value: unknown): unknown {
   return typeof value === 'string' && /^(-?(0|[1-9]\d*)(\.\d+)?|true|false)$/.test(value) ? JSON.parse(value) : value;
 }
 
@@ -122,10 +121,10 @@ function compileMatcher(matcher: Matcher, expression: Expression | undefined): T
     const maxLength = Math.floor(maxGlobSteps / matcher.length);
     return (value) => isText(value) && String(value).length <= maxLength && matchesGlob(matcher, String(value));
   }
-  if (matcher === null || typeof matcher !== 'object') return (value) => value === matcher;
+  if (matcher === null || typeof matcher !== 'object') return (value) => toScalar(value) === matcher;
   if ('in' in matcher) {
     const values = new Set<unknown>(matcher.in);
-    return (value) => values.has(value);
+    return (value) => values.has(value) || values.has(toScalar(value)) || (isText(value) && values.has(String(value)));
   }
   if ('exists' in matcher) return (value) => (value !== undefined) === matcher.exists;
   const { gt, gte, lt, lte } = matcher as Bounds;
@@ -145,9 +144,12 @@ function isComparable(value: unknown): value is string | number {
   return typeof value === 'string' || typeof value === 'number';
 }
 
-/** Compares two numbers or two texts; returns NaN for a number and a text, which are not comparable. */
+/** Compares two numbers or two texts; returns NaN for a number and a text that is none, which are not comparable. */
 function compare(value: string | number, bound: string | number): number {
-  if (typeof value !== typeof bound) return Number.NaN;
+  if (typeof value !== typeof bound) {
+    const [one, other] = [toScalar(value), toScalar(bound)];
+    return typeof one === 'number' && typeof other === 'number' ? one - other : Number.NaN;
+  }
   return value === bound ? 0 : value > bound ? 1 : -1;
 }
 
