@@ -82,6 +82,7 @@ export function createCore(options: CoreOptions): RequestHandlerDeps {
       clock: options.clock,
       endpoint: options.endpoint,
       rules: profile,
+      separatesRegions: profile.regions.separate,
       strict,
       retriesMs: profile.callbacks.retries.map(toMs),
       concurrency: profile.callbacks.concurrency,

@@ -7,6 +7,7 @@ import controlDocument from '../../spec/control.yaml';
 import { createNotFound } from '../http/not-found.ts';
 import { type Reply, toControlProblemReply, toJsonReply, toPiecesReply, toUnsavedProblem } from '../http/reply.ts';
 import { toKeyProblem } from '../keys/api-key.ts';
+import { toRegionalId } from '../keys/region.ts';
 import type { Problem } from '../lib/problem.ts';
 import { createContract } from '../openapi/contract.ts';
 import type { ApiDocument } from '../openapi/document.ts';
@@ -146,10 +147,13 @@ export function createControl(parts: ControlParts, onLoopback: boolean): Control
     const caller = guard(request, match);
     if ('kind' in caller) return toControlProblemReply(caller);
     if (!match.found) return toControlProblemReply(toNotFound(match, method, url));
-    const { projectId } = match.params;
-    if (projectId === undefined) return { match, caller };
+    const named = match.params['projectId'];
+    if (named === undefined) return { match, caller };
+    // At the host of a region, a project is that of the region.
+    const projectId = parts.profile.regions.separate ? toRegionalId(named, request.headers.host) : named;
     const overRate = admission.rate.check(projectId, wall.elapsed(), caller.key?.limits);
-    return overRate ? toControlProblemReply(overRate.problem) : { match, caller };
+    if (overRate) return toControlProblemReply(overRate.problem);
+    return { match: { ...match, params: { ...match.params, projectId } }, caller };
   }
 
   /**

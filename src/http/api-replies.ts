@@ -31,7 +31,7 @@ export interface ErrorFacts {
 /** The request of an error, as far as it is known. */
 export type ErrorContext = Partial<Pick<RequestContext, 'id' | 'atMs' | 'clockRate' | 'operationId'>> & {
   readonly request?: Pick<ApiRequest, 'method' | 'url'>;
-  readonly project?: { readonly id: string } | undefined;
+  readonly project?: { readonly name: string } | undefined;
 };
 
 export interface ApiReplies {
@@ -120,7 +120,7 @@ function createErrorBody(setting: unknown, isKey: (text: string) => boolean): Er
         requestId: id,
         timestamp: atMs === undefined ? undefined : toTimestamp(atMs),
         operation: operationId,
-        projectId: project?.id,
+        projectId: project?.name,
         method: request?.method,
         path: showsPath && request ? redactUrl(request.url, isKey, !project).split('?')[0] : undefined,
       };

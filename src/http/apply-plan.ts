@@ -92,7 +92,7 @@ function toValues(
     ...project.state.records[operation.collection].get(id),
     id,
     message: (body as { readonly message?: string }).message,
-    projectId: project.id,
+    projectId: project.name,
     ...(command.subProjectId !== undefined && { subProjectId: command.subProjectId }),
     requestId: context.id,
     operation: operationId,

@@ -3,6 +3,7 @@
  * it is applied to its project, and the response is recorded in the journal.
  */
 import { nameEntries } from '../journal/named-ids.ts';
+import { toRegion } from '../keys/region.ts';
 import { rateOf } from '../lib/clock.ts';
 import type { Problem } from '../lib/problem.ts';
 import { createSlices } from '../lib/slices.ts';
@@ -92,7 +93,7 @@ export function createRequestApplier(deps: RequestHandlerDeps, validation: Reque
     const { scenario, secretTests } = received;
     return createMatching(projects.rulesOf(project, scenario), {
       operation: match.operation.id,
-      project: project.id,
+      project: project.name,
       subproject: match.params['subProjectId'],
       headers: request.headers,
       body: accepted.body,
@@ -122,6 +123,7 @@ export function createRequestApplier(deps: RequestHandlerDeps, validation: Reque
   function apply(prepared: PreparedRequest, project: Project, matches: Matches | undefined): Reply | Promise<Reply> {
     const { request, startedMs, match, received, examined } = prepared;
     const operationId = match.operation.id as OperationId;
+    const warning = warnOfRegion(request, project);
     const atMs = project.runDue();
     const id = project.nextRequestId();
     const change = project.nextChangeNumber();
@@ -135,8 +137,8 @@ export function createRequestApplier(deps: RequestHandlerDeps, validation: Reque
       change,
       startedMs,
       operationId,
-      warnings: examined.warnings,
-      warningCount: examined.warningCount,
+      warnings: warning ? [...examined.warnings, warning] : examined.warnings,
+      warningCount: examined.warningCount + (warning ? 1 : 0),
       rejectedCount: 0,
       body: examined.body,
       bodyProblem: examined.bodyProblem,
@@ -197,6 +199,20 @@ export function createRequestApplier(deps: RequestHandlerDeps, validation: Reque
       admit: (growth: Growth) => full ?? admission.admit(project, growth, limits),
     });
     return { reply, latencyMs, matchedExpectations: matches.matchedExpectations, release: slot?.release };
+  }
+
+  /** The region through which each project was used first. */
+  const firstRegions = new WeakMap<Project, string>();
+
+  /** Warns of a request through another region: the real API has another project there, or none. */
+  function warnOfRegion({ headers }: ApiRequest, project: Project): string | undefined {
+    const region = toRegion(headers['host']);
+    if (!region || deps.bodyRules.regions.separate) return undefined;
+    const first = firstRegions.get(project) ?? region;
+    firstRegions.set(project, first);
+    return first === region
+      ? undefined
+      : `header:host: this project was used through the region ${first} before, and now through ${region}; the profile's "regions.separate" keeps regions apart`;
   }
 
   /** Counts a request. Returns the problem if it exceeds the profile's rate. */

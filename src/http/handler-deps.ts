@@ -28,7 +28,7 @@ export interface RequestHandlerDeps {
   readonly limits: ShapeLimits & { readonly bytes: number; readonly depth: number; readonly entries: number };
   readonly strict: boolean;
   /** Rules of the profile about bodies as a whole. */
-  readonly bodyRules: Pick<Profile, 'nulls' | 'users'>;
+  readonly bodyRules: Pick<Profile, 'nulls' | 'users' | 'regions'>;
   readonly maxRate: MaxRate | undefined;
   readonly statuses: Statuses;
   /** Creates responses as the profile wants. */

@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { type ApiKey, checkProject as checkKeyProject } from '../keys/api-key.ts';
+import { toRegionalId } from '../keys/region.ts';
 import type { Problem, ProblemKind } from '../lib/problem.ts';
 import { addFromBody } from '../openapi/identify.ts';
 import type { OperationId } from '../operations/index.ts';
@@ -71,7 +72,7 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
     match: FoundMatch,
     key: ApiKey | Problem,
   ): Promise<Reply> {
-    const { projectId } = match.params;
+    const projectId = toStoredId(request, match.params['projectId']);
     const refused = admit(request, startedMs, match, projectId, key);
     if (refused || projectId === undefined) return refused as Reply;
     const loading = projects.readAhead(projectId);
@@ -95,11 +96,12 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
     const badKey = checkKeyProject(key, String(request.headers['host'] ?? ''), projectId);
     if (!badKey && projectId === undefined) return rejectWithoutProject(request, startedMs, match, received);
     if (placement && !badKey) return applyAnywhere(placement, request, startedMs, match, received.raw);
-    const refused = admit(request, startedMs, match, projectId, badKey ?? key);
-    if (refused || projectId === undefined) return refused as Reply;
-    const loading = projects.readAhead(projectId);
+    const storedId = toStoredId(request, projectId);
+    const refused = admit(request, startedMs, match, storedId, badKey ?? key);
+    if (refused || storedId === undefined) return refused as Reply;
+    const loading = projects.readAhead(storedId);
     if (loading) await loading;
-    return runDueAndApply(request, startedMs, projects.open(projectId), match, received, key.limits);
+    return runDueAndApply(request, startedMs, projects.open(storedId), match, received, key.limits);
   }
 
   /** Applies a request at the server that owns its project. */
@@ -110,7 +112,7 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
     match: FoundMatch,
     body: RawBody,
   ): Promise<Reply> {
-    const placed = { request, project: match.params['projectId'] ?? '', body };
+    const placed = { request, project: toStoredId(request, match.params['projectId']) ?? '', body };
     const done = await apply(placed, (token) => applyHere(request, body, token));
     return 'reply' in done ? done.reply : reject(request, match, startedMs, done.problem);
   }
@@ -120,8 +122,9 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
     const startedMs = wall.elapsed();
     const match = contract.match(request.method, request.url, request.headers) as FoundMatch;
     const received = await reader.parse(body, request.headers, match);
-    const projectId = match.params['projectId'] ?? '';
-    const key = keys.check(request.headers, String(request.headers['host'] ?? ''), projectId, request.url);
+    const named = match.params['projectId'] ?? '';
+    const projectId = toStoredId(request, named) ?? '';
+    const key = keys.check(request.headers, String(request.headers['host'] ?? ''), named, request.url);
     const existing = 'kind' in key ? undefined : await placement?.listEarlier(key, projectId);
     const refused = admit(request, startedMs, match, projectId, key, existing);
     if (refused) return refused;
@@ -141,6 +144,12 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
     // The project may have been evicted to its file meanwhile.
     const apply = () => prepareAndApply(request, startedMs, projects.current(project), match, received, limits);
     return runningDue ? runningDue.then(apply) : apply();
+  }
+
+  /** Returns the id under which the project of a request is kept. */
+  function toStoredId({ headers }: ApiRequest, project: string | undefined): string | undefined {
+    if (!deps.bodyRules.regions.separate || project === undefined) return project;
+    return toRegionalId(project, headers['host']);
   }
 
   /** Checks the limits of a request. Returns the response if they or its key reject the request. */
@@ -196,8 +205,9 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
   }
 
   /** Returns the project that the path of a rejected request names, unless its name has a secret. */
-  function nameProject({ url }: ApiRequest, match: FoundMatch | undefined): string | undefined {
-    const named = (match ? match.params['projectId'] : findProject(url)) || undefined;
+  function nameProject(request: ApiRequest, match: FoundMatch | undefined): string | undefined {
+    const { url } = request;
+    const named = toStoredId(request, (match ? match.params['projectId'] : findProject(url)) || undefined);
     return named === undefined || toShown(named) === named ? named : undefined;
   }
 

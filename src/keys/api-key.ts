@@ -1,8 +1,9 @@
 /** An API key without its text: the projects, region and limits of its requests. */
-import { isRegion, type Region } from '../config/keys.ts';
+import type { Region } from '../config/keys.ts';
 import type { Problem } from '../lib/problem.ts';
 import { matchesGlob } from '../scenarios/glob.ts';
 import type { KeyLimits } from '../usage/limits.ts';
+import { toRegion } from './region.ts';
 
 export interface Grant {
   readonly region: Region | undefined;
@@ -80,10 +81,4 @@ function includes({ exact, globs }: ProjectNames, project: string): boolean {
 
 export function toKeyProblem(kind: 'missingKey' | 'unknownKey' | 'foreignKey', message: string): Problem {
   return { kind, message, errors: [{ path: 'header:apikey', message }] };
-}
-
-/** Returns the region in the first label of the host, as in `au.localhost`. Any other host serves all regions. */
-function toRegion(host: string): Region | undefined {
-  const label = host.slice(0, 2).toLowerCase();
-  return host[2] === '.' && isRegion(label) ? label : undefined;
 }

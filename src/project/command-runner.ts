@@ -46,6 +46,8 @@ export interface DeliveryOptions extends AttemptOptions {
 
 interface Deps extends DeliveryOptions {
   readonly projectId: string;
+  /** The project's id as the API has it. */
+  readonly projectName: string;
   readonly seed: string;
   readonly wall: WallClock;
   readonly state: () => ProjectState;
@@ -74,7 +76,7 @@ export interface CommandRunner extends Pick<ExtraDeliveries, 'redeliver'> {
 }
 
 export function createCommandRunner(deps: Deps): CommandRunner {
-  const { projectId, seed, wall, retriesMs, state, schedule, changes, events } = deps;
+  const { projectId, projectName, seed, wall, retriesMs, state, schedule, changes, events } = deps;
   const endpoint = (): Endpoint | undefined => state().endpoint;
   const attempts = createAttempts({ ...deps, endpoint, now: schedule.now, beforeSend: changes.beforeSend });
   const extra = createExtraDeliveries({
@@ -143,9 +145,11 @@ export function createCommandRunner(deps: Deps): CommandRunner {
   /** Creates a callback that reports entries. */
   function raise({ rule, ...raised }: RaisedCallback, now: number): void {
     const { callbacks, forkedFrom } = state();
-    // A fork applies commands of its original, and a receiver of both must not take their callbacks for the same.
-    const ownSeed = forkedFrom ? `${seed}/${projectId}` : seed;
-    const callback = createCallback({ seed: ownSeed, projectId, atMs: now, disturbance: rule?.disturbance, ...raised });
+    // A fork applies commands of its original, and a project of two regions has one name: a receiver of both must not
+    // take their callbacks for the same.
+    const ownSeed = forkedFrom || projectName !== projectId ? `${seed}/${projectId}` : seed;
+    const context = { seed: ownSeed, projectId: projectName, atMs: now, disturbance: rule?.disturbance };
+    const callback = createCallback({ ...context, ...raised });
     callbacks.set(callback.id, callback);
     changes.dropCallbacks(dropEnded(callbacks));
     if (callback.state === 'scheduled') scheduleFirst(callback, rule, now);

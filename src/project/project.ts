@@ -1,6 +1,7 @@
 /** Creates a project: its records, clock, schedule, callbacks and scenario counts, and disposes of them together. */
 import { type Adapter, Low, Memory } from 'lowdb';
 import type { Callback } from '../callbacks/callback.ts';
+import { withoutRegion } from '../keys/region.ts';
 import { type ClockState, setClock } from '../lib/clock.ts';
 import { createHash } from '../lib/random.ts';
 import type { ActionContext } from '../operations/command.ts';
@@ -33,6 +34,8 @@ export interface SavedProject {
 }
 
 export interface ProjectOptions extends InitialSettings, ActionOptions, DeliveryOptions {
+  /** Whether projects of regions are separate: their ids end with the region, which the API does not know. */
+  readonly separatesRegions?: boolean;
   /** Total of the sizes of all projects. */
   readonly memory?: ByteTotal;
 }
@@ -54,6 +57,8 @@ export interface Project
     Pick<Schedule<DueWork>, 'now' | 'runDue' | 'runDueAhead'>,
     Pick<ChangeRecorder, 'commit' | 'isStored'> {
   readonly id: string;
+  /** The id as the API has it: without the region, where projects of regions are separate. */
+  readonly name: string;
   readonly state: ProjectState;
   readonly schedule: Schedule<DueWork>;
   readonly usage: ProjectUsage;
@@ -94,6 +99,7 @@ export function createProject(
 ): Project {
   const { seed, wall } = options;
   const { perEntry } = options.format;
+  const name = options.separatesRegions ? withoutRegion(id) : id;
   const adapter = tracker?.adapter ?? (new Memory<ProjectState>() as Adapter<ProjectState>);
   const db = new Low<ProjectState>(adapter, saved.state);
   const state = (): ProjectState => db.data;
@@ -116,7 +122,7 @@ export function createProject(
     settled: () => runner.settled(),
   });
   const runner = createCommandRunner({
-    ...{ ...options, projectId: id, state, changes, events, schedule, actionContext },
+    ...{ ...options, projectId: id, projectName: name, state, changes, events, schedule, actionContext },
     worked: advances.note,
   });
   let scenarios = saved.scenarios ?? [];
@@ -140,6 +146,7 @@ export function createProject(
 
   return {
     id,
+    name,
     usage,
     advances,
     get state() {

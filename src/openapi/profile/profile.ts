@@ -35,6 +35,7 @@ export interface Profile {
     readonly routeJobs: 'attach' | 'replace' | 'reject';
   };
   readonly updates: { readonly nested: 'replace' | 'merge' };
+  readonly regions: { readonly separate: boolean };
   readonly users: {
     readonly attendantAccess: 'required' | 'default';
     readonly withoutType: 'reject' | 'attendant' | 'driver';

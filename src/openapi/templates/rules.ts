@@ -47,7 +47,7 @@ const isOf = (noun: string) => (id: string) => new RegExp(noun).test(id);
 const all = () => true;
 
 function toSentences(profile: Profile): readonly Sentence[] {
-  const { duplicates, updates: ofUpdates, otherSubproject, transitions, rate, limits, downstream } = profile;
+  const { duplicates, updates: ofUpdates, regions, otherSubproject, transitions, rate, limits, downstream } = profile;
   const statuses = toStatuses(profile);
   const differs = (choose: (of: Profile) => unknown) =>
     JSON.stringify(choose(profile)) !== JSON.stringify(choose(shippedProfile));
@@ -75,6 +75,7 @@ function toSentences(profile: Profile): readonly Sentence[] {
         ends: ' That an object inside the record is replaced as a whole.',
       },
     ],
+    [regions.separate, { text: 'A project is one of the region whose host the request was made to.', isAbout: all }],
     [
       otherSubproject === 'reject',
       {

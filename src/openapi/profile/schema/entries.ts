@@ -21,6 +21,7 @@ export const requiredSchema: z.ZodType = partial({
 });
 export const duplicatesSchema: z.ZodType = z.union([duplicate, partial(Object.fromEntries(perCollection))]);
 export const updatesSchema: z.ZodType = partial({ nested: z.enum(['replace', 'merge']) });
+export const regionsSchema: z.ZodType = partial({ separate: z.boolean() });
 export const usersSchema: z.ZodType = partial({
   attendantAccess: z.enum(['required', 'default']),
   withoutType: z.enum(['reject', 'attendant', 'driver']),

@@ -1,0 +1,26 @@
+/** The region of a request, by the first label of its host, and what a project is called where regions are separate. */
+import { isRegion, type Region, regions } from '../config/keys.ts';
+
+/** The header `host` of a request. */
+type Host = string | readonly string[] | undefined;
+
+const ofRegion = new RegExp(`@(${regions.join('|')})$`);
+
+/** Returns the region in the first label of the host, as in `au.localhost`. Any other host serves all regions. */
+export function toRegion(host: Host): Region | undefined {
+  const [label = '', ...others] = String(host ?? '')
+    .toLowerCase()
+    .split('.');
+  return others.length > 0 && isRegion(label) ? label : undefined;
+}
+
+/** Returns the id under which the sandbox keeps a project: `acme@eu` for `acme` at a host of a region. */
+export function toRegionalId(project: string, host: Host): string {
+  const region = toRegion(host);
+  return region === undefined ? project : `${project}@${region}`;
+}
+
+/** Returns the id of a project as the API has it: `acme` of `acme@eu`. */
+export function withoutRegion(project: string): string {
+  return project.replace(ofRegion, '');
+}
