@@ -16,6 +16,8 @@ export interface Finding {
   readonly absent?: Path;
   /** Paths of the keys that an unknown key was meant for: findings that they are missing are consequences. */
   readonly meant?: readonly Path[];
+  /** The key that was misspelled. */
+  readonly correct?: string;
 }
 
 interface Context {
@@ -51,7 +53,30 @@ export function checkValue<T>(
   if (result.success) return { value: result.data };
   const issues = result.error.issues.slice(0, maxFindings);
   const findings = issues.flatMap((issue) => toFindings(issue, [], { root: value, schema }));
-  return { findings: removeConsequences(findings.slice(0, maxFindings)) };
+  const found = removeConsequences(findings.slice(0, maxFindings));
+  return { findings: findBehind(value, schema, found) ?? found };
+}
+
+/** Finds what is wrong below misspelled keys of the first level, such as `rule` for `rules`, as if they were right. */
+function findBehind<T>(
+  value: unknown,
+  schema: Checkable<T>,
+  findings: readonly Finding[],
+): readonly Finding[] | undefined {
+  const fixed = new Map(Object.entries((value ?? {}) as object));
+  const written = new Map<PropertyKey, PropertyKey>();
+  const misspelled = findings.filter(({ path: [key, ...rest], correct }) => {
+    if (rest.length > 0 || correct === undefined || fixed.has(correct)) return false;
+    fixed.set(correct, fixed.get(String(key)));
+    fixed.delete(String(key));
+    written.set(correct, key as PropertyKey);
+    return true;
+  });
+  if (misspelled.length === 0) return undefined;
+  const again = checkValue(Object.fromEntries(fixed), schema);
+  const behind = 'findings' in again ? again.findings : [];
+  const toWritten = ([key, ...rest]: Path): Path => (key === undefined ? [] : [written.get(key) ?? key, ...rest]);
+  return [...misspelled, ...behind.map((one) => ({ ...one, path: toWritten(one.path) }))];
 }
 
 /** Removes findings about a missing or empty key if another finding says that the key was misspelled or misplaced. */
@@ -96,8 +121,8 @@ function toKeyFindings(
 ): readonly Finding[] {
   const present = Object.keys(valueAt(root, parent) as object);
   return keys.slice(0, maxFindings).map((key) => {
-    const { message, meant } = describeUnknownKey(key, present, shapes);
-    return { path: [...parent, key], at: 'key', message, meant: meant.map((name) => [...parent, name]) };
+    const { message, meant, ...rest } = describeUnknownKey(key, present, shapes);
+    return { path: [...parent, key], at: 'key', message, meant: meant.map((name) => [...parent, name]), ...rest };
   });
 }
 

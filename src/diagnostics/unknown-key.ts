@@ -7,16 +7,21 @@ import { type Shape, shapesOf } from './schema-shape.ts';
 export interface KeyAdvice {
   readonly message: string;
   readonly meant: readonly string[];
+  /** The key that was misspelled. */
+  readonly correct?: string;
 }
 
 /** Describes a key that a mapping must not have. `present`: its keys; `shapes`: its options. */
 export function describeUnknownKey(key: string, present: readonly string[], shapes: readonly Shape[]): KeyAdvice {
   const unknown = `unknown key ${show(key)}`;
   const validKeys = [...new Set(shapes.flatMap((shape) => Object.keys(shape)))];
+  const [, start = ''] = /^([\w-]+) *[{[]/.exec(key) ?? [];
+  if (validKeys.includes(start)) return { message: `a colon is missing after ${start}`, meant: [start] };
   if (key === '<<') return { message: `${unknown}: merge keys are not supported`, meant: validKeys };
   const isOfOtherOption = validKeys.includes(key);
   const similar = isOfOtherOption ? undefined : nearest(key, validKeys);
-  if (similar !== undefined) return { message: `${unknown}, did you mean ${similar}?`, meant: [similar] };
+  if (similar !== undefined)
+    return { message: `${unknown}, did you mean ${similar}?`, meant: [similar], correct: similar };
   const containers = findContainers(key, present, shapes);
   if (containers.length > 0) return { message: `${unknown}: move it into ${joinNames(containers)}`, meant: containers };
   if (!isOfOtherOption) return { message: `${unknown}, expected ${joinNames(validKeys)}`, meant: [] };

@@ -125,7 +125,7 @@ function* readDocument<T>(document: Document, text: string, schema: z.ZodType<T>
   // checkNodes has already limited the size of the values that aliases repeat.
   const checked = checkValue(document.toJS({ maxAliasCount: -1 }), schema);
   if ('value' in checked) return problems.length === 0 ? checked : { problems };
-  const findings = checked.findings.filter(({ path }) => path.at(-1) !== forbiddenKey);
+  const findings = checked.findings.filter(({ path }) => !path.includes(forbiddenKey));
   const aliased = findAliased(document);
   return { problems: [...problems, ...findings.map((finding) => locate(document, aliased, finding))] };
 }

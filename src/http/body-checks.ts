@@ -24,6 +24,14 @@ export function countEntries({ list }: Operation, body: Json, max: number): Prob
   return jobs > max ? tooMany('/routes', jobs, max) : undefined;
 }
 
+/** Warns of an empty list, which is valid and changes nothing. */
+export function checkList({ list }: Operation, body: Json): readonly Violation[] {
+  const entries = list === undefined ? undefined : (body as Json | null)?.[list];
+  return Array.isArray(entries) && entries.length === 0 ? [emptyList(`/${list}`)] : noViolations;
+}
+
+const emptyList = (path: string): Violation => ({ path, message: 'the list is empty, so nothing changes' });
+
 function tooMany(path: string, count: number, max: number): Problem {
   const message = `expected at most ${max.toLocaleString('en')} entries, got ${count.toLocaleString('en')}`;
   return { kind: 'tooLarge', message: `${path}: ${message}`, errors: [{ path, message }] };

@@ -11,7 +11,7 @@ import type { EntrySource } from '../project/commands/lazy-writes.ts';
 import { refuseForOneProject } from '../scenarios/compile.ts';
 import { type Library, toUnknownName } from '../scenarios/library.ts';
 import type { Parsed, RawBody } from './body.ts';
-import { checkParams, dropEmpty, dropUnknown, toWarning, toWarnings } from './body-checks.ts';
+import { checkList, checkParams, dropEmpty, dropUnknown, toWarning, toWarnings } from './body-checks.ts';
 import type { RequestHandlerDeps } from './handler-deps.ts';
 import type { ReceivedRequest } from './read-request.ts';
 import { namesSecret, recordLater, recordNow } from './redact.ts';
@@ -58,7 +58,7 @@ export function examineRequest(
   const canRecordLater = findings !== undefined && isClean(findings) && operation.collection !== 'users';
   const recorded = canRecordLater ? recordLater(raw) : recordNow(raw, mayHoldSecret(), body);
   if (!findings) return { ...noWarnings(), body: recorded, rejection: tooMany as Problem };
-  const others = [...checkParams(url, match.params), ...(parsed.warnings ?? [])];
+  const others = [...checkParams(url, match.params), ...checkList(operation, body), ...(parsed.warnings ?? [])];
   const warnings = [...others.map(toWarning), ...toWarnings(findings)];
   const warningCount = findings.warningCount + others.length;
   const rejection = rejectByFindings(findings) ?? rejectByScenario(headers, received, library);

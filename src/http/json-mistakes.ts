@@ -1,5 +1,8 @@
 /** Explains why a body is not JSON, and finds JSON that parsers read differently. */
+
 import { maxViolations, type Problem, type Violation } from '../lib/problem.ts';
+import { quote } from '../openapi/explain.ts';
+import { namesSecret } from './redact.ts';
 
 /** Maximum length searched for a mistake, in characters. */
 const maxSearched = 1_000_000;
@@ -46,7 +49,17 @@ export async function locateMistake(text: string): Promise<Problem> {
     const where = isInText ? `inside the text that begins at ${at}` : `at ${at}, before it is complete`;
     return { kind: 'invalid', message: `the body is not JSON: it ends ${where}; it may be cut off` };
   }
-  return { kind: 'invalid', message: `the body is not JSON: ${explanations[name] ?? 'mistake'} at ${at}` };
+  return {
+    kind: 'invalid',
+    message: `the body is not JSON: ${explanations[name] ?? 'mistake'} at ${at}${toPlace(text, first.offset)}`,
+  };
+}
+
+/** Shows the text around a mistake in a long line, unless the body may hold a secret. */
+function toPlace(text: string, offset: number): string {
+  const from = Math.max(text.lastIndexOf('\n', offset) + 1, offset - 30);
+  if (offset - from < 30 || namesSecret(text, false)) return '';
+  return `, after ${quote(text.slice(from, offset))}`;
 }
 
 /**
@@ -69,7 +82,7 @@ export function mayBeAmbiguous(text: string, value: unknown): boolean {
  */
 const unusualNumber = /[[:,\s-](?:\d{16}|[\d.]+[eE]\+?\d{3})/;
 
-const quote = 34;
+const quoteCode = 34;
 const space = 32;
 
 /** Counts the field names in JSON: each colon after a quote or space. Counts a few too many if a text contains these. */
@@ -77,7 +90,7 @@ function countNames(json: string): number {
   let count = 0;
   for (let at = json.indexOf(':'); at >= 0; at = json.indexOf(':', at + 1)) {
     const before = json.charCodeAt(at - 1);
-    if (before === quote || before <= space) count += 1;
+    if (before === quoteCode || before <= space) count += 1;
   }
   return count;
 }

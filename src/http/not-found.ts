@@ -6,14 +6,19 @@ import type { Match, RoutedOperation } from '../openapi/router.ts';
 
 type NotFound = Extract<Match, { found: false }>;
 
-const readHint = '. The API has no read operations: read stored records at /_sandbox/projects/{projectId}';
+/** Names the URL of the records that a request was about. */
+function toReadHint(path: string): string {
+  const [, project] = /\/projects?\/([\w.~-]+)\//.exec(path) ?? [];
+  const collection = path.match(/\/(?:jobs|orders|routes|users|locations)(?![\w-])/g)?.at(-1) ?? '';
+  return `. The API has no read operations: read stored records at /_sandbox/projects/${project ?? '{projectId}'}${collection}`;
+}
 
 const preflightHint =
   '. As a preflight of a browser (CORS), it is refused on purpose: pages of other origins may not use the sandbox. Send requests from your server; docs/operating/security.md has the reasons';
 
-function toMethodHint(where: 'api' | 'control', method: string): string {
+function toMethodHint(where: 'api' | 'control', method: string, path: string): string {
   if (method === 'OPTIONS') return preflightHint;
-  return where === 'api' && method === 'GET' ? readHint : '';
+  return where === 'api' && method === 'GET' ? toReadHint(path) : '';
 }
 
 /** Creates a function that returns the problem of a request without an operation, in the API or the control API. */
@@ -43,14 +48,17 @@ export function createNotFound(
         const allow = notFound.allow.join(', ');
         return {
           kind: 'unknownMethod',
-          message: `this path does not support ${method}; expected ${allow}${toMethodHint(where, method)}`,
+          message: `this path does not support ${method}; expected ${allow}${toMethodHint(where, method, path)}`,
           headers: { allow },
         };
       }
       case 'unknown': {
-        const hint = toHint(nearestOperations(candidates, method, path)) + (isRead ? readHint : '');
+        const hint = toHint(nearestOperations(candidates, method, path)) + (isRead ? toReadHint(path) : '');
+        const doubled = path.includes('//')
+          ? '; the path has two slashes in a row: does the base URL end with one?'
+          : '';
         const advice = where === 'api' ? '. To use other paths, start the sandbox with a profile (--profile)' : '';
-        return { kind: 'unknownPath', message: `no operation has the path ${quote(path)}${hint}${advice}` };
+        return { kind: 'unknownPath', message: `no operation has the path ${quote(path)}${doubled}${hint}${advice}` };
       }
       default:
         return notFound satisfies never;

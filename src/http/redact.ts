@@ -2,7 +2,6 @@
 import type { RecordedBody } from '../journal/entry.ts';
 import type { Json } from '../lib/json.ts';
 import { isSecretName, isSecretParameter } from '../lib/secret-name.ts';
-import type { RawBody } from './body.ts';
 
 export const redacted = '***';
 
@@ -155,7 +154,11 @@ function readName(name: string): string {
   }
 }
 
-type Text = Extract<RawBody, { text: string }>;
+/** A body as it was received. `size` is that of its text in memory. */
+interface Text {
+  readonly text: string;
+  readonly size: number;
+}
 
 /** Records a valid body without warnings; searches it for secrets only when it is read. */
 export function recordLater({ text, size }: Text): RecordedBody {

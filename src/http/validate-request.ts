@@ -8,6 +8,7 @@ import type { Findings, ValidateOptions } from '../openapi/validate.ts';
 import { type Operation, type OperationId, operations } from '../operations/index.ts';
 import { checkAgreement, countEntries } from './body-checks.ts';
 import type { RequestHandlerDeps } from './handler-deps.ts';
+import { addShapeHint } from './other-shape.ts';
 import { removeNulls } from './remove-nulls.ts';
 
 export type FoundMatch = Extract<Match, { found: true }>;
@@ -48,6 +49,11 @@ export function createRequestValidation({
     return { type: withoutType, ...body };
   }
 
+  function complete(findings: Findings, match: FoundMatch, body: Json): Findings {
+    const hinted = addShapeHint(findings, match.operation.id, operationOf(match), body, contract.operations);
+    return withAgreement(hinted, match, body);
+  }
+
   return {
     validate: (match, received) => {
       const operation = operationOf(match);
@@ -57,7 +63,7 @@ export function createRequestValidation({
       const body = withUserType(operation, received);
       const { params, query, headers } = match;
       const findings = contract.validate(match.operation, { params, query, headers, body }, toOptions(operation));
-      return { tooMany, findings: withAgreement(findings, match, body), isChanged };
+      return { tooMany, findings: complete(findings, match, body), isChanged };
     },
     validateInSlices: async (match, received) => {
       await nextTurn();
@@ -70,7 +76,7 @@ export function createRequestValidation({
       const options = { ...toOptions(operation), slicedBy: operation.list, slices: createSlices(wall) };
       const findings = await contract.validateInSlices(match.operation, { params, query, headers, body }, options);
       await nextTurn();
-      return { tooMany, findings: withAgreement(findings, match, body), isChanged };
+      return { tooMany, findings: complete(findings, match, body), isChanged };
     },
   };
 }

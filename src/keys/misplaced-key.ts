@@ -1,4 +1,5 @@
 /** Explains why a request has no valid key: where else it has one, or what surrounds it. Never shows a key. */
+import { defaultKey } from '../config/keys.ts';
 import type { Problem } from '../lib/problem.ts';
 import { toKeyProblem } from './api-key.ts';
 
@@ -36,6 +37,8 @@ const surroundings: readonly (readonly [pattern: RegExp, mistake: string])[] = [
   [/^(.+?)[@=]/, 'the header has a valid key with its region or projects; send only the key before them'],
 ];
 
+const neverIssued = `this API key was never issued: --api-key sets the keys; without it, the key is ${defaultKey}`;
+
 const placeholder = /^(?:\$\{?\w+\}?|%\w+%|\{\{.*\}\}|<.*>)$/;
 
 /** Explains a key that was never issued. */
@@ -44,6 +47,6 @@ export function explainUnknown(given: string, isKey: (text: string) => boolean):
   const found = surroundings.find(([pattern]) => isKey(pattern.exec(searched)?.[1] ?? ''));
   const mistake = placeholder.test(searched)
     ? 'the header has a variable that was not replaced by its value'
-    : (found?.[1] ?? 'this API key was never issued');
+    : (found?.[1] ?? neverIssued);
   return toKeyProblem('unknownKey', mistake);
 }

@@ -21,6 +21,24 @@ export function parseAnyForm(text: string): number | undefined {
   return day === undefined || time === undefined || offset === undefined ? undefined : day + time - offset;
 }
 
+/** Says what is wrong with a text that is nearly a timestamp with offset, such as `there is no month 13`. */
+export function explainTimestamp(text: string): string | undefined {
+  const groups: Groups | undefined = timestampPattern.exec(text)?.groups;
+  if (!groups) {
+    if (timestampPattern.test(`${text}Z`)) return 'the offset is missing';
+    return timestampPattern.test(`${text}T00Z`) ? 'the time and the offset are missing' : undefined;
+  }
+  const { year, month, day, hour, minute, second } = groups;
+  if (dayOf(groups) === undefined) {
+    if (month === undefined) return 'the year has no such day';
+    return Number(month) > 12 || Number(month) < 1
+      ? `there is no month ${month}`
+      : `${year}-${month} has no day ${day}`;
+  }
+  if (timeOf(groups) === undefined) return `there is no time ${[hour, minute, second].filter(Boolean).join(':')}`;
+  return offsetOf(groups) === undefined ? 'there is no such offset' : undefined;
+}
+
 /** Returns whether a text is a date that exists, without a time. */
 export function isDate(text: string): boolean {
   return calendarDate.test(text) && parseAnyForm(`${text}T00Z`) !== undefined;

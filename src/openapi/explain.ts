@@ -1,6 +1,7 @@
 /** Turns validator errors into messages: where the mistake is, the expected and received values, and a suggestion. */
 import type { ErrorObject } from 'ajv';
 import { suggestDuration } from '../diagnostics/duration-guess.ts';
+import { explainTimestamp } from '../lib/iso-8601.ts';
 import type { Json } from '../lib/json.ts';
 import { didYouMean, nearest } from '../lib/nearest.ts';
 import type { Violation } from '../lib/problem.ts';
@@ -76,7 +77,7 @@ function toMessage(error: ErrorObject, suggest: Suggest, strict: boolean): strin
   const rule = schema['x-rule'];
   if (schema['x-duration'] === true) return rule + got(error, schema) + suggestDuration(error.data);
   if (typeof rule === 'string' && error.keyword !== 'type' && !isWarning(error)) {
-    return rule.replace(/\.$/, '') + got(error, schema);
+    return rule.replace(/\.$/, '') + got(error, schema) + whyNoTime(error);
   }
   switch (error.keyword) {
     case 'required':
@@ -136,16 +137,27 @@ function toMessage(error: ErrorObject, suggest: Suggest, strict: boolean): strin
   }
 }
 
+/** Says which part of a timestamp is wrong. */
+function whyNoTime({ keyword, schema, data }: ErrorObject): string {
+  const isTime = keyword === 'format' && typeof data === 'string' && String(schema).startsWith('date-');
+  const why = isTime ? explainTimestamp(data.slice(0, maxQuoteLength)) : undefined;
+  return why === undefined ? '' : `; ${why}`;
+}
+
 function missing(error: ErrorObject, schema: Json, suggest: Suggest): string {
   const name = String(error.params['missingProperty']);
   const fieldNames = Object.keys((schema['properties'] ?? {}) as Json);
   const others = Object.keys((error.data ?? {}) as Json).slice(0, 100);
-  const misspelled = others.find((other) => !fieldNames.includes(other) && nearest(other, [name]) === name);
-  const hint =
-    misspelled === undefined
-      ? ''
-      : suggest(misspelled, [name]) && `; got ${quote(misspelled)}${suggest(misspelled, [name])}`;
-  return `required, but missing${hint}`;
+  const misspelled = others.find(
+    (other) => !fieldNames.includes(other) && (nearest(other, [name]) === name || isShort(other, name)),
+  );
+  const isMeant = misspelled !== undefined && (isShort(misspelled, name) || suggest(misspelled, [name]) !== '');
+  return `required, but missing${isMeant ? `; got ${quote(misspelled)}, did you mean ${name}?` : ''}`;
+}
+
+/** Whether a name is only the end of another, as `id` is of `deviceId`. */
+function isShort(name: string, full: string): boolean {
+  return full.endsWith(name.charAt(0).toUpperCase() + name.slice(1));
 }
 
 function unknown(error: ErrorObject, schema: Json, suggest: Suggest): string {

@@ -58,14 +58,15 @@ export function explainNotes(
   if (which === 'fired') {
     const fired = notes.filter(({ note }) => isFired(note));
     return fired.flatMap(({ first, count, note }) =>
-      rules.slice(first, first + count).map((scoped) => explainNote(scoped, note)),
+      rules.slice(first, first + count).map((scoped) => explainNote(scoped, note, toWhy(scoped.rule, note))),
     );
   }
   const picked = rules.length > which ? pick(notes, rules.length, which) : undefined;
   const explained: Explained[] = [];
   visitRules(rules, notes, (scoped, note) => {
     if (picked?.has(scoped.index) === false) return;
-    explained.push(explainNote(scoped, note ?? toSkippedNote(scoped.rule, operation, outline)));
+    const found = note ?? toSkippedNote(scoped.rule, operation, outline);
+    explained.push(explainNote(scoped, found, explainIn(rules, notes, scoped, found)));
   });
   return explained;
 }
@@ -93,9 +94,9 @@ export function visitNotes(
   { notes, outline }: StoredNotes,
   visit: (key: string, came: NoteCode, why: () => string) => void,
 ): void {
-  visitRules(rules, notes, ({ key, rule }, stored) => {
-    const note = stored ?? toSkippedNote(rule, operation, outline);
-    visit(key, note.code, () => toWhy(rule, note));
+  visitRules(rules, notes, (scoped, stored) => {
+    const note = stored ?? toSkippedNote(scoped.rule, operation, outline);
+    visit(scoped.key, note.code, () => explainIn(rules, notes, scoped, note));
   });
 }
 
@@ -121,9 +122,26 @@ function isFired({ code }: Note): boolean {
   return code === 'fired' || code === 'planned';
 }
 
-function explainNote({ key, rule }: ScopedRule, note: Note): Explained {
+function explainNote({ key, rule }: ScopedRule, note: Note, why: string): Explained {
   const { scenario, name } = rule;
-  return { key, scenario, rule: name, fired: isFired(note), why: toWhy(rule, note), came: note.code };
+  return { key, scenario, rule: name, fired: isFired(note), why, came: note.code };
+}
+
+/** Explains a rule; if an earlier rule had decided before it, names that one. */
+function explainIn(
+  rules: readonly ScopedRule[],
+  notes: readonly NoteRun[],
+  { rule, index }: ScopedRule,
+  note: Note,
+): string {
+  if (note.code !== 'outdone') return toWhy(rule, note);
+  const earlier = notes
+    .filter((run) => isFired(run.note) && run.first < index)
+    .flatMap(({ first, count }) => rules.slice(first, first + count).map((scoped) => scoped.rule));
+  const kinds = new Set(rule.effects.map(({ kind }) => kind));
+  const decisive = earlier.find(({ effects }) => effects.some(({ kind }) => kinds.has(kind))) ?? earlier[0];
+  if (!decisive) return toWhy(rule, note);
+  return `matched, but ${decisive.scenario} / ${decisive.name} already applies ${listEffects(decisive)}`;
 }
 
 /** Returns the note of a rule that was skipped, because the operation, the project or the entries do not match. */

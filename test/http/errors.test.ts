@@ -58,6 +58,8 @@ const wire = (request: WireRequest) => () => send(sandbox, request);
 const control = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => () =>
   sandbox.control(method, path, body, headers);
 const jobs = '/sync/projects/p/jobs/batch';
+const users = '/projects/p/users';
+const places = '/projects/p/locations';
 const position = { geoJson: { type: 'Point', coordinates: [1, 2] } };
 const location = { deviceId: 'D-1', eventDateTime: '2026-03-02T09:30:00Z', ...position };
 /** The document does not declare all of these statuses. */
@@ -67,6 +69,25 @@ const planned = (status: number) =>
 const rows: readonly (readonly [what: string, ask: () => Promise<Reply>])[] = [
   ['a field of another type', api('POST', jobs, { jobs: {} })],
   ['a body that is not JSON', api('POST', jobs, '{"jobs":[')],
+  [
+    'a long line that is not JSON',
+    api('POST', jobs, `{"jobs":[${'{"id":"A","note":"at the door"},'.repeat(200)}{"id":}]}`),
+  ],
+  ['a long line that may have a password', api('POST', users, `{"${'x'.repeat(200)}":1,"password":"Sunrise#1",}`)],
+  ['a list in place of its object', api('POST', jobs, [{ id: 'A' }])],
+  ['a record in place of a list', api('POST', jobs, { id: 'A' })],
+  ['a record in place of a list, of routes', api('POST', '/sync/projects/p/routes/batch', { id: 'A' })],
+  ['a list in place of a record', api('POST', '/sync/projects/p/jobs', { jobs: [{ id: 'A' }] })],
+  ['a misspelled list', api('POST', jobs, { job: [{ id: 'A' }] })],
+  ['another name of an id', api('POST', places, { ...location, deviceId: undefined, id: 'D-1' })],
+  ...['2026-13-02T09:30:00Z', '2026-02-29T09:30:00Z', '2026-03-02T24:30:00Z', '2026-03-02T09:30:00+25:00'].map(
+    (eventDateTime) => [`the time ${eventDateTime}`, api('POST', places, { ...location, eventDateTime })] as const,
+  ),
+  ...['2026-03-02T09:30:00', '2026-03-02', '2026-367T09:30Z', 'yesterday'].map(
+    (eventDateTime) => [`the time ${eventDateTime}`, api('POST', places, { ...location, eventDateTime })] as const,
+  ),
+  ['two slashes', api('POST', `/${jobs}`)],
+  ['a read', api('GET', '/async/projects/p/subprojects/north/jobs')],
   ['no body', wire({ method: 'POST', path: jobs })],
   ['an invalid percent-encoding', wire({ method: 'POST', path: '/sync/projects/%zz/jobs/batch', body: '{}' })],
   ['an unknown scenario', api('POST', jobs, { jobs: [] }, { 'x-sandbox-scenario': 'outge' })],

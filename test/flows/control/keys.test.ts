@@ -69,7 +69,9 @@ describe('a key that is created', () => {
     expect(listed).not.toHaveProperty('key');
     expect(text).not.toContain(key);
     expect((await sandbox.control('DELETE', `/keys/${id}`, undefined, admin)).status).toBe(204);
-    expect((await importJobs(sandbox, `${project}-1`, key)).body.message).toBe('this API key was never issued');
+    expect((await importJobs(sandbox, `${project}-1`, key)).body.message).toBe(
+      'this API key was never issued: --api-key sets the keys; without it, the key is sandbox-key',
+    );
     expect((await sandbox.control('DELETE', `/keys/${id}`, undefined, admin)).status).toBe(404);
   });
 

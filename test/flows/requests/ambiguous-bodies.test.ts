@@ -62,7 +62,7 @@ test('bodies beyond 4,096 characters are not checked', async () => {
 });
 
 test('an id in the path with a control character', async () => {
-  const { count, warnings } = await warningsOf('{"jobs":[]}', `${freshProject()}%00`);
+  const { count, warnings } = await warningsOf('{"jobs":[{"id":"A"}]}', `${freshProject()}%00`);
   expect(warnings).toEqual(['path:projectId: the id contains a control character, which no real id has']);
   expect(count).toBe('1');
 });
