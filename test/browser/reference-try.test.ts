@@ -212,7 +212,7 @@ describe.skipIf(noBrowser)('the form', () => {
     await page.keyboard.press('Tab');
     await page.getByText('The console sends requests only to its own sandbox.').waitFor();
     await expect.poll(() => form(page).getByRole('button', { name: 'Send' }).isDisabled()).toBe(true);
-    await page.getByRole('button', { name: 'Python' }).click();
+    await page.getByRole('button', { name: 'fetch' }).click();
     await code(page).getByRole('button', { name: 'Copy' }).click();
     await expect
       .poll(() => copied(page))
@@ -220,7 +220,6 @@ describe.skipIf(noBrowser)('the form', () => {
     for (const [language, sign] of [
       ['curl', 'curl -i -X POST'],
       ['fetch', 'await fetch('],
-      ['Java', 'HttpRequest.newBuilder('],
     ] as const) {
       await page.getByRole('button', { name: language }).click();
       await expect.poll(() => code(page).textContent()).toContain(sign);

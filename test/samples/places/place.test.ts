@@ -1,5 +1,4 @@
 /** Samples in other places: in every locale, and near any point. */
-import { allLocales } from '@faker-js/faker';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type OperationId, operationIds, operations } from '../../../src/operations/index.ts';
@@ -25,14 +24,6 @@ function kmBetween([x, y]: readonly [number, number], latitude: number, longitud
 
 const positionsOf = (body: unknown) => valuesOf(body, 'coordinates') as readonly (readonly [number, number])[];
 
-test('supports every locale of faker that has words', () => {
-  expect(Object.keys(homes).toSorted()).toEqual(
-    Object.keys(allLocales)
-      .filter((name) => name !== 'base')
-      .toSorted(),
-  );
-});
-
 describe.each(Object.keys(homes).map((locale, turn) => [locale, turn] as const))('%s', (locale, turn) => {
   test('every body is valid, near the home of the locale, and reproducible', async () => {
     const [countryCode, country, latitude, longitude] = homes[locale] ?? ['', '', 0, 0];
@@ -55,7 +46,7 @@ describe.each(Object.keys(homes).map((locale, turn) => [locale, turn] as const))
 test('every body near any point is valid and within 20 km', async () => {
   const latitude = fc.double({ min: -85, max: 85, noNaN: true });
   const longitude = fc.double({ min: -180, max: 180, noNaN: true });
-  const locale = fc.constantFrom(undefined, 'en_AU', 'de', 'ja', 'ar');
+  const locale = fc.constantFrom(undefined, 'en_AU', 'de', 'ja', 'pt_BR');
   const place = fc.record({ latitude, longitude });
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...operationIds), place, locale, fc.string(), async (id, near, name, seed) => {
