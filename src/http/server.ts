@@ -5,8 +5,9 @@ import type { Problem } from '../lib/problem.ts';
 import type { WallClock } from '../lib/time.ts';
 import type { ApiReplies } from './api-replies.ts';
 import { countRequest, isEnded, isLastResponse } from './connections.ts';
-import { checkHost, maxHeadBytes, type ParseError, toMalformed } from './malformed.ts';
+import { checkHost, checkLoopback, maxHeadBytes, type ParseError, toMalformed } from './malformed.ts';
 import { type Reply, toControlProblemReply } from './reply.ts';
+import type { ApiRequest } from './request-context.ts';
 import type { RequestHandler } from './request-handler.ts';
 import { send, sendMalformed } from './write-response.ts';
 
@@ -22,6 +23,8 @@ export interface ServerParts {
   readonly mapTiles: string | undefined;
   /** Logs an internal error; returns its id in the log. */
   logError(error: unknown): string;
+  /** Whether the server listens on loopback only; without TLS, the API then rejects other host names. */
+  readonly onLoopback: boolean;
   /** Clock for broken responses and streams. */
   readonly wall: WallClock;
 }
@@ -45,7 +48,7 @@ const requestLimits = {
 
 /** Creates the server. A response is a value from `api` or `control`, written by `send`, or a console file. */
 export function createApiServer(parts: ServerParts): Server {
-  const { api, control, rejectMalformed, replies, mapTiles, logError, wall } = parts;
+  const { api, control, rejectMalformed, replies, mapTiles, logError, onLoopback, wall } = parts;
   // Express replaces the prototypes of requests and responses, which makes V8 drop its optimisations. With classes of
   // our own, the prototypes can equal those of Express from the start.
   class AppRequest extends IncomingMessage {}
@@ -82,7 +85,10 @@ export function createApiServer(parts: ServerParts): Server {
       atMs: wall.now(),
       request: { method, url },
     });
-  const answerApi = answerWith(api, toApiReply);
+  const answerApi = answerWith((request) => {
+    const misdirected = onLoopback && checkApiHost(request);
+    return misdirected ? Promise.resolve(rejectMalformed(toApiRequest(request), misdirected)) : api(request);
+  }, toApiReply);
   const answerBug = (error: unknown) => answerWith(() => Promise.reject(error), toControlProblemReply);
   // Loaded at the first request, so that neither the start nor pure API clients wait for it.
   const loadControlApp = createLazy(async () => {
@@ -107,8 +113,7 @@ export function createApiServer(parts: ServerParts): Server {
       .catch((error: unknown) => answerBug(error)(request, response));
   /** Rejects a request. The journal only has requests of the API. */
   const answerMalformed = (request: IncomingMessage, response: ServerResponse, problem: Problem): void => {
-    const { url = '', method = '', headers } = request;
-    const recorded = isControl(url) ? undefined : { url, method, headers };
+    const recorded = isControl(request.url ?? '') ? undefined : toApiRequest(request);
     void answerWith(async () => rejectMalformed(recorded, problem), toApiReply)(request, response);
   };
   const answerRoot = answerWith(async (request) => toRootReply(request), toApiReply);
@@ -136,6 +141,18 @@ export function createApiServer(parts: ServerParts): Server {
     const recorded = request && isControl(request.url) ? undefined : request;
     sendMalformed(socket, rejectMalformed(recorded, problem), wall);
   });
+}
+
+function toApiRequest({ url = '', method = '', headers }: IncomingMessage): ApiRequest {
+  return { url, method, headers };
+}
+
+/**
+ * Checks the host of an API request to a server on loopback. Over TLS, the browser has checked it against the
+ * certificate. HTTP/1.0 needs no host, and browsers do not send it.
+ */
+function checkApiHost({ socket, headers: { host } }: IncomingMessage): Problem | undefined {
+  return host === undefined || 'encrypted' in socket ? undefined : checkLoopback(host);
 }
 
 function isControl(url: string): boolean {

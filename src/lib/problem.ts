@@ -100,7 +100,7 @@ export const codes: Readonly<Record<ProblemKind, ErrorCode | undefined>> = {
   timeout: 'request_timeout',
   tooLarge: 'too_large',
   unsupportedType: 'unsupported_media_type',
-  misdirected: undefined,
+  misdirected: 'invalid_request',
   downstream: 'rejected_downstream',
   limited: 'too_many_requests',
   headTooLarge: 'headers_too_large',
