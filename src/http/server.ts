@@ -5,7 +5,14 @@ import type { Problem } from '../lib/problem.ts';
 import type { WallClock } from '../lib/time.ts';
 import type { ApiReplies } from './api-replies.ts';
 import { countRequest, isEnded, isLastResponse } from './connections.ts';
-import { checkHost, checkLoopback, maxHeadBytes, type ParseError, toMalformed } from './malformed.ts';
+import {
+  checkHost,
+  checkLoopback,
+  maxHeadBytes,
+  type ParseError,
+  toMalformed,
+  toUnmetExpectation,
+} from './malformed.ts';
 import { type Reply, toControlProblemReply } from './reply.ts';
 import type { ApiRequest } from './request-context.ts';
 import type { RequestHandler } from './request-handler.ts';
@@ -118,7 +125,7 @@ export function createApiServer(parts: ServerParts): Server {
   };
   const answerRoot = answerWith(async (request) => toRootReply(request), toApiReply);
   const settings = { IncomingMessage: AppRequest, ServerResponse: AppResponse, ...requestLimits };
-  const server = createServer(settings, (request, response) => {
+  const answerAny: RequestListener = (request, response) => {
     if (!server.listening && isEnded(request.socket)) {
       // The request arrived after its connection was ended. It can't get a response, so it must not be applied.
       request.resume();
@@ -131,7 +138,16 @@ export function createApiServer(parts: ServerParts): Server {
     else if (isControl(url)) answerControl(request, response);
     else if (isRoot(url) && (method === 'GET' || method === 'HEAD')) void answerRoot(request, response);
     else void answerApi(request, response);
+  };
+  const server = createServer(settings, answerAny);
+  server.on('checkContinue', (request, response) => {
+    // A request that its head decides is never read, so its client does not send the body.
+    request.once('resume', () => {
+      if (!response.headersSent) response.writeContinue();
+    });
+    answerAny(request, response);
   });
+  server.on('checkExpectation', (request, response) => answerMalformed(request, response, toUnmetExpectation(request)));
   server.maxConnections = connectionLimit;
   // Their size is limited; with a limit on their number, Node drops those beyond it.
   server.maxHeadersCount = 0;
