@@ -1,9 +1,11 @@
 /** Sends a single attempt of a callback. Does not know about retries, projects or the content. */
+
 import { lookup as systemLookup } from 'node:dns';
 import { once, setMaxListeners } from 'node:events';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { LookupFunction, Socket } from 'node:net';
 import { createWallClock, type WallClock } from '../lib/time.ts';
+import { timers } from '../lib/timers.ts';
 import { type AllowList, checkCallbackUrl, isForbiddenAddress } from './address.ts';
 import { maxReadBytes, type ReceivedResponse, readResponse } from './response.ts';
 
@@ -151,7 +153,7 @@ function createDeadline(
 ): { readonly signal: AbortSignal; reason(): string | undefined; clear(): void } {
   const controller = new AbortController();
   const cancel = () => controller.abort('cancelled');
-  const timer = setTimeout(() => controller.abort(timedOut(timeoutMs)), timeoutMs);
+  const timer = timers.setTimeout(() => controller.abort(timedOut(timeoutMs)), timeoutMs);
   for (const other of others) {
     if (!other) continue;
     if (other.aborted) cancel();
@@ -163,7 +165,7 @@ function createDeadline(
     signal: controller.signal,
     reason: () => (controller.signal.aborted ? String(controller.signal.reason) : undefined),
     clear() {
-      clearTimeout(timer);
+      timers.clearTimeout(timer);
       for (const other of others) other?.removeEventListener('abort', cancel);
     },
   };

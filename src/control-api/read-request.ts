@@ -1,4 +1,5 @@
 /** Reads a request of the control API: its body within the limits, validated by the document of the control API. */
+
 import { setMaxListeners } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { type BodyReader, createBodyReader, parseJson } from '../http/body.ts';
@@ -6,6 +7,7 @@ import { checkShape } from '../http/body-shape.ts';
 import { toInvalidProblem } from '../http/reply.ts';
 import { isDeeperThan, tooDeep } from '../lib/depth.ts';
 import type { Problem } from '../lib/problem.ts';
+import { timers } from '../lib/timers.ts';
 import type { Contract } from '../openapi/contract.ts';
 import type { Match } from '../openapi/router.ts';
 import { sizeOfText } from '../usage/size.ts';
@@ -101,7 +103,7 @@ function onLeaveOf(request: IncomingMessage, { onEnd }: Caller): (listener: () =
 function onDisconnectOf({ socket }: IncomingMessage): (listener: () => void) => () => void {
   return (listener) => {
     setMaxListeners(0, socket);
-    if (socket.destroyed) queueMicrotask(listener);
+    if (socket.destroyed) timers.queueMicrotask(listener);
     else socket.once('close', listener);
     return () => void socket.off('close', listener);
   };

@@ -2,10 +2,12 @@
  * Holds the API keys of the options and those that were created at run time. Stores hashes only; a key is never stored,
  * shown or logged.
  */
+
 import { randomBytes } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import type { Problem } from '../lib/problem.ts';
 import { parseTimestamp, toTimestamp, type WallClock } from '../lib/time.ts';
+import { timers } from '../lib/timers.ts';
 import { type ApiKey, checkProject, toKeyProblem } from './api-key.ts';
 import { type KeyEntry, toDigest, toEntry, toOptionEntries, toParsed } from './key-entry.ts';
 import { createKeyStore, type KeyStore, type NewKey, type StoredKey } from './key-store.ts';
@@ -132,7 +134,7 @@ export function createKeyRing({ texts, wall, store = createKeyStore(), stored = 
     if (findById(id)) {
       events.on('change', check);
       check();
-    } else queueMicrotask(listener);
+    } else timers.queueMicrotask(listener);
     return stop;
   }
 

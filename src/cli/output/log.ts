@@ -5,6 +5,7 @@ import { escapeControls, withoutControls } from '../../diagnostics/line-excerpt.
 import type { JournalEntry } from '../../journal/entry.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { createLazy } from '../../lib/lazy.ts';
+import { timers } from '../../lib/timers.ts';
 import { parseJson } from './text.ts';
 
 type LogFormat = Exclude<Options['log'], 'auto'>;
@@ -44,7 +45,7 @@ export function logRequests(
     if (entries.length > 0) print(entries.map((entry) => formatSafely(entry, toText, toRaw)).join(''));
   };
   journal.subscribe((entry) => {
-    if (queue.push(entry) === 1) setImmediate(write);
+    if (queue.push(entry) === 1) timers.setImmediate(write);
   });
   return write;
 }

@@ -1,8 +1,10 @@
 /** Receives requests of other replicas. They prove that they know the secret of the cluster. */
+
 import { timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Reply } from '../../http/reply.ts';
+import { timers } from '../../lib/timers.ts';
 import { ProjectLost, toStoreError } from '../../project/persistence/store-errors.ts';
 import { type Frame, readFrame } from './frames.ts';
 import type { MessageKind } from './peer-client.ts';
@@ -82,7 +84,7 @@ const kinds: readonly string[] = ['api', 'control', 'refresh', 'wide', 'slot'] s
 const isMessageKind = (text: string): text is MessageKind => kinds.includes(text);
 
 function onceLeft(response: ServerResponse, listener: () => void): () => void {
-  if (response.destroyed) queueMicrotask(listener);
+  if (response.destroyed) timers.queueMicrotask(listener);
   else response.once('close', listener);
   return () => response.off('close', listener);
 }
