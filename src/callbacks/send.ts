@@ -3,7 +3,7 @@
 import { lookup as systemLookup } from 'node:dns';
 import { once, setMaxListeners } from 'node:events';
 import type { ClientRequest, IncomingMessage } from 'node:http';
-import type { LookupFunction, Socket } from 'node:net';
+import type { LookupFunction } from 'node:net';
 import { createWallClock, type WallClock } from '../lib/time.ts';
 import { timers } from '../lib/timers.ts';
 import { type AllowList, checkCallbackUrl, isForbiddenAddress } from './address.ts';
@@ -64,21 +64,16 @@ export function createSender(options: SenderOptions): Sender {
     const { method = 'POST', headers, body, pieces, keepsResponse } = delivery;
     // Without this header, pieces would be sent with chunked encoding.
     const length = pieces && { 'content-length': String(Buffer.byteLength(body)) };
-    const deadline = createDeadline(timeoutMs, [closing.signal, delivery.signal]);
     const startedMs = wall.elapsed();
-    let socket: Socket | undefined;
+    const request: ClientRequest = open(url, {
+      method,
+      headers: { host: url.host, connection: 'close', ...defaultHeaders, ...headers, ...length },
+      agent: false,
+      lookup: checkedLookup,
+      maxHeaderSize: maxHeadBytes,
+    });
+    const clearDeadline = setDeadline(request, timeoutMs, [closing.signal, delivery.signal]);
     try {
-      const request: ClientRequest = open(url, {
-        method,
-        headers: { host: url.host, connection: 'close', ...defaultHeaders, ...headers, ...length },
-        agent: false,
-        lookup: checkedLookup,
-        maxHeaderSize: maxHeadBytes,
-        signal: deadline.signal,
-      });
-      request.once('socket', (opened) => {
-        socket = opened;
-      });
       const receiving = receiveHead(request);
       if (pieces) sendPieces(request, pieces).catch(() => undefined);
       else request.end(body);
@@ -89,9 +84,10 @@ export function createSender(options: SenderOptions): Sender {
       // The head determines the outcome. A body that is too long, too slow or cut off does not change it.
       return { status, ...(retryAfter !== undefined && { retryAfter }), ...(keepsResponse && { response: received }) };
     } catch (error) {
-      return { error: deadline.reason() ?? describeError(error, timeoutMs) };
+      return { error: describeError(error, timeoutMs) };
     } finally {
-      deadline.clear();
+      clearDeadline();
+      const { socket } = request;
       if (socket && !socket.destroy().closed) await once(socket, 'close');
     }
   }
@@ -134,9 +130,9 @@ function receiveHead(request: ClientRequest): Promise<IncomingMessage> {
           fail(`the receiver sent more than ${maxExchangeBytes / 1024} kB without a final response`);
       }),
     );
-    request.on('response', resolve);
     request.on('upgrade', () => fail('the receiver switched protocols (101)'));
-    request.on('error', reject).on('close', () => fail('socket hang up'));
+    request.on('response', resolve).on('error', reject);
+    request.on('close', () => reject(new Error('socket hang up')));
   });
 }
 
@@ -146,28 +142,24 @@ async function sendPieces(request: ClientRequest, pieces: AsyncIterable<Uint8Arr
   request.end();
 }
 
-/** Creates a signal that aborts at the timeout or when one of the others aborts, and stores the reason. */
-function createDeadline(
+/** Ends a request at the timeout, or when one of the signals aborts. Returns how to stop that. */
+function setDeadline(
+  request: ClientRequest,
   timeoutMs: number,
-  others: readonly (AbortSignal | undefined)[],
-): { readonly signal: AbortSignal; reason(): string | undefined; clear(): void } {
-  const controller = new AbortController();
-  const cancel = () => controller.abort('cancelled');
-  const timer = timers.setTimeout(() => controller.abort(timedOut(timeoutMs)), timeoutMs);
-  for (const other of others) {
-    if (!other) continue;
-    if (other.aborted) cancel();
+  signals: readonly (AbortSignal | undefined)[],
+): () => void {
+  const cancel = () => request.destroy(new Error('cancelled'));
+  const timer = timers.setTimeout(() => request.destroy(new Error(timedOut(timeoutMs))), timeoutMs);
+  for (const signal of signals) {
+    if (!signal) continue;
+    if (signal.aborted) cancel();
     // Every attempt in progress adds a listener; Node warns about a leak above ten.
-    setMaxListeners(0, other);
-    other.addEventListener('abort', cancel);
+    setMaxListeners(0, signal);
+    signal.addEventListener('abort', cancel);
   }
-  return {
-    signal: controller.signal,
-    reason: () => (controller.signal.aborted ? String(controller.signal.reason) : undefined),
-    clear() {
-      timers.clearTimeout(timer);
-      for (const other of others) other?.removeEventListener('abort', cancel);
-    },
+  return () => {
+    timers.clearTimeout(timer);
+    for (const signal of signals) signal?.removeEventListener('abort', cancel);
   };
 }
 

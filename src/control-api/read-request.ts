@@ -7,7 +7,6 @@ import { checkShape } from '../http/body-shape.ts';
 import { toInvalidProblem } from '../http/reply.ts';
 import { isDeeperThan, tooDeep } from '../lib/depth.ts';
 import type { Problem } from '../lib/problem.ts';
-import { timers } from '../lib/timers.ts';
 import type { Contract } from '../openapi/contract.ts';
 import type { Match } from '../openapi/router.ts';
 import { sizeOfText } from '../usage/size.ts';
@@ -103,7 +102,7 @@ function onLeaveOf(request: IncomingMessage, { onEnd }: Caller): (listener: () =
 function onDisconnectOf({ socket }: IncomingMessage): (listener: () => void) => () => void {
   return (listener) => {
     setMaxListeners(0, socket);
-    if (socket.destroyed) timers.queueMicrotask(listener);
+    if (socket.destroyed) queueMicrotask(listener);
     else socket.once('close', listener);
     return () => void socket.off('close', listener);
   };

@@ -7,7 +7,6 @@ import { randomBytes } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import type { Problem } from '../lib/problem.ts';
 import { parseTimestamp, toTimestamp, type WallClock } from '../lib/time.ts';
-import { timers } from '../lib/timers.ts';
 import { type ApiKey, checkProject, toKeyProblem } from './api-key.ts';
 import { type KeyEntry, toDigest, toEntry, toOptionEntries, toParsed } from './key-entry.ts';
 import { createKeyStore, type KeyStore, type NewKey, type StoredKey } from './key-store.ts';
@@ -134,7 +133,7 @@ export function createKeyRing({ texts, wall, store = createKeyStore(), stored = 
     if (findById(id)) {
       events.on('change', check);
       check();
-    } else timers.queueMicrotask(listener);
+    } else queueMicrotask(listener);
     return stop;
   }
 

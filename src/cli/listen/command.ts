@@ -9,7 +9,6 @@ import { readEnvironment } from '../../config/options.ts';
 import { escapeControls, withoutControls } from '../../diagnostics/line-excerpt.ts';
 import { maskUrl } from '../../lib/mask-url.ts';
 import { createWallClock, type WallClock } from '../../lib/time.ts';
-import { timers } from '../../lib/timers.ts';
 import { isUrl } from '../../lib/url.ts';
 import { type Io, printTo } from '../output/io.ts';
 import { type Paint, printMistakes } from '../output/text.ts';
@@ -60,7 +59,7 @@ export async function runListen(texts: ListenTexts, io: Io, wall: WallClock = cr
   // The reader of the output has closed it, as `head` does.
   io.stdout.once('error', stop);
   // During a backoff nothing else keeps the process alive.
-  const keepAlive = timers.setInterval(() => undefined, 60_000);
+  const keepAlive = setInterval(() => undefined, 60_000);
   try {
     await untilSignal(listening.catch(() => undefined));
     stop();
@@ -68,7 +67,7 @@ export async function runListen(texts: ListenTexts, io: Io, wall: WallClock = cr
     if (rejection !== undefined) printError(`${parsed.url}: ${withoutControls(rejection)}\n`);
     return rejection === undefined ? 0 : 2;
   } finally {
-    timers.clearInterval(keepAlive);
+    clearInterval(keepAlive);
     io.stdout.off('error', stop);
     await sender.close();
   }

@@ -4,7 +4,6 @@ import { timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Reply } from '../../http/reply.ts';
-import { timers } from '../../lib/timers.ts';
 import { ProjectLost, toStoreError } from '../../project/persistence/store-errors.ts';
 import { type Frame, readFrame } from './frames.ts';
 import type { MessageKind } from './peer-client.ts';
@@ -84,7 +83,7 @@ const kinds: readonly string[] = ['api', 'control', 'refresh', 'wide', 'slot'] s
 const isMessageKind = (text: string): text is MessageKind => kinds.includes(text);
 
 function onceLeft(response: ServerResponse, listener: () => void): () => void {
-  if (response.destroyed) timers.queueMicrotask(listener);
+  if (response.destroyed) queueMicrotask(listener);
   else response.once('close', listener);
   return () => response.off('close', listener);
 }

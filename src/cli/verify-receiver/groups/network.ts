@@ -1,5 +1,4 @@
 /** Checks that a receiver handles a bad network: slow bodies and broken connections. */
-import { timers } from '../../../lib/timers.ts';
 import type { Check, CheckContext, CheckGroup, SendOptions } from '../check.ts';
 import { judgeAccepted } from '../judge.ts';
 
@@ -32,7 +31,7 @@ const slowUpload: Check = {
 /** Sends the whole body, and closes the connection without waiting for the response. */
 async function* sendAndClose(bytes: Buffer, close: () => void): AsyncIterable<Uint8Array> {
   yield bytes;
-  await new Promise<void>((next) => timers.setImmediate(next));
+  await new Promise<void>((next) => setImmediate(next));
   close();
 }
 
