@@ -93,14 +93,12 @@ export function createSender(options: SenderOptions): Sender {
   }
 
   return {
-    async send(delivery) {
-      const sending = attempt(delivery).catch((error: unknown) => ({ error: describeError(error, timeoutMs) }));
+    send(delivery) {
+      const sending = attempt(delivery)
+        .catch((error: unknown) => ({ error: describeError(error, timeoutMs) }))
+        .finally(() => inProgress.delete(sending));
       inProgress.add(sending);
-      try {
-        return await sending;
-      } finally {
-        inProgress.delete(sending);
-      }
+      return sending;
     },
     async close() {
       closing.abort();
