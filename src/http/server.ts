@@ -14,7 +14,6 @@ import {
   toUnmetExpectation,
 } from './malformed.ts';
 import { type Reply, toControlProblemReply } from './reply.ts';
-import type { ApiRequest } from './request-context.ts';
 import type { RequestHandler } from './request-handler.ts';
 import { send, sendMalformed } from './write-response.ts';
 
@@ -92,10 +91,7 @@ export function createApiServer(parts: ServerParts): Server {
       atMs: wall.now(),
       request: { method, url },
     });
-  const answerApi = answerWith((request) => {
-    const misdirected = onLoopback && checkApiHost(request);
-    return misdirected ? Promise.resolve(rejectMalformed(toApiRequest(request), misdirected)) : api(request);
-  }, toApiReply);
+  const answerApi = answerWith(api, toApiReply);
   const answerBug = (error: unknown) => answerWith(() => Promise.reject(error), toControlProblemReply);
   // Loaded at the first request, so that neither the start nor pure API clients wait for it.
   const loadControlApp = createLazy(async () => {
@@ -120,9 +116,13 @@ export function createApiServer(parts: ServerParts): Server {
       .catch((error: unknown) => answerBug(error)(request, response));
   /** Rejects a request. The journal only has requests of the API. */
   const answerMalformed = (request: IncomingMessage, response: ServerResponse, problem: Problem): void => {
-    const recorded = isControl(request.url ?? '') ? undefined : toApiRequest(request);
+    const { url = '', method = '', headers } = request;
+    const recorded = isControl(url) ? undefined : { url, method, headers };
     void answerWith(async () => rejectMalformed(recorded, problem), toApiReply)(request, response);
   };
+  /** Over TLS, the browser has checked the name against the certificate. HTTP/1.0, which browsers don't send, has none. */
+  const checkName = ({ url = '', headers: { host }, socket }: IncomingMessage): Problem | undefined =>
+    !onLoopback || isControl(url) || 'encrypted' in socket || host === undefined ? undefined : checkLoopback(host);
   const answerRoot = answerWith(async (request) => toRootReply(request), toApiReply);
   const settings = { IncomingMessage: AppRequest, ServerResponse: AppResponse, ...requestLimits };
   const answerAny: RequestListener = (request, response) => {
@@ -131,8 +131,8 @@ export function createApiServer(parts: ServerParts): Server {
       request.resume();
       return;
     }
-    const problem = checkHost(request);
     toOriginForm(request);
+    const problem = checkHost(request) ?? checkName(request);
     const { url = '', method } = request;
     if (problem) answerMalformed(request, response, problem);
     else if (isControl(url)) answerControl(request, response);
@@ -157,18 +157,6 @@ export function createApiServer(parts: ServerParts): Server {
     const recorded = request && isControl(request.url) ? undefined : request;
     sendMalformed(socket, rejectMalformed(recorded, problem), wall);
   });
-}
-
-function toApiRequest({ url = '', method = '', headers }: IncomingMessage): ApiRequest {
-  return { url, method, headers };
-}
-
-/**
- * Checks the host of an API request to a server on loopback. Over TLS, the browser has checked it against the
- * certificate. HTTP/1.0 needs no host, and browsers do not send it.
- */
-function checkApiHost({ socket, headers: { host } }: IncomingMessage): Problem | undefined {
-  return host === undefined || 'encrypted' in socket ? undefined : checkLoopback(host);
 }
 
 function isControl(url: string): boolean {
