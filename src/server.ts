@@ -253,6 +253,7 @@ function listenWith(
     control: async (request) => (await control()).handle(request),
     rejectMalformed: requestHandler.rejectMalformed,
     mapTiles: options.mapTiles,
+    onLoopback: isLoopback(options.host),
     logError: (error) => {
       const id = createRequestId();
       notices.reportError(id, error);

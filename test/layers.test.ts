@@ -29,12 +29,16 @@ const mayImport: Readonly<Record<string, string>> = {
   'test-kit': 'lib diagnostics openapi callbacks operations scenarios config cli src',
 };
 
-/** Code that some folders must not use. `lib/time.ts` and the browser have a real clock. */
+/** Code that some folders must not use. `lib/time.ts`, `lib/timers.ts` and the browser have a real clock and timers. */
 const forbidden: readonly (readonly [code: RegExp, isChecked: (file: string) => boolean])[] = [
   [/\bDate\b|from 'express'|from 'node:|\bfetch\(/, (file) => folderOf(file) === 'operations'],
   [
     /Date\.now\(|performance\.now\(|Math\.random\(/,
     (file) => file !== path.join('lib', 'time.ts') && folderOf(file) !== 'console',
+  ],
+  [
+    /(?<![.\w'])(?:set|clear)(?:Timeout|Interval|Immediate)\(|globalThis\.set|from 'node:timers/,
+    (file) => file !== path.join('lib', 'timers.ts') && !/^(?:console|cli.(?:listen|verify-receiver))\b/.test(file),
   ],
 ];
 

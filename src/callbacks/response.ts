@@ -1,5 +1,5 @@
 /** Reads a receiver's response, so that it can be stored with the attempt. */
-import type { Dispatcher } from 'undici';
+import type { IncomingMessage } from 'node:http';
 
 /** The receiver's response to an attempt, as it is stored: without secrets, and with the first 4 kB of its body. */
 export interface ReceiverResponse {
@@ -26,19 +26,17 @@ export const maxReadBytes: number = 64 * 1024;
 const startBytes = 8 * 1024;
 
 /** Reads the beginning of the body. Never throws: a body that is too slow or cut off ends where it does. */
-export async function readResponse(
-  { headers, body }: Pick<Dispatcher.ResponseData, 'headers' | 'body'>,
-  durationMs: number,
-): Promise<ReceivedResponse> {
+export async function readResponse(message: IncomingMessage, durationMs: number): Promise<ReceivedResponse> {
+  const { headers } = message;
   const announced = Number(headers['content-length'] ?? 0) || 0;
   const limit = announced > maxReadBytes ? startBytes : maxReadBytes;
   const chunks: Uint8Array[] = [];
   let read = 0;
   let isWhole = false;
   // The iteration throws the error; without a listener, it would also end the process.
-  body.on('error', () => undefined);
+  message.on('error', () => undefined);
   try {
-    for await (const chunk of body) {
+    for await (const chunk of message) {
       chunks.push(chunk);
       read += chunk.length;
       if (read > limit) break;
@@ -57,8 +55,8 @@ export async function readResponse(
 }
 
 /** Decodes a body by the charset of its content type; by default UTF-8. Bytes that are no text become U+FFFD. */
-function decode(bytes: Buffer, contentType: string | string[] | undefined): string {
-  const [, charset] = /charset="?([\w-]+)/i.exec(String(contentType)) ?? [];
+function decode(bytes: Buffer, contentType: string | undefined): string {
+  const [, charset] = /charset="?([\w-]+)/i.exec(contentType ?? '') ?? [];
   try {
     return new TextDecoder(charset).decode(bytes);
   } catch {

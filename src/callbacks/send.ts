@@ -1,10 +1,11 @@
 /** Sends a single attempt of a callback. Does not know about retries, projects or the content. */
+
 import { lookup as systemLookup } from 'node:dns';
-import { setMaxListeners } from 'node:events';
+import { once, setMaxListeners } from 'node:events';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { LookupFunction } from 'node:net';
-import type { Readable } from 'node:stream';
-import type { Dispatcher } from 'undici';
 import { createWallClock, type WallClock } from '../lib/time.ts';
+import { timers } from '../lib/timers.ts';
 import { type AllowList, checkCallbackUrl, isForbiddenAddress } from './address.ts';
 import { maxReadBytes, type ReceivedResponse, readResponse } from './response.ts';
 
@@ -58,31 +59,46 @@ export function createSender(options: SenderOptions): Sender {
   async function attempt(delivery: Delivery): Promise<DeliveryResult> {
     const forbiddenReason = checkCallbackUrl(delivery.url, allow);
     if (forbiddenReason !== undefined) return { error: forbiddenReason };
-    const { Client } = await import('undici');
     const url = new URL(delivery.url);
-    const deadline = createDeadline(timeoutMs, [closing.signal, delivery.signal]);
-    // undici aborts only requests that are connected, so the signal must abort the connecting too.
-    const connect = { lookup: checkedLookup, timeout: timeoutMs, signal: deadline.signal };
-    const client = new Client(url.origin, { pipelining: 0, connect });
+    const { request: open } = await import(url.protocol === 'https:' ? 'node:https' : 'node:http');
+    const { method = 'POST', headers, body, pieces, keepsResponse } = delivery;
+    // Without this header, pieces would be sent with chunked encoding.
+    const length = pieces && { 'content-length': String(Buffer.byteLength(body)) };
+    const startedMs = wall.elapsed();
+    const request: ClientRequest = open(url, {
+      method,
+      headers: { host: url.host, connection: 'close', ...defaultHeaders, ...headers, ...length },
+      agent: false,
+      lookup: checkedLookup,
+      maxHeaderSize: maxHeadBytes,
+    });
+    const clearDeadline = setDeadline(request, timeoutMs, [closing.signal, delivery.signal]);
     try {
-      return await exchange(client, url, delivery, deadline.signal, wall);
+      const receiving = receiveHead(request);
+      if (pieces) sendPieces(request, pieces).catch(() => undefined);
+      else request.end(body);
+      const response = await receiving;
+      const received = await readResponse(response, wall.elapsed() - startedMs);
+      const { statusCode: status = 0 } = response;
+      const retryAfter = response.headers['retry-after'];
+      // The head determines the outcome. A body that is too long, too slow or cut off does not change it.
+      return { status, ...(retryAfter !== undefined && { retryAfter }), ...(keepsResponse && { response: received }) };
     } catch (error) {
-      return { error: deadline.reason() ?? describeError(error, timeoutMs) };
+      return { error: describeError(error, timeoutMs) };
     } finally {
-      deadline.clear();
-      await client.destroy();
+      clearDeadline();
+      const { socket } = request;
+      if (socket && !socket.destroy().closed) await once(socket, 'close');
     }
   }
 
   return {
-    async send(delivery) {
-      const sending = attempt(delivery).catch((error: unknown) => ({ error: describeError(error, timeoutMs) }));
+    send(delivery) {
+      const sending = attempt(delivery)
+        .catch((error: unknown) => ({ error: describeError(error, timeoutMs) }))
+        .finally(() => inProgress.delete(sending));
       inProgress.add(sending);
-      try {
-        return await sending;
-      } finally {
-        inProgress.delete(sending);
-      }
+      return sending;
     },
     async close() {
       closing.abort();
@@ -91,57 +107,57 @@ export function createSender(options: SenderOptions): Sender {
   };
 }
 
-/** Sends the request and waits for the response head. Reads the body only so that a short response can end normally. */
-async function exchange(
-  client: Dispatcher,
-  url: URL,
-  { method = 'POST', headers, body, pieces, keepsResponse }: Delivery,
-  signal: AbortSignal,
-  wall: Pick<WallClock, 'elapsed'>,
-): Promise<DeliveryResult> {
-  const startedMs = wall.elapsed();
-  // Without this header, pieces would be sent with chunked encoding.
-  const length = pieces && { 'content-length': String(Buffer.byteLength(body)) };
-  const response = await client.request({
-    path: url.pathname + url.search,
-    method: method as Dispatcher.HttpMethod,
-    headers: { 'content-type': 'application/json', 'user-agent': 'field-sandbox', ...headers, ...length },
-    // undici accepts any iterable, but its types do not say so.
-    body: (pieces as Readable | undefined) ?? body,
-    signal,
+/**
+ * Resolves with the final response. Skips interim responses. Ends the connection if the receiver sends too many of them,
+ * or too many bytes: HTTP limits neither.
+ */
+function receiveHead(request: ClientRequest): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const fail = (message: string): void => {
+      reject(new Error(message));
+      request.destroy();
+    };
+    let interim = 0;
+    request.on('information', () => {
+      interim += 1;
+      if (interim > maxInterim) fail(`the receiver sent more than ${maxInterim} interim responses (1xx)`);
+    });
+    request.on('socket', (socket) =>
+      socket.on('data', () => {
+        if (socket.bytesRead > maxExchangeBytes)
+          fail(`the receiver sent more than ${maxExchangeBytes / 1024} kB without a final response`);
+      }),
+    );
+    request.on('upgrade', () => fail('the receiver switched protocols (101)'));
+    request.on('response', resolve).on('error', reject);
+    request.on('close', () => reject(new Error('socket hang up')));
   });
-  const durationMs = wall.elapsed() - startedMs;
-  const { statusCode: status, headers: received } = response;
-  const [retryAfter] = [received['retry-after']].flat();
-  const head = retryAfter === undefined ? { status } : { status, retryAfter };
-  // The head determines the outcome. A body that is too long, too slow or cut off does not change it.
-  if (keepsResponse) return { ...head, response: await readResponse(response, durationMs) };
-  await response.body.dump({ limit: maxReadBytes }).catch(() => undefined);
-  return head;
 }
 
-/** Creates a signal that aborts at the timeout or when one of the others aborts, and stores the reason. */
-function createDeadline(
+/** Sends the pieces of a body, each requested when the one before it is written. */
+async function sendPieces(request: ClientRequest, pieces: AsyncIterable<Uint8Array>): Promise<void> {
+  for await (const piece of pieces) await new Promise((written) => request.write(piece, written));
+  request.end();
+}
+
+/** Ends a request at the timeout, or when one of the signals aborts. Returns how to stop that. */
+function setDeadline(
+  request: ClientRequest,
   timeoutMs: number,
-  others: readonly (AbortSignal | undefined)[],
-): { readonly signal: AbortSignal; reason(): string | undefined; clear(): void } {
-  const controller = new AbortController();
-  const cancel = () => controller.abort('cancelled');
-  const timer = setTimeout(() => controller.abort(timedOut(timeoutMs)), timeoutMs);
-  for (const other of others) {
-    if (!other) continue;
-    if (other.aborted) cancel();
+  signals: readonly (AbortSignal | undefined)[],
+): () => void {
+  const cancel = () => request.destroy(new Error('cancelled'));
+  const timer = timers.setTimeout(() => request.destroy(new Error(timedOut(timeoutMs))), timeoutMs);
+  for (const signal of signals) {
+    if (!signal) continue;
+    if (signal.aborted) cancel();
     // Every attempt in progress adds a listener; Node warns about a leak above ten.
-    setMaxListeners(0, other);
-    other.addEventListener('abort', cancel);
+    setMaxListeners(0, signal);
+    signal.addEventListener('abort', cancel);
   }
-  return {
-    signal: controller.signal,
-    reason: () => (controller.signal.aborted ? String(controller.signal.reason) : undefined),
-    clear() {
-      clearTimeout(timer);
-      for (const other of others) other?.removeEventListener('abort', cancel);
-    },
+  return () => {
+    timers.clearTimeout(timer);
+    for (const signal of signals) signal?.removeEventListener('abort', cancel);
   };
 }
 
@@ -165,6 +181,17 @@ const forbiddenSuffix = ' is forbidden for callbacks';
 
 /** Message for a lack of file descriptors. A socket needs one, and so does loading a package at its first use. */
 const noDescriptors = 'the sandbox has no file descriptors left: raise the limit on open files (ulimit -n)';
+
+const defaultHeaders = { 'content-type': 'application/json', 'user-agent': 'field-sandbox' };
+
+/** Maximum size of a response head, interim or final. */
+const maxHeadBytes = 16 * 1024;
+
+/** Maximum number of bytes that an attempt reads, whatever they are: a head, a body, and what surrounds them. */
+const maxExchangeBytes = maxHeadBytes + maxReadBytes;
+
+/** Maximum number of interim responses: some receivers send one a second while they work. */
+const maxInterim = 100;
 
 const trustHint = '; to trust it, start with NODE_EXTRA_CA_CERTS=FILE';
 
@@ -193,6 +220,9 @@ const messages: Readonly<Record<string, string>> = {
   ECONNRESET: 'connection reset',
   EPIPE: 'connection reset',
   UND_ERR_SOCKET: 'connection closed without a response',
+  'socket hang up': 'connection closed without a response',
+  HPE_HEADER_OVERFLOW: `the head of the response is longer than ${maxHeadBytes / 1024} kB`,
+  ERR_INVALID_CHAR: 'a header has an invalid character',
 };
 
 /** Whether the request was not sent: the receiver was not reached or not trusted, or its address is forbidden. */
@@ -206,8 +236,8 @@ export function describeError(error: unknown, timeoutMs: number): string {
   if (!(error instanceof Error)) return 'sending failed';
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   if (['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT'].includes(code)) return timedOut(timeoutMs);
-  if (error.name === 'HTTPParserError') return 'the response is not HTTP';
-  const message = messages[code] ?? error.message;
+  const unnamed = code.startsWith('HPE_') ? 'the response is not HTTP' : error.message;
+  const message = messages[error.message] ?? messages[code] ?? unnamed;
   return message === '' ? `sending failed (${code || error.name})` : message.slice(0, 200);
 }
 

@@ -54,7 +54,7 @@ export async function runStart(given: OptionTexts, io: Io): Promise<number | und
     const sandbox = await starting;
     if (ending.signal.aborted) return undefined;
     print(toAnnouncement(sandbox, options));
-    flushLog = logRequests(sandbox.journal, format, print);
+    flushLog = logRequests(sandbox, format, print);
     return undefined;
   } catch (error) {
     if (ending.signal.aborted) return undefined;

@@ -3,6 +3,7 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { timers } from '../lib/timers.ts';
 import type { LibraryEntry, LibrarySource } from '../scenarios/library.ts';
 
 /** Formats the error of reading a file or folder, such as `FILE: file not found`. */
@@ -81,7 +82,7 @@ export function watchFolder(
   let timer: NodeJS.Timeout | undefined;
   let watcher: FSWatcher | undefined;
   const stop = (): void => {
-    clearTimeout(timer);
+    timers.clearTimeout(timer);
     watcher?.close();
     watcher = undefined;
   };
@@ -91,8 +92,8 @@ export function watchFolder(
   };
   try {
     watcher = watchWith(folder, { persistent: false }, () => {
-      clearTimeout(timer);
-      timer = setTimeout(changed, 50).unref();
+      timers.clearTimeout(timer);
+      timer = timers.setTimeout(changed, 50).unref();
     });
     // A second error of the same watcher is not reported; without a listener it would end the process.
     watcher.once('error', fail).on('error', () => undefined);

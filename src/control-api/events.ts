@@ -70,8 +70,8 @@ export function findSlot(
   project: string | undefined,
 ): Pick<Followed, 'take'> | { readonly problem: Problem } {
   const slot = toSlotName(project, caller);
-  const busy = followers.check(slot, caller.key?.limits);
-  return busy ? { problem: busy } : { take: () => followers.take(slot) };
+  const busy = followers.check(slot, caller.key);
+  return busy ? { problem: busy } : { take: () => followers.take(slot, caller.key) };
 }
 
 export const eventHandlers: ControlHandlers<'getEvents'> = {

@@ -4,6 +4,7 @@
  */
 
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { checkLoopback } from '../http/malformed.ts';
 import { toKeyProblem } from '../keys/api-key.ts';
 import type { Problem } from '../lib/problem.ts';
 import { isUrl } from '../lib/url.ts';
@@ -27,12 +28,8 @@ export function createGuard({
   return (request, match) => {
     const { headers } = request;
     const host = headers.host ?? '';
-    if (onLoopback && !isLoopback(host)) {
-      return {
-        kind: 'misdirected',
-        message: 'this sandbox listens on loopback only: the host name must be localhost or 127.0.0.1',
-      };
-    }
+    const misdirected = onLoopback && checkLoopback(host);
+    if (misdirected) return misdirected;
     const { origin } = headers;
     if ((origin !== undefined && !isSameHost(origin, host)) || isCrossOrigin(headers)) {
       return { kind: 'foreignOrigin', message: 'pages of other origins may not use the control API' };
@@ -73,11 +70,6 @@ export const otherProject = 'this API key is for another project; GET /_sandbox/
  */
 function isCrossOrigin({ 'sec-fetch-site': site, 'sec-fetch-mode': mode }: IncomingHttpHeaders): boolean {
   return (site === 'cross-site' || site === 'same-site') && mode !== 'navigate';
-}
-
-function isLoopback(host: string): boolean {
-  const name = host.replace(/:\d+$/, '').toLowerCase();
-  return name === 'localhost' || name.endsWith('.localhost') || name === '[::1]' || /^127(\.\d{1,3}){3}$/.test(name);
 }
 
 function isSameHost(origin: string, host: string): boolean {

@@ -2,6 +2,7 @@
 import { STATUS_CODES } from 'node:http';
 import { toJsonPieces } from '../http/json-pieces.ts';
 import type { JournalEntry } from '../journal/entry.ts';
+import { forwardedScheme } from '../lib/header.ts';
 
 /** Yields the archive as JSON. Its entries are converted while they are sent, because their bodies may be large. */
 export function* toHar(entries: readonly JournalEntry[], version: string): Generator<string> {
@@ -44,7 +45,7 @@ function toHarRequest({ method, url, requestHeaders, requestBody }: JournalEntry
   return {
     method,
     // A request without a host is a malformed one of HTTP/1.0.
-    url: `http://${requestHeaders['host'] ?? 'localhost'}${url}`,
+    url: `${forwardedScheme(requestHeaders['x-forwarded-proto']) ?? 'http'}://${requestHeaders['host'] ?? 'localhost'}${url}`,
     httpVersion,
     cookies: [],
     headers: toPairs(Object.entries(requestHeaders)),

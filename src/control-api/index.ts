@@ -183,7 +183,7 @@ export function createControl(parts: ControlParts, onLoopback: boolean): Control
   /** Takes a slot for a waiting client. Returns a function that releases it, or a problem if no slot is free. */
   function takeSlot({ params, query, caller }: ControlRequest): Problem | (() => void) {
     const name = toSlotName(params['projectId'] ?? query['project'], caller);
-    return admission.waiting.check(name, caller.key?.limits) ?? admission.waiting.take(name);
+    return admission.waiting.check(name, caller.key) ?? admission.waiting.take(name, caller.key);
   }
 
   /** Waits until the changes are saved, without a project those of all. Returns an error response if that fails. */

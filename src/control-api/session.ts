@@ -3,6 +3,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { type ApiKey, isBound, toKeyProblem } from '../keys/api-key.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
+import { forwardedScheme } from '../lib/header.ts';
 import type { Problem } from '../lib/problem.ts';
 import { admin, type Caller, createKeyCaller } from './caller.ts';
 import { type ControlHandlers, ok, type Session } from './handler.ts';
@@ -21,8 +22,10 @@ function toCookie(value: string, isSecure: boolean): string {
   return `${cookieName(isSecure)}=${value}; ${attributes}${isSecure ? '; Secure' : ''}`;
 }
 
-export function isOverTls({ socket }: IncomingMessage): boolean {
-  return 'encrypted' in socket && socket.encrypted === true;
+/** Whether the client uses https, to the sandbox itself or to a proxy in front of it. */
+export function isOverTls({ socket, headers }: IncomingMessage): boolean {
+  const scheme = forwardedScheme(headers['x-forwarded-proto']);
+  return scheme === undefined ? 'encrypted' in socket && socket.encrypted === true : scheme === 'https';
 }
 
 export function createSession(adminToken: string | undefined, keys: KeyRing): Session {

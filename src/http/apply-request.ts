@@ -14,7 +14,7 @@ import { decide } from '../scenarios/decide.ts';
 import { countFiringsBefore, countRequest } from '../scenarios/expect.ts';
 import { createMatching, type Matches, type Matching, maxMatchedEntries, maxTests } from '../scenarios/matching.ts';
 import type { Growth } from '../usage/admission.ts';
-import type { KeyLimits } from '../usage/limits.ts';
+import type { SlotKey } from '../usage/client-slots.ts';
 import { countInWindow, type MaxRate } from '../usage/request-rate.ts';
 import { applyPlan } from './apply-plan.ts';
 import { type Examined, examineRequest } from './examine-request.ts';
@@ -31,7 +31,7 @@ export type ApplyRequest = (
   project: Project,
   match: FoundMatch,
   received: ReceivedRequest,
-  limits: KeyLimits | undefined,
+  key: SlotKey | undefined,
 ) => Reply | Promise<Reply>;
 
 /** A request that has been read and examined, but not applied. */
@@ -41,8 +41,8 @@ interface PreparedRequest {
   readonly match: FoundMatch;
   readonly received: ReceivedRequest;
   readonly examined: Examined;
-  /** The limits of the request's API key, if it has its own. */
-  readonly limits: KeyLimits | undefined;
+  /** The request's API key, except in a replay. */
+  readonly key: SlotKey | undefined;
 }
 
 /** A response and its delay. `matchedExpectations` is empty if the request was rejected before any rule was checked. */
@@ -70,7 +70,7 @@ export function createRequestApplier(deps: RequestHandlerDeps, validation: Reque
     project: Project,
     match: FoundMatch,
     received: ReceivedRequest,
-    limits: KeyLimits | undefined,
+    key: SlotKey | undefined,
   ): Reply | Promise<Reply> {
     const prepared = {
       request,
@@ -78,7 +78,7 @@ export function createRequestApplier(deps: RequestHandlerDeps, validation: Reque
       match,
       received,
       examined: examineRequest(examineDeps, request, match, received),
-      limits,
+      key,
     };
     const matching = beginMatching(prepared, project);
     if (!matching || matching.run(testsAtOnce)) return apply(prepared, project, matching?.end());
@@ -159,7 +159,7 @@ export function createRequestApplier(deps: RequestHandlerDeps, validation: Reque
   /** Decides which rules fire, and applies the request accordingly. */
   function decideAndApply(
     context: RequestContext,
-    { received, examined, match, limits }: PreparedRequest,
+    { received, examined, match, key }: PreparedRequest,
     project: Project,
     matches: Matches | undefined,
   ): Outcome {
@@ -182,7 +182,7 @@ export function createRequestApplier(deps: RequestHandlerDeps, validation: Reque
     context.rules = { set: matches.set, decision };
     const { plan } = decision;
     const { latencyMs = 0 } = plan;
-    const slot = latencyMs > 0 ? takeSlot(project.id, full, limits) : undefined;
+    const slot = latencyMs > 0 ? takeSlot(project.id, full, key) : undefined;
     if (slot && 'problem' in slot) {
       context.limitProblem = slot.problem;
       return toRejected(slot.problem, context);
@@ -196,7 +196,7 @@ export function createRequestApplier(deps: RequestHandlerDeps, validation: Reque
       plan,
       source: project.isStored ? undefined : accepted.source,
       text,
-      admit: (growth: Growth) => full ?? admission.admit(project, growth, limits),
+      admit: (growth: Growth) => full ?? admission.admit(project, growth, key?.limits),
     });
     return { reply, latencyMs, matchedExpectations: matches.matchedExpectations, release: slot?.release };
   }
@@ -227,10 +227,10 @@ export function createRequestApplier(deps: RequestHandlerDeps, validation: Reque
   function takeSlot(
     projectId: string,
     recordedRejection: Problem | undefined,
-    limits: KeyLimits | undefined,
+    key: SlotKey | undefined,
   ): { readonly release: () => void } | { readonly problem: Problem } {
-    const problem = recordedRejection ?? admission.waiting.check(projectId, limits);
-    return problem?.kind === 'limited' ? { problem } : { release: admission.waiting.take(projectId) };
+    const problem = recordedRejection ?? admission.waiting.check(projectId, key);
+    return problem?.kind === 'limited' ? { problem } : { release: admission.waiting.take(projectId, key) };
   }
 
   function toRejected(problem: Problem, context: RequestContext): Outcome {

@@ -1,7 +1,9 @@
 /** Closes the connections of a server that shuts down, without losing responses or cutting off requests. */
+
 import { Server } from 'node:http';
 import type { Server as NetServer, Socket } from 'node:net';
 import type { WallClock } from '../lib/time.ts';
+import { timers } from '../lib/timers.ts';
 
 /** Interval between checks of the connections, in milliseconds. */
 const checkMs = 20;
@@ -69,7 +71,7 @@ export function trackConnections(plain: Server, ports: readonly NetServer[], wal
   async function acceptWaiting(): Promise<void> {
     const startedMs = wall.elapsed();
     const isLate = () => wall.elapsed() - startedMs > maxAcceptMs;
-    const turn = () => new Promise((next) => setImmediate(next));
+    const turn = () => new Promise((next) => timers.setImmediate(next));
     isAccepting = true;
     open.forEach(pause);
     // Waits for the end of this turn; connections are accepted between it and the end of the next one.
@@ -97,8 +99,8 @@ export function trackConnections(plain: Server, ports: readonly NetServer[], wal
       }
     };
     check();
-    const timer = setInterval(check, checkMs);
-    return () => clearInterval(timer);
+    const timer = timers.setInterval(check, checkMs);
+    return () => timers.clearInterval(timer);
   }
 
   return { acceptWaiting, endQuiet };

@@ -1,8 +1,9 @@
 /** Reads a request within the limits of the server: its body, and the scenario that it names. */
+
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Json } from '../lib/json.ts';
 import type { Problem } from '../lib/problem.ts';
+import { nextTurn } from '../lib/timers.ts';
 import { addFromBody } from '../openapi/identify.ts';
 import type { CompiledScenario } from '../scenarios/compile.ts';
 import type { SecretTests } from '../scenarios/secret-tests.ts';

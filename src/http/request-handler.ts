@@ -9,7 +9,6 @@ import type { Problem, ProblemKind } from '../lib/problem.ts';
 import { addFromBody } from '../openapi/identify.ts';
 import type { OperationId } from '../operations/index.ts';
 import type { Project } from '../project/project.ts';
-import type { KeyLimits } from '../usage/limits.ts';
 import { type ApplyRequest, createRequestApplier } from './apply-request.ts';
 import type { RawBody } from './body.ts';
 import { checkProject } from './body-checks.ts';
@@ -79,7 +78,7 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
     if (loading) await loading;
     // Opened before the body is read: if the project is reset meanwhile, this request belongs to the old project.
     const project = projects.open(projectId);
-    return runDueAndApply(request, startedMs, project, match, await reader.read(incoming, match), limitsOf(key));
+    return runDueAndApply(request, startedMs, project, match, await reader.read(incoming, match), toKey(key));
   }
 
   /** Handles a request whose body names the project: only the key is checked before the body is read. */
@@ -101,7 +100,7 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
     if (refused || storedId === undefined) return refused as Reply;
     const loading = projects.readAhead(storedId);
     if (loading) await loading;
-    return runDueAndApply(request, startedMs, projects.open(storedId), match, received, key.limits);
+    return runDueAndApply(request, startedMs, projects.open(storedId), match, received, key);
   }
 
   /** Applies a request at the server that owns its project. */
@@ -128,7 +127,7 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
     const existing = 'kind' in key ? undefined : await placement?.listEarlier(key, projectId);
     const refused = admit(request, startedMs, match, projectId, key, existing);
     if (refused) return refused;
-    return runDueAndApply(request, startedMs, projects.open(projectId), match, { ...received, token }, limitsOf(key));
+    return runDueAndApply(request, startedMs, projects.open(projectId), match, { ...received, token }, toKey(key));
   }
 
   /** Runs due work in slices, then applies the request to its project. */
@@ -138,11 +137,11 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
     project: Project,
     match: FoundMatch,
     received: ReceivedRequest,
-    limits: KeyLimits | undefined,
+    key: ApiKey | undefined,
   ): Reply | Promise<Reply> {
     const runningDue = projects.current(project).runDueAhead();
     // The project may have been evicted to its file meanwhile.
-    const apply = () => prepareAndApply(request, startedMs, projects.current(project), match, received, limits);
+    const apply = () => prepareAndApply(request, startedMs, projects.current(project), match, received, key);
     return runningDue ? runningDue.then(apply) : apply();
   }
 
@@ -238,9 +237,9 @@ const strayKinds: ReadonlySet<ProblemKind> = new Set([
   'unknownMethod',
 ]);
 
-/** Returns the limits of a key that was admitted. */
-function limitsOf(key: ApiKey | Problem): KeyLimits | undefined {
-  return 'kind' in key ? undefined : key.limits;
+/** Returns a key that was admitted. */
+function toKey(key: ApiKey | Problem): ApiKey | undefined {
+  return 'kind' in key ? undefined : key;
 }
 
 const noProject: Problem = {

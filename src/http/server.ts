@@ -5,7 +5,14 @@ import type { Problem } from '../lib/problem.ts';
 import type { WallClock } from '../lib/time.ts';
 import type { ApiReplies } from './api-replies.ts';
 import { countRequest, isEnded, isLastResponse } from './connections.ts';
-import { checkHost, maxHeadBytes, type ParseError, toMalformed } from './malformed.ts';
+import {
+  checkHost,
+  checkLoopback,
+  maxHeadBytes,
+  type ParseError,
+  toMalformed,
+  toUnmetExpectation,
+} from './malformed.ts';
 import { type Reply, toControlProblemReply } from './reply.ts';
 import type { RequestHandler } from './request-handler.ts';
 import { send, sendMalformed } from './write-response.ts';
@@ -22,6 +29,8 @@ export interface ServerParts {
   readonly mapTiles: string | undefined;
   /** Logs an internal error; returns its id in the log. */
   logError(error: unknown): string;
+  /** Whether the server listens on loopback only; without TLS, the API then rejects other host names. */
+  readonly onLoopback: boolean;
   /** Clock for broken responses and streams. */
   readonly wall: WallClock;
 }
@@ -45,7 +54,7 @@ const requestLimits = {
 
 /** Creates the server. A response is a value from `api` or `control`, written by `send`, or a console file. */
 export function createApiServer(parts: ServerParts): Server {
-  const { api, control, rejectMalformed, replies, mapTiles, logError, wall } = parts;
+  const { api, control, rejectMalformed, replies, mapTiles, logError, onLoopback, wall } = parts;
   // Express replaces the prototypes of requests and responses, which makes V8 drop its optimisations. With classes of
   // our own, the prototypes can equal those of Express from the start.
   class AppRequest extends IncomingMessage {}
@@ -111,22 +120,34 @@ export function createApiServer(parts: ServerParts): Server {
     const recorded = isControl(url) ? undefined : { url, method, headers };
     void answerWith(async () => rejectMalformed(recorded, problem), toApiReply)(request, response);
   };
+  /** Over TLS, the browser has checked the name against the certificate. HTTP/1.0, which browsers don't send, has none. */
+  const checkName = ({ url = '', headers: { host }, socket }: IncomingMessage): Problem | undefined =>
+    !onLoopback || isControl(url) || 'encrypted' in socket || host === undefined ? undefined : checkLoopback(host);
   const answerRoot = answerWith(async (request) => toRootReply(request), toApiReply);
   const settings = { IncomingMessage: AppRequest, ServerResponse: AppResponse, ...requestLimits };
-  const server = createServer(settings, (request, response) => {
+  const answerAny: RequestListener = (request, response) => {
     if (!server.listening && isEnded(request.socket)) {
       // The request arrived after its connection was ended. It can't get a response, so it must not be applied.
       request.resume();
       return;
     }
-    const problem = checkHost(request);
     toOriginForm(request);
+    const problem = checkHost(request) ?? checkName(request);
     const { url = '', method } = request;
     if (problem) answerMalformed(request, response, problem);
     else if (isControl(url)) answerControl(request, response);
     else if (isRoot(url) && (method === 'GET' || method === 'HEAD')) void answerRoot(request, response);
     else void answerApi(request, response);
+  };
+  const server = createServer(settings, answerAny);
+  server.on('checkContinue', (request, response) => {
+    // A request that its head decides is never read, so its client does not send the body.
+    request.once('resume', () => {
+      if (!response.headersSent) response.writeContinue();
+    });
+    answerAny(request, response);
   });
+  server.on('checkExpectation', (request, response) => answerMalformed(request, response, toUnmetExpectation(request)));
   server.maxConnections = connectionLimit;
   // Their size is limited; with a limit on their number, Node drops those beyond it.
   server.maxHeadersCount = 0;

@@ -1,8 +1,9 @@
 /** Validates a request by the API document, and its body by the parameters of its URL. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
+
 import type { Json } from '../lib/json.ts';
 import type { Problem } from '../lib/problem.ts';
 import { createSlices, runAll, runInSlices } from '../lib/slices.ts';
+import { nextTurn } from '../lib/timers.ts';
 import type { Match } from '../openapi/router.ts';
 import type { Findings, ValidateOptions } from '../openapi/validate.ts';
 import { type Operation, type OperationId, operations } from '../operations/index.ts';

@@ -1,8 +1,9 @@
 /** Sends responses: whole, as a stream or in pieces, or broken by a scenario. No other file writes to a response. */
+
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { WallClock } from '../lib/time.ts';
+import { nextTurn } from '../lib/timers.ts';
 import type { Fault, Reply, Stream } from './reply.ts';
 
 /** Delay before each byte of a `drip` fault, in milliseconds. */

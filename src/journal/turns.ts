@@ -1,6 +1,7 @@
 /**
  * Serves queued waiters with a limited number of steps per turn of the event loop, so that they do not block others.
  */
+import { timers } from '../lib/timers.ts';
 
 export interface Turns<Waiter> {
   /** Adds a waiter to the queue; returns false if it is already queued. */
@@ -16,7 +17,7 @@ export interface Turns<Waiter> {
 export function createTurns<Waiter>(
   maxSteps: number,
   serveOne: (waiter: Waiter, left: number) => number,
-  runLater: (run: () => void) => void = (run) => void setImmediate(run),
+  runLater: (run: () => void) => void = (run) => void timers.setImmediate(run),
 ): Turns<Waiter> {
   const waiting = new Set<Waiter>();
   let isScheduled = false;

@@ -17,6 +17,12 @@ export const connectionHeaders: readonly string[] = [
   'upgrade',
 ];
 
+/** Returns the scheme that the client uses to reach a proxy in front of the sandbox, if the proxy names one. */
+export function forwardedScheme(value: string | string[] | undefined): 'http' | 'https' | undefined {
+  const scheme = [value].flat().join().split(',')[0]?.trim().toLowerCase();
+  return scheme === 'http' || scheme === 'https' ? scheme : undefined;
+}
+
 /** Encodes characters that a header can't contain, as in a URL. Ids of a client may have any characters. */
 export function toHeaderValue(text: string): string {
   return headerValue.test(text) ? text : text.replace(/[^\t\x20-\x7e]/gu, toEncoded);

@@ -1,6 +1,7 @@
 /** Splits long work into slices, so that one request does not block the others. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
+
 import type { WallClock } from './time.ts';
+import { nextTurn } from './timers.ts';
 
 /** Maximum duration of a slice, in milliseconds. */
 const maxSliceMs = 15;

@@ -1,5 +1,7 @@
 /** Reads the system time, and parses and formats timestamps; no other code in this repository reads the time. */
+
 import { isDate, parseAnyForm } from './iso-8601.ts';
+import { timers } from './timers.ts';
 
 /** The system clock, as an interface that tests can replace. */
 export interface WallClock {
@@ -87,15 +89,19 @@ const zero = '0'.charCodeAt(0);
 
 const maxTimerMs = 2 ** 31 - 1;
 
+// As when this module loads: a test may replace them by a time that stands still.
+const { now } = Date;
+const elapsed = performance.now.bind(performance);
+
 /** Creates the clock that reads the system time. */
 export function createWallClock(): WallClock {
   return {
-    now: () => Date.now(),
-    elapsed: () => performance.now(),
+    now: () => now(),
+    elapsed: () => elapsed(),
     after: (ms, run) => {
-      const timer = setTimeout(run, Math.min(Math.max(0, ms), maxTimerMs));
+      const timer = timers.setTimeout(run, Math.min(Math.max(0, ms), maxTimerMs));
       timer.unref();
-      return () => clearTimeout(timer);
+      return () => timers.clearTimeout(timer);
     },
   };
 }

@@ -1,4 +1,5 @@
 /** Plays the changes of a recording in a new project with a frozen clock, and sends nothing. */
+
 import { defaultSecret } from '../callbacks/signature.ts';
 import type { AppliedProfile } from '../config/config-files.ts';
 import { defaultKey } from '../config/keys.ts';
@@ -8,6 +9,7 @@ import type { RecordedCallback, RecordedChange, RecordedRequest, Recording } fro
 import { createKeyRing } from '../keys/key-ring.ts';
 import { runAll } from '../lib/slices.ts';
 import type { WallClock } from '../lib/time.ts';
+import { timers } from '../lib/timers.ts';
 import type { Contract } from '../openapi/contract.ts';
 import type { Project } from '../project/project.ts';
 import type { ProjectRegistry } from '../project/registry.ts';
@@ -95,8 +97,8 @@ export function createReplayWall(nowMs: number): WallClock {
     now: () => nowMs,
     elapsed: () => 0,
     after: (_ms, run) => {
-      const immediate = setImmediate(run);
-      return () => clearImmediate(immediate);
+      const immediate = timers.setImmediate(run);
+      return () => timers.clearImmediate(immediate);
     },
   };
 }

@@ -70,8 +70,8 @@ export function toLimitExceeded({ name, limit, held, added, isOfKey }: ExceededL
 }
 
 /** Creates the problem for a request that exceeds a limit of the whole server. */
-export function toServerBusy(name: 'waiting' | 'followers', max: number): Problem {
-  const message = `the server accepts at most ${toText(max)} ${units[name]}. ${remedies[name]}.`;
+export function toServerBusy(name: 'waiting' | 'followers', max: number, whose = ''): Problem {
+  const message = `the server accepts at most ${toText(max)} ${units[name]}${whose}. ${remedies[name]}.`;
   return { kind: 'limited', message, headers: { 'retry-after': '1' } };
 }
 

@@ -23,11 +23,11 @@ const kinds = [
   ['ten megabytes', { status: 200 }, 'delivered'],
   ['ten megabytes and a failure', { status: 500 }, 'failed'],
   ['a slow failure', { status: 503 }, 'failed'],
-  ['endless headers', { error: 'Headers Overflow Error' }, 'failed'],
+  ['endless headers', { error: 'the head of the response is longer than 16 kB' }, 'failed'],
   ['slow headers', { error: 'timed out after 1 s' }, 'failed'],
   ['a redirect', { status: 307 }, 'failed'],
   ['a redirect to itself', { status: 308 }, 'failed'],
-  ['many early answers', { error: 'timed out after 1 s' }, 'failed'],
+  ['many early answers', { error: 'the receiver sent more than 100 interim responses (1xx)' }, 'failed'],
 ] as const;
 
 const timeoutMs = 1000;

@@ -240,12 +240,12 @@ async function follow({ client }: Scene, dice: Dice, project: Project): Promise<
 
 const heads: readonly string[] = [
   'GARBAGE\r\n\r\n',
-  'GET /%ff%zz HTTP/1.1\r\nhost: a\r\n\r\n',
-  'GET http://[/_sandbox HTTP/1.1\r\nhost: a\r\n\r\n',
-  'POST /sync/projects/p/jobs HTTP/1.1\r\nhost: a\r\napikey: sandbox-key\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{"id"',
-  'POST /sync/projects/p/jobs HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\nZZ\r\n',
-  'CONNECT a:1 HTTP/1.1\r\nhost: a\r\n\r\n',
-  'OPTIONS * HTTP/1.1\r\nhost: a\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n',
+  'GET /%ff%zz HTTP/1.1\r\nhost: localhost\r\n\r\n',
+  'GET http://[/_sandbox HTTP/1.1\r\nhost: localhost\r\n\r\n',
+  'POST /sync/projects/p/jobs HTTP/1.1\r\nhost: localhost\r\napikey: sandbox-key\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{"id"',
+  'POST /sync/projects/p/jobs HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\nZZ\r\n',
+  'CONNECT a:1 HTTP/1.1\r\nhost: localhost\r\n\r\n',
+  'OPTIONS * HTTP/1.1\r\nhost: localhost\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n',
 ];
 
 /** Sends what is no request, or half of one, and leaves. */

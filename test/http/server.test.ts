@@ -25,7 +25,14 @@ test('a response that Node rejects is logged as a bug, and the next request gets
   ];
   const answer = () => Promise.resolve(replies.shift() as Reply);
   const logError = (error: unknown): string => `bug-${bugs.push(error)}`;
-  const parts = { api: answer, control: answer, rejectMalformed, replies: apiReplies, mapTiles: undefined };
+  const parts = {
+    api: answer,
+    control: answer,
+    rejectMalformed,
+    replies: apiReplies,
+    mapTiles: undefined,
+    onLoopback: false,
+  };
   const server = createApiServer({ ...parts, wall: createWallClock(), logError });
   ends.push(() => server.close());
   await once(server.listen(0, '127.0.0.1'), 'listening');

@@ -80,6 +80,43 @@ describe('a foreign host name that resolves to this machine', () => {
     expect((await sandbox.control('GET', '/requests', undefined, reading)).status).toBe(421);
   });
 
+  describe('is rejected by the API, like by the control API', () => {
+    const json = { apikey: 'sandbox-key', 'content-type': 'application/json' };
+    const post = (of: typeof sandbox, host: string, path: string) =>
+      send(of, { method: 'POST', path, headers: { ...json, host }, body: '{"jobs":[{"id":"FAIL-1"}]}' });
+    const jobsOf = (project: string) => `/async/projects/${project}/jobs`;
+
+    test.each(['rebound.example:4600', 'rebound.example', 'localhost.rebound.example', '10.0.0.1:4600'])(
+      'host %j: nothing is applied',
+      async (host) => {
+        const project = freshProject();
+        const answer = await post(sandbox, host, jobsOf(project));
+        const { message } = (await sandbox.control('GET', '/projects', undefined, { host })).body;
+        expect(answer).toMatchObject({ status: 421, body: { message, code: 'invalid_request' } });
+        expect(message).toContain('localhost');
+        expect(await sandbox.items(project, 'jobs')).toEqual([]);
+        const { items } = (await sandbox.control('GET', '/requests?order=newest&limit=1')).body;
+        expect(items).toMatchObject([{ id: answer.headers['x-request-id'], status: 421 }]);
+      },
+    );
+
+    test('also with a path of no operation, and with a whole URL as the target', async () => {
+      expect((await post(sandbox, 'localhost', `http://rebound.example${jobsOf('p')}`)).status).toBe(421);
+      expect((await post(sandbox, 'rebound.example', '/nowhere')).status).toBe(421);
+    });
+
+    test.each(['localhost', 'LOCALHOST:4600', 'au.localhost:4600', '127.8.9.1', '[::1]:4600'])(
+      'but not %s',
+      async (host) => {
+        expect((await post(sandbox, host, jobsOf(freshProject()))).status).toBe(202);
+      },
+    );
+
+    test('but not if the sandbox listens on all addresses, as in a container', async () => {
+      expect((await post(everywhere, 'sandbox:4600', jobsOf(freshProject()))).status).toBe(202);
+    });
+  });
+
   test('needs the admin token if the sandbox listens on all addresses', async () => {
     expect((await everywhere.control('GET', '/projects', undefined, rebound)).status).toBe(401);
     expect((await everywhere.control('POST', '/reset', undefined, rebound)).status).toBe(401);

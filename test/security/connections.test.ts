@@ -53,7 +53,14 @@ describe('the server', () => {
   const never = () => Promise.reject(new Error('never asked'));
   const replies = createApiReplies(shippedProfile, {}, () => false);
   const parts = {
-    ...{ api: never, control: never, mapTiles: undefined, logError: () => '', wall: createWallClock() },
+    ...{
+      api: never,
+      control: never,
+      mapTiles: undefined,
+      onLoopback: false,
+      logError: () => '',
+      wall: createWallClock(),
+    },
     rejectMalformed: (_request: unknown, problem: Problem) => replies.problem(problem),
     replies,
   };

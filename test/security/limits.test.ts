@@ -1,5 +1,5 @@
 /** What is kept has bounds, and each says what happens beyond: callbacks, scenarios, attempts, those who wait. */
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createCallback, dropEnded, maxCallbacks } from '../../src/callbacks/callback.ts';
 import { defaultSecret } from '../../src/callbacks/signature.ts';
@@ -150,4 +150,64 @@ test('a waiting client that disconnects is removed', async () => {
   const socket = connect(Number(port), hostname);
   socket.write('GET /_sandbox/projects/waiting/callbacks?await=10m HTTP/1.1\r\nhost: localhost\r\n\r\n');
   await gone;
+});
+
+describe('one API key with any number of projects', () => {
+  const shared = useSandbox({ adminToken: 'token' });
+  const admin = { authorization: 'Bearer token' };
+  let acme = { apikey: '' };
+  let beta = { apikey: '' };
+  const most = 5000;
+  beforeAll(async () => {
+    const create = async (pattern: string) => {
+      const { body } = await shared.control('POST', '/keys', { label: pattern, projects: [pattern] }, admin);
+      return { apikey: String(body.key) };
+    };
+    [acme, beta] = await Promise.all([create('acme-*'), create('beta-*')]);
+  });
+
+  /** Sends requests of acme that wait in projects of their own, 1,000 each, on one connection. */
+  function wait(path: string, count: number): Socket {
+    const { hostname, port } = new URL(shared.url());
+    const socket = connect(Number(port), hostname);
+    const lines = Array.from(
+      { length: count },
+      (_, n) =>
+        `GET /_sandbox${path.replace('$', `acme-${Math.floor(n / 1000)}`)} HTTP/1.1\r\nhost: localhost\r\napikey: ${acme.apikey}\r\n\r\n`,
+    );
+    socket.write(lines.join(''));
+    return socket.resume();
+  }
+
+  async function countWaiting(): Promise<number> {
+    const projects = Array.from({ length: 5 }, (_, n) =>
+      shared.control('GET', `/projects/acme-${n}`, undefined, admin),
+    );
+    return (await Promise.all(projects)).reduce((sum, { body }) => sum + body.usage.waiting, 0);
+  }
+
+  test('takes at most half of all waiting requests, and the other half is for others', async () => {
+    const sockets = [wait('/projects/$/requests?await=1h&min=1000', most)];
+    await expect.poll(countWaiting).toBe(most);
+    const message = 'the server accepts at most 5,000 waiting requests of one API key. Wait until some get a response.';
+    const next = (project: string, headers: Record<string, string>) =>
+      shared.control('GET', `/projects/${project}/requests?await=1ms`, undefined, headers);
+    const refused = await next('acme-9', acme);
+    expect(refused).toMatchObject({ status: 429, body: { message } });
+    expect(refused.headers['retry-after']).toBe('1');
+    expect((await next('beta-1', beta)).status).toBe(200);
+    expect((await next('acme-9', admin)).status).toBe(200);
+    const rules = [{ then: { latency: '1ms' } }];
+    for (const project of ['acme-9', 'beta-1']) {
+      const scenarios = { scenarios: [{ name: 'slow', rules }] };
+      expect((await shared.control('PUT', `/projects/${project}/scenarios`, scenarios, admin)).status).toBe(200);
+    }
+    const jobs = (project: string, headers: Record<string, string>) =>
+      shared.api('POST', `/async/projects/${project}/jobs`, { jobs: [] }, headers);
+    expect(await jobs('acme-9', acme)).toMatchObject({ status: 429, body: { message } });
+    expect((await jobs('beta-1', beta)).status).toBe(202);
+    for (const socket of sockets) socket.destroy();
+    await expect.poll(countWaiting).toBe(0);
+    expect((await next('acme-9', acme)).status).toBe(200);
+  });
 });

@@ -36,7 +36,7 @@ async function logged(form: 'pretty' | 'json'): Promise<string> {
       out += text;
       done();
     };
-    logRequests(journal, form, print);
+    logRequests({ journal }, form, print);
     journal.add({ ...entry });
   });
   return out;
@@ -47,7 +47,7 @@ describe('the log', () => {
     const out = await logged('pretty');
     expect(out).not.toMatch(dangerous);
     const [head, ...beneath] = out.trimEnd().split('\n');
-    expect(head).toMatch(/^POST a +POST evil 200/);
+    expect(head).toMatch(/^2026-03-02T09:00:00\.000Z a +POST evil 200.* POST a +POST evil 200/);
     expect(beneath).toHaveLength(3);
     for (const line of beneath) expect(line).toMatch(/^ {4}\S/);
   });

@@ -134,7 +134,7 @@ export function testTranscripts({ restarts = false }: { readonly restarts?: bool
     const values: Readonly<Record<string, string>> = { ...params, projectId: project };
     const url = template.replace(/\{(\w+)\}/g, (_all, name: string) => values[name] ?? '') + (send.suffix ?? '');
     const text = send.text ?? JSON.stringify(bodies[operations[operation]?.bodies ?? '']?.[send.body ?? 'valid']);
-    const given = { host: 'api.example', apikey: 'sandbox-key', 'content-type': 'application/json', ...send.headers };
+    const given = { host: 'localhost', apikey: 'sandbox-key', 'content-type': 'application/json', ...send.headers };
     const { method = usual, hangs = false } = send;
     const sent = { ...given, 'content-length': String(Buffer.byteLength(text)), connection: 'close' };
     const headers = Object.fromEntries(Object.entries(sent).flatMap(([name, value]) => (value ? [[name, value]] : [])));

@@ -116,28 +116,17 @@ function readMessage(text: string): string | undefined {
 
 /** Creates a signal that aborts with its parent, or `ms` after the last restart. */
 function createTimeout(wall: WallClock, ms: number, parent: AbortSignal) {
-  const controller = new AbortController();
-  let expired = false;
-  const abort = (): void => controller.abort();
-  const start = (): (() => void) =>
-    wall.after(ms, () => {
-      expired = true;
-      abort();
-    });
+  const expiry = new AbortController();
+  const start = (): (() => void) => wall.after(ms, () => expiry.abort());
   let cancel = start();
-  if (parent.aborted) abort();
-  parent.addEventListener('abort', abort);
   return {
-    signal: controller.signal,
-    hasExpired: () => expired,
+    signal: AbortSignal.any([parent, expiry.signal]),
+    hasExpired: () => expiry.signal.aborted,
     restart: (): void => {
       cancel();
       cancel = start();
     },
-    clear: (): void => {
-      cancel();
-      parent.removeEventListener('abort', abort);
-    },
+    clear: (): void => cancel(),
   };
 }
 

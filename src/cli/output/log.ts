@@ -1,10 +1,12 @@
-/** Logs requests: readable lines in a terminal, JSON lines elsewhere. Writes once per tick. */
+/** Logs requests and callbacks: readable lines in a terminal, JSON lines elsewhere. Writes once per tick. */
 
+import type { Callback } from '../../callbacks/callback.ts';
 import type { Options } from '../../config/option-table.ts';
 import { escapeControls, withoutControls } from '../../diagnostics/line-excerpt.ts';
 import type { JournalEntry } from '../../journal/entry.ts';
-import type { Journal } from '../../journal/journal.ts';
 import { createLazy } from '../../lib/lazy.ts';
+import { timers } from '../../lib/timers.ts';
+import type { RunningSandbox } from '../../server.ts';
 import { parseJson } from './text.ts';
 
 type LogFormat = Exclude<Options['log'], 'auto'>;
@@ -22,30 +24,41 @@ export function toWarningLine(text: string, format: LogFormat): string {
 }
 
 /**
- * Logs every new request. `print` must not throw, because no caller would catch the error.
+ * Logs every new request, and in readable lines every attempt of a callback. `print` must not throw, because no caller
+ * would catch the error.
  * @returns a function that resolves when all requests so far are written
  */
 export function logRequests(
-  journal: Pick<Journal, 'subscribe'>,
+  { journal, projects }: Pick<RunningSandbox, 'journal'> & Partial<Pick<RunningSandbox, 'projects'>>,
   format: LogFormat,
   print: (text: string) => void,
-  createFormat: () => Promise<Format> = format === 'pretty' ? createPretty : createJson,
+  createFormat: () => Promise<Format> = format === 'pretty' ? async () => toLines : createJson,
 ): () => Promise<void> {
   if (format === 'off') return () => Promise.resolve();
   const toRaw = format === 'pretty' ? toRawLine : toRawJson;
   // Created after the first response, so that neither the start nor that response waits for it.
   const getFormat = createLazy(createFormat);
-  let queue: JournalEntry[] = [];
+  let queue: (JournalEntry | string)[] = [];
   const write = async (): Promise<void> => {
     // If the format can't be loaded, these lines are written raw, and the next lines try again.
     const toText = await getFormat().catch(() => toRaw);
     const entries = queue;
     queue = [];
-    if (entries.length > 0) print(entries.map((entry) => formatSafely(entry, toText, toRaw)).join(''));
+    const toLine = (one: JournalEntry | string) => (typeof one === 'string' ? one : formatSafely(one, toText, toRaw));
+    if (entries.length > 0) print(entries.map(toLine).join(''));
   };
-  journal.subscribe((entry) => {
-    if (queue.push(entry) === 1) setImmediate(write);
-  });
+  const add = (one: JournalEntry | string): void => {
+    if (queue.push(one) === 1) timers.setImmediate(write);
+  };
+  journal.subscribe(add);
+  const logged = new WeakMap<object, number>();
+  if (format === 'pretty')
+    projects?.onCallback((project, callback) => {
+      const { length } = callback.attempts;
+      // A callback changes for other reasons, too.
+      if (length > (logged.get(callback) ?? 0)) add(toAttemptLine(project, callback));
+      logged.set(callback, length);
+    });
   return write;
 }
 
@@ -72,10 +85,6 @@ function toRawJson({ id, method, url, status }: JournalEntry): string {
 /** Maximum length of a URL in readable lines, in characters. */
 const maxUrlLength = 200;
 
-async function createPretty(): Promise<Format> {
-  return toLines;
-}
-
 async function createJson(): Promise<Format> {
   const { pino } = await import('pino');
   let line = '';
@@ -93,13 +102,24 @@ async function createJson(): Promise<Format> {
   };
 }
 
+/** Formats the last attempt of a callback as a readable line. */
+function toAttemptLine(project: string, { type, body, attempts }: Callback): string {
+  const { at, status, error } = attempts.at(-1) ?? {};
+  const { failed, succeeded = [] } = body.data;
+  const count = failed.length + succeeded.length;
+  const entries = `${count} ${count === 1 ? 'entry' : 'entries'}`;
+  const line = `${at} ${project} callback ${type} ${status ?? error ?? 'in the inbox'} · ${entries} · attempt ${attempts.length}`;
+  return `${withoutControls(line)}\n`;
+}
+
 /** Formats a request as a readable line, followed by its problems. */
 function toLines(entry: JournalEntry): string {
-  const { method, operation, url, status, durationMs, warnings } = entry;
+  const { at, project, method, operation, url, status, durationMs, warnings } = entry;
   const result = readResult(entry);
   const counts = result.accepted === undefined ? '' : ` · ${result.accepted} ${result.noun}`;
   const failed = result.failed.length > 0 ? ` · ${result.failed.length} failed` : '';
-  const head = `${method} ${operation ?? withoutControls(url.slice(0, maxUrlLength))} ${status} ${Math.round(durationMs)} ms${counts}${failed}`;
+  const what = operation ?? withoutControls(url.slice(0, maxUrlLength));
+  const head = `${at} ${withoutControls(project ?? '-')} ${method} ${what} ${status} ${Math.round(durationMs)} ms${counts}${failed}`;
   const problems = [
     ...(result.message === undefined ? [] : [result.message]),
     ...result.failed.slice(0, 5).map(({ id, reason }) => `${id || '(no id)'} failed: ${reason}`),

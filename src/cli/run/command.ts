@@ -122,7 +122,7 @@ async function runIn(
   const printError = printTo(io.stderr);
   const results = createRunResults({ projects, journal });
   const log = createLogSink(() => io.stderr, notices.counters);
-  const flushLog = logRequests(journal, toLogFormat(options.log, io.stderr.isTTY === true), log);
+  const flushLog = logRequests({ journal, projects }, toLogFormat(options.log, io.stderr.isTTY === true), log);
   const shownCommand = toShown(command, options);
   const startedMs = wall.elapsed();
   printError(`field-sandbox on ${url}, seed ${options.seed}: ${shownCommand}\n`);

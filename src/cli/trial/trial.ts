@@ -113,9 +113,9 @@ export async function runTrial(request: TrialRequest): Promise<TrialResult> {
 }
 
 /** Logs the requests to the standard error, if the options ask for it. */
-function logTrial({ journal }: RunningSandbox, { log }: Options, stderr: Io['stderr']): () => Promise<void> {
+function logTrial(sandbox: RunningSandbox, { log }: Options, stderr: Io['stderr']): () => Promise<void> {
   const sink = createLogSink(() => stderr, { logLinesDropped: 0, errorsEscaped: 0 });
-  return logRequests(journal, toLogFormat(log, stderr.isTTY === true), sink);
+  return logRequests(sandbox, toLogFormat(log, stderr.isTTY === true), sink);
 }
 
 /** Ends the command at its limits. */

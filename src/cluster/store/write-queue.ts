@@ -1,5 +1,6 @@
 /** Writes lines of many projects together: one statement takes about as long for sixty as for one. */
 
+import { timers } from '../../lib/timers.ts';
 import { ProjectLost } from '../../project/persistence/store-errors.ts';
 import type { ClusterDatabase, ProjectWrite } from '../database/cluster-database.ts';
 
@@ -66,6 +67,6 @@ function createLane(write: ClusterDatabase['write']): (line: ProjectWrite) => Pr
       if (isRunning) return;
       isRunning = true;
       // The first statement has the lines of all requests that arrived in this turn of the event loop.
-      setImmediate(() => void run());
+      timers.setImmediate(() => void run());
     });
 }

@@ -21,7 +21,7 @@ export interface ReceivedForm {
 }
 
 /** Maximum age of a signature with a timestamp, in seconds. */
-const maxAgeSeconds = 300;
+export const maxAgeSeconds = 300;
 
 /** Reads the form from a profile file, or returns the default. @throws SandboxError if the file is invalid */
 export async function readForm(file: string | undefined): Promise<ReceivedForm> {

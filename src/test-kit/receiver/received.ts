@@ -6,7 +6,7 @@ import { toCount } from '../project/describe-received.ts';
 import { checkWait, toWords, type Wait } from '../project/waiting.ts';
 import { createSandboxError, type SandboxError } from '../sandbox-error.ts';
 import type { CallbackMessageView, CallbackTypeName } from '../types.ts';
-import type { ReceivedForm } from './form.ts';
+import { maxAgeSeconds, type ReceivedForm } from './form.ts';
 
 /** One received attempt to deliver a callback. */
 export interface ReceivedCallback {
@@ -41,11 +41,11 @@ export async function toReceived(
   input: Pick<ReceivedCallback, 'headers' | 'raw' | 'at'>,
   verifying: Verifying,
 ): Promise<ReceivedCallback> {
-  const { form, secret } = verifying;
+  const { form } = verifying;
   const body = parseJson(input.raw) as CallbackMessageView;
   const { type, id = '' } = form.read(input.headers, body);
   const refusal = form.isStandard
-    ? await verifySignature(input, secret)
+    ? await verifySignature(input, verifying)
     : await form.verify({ ...input, id }, verifying);
   return {
     id,
@@ -64,18 +64,22 @@ export interface Verifying {
   readonly nowMs: number;
 }
 
-/** Returns why a signature is not valid, or undefined if it is valid. */
+/**
+ * Returns why a signature is not valid, or undefined if it is valid. The library itself compares the timestamp with `Date`,
+ * which a test may have replaced.
+ */
 async function verifySignature(
   { headers, raw }: Pick<ReceivedCallback, 'headers' | 'raw'>,
-  secret: string,
+  { secret, nowMs }: Verifying,
 ): Promise<string | undefined> {
+  const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures } = headers;
+  if (!id || !timestamp || !signatures) return 'Missing required headers';
+  const seconds = Number.parseInt(timestamp, 10);
+  const age = nowMs / 1000 - seconds;
+  if (!(Math.abs(age) <= maxAgeSeconds)) return `Message timestamp too ${age > 0 ? 'old' : 'new'}`;
   const { Webhook } = await import('standardwebhooks');
-  try {
-    new Webhook(secret).verify(raw, { ...headers }, { jsonParse: false });
-    return undefined;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
+  const expected = new Webhook(secret).sign(id, new Date(seconds * 1000), raw);
+  return signatures.split(' ').includes(expected) ? undefined : 'No matching signature found';
 }
 
 /** All callbacks that a receiver got. */

@@ -27,7 +27,7 @@ const print = (text: string): void => void process.stderr.write(text);
 export async function startOwn(texts: OptionTexts, wall: WallClock): Promise<StartedSandbox> {
   const options = toOptions(texts);
   const server = await listen(options, wall);
-  const finishLog = logRequests(server.journal, toLogFormat(options.log, process.stderr.isTTY), print);
+  const finishLog = logRequests(server, toLogFormat(options.log, process.stderr.isTTY), print);
   const key = parseKey(options.apiKeys[0] ?? '');
   return {
     url: server.url,

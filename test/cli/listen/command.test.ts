@@ -6,6 +6,7 @@ import { runListen } from '../../../src/cli/listen/command.ts';
 import type { AttemptNotice } from '../../../src/cli/listen/notice.ts';
 import { createIo } from '../../harness/cli.ts';
 import { runToEnd, useListeners } from '../../harness/listener.ts';
+import { pour, useRawReceiver } from '../../harness/raw-receiver.ts';
 import { freshProject } from '../../harness/sandbox.ts';
 import { useTcpProxy } from '../../harness/tcp-proxy.ts';
 import { failedIds, useListenSteps } from './steps.ts';
@@ -13,6 +14,7 @@ import { failedIds, useListenSteps } from './steps.ts';
 const { sandbox, receiver, project, failOnce, receivedIds } = useListenSteps();
 const door = useTcpProxy(receiver.url);
 const listener = useListeners();
+const raw = useRawReceiver();
 
 beforeEach(() => door.open());
 
@@ -189,6 +191,23 @@ describe('the receiver', () => {
     await receiver.waitFor(2);
     expect(await end()).toBe(0);
     expect(attempts()).toHaveLength(1);
+  });
+
+  test('may send interim responses before its own, but not without end', async () => {
+    const interim = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n';
+    raw.answer((socket) => socket.end(`${interim}HTTP/1.1 204 No Content\r\n\r\n`));
+    const { waitFor, attempts } = await listener({ url: sandbox.url(), project: project(), forwardTo: raw.url() });
+    await waitFor('listening', 1);
+    await failOnce('FAIL-1');
+    await waitFor('callback', 1);
+    raw.answer((socket) => pour(socket, interim));
+    await failOnce('FAIL-2');
+    await waitFor('callback', 2);
+    const error = 'the receiver sent more than 100 interim responses (1xx)';
+    expect(forwardedOf(attempts())).toEqual([
+      { status: 204, ms: 0 },
+      { error, ms: 0 },
+    ]);
   });
 
   test.each([

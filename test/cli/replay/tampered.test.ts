@@ -77,7 +77,7 @@ const changes: readonly (readonly [string, (recording: Tampered) => void, string
   [
     'an unknown kind of read error',
     (r) => (of(r, 'request').request['unread'] = { kind: 'odd', message: 'm' }),
-    '/changes/0/request/unread/kind: expected one of invalid, malformed, missingKey, unknownKey, foreignKey, foreignOrigin, notFound, unknownPath, unknownMethod, timeout, duplicate, conflict, tooLarge, unsupportedType, misdirected, downstream, limited, headTooLarge, internal, unconfirmed, unavailable, full, got odd',
+    '/changes/0/request/unread/kind: expected one of invalid, malformed, missingKey, unknownKey, foreignKey, foreignOrigin, notFound, unknownPath, unknownMethod, timeout, duplicate, conflict, tooLarge, unsupportedType, unmetExpectation, misdirected, downstream, limited, headTooLarge, internal, unconfirmed, unavailable, full, got odd',
   ],
   [
     'a snapshot of the wrong shape',

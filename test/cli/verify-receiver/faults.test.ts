@@ -36,6 +36,18 @@ test('a correct receiver passes every check', async () => {
   expect(results).toHaveLength(checkCount);
 });
 
+test('a receiver that sends interim responses passes every check', async () => {
+  const results = await check({
+    begin: ({ response }) => {
+      response.writeContinue();
+      response.writeProcessing();
+      response.writeEarlyHints({ link: '</style.css>; rel=preload' });
+      return undefined;
+    },
+  });
+  expect(results.filter(({ outcome }) => outcome !== 'passed')).toEqual([]);
+});
+
 // Each receiver gets all checks.
 test.each(sampleOf(Object.entries(faults), 0))(
   'a receiver that %s fails only the checks for this fault',

@@ -37,7 +37,7 @@ describe.skipIf(postgresIsMissing || haproxyIsMissing)('three replicas behind HA
 
   const toPost = (project: string): string => {
     const body = '{"jobs":[{"id":"ORD-1"}]}';
-    const head = `POST /sync/projects/${project}/jobs/batch HTTP/1.1\r\nHost: x\r\nConnection: close\r\nApiKey: ${key}\r\n`;
+    const head = `POST /sync/projects/${project}/jobs/batch HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nApiKey: ${key}\r\n`;
     return `${head}Content-Type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
   };
 

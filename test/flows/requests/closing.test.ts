@@ -8,10 +8,10 @@ import { createTestWall } from '../../harness/wall.ts';
 
 test.each([
   ['nothing', ''],
-  ['half a head', 'POST /sync/projects/p/jobs/batch HTTP/1.1\r\nhost: a\r\n'],
+  ['half a head', 'POST /sync/projects/p/jobs/batch HTTP/1.1\r\nhost: localhost\r\n'],
   [
     'half a body',
-    'POST /sync/projects/p/jobs/batch HTTP/1.1\r\nhost: a\r\napikey: sandbox-key\r\ncontent-length: 9\r\n\r\n{"jo',
+    'POST /sync/projects/p/jobs/batch HTTP/1.1\r\nhost: localhost\r\napikey: sandbox-key\r\ncontent-length: 9\r\n\r\n{"jo',
   ],
 ])('disconnects a client that has sent %s after five seconds', async (_what, text) => {
   const parsed = parseOptions({ port: '0', log: 'off' }, {});

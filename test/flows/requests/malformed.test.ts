@@ -23,7 +23,7 @@ async function lastRequest() {
 }
 
 const path = '/async/projects/p/jobs';
-const start = `POST ${path} HTTP/1.1\r\nhost: a\r\n`;
+const start = `POST ${path} HTTP/1.1\r\nhost: localhost\r\n`;
 const chunked = `${start}apikey: sandbox-key\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n`;
 
 describe('a malformed request is explained, and recorded with its readable part:', () => {

@@ -178,7 +178,7 @@ describe('a key', () => {
     ['SANDBOX-KEY', 'p-perth', 'us.localhost', 401],
     ['aussie', 'p-perth', 'AU.localhost', 202],
     ['aussie', 'p-perth', 'europe.localhost', 202],
-    ['one', 'p-one', 'eu.example.com', 202],
+    ['one', 'p-one', 'eu.127.0.0.1.localhost', 202],
     ['one', 'P-ONE', 'localhost', 403],
     ['one', '__proto__', 'localhost', 403],
     ['__proto__', 'p-one', 'localhost', 401],

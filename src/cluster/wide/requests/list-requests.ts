@@ -136,9 +136,9 @@ async function waitForEnough(
   const { key } = request.caller;
   const { waiting } = control.admission;
   const slot = toSlotName(undefined, request.caller);
-  const busy = waiting.check(slot, key?.limits);
+  const busy = waiting.check(slot, key);
   if (busy) return busy;
-  const release = waiting.take(slot);
+  const release = waiting.take(slot, key);
   const others = createOtherCounts({ ...parts, request: toForwarded(request), since });
   try {
     await others.ready();

@@ -1,10 +1,11 @@
 /** Opens a folder of project files, which one server holds at a time. */
+
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { processStartedAt, type WallClock } from '../../../lib/time.ts';
+import { sleep } from '../../../lib/timers.ts';
 import { logEnding } from '../file-box.ts';
 import { fileEnding } from '../format/file-name.ts';
 import { syncFolder } from './disk.ts';
