@@ -1,6 +1,7 @@
 /** Stores the files of bad cases in the folder of a sweep, and finds out what was bad in the sweep before. */
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { readTextFile } from '../../lib/text-file.ts';
 import type { FailureCase } from '../../scenarios/cases.ts';
 import { parseSweepText } from '../../sweep-report/parse.ts';
 import type { SweepCase, SweepReport } from '../../sweep-report/report.ts';
@@ -33,8 +34,8 @@ export async function openFolder(folder: string): Promise<LastSweep | { readonly
 }
 
 async function readLast(folder: string): Promise<Pick<SweepReport, 'cases' | 'notTried'>> {
-  const text = await readFile(path.join(folder, reportName), 'utf8').catch(() => undefined);
-  const parsed = text === undefined ? undefined : parseSweepText(text);
+  const read = await readTextFile(path.join(folder, reportName));
+  const parsed = 'text' in read ? parseSweepText(read.text) : undefined;
   return parsed && 'report' in parsed ? parsed.report : { cases: [], notTried: 0 };
 }
 

@@ -1,6 +1,6 @@
 /** Reads HTTP archives of browsers, proxies, test tools and of the sandbox itself. */
-import { readFile } from 'node:fs/promises';
 import { withoutControls } from '../../../diagnostics/line-excerpt.ts';
+import { readTextFile } from '../../../lib/text-file.ts';
 import { type BrokenEntry, type Exchange, isObject } from '../exchange.ts';
 import { createEntryReader } from './entry.ts';
 
@@ -36,16 +36,11 @@ export async function readTraffic(
 
 /** Returns the entries of an archive, or what is wrong with the file. */
 async function readEntries(file: string): Promise<readonly unknown[] | string> {
-  let text: string;
-  try {
-    text = decode(await readFile(file));
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    return code === 'ENOENT' ? 'file not found' : `cannot be read (${code ?? String(error)})`;
-  }
+  const read = await readTextFile(file);
+  if ('reason' in read) return read.reason;
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = JSON.parse(read.text);
   } catch (error) {
     // The message may quote the file, which may contain secrets and control characters.
     const position = /position \d+( \(line \d+ column \d+\))?/.exec((error as Error).message)?.[0] ?? 'its end';
@@ -55,12 +50,6 @@ async function readEntries(file: string): Promise<readonly unknown[] | string> {
   const entries = isObject(log) ? log['entries'] : undefined;
   if (Array.isArray(entries)) return entries;
   return `not an HTTP archive: expected an object with "log.entries", got ${describe(value)}; export the traffic as HAR 1.2`;
-}
-
-/** Decodes UTF-8 or UTF-16 with an optional byte order mark, which some tools on Windows write. */
-function decode(bytes: Buffer): string {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return bytes.subarray(2).toString('utf16le');
-  return bytes.toString('utf8').replace(/^\ufeff/, '');
 }
 
 function describe(value: unknown): string {
