@@ -8,7 +8,7 @@ import { readTraffic } from './har/read-har.ts';
 import { parseUserMaps } from './mapping/user-map.ts';
 import { markdownBeginning, toMarkdown } from './report/markdown.ts';
 import { toSummary } from './report/summary.ts';
-import { toText } from './report/terminal.ts';
+import { toBrokenLines, toText } from './report/terminal.ts';
 import { mergePatch } from './settle/settler.ts';
 import { toOverlayText, toProfileText } from './write.ts';
 import { toWriteNote, writeProposals } from './write-proposals.ts';
@@ -46,8 +46,10 @@ export async function runCalibrate(
   });
   if ('mistakes' in traffic || 'mistakes' in userMaps || !applied || mistakes.length > 0)
     return printMistakes(mistakes, printError);
-  if (traffic.exchanges.length === 0 && traffic.broken.length === 0)
-    return printMistakes([`${files.join(', ')}: expected at least one entry, got none`], printError);
+  if (traffic.exchanges.length === 0) {
+    const broken = toBrokenLines(traffic.broken).filter((line) => line !== '');
+    return printMistakes([...broken, `${files.join(', ')}: expected at least one usable entry, got none`], printError);
+  }
   const found = await calibrate(traffic.exchanges, userMaps, applied, createApply(options.profile, applied));
   const summary = toSummary(found, traffic.exchanges.length, traffic.broken);
   print(toText(summary) + toWriteNote(options, found));

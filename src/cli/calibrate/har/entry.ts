@@ -2,8 +2,8 @@
 
 import type { Json } from '../../../lib/json.ts';
 import { isUrl } from '../../../lib/url.ts';
-import { type BrokenEntry, type Content, type Exchange, isObject } from '../exchange.ts';
-import { decodeBody, decodePostData } from './content.ts';
+import { type BrokenEntry, type Exchange, isObject } from '../exchange.ts';
+import { decodeBody, decodePostData, wasEmpty } from './content.ts';
 import { createKeyNumbers, withoutHeaderSecrets, withoutSecretParameters, withoutSecrets } from './secrets.ts';
 
 /** Creates a reader of entries. It numbers the API keys, and keeps none of them. */
@@ -17,23 +17,28 @@ export function createEntryReader(): (entry: unknown, file: string, index: numbe
     const responseHeaders = readHeaders(response['headers']);
     const mimeType = isObject(request['postData']) ? request['postData']['mimeType'] : undefined;
     if (typeof mimeType === 'string' && mimeType !== '') headers['content-type'] ??= mimeType;
-    const body = decodePostData(request['postData'], headers);
-    if ('reason' in body) return { file, index, reason: `request: ${body.reason}` };
-    const responseBody = decodeBody(response['content'], responseHeaders);
-    if ('reason' in responseBody) return { file, index, reason: `response: ${responseBody.reason}` };
-    const sent = withoutSecrets(body.text, { isRequest: true });
+    const sent = withoutSecrets(decodePostData(request, headers), { isRequest: true });
+    if ('reason' in sent) return { file, index, reason: `request: ${sent.reason}` };
+    const received = withoutSecrets(decodeBody(response['content'], responseHeaders), { isRequest: false });
+    if ('reason' in received) return { file, index, reason: `response: ${received.reason}` };
     return {
       file,
       index,
       atMs: head.atMs,
       method,
+      host: url.host,
       path: url.pathname,
       query: withoutSecretParameters([...url.searchParams]),
       headers: withoutHeaderSecrets(headers),
       key: numberOf(headers['apikey']),
       body: sent.content,
       hasMaskedSecrets: sent.hasMaskedSecrets,
-      response: { status, headers: withoutHeaderSecrets(responseHeaders), body: toResponseContent(responseBody.text) },
+      response: {
+        status,
+        headers: withoutHeaderSecrets(responseHeaders),
+        body: received.content,
+        isBodyUnknown: !received.content && !wasEmpty(status, response['content'], responseHeaders),
+      },
     };
   };
 }
@@ -67,10 +72,6 @@ function readHead(entry: unknown): Head | { readonly reason: string } {
 
 function readMethod(value: unknown): string | undefined {
   return typeof value === 'string' && /^[a-z]+$/i.test(value) ? value.toUpperCase() : undefined;
-}
-
-function toResponseContent(text: string | undefined): Content | undefined {
-  return withoutSecrets(text, { isRequest: false }).content;
 }
 
 function readUrl(value: unknown): URL | undefined {

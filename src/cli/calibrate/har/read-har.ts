@@ -1,7 +1,9 @@
 /** Reads HTTP archives of browsers, proxies, test tools and of the sandbox itself. */
+import path from 'node:path';
 import { withoutControls } from '../../../diagnostics/line-excerpt.ts';
 import { readTextFile } from '../../../lib/text-file.ts';
 import { type BrokenEntry, type Exchange, isObject } from '../exchange.ts';
+import { addFile } from './content.ts';
 import { createEntryReader } from './entry.ts';
 
 /** The usable exchanges in the order of their times, and the entries that cannot be used. */
@@ -26,12 +28,22 @@ export async function readTraffic(
       continue;
     }
     for (const [index, entry] of entries.entries()) {
-      const read = readEntry(entry, file, index);
+      const read = readEntry(await addFiles(entry, path.dirname(file)), file, index);
       if ('reason' in read) broken.push(read);
       else exchanges.push(read);
     }
   }
   return mistakes.length > 0 ? { mistakes } : { exchanges: inOrderOfTime(exchanges), broken };
+}
+
+/** Adds the bodies that are in files. */
+async function addFiles(entry: unknown, folder: string): Promise<unknown> {
+  if (!isObject(entry)) return entry;
+  const { request, response } = entry;
+  if (!isObject(request) || !isObject(response)) return entry;
+  const postData = await addFile(request['postData'], folder);
+  const content = await addFile(response['content'], folder);
+  return { ...entry, request: { ...request, postData }, response: { ...response, content } };
 }
 
 /** Returns the entries of an archive, or what is wrong with the file. */

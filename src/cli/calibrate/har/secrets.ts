@@ -1,9 +1,11 @@
 /** Removes secrets while an archive is read: keys, cookies, passwords, tokens in queries. */
 import { hash } from 'node:crypto';
 import { namesSecret, toReplayBody } from '../../../http/redact.ts';
+import { isDeeperThan } from '../../../lib/depth.ts';
 import { isSecretName, isSecretParameter } from '../../../lib/secret-name.ts';
 import { parseJson } from '../../output/text.ts';
 import type { Content, Exchange } from '../exchange.ts';
+import type { Decoded } from './content.ts';
 
 /** Texts that tools write in place of a secret. */
 const mask = /^(\*+|x{3,}|\[?<?(redacted|removed|masked|filtered|hidden|secret)>?\]?|\.\.\.|…|)$/i;
@@ -37,16 +39,22 @@ export function withoutSecretParameters(
   return query.filter(([name]) => !isSecretParameter(name));
 }
 
+/** Maximum depth of a body. The sandbox rejects flatter ones by default; functions that call themselves need a limit. */
+const maxLevels = 500;
+
 /**
  * Replaces the secrets of a body. A secret of a request becomes a text that breaks the same rules; a masked one becomes
  * a valid text. A text that is not JSON is cut where it may hold one.
  */
 export function withoutSecrets(
-  text: string | undefined,
+  decoded: Decoded,
   { isRequest }: { readonly isRequest: boolean },
-): { readonly content: Content | undefined; readonly hasMaskedSecrets: boolean } {
+): { readonly content: Content | undefined; readonly hasMaskedSecrets: boolean } | { readonly reason: string } {
+  if ('reason' in decoded) return decoded;
+  const { text } = decoded;
   if (text === undefined || text === '') return { content: undefined, hasMaskedSecrets: false };
   const value = parseJson(text);
+  if (isDeeperThan(value, maxLevels)) return { reason: `the body has more than ${maxLevels} levels` };
   const isJson = value !== undefined;
   if (!namesSecret(text, isJson)) return { content: { text, ...(isJson && { value }) }, hasMaskedSecrets: false };
   if (!isJson) return { content: { text: '(removed: it may contain a secret)' }, hasMaskedSecrets: false };
