@@ -1,5 +1,6 @@
 /** `field-sandbox coverage`: prints the coverage report of a running sandbox, of a sweep, or of both. */
 
+import { readEnvironment } from '../../config/options.ts';
 import type { CoverageReport } from '../../coverage/report.ts';
 import { maskUrl } from '../../lib/mask-url.ts';
 import { isUrl } from '../../lib/url.ts';
@@ -33,16 +34,14 @@ interface Terminal {
   readonly printError: (text: string) => void;
   /** Maximum length of a line, in characters. */
   readonly width: number;
+  readonly env: NodeJS.ProcessEnv;
 }
 
 /** @returns 0; 1 if coverage is below `min`; 2 for an invalid option, no response, or a file that can't be written */
-export async function runCoverage(
-  input: CoverageInput,
-  { print, printError, width }: Terminal,
-  environment: Readonly<Record<string, string>>,
-): Promise<number> {
+export async function runCoverage(input: CoverageInput, { print, printError, width, env }: Terminal): Promise<number> {
+  const environment = readEnvironment(env);
   const fail = (mistakes: readonly string[]): number => printMistakes(mistakes, printError);
-  const mistakes = await checkInput(input, environment);
+  const mistakes = await checkInput(input, environment, env);
   if (mistakes.length > 0) return fail(mistakes);
   const found = await findCoverage(input, environment);
   if ('mistakes' in found) return fail(found.mistakes);
@@ -50,7 +49,7 @@ export async function runCoverage(
   if (warning !== undefined) printError(`${warning}\n`);
   print(toTable(report, width));
   const { min, markdown } = input;
-  const writeProblems = await writeReport('--markdown', markdown, toMarkdown(report));
+  const writeProblems = await writeReport('--markdown', markdown, toMarkdown(report), env);
   if (writeProblems.length > 0) return fail(writeProblems);
   const minPercent = min === undefined ? undefined : parsePercent(min);
   if (minPercent === undefined || report.percent >= minPercent) return 0;
@@ -92,6 +91,7 @@ function toUrl({ url }: CoverageInput, environment: Readonly<Record<string, stri
 async function checkInput(
   input: CoverageInput,
   environment: Readonly<Record<string, string>>,
+  env: NodeJS.ProcessEnv,
 ): Promise<readonly string[]> {
   const { min, markdown, project, operation, sweep, profile } = input;
   const usesSandbox = sweep === undefined || input.url !== undefined;
@@ -105,7 +105,7 @@ async function checkInput(
       : []),
     ...(operation === '' ? ['--operation: expected operationIds separated by commas, got an empty value'] : []),
     ...(min === undefined || parsePercent(min) !== undefined ? [] : [`--min: ${percentMistake(min)}`]),
-    ...(await clearReport('--markdown', markdown, markdownBeginning)),
+    ...(await clearReport('--markdown', markdown, markdownBeginning, env)),
   ];
 }
 

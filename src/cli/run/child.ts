@@ -21,7 +21,7 @@ export function runChild(
 ): Promise<ProcessExit> {
   const startedMs = wall.elapsed();
   // Node rejects an empty command. A shell reports the same error.
-  if (command === '') return Promise.resolve({ code: 127, mistake: "'': command not found" });
+  if (command === '') return Promise.resolve({ code: 127, mistake: "cannot start '': command not found" });
   return new Promise((resolve) => {
     const child = spawn(command, args, { stdio: 'inherit', env });
     const forward = (signal: NodeJS.Signals): void => {
@@ -43,6 +43,6 @@ export function runChild(
 /** Returns the exit code of a shell for a command that can't run. */
 export function toStartFailure(command: string, code: string | undefined, message: string): ProcessExit {
   return code === 'ENOENT'
-    ? { code: 127, mistake: `${command}: command not found` }
-    : { code: 126, mistake: `${command}: cannot be run (${code ?? message})` };
+    ? { code: 127, mistake: `cannot start ${command}: command not found` }
+    : { code: 126, mistake: `cannot start ${command}: ${code ?? message}` };
 }

@@ -26,7 +26,7 @@ export function startChild([command = '', ...args]: readonly string[], env: Node
   const startedMs = wall.elapsed();
   const output = createOutput();
   if (command === '') {
-    const failed = { code: 127, mistake: "'': command not found" } as const;
+    const failed = { code: 127, mistake: "cannot start '': command not found" } as const;
     return { exited: Promise.resolve(failed), end: () => undefined, output: () => '' };
   }
   const child = spawn(command, args, { detached: true, stdio: ['ignore', 'pipe', 'pipe'], env });

@@ -13,13 +13,13 @@ const shared = useSandbox({ adminToken: 'letmein', apiKeys: ['mine=own', 'theirs
 const folder = mkdtempSync(path.join(tmpdir(), 'coverage-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-async function run(input: CoverageInput, environment: Record<string, string> = {}, width = 120) {
+async function run(input: CoverageInput, env: Record<string, string> = {}, width = 120) {
   const said = { out: '', err: '' };
   const keep = (stream: 'out' | 'err') => (text: string) => {
     said[stream] += text;
   };
-  const terminal = { print: keep('out'), printError: keep('err'), width };
-  const code = await runCoverage(input, terminal, environment);
+  const terminal = { print: keep('out'), printError: keep('err'), width, env };
+  const code = await runCoverage(input, terminal);
   return { code, ...said };
 }
 
