@@ -109,7 +109,8 @@ function addReplay(program: Command, { io, print, printError, finish }: Frame): 
     .option('--scenario <name|file>', 'replay under this scenario, and print what it changes; repeatable', collect)
     .action(async (files: string[], { scenario, ...given }: Given) => {
       const { runReplay } = await import('./replay/command.ts');
-      const showLine = io.stderr.isTTY ? printError : undefined;
+      // The line moves the cursor, and has numbers only.
+      const showLine = io.stderr.isTTY ? (text: string) => void io.stderr.write(text) : undefined;
       finish(await runReplay({ ...given, files, scenarios: scenario }, { print, printError, showLine }));
     });
 }

@@ -45,7 +45,7 @@ export async function runShrink({ given, out, budget, command = [], io }: Shrink
   const mistakes = parsed.ok ? checkScenarios(parsed.options, out) : parsed.mistakes;
   const all = [...mistakes, ...(typeof budgetMs === 'string' ? [budgetMs] : [])];
   if (!parsed.ok || typeof budgetMs === 'string' || all.length > 0) return fail(all);
-  for (const remark of parsed.remarks) io.stderr.write(toWarningLine(remark, 'pretty'));
+  for (const remark of parsed.remarks) printTo(io.stderr)(toWarningLine(remark, 'pretty'));
   try {
     return await shrinkWith(parsed.options, { out, budgetMs, command, io });
   } catch (error) {
