@@ -27,6 +27,9 @@ export interface ControlAddress {
   readonly apiKey: string | undefined;
 }
 
+/** Maximum size of a response, in bytes. An endless one would fill the memory. */
+const maxBytes = 64 * 1024 ** 2;
+
 /** Timeout of a request, in milliseconds. */
 const requestTimeoutMs = 30_000;
 
@@ -63,7 +66,7 @@ export function createControl(
 
   async function toFailure(response: Response): Promise<ControlResult<never>> {
     const { status } = response;
-    const text = await response.text();
+    const text = await readText(response);
     const message = readMessage(text);
     if (status === 401 && adminToken !== undefined) return { kind: 'refused', reason: wrongToken };
     if (status === 401) return { kind: 'refused', reason: apiKey === undefined ? noToken : `${message}; ${noToken}` };
@@ -75,7 +78,7 @@ export function createControl(
   return {
     get: (path) =>
       request(path, {}, requestTimeoutMs, async (response) => {
-        const body = parseJson(await response.text());
+        const body = parseJson(await readText(response));
         return body === undefined
           ? { kind: 'refused', reason: withSandboxHint('its response is not JSON') }
           : { kind: 'answered', body };
@@ -98,6 +101,18 @@ export function createControl(
         },
       ),
   };
+}
+
+/** @throws Error if the response is too large */
+async function readText(response: Response): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of (response.body ?? []) as unknown as AsyncIterable<Uint8Array>) {
+    size += piece.length;
+    if (size > maxBytes) throw new Error('its response is larger than 64 MB');
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString();
 }
 
 const noToken =
