@@ -30,6 +30,9 @@ interface CallbackData {
   readonly attempts: number;
 }
 
+/** Maximum number of events that wait for their callbacks. Beyond it, all callbacks are listed once. */
+const maxWaiting = 10_000;
+
 export function createCallbackTracker({
   project: onlyProject,
   control,
@@ -42,8 +45,23 @@ export function createCallbackTracker({
   const { get, getAll } = createReader({ control, createBackoff: newBackoff, signal });
   let queue: Promise<void> = Promise.resolve();
 
+  let waiting = 0;
+  let isListWaiting = false;
+
   function enqueue(work: () => Promise<void>): void {
-    queue = queue.then(work);
+    waiting += 1;
+    queue = queue.then(work).finally(() => {
+      waiting -= 1;
+    });
+  }
+
+  function enqueueList(): void {
+    if (isListWaiting) return;
+    isListWaiting = true;
+    enqueue(() => {
+      isListWaiting = false;
+      return forwardAll();
+    });
   }
 
   /** Lists the callbacks of all existing projects, and forgets the other projects. */
@@ -55,7 +73,7 @@ export function createCallbackTracker({
   }
 
   async function forwardNew({ project, id, attempts }: CallbackData): Promise<void> {
-    const callback = await get<ShownCallback>(`${pathOf(project)}/callbacks/${encodeURIComponent(id)}`);
+    const callback = (await get<ShownCallback>(`${pathOf(project)}/callbacks/${encodeURIComponent(id)}`))?.body;
     if (signal.aborted) return;
     if (!callback) notify({ event: 'gone', project, id });
     // Later attempts have events of their own, which keep the order among callbacks.
@@ -98,28 +116,39 @@ export function createCallbackTracker({
         for (const callback of callbacks) seen.addNew(project, callback, callback.attempts.length);
       return undefined;
     },
-    catchUp: () => enqueue(forwardAll),
+    catchUp: enqueueList,
     read: ({ kind, text }) => {
       const data = JSON.parse(text) as Record<string, unknown>;
-      if (kind === 'callback' && Number(data['attempts']) > 0)
-        enqueue(() => forwardNew(data as unknown as CallbackData));
+      if (kind === 'callback' && Number(data['attempts']) > 0) {
+        const { id, project, attempts } = data as unknown as CallbackData;
+        if (waiting < maxWaiting) enqueue(() => forwardNew({ id, project, attempts }));
+        else enqueueList();
+      }
       if (kind === 'change' && data['what'] === 'reset') seen.forget(data['project'] as string | null);
       if (kind === 'gap') {
         notify({ event: 'missed', reason: String(data['reason']) });
-        enqueue(forwardAll);
+        enqueueList();
       }
     },
   };
 }
 
+/** Maximum size of a list, in characters. An endless one would fill the memory. */
+const maxListSize = 256 * 1024 ** 2;
+
+interface Sized<Body> {
+  readonly body: Body;
+  readonly size: number;
+}
+
 /** Creates functions that read the control API. They retry until the sandbox responds. */
 function createReader({ control, createBackoff, signal }: Pick<Parts, 'control' | 'createBackoff' | 'signal'>) {
   /** Returns undefined if the path does not exist or the signal is aborted. */
-  async function get<Body>(path: string): Promise<Body | undefined> {
+  async function get<Body>(path: string): Promise<Sized<Body> | undefined> {
     const backoff = createBackoff();
     while (!signal.aborted) {
       const result = await control.get(path);
-      if (result.kind === 'answered') return result.body as Body;
+      if (result.kind === 'answered') return { body: result.body as Body, size: result.size };
       if (result.kind === 'missing') return undefined;
       await backoff.wait(result.reason);
     }
@@ -130,11 +159,13 @@ function createReader({ control, createBackoff, signal }: Pick<Parts, 'control' 
   async function getAll<Item>(path: string): Promise<readonly Item[]> {
     const items: Item[] = [];
     let cursor: string | undefined = '';
-    while (cursor !== undefined) {
+    let left = maxListSize;
+    while (cursor !== undefined && left > 0) {
       type Page = { readonly items: readonly Item[]; readonly next?: string };
-      const page: Page | undefined = await get<Page>(`${path}?limit=1000${cursor}`);
-      items.push(...(page?.items ?? []));
-      cursor = page?.next === undefined ? undefined : `&cursor=${encodeURIComponent(page.next)}`;
+      const page: Sized<Page> | undefined = await get<Page>(`${path}?limit=100${cursor}`);
+      left -= page?.size ?? 0;
+      items.push(...(page?.body.items ?? []));
+      cursor = page?.body.next === undefined ? undefined : `&cursor=${encodeURIComponent(page.body.next)}`;
     }
     return items;
   }

@@ -7,7 +7,7 @@ import { parseJson } from '../output/text.ts';
 
 /** Result of a request: a response, an unknown path, a permanent rejection, or a failure that a retry may solve. */
 export type ControlResult<Body> =
-  | { readonly kind: 'answered'; readonly body: Body }
+  | { readonly kind: 'answered'; readonly body: Body; readonly size: number }
   | { readonly kind: 'missing' }
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'failed'; readonly reason: string };
@@ -78,10 +78,11 @@ export function createControl(
   return {
     get: (path) =>
       request(path, {}, requestTimeoutMs, async (response) => {
-        const body = parseJson(await readText(response));
+        const text = await readText(response);
+        const body = parseJson(text);
         return body === undefined
           ? { kind: 'refused', reason: withSandboxHint('its response is not JSON') }
-          : { kind: 'answered', body };
+          : { kind: 'answered', body, size: text.length };
       }),
     follow: (path, lastId, onPiece) =>
       request(
