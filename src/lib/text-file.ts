@@ -1,16 +1,31 @@
 /** Reads text files in the encodings that editors and shells write, and explains what it cannot read. */
-import { readFile, stat } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
 
 /** The text of a file, or why it cannot be read, with the code of the system's error if there is one. */
 export type ReadText = { readonly text: string } | { readonly reason: string; readonly code?: string | undefined };
 
+export const specialFile = 'expected a regular file, got a pipe, device or socket; save its content to a file';
+
+/** Opening a pipe waits for its writer, and a device may never end. A folder has an error of its own. */
+function isSpecial(found: Stats): boolean {
+  return !found.isFile() && !found.isDirectory();
+}
+
+/** Returns the pipes, devices and sockets in a folder, and the links to some. */
+export async function findSpecialFiles(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const others = entries.filter((entry) => !entry.isFile() && !entry.isDirectory());
+  const files = others.map(({ name }) => path.join(folder, name));
+  const found = await Promise.all(files.map((file) => stat(file).catch(() => undefined)));
+  return files.filter((_file, index) => found[index] && isSpecial(found[index]));
+}
+
 /** Reads a file as UTF-8, or as UTF-16 with a byte order mark. The text has no such mark. */
 export async function readTextFile(file: string): Promise<ReadText> {
   try {
-    const found = await stat(file);
-    // Opening a pipe waits for its writer, and a device may never end. A folder has an error of its own.
-    if (!found.isFile() && !found.isDirectory())
-      return { reason: 'expected a regular file, got a pipe, device or socket; save its content to a file' };
+    if (isSpecial(await stat(file))) return { reason: specialFile };
     return decodeText(await readFile(file));
   } catch (error) {
     return { reason: toReadReason(error), code: (error as NodeJS.ErrnoException).code };
@@ -34,10 +49,9 @@ function decodeText(bytes: Buffer): ReadText {
 
 /** Explains the error of reading a file or folder, such as `file not found`. */
 export function toReadReason(error: unknown, kind: 'file' | 'folder' = 'file'): string {
-  const { code } = error as NodeJS.ErrnoException;
+  const { code = String(error) } = error as NodeJS.ErrnoException;
   if (code === 'ENOENT') return `${kind} not found`;
   if (code === 'EACCES') return 'permission denied';
   if (code === 'EISDIR') return 'expected a file, got a folder';
-  if (code === 'ENOTDIR') return kind === 'folder' ? 'expected a folder, got a file' : 'file not found';
-  return `cannot be read (${code ?? String(error)})`;
+  return code === 'ENOTDIR' && kind === 'folder' ? 'expected a folder, got a file' : `cannot be read (${code})`;
 }
