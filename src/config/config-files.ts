@@ -86,8 +86,9 @@ async function readOverlays(
   const unread: string[] = [];
   for (const [index, name] of names.entries()) {
     const read =
-      given?.find((one) => one.name === name) ?? (given ? { reason: 'missing' } : await readOverlay(name, file));
-    if ('text' in read) files.push(read);
+      given?.find((one) => one.name === name) ??
+      (given ? { reason: 'missing' } : await readTextFile(path.resolve(path.dirname(file), name)));
+    if ('text' in read) files.push({ name, text: read.text });
     else {
       const findings = [{ path: ['overlays', index], message: `overlay ${JSON.stringify(name)}: ${read.reason}` }];
       unread.push(...locateValues(text, file, findings).map((issue) => formatIssue(issue, text)));
@@ -99,11 +100,6 @@ async function readOverlays(
   }));
   const { document, mistakes } = applyOverlays(apiSource as ApiDocument, shown);
   return { document, files, unread, mistakes };
-}
-
-async function readOverlay(name: string, file: string): Promise<OverlayFile | { readonly reason: string }> {
-  const read = await readTextFile(path.resolve(path.dirname(file), name));
-  return 'text' in read ? { name, text: read.text } : read;
 }
 
 /** Checks an overlay by itself: returns the mistakes of applying it to the API document. */

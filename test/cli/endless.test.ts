@@ -2,7 +2,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createControl } from '../../src/cli/listen/control.ts';
 import { runCli } from '../../src/cli/run-cli.ts';
+import { createWallClock } from '../../src/lib/time.ts';
 import { createIo } from '../harness/cli.ts';
 
 /** Maximum size of a response that a command may read, and what the sockets of both sides hold, in bytes. */
@@ -12,10 +14,11 @@ const piece = Buffer.alloc(1024 ** 2, '[');
 let sent = 0;
 let closed: Promise<void> | undefined;
 
-const server = createServer((_request, response) => {
+const server = createServer((request, response) => {
   sent = 0;
   closed = new Promise((end) => response.on('close', end));
-  response.writeHead(200, { 'content-type': 'application/json' });
+  const isStream = request.url?.endsWith('/events');
+  response.writeHead(200, { 'content-type': isStream ? 'text/event-stream' : 'application/json' });
   const send = (): void => {
     while (!response.destroyed && sent < maxSent) {
       sent += piece.length;
@@ -58,6 +61,20 @@ test('listen', async () => {
   const { out } = await run(['listen', '--url', url], (text) => text.includes('waiting'));
   expect(out).toContain('its response is larger than 64 MB');
   expect(sent).toBeLessThan(maxSent);
+});
+
+test('listen, whose events are read one piece after another', async () => {
+  const stopped = new AbortController();
+  const address = { url: `http://127.0.0.1:${port()}`, adminToken: undefined, apiKey: undefined };
+  const control = createControl(address, createWallClock(), stopped.signal);
+  const open: number[] = [0];
+  await control.follow('/events', undefined, async () => {
+    open.push((open.at(-1) ?? 0) + 1);
+    await new Promise(setImmediate);
+    open.push((open.at(-1) ?? 0) - 1);
+    if (open.length > 40) stopped.abort();
+  });
+  expect(Math.max(...open)).toBe(1);
 });
 
 test('health', async () => {

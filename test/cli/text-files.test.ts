@@ -59,7 +59,7 @@ const utf16be = (text: string): Buffer => Buffer.from(text, 'utf16le').swap16();
 /** Runs a command, and masks the time that it took. */
 async function run(args: readonly string[]) {
   const { code, out, err } = await runCommand(args);
-  return { code, out: out.replace(/[\d.]+ m?s$/m, 'N s'), err: err.replace(/\d+\.\d s|:\d{4,5}/g, 'N') };
+  return { code, out: out.replace(/[\d.]+ m?s\b/g, 'N s'), err: err.replace(/\d+\.\d s|:\d{4,5}/g, 'N') };
 }
 
 describe.each(readers)('%s', (_name, toText, args) => {

@@ -46,8 +46,9 @@ export async function calibrate(
     ? await search(exchanges, { userMaps, applied, apply, first: sample.kept.proposals }, maxWholePlays)
     : sample;
   // A path that agrees nowhere is a guess, unless the user has named it.
-  const isGain = userMaps.length > 0 || isBetter(withoutPaths(kept.evaluation), withoutPaths(before));
-  const { proposals, evaluation: after } = isGain ? kept : { proposals: [], evaluation: before };
+  const countOthers = ({ findings }: Evaluation): number => findings.filter(({ kind }) => kind !== 'path').length;
+  const isGain = kept.evaluation.agreed > before.agreed || countOthers(kept.evaluation) < countOthers(before);
+  const { proposals, evaluation: after } = isGain || userMaps.length > 0 ? kept : { proposals: [], evaluation: before };
   const differences = countFindings(before.findings).map((difference) => ({
     ...difference,
     proposal: proposals.find((proposal) => proposal.settles(difference))?.text,
@@ -157,10 +158,6 @@ async function withoutUseless(kept: Kept, tryAll: TryAll, hasTime: () => boolean
 
 function hasLeft({ agreed, cases }: Evaluation): boolean {
   return agreed < cases.length;
-}
-
-function withoutPaths(evaluation: Evaluation): Evaluation {
-  return { ...evaluation, findings: evaluation.findings.filter(({ kind }) => kind !== 'path') };
 }
 
 /** Whether an evaluation has more agreement, or as much with fewer differences. */

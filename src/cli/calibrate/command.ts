@@ -5,11 +5,12 @@ import { type Io, printTo, writeAll } from '../output/io.ts';
 import { clearReport, writeReport } from '../output/report-file.ts';
 import { printMistakes } from '../output/text.ts';
 import { type ApplyProposals, calibrate } from './calibrate.ts';
+import { toExampleName } from './exchange.ts';
 import { readTraffic } from './har/read-har.ts';
 import { parseUserMaps } from './mapping/user-map.ts';
 import { markdownBeginning, toMarkdown } from './report/markdown.ts';
 import { toSummary } from './report/summary.ts';
-import { toBrokenLines, toText } from './report/terminal.ts';
+import { toText } from './report/terminal.ts';
 import { mergePatch } from './settle/settler.ts';
 import { toOverlayText, toProfileText } from './write.ts';
 import { toWriteNote, writeProposals } from './write-proposals.ts';
@@ -46,7 +47,7 @@ export async function runCalibrate(
   if ('mistakes' in traffic || 'mistakes' in userMaps || !applied || mistakes.length > 0)
     return printMistakes(mistakes, printError);
   if (traffic.exchanges.length === 0) {
-    const broken = toBrokenLines(traffic.broken).filter((line) => line !== '');
+    const broken = traffic.broken.slice(0, 20).map((entry) => `${toExampleName(entry)}: ${entry.reason}`);
     return printMistakes([...broken, `${files.join(', ')}: expected at least one usable entry, got none`], printError);
   }
   const found = await calibrate(traffic.exchanges, userMaps, applied, createApply(options.profile, applied));

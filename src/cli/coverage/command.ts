@@ -2,8 +2,7 @@
 
 import { readEnvironment } from '../../config/options.ts';
 import type { CoverageReport } from '../../coverage/report.ts';
-import { maskUrl } from '../../lib/mask-url.ts';
-import { isUrl } from '../../lib/url.ts';
+import { checkAddress, defaultUrl } from '../listen/control.ts';
 import { clearReport, writeReport } from '../output/report-file.ts';
 import { printMistakes } from '../output/text.ts';
 import { readKey } from '../read-key.ts';
@@ -26,8 +25,6 @@ export interface CoverageInput {
   readonly adminToken?: string;
   readonly apiKey?: string;
 }
-
-const defaultUrl = 'http://127.0.0.1:4600';
 
 interface Terminal {
   readonly print: (text: string) => void;
@@ -110,16 +107,6 @@ async function checkInput(
 }
 
 function checkUrl(input: CoverageInput, environment: Readonly<Record<string, string>>): readonly string[] {
-  const url = toUrl(input, environment);
-  if (isHttp(url)) return [];
-  const name = input.url === undefined ? 'SANDBOX_URL' : '--url';
-  const got = JSON.stringify(maskUrl(url));
-  return [`${name}: expected a URL such as ${defaultUrl}, without user and password, got ${got}`];
-}
-
-/** Returns whether `fetch` can request a URL. It rejects one with a user or password. */
-function isHttp(text: string): boolean {
-  if (!isUrl(text)) return false;
-  const { protocol, username, password } = new URL(text);
-  return /^https?:$/.test(protocol) && username === '' && password === '';
+  const mistake = checkAddress(toUrl(input, environment));
+  return mistake === undefined ? [] : [`${input.url === undefined ? 'SANDBOX_URL' : '--url'}: ${mistake}`];
 }

@@ -1,10 +1,9 @@
 /** Fetches the coverage report of a running sandbox. */
 import { z } from 'zod';
 import type { CoverageReport } from '../../coverage/report.ts';
-import { withoutControls } from '../../diagnostics/line-excerpt.ts';
 import { didYouMean } from '../../lib/nearest.ts';
 import { createWallClock } from '../../lib/time.ts';
-import { type Control, type ControlAddress, createControl } from '../listen/control.ts';
+import { type Control, type ControlAddress, createControl, toBaseUrl } from '../listen/control.ts';
 
 /** The sandbox and the part of its report to fetch. */
 export interface CoverageRequest extends ControlAddress {
@@ -53,14 +52,14 @@ const maxListed = 10;
 /** Returns the report, or an error message. */
 export async function fetchCoverage(request: CoverageRequest): Promise<CoverageReport | string> {
   const { project, operation } = request;
-  const url = request.url.replace(/\/+$/, '');
+  const url = toBaseUrl(request.url);
   const control = createControl({ ...request, url }, createWallClock(), new AbortController().signal);
   const scope = project === undefined ? '' : pathOf(project);
   const query = operation === undefined ? '' : `?operation=${encodeURIComponent(operation)}`;
   const result = await control.get(`${scope}/coverage${query}`);
   if (result.kind === 'failed')
-    return `no sandbox at ${url}: ${withoutControls(result.reason)}; start one, or set its URL with --url or SANDBOX_URL`;
-  if (result.kind === 'refused') return withoutControls(`${url}: ${result.reason}`);
+    return `no sandbox at ${url}: ${result.reason}; start one, or set its URL with --url or SANDBOX_URL`;
+  if (result.kind === 'refused') return `${url}: ${result.reason}`;
   const report = reportSchema.safeParse(result.kind === 'answered' ? result.body : undefined);
   if (!report.success) return `no coverage report at ${url}: is it a field-sandbox?`;
   if (project === undefined || report.data.met > 0) return report.data;
@@ -84,5 +83,5 @@ async function findProjectMistake(control: Control, url: string, project: string
   const available =
     ids.length === 0 ? 'it has no projects yet' : `available: ${ids.slice(0, maxListed).join(', ')}${more}`;
   const mistake = `the sandbox at ${url} has no project ${JSON.stringify(project)}${didYouMean(project, ids)}`;
-  return withoutControls(`--project: ${mistake}; ${available}`);
+  return `--project: ${mistake}; ${available}`;
 }

@@ -1,6 +1,6 @@
 /** Tracks a sandbox's callbacks by its events and, if events were lost, by listing all callbacks. */
 
-import type { Backoff, Control } from './control.ts';
+import type { Answered, Backoff, Control } from './control.ts';
 import type { SentEvent } from './event-stream.ts';
 import { createSeenAttempts, type Forwarder, type ShownCallback } from './forward.ts';
 import type { Notice } from './notice.ts';
@@ -20,8 +20,8 @@ export interface CallbackTracker {
   skipExisting(): Promise<string | undefined>;
   /** Lists all callbacks and forwards new attempts, after the events that were read before. */
   catchUp(): void;
-  /** Handles an event of the stream. Call it in the order of the stream. */
-  read(event: SentEvent): void;
+  /** Handles an event of the stream. Await it before the next one: a server may send events without end. */
+  read(event: SentEvent): Promise<void>;
 }
 
 interface CallbackData {
@@ -29,9 +29,6 @@ interface CallbackData {
   readonly project: string;
   readonly attempts: number;
 }
-
-/** Maximum number of events that wait for their callbacks. Beyond it, all callbacks are listed once. */
-const maxWaiting = 10_000;
 
 export function createCallbackTracker({
   project: onlyProject,
@@ -45,23 +42,8 @@ export function createCallbackTracker({
   const { get, getAll } = createReader({ control, createBackoff: newBackoff, signal });
   let queue: Promise<void> = Promise.resolve();
 
-  let waiting = 0;
-  let isListWaiting = false;
-
   function enqueue(work: () => Promise<void>): void {
-    waiting += 1;
-    queue = queue.then(work).finally(() => {
-      waiting -= 1;
-    });
-  }
-
-  function enqueueList(): void {
-    if (isListWaiting) return;
-    isListWaiting = true;
-    enqueue(() => {
-      isListWaiting = false;
-      return forwardAll();
-    });
+    queue = queue.then(work);
   }
 
   /** Lists the callbacks of all existing projects, and forgets the other projects. */
@@ -116,19 +98,17 @@ export function createCallbackTracker({
         for (const callback of callbacks) seen.addNew(project, callback, callback.attempts.length);
       return undefined;
     },
-    catchUp: enqueueList,
+    catchUp: () => enqueue(forwardAll),
     read: ({ kind, text }) => {
       const data = JSON.parse(text) as Record<string, unknown>;
-      if (kind === 'callback' && Number(data['attempts']) > 0) {
-        const { id, project, attempts } = data as unknown as CallbackData;
-        if (waiting < maxWaiting) enqueue(() => forwardNew({ id, project, attempts }));
-        else enqueueList();
-      }
+      if (kind === 'callback' && Number(data['attempts']) > 0)
+        enqueue(() => forwardNew(data as unknown as CallbackData));
       if (kind === 'change' && data['what'] === 'reset') seen.forget(data['project'] as string | null);
       if (kind === 'gap') {
         notify({ event: 'missed', reason: String(data['reason']) });
-        enqueueList();
+        enqueue(forwardAll);
       }
+      return queue;
     },
   };
 }
@@ -136,19 +116,14 @@ export function createCallbackTracker({
 /** Maximum size of a list, in characters. An endless one would fill the memory. */
 const maxListSize = 256 * 1024 ** 2;
 
-interface Sized<Body> {
-  readonly body: Body;
-  readonly size: number;
-}
-
 /** Creates functions that read the control API. They retry until the sandbox responds. */
 function createReader({ control, createBackoff, signal }: Pick<Parts, 'control' | 'createBackoff' | 'signal'>) {
   /** Returns undefined if the path does not exist or the signal is aborted. */
-  async function get<Body>(path: string): Promise<Sized<Body> | undefined> {
+  async function get<Body>(path: string): Promise<Answered<Body> | undefined> {
     const backoff = createBackoff();
     while (!signal.aborted) {
       const result = await control.get(path);
-      if (result.kind === 'answered') return { body: result.body as Body, size: result.size };
+      if (result.kind === 'answered') return result as Answered<Body>;
       if (result.kind === 'missing') return undefined;
       await backoff.wait(result.reason);
     }
@@ -162,7 +137,7 @@ function createReader({ control, createBackoff, signal }: Pick<Parts, 'control' 
     let left = maxListSize;
     while (cursor !== undefined && left > 0) {
       type Page = { readonly items: readonly Item[]; readonly next?: string };
-      const page: Sized<Page> | undefined = await get<Page>(`${path}?limit=100${cursor}`);
+      const page: Answered<Page> | undefined = await get<Page>(`${path}?limit=100${cursor}`);
       left -= page?.size ?? 0;
       items.push(...(page?.body.items ?? []));
       cursor = page?.body.next === undefined ? undefined : `&cursor=${encodeURIComponent(page.body.next)}`;

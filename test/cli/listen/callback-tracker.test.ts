@@ -25,19 +25,18 @@ function createSubject(size: number, next?: string) {
     signal: new AbortController().signal,
     notify: () => undefined,
   });
-  const read = (id: string): void =>
+  const read = (id: string): Promise<void> =>
     tracker.read({ kind: 'callback', text: JSON.stringify({ id, project: 'p', attempts: 1 }) });
   const lists = () => asked.filter((path) => path.includes('?limit=')).length;
   return { tracker, read, forwarded, lists };
 }
 
-test('of events that come faster than their callbacks, 10,000 wait; one list has the others', async () => {
-  const { read, forwarded, lists } = createSubject(1);
-  for (let n = 0; n < 10_500; n += 1) read(`c-${n}`);
-  await expect.poll(() => forwarded.length).toBe(10_001);
-  expect([forwarded.at(-2), forwarded.at(-1), lists()]).toEqual(['c-9999', 'listed', 1]);
-  read('c-10500');
-  await expect.poll(() => forwarded.at(-1)).toBe('c-10500');
+test('an event is handled when its callback is forwarded, so that no others wait meanwhile', async () => {
+  const { read, forwarded } = createSubject(1);
+  for (const id of ['c-1', 'c-2']) {
+    await read(id);
+    expect(forwarded.at(-1)).toBe(id);
+  }
 });
 
 test('an endless list is read up to 256 MB', async () => {

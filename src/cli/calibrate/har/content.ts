@@ -15,7 +15,7 @@ export function decodePostData({ postData, bodySize }: Json, headers: Readonly<R
   const { text, params, _file } = isObject(postData) ? postData : {};
   if (typeof text === 'string' && text !== '') return decodeBody(postData, headers);
   if (!isFilled(params)) {
-    const isOmitted = _file !== undefined || Number(bodySize) > 0 || hasLength(headers);
+    const isOmitted = _file !== undefined || Number(bodySize) > 0 || Number(headers['content-length']) > 0;
     return isOmitted ? { reason: 'the body was not recorded' } : { text: undefined };
   }
   const pairs = params
@@ -28,15 +28,11 @@ function isFilled(value: unknown): value is readonly unknown[] {
   return Array.isArray(value) && value.length > 0;
 }
 
-function hasLength(headers: Readonly<Record<string, string>>): boolean {
-  return Number(headers['content-length']) > 0;
-}
-
 /** Whether a response without a text had no body. Browsers forget bodies, and tools may leave them out. */
 export function wasEmpty(status: number, content: unknown, headers: Readonly<Record<string, string>>): boolean {
   if (status < 200 || status === 204 || status === 304) return true;
   const { text, size = text === '' ? 0 : undefined } = isObject(content) ? content : {};
-  return size === 0 && !hasLength(headers);
+  return size === 0 && !(Number(headers['content-length']) > 0);
 }
 
 /** Adds the text of a body that the archive names as `_file`: Playwright writes such files into the archive's folder. */
@@ -46,15 +42,13 @@ export async function addFile(part: unknown, folder: string): Promise<unknown> {
   return { ...part, ...(await readTextFile(path.join(folder, name))) };
 }
 
-/** Decodes the body of a response, or one of the same form. Marks of base64 may be missing or wrong. */
+/** Decodes the body of a response, or one of the same form. */
 export function decodeBody(content: unknown, headers: Readonly<Record<string, string>>): Decoded {
   if (!isObject(content) || typeof content['text'] !== 'string') return { text: undefined };
   const { text, encoding } = content;
-  const isMarked = encoding !== undefined && encoding !== null && encoding !== '';
-  // These are `{"`, `[{` and `[]` in base64; a text in JSON has no such beginning.
-  if (!isMarked && !/^(eyJ|W3s|W10)[\w+/=\s]*$/.test(text)) return { text };
-  if (isMarked && String(encoding).toLowerCase() !== 'base64')
-    return { reason: `unknown encoding ${JSON.stringify(encoding)}` };
+  if (encoding === undefined || encoding === null || encoding === '') return { text };
+  if (String(encoding).toLowerCase() !== 'base64') return { reason: `unknown encoding ${JSON.stringify(encoding)}` };
+  // The mark may be wrong.
   if (!/^[\w+/=\s-]*$/.test(text)) return { text };
   return decompress(Buffer.from(text, 'base64'), headers['content-encoding']);
 }

@@ -1,25 +1,27 @@
 /** Converts an entry of an archive to an exchange, and removes its secrets. */
-
+import path from 'node:path';
 import type { Json } from '../../../lib/json.ts';
 import { isUrl } from '../../../lib/url.ts';
 import { type BrokenEntry, type Exchange, isObject } from '../exchange.ts';
-import { decodeBody, decodePostData, wasEmpty } from './content.ts';
+import { addFile, decodeBody, decodePostData, wasEmpty } from './content.ts';
 import { createKeyNumbers, withoutHeaderSecrets, withoutSecretParameters, withoutSecrets } from './secrets.ts';
 
 /** Creates a reader of entries. It numbers the API keys, and keeps none of them. */
-export function createEntryReader(): (entry: unknown, file: string, index: number) => Exchange | BrokenEntry {
+export function createEntryReader(): (entry: unknown, file: string, index: number) => Promise<Exchange | BrokenEntry> {
   const numberOf = createKeyNumbers();
-  return (entry, file, index) => {
+  return async (entry, file, index) => {
     const head = readHead(entry);
     if ('reason' in head) return { file, index, reason: head.reason };
     const { request, response, url, method, status } = head;
+    const postData = await addFile(request['postData'], path.dirname(file));
+    const content = await addFile(response['content'], path.dirname(file));
     const headers = readHeaders(request['headers']);
     const responseHeaders = readHeaders(response['headers']);
-    const mimeType = isObject(request['postData']) ? request['postData']['mimeType'] : undefined;
+    const mimeType = isObject(postData) ? postData['mimeType'] : undefined;
     if (typeof mimeType === 'string' && mimeType !== '') headers['content-type'] ??= mimeType;
-    const sent = withoutSecrets(decodePostData(request, headers), { isRequest: true });
+    const sent = withoutSecrets(decodePostData({ ...request, postData }, headers), { isRequest: true });
     if ('reason' in sent) return { file, index, reason: `request: ${sent.reason}` };
-    const received = withoutSecrets(decodeBody(response['content'], responseHeaders), { isRequest: false });
+    const received = withoutSecrets(decodeBody(content, responseHeaders), { isRequest: false });
     if ('reason' in received) return { file, index, reason: `response: ${received.reason}` };
     return {
       file,
@@ -37,7 +39,7 @@ export function createEntryReader(): (entry: unknown, file: string, index: numbe
         status,
         headers: withoutHeaderSecrets(responseHeaders),
         body: received.content,
-        isBodyUnknown: !received.content && !wasEmpty(status, response['content'], responseHeaders),
+        isBodyUnknown: !received.content && !wasEmpty(status, content, responseHeaders),
       },
     };
   };

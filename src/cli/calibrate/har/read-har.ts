@@ -1,9 +1,6 @@
 /** Reads HTTP archives of browsers, proxies, test tools and of the sandbox itself. */
-import path from 'node:path';
-import { withoutControls } from '../../../diagnostics/line-excerpt.ts';
 import { readTextFile } from '../../../lib/text-file.ts';
 import { type BrokenEntry, type Exchange, isObject } from '../exchange.ts';
-import { addFile } from './content.ts';
 import { createEntryReader } from './entry.ts';
 
 /** The usable exchanges in the order of their times, and the entries that cannot be used. */
@@ -28,22 +25,12 @@ export async function readTraffic(
       continue;
     }
     for (const [index, entry] of entries.entries()) {
-      const read = readEntry(await addFiles(entry, path.dirname(file)), file, index);
+      const read = await readEntry(entry, file, index);
       if ('reason' in read) broken.push(read);
       else exchanges.push(read);
     }
   }
   return mistakes.length > 0 ? { mistakes } : { exchanges: inOrderOfTime(exchanges), broken };
-}
-
-/** Adds the bodies that are in files. */
-async function addFiles(entry: unknown, folder: string): Promise<unknown> {
-  if (!isObject(entry)) return entry;
-  const { request, response } = entry;
-  if (!isObject(request) || !isObject(response)) return entry;
-  const postData = await addFile(request['postData'], folder);
-  const content = await addFile(response['content'], folder);
-  return { ...entry, request: { ...request, postData }, response: { ...response, content } };
 }
 
 /** Returns the entries of an archive, or what is wrong with the file. */
@@ -56,7 +43,7 @@ async function readEntries(file: string): Promise<readonly unknown[] | string> {
   } catch (error) {
     // The message may quote the file, which may contain secrets and control characters.
     const position = /position \d+( \(line \d+ column \d+\))?/.exec((error as Error).message)?.[0] ?? 'its end';
-    return `not an HTTP archive: expected JSON, and it is invalid at ${withoutControls(position)}; export the traffic as HAR`;
+    return `not an HTTP archive: expected JSON, and it is invalid at ${position}; export the traffic as HAR`;
   }
   const log = isObject(value) ? value['log'] : undefined;
   const entries = isObject(log) ? log['entries'] : undefined;
@@ -68,7 +55,7 @@ function describe(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
   if (!isObject(value)) return value === null ? 'null' : `a ${typeof value}`;
   const names = Object.keys(value).slice(0, 5).join(', ');
-  return withoutControls(names === '' ? 'an empty object' : `an object with ${names}`);
+  return names === '' ? 'an empty object' : `an object with ${names}`;
 }
 
 /** Sorts by time. Entries without a time stay after the one before them. */

@@ -1,7 +1,6 @@
 /** Formats the report for a terminal. */
 import { count, cut } from '../../output/text.ts';
 import type { Difference } from '../compare/difference.ts';
-import { toExampleName } from '../exchange.ts';
 import { type DifferenceGroup, groupDifferences, groupUnsettled, toOperations } from './group.ts';
 import type { Summary } from './summary.ts';
 
@@ -16,7 +15,10 @@ export function toText(summary: Summary): string {
   const lines = [
     `${count(exchanges, 'exchange')}, ${mapped.toLocaleString('en')} mapped to operations`,
     ...notes.map((note) => `note: ${note}`),
-    ...toBrokenLines(broken),
+    ...toBlock(
+      `${broken.length === 1 ? '1 broken entry' : `${broken.length.toLocaleString('en')} broken entries`}, skipped:`,
+      broken.map(({ file, index, reason }) => `${file}#${index}: ${reason}`),
+    ),
     ...toBlock('Not mapped:', unmapped.map(toUnmappedLine)),
     ...toBlock(
       'To name their operations, complete these options:',
@@ -49,13 +51,6 @@ export function toOthers(differences: readonly Difference[]): string {
     return number === 0 ? [] : [`${count(number, 'difference')} in ${noun}`];
   });
   return counted.map((text) => `, and ${text}`).join('');
-}
-
-export function toBrokenLines(broken: Summary['broken']): readonly string[] {
-  return toBlock(
-    `${broken.length === 1 ? '1 broken entry' : `${broken.length.toLocaleString('en')} broken entries`}, skipped:`,
-    broken.map((entry) => `${toExampleName(entry)}: ${entry.reason}`),
-  );
 }
 
 function toBlock(title: string, items: readonly string[]): readonly string[] {
