@@ -38,7 +38,7 @@ interface Terminal {
 export async function runCoverage(input: CoverageInput, { print, printError, width, env }: Terminal): Promise<number> {
   const environment = readEnvironment(env);
   const fail = (mistakes: readonly string[]): number => printMistakes(mistakes, printError);
-  const mistakes = await checkInput(input, environment, env);
+  const mistakes = await checkInput(input, env);
   if (mistakes.length > 0) return fail(mistakes);
   const found = await findCoverage(input, environment);
   if ('mistakes' in found) return fail(found.mistakes);
@@ -85,15 +85,11 @@ function toUrl({ url }: CoverageInput, environment: Readonly<Record<string, stri
   return url ?? environment['SANDBOX_URL'] ?? defaultUrl;
 }
 
-async function checkInput(
-  input: CoverageInput,
-  environment: Readonly<Record<string, string>>,
-  env: NodeJS.ProcessEnv,
-): Promise<readonly string[]> {
+async function checkInput(input: CoverageInput, env: NodeJS.ProcessEnv): Promise<readonly string[]> {
   const { min, markdown, project, operation, sweep, profile } = input;
   const usesSandbox = sweep === undefined || input.url !== undefined;
   return [
-    ...(usesSandbox ? checkUrl(input, environment) : []),
+    ...(usesSandbox ? checkUrl(input, readEnvironment(env)) : []),
     ...(sweep === '' ? ['--sweep: expected the JSON file of a sweep, got an empty value'] : []),
     ...(project === '' ? ['--project: expected a project id, got an empty value'] : []),
     ...(project && !usesSandbox ? ['--project: a sweep has no projects; remove it, or add --url'] : []),

@@ -92,18 +92,23 @@ test('lists broken entries with their index and reason, and reads the others', a
   ]);
 });
 
-test('skips entries whose bodies are nested too deep', async () => {
+test('skips entries and bodies that are nested too deep', async () => {
   const deep = '['.repeat(50_000) + ']'.repeat(50_000);
   const entries = [
     { request: { ...request, postData: { text: deep } }, response },
     { request, response: { ...response, content: { text: deep } } },
+    { request: { ...request, headers: [{ name: 'x', value: 'DEEP' }] }, response },
+    { request: { ...request, postData: { params: [{ name: 'DEEP' }] } }, response },
+    { request, response: { ...response, status: 'DEEP' } },
+    { request, response: { ...response, content: { text: 'x', encoding: 'DEEP' } } },
     { request, response },
   ];
-  const file = write(JSON.stringify({ log: { entries } }));
+  const file = write(JSON.stringify({ log: { entries } }).replaceAll('"DEEP"', deep));
   const { code, out, err } = await runCommand(['calibrate', file]);
   expect({ code, err }).toEqual({ code: 0, err: '' });
   expect(out).toContain(`${file}#0: request: the body has more than 500 levels`);
   expect(out).toContain(`${file}#1: response: the body has more than 500 levels`);
+  for (const index of [2, 3, 4, 5]) expect(out).toContain(`${file}#${index}: the entry has more than 500 levels`);
 });
 
 test('removes keys, cookies, passwords and tokens', async () => {

@@ -7,6 +7,9 @@ import { isObject } from '../exchange.ts';
 
 export type Decoded = { readonly text: string | undefined } | { readonly reason: string };
 
+/** Maximum depth of an entry and of a body, for functions that call themselves. The API rejects flatter bodies. */
+export const maxLevels = 500;
+
 /** Maximum size of a decompressed body, in bytes. */
 const maxBytes = 64 * 1024 ** 2;
 

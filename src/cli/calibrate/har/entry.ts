@@ -1,9 +1,10 @@
 /** Converts an entry of an archive to an exchange, and removes its secrets. */
 import path from 'node:path';
+import { isDeeperThan } from '../../../lib/depth.ts';
 import type { Json } from '../../../lib/json.ts';
 import { isUrl } from '../../../lib/url.ts';
 import { type BrokenEntry, type Exchange, isObject } from '../exchange.ts';
-import { addFile, decodeBody, decodePostData, wasEmpty } from './content.ts';
+import { addFile, decodeBody, decodePostData, maxLevels, wasEmpty } from './content.ts';
 import { createKeyNumbers, withoutHeaderSecrets, withoutSecretParameters, withoutSecrets } from './secrets.ts';
 
 /** Creates a reader of entries. It numbers the API keys, and keeps none of them. */
@@ -57,6 +58,7 @@ interface Head {
 /** Checks the parts of an entry that an exchange must have. */
 function readHead(entry: unknown): Head | { readonly reason: string } {
   if (!isObject(entry)) return { reason: 'expected an object' };
+  if (isDeeperThan(entry, maxLevels)) return { reason: `the entry has more than ${maxLevels} levels` };
   const { request, response } = entry;
   if (!isObject(request)) return { reason: '"request" is missing' };
   if (!isObject(response)) return { reason: '"response" is missing' };

@@ -5,7 +5,7 @@ import { isDeeperThan } from '../../../lib/depth.ts';
 import { isSecretName, isSecretParameter } from '../../../lib/secret-name.ts';
 import { parseJson } from '../../output/text.ts';
 import type { Content, Exchange } from '../exchange.ts';
-import type { Decoded } from './content.ts';
+import { type Decoded, maxLevels } from './content.ts';
 
 /** Texts that tools write in place of a secret. */
 const mask = /^(\*+|x{3,}|\[?<?(redacted|removed|masked|filtered|hidden|secret)>?\]?|\.\.\.|…|)$/i;
@@ -38,9 +38,6 @@ export function withoutSecretParameters(
 ): readonly (readonly [string, string])[] {
   return query.filter(([name]) => !isSecretParameter(name));
 }
-
-/** Maximum depth of a body. The sandbox rejects flatter ones by default; functions that call themselves need a limit. */
-const maxLevels = 500;
 
 /**
  * Replaces the secrets of a body. A secret of a request becomes a text that breaks the same rules; a masked one becomes
