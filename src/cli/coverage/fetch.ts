@@ -1,6 +1,7 @@
 /** Fetches the coverage report of a running sandbox. */
 import { z } from 'zod';
 import type { CoverageReport } from '../../coverage/report.ts';
+import { withoutControls } from '../../diagnostics/line-excerpt.ts';
 import { didYouMean } from '../../lib/nearest.ts';
 import { createWallClock } from '../../lib/time.ts';
 import { type Control, type ControlAddress, createControl, toBaseUrl } from '../listen/control.ts';
@@ -58,8 +59,8 @@ export async function fetchCoverage(request: CoverageRequest): Promise<CoverageR
   const query = operation === undefined ? '' : `?operation=${encodeURIComponent(operation)}`;
   const result = await control.get(`${scope}/coverage${query}`);
   if (result.kind === 'failed')
-    return `no sandbox at ${url}: ${result.reason}; start one, or set its URL with --url or SANDBOX_URL`;
-  if (result.kind === 'refused') return `${url}: ${result.reason}`;
+    return `no sandbox at ${url}: ${withoutControls(result.reason)}; start one, or set its URL with --url or SANDBOX_URL`;
+  if (result.kind === 'refused') return `${url}: ${withoutControls(result.reason)}`;
   const report = reportSchema.safeParse(result.kind === 'answered' ? result.body : undefined);
   if (!report.success) return `no coverage report at ${url}: is it a field-sandbox?`;
   if (project === undefined || report.data.met > 0) return report.data;
@@ -83,5 +84,5 @@ async function findProjectMistake(control: Control, url: string, project: string
   const available =
     ids.length === 0 ? 'it has no projects yet' : `available: ${ids.slice(0, maxListed).join(', ')}${more}`;
   const mistake = `the sandbox at ${url} has no project ${JSON.stringify(project)}${didYouMean(project, ids)}`;
-  return `--project: ${mistake}; ${available}`;
+  return withoutControls(`--project: ${mistake}; ${available}`);
 }

@@ -1,4 +1,5 @@
 /** Formats the report of a sweep for a terminal: the verdicts, the matrix, the bad cases and the totals. */
+import { withoutControls } from '../../../diagnostics/line-excerpt.ts';
 import { countVerdicts, findBadCases, type MatrixCell, toMatrix } from '../../../sweep-report/matrix.ts';
 import { type SweptCommand, toRepeatCommand } from '../../../sweep-report/repeat-command.ts';
 import type { SweepCase, SweepReport } from '../../../sweep-report/report.ts';
@@ -59,16 +60,18 @@ function toSymbol(verdict: Verdict, paint: Paint): string {
 /** Returns the matrix in as many blocks as the width requires. A line of their own leads operations to columns. */
 function toMatrixLines(report: SweepReport, width: number, paint: Paint): readonly string[] {
   const { operations, groups } = toMatrix(report);
-  const kinds = groups.flatMap(({ rows }) => rows.map(({ kind }) => kind.length));
+  const kinds = groups.flatMap(({ rows }) => rows.map(({ kind }) => withoutControls(kind).length));
   const left = Math.max(0, ...kinds) + 2;
   return toBlocks(operations, width - left).flatMap(([from, to]) => [
     '',
-    ...operations.slice(from, to).map((operation, at) => ' '.repeat(left) + paint('gray', '│ '.repeat(at)) + operation),
+    ...operations
+      .slice(from, to)
+      .map((operation, at) => ' '.repeat(left) + paint('gray', '│ '.repeat(at)) + withoutControls(operation)),
     ...groups.flatMap(({ rows }, index) => [
       ...(index > 0 ? [''] : []),
       ...rows.map(({ kind, cells }) => {
         const symbols = cells.slice(from, to).map((cell) => toCellText(cell, paint));
-        return `${kind.padEnd(left)}${symbols.join(' ')}`.trimEnd();
+        return `${withoutControls(kind).padEnd(left)}${symbols.join(' ')}`.trimEnd();
       }),
     ]),
   ]);
@@ -134,7 +137,7 @@ function toCaseLines(
       'also',
       others.map((other) => other.case),
     ),
-    ...(command === undefined ? [] : [`  ${paint('gray', command)}`]),
+    ...(command === undefined ? [] : [`  ${paint('gray', withoutControls(command))}`]),
   ];
 }
 
