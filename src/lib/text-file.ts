@@ -9,15 +9,14 @@ export type ReadText = { readonly text: string } | { readonly reason: string; re
 export const specialFile = 'expected a regular file, got a pipe, device or socket; save its content to a file';
 
 /** Opening a pipe waits for its writer, and a device may never end. A folder has an error of its own. */
-function isSpecial(found: Stats): boolean {
+function isSpecial(found: Pick<Stats, 'isFile' | 'isDirectory'>): boolean {
   return !found.isFile() && !found.isDirectory();
 }
 
 /** Returns the pipes, devices and sockets in a folder, and the links to some. */
 export async function findSpecialFiles(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-  const others = entries.filter((entry) => !entry.isFile() && !entry.isDirectory());
-  const files = others.map(({ name }) => path.join(folder, name));
+  const files = entries.filter(isSpecial).map(({ name }) => path.join(folder, name));
   const found = await Promise.all(files.map((file) => stat(file).catch(() => undefined)));
   return files.filter((_file, index) => found[index] && isSpecial(found[index]));
 }
