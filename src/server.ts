@@ -32,6 +32,7 @@ import type { CapturedRecording } from './journal/recording.ts';
 import { createKeyRing } from './keys/key-ring.ts';
 import { parseDuration } from './lib/duration.ts';
 import { createLazy } from './lib/lazy.ts';
+import { findSpecialFiles, specialFile } from './lib/text-file.ts';
 import { createWallClock, type WallClock } from './lib/time.ts';
 import { type BuiltRequest, buildRequest } from './openapi/build-request.ts';
 import { type Profile, parseSize, shippedProfile } from './openapi/profile/profile.ts';
@@ -307,6 +308,8 @@ async function openStore(
   wall: WallClock,
 ): Promise<ProjectStore | undefined> {
   if (data === undefined) return undefined;
+  const special = await findSpecialFiles(data);
+  if (special.length > 0) throw new ConfigError(special.map((file) => `--data: ${file}: ${specialFile}`));
   const { openProjectStore } = await import('./project/persistence/project-store.ts');
   return openProjectStore({ folder: data, endpoint, wall, maxFound: maxProjects, warn, onLockLost, ending });
 }

@@ -1,10 +1,10 @@
 /** `field-sandbox check FILE…`: reports all mistakes in scenario, profile and overlay files, and rules that can never fire. */
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { applyProfileText, checkOverlayText } from '../config/config-files.ts';
 import { formatIssue, moreToCome, topKeys } from '../diagnostics/yaml-file.ts';
 import { nearest } from '../lib/nearest.ts';
 import { runAll } from '../lib/slices.ts';
+import { readTextFile } from '../lib/text-file.ts';
 import { shippedProfile } from '../openapi/profile/profile.ts';
 import { operationIds } from '../operations/index.ts';
 import { checkText } from '../scenarios/check.ts';
@@ -34,13 +34,13 @@ interface Checked {
 }
 
 async function checkFile(file: string): Promise<Checked> {
-  let text: string;
-  try {
-    text = await readFile(file, 'utf8');
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    return { mistakes: [toReadMistake(file, code ?? String(error))] };
+  const read = await readTextFile(file);
+  if ('reason' in read) {
+    const isFolder = read.code === 'EISDIR';
+    const reason = isFolder ? `is a folder; pass the files in it, such as ${path.join(file, '*.yaml')}` : read.reason;
+    return { mistakes: [`${file}: ${reason}`] };
   }
+  const { text } = read;
   if (topKeys(text).some((key) => key === 'overlay')) return { mistakes: await checkOverlayText(text, file) };
   if (isProfile(text, file)) {
     const applied = await applyProfileText(text, file);
@@ -51,11 +51,6 @@ async function checkFile(file: string): Promise<Checked> {
     mistakes: errors.map((issue) => formatIssue(issue, text)),
     warnings: warnings.map((issue) => formatIssue(issue, text, 'warning')),
   };
-}
-
-function toReadMistake(file: string, code: string): string {
-  if (code === 'EISDIR') return `${file}: is a folder; pass the files in it, such as ${path.join(file, '*.yaml')}`;
-  return code === 'ENOENT' ? `${file}: file not found` : `${file}: cannot be read (${code})`;
 }
 
 /** Distinguishes a profile from a scenario by its top-level keys, even misspelled, or else by the file's name. */

@@ -10,8 +10,8 @@ export function toCommandEnvironment(
   { apiKeys }: Pick<Options, 'apiKeys'>,
 ): NodeJS.ProcessEnv {
   const key = parseKey(apiKeys[0] ?? '');
-  const others = environment['no_proxy'] ?? environment['NO_PROXY'] ?? '';
-  const direct = [...(others === '' ? [] : [others]), '127.0.0.1', 'localhost', '::1'].join(',');
+  const others = new Set([environment['no_proxy'], environment['NO_PROXY']].filter(Boolean));
+  const direct = [...others, '127.0.0.1', 'localhost', '::1'].join(',');
   return {
     ...environment,
     SANDBOX_URL: url,

@@ -30,7 +30,8 @@ export async function runHealth(given: OptionTexts, { stderr, env }: Pick<Io, 's
         agent: false,
       },
       (response) => {
-        response.resume();
+        // The body may be endless.
+        response.destroy();
         if (response.statusCode === 200) resolve(0);
         else fail(`the sandbox responded with ${response.statusCode}`);
       },

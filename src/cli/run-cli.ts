@@ -2,7 +2,7 @@
 import { Command, CommanderError } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
 import { type OptionRow, optionTable, runDefaults, runIgnores } from '../config/option-table.ts';
-import { type OptionTexts, readEnvironment } from '../config/options.ts';
+import type { OptionTexts } from '../config/options.ts';
 import { didYouMean } from '../lib/nearest.ts';
 import type { CalibrateOptions } from './calibrate/command.ts';
 import type { CoverageInput } from './coverage/command.ts';
@@ -109,7 +109,8 @@ function addReplay(program: Command, { io, print, printError, finish }: Frame): 
     .option('--scenario <name|file>', 'replay under this scenario, and print what it changes; repeatable', collect)
     .action(async (files: string[], { scenario, ...given }: Given) => {
       const { runReplay } = await import('./replay/command.ts');
-      const showLine = io.stderr.isTTY ? printError : undefined;
+      // The line moves the cursor, and has numbers only.
+      const showLine = io.stderr.isTTY ? (text: string) => void io.stderr.write(text) : undefined;
       finish(await runReplay({ ...given, files, scenarios: scenario }, { print, printError, showLine }));
     });
 }
@@ -300,11 +301,11 @@ function addCoverage(program: Command, { io, print, printError, finish }: Frame)
     .option('--api-key <key>', 'API key of your projects, in place of the admin token [SANDBOX_API_KEY]')
     .action(async (values: CoverageInput) => {
       const { runCoverage } = await import('./coverage/command.ts');
-      finish(await runCoverage(values, { print, printError, width: toWidth(io) }, readEnvironment(io.env)));
+      finish(await runCoverage(values, { print, printError, width: toWidth(io), env: io.env }));
     });
 }
 
-function addCalibrate(program: Command, { print, printError, finish }: Frame): void {
+function addCalibrate(program: Command, { io, finish }: Frame): void {
   program
     .command('calibrate')
     .description('compare recorded traffic of the real API with the sandbox, and propose a profile')
@@ -317,7 +318,7 @@ function addCalibrate(program: Command, { print, printError, finish }: Frame): v
     .option('--markdown <file>', 'write the report as Markdown')
     .action(async (files: string[], options: CalibrateOptions) => {
       const { runCalibrate } = await import('./calibrate/command.ts');
-      finish(await runCalibrate(files, options, print, printError));
+      finish(await runCalibrate(files, options, io));
     });
 }
 

@@ -1,6 +1,7 @@
 /** The command `sample`: prints a valid, realistic body of an operation. */
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { escapeControls } from '../diagnostics/line-excerpt.ts';
 import type { Json } from '../lib/json.ts';
 import { didYouMean } from '../lib/nearest.ts';
 import type { Violation } from '../lib/problem.ts';
@@ -65,7 +66,8 @@ export async function runSample(
     return 2;
   }
   try {
-    await pipeline(Readable.from(formatPieces(fitted.sample, Number(count), fitted.identifiers)), out, { end: false });
+    const pieces = Readable.from(formatPieces(fitted.sample, Number(count), fitted.identifiers)).map(escapeControls);
+    await pipeline(pieces, out, { end: false });
   } catch (error) {
     // The reader closed the stream, or a write failed: the owner of the stream reports that.
     if ((error as NodeJS.ErrnoException).syscall !== 'write') throw error;

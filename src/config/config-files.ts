@@ -1,8 +1,8 @@
 /** Loads the profile and the scenarios that the options name, and reports every error in them. */
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import apiSource from '../../spec/openapi.yaml';
 import type { Json } from '../lib/json.ts';
+import { readTextFile, toReadReason } from '../lib/text-file.ts';
 import { type ApiDocument, applyProfile, bodySchema, eachOperation, resolve } from '../openapi/document.ts';
 import type { Overlaid, OverlayFile } from '../openapi/profile/overlay/apply-overlays.ts';
 import { parameterNames } from '../openapi/profile/places.ts';
@@ -11,14 +11,7 @@ import { hasMessage, operationIds, operations } from '../operations/index.ts';
 import { createLibrary, type Library } from '../scenarios/library.ts';
 import { shippedScenarios } from '../scenarios/shipped.ts';
 import type { Options } from './option-table.ts';
-import {
-  type ReadScenarios,
-  readFolder,
-  readScenarioFile,
-  readText,
-  toFileMistake,
-  watchFolder,
-} from './scenario-files.ts';
+import { type ReadScenarios, readFolder, readScenarioFile, readText, watchFolder } from './scenario-files.ts';
 
 /** Error with one message per configuration mistake: unreadable files and invalid scenarios or profiles. */
 export class ConfigError extends Error {
@@ -46,10 +39,9 @@ export interface AppliedProfile {
 export async function readProfile(file: string | undefined): Promise<AppliedProfile> {
   if (file === undefined)
     return { profile: shippedProfile, document: applyProfile(apiSource as ApiDocument, shippedProfile) };
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw new ConfigError([toFileMistake(file, error)]);
-  });
-  const applied = await applyProfileText(text, file);
+  const read = await readTextFile(file);
+  if ('reason' in read) throw new ConfigError([`${file}: ${read.reason}`]);
+  const applied = await applyProfileText(read.text, file);
   if ('mistakes' in applied) throw new ConfigError(applied.mistakes);
   return applied;
 }
@@ -94,8 +86,9 @@ async function readOverlays(
   const unread: string[] = [];
   for (const [index, name] of names.entries()) {
     const read =
-      given?.find((one) => one.name === name) ?? (given ? { reason: 'missing' } : await readOverlay(name, file));
-    if ('text' in read) files.push(read);
+      given?.find((one) => one.name === name) ??
+      (given ? { reason: 'missing' } : await readTextFile(path.resolve(path.dirname(file), name)));
+    if ('text' in read) files.push({ name, text: read.text });
     else {
       const findings = [{ path: ['overlays', index], message: `overlay ${JSON.stringify(name)}: ${read.reason}` }];
       unread.push(...locateValues(text, file, findings).map((issue) => formatIssue(issue, text)));
@@ -107,15 +100,6 @@ async function readOverlays(
   }));
   const { document, mistakes } = applyOverlays(apiSource as ApiDocument, shown);
   return { document, files, unread, mistakes };
-}
-
-async function readOverlay(name: string, file: string): Promise<OverlayFile | { readonly reason: string }> {
-  try {
-    return { name, text: await readFile(path.resolve(path.dirname(file), name), 'utf8') };
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    return { reason: code === 'ENOENT' ? 'file not found' : `cannot be read (${code ?? String(error)})` };
-  }
 }
 
 /** Checks an overlay by itself: returns the mistakes of applying it to the API document. */
@@ -214,7 +198,7 @@ export function watchScenarios({ scenarioDir }: Options, library: Library, warn:
   const changed = (): void => {
     latest = latest
       .then(() => reload(scenarioDir))
-      .catch((error: unknown) => warn(toFileMistake(scenarioDir, error, 'folder')));
+      .catch((error: unknown) => warn(`${scenarioDir}: ${toReadReason(error, 'folder')}`));
   };
   return watchFolder(scenarioDir, changed, ({ code, message }) =>
     warn(

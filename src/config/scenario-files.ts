@@ -1,20 +1,11 @@
 /** Loads scenarios from files and folders, reports every error in them, and watches a folder for changes. */
 
 import { type FSWatcher, watch } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { readTextFile, toReadReason } from '../lib/text-file.ts';
 import { timers } from '../lib/timers.ts';
 import type { LibraryEntry, LibrarySource } from '../scenarios/library.ts';
-
-/** Formats the error of reading a file or folder, such as `FILE: file not found`. */
-export function toFileMistake(file: string, error: unknown, kind: 'file' | 'folder' = 'file'): string {
-  const { code } = error as NodeJS.ErrnoException;
-  if (code === 'ENOENT') return `${file}: ${kind} not found`;
-  if (code === 'EACCES') return `${file}: permission denied`;
-  if (code === 'EISDIR') return `${file}: expected a file, got a folder`;
-  if (code === 'ENOTDIR') return `${file}: expected a folder, got a file`;
-  return `${file}: cannot be read (${code ?? String(error)})`;
-}
 
 /** The valid scenarios, and printable messages about the invalid ones. */
 export interface ReadScenarios {
@@ -45,11 +36,9 @@ export async function readScenarioFile(
   source: LibrarySource,
   operationIds: readonly string[],
 ): Promise<ReadScenarios> {
-  try {
-    return await readText(await readFile(file, 'utf8'), file, source, operationIds);
-  } catch (error) {
-    return { entries: [], mistakes: [toFileMistake(file, error)] };
-  }
+  const read = await readTextFile(file);
+  if ('reason' in read) return { entries: [], mistakes: [`${file}: ${read.reason}`] };
+  return readText(read.text, file, source, operationIds);
 }
 
 /** Loads all `*.yaml`, `*.yml` and `*.json` files of a folder. Two scenarios with the same name are a mistake. */
@@ -58,7 +47,7 @@ export async function readFolder(folder: string, operationIds: readonly string[]
   try {
     names = (await readdir(folder)).filter((name) => /\.(ya?ml|json)$/.test(name)).sort();
   } catch (error) {
-    return { entries: [], mistakes: [toFileMistake(folder, error, 'folder')] };
+    return { entries: [], mistakes: [`${folder}: ${toReadReason(error, 'folder')}`] };
   }
   const read = await Promise.all(
     names.map((name) => readScenarioFile(path.join(folder, name), 'folder', operationIds)),

@@ -51,3 +51,16 @@ export function escapeControls(json: string): string {
     character === '\n' ? character : `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
   );
 }
+
+/** The styles of the commands, and what ends them. */
+const ownStyles: ReadonlySet<string> = new Set([1, 22, 31, 32, 33, 39, 90].map((code) => `\u001b[${code}m`));
+const unsafeOrStyle = new RegExp(`\\p{Cc}\\[[\\d;]*m|${unsafe.source}`, 'gu');
+
+/** Replaces what could garble a terminal, except line breaks, tabs and the styles of the commands. */
+export function toTerminal(text: string): string {
+  if (plain.test(text)) return text;
+  return text.replace(unsafeOrStyle, (found) => {
+    if (found === '\n' || found === '\t' || ownStyles.has(found)) return found;
+    return found.length > 1 ? '' : ' ';
+  });
+}

@@ -21,10 +21,11 @@ async function check(...files: string[]): Promise<{ code: number; printed: strin
   return { code, printed };
 }
 
-test('a file that is not UTF-8 is reported', async () => {
+test('a file that is not UTF-8 is reported with the place', async () => {
   const file = path.join(folder, 'bytes.yaml');
-  writeFileSync(file, Buffer.from([0xff, 0xfe, 0x6e, 0x00, 0x0a, 0x00]));
-  expect(await check(file)).toMatchObject({ code: 1, printed: expect.stringContaining('expected UTF-8 text') });
+  writeFileSync(file, Buffer.from('name: one\ndescription: f\xfcr', 'latin1'));
+  const printed = expect.stringContaining('bytes.yaml: line 2, column 15: expected UTF-8 text');
+  expect(await check(file)).toMatchObject({ code: 1, printed });
 });
 
 test.each([

@@ -9,6 +9,9 @@ test.each([
   [{}, '127.0.0.1,localhost,::1'],
   [{ no_proxy: '.example' }, '.example,127.0.0.1,localhost,::1'],
   [{ NO_PROXY: '.example' }, '.example,127.0.0.1,localhost,::1'],
+  [{ no_proxy: '.one', NO_PROXY: '.two' }, '.one,.two,127.0.0.1,localhost,::1'],
+  [{ no_proxy: '.example', NO_PROXY: '.example' }, '.example,127.0.0.1,localhost,::1'],
+  [{ no_proxy: '', NO_PROXY: '.example' }, '.example,127.0.0.1,localhost,::1'],
 ])('requests to the sandbox use no proxy: %j', (environment, expected) => {
   const proxies = { http_proxy: 'http://proxy.example:3128', ...environment };
   expect(toEnvironment(proxies)).toMatchObject({

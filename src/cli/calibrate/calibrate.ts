@@ -45,7 +45,10 @@ export async function calibrate(
   const { before, kept } = isLong
     ? await search(exchanges, { userMaps, applied, apply, first: sample.kept.proposals }, maxWholePlays)
     : sample;
-  const { proposals, evaluation: after } = kept;
+  // A path that agrees nowhere is a guess, unless the user has named it.
+  const countOthers = ({ findings }: Evaluation): number => findings.filter(({ kind }) => kind !== 'path').length;
+  const isGain = kept.evaluation.agreed > before.agreed || countOthers(kept.evaluation) < countOthers(before);
+  const { proposals, evaluation: after } = isGain || userMaps.length > 0 ? kept : { proposals: [], evaluation: before };
   const differences = countFindings(before.findings).map((difference) => ({
     ...difference,
     proposal: proposals.find((proposal) => proposal.settles(difference))?.text,

@@ -1,9 +1,11 @@
 /** `field-sandbox calibrate TRAFFIC.har…`: compares traffic of the real API with the sandbox, and proposes a profile. */
 import { type AppliedProfile, applyProfileText, ConfigError, readProfile } from '../../config/config-files.ts';
 import type { Json } from '../../lib/json.ts';
+import { type Io, printTo, writeAll } from '../output/io.ts';
 import { clearReport, writeReport } from '../output/report-file.ts';
 import { printMistakes } from '../output/text.ts';
 import { type ApplyProposals, calibrate } from './calibrate.ts';
+import { toExampleName } from './exchange.ts';
 import { readTraffic } from './har/read-har.ts';
 import { parseUserMaps } from './mapping/user-map.ts';
 import { markdownBeginning, toMarkdown } from './report/markdown.ts';
@@ -22,8 +24,6 @@ export interface CalibrateOptions {
   readonly markdown?: string;
 }
 
-type Print = (text: string) => void;
-
 /**
  * Calibrates a profile.
  * @returns 0 without differences, 1 with differences, 2 for wrong use
@@ -31,10 +31,10 @@ type Print = (text: string) => void;
 export async function runCalibrate(
   files: readonly string[],
   options: CalibrateOptions,
-  print: Print,
-  printError: Print,
+  { stdout, stderr, env }: Io,
 ): Promise<number> {
-  const mistakes = await clearReport('--markdown', options.markdown, markdownBeginning);
+  const printError = printTo(stderr);
+  const mistakes = await clearReport('--markdown', options.markdown, markdownBeginning, env);
   const userMaps = parseUserMaps(options.map ?? []);
   if ('mistakes' in userMaps) mistakes.push(...userMaps.mistakes);
   const traffic = await readTraffic(files);
@@ -46,15 +46,17 @@ export async function runCalibrate(
   });
   if ('mistakes' in traffic || 'mistakes' in userMaps || !applied || mistakes.length > 0)
     return printMistakes(mistakes, printError);
-  if (traffic.exchanges.length === 0 && traffic.broken.length === 0)
-    return printMistakes([`${files.join(', ')}: expected at least one entry, got none`], printError);
+  if (traffic.exchanges.length === 0) {
+    const broken = traffic.broken.slice(0, 20).map((entry) => `${toExampleName(entry)}: ${entry.reason}`);
+    return printMistakes([...broken, `${files.join(', ')}: expected at least one usable entry, got none`], printError);
+  }
   const found = await calibrate(traffic.exchanges, userMaps, applied, createApply(options.profile, applied));
   const summary = toSummary(found, traffic.exchanges.length, traffic.broken);
-  print(toText(summary) + toWriteNote(options, found));
+  await writeAll(stdout, toText(summary) + toWriteNote(options, found));
   const unwritten = [
     ...(await writeProposals(options, found, applied)),
     ...(await writeReport('--json', options.json, `${JSON.stringify(summary, null, 2)}\n`)),
-    ...(await writeReport('--markdown', options.markdown, toMarkdown(summary))),
+    ...(await writeReport('--markdown', options.markdown, toMarkdown(summary), env)),
   ];
   if (unwritten.length > 0) return printMistakes(unwritten, printError);
   return summary.differences.length === 0 ? 0 : 1;

@@ -14,6 +14,7 @@ export interface Exchange {
   /** Time of the request in milliseconds since 1970; undefined if the entry has none. */
   readonly atMs: number | undefined;
   readonly method: string;
+  readonly host: string;
   /** Path without the query, as it was sent. */
   readonly path: string;
   readonly query: readonly (readonly [name: string, value: string])[];
@@ -28,6 +29,8 @@ export interface Exchange {
     readonly status: number;
     readonly headers: Readonly<Record<string, string>>;
     readonly body: Content | undefined;
+    /** Whether the archive has no body although the response may have had one. */
+    readonly isBodyUnknown: boolean;
   };
 }
 

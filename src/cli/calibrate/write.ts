@@ -1,14 +1,15 @@
 /** Writes the proposals as a profile and an overlay. */
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Json } from '../../lib/json.ts';
+import { readTextFile } from '../../lib/text-file.ts';
 import { isObject } from './exchange.ts';
 import type { OverlayAction } from './settle/settler.ts';
 
 /** Returns the text of a profile with a patch, and with the comments of the profile in question. */
 export async function toProfileText(file: string | undefined, patch: Json): Promise<string> {
   const { Document, isMap, parseDocument } = await import('yaml');
-  const given = file === undefined ? undefined : parseDocument(await readFile(file, 'utf8'));
+  const read = file === undefined ? undefined : await readTextFile(file);
+  const given = read && 'text' in read ? parseDocument(read.text) : undefined;
   const document = given && isMap(given.contents) ? given : new Document({});
   if (document !== given) document.commentBefore = ' Written by field-sandbox calibrate.';
   for (const [keys, value] of leavesOf(patch, [])) document.setIn(keys, document.createNode(value));

@@ -1,8 +1,8 @@
 /** `field-sandbox coverage`: prints the coverage report of a running sandbox, of a sweep, or of both. */
 
+import { readEnvironment } from '../../config/options.ts';
 import type { CoverageReport } from '../../coverage/report.ts';
-import { maskUrl } from '../../lib/mask-url.ts';
-import { isUrl } from '../../lib/url.ts';
+import { checkAddress, defaultUrl } from '../listen/control.ts';
 import { clearReport, writeReport } from '../output/report-file.ts';
 import { printMistakes } from '../output/text.ts';
 import { readKey } from '../read-key.ts';
@@ -26,23 +26,19 @@ export interface CoverageInput {
   readonly apiKey?: string;
 }
 
-const defaultUrl = 'http://127.0.0.1:4600';
-
 interface Terminal {
   readonly print: (text: string) => void;
   readonly printError: (text: string) => void;
   /** Maximum length of a line, in characters. */
   readonly width: number;
+  readonly env: NodeJS.ProcessEnv;
 }
 
 /** @returns 0; 1 if coverage is below `min`; 2 for an invalid option, no response, or a file that can't be written */
-export async function runCoverage(
-  input: CoverageInput,
-  { print, printError, width }: Terminal,
-  environment: Readonly<Record<string, string>>,
-): Promise<number> {
+export async function runCoverage(input: CoverageInput, { print, printError, width, env }: Terminal): Promise<number> {
+  const environment = readEnvironment(env);
   const fail = (mistakes: readonly string[]): number => printMistakes(mistakes, printError);
-  const mistakes = await checkInput(input, environment);
+  const mistakes = await checkInput(input, env);
   if (mistakes.length > 0) return fail(mistakes);
   const found = await findCoverage(input, environment);
   if ('mistakes' in found) return fail(found.mistakes);
@@ -50,7 +46,7 @@ export async function runCoverage(
   if (warning !== undefined) printError(`${warning}\n`);
   print(toTable(report, width));
   const { min, markdown } = input;
-  const writeProblems = await writeReport('--markdown', markdown, toMarkdown(report));
+  const writeProblems = await writeReport('--markdown', markdown, toMarkdown(report), env);
   if (writeProblems.length > 0) return fail(writeProblems);
   const minPercent = min === undefined ? undefined : parsePercent(min);
   if (minPercent === undefined || report.percent >= minPercent) return 0;
@@ -89,14 +85,11 @@ function toUrl({ url }: CoverageInput, environment: Readonly<Record<string, stri
   return url ?? environment['SANDBOX_URL'] ?? defaultUrl;
 }
 
-async function checkInput(
-  input: CoverageInput,
-  environment: Readonly<Record<string, string>>,
-): Promise<readonly string[]> {
+async function checkInput(input: CoverageInput, env: NodeJS.ProcessEnv): Promise<readonly string[]> {
   const { min, markdown, project, operation, sweep, profile } = input;
   const usesSandbox = sweep === undefined || input.url !== undefined;
   return [
-    ...(usesSandbox ? checkUrl(input, environment) : []),
+    ...(usesSandbox ? checkUrl(input, readEnvironment(env)) : []),
     ...(sweep === '' ? ['--sweep: expected the JSON file of a sweep, got an empty value'] : []),
     ...(project === '' ? ['--project: expected a project id, got an empty value'] : []),
     ...(project && !usesSandbox ? ['--project: a sweep has no projects; remove it, or add --url'] : []),
@@ -105,21 +98,11 @@ async function checkInput(
       : []),
     ...(operation === '' ? ['--operation: expected operationIds separated by commas, got an empty value'] : []),
     ...(min === undefined || parsePercent(min) !== undefined ? [] : [`--min: ${percentMistake(min)}`]),
-    ...(await clearReport('--markdown', markdown, markdownBeginning)),
+    ...(await clearReport('--markdown', markdown, markdownBeginning, env)),
   ];
 }
 
 function checkUrl(input: CoverageInput, environment: Readonly<Record<string, string>>): readonly string[] {
-  const url = toUrl(input, environment);
-  if (isHttp(url)) return [];
-  const name = input.url === undefined ? 'SANDBOX_URL' : '--url';
-  const got = JSON.stringify(maskUrl(url));
-  return [`${name}: expected a URL such as ${defaultUrl}, without user and password, got ${got}`];
-}
-
-/** Returns whether `fetch` can request a URL. It rejects one with a user or password. */
-function isHttp(text: string): boolean {
-  if (!isUrl(text)) return false;
-  const { protocol, username, password } = new URL(text);
-  return /^https?:$/.test(protocol) && username === '' && password === '';
+  const mistake = checkAddress(toUrl(input, environment));
+  return mistake === undefined ? [] : [`${input.url === undefined ? 'SANDBOX_URL' : '--url'}: ${mistake}`];
 }

@@ -1,22 +1,19 @@
 /** Adds the file of a sweep to the coverage, and makes a report without a sandbox. */
-import { readFile } from 'node:fs/promises';
 import { ConfigError, readProfile } from '../../config/config-files.ts';
-import { toFileMistake } from '../../config/scenario-files.ts';
 import { addSweep, findUnlisted } from '../../coverage/add-sweep.ts';
 import type { CoverageReport } from '../../coverage/report.ts';
 import { createEmptyCoverage } from '../../empty-coverage.ts';
+import { readTextFile } from '../../lib/text-file.ts';
 import { type Operation, operationIds, operations } from '../../operations/index.ts';
 import { parseSweepText } from '../../sweep-report/parse.ts';
 import type { SweepReport } from '../../sweep-report/report.ts';
 
 /** Reads the file of `--sweep`. Returns the report of the sweep, or its mistakes. */
 export async function readSweep(file: string): Promise<SweepReport | readonly string[]> {
-  try {
-    const parsed = parseSweepText(await readFile(file, 'utf8'));
-    return 'report' in parsed ? parsed.report : parsed.mistakes.map((mistake) => `--sweep: ${file}: ${mistake}`);
-  } catch (error) {
-    return [`--sweep: ${toFileMistake(file, error)}`];
-  }
+  const read = await readTextFile(file);
+  if ('reason' in read) return [`--sweep: ${file}: ${read.reason}`];
+  const parsed = parseSweepText(read.text);
+  return 'report' in parsed ? parsed.report : parsed.mistakes.map((mistake) => `--sweep: ${file}: ${mistake}`);
 }
 
 /** Lists what can be covered with a profile. Returns the report, or the mistakes of the profile or the globs. */

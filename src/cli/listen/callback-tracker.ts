@@ -1,6 +1,6 @@
 /** Tracks a sandbox's callbacks by its events and, if events were lost, by listing all callbacks. */
 
-import type { Backoff, Control } from './control.ts';
+import type { Answered, Backoff, Control } from './control.ts';
 import type { SentEvent } from './event-stream.ts';
 import { createSeenAttempts, type Forwarder, type ShownCallback } from './forward.ts';
 import type { Notice } from './notice.ts';
@@ -20,8 +20,8 @@ export interface CallbackTracker {
   skipExisting(): Promise<string | undefined>;
   /** Lists all callbacks and forwards new attempts, after the events that were read before. */
   catchUp(): void;
-  /** Handles an event of the stream. Call it in the order of the stream. */
-  read(event: SentEvent): void;
+  /** Handles an event of the stream. Await it before the next one: a server may send events without end. */
+  read(event: SentEvent): Promise<void>;
 }
 
 interface CallbackData {
@@ -55,7 +55,7 @@ export function createCallbackTracker({
   }
 
   async function forwardNew({ project, id, attempts }: CallbackData): Promise<void> {
-    const callback = await get<ShownCallback>(`${pathOf(project)}/callbacks/${encodeURIComponent(id)}`);
+    const callback = (await get<ShownCallback>(`${pathOf(project)}/callbacks/${encodeURIComponent(id)}`))?.body;
     if (signal.aborted) return;
     if (!callback) notify({ event: 'gone', project, id });
     // Later attempts have events of their own, which keep the order among callbacks.
@@ -108,18 +108,22 @@ export function createCallbackTracker({
         notify({ event: 'missed', reason: String(data['reason']) });
         enqueue(forwardAll);
       }
+      return queue;
     },
   };
 }
 
+/** Maximum size of a list, in characters. An endless one would fill the memory. */
+const maxListSize = 256 * 1024 ** 2;
+
 /** Creates functions that read the control API. They retry until the sandbox responds. */
 function createReader({ control, createBackoff, signal }: Pick<Parts, 'control' | 'createBackoff' | 'signal'>) {
   /** Returns undefined if the path does not exist or the signal is aborted. */
-  async function get<Body>(path: string): Promise<Body | undefined> {
+  async function get<Body>(path: string): Promise<Answered<Body> | undefined> {
     const backoff = createBackoff();
     while (!signal.aborted) {
       const result = await control.get(path);
-      if (result.kind === 'answered') return result.body as Body;
+      if (result.kind === 'answered') return result as Answered<Body>;
       if (result.kind === 'missing') return undefined;
       await backoff.wait(result.reason);
     }
@@ -130,11 +134,13 @@ function createReader({ control, createBackoff, signal }: Pick<Parts, 'control' 
   async function getAll<Item>(path: string): Promise<readonly Item[]> {
     const items: Item[] = [];
     let cursor: string | undefined = '';
-    while (cursor !== undefined) {
+    let left = maxListSize;
+    while (cursor !== undefined && left > 0) {
       type Page = { readonly items: readonly Item[]; readonly next?: string };
-      const page: Page | undefined = await get<Page>(`${path}?limit=1000${cursor}`);
-      items.push(...(page?.items ?? []));
-      cursor = page?.next === undefined ? undefined : `&cursor=${encodeURIComponent(page.next)}`;
+      const page: Answered<Page> | undefined = await get<Page>(`${path}?limit=100${cursor}`);
+      left -= page?.size ?? 0;
+      items.push(...(page?.body.items ?? []));
+      cursor = page?.body.next === undefined ? undefined : `&cursor=${encodeURIComponent(page.body.next)}`;
     }
     return items;
   }

@@ -7,13 +7,12 @@ import { checkUrl } from '../../config/option-checks.ts';
 import { optionTable } from '../../config/option-table.ts';
 import { readEnvironment } from '../../config/options.ts';
 import { escapeControls, withoutControls } from '../../diagnostics/line-excerpt.ts';
-import { maskUrl } from '../../lib/mask-url.ts';
 import { createWallClock, type WallClock } from '../../lib/time.ts';
-import { isUrl } from '../../lib/url.ts';
 import { type Io, printTo } from '../output/io.ts';
 import { type Paint, printMistakes } from '../output/text.ts';
 import { untilSignal } from '../process/signals.ts';
 import { readKey } from '../read-key.ts';
+import { checkAddress, defaultUrl, toBaseUrl } from './control.ts';
 import { type ListenTarget, listen } from './listen.ts';
 import type { AttemptNotice, Notice } from './notice.ts';
 
@@ -109,9 +108,6 @@ function toAttemptLine(
   return `${withoutControls(`${head} · ${sandboxText}`)} ${outcome}\n${hint === undefined ? '' : `    ${hint}\n`}`;
 }
 
-/** Address of a sandbox with the default port. */
-const defaultUrl = 'http://127.0.0.1:4600';
-
 /** Returns the target, or all mistakes in the options. The environment supplies only the address and the token. */
 function parseListening(
   { url, forwardTo, project, adminToken, apiKey }: ListenTexts,
@@ -132,9 +128,8 @@ function parseListening(
     'mistake' in key ? [key.mistake] : [],
   ].flat();
   if (mistakes.length > 0 || 'mistake' in key) return { mistakes };
-  // The console's address, which users copy from a browser, ends with /_sandbox/.
   return {
-    url: address.replace(/\/+$/, '').replace(/\/_sandbox$/, ''),
+    url: toBaseUrl(address),
     project,
     forwardTo,
     secret: SANDBOX_CALLBACK_SECRET,
@@ -145,13 +140,4 @@ function parseListening(
 
 function toMistake(name: string, mistake: string | undefined): readonly string[] {
   return mistake === undefined ? [] : [`${name}: ${mistake}`];
-}
-
-function checkAddress(text: string): string | undefined {
-  if (!/^https?:\/\/[^/\\?#]+[^?#]*$/i.test(text) || !isUrl(text))
-    return `expected the URL of a sandbox, such as ${defaultUrl}, got "${maskUrl(text)}"`;
-  const { username, password } = new URL(text);
-  return username === '' && password === ''
-    ? undefined
-    : `must not contain a user or password; set --admin-token instead, got "${maskUrl(text)}"`;
 }

@@ -2,12 +2,17 @@
 
 import { describeError } from '../../callbacks/send.ts';
 import { toCredentials } from '../../config/keys.ts';
+import { maskUrl } from '../../lib/mask-url.ts';
 import type { WallClock } from '../../lib/time.ts';
+import { isUrl } from '../../lib/url.ts';
 import { parseJson } from '../output/text.ts';
+
+/** A response, with its size in characters. */
+export type Answered<Body> = { readonly kind: 'answered'; readonly body: Body; readonly size: number };
 
 /** Result of a request: a response, an unknown path, a permanent rejection, or a failure that a retry may solve. */
 export type ControlResult<Body> =
-  | { readonly kind: 'answered'; readonly body: Body }
+  | Answered<Body>
   | { readonly kind: 'missing' }
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'failed'; readonly reason: string };
@@ -16,7 +21,11 @@ export interface Control {
   /** Returns the JSON at a path. The path begins after `/_sandbox`. */
   get(path: string): Promise<ControlResult<unknown>>;
   /** Passes each piece of a stream's text to `onPiece` until the stream ends or times out. @returns why it ended */
-  follow(path: string, lastId: string | undefined, onPiece: (piece: string) => void): Promise<ControlResult<never>>;
+  follow(
+    path: string,
+    lastId: string | undefined,
+    onPiece: (piece: string) => Promise<void>,
+  ): Promise<ControlResult<never>>;
 }
 
 export interface ControlAddress {
@@ -26,6 +35,27 @@ export interface ControlAddress {
   /** API key of the client's projects, sent in place of the admin token. */
   readonly apiKey: string | undefined;
 }
+
+/** Address of a sandbox with the default port. */
+export const defaultUrl = 'http://127.0.0.1:4600';
+
+/** Returns the mistake in the address of a sandbox. */
+export function checkAddress(text: string): string | undefined {
+  if (!/^https?:\/\/[^/\\?#]+[^?#]*$/i.test(text) || !isUrl(text))
+    return `expected the URL of a sandbox, such as ${defaultUrl}, got "${maskUrl(text)}"`;
+  const { username, password } = new URL(text);
+  return username === '' && password === ''
+    ? undefined
+    : `must not contain a user or password; set --admin-token instead, got "${maskUrl(text)}"`;
+}
+
+/** The console's address, which users copy from a browser, ends with /_sandbox/. */
+export function toBaseUrl(address: string): string {
+  return address.replace(/\/+$/, '').replace(/\/_sandbox$/, '');
+}
+
+/** Maximum size of a response, in bytes. An endless one would fill the memory. */
+const maxBytes = 64 * 1024 ** 2;
 
 /** Timeout of a request, in milliseconds. */
 const requestTimeoutMs = 30_000;
@@ -63,7 +93,7 @@ export function createControl(
 
   async function toFailure(response: Response): Promise<ControlResult<never>> {
     const { status } = response;
-    const text = await response.text();
+    const text = await readText(response);
     const message = readMessage(text);
     if (status === 401 && adminToken !== undefined) return { kind: 'refused', reason: wrongToken };
     if (status === 401) return { kind: 'refused', reason: apiKey === undefined ? noToken : `${message}; ${noToken}` };
@@ -75,10 +105,11 @@ export function createControl(
   return {
     get: (path) =>
       request(path, {}, requestTimeoutMs, async (response) => {
-        const body = parseJson(await response.text());
+        const text = await readText(response);
+        const body = parseJson(text);
         return body === undefined
           ? { kind: 'refused', reason: withSandboxHint('its response is not JSON') }
-          : { kind: 'answered', body };
+          : { kind: 'answered', body, size: text.length };
       }),
     follow: (path, lastId, onPiece) =>
       request(
@@ -92,12 +123,24 @@ export function createControl(
           const decoder = new TextDecoder();
           for await (const bytes of response.body as unknown as AsyncIterable<Uint8Array>) {
             restart();
-            onPiece(decoder.decode(bytes, { stream: true }));
+            await onPiece(decoder.decode(bytes, { stream: true }));
           }
           return { kind: 'failed', reason: 'it closed the connection' };
         },
       ),
   };
+}
+
+/** @throws Error if the response is too large */
+async function readText(response: Response): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of (response.body ?? []) as unknown as AsyncIterable<Uint8Array>) {
+    size += piece.length;
+    if (size > maxBytes) throw new Error('its response is larger than 64 MB');
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString();
 }
 
 const noToken =

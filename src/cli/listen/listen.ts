@@ -55,10 +55,10 @@ export async function listen(target: ListenTarget, parts: Parts): Promise<string
       // Attempts between the listing and the stream's start are in no event.
       if (lastId === undefined) tracker.catchUp();
     };
-    const ended = await control.follow(`/events${query}`, lastId, (piece) => {
+    const ended = await control.follow(`/events${query}`, lastId, async (piece) => {
       const events = reader.read(piece);
       if (!isOpen) open();
-      for (const event of events) tracker.read(event);
+      for (const event of events) await tracker.read(event);
     });
     lastId = reader.lastId();
     if (signal.aborted) break;

@@ -1,5 +1,6 @@
 /** The streams and the environment of a command. `process` is one; a test has its own. */
 import type { Writable } from 'node:stream';
+import { toTerminal } from '../../diagnostics/line-excerpt.ts';
 import type { Terminal } from './progress.ts';
 
 type Output = Writable & Omit<Terminal, 'write'>;
@@ -12,12 +13,12 @@ export interface Io {
   readonly signal?: AbortSignal;
 }
 
-/** Creates a function that writes text to a stream. */
+/** Creates a function that writes text to a stream, without control characters from elsewhere. */
 export function printTo(stream: Writable): (text: string) => void {
-  return (text) => void stream.write(text);
+  return (text) => void stream.write(toTerminal(text));
 }
 
-/** Writes text to a stream. @returns when it is written */
+/** Writes text as `printTo` does. @returns when it is written */
 export function writeAll(stream: Writable, text: string): Promise<void> {
-  return new Promise((written) => void stream.write(text, () => written()));
+  return new Promise((written) => void stream.write(toTerminal(text), () => written()));
 }

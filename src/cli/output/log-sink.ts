@@ -1,5 +1,6 @@
 /** Writes log text to an output stream that may be slow, full or closed. */
 import type { Writable } from 'node:stream';
+import { toTerminal } from '../../diagnostics/line-excerpt.ts';
 import type { ProcessCounters } from '../../journal/counters.ts';
 
 /** Maximum amount of unwritten text, in bytes. Above it, lines are dropped until the pipe's reader catches up. */
@@ -24,7 +25,7 @@ export function createLogSink(open: () => Writable, counters: ProcessCounters): 
       return;
     }
     try {
-      stream.write(text, (error) => {
+      stream.write(toTerminal(text), (error) => {
         if (error) drop(text);
       });
     } catch {

@@ -1,6 +1,6 @@
 /** Checks and writes report files. */
 import { constants } from 'node:fs';
-import { access, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { access, appendFile, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Options } from '../../config/option-table.ts';
 import { hideSecrets } from './hide-secrets.ts';
@@ -9,17 +9,27 @@ import type { Suite } from './junit.ts';
 /** First text of every JUnit XML file, by which an older report is recognized. */
 export const junitBeginning = '<?xml';
 
+/** Returns whether a file is the summary of a step of GitHub Actions, which has the reports of all its commands. */
+function isStepSummary(file: string, { GITHUB_STEP_SUMMARY = '' }: NodeJS.ProcessEnv): boolean {
+  return GITHUB_STEP_SUMMARY !== '' && path.resolve(file) === path.resolve(GITHUB_STEP_SUMMARY);
+}
+
 /**
  * Deletes an older report, so that nobody reads it as the report of a later run that wrote none. Recognizes a report by
- * its first text.
+ * its first text. A step summary in `env` is kept.
  * @returns why the file of this option can't be written; an empty list if it can, or if there is no such option
  */
-export async function clearReport(option: string, file: string | undefined, beginning: string): Promise<string[]> {
-  const problem = file === undefined ? undefined : await clearFile(file, beginning);
+export async function clearReport(
+  option: string,
+  file: string | undefined,
+  beginning: string,
+  env: NodeJS.ProcessEnv = {},
+): Promise<string[]> {
+  const problem = file === undefined ? undefined : await clearFile(file, beginning, isStepSummary(file, env));
   return problem === undefined ? [] : [`${option}: ${problem}`];
 }
 
-async function clearFile(file: string, beginning: string): Promise<string | undefined> {
+async function clearFile(file: string, beginning: string, isKept: boolean): Promise<string | undefined> {
   if (file === '') return 'expected a file name, got an empty value';
   const folder = path.dirname(path.resolve(file));
   const found = await stat(file).catch(() => undefined);
@@ -27,7 +37,7 @@ async function clearFile(file: string, beginning: string): Promise<string | unde
   try {
     await access(found ? file : folder, constants.W_OK);
     // Another kind of file may be named by mistake: it is not deleted here.
-    const isOld = found?.isFile() && (await readFile(file, 'utf8').catch(() => '')).startsWith(beginning);
+    const isOld = !isKept && found?.isFile() && (await readFile(file, 'utf8').catch(() => '')).startsWith(beginning);
     // If the folder is read-only, the file is emptied instead.
     if (isOld) await rm(file).catch(() => writeFile(file, ''));
     return undefined;
@@ -37,10 +47,19 @@ async function clearFile(file: string, beginning: string): Promise<string | unde
   }
 }
 
-/** Writes a report, if there is such an option. @returns why the file could not be written; otherwise an empty list */
-export async function writeReport(option: string, file: string | undefined, text: string): Promise<string[]> {
+/**
+ * Writes a report, if there is such an option. Appends it to the step summary in `env`.
+ * @returns why the file could not be written; otherwise an empty list
+ */
+export async function writeReport(
+  option: string,
+  file: string | undefined,
+  text: string,
+  env: NodeJS.ProcessEnv = {},
+): Promise<string[]> {
   try {
-    if (file !== undefined) await writeFile(file, text);
+    if (file !== undefined && isStepSummary(file, env)) await appendFile(file, `\n${text}`);
+    else if (file !== undefined) await writeFile(file, text);
     return [];
   } catch (error) {
     return [`${option}: ${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)})`];

@@ -1,8 +1,9 @@
 /** Writes recordings into a folder, and deletes those of an earlier run from it. */
 import { constants } from 'node:fs';
-import { access, mkdir, open, readdir, rm, writeFile } from 'node:fs/promises';
+import { access, open, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { toJsonPieces } from '../../http/json-pieces.ts';
+import { createFolder } from '../../lib/create-folder.ts';
 import { fileEnding, toFileName } from '../../project/persistence/format/file-name.ts';
 import type { RecordedLife } from './collect.ts';
 
@@ -19,7 +20,7 @@ function toRecordingName({ project, life }: Pick<RecordedLife, 'project' | 'life
 export async function prepareFolder(folder: string): Promise<readonly string[]> {
   if (folder === '') return ['expected a folder, got an empty value'];
   try {
-    await mkdir(folder, { recursive: true });
+    await createFolder(folder);
     await access(folder, constants.W_OK);
     for (const entry of await readdir(folder, { withFileTypes: true })) {
       const file = path.join(folder, entry.name);

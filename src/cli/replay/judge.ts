@@ -1,7 +1,6 @@
 /** Judges recordings: replays each, exactly or under another profile or scenarios, and compares the results. */
 import { ConfigError, readProfile, readScenarios } from '../../config/config-files.ts';
 import { parseOptions } from '../../config/options.ts';
-import { withoutControls } from '../../diagnostics/line-excerpt.ts';
 import type { Recording } from '../../journal/recording.ts';
 import type { WallClock } from '../../lib/time.ts';
 import { createContract } from '../../openapi/contract.ts';
@@ -107,6 +106,6 @@ async function readChanges({
 /** Returns why there is nothing to replay, or undefined. The sandbox also records a project that nobody has used. */
 export function findEmptiness({ changes, project }: Recording): string | undefined {
   if (changes.length > 0) return undefined;
-  const name = withoutControls(JSON.stringify(project));
+  const name = JSON.stringify(project);
   return `nothing to replay: project ${name} had received no requests or changes; check the project id, and record it after its first request`;
 }

@@ -1,9 +1,9 @@
 /** Reads and validates a recording. */
-import { readFile } from 'node:fs/promises';
 import controlSource from '../../../spec/control.yaml';
 import { type AppliedProfile, applyProfileText } from '../../config/config-files.ts';
 import { droppedChanges, type Recording, recordingVersion } from '../../journal/recording.ts';
 import { isDeeperThan } from '../../lib/depth.ts';
+import { readTextFile } from '../../lib/text-file.ts';
 import { type Contract, createContract } from '../../openapi/contract.ts';
 import type { ApiDocument } from '../../openapi/document.ts';
 import type { RoutedOperation } from '../../openapi/router.ts';
@@ -75,18 +75,10 @@ function versionOf(value: unknown): unknown {
 }
 
 async function readJson(file: string): Promise<Mistakes | { readonly value: unknown }> {
-  let text: string;
+  const read = await readTextFile(file);
+  if ('reason' in read) return { mistakes: [`${file}: ${read.reason}`] };
   try {
-    text = await readFile(file, 'utf8');
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const reasons: Readonly<Record<string, string>> = { ENOENT: 'file not found', EISDIR: 'a folder; expected a file' };
-    const reason = reasons[code ?? ''] ?? `cannot be read (${code ?? String(error)})`;
-    return { mistakes: [`${file}: ${reason}`] };
-  }
-  try {
-    // Some editors and shells write a byte order mark.
-    return { value: JSON.parse(text.replace(/^\ufeff/, '')) };
+    return { value: JSON.parse(read.text) };
   } catch (error) {
     // The message quotes the file, which may contain control characters.
     return { mistakes: [`${file}: not valid JSON (${(error as Error).message.replace(/\p{Cc}+/gu, ' ')})`] };

@@ -1,6 +1,7 @@
 /** Runs a command as a child process that shares the terminal, and forwards signals to it. */
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
+import { toWord } from '../../lib/shell-word.ts';
 import type { WallClock } from '../../lib/time.ts';
 import { endSignals } from '../process/signals.ts';
 
@@ -20,10 +21,9 @@ export function runChild(
   sharesTerminal: boolean,
 ): Promise<ProcessExit> {
   const startedMs = wall.elapsed();
-  // Node rejects an empty command. A shell reports the same error.
-  if (command === '') return Promise.resolve({ code: 127, mistake: "'': command not found" });
   return new Promise((resolve) => {
-    const child = spawn(command, args, { stdio: 'inherit', env });
+    // Node throws for an empty command; a shell does not find it.
+    const child = spawn(command || ' ', args, { stdio: 'inherit', env });
     const forward = (signal: NodeJS.Signals): void => {
       // A terminal signals all of its processes. Many test runners abort at once at a second signal.
       if (!keyboardSignals.includes(signal) || !sharesTerminal) child.kill(signal);
@@ -43,6 +43,6 @@ export function runChild(
 /** Returns the exit code of a shell for a command that can't run. */
 export function toStartFailure(command: string, code: string | undefined, message: string): ProcessExit {
   return code === 'ENOENT'
-    ? { code: 127, mistake: `${command}: command not found` }
-    : { code: 126, mistake: `${command}: cannot be run (${code ?? message})` };
+    ? { code: 127, mistake: `cannot start ${toWord(command)}: command not found` }
+    : { code: 126, mistake: `cannot start ${toWord(command)}: ${code ?? message}` };
 }

@@ -46,7 +46,7 @@ export async function runRun(request: RunRequest, io: Io): Promise<number> {
   const { given, command = [] } = request;
   if (command.length === 0)
     return fail(['expected a command after --, such as: field-sandbox run --scenario outage -- npm test']);
-  const reportMistakes = await checkReports(request);
+  const reportMistakes = await checkReports(request, io.env);
   const parsed = parseOptions(...applyRunDefaults(given, readEnvironment(io.env)));
   if (!parsed.ok || reportMistakes.length > 0) return fail([...(parsed.ok ? [] : parsed.mistakes), ...reportMistakes]);
   const format = toLogFormat(parsed.options.log, io.stderr.isTTY === true);

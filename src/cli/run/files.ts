@@ -26,12 +26,12 @@ export interface RunFiles {
 }
 
 /** Checks the options of the reports, and deletes older reports. @returns the mistakes */
-export async function checkReports(request: RunFiles): Promise<readonly string[]> {
+export async function checkReports(request: RunFiles, env: NodeJS.ProcessEnv): Promise<readonly string[]> {
   const { junit, coverage, minCoverage, record, recordOnFailure } = request;
   const isPercent = minCoverage === undefined || parsePercent(minCoverage) !== undefined;
   return [
     ...(await clearReport('--junit', junit, junitBeginning)),
-    ...(await clearReport('--coverage', coverage, markdownBeginning)),
+    ...(await clearReport('--coverage', coverage, markdownBeginning, env)),
     ...(record === undefined ? [] : (await prepareFolder(record)).map((problem) => `--record: ${problem}`)),
     ...(recordOnFailure && record === undefined
       ? ['--record-on-failure: needs the folder of the recordings; add --record DIR']
@@ -65,7 +65,8 @@ export async function writeReports(
   const printError = printTo(io.stderr);
   const problems = [...(recorded?.problems ?? [])];
   if (typeof run === 'number') {
-    printError([...toRecordingLines(recorded?.files ?? []), ...problems].map((line) => `${line}\n`).join(''));
+    const { files = [] } = recorded ?? {};
+    printError([...(files.length > 0 ? toRecordingLines(files) : []), ...problems].map((line) => `${line}\n`).join(''));
     return run;
   }
   const summary = { ...run, ...(recorded && { recordings: recorded.files }) };
@@ -77,7 +78,7 @@ export async function writeReports(
   const properties = { ...toProperties(options), ...toRecordingProperty(summary) };
   problems.push(
     ...(await writeJunit(junit, runSuiteName, toRunSuites(run), properties, options)),
-    ...(report ? await writeReport('--coverage', coverage, toMarkdown(report)) : []),
+    ...(report ? await writeReport('--coverage', coverage, toMarkdown(report), io.env) : []),
   );
   for (const problem of problems) printError(`${problem}\n`);
   return code === 0 && problems.length > 0 ? 1 : code;

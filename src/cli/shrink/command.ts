@@ -1,8 +1,9 @@
 /** `field-sandbox shrink`: finds a smallest scenario with which a command still fails. */
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Options } from '../../config/option-table.ts';
 import { type OptionTexts, parseOptions, readEnvironment } from '../../config/options.ts';
+import { createFolder } from '../../lib/create-folder.ts';
 import { toWord } from '../../lib/shell-word.ts';
 import { createWallClock } from '../../lib/time.ts';
 import { readSandboxFiles } from '../../sandbox-files.ts';
@@ -44,7 +45,7 @@ export async function runShrink({ given, out, budget, command = [], io }: Shrink
   const mistakes = parsed.ok ? checkScenarios(parsed.options, out) : parsed.mistakes;
   const all = [...mistakes, ...(typeof budgetMs === 'string' ? [budgetMs] : [])];
   if (!parsed.ok || typeof budgetMs === 'string' || all.length > 0) return fail(all);
-  for (const remark of parsed.remarks) io.stderr.write(toWarningLine(remark, 'pretty'));
+  for (const remark of parsed.remarks) printTo(io.stderr)(toWarningLine(remark, 'pretty'));
   try {
     return await shrinkWith(parsed.options, { out, budgetMs, command, io });
   } catch (error) {
@@ -104,7 +105,7 @@ async function write(
   try {
     await writeFile(out, `${beginning} Repeat the failure:\n# ${repeat}\n${yaml}`);
     const folder = toFolder(out);
-    if (shrunk.recordings.length > 0) await mkdir(folder, { recursive: true });
+    if (shrunk.recordings.length > 0) await createFolder(folder);
     const { files, problems } = await writeRecordings(folder, shrunk.recordings);
     for (const problem of problems) printError(`--out: ${problem}\n`);
     const text = [yaml, toSummary(shrunk, out), ...files.map((file) => `recording: ${file}`), '', repeat, ''];

@@ -51,7 +51,7 @@ export async function runSweep(input: SweepInput): Promise<number> {
     ...(parsed.ok ? [] : parsed.mistakes),
     ...('mistakes' in sweep ? sweep.mistakes : []),
     ...('mistakes' in known ? known.mistakes : []),
-    ...(await checkReports(texts)),
+    ...(await checkReports(texts, input.io.env)),
   ];
   if (!parsed.ok || 'mistakes' in sweep || 'mistakes' in known || mistakes.length > 0) return fail(mistakes);
   for (const remark of parsed.remarks) printError(toWarningLine(remark, 'pretty'));
@@ -71,11 +71,11 @@ export async function runSweep(input: SweepInput): Promise<number> {
   }
 }
 
-async function checkReports({ json, junit, markdown }: SweepTexts): Promise<readonly string[]> {
+async function checkReports({ json, junit, markdown }: SweepTexts, env: NodeJS.ProcessEnv): Promise<readonly string[]> {
   return [
     ...(await clearReport('--json', json, '{')),
     ...(await clearReport('--junit', junit, junitBeginning)),
-    ...(await clearReport('--markdown', markdown, sweepMarkdownBeginning)),
+    ...(await clearReport('--markdown', markdown, sweepMarkdownBeginning, env)),
   ];
 }
 
@@ -150,7 +150,7 @@ async function writeReports(
   const suites = toSweepSuites(report, about);
   return [
     ...(await writeReport('--json', texts.json, json)),
-    ...(await writeReport('--markdown', texts.markdown, markdown)),
+    ...(await writeReport('--markdown', texts.markdown, markdown, io.env)),
     ...(await writeJunit(texts.junit, sweepSuiteName, suites, toProperties(options), options)),
   ];
 }

@@ -1,6 +1,8 @@
 /** Stores the files of bad cases in the folder of a sweep, and finds out what was bad in the sweep before. */
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { createFolder } from '../../lib/create-folder.ts';
+import { readTextFile } from '../../lib/text-file.ts';
 import type { FailureCase } from '../../scenarios/cases.ts';
 import { parseSweepText } from '../../sweep-report/parse.ts';
 import type { SweepCase, SweepReport } from '../../sweep-report/report.ts';
@@ -18,7 +20,7 @@ export type CaseFiles = Required<Pick<SweepCase, 'scenario' | 'recordings' | 'ou
 /** Creates the folder, and deletes the files of the last sweep. @returns its cases, or why it can't be used */
 export async function openFolder(folder: string): Promise<LastSweep | { readonly mistake: string }> {
   try {
-    await mkdir(folder, { recursive: true });
+    await createFolder(folder);
     const { cases, notTried } = await readLast(folder);
     for (const file of cases.flatMap(listFiles)) {
       if (isInside(folder, file)) await rm(file, { force: true });
@@ -33,8 +35,8 @@ export async function openFolder(folder: string): Promise<LastSweep | { readonly
 }
 
 async function readLast(folder: string): Promise<Pick<SweepReport, 'cases' | 'notTried'>> {
-  const text = await readFile(path.join(folder, reportName), 'utf8').catch(() => undefined);
-  const parsed = text === undefined ? undefined : parseSweepText(text);
+  const read = await readTextFile(path.join(folder, reportName));
+  const parsed = 'text' in read ? parseSweepText(read.text) : undefined;
   return parsed && 'report' in parsed ? parsed.report : { cases: [], notTried: 0 };
 }
 
@@ -52,7 +54,7 @@ function isInside(folder: string, file: string): boolean {
 export async function keepCase(folder: string, { id, yaml }: FailureCase, result: TrialResult): Promise<CaseFiles> {
   const base = path.relative('', path.join(folder, id.replaceAll('/', '-')));
   const [scenario, output] = [`${base}.yaml`, `${base}.log`];
-  await mkdir(base, { recursive: true });
+  await createFolder(base);
   await Promise.all([writeFile(scenario, yaml), writeFile(output, result.output)]);
   const { files } = await writeRecordings(base, result.recordings);
   return { scenario, output, recordings: files };

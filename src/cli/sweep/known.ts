@@ -1,5 +1,6 @@
 /** Reads and writes the file of accepted weaknesses: the verdict of each bad case. */
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
+import { readTextFile } from '../../lib/text-file.ts';
 import type { SweepCase, SweepReport } from '../../sweep-report/report.ts';
 import { isBad, type Verdict, verdictNames } from '../../sweep-report/verdicts.ts';
 import { parseJson } from '../output/text.ts';
@@ -13,14 +14,11 @@ export async function readKnown(
   mayBeMissing: boolean,
 ): Promise<{ readonly known: Known } | { readonly mistakes: readonly string[] }> {
   if (file === undefined) return { known: new Map() };
-  try {
-    return parseKnown(file, await readFile(file, 'utf8'));
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' && mayBeMissing) return { known: new Map() };
-    const reason = code === 'ENOENT' ? 'file not found; create it with --update-known' : `cannot be read (${code})`;
-    return { mistakes: [`--known: ${file}: ${reason}`] };
-  }
+  const read = await readTextFile(file);
+  if ('text' in read) return parseKnown(file, read.text);
+  const isMissing = read.code === 'ENOENT';
+  if (isMissing && mayBeMissing) return { known: new Map() };
+  return { mistakes: [`--known: ${file}: ${read.reason}${isMissing ? '; create it with --update-known' : ''}`] };
 }
 
 function parseKnown(file: string, text: string): { readonly known: Known } | { readonly mistakes: readonly string[] } {

@@ -1,6 +1,5 @@
 /** The report of a receiver's checks: as text while they run, and as JUnit suites. */
 
-import { withoutControls } from '../../diagnostics/line-excerpt.ts';
 import type { Suite } from '../output/junit.ts';
 import { count, type Paint, toLine } from '../output/text.ts';
 import type { CheckResult } from './check-receiver.ts';
@@ -26,7 +25,7 @@ export function createReceiverReport(url: string, paint: Paint): ReceiverReport 
   const isPassed = (): boolean => results.every(({ outcome, inapplicable }) => outcome === 'passed' || inapplicable);
 
   function toVerdict(ms: number): string {
-    const receiver = `${withoutControls(toShownUrl(url))}, ${(ms / 1000).toFixed(1)} s`;
+    const receiver = `${toShownUrl(url)}, ${(ms / 1000).toFixed(1)} s`;
     const needless = results.filter(({ inapplicable }) => inapplicable).length;
     if (isPassed()) {
       const skipped = needless > 0 ? `, ${needless} skipped` : '';

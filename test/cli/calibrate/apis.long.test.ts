@@ -8,6 +8,7 @@ import { runCalibrate } from '../../../src/cli/calibrate/command.ts';
 import type { Difference } from '../../../src/cli/calibrate/compare/difference.ts';
 import type { Summary } from '../../../src/cli/calibrate/report/summary.ts';
 import { readProfile } from '../../../src/config/config-files.ts';
+import { createIo } from '../../harness/cli.ts';
 import { recordTraffic } from './traffic.ts';
 
 interface MadeUpApi {
@@ -24,12 +25,11 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const count = 300;
 
 async function run(files: readonly string[], options: Parameters<typeof runCalibrate>[1]) {
-  const out: string[] = [];
-  const print = (text: string) => void out.push(text);
   const json = path.join(folder, 'report.json');
-  const code = await runCalibrate(files, { ...options, json }, print, print);
-  if (code === 2) throw new Error(out.join(''));
-  return { code, out: out.join(''), summary: JSON.parse(readFileSync(json, 'utf8')) as Summary };
+  const io = createIo();
+  const code = await runCalibrate(files, { ...options, json }, io);
+  if (code === 2) throw new Error(io.written.err);
+  return { code, summary: JSON.parse(readFileSync(json, 'utf8')) as Summary };
 }
 
 describe.each(readdirSync(apis))('%s', (file) => {

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
 import { readTraffic } from '../../../src/cli/calibrate/har/read-har.ts';
+import { runCommand } from '../../harness/cli.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'har-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -89,6 +90,25 @@ test('lists broken entries with their index and reason, and reads the others', a
     '6: response: unknown encoding "rot13"',
     '7: response: the body is not valid gzip',
   ]);
+});
+
+test('skips entries and bodies that are nested too deep', async () => {
+  const deep = '['.repeat(50_000) + ']'.repeat(50_000);
+  const entries = [
+    { request: { ...request, postData: { text: deep } }, response },
+    { request, response: { ...response, content: { text: deep } } },
+    { request: { ...request, headers: [{ name: 'x', value: 'DEEP' }] }, response },
+    { request: { ...request, postData: { params: [{ name: 'DEEP' }] } }, response },
+    { request, response: { ...response, status: 'DEEP' } },
+    { request, response: { ...response, content: { text: 'x', encoding: 'DEEP' } } },
+    { request, response },
+  ];
+  const file = write(JSON.stringify({ log: { entries } }).replaceAll('"DEEP"', deep));
+  const { code, out, err } = await runCommand(['calibrate', file]);
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  expect(out).toContain(`${file}#0: request: the body has more than 500 levels`);
+  expect(out).toContain(`${file}#1: response: the body has more than 500 levels`);
+  for (const index of [2, 3, 4, 5]) expect(out).toContain(`${file}#${index}: the entry has more than 500 levels`);
 });
 
 test('removes keys, cookies, passwords and tokens', async () => {

@@ -13,13 +13,13 @@ const shared = useSandbox({ adminToken: 'letmein', apiKeys: ['mine=own', 'theirs
 const folder = mkdtempSync(path.join(tmpdir(), 'coverage-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-async function run(input: CoverageInput, environment: Record<string, string> = {}, width = 120) {
+async function run(input: CoverageInput, env: Record<string, string> = {}, width = 120) {
   const said = { out: '', err: '' };
   const keep = (stream: 'out' | 'err') => (text: string) => {
     said[stream] += text;
   };
-  const terminal = { print: keep('out'), printError: keep('err'), width };
-  const code = await runCoverage(input, terminal, environment);
+  const terminal = { print: keep('out'), printError: keep('err'), width, env };
+  const code = await runCoverage(input, terminal);
   return { code, ...said };
 }
 
@@ -92,13 +92,14 @@ describe('without a report', () => {
   }
 
   test.each([
-    ['another server', 'hello', 200],
-    ['a similar server', '{"percent":1,"items":[]}', 200],
-    ['an older sandbox', '{"message":"there is no such path"}', 404],
-    ['a failing server', '', 500],
-  ])('%s responds', async (_, answer, status) => {
+    ['another server', 'hello', 200, 'URL: its response is not JSON: is it a field-sandbox?'],
+    ['a similar server', '{"percent":1,"items":[]}', 200, 'no coverage report at URL: is it a field-sandbox?'],
+    ['an older sandbox', '{"message":"no such path"}', 404, 'no coverage report at URL: is it a field-sandbox?'],
+    ['a server without this path', 'none', 404, 'URL: it responded with 404: is it a field-sandbox?'],
+    ['a failing server', '', 500, 'no sandbox at URL: it responded with 500'],
+  ])('%s responds', async (_, answer, status, message) => {
     await withServer(answer, status, async (url) => {
-      const err = `no coverage report at ${url} (status ${status}): is it a field-sandbox?\n`;
+      const err = expect.stringContaining(message.replace('URL', url));
       expect(await run({ url })).toEqual({ code: 2, out: '', err });
     });
   });

@@ -24,8 +24,8 @@ async function run(input: CoverageInput) {
     said[stream] += text;
   };
   // Without --url, a sweep is not added to the sandbox of the environment.
-  const environment = { SANDBOX_URL: 'http://127.0.0.1:1' };
-  const code = await runCoverage(input, { print: keep('out'), printError: keep('err'), width: 100 }, environment);
+  const env = { SANDBOX_URL: 'http://127.0.0.1:1' };
+  const code = await runCoverage(input, { print: keep('out'), printError: keep('err'), width: 100, env });
   return { code, ...said };
 }
 

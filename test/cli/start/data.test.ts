@@ -1,5 +1,6 @@
 /** Processes with `--data`: a callback is sent again after a crash, and an unusable folder ends the process. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { ask } from '../../flows/data-steps.ts';
@@ -74,6 +75,17 @@ test.runIf(process.platform === 'linux').each([
   const { code, out, err } = await program.run(['--port', '0', '--data', folder]);
   expect([code, out]).toEqual([2, '']);
   expect(err).toContain(`--data: ${reason}`);
+});
+
+test('pipes and links to devices in the folder give exit code 2, instead of a start that waits for them', async () => {
+  const folder = folderOf('special');
+  mkdirSync(folder);
+  execFileSync('mkfifo', [path.join(folder, 'pipe.json')]);
+  for (const name of ['.keys', '.lock', 'link.json', 'link.log']) symlinkSync('/dev/zero', path.join(folder, name));
+  const { code, out, err } = await program.run(['--port', '0', '--data', folder]);
+  expect([code, out]).toEqual([2, '']);
+  for (const name of ['.keys', '.lock', 'link.json', 'link.log', 'pipe.json'])
+    expect(err).toContain(`--data: ${path.join(folder, name)}: expected a regular file, got a pipe, device or socket`);
 });
 
 test('a file instead of a folder, and damaged project files, give exit code 2 without a stack', async () => {

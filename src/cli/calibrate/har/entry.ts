@@ -1,39 +1,47 @@
 /** Converts an entry of an archive to an exchange, and removes its secrets. */
-
+import path from 'node:path';
+import { isDeeperThan } from '../../../lib/depth.ts';
 import type { Json } from '../../../lib/json.ts';
 import { isUrl } from '../../../lib/url.ts';
-import { type BrokenEntry, type Content, type Exchange, isObject } from '../exchange.ts';
-import { decodeBody, decodePostData } from './content.ts';
+import { type BrokenEntry, type Exchange, isObject } from '../exchange.ts';
+import { addFile, decodeBody, decodePostData, maxLevels, wasEmpty } from './content.ts';
 import { createKeyNumbers, withoutHeaderSecrets, withoutSecretParameters, withoutSecrets } from './secrets.ts';
 
 /** Creates a reader of entries. It numbers the API keys, and keeps none of them. */
-export function createEntryReader(): (entry: unknown, file: string, index: number) => Exchange | BrokenEntry {
+export function createEntryReader(): (entry: unknown, file: string, index: number) => Promise<Exchange | BrokenEntry> {
   const numberOf = createKeyNumbers();
-  return (entry, file, index) => {
+  return async (entry, file, index) => {
     const head = readHead(entry);
     if ('reason' in head) return { file, index, reason: head.reason };
     const { request, response, url, method, status } = head;
+    const postData = await addFile(request['postData'], path.dirname(file));
+    const content = await addFile(response['content'], path.dirname(file));
     const headers = readHeaders(request['headers']);
     const responseHeaders = readHeaders(response['headers']);
-    const mimeType = isObject(request['postData']) ? request['postData']['mimeType'] : undefined;
+    const mimeType = isObject(postData) ? postData['mimeType'] : undefined;
     if (typeof mimeType === 'string' && mimeType !== '') headers['content-type'] ??= mimeType;
-    const body = decodePostData(request['postData'], headers);
-    if ('reason' in body) return { file, index, reason: `request: ${body.reason}` };
-    const responseBody = decodeBody(response['content'], responseHeaders);
-    if ('reason' in responseBody) return { file, index, reason: `response: ${responseBody.reason}` };
-    const sent = withoutSecrets(body.text, { isRequest: true });
+    const sent = withoutSecrets(decodePostData({ ...request, postData }, headers), { isRequest: true });
+    if ('reason' in sent) return { file, index, reason: `request: ${sent.reason}` };
+    const received = withoutSecrets(decodeBody(content, responseHeaders), { isRequest: false });
+    if ('reason' in received) return { file, index, reason: `response: ${received.reason}` };
     return {
       file,
       index,
       atMs: head.atMs,
       method,
+      host: url.host,
       path: url.pathname,
       query: withoutSecretParameters([...url.searchParams]),
       headers: withoutHeaderSecrets(headers),
       key: numberOf(headers['apikey']),
       body: sent.content,
       hasMaskedSecrets: sent.hasMaskedSecrets,
-      response: { status, headers: withoutHeaderSecrets(responseHeaders), body: toResponseContent(responseBody.text) },
+      response: {
+        status,
+        headers: withoutHeaderSecrets(responseHeaders),
+        body: received.content,
+        isBodyUnknown: !received.content && !wasEmpty(status, content, responseHeaders),
+      },
     };
   };
 }
@@ -50,6 +58,7 @@ interface Head {
 /** Checks the parts of an entry that an exchange must have. */
 function readHead(entry: unknown): Head | { readonly reason: string } {
   if (!isObject(entry)) return { reason: 'expected an object' };
+  if (isDeeperThan(entry, maxLevels)) return { reason: `the entry has more than ${maxLevels} levels` };
   const { request, response } = entry;
   if (!isObject(request)) return { reason: '"request" is missing' };
   if (!isObject(response)) return { reason: '"response" is missing' };
@@ -67,10 +76,6 @@ function readHead(entry: unknown): Head | { readonly reason: string } {
 
 function readMethod(value: unknown): string | undefined {
   return typeof value === 'string' && /^[a-z]+$/i.test(value) ? value.toUpperCase() : undefined;
-}
-
-function toResponseContent(text: string | undefined): Content | undefined {
-  return withoutSecrets(text, { isRequest: false }).content;
 }
 
 function readUrl(value: unknown): URL | undefined {

@@ -1,6 +1,5 @@
 /** Reads HTTP archives of browsers, proxies, test tools and of the sandbox itself. */
-import { readFile } from 'node:fs/promises';
-import { withoutControls } from '../../../diagnostics/line-excerpt.ts';
+import { readTextFile } from '../../../lib/text-file.ts';
 import { type BrokenEntry, type Exchange, isObject } from '../exchange.ts';
 import { createEntryReader } from './entry.ts';
 
@@ -26,7 +25,7 @@ export async function readTraffic(
       continue;
     }
     for (const [index, entry] of entries.entries()) {
-      const read = readEntry(entry, file, index);
+      const read = await readEntry(entry, file, index);
       if ('reason' in read) broken.push(read);
       else exchanges.push(read);
     }
@@ -36,20 +35,15 @@ export async function readTraffic(
 
 /** Returns the entries of an archive, or what is wrong with the file. */
 async function readEntries(file: string): Promise<readonly unknown[] | string> {
-  let text: string;
-  try {
-    text = decode(await readFile(file));
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    return code === 'ENOENT' ? 'file not found' : `cannot be read (${code ?? String(error)})`;
-  }
+  const read = await readTextFile(file);
+  if ('reason' in read) return read.reason;
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = JSON.parse(read.text);
   } catch (error) {
     // The message may quote the file, which may contain secrets and control characters.
     const position = /position \d+( \(line \d+ column \d+\))?/.exec((error as Error).message)?.[0] ?? 'its end';
-    return `not an HTTP archive: expected JSON, and it is invalid at ${withoutControls(position)}; export the traffic as HAR`;
+    return `not an HTTP archive: expected JSON, and it is invalid at ${position}; export the traffic as HAR`;
   }
   const log = isObject(value) ? value['log'] : undefined;
   const entries = isObject(log) ? log['entries'] : undefined;
@@ -57,17 +51,11 @@ async function readEntries(file: string): Promise<readonly unknown[] | string> {
   return `not an HTTP archive: expected an object with "log.entries", got ${describe(value)}; export the traffic as HAR 1.2`;
 }
 
-/** Decodes UTF-8 or UTF-16 with an optional byte order mark, which some tools on Windows write. */
-function decode(bytes: Buffer): string {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return bytes.subarray(2).toString('utf16le');
-  return bytes.toString('utf8').replace(/^\ufeff/, '');
-}
-
 function describe(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
   if (!isObject(value)) return value === null ? 'null' : `a ${typeof value}`;
   const names = Object.keys(value).slice(0, 5).join(', ');
-  return withoutControls(names === '' ? 'an empty object' : `an object with ${names}`);
+  return names === '' ? 'an empty object' : `an object with ${names}`;
 }
 
 /** Sorts by time. Entries without a time stay after the one before them. */

@@ -1,9 +1,11 @@
 /** Removes secrets while an archive is read: keys, cookies, passwords, tokens in queries. */
 import { hash } from 'node:crypto';
 import { namesSecret, toReplayBody } from '../../../http/redact.ts';
+import { isDeeperThan } from '../../../lib/depth.ts';
 import { isSecretName, isSecretParameter } from '../../../lib/secret-name.ts';
 import { parseJson } from '../../output/text.ts';
 import type { Content, Exchange } from '../exchange.ts';
+import { type Decoded, maxLevels } from './content.ts';
 
 /** Texts that tools write in place of a secret. */
 const mask = /^(\*+|x{3,}|\[?<?(redacted|removed|masked|filtered|hidden|secret)>?\]?|\.\.\.|…|)$/i;
@@ -42,11 +44,14 @@ export function withoutSecretParameters(
  * a valid text. A text that is not JSON is cut where it may hold one.
  */
 export function withoutSecrets(
-  text: string | undefined,
+  decoded: Decoded,
   { isRequest }: { readonly isRequest: boolean },
-): { readonly content: Content | undefined; readonly hasMaskedSecrets: boolean } {
+): { readonly content: Content | undefined; readonly hasMaskedSecrets: boolean } | { readonly reason: string } {
+  if ('reason' in decoded) return decoded;
+  const { text } = decoded;
   if (text === undefined || text === '') return { content: undefined, hasMaskedSecrets: false };
   const value = parseJson(text);
+  if (isDeeperThan(value, maxLevels)) return { reason: `the body has more than ${maxLevels} levels` };
   const isJson = value !== undefined;
   if (!namesSecret(text, isJson)) return { content: { text, ...(isJson && { value }) }, hasMaskedSecrets: false };
   if (!isJson) return { content: { text: '(removed: it may contain a secret)' }, hasMaskedSecrets: false };

@@ -107,22 +107,35 @@ function findRouted(exchanges: readonly Exchange[], contract: Contract): readonl
   });
 }
 
-/** Groups the remaining exchanges by their endpoints, each with the operations that it may have. */
+/**
+ * Groups the remaining exchanges by their endpoints, each with the operations that it may have. A path is no evidence
+ * without a body, nor at another host than those that have operations for sure.
+ */
 function findCandidates(exchanges: readonly Exchange[], mapped: readonly MappedExchange[]): readonly Candidates[] {
   const known = new Map(exchanges.map((exchange) => [exchange, findSkeletons(exchange.path)]));
-  const similar = exchanges.filter((exchange) => known.get(exchange)?.length !== 0);
-  const groups = groupBy(similar, (exchange) => `${exchange.method} ${known.get(exchange)?.[0]?.template ?? ''}`);
+  const hasWholePath = (exchange: Exchange): boolean =>
+    exchange.body !== undefined &&
+    known.get(exchange)?.some(({ fact, removed }) => fact.method === exchange.method && removed.length === 0) === true;
+  const sure = [...mapped.map(({ exchange }) => exchange), ...exchanges.filter(hasWholePath)];
+  const hosts = new Set(sure.map(({ host }) => host));
+  const isElsewhere = ({ host }: Exchange): boolean => hosts.size > 0 && !hosts.has(host);
   const inPaths = [...known.values()].flat().map(({ values }) => values['projectId']);
   const projectIds = new Set(
     [...inPaths, ...mapped.map(({ identifiers }) => identifiers.projectId)].filter((id) => id !== undefined),
   );
-  const free = groupFreePaths(
-    exchanges.filter((exchange) => known.get(exchange)?.length === 0),
-    projectIds,
-  );
-  const all = [
-    ...[...groups.values()].map((group) => toSkeletonCandidates(group, known.get(group[0] as Exchange) ?? [])),
-    ...mergeVarying(free).map(toFreeCandidates),
-  ];
-  return refuseLiterals(all, projectIds);
+  const all = [...groupBy(exchanges, (exchange) => String(isElsewhere(exchange))).values()].flatMap((part) => {
+    const similar = part.filter((exchange) => known.get(exchange)?.length !== 0);
+    const groups = groupBy(similar, (exchange) => `${exchange.method} ${known.get(exchange)?.[0]?.template ?? ''}`);
+    const free = groupFreePaths(
+      part.filter((exchange) => known.get(exchange)?.length === 0),
+      projectIds,
+    );
+    return [
+      ...[...groups.values()].map((group) => toSkeletonCandidates(group, known.get(group[0] as Exchange) ?? [])),
+      ...mergeVarying(free).map(toFreeCandidates),
+    ];
+  });
+  const isEvidence = (exchange: Exchange): boolean => exchange.body !== undefined && !isElsewhere(exchange);
+  const possible = all.map((group) => (group.exchanges.some(isEvidence) ? group : { ...group, candidates: [] }));
+  return refuseLiterals(possible, projectIds);
 }

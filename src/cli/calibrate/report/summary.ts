@@ -32,6 +32,7 @@ export function toSummary(
   broken: readonly BrokenEntry[],
 ): Summary {
   const { mapping } = before;
+  const unknown = mapping.mapped.filter(({ exchange }) => exchange.response.isBodyUnknown).length;
   return {
     exchanges,
     mapped: mapping.mapped.length,
@@ -41,7 +42,12 @@ export function toSummary(
     broken,
     assumed: after.assumed.map(({ project, collection, id }) => ({ project, collection, id })),
     proposed: { agreement: toShare(after.agreed, after.cases.length), inexpressible: remaining },
-    notes: mapping.unusedMaps.map(({ text }) => `--map '${text}' matches no exchange`),
+    notes: [
+      ...mapping.unusedMaps.map(({ text }) => `--map '${text}' matches no exchange`),
+      ...(unknown > 0
+        ? [`${unknown} of the mapped responses have no recorded body: only their status is compared`]
+        : []),
+    ],
   };
 }
 

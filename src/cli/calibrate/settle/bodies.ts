@@ -10,7 +10,8 @@ import { inferTemplate, type Sample } from './templates/infer.ts';
 
 export const settleErrorBodies: Settler = ({ cases, applied }) => {
   const rejected = cases.filter(
-    ({ ours, mapped }) => ours.kind !== undefined && mapped.exchange.response.status >= 400,
+    ({ ours, mapped: { exchange } }) =>
+      ours.kind !== undefined && exchange.response.status >= 400 && !exchange.response.isBodyUnknown,
   );
   if (!rejected.some(isDifferent)) return [];
   const template = isProblem(rejected) ? 'problem' : inferTemplate(rejected.map(toErrorSample))?.template;
@@ -27,7 +28,8 @@ export const settleErrorBodies: Settler = ({ cases, applied }) => {
 
 export const settleResultBodies: Settler = ({ cases, applied }) => {
   const successes = cases.filter(
-    ({ ours, mapped }) => ours.kind === undefined && mapped.exchange.response.status < 300,
+    ({ ours, mapped: { exchange } }) =>
+      ours.kind === undefined && exchange.response.status < 300 && !exchange.response.isBodyUnknown,
   );
   return [...groupBy(successes, ({ mapped }) => mapped.operation)].flatMap(
     ([operation, group]): readonly Proposal[] => {
