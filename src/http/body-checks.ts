@@ -27,10 +27,9 @@ export function countEntries({ list }: Operation, body: Json, max: number): Prob
 /** Warns of an empty list, which is valid and changes nothing. */
 export function checkList({ list }: Operation, body: Json): readonly Violation[] {
   const entries = list === undefined ? undefined : (body as Json | null)?.[list];
-  return Array.isArray(entries) && entries.length === 0 ? [emptyList(`/${list}`)] : noViolations;
+  if (!Array.isArray(entries) || entries.length > 0) return noViolations;
+  return [{ path: `/${list}`, message: 'the list is empty, so nothing changes' }];
 }
-
-const emptyList = (path: string): Violation => ({ path, message: 'the list is empty, so nothing changes' });
 
 function tooMany(path: string, count: number, max: number): Problem {
   const message = `expected at most ${max.toLocaleString('en')} entries, got ${count.toLocaleString('en')}`;

@@ -121,7 +121,7 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
     const startedMs = wall.elapsed();
     const match = contract.match(request.method, request.url, request.headers) as FoundMatch;
     const received = await reader.parse(body, request.headers, match);
-    const named = match.params['projectId'] ?? '';
+    const named = match.params['projectId'];
     const projectId = toStoredId(request, named) ?? '';
     const key = keys.check(request.headers, String(request.headers['host'] ?? ''), named, request.url);
     const existing = 'kind' in key ? undefined : await placement?.listEarlier(key, projectId);

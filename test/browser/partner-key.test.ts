@@ -118,7 +118,7 @@ describe.skipIf(noBrowser)('a partner', () => {
     expect(await page.getByRole('button', { name: /^Save/ }).count()).toBe(0);
   });
 
-  test('uses the key in the recipes until the page is loaded again', async () => {
+  test('uses the key in the first request until the page is loaded again', async () => {
     const page = await browser.open(sandbox.url(), '/connect?project=acme-1');
     await logIn(page);
     await page.getByText(`apikey: ${key}`).first().waitFor();

@@ -20,7 +20,7 @@ function toRecordingName({ project, life }: Pick<RecordedLife, 'project' | 'life
 export async function prepareFolder(folder: string): Promise<readonly string[]> {
   if (folder === '') return ['expected a folder, got an empty value'];
   try {
-    await createFolder(folder);
+    createFolder(folder);
     await access(folder, constants.W_OK);
     for (const entry of await readdir(folder, { withFileTypes: true })) {
       const file = path.join(folder, entry.name);

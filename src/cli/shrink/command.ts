@@ -105,7 +105,7 @@ async function write(
   try {
     await writeFile(out, `${beginning} Repeat the failure:\n# ${repeat}\n${yaml}`);
     const folder = toFolder(out);
-    if (shrunk.recordings.length > 0) await createFolder(folder);
+    if (shrunk.recordings.length > 0) createFolder(folder);
     const { files, problems } = await writeRecordings(folder, shrunk.recordings);
     for (const problem of problems) printError(`--out: ${problem}\n`);
     const text = [yaml, toSummary(shrunk, out), ...files.map((file) => `recording: ${file}`), '', repeat, ''];

@@ -20,7 +20,7 @@ export type CaseFiles = Required<Pick<SweepCase, 'scenario' | 'recordings' | 'ou
 /** Creates the folder, and deletes the files of the last sweep. @returns its cases, or why it can't be used */
 export async function openFolder(folder: string): Promise<LastSweep | { readonly mistake: string }> {
   try {
-    await createFolder(folder);
+    createFolder(folder);
     const { cases, notTried } = await readLast(folder);
     for (const file of cases.flatMap(listFiles)) {
       if (isInside(folder, file)) await rm(file, { force: true });
@@ -54,7 +54,7 @@ function isInside(folder: string, file: string): boolean {
 export async function keepCase(folder: string, { id, yaml }: FailureCase, result: TrialResult): Promise<CaseFiles> {
   const base = path.relative('', path.join(folder, id.replaceAll('/', '-')));
   const [scenario, output] = [`${base}.yaml`, `${base}.log`];
-  await createFolder(base);
+  createFolder(base);
   await Promise.all([writeFile(scenario, yaml), writeFile(output, result.output)]);
   const { files } = await writeRecordings(base, result.recordings);
   return { scenario, output, recordings: files };

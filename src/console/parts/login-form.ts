@@ -58,7 +58,7 @@ async function logIn(secret: string): Promise<void> {
   } catch (error) {
     if (!isWrong(error)) throw error;
     await callApi('POST', '/session', { apikey: secret });
-    // The reference and the recipes send requests to the API with it.
+    // The reference sends requests to the API with it.
     apiKey.set(secret);
   }
 }

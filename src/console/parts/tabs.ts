@@ -1,5 +1,5 @@
 /** Tabs with keyboard support: one tab stop, arrow keys move between the tabs and show the panel at once. */
-import { html, nothing, type TemplateResult } from 'lit';
+import { html, type TemplateResult } from 'lit';
 import './tabs.css';
 
 export interface Tab {
@@ -15,20 +15,14 @@ export interface Tabs {
   readonly tabs: readonly Tab[];
   readonly chosen: string;
   readonly choose: (name: string) => void;
-  /** Whether the tabs are below each other: then the arrow keys up and down move between them as well. */
-  readonly isVertical?: boolean;
 }
 
 /** Renders the tabs and the panel of the selected one. */
-export function tabbed(
-  { label, name: prefix = 'tab', tabs, chosen, choose, isVertical = false }: Tabs,
-  panel: unknown,
-): TemplateResult {
+export function tabbed({ label, name: prefix = 'tab', tabs, chosen, choose }: Tabs, panel: unknown): TemplateResult {
   const move = (event: KeyboardEvent): void => {
     // Starts from the focused tab: the page may not show it as selected yet.
     const at = tabs.findIndex(({ name }) => `${prefix}-${name}` === (event.target as Element).id);
-    const key = isVertical ? event.key.replace('Down', 'Right').replace('Up', 'Left') : event.key;
-    const to = toIndex(key, at, tabs.length);
+    const to = toIndex(event.key, at, tabs.length);
     const tab = to === undefined ? undefined : tabs[to];
     if (!tab) return;
     event.preventDefault();
@@ -36,7 +30,7 @@ export function tabbed(
     document.getElementById(`${prefix}-${tab.name}`)?.focus();
   };
   return html`
-    <div class="tabs" role="tablist" aria-label=${label} aria-orientation=${isVertical ? 'vertical' : nothing} @keydown=${move}>
+    <div class="tabs" role="tablist" aria-label=${label} @keydown=${move}>
       ${tabs.map(
         ({ name, title }) => html`
           <button type="button" role="tab" id=${`${prefix}-${name}`} aria-selected=${name === chosen} aria-controls=${`${prefix}-panel`}

@@ -1,7 +1,7 @@
 /** Reads a certificate and its key from files, and reports all mistakes because of which clients would reject it. */
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
+import { readTextFile } from '../../lib/text-file.ts';
 
 /** A certificate and its key, as PEM. Both stay in memory only. */
 export interface Certificate {
@@ -51,13 +51,9 @@ export async function readCertificate(certFile: string, keyFile: string, nowMs: 
     : { ok: true, certificate };
 }
 
-function readText(file: string): Promise<Read<string>> {
-  return readFile(file, 'utf8').then(
-    (value) => ({ value }),
-    (error: NodeJS.ErrnoException) => ({
-      mistake: error.code === 'ENOENT' ? 'file not found' : `can't be read (${error.code})`,
-    }),
-  );
+async function readText(file: string): Promise<Read<string>> {
+  const read = await readTextFile(file);
+  return 'text' in read ? { value: read.text } : { mistake: read.reason };
 }
 
 function parseChain(text: string): Read<readonly X509Certificate[]> {

@@ -1,23 +1,12 @@
 /** The recipes of docs/guides/ in other languages: these tests cover what the pages themselves do not show. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { recipes } from '../../../src/console/screens/connect/recipes.ts';
 import { has, useRecipes } from '../../harness/recipes.ts';
 import { useSandbox } from '../../harness/sandbox.ts';
 
 const sandbox = useSandbox({ clock: 'frozen' });
 const guarded = useSandbox({ adminToken: 'let-me-in' });
 const page = useRecipes('docs/guides/containers.md');
-const languages = { yaml: 'yaml', yml: 'yaml', mjs: 'js', java: 'java', py: 'python' } as Readonly<
-  Record<string, string>
->;
-const defaults = {
-  url: 'http://127.0.0.1:4600',
-  control: 'http://127.0.0.1:4600/_sandbox',
-  key: 'sandbox-key',
-  project: 'demo',
-};
-
 const client = () => ({ SANDBOX_URL: sandbox.url(), SANDBOX_API_KEY: 'sandbox-key' });
 
 /** Returns the ids of the projects that begin with a prefix. */
@@ -25,25 +14,6 @@ async function projectsOf(prefix: string): Promise<readonly string[]> {
   const { body } = await sandbox.control('GET', '/projects?limit=1000');
   return (body.items as { id: string }[]).map(({ id }) => id).filter((id) => id.startsWith(prefix));
 }
-
-// `npx vitest run test/flows/recipes/languages.test.ts -u` writes them again.
-test('recipes of the console equal those of the page', async () => {
-  const names: string[] = [];
-  const wanted = readFileSync('docs/guides/containers.md', 'utf8').replace(
-    /(<!-- recipe: ([\w-]+), .*-->\n)[\s\S]*?(<!-- \/recipe -->)/g,
-    (_all, open: string, name: string, close: string) => {
-      const recipe = recipes.find((one) => one.name === name);
-      if (recipe === undefined) throw new Error(`the console has no recipe ${name}`);
-      names.push(name);
-      const language = languages[recipe.file.split('.').at(-1) ?? ''];
-      return `${open}\n\`\`\`${language}\n${recipe.text(defaults)}\`\`\`\n\n${close}`;
-    },
-  );
-  // The console alone has those that follow: they are for a sandbox that runs already.
-  const connecting = ['curl', 'node', 'python-requests', 'python', 'java'];
-  expect([...connecting, ...names]).toEqual(recipes.map(({ name }) => name));
-  await expect(wanted).toMatchFileSnapshot('../../../docs/guides/containers.md');
-});
 
 const frozen = [
   {

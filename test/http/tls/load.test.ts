@@ -102,7 +102,7 @@ test.each([
   ['nowhere.pem', 'server.key', [/^--tls-cert: .*nowhere\.pem: file not found$/]],
   ['chain.pem', 'nowhere.key', [/^--tls-key: .*nowhere\.key: file not found$/]],
   ['nowhere.pem', 'nowhere.key', [/^--tls-cert: /, /^--tls-key: /]],
-  ['', 'server.key', [/^--tls-cert: .*: can't be read \(EISDIR\)$/]],
+  ['', 'server.key', [/^--tls-cert: .*: expected a file, got a folder$/]],
   [
     'empty.pem',
     'server.key',

@@ -1,4 +1,4 @@
-/** The connect screen: the URL and the key of the sandbox, and recipes to copy. */
+/** The connect screen: the URL and the key of the sandbox, and a first request to copy. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { access } from '../../data/access.ts';
 import { apiKey } from '../../data/api-key.ts';
@@ -8,21 +8,18 @@ import { projects, settings } from '../../data/live.ts';
 import { loadPlace } from '../../data/load-place.ts';
 import type { RequestPlace } from '../../data/request-place.ts';
 import { createResource, type Resource } from '../../data/resource.ts';
-import { choose, linkTo, route } from '../../data/route.ts';
+import { linkTo, route } from '../../data/route.ts';
 import { PageElement, watch } from '../../element.ts';
 import { chosenProject, onlyProject, whatKeyOpens } from '../../parts/choose-project.ts';
 import { copyButton, copyIcon } from '../../parts/copy-button.ts';
-import { download } from '../../parts/download.ts';
-import { tabbed } from '../../parts/tabs.ts';
 import './connect.css';
-import type { Recipe, RecipeValues } from './recipe.ts';
-import { recipes } from './recipes.ts';
+import { type Connection, firstRequest } from './first-request.ts';
 
 /**
  * Signs callbacks if no other secret was set. It is published, so that tests can verify signatures without a request.
  */
 const publishedSecret = 'whsec_ZmllbGQtc2FuZGJveCBwdWJsaWMgdGVzdCBzZWNyZXQ=';
-/** Placeholder for the project id in the recipes, if none is selected. Every project id works. */
+/** Placeholder for the project id, if none is selected. Every project id works. */
 const exampleProject = 'demo';
 
 class ConnectScreen extends PageElement {
@@ -39,35 +36,34 @@ class ConnectScreen extends PageElement {
   protected override render(): TemplateResult {
     const basePath = toBasePath(settings.get()?.profile);
     const place = this.importPlace.value;
-    const values: RecipeValues = {
+    const values: Connection = {
       url: apiUrl + basePath,
       control: location.origin + base,
       key: apiKey.get(),
       project: chosenProject() ?? exampleProject,
       ...(place && { place: { ...place, target: place.target.slice(basePath.length) } }),
     };
-    const chosen = recipes.find(({ name }) => name === route.get().query['recipe']) ?? recipes[0];
+    const request = firstRequest(values);
     return html`
       <h1>Connect</h1>
       <div class="connect-cards">${renderConnection(values)}${renderCallbacks(values.project)}</div>
-      <h2>Recipes</h2>
-      <div class="recipes">
-        ${
-          chosen &&
-          tabbed(
-            {
-              ...{ label: 'Recipes', tabs: recipes, chosen: chosen.name, isVertical: true },
-              choose: (recipe) => choose({ recipe }),
-            },
-            renderRecipe(chosen, values),
-          )
-        }
-      </div>
+      <section class="card column" aria-labelledby="first-request">
+        <div class="row">
+          <h2 id="first-request" class="grow">First request</h2>
+          ${copyButton('Copy', () => request)}
+        </div>
+        <p>
+          Imports two jobs, one of which fails downstream, and reads the callback that reports it. docs/guides of the project has
+          the same for Node, Python, Java, CI services and containers.
+        </p>
+        <pre tabindex="0" aria-label="First request">${request}</pre>
+        <p class="quiet">If the sandbox requires an admin token, add <code>authorization: Bearer …</code> to requests under <code>/_sandbox</code>.</p>
+      </section>
     `;
   }
 }
 
-function renderConnection({ url, control, key, project }: RecipeValues): TemplateResult {
+function renderConnection({ url, control, key, project }: Connection): TemplateResult {
   const loaded = settings.get();
   return html`
       <section class="card column" aria-label="Connection">
@@ -129,7 +125,7 @@ function renderHttps({ tlsUrl, caUrl, profile }: Schemas['Settings']): TemplateR
   `;
 }
 
-/** Explains which project id the recipes contain. */
+/** Explains which project id is shown. */
 function describeProject(): string {
   if (onlyProject() !== undefined) return 'Only project. ';
   if (chosenProject() !== undefined) return '';
@@ -150,22 +146,6 @@ function renderCallbacks(project: string): TemplateResult {
       </p>
       <div class="row"><code class="secret">${publishedSecret}</code>${copyIcon('Copy secret', () => publishedSecret)}</div>
     </section>
-  `;
-}
-
-function renderRecipe({ file, about, text }: Recipe, values: RecipeValues): TemplateResult {
-  const filled = text(values);
-  const isFile = /\.\w+$/.test(file);
-  return html`
-    <div class="row">
-      <p class="grow">${about} <span class="quiet">${isFile ? html`For <code>${file}</code>.` : `For ${file}.`}</span></p>
-      <span class="row push">
-        ${copyButton('Copy', () => filled)}
-        ${isFile ? html`<button @click=${() => download(file.split('/').at(-1) ?? file, 'text/plain', filled)}>Download</button>` : nothing}
-      </span>
-    </div>
-    <pre tabindex="0" aria-label=${file}>${filled}</pre>
-    <p class="quiet">If the sandbox requires an admin token, add <code>authorization: Bearer …</code> to requests under <code>/_sandbox</code>.</p>
   `;
 }
 

@@ -1,9 +1,10 @@
 /** Opens a folder of project files, which one server holds at a time. */
 
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, rmSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import path from 'node:path';
+import { createFolder } from '../../../lib/create-folder.ts';
 import { processStartedAt, type WallClock } from '../../../lib/time.ts';
 import { sleep } from '../../../lib/timers.ts';
 import { logEnding } from '../file-box.ts';
@@ -39,7 +40,7 @@ export async function openDataFolder(folder: string, parts: Parts): Promise<Open
   let step = 'created';
   let hold: Hold | undefined;
   try {
-    await createFolder(folder);
+    await createSynced(path.resolve(folder));
     step = 'written to';
     const taken = await takeOrWait(path.resolve(folder), parts);
     if (!taken.ok) return taken;
@@ -88,26 +89,10 @@ function describeSelf(processes: ProcessTable): Holder {
   return { id: randomUUID(), pid, beganAt: processStartedAt, host: hostname(), space, startedAt };
 }
 
-async function createFolder(folder: string): Promise<void> {
-  const firstCreated = createMissing(path.resolve(folder));
-  if (firstCreated !== undefined) await syncCreated(path.resolve(folder), firstCreated);
-}
-
-/**
- * Creates a folder and its missing parents. Returns the first one that it created. Node's recursive mkdir never returns
- * where a file system has no new folders, such as /proc.
- */
-function createMissing(folder: string): string | undefined {
-  const parent = path.dirname(folder);
-  const firstCreated = parent === folder || existsSync(parent) ? undefined : createMissing(parent);
-  try {
-    // Only for the owner: the files contain the secrets of callbacks.
-    mkdirSync(folder, { mode: 0o700 });
-    return firstCreated ?? folder;
-  } catch (error) {
-    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return firstCreated;
-    throw error;
-  }
+async function createSynced(folder: string): Promise<void> {
+  // Only for the owner: the files contain the secrets of callbacks.
+  const firstCreated = createFolder(folder, 0o700);
+  if (firstCreated !== undefined) await syncCreated(folder, firstCreated);
 }
 
 /** Syncs the entries of new folders to disk. Each entry is in the parent folder. */
