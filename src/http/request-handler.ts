@@ -88,7 +88,7 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
     startedMs: number,
     match: FoundMatch,
   ): Promise<Reply> {
-    const key = keys.find(request.headers);
+    const key = keys.find(request.headers, request.url);
     if ('kind' in key) return reject(request, match, startedMs, key);
     const received = await reader.read(incoming, match);
     const { projectId } = match.params;

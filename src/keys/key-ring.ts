@@ -10,7 +10,7 @@ import { parseTimestamp, toTimestamp, type WallClock } from '../lib/time.ts';
 import { type ApiKey, checkProject, toKeyProblem } from './api-key.ts';
 import { type KeyEntry, toDigest, toEntry, toOptionEntries, toParsed } from './key-entry.ts';
 import { createKeyStore, type KeyStore, type NewKey, type StoredKey } from './key-store.ts';
-import { explainMissing, explainUnknown } from './misplaced-key.ts';
+import { explainMissing, explainUnknown, whichKeys } from './misplaced-key.ts';
 
 type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
@@ -21,8 +21,11 @@ export interface Keys {
    * project, any project of the key will do. `url`: where a missing key is looked for, too.
    */
   check(headers: RequestHeaders, host: string, project: string | undefined, url?: string): ApiKey | Problem;
-  /** Returns the key in the header `apikey`, or the problem if it is missing, unknown or expired. */
-  find(headers: RequestHeaders): ApiKey | Problem;
+  /**
+   * Returns the key in the header `apikey`, or the problem if it is missing, unknown or expired. `url`: of a request to the
+   * API, where a missing key is looked for, and whose client needs to know which keys there are.
+   */
+  find(headers: RequestHeaders, url?: string): ApiKey | Problem;
   /** Whether a text is a known key, also if it has expired. Recordings omit keys. */
   isKey(text: string): boolean;
 }
@@ -83,11 +86,11 @@ export function createKeyRing({ texts, wall, store = createKeyStore(), stored = 
 
   const isKey = (text: string): boolean => lengths.has(text.length) && byDigest.has(toDigest(text));
 
-  function find(headers: RequestHeaders, url = ''): KeyEntry | Problem {
+  function find(headers: RequestHeaders, url?: string): KeyEntry | Problem {
     const given = headers['apikey'];
-    if (typeof given !== 'string' || given === '') return explainMissing(headers, url, isKey);
+    if (typeof given !== 'string' || given === '') return explainMissing(headers, url ?? '', isKey);
     const entry = byDigest.get(toDigest(given));
-    if (!entry) return explainUnknown(given, isKey);
+    if (!entry) return explainUnknown(given, isKey, url === undefined ? '' : whichKeys);
     if (entry.isCreated) {
       if (isExpired(entry))
         return toKeyProblem('unknownKey', `this API key expired at ${toTimestamp(entry.expiresAtMs ?? 0)}`);

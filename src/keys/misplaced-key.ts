@@ -37,16 +37,17 @@ const surroundings: readonly (readonly [pattern: RegExp, mistake: string])[] = [
   [/^(.+?)[@=]/, 'the header has a valid key with its region or projects; send only the key before them'],
 ];
 
-const neverIssued = `this API key was never issued: --api-key sets the keys; without it, the key is ${defaultKey}`;
+/** For clients of the API, who may have expected the default key, or one that they did not set. */
+export const whichKeys: string = `: --api-key sets the keys; without it, the key is ${defaultKey}`;
 
 const placeholder = /^(?:\$\{?\w+\}?|%\w+%|\{\{.*\}\}|<.*>)$/;
 
-/** Explains a key that was never issued. */
-export function explainUnknown(given: string, isKey: (text: string) => boolean): Problem {
+/** Explains a key that was never issued; `hint` follows if nothing valid surrounds it. */
+export function explainUnknown(given: string, isKey: (text: string) => boolean, hint: string): Problem {
   const searched = given.length > maxSearched ? '' : given;
   const found = surroundings.find(([pattern]) => isKey(pattern.exec(searched)?.[1] ?? ''));
   const mistake = placeholder.test(searched)
     ? 'the header has a variable that was not replaced by its value'
-    : (found?.[1] ?? neverIssued);
+    : (found?.[1] ?? `this API key was never issued${hint}`);
   return toKeyProblem('unknownKey', mistake);
 }
