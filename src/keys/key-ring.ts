@@ -21,10 +21,7 @@ export interface Keys {
    * project, any project of the key will do. `url`: where a missing key is looked for, too.
    */
   check(headers: RequestHeaders, host: string, project: string | undefined, url?: string): ApiKey | Problem;
-  /**
-   * Returns the key in the header `apikey`, or the problem if it is missing, unknown or expired. `url`: of a request to the
-   * API, where a missing key is looked for, and whose client needs to know which keys there are.
-   */
+  /** Returns the key in the header `apikey`, or why it is rejected. `url`: that of a request to the API. */
   find(headers: RequestHeaders, url?: string): ApiKey | Problem;
   /** Whether a text is a known key, also if it has expired. Recordings omit keys. */
   isKey(text: string): boolean;

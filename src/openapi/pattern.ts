@@ -15,14 +15,8 @@ export function setPatternCompiler(compile: (pattern: string) => Test | undefine
   compileOthers = compile;
 }
 
-interface Engine {
-  (pattern: string, flags: string): Expression;
-  /** What Ajv would write into code for another process. */
-  code: string;
-}
-
-/** Ajv's `code.regExp`. */
-export const toExpression: Engine = Object.assign(
+/** Ajv's `code.regExp`; `code` is what Ajv would write into code for another process. */
+export const toExpression: ((pattern: string, flags: string) => Expression) & { code: string } = Object.assign(
   (pattern: string, flags: string) => {
     const test = compileOthers?.(pattern);
     return test ? { test, toString: () => pattern } : new RegExp(pattern, flags);
