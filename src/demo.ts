@@ -75,7 +75,7 @@ export async function fillDemo({ control, clock, requestHandler, key }: Parts): 
     if (!operation) return;
     const { method, url, headers, body: sent } = buildRequest(operation, { ...params, projectId: demoProject }, body);
     const request = { method, url, headers: { ...demoHeaders, apikey: key, ...headers } };
-    responses.push(requestHandler.applyReceived(request, toRequestBody(sent)));
+    responses.push(requestHandler.applyReceived(request, toRequestBody(sent), demoProject));
   };
   /** Applies the accepted commands, and sends the callbacks that are due immediately. */
   const applyAccepted = async (): Promise<void> => {

@@ -158,7 +158,7 @@ async function startWith(
     profile,
     document: applied.document,
     overlays: applied.overlays,
-    session: createSession(options.adminToken, keys),
+    session: createSession(options.adminToken, keys, profile.regions.separate),
     keys,
     controlPlacement: cluster?.controlPlacement,
     publishedKey: apiKeys.includes(defaultKey) ? defaultKey : undefined,

@@ -116,7 +116,8 @@ export function operationFacts(document: ApiDocument = apiSource as ApiDocument)
     const canBeAsync = operations[id].callbackType !== undefined;
     const resultFields = hasMessage(operations[id]) ? listFields(document, operation) : undefined;
     const place = { path, method: method.toUpperCase(), parameters: parameterNames(path) };
-    return [[id, { ...place, canBeAsync, resultFields }] as const];
+    const fields = Object.keys((resolve(document, bodySchema(operation) ?? {})['properties'] ?? {}) as Json);
+    return [[id, { ...place, fields, canBeAsync, resultFields }] as const];
   });
   return new Map(found);
 }

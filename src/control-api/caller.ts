@@ -1,6 +1,7 @@
 /** Who sends a request of the control API, and which projects they may use. */
 import { type ApiKey, checkProject } from '../keys/api-key.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
+import { toRegionHost, withoutRegion } from '../keys/region.ts';
 
 export interface Caller {
   /** Whether all operations and all projects are open: with the admin token, or if the server has none. */
@@ -26,12 +27,19 @@ export const admin: Caller = {
 /** A client without credentials, for operations that need none. */
 export const nobody: Caller = { ...admin, isAdmin: false, mayUse: () => false };
 
-/** Creates the caller of a bound key. The region of the host counts as for the API. */
-export function createKeyCaller(keys: KeyRing, key: ApiKey, host: string): Caller {
+/**
+ * Creates the caller of a bound key. The region of the host counts as for the API, or that of a project's id, where
+ * projects of regions are separate.
+ */
+export function createKeyCaller(keys: KeyRing, key: ApiKey, host: string, separatesRegions: boolean): Caller {
+  const opens = (project: string): boolean =>
+    separatesRegions
+      ? checkProject(key, toRegionHost(project) ?? host, withoutRegion(project)) === undefined
+      : checkProject(key, host, project) === undefined;
   return {
     isAdmin: false,
     key,
-    mayUse: (project) => typeof project === 'string' && checkProject(key, host, project) === undefined,
+    mayUse: (project) => typeof project === 'string' && opens(project),
     isValid: () => keys.findById(key.id) !== undefined,
     onEnd: (listener) => keys.onEnd(key.id, listener),
   };

@@ -28,7 +28,7 @@ export function isOverTls({ socket, headers }: IncomingMessage): boolean {
   return scheme === undefined ? 'encrypted' in socket && socket.encrypted === true : scheme === 'https';
 }
 
-export function createSession(adminToken: string | undefined, keys: KeyRing): Session {
+export function createSession(adminToken: string | undefined, keys: KeyRing, separatesRegions: boolean): Session {
   if (adminToken === undefined) return { isRequired: false, identify: () => admin, login: () => wrongToken };
   // Derived from the token, so that browsers stay logged in after a restart. It does not reveal the token.
   const sign = (text: string): string => createHmac('sha256', adminToken).update(text).digest('base64url');
@@ -48,7 +48,7 @@ export function createSession(adminToken: string | undefined, keys: KeyRing): Se
     const key = headers['apikey'] === undefined ? findByCookie(cookie) : keys.find(headers);
     if (!key) return toTokenProblem(noCredentials, 'header:authorization');
     if ('kind' in key) return key;
-    return isBound(key) ? createKeyCaller(keys, key, host) : unboundKey;
+    return isBound(key) ? createKeyCaller(keys, key, host, separatesRegions) : unboundKey;
   }
 
   return {

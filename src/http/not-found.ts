@@ -54,16 +54,21 @@ export function createNotFound(
       }
       case 'unknown': {
         const hint = toHint(nearestOperations(candidates, method, path)) + (isRead ? toReadHint(path) : '');
-        const doubled = path.includes('//')
-          ? '; the path has two slashes in a row: does the base URL end with one?'
-          : '';
         const advice = where === 'api' ? '. To use other paths, start the sandbox with a profile (--profile)' : '';
-        return { kind: 'unknownPath', message: `no operation has the path ${quote(path)}${doubled}${hint}${advice}` };
+        return {
+          kind: 'unknownPath',
+          message: `no operation has the path ${quote(path)}${toDoubledHint(path)}${hint}${advice}`,
+        };
       }
       default:
         return notFound satisfies never;
     }
   };
+}
+
+function toDoubledHint(path: string): string {
+  if (path.startsWith('//')) return '; the path begins with two slashes: does the base URL end with one?';
+  return path.includes('//') ? '; an id between two slashes is empty' : '';
 }
 
 function toExpectedEncoding(path: string): string {

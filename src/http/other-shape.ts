@@ -21,19 +21,23 @@ export function addShapeHint(
   return hint === '' ? findings : { ...findings, violations: [{ ...first, message: first.message + hint }, ...others] };
 }
 
+const lists = ['jobs', 'orders', 'routes', 'locations'];
+
 /** The body of a list has neither the list nor a misspelled one. */
 function hintAtWrapper(list: string, id: string, body: unknown, operations: Operations): string {
   const wrapper = `{ "${list}": [ … ] }`;
   if (Array.isArray(body)) return `; wrap the list: ${wrapper}`;
-  const fields = Object.entries((body ?? {}) as Json);
-  if (fields.length === 0 || fields.some(([name, value]) => name === list || Array.isArray(value))) return '';
+  const fields = (body ?? {}) as Json;
+  if (list in fields) return '';
+  const other = lists.find((name) => Array.isArray(fields[name]));
+  if (fields['id'] === undefined) return other === undefined ? '' : `; got "${other}"`;
   const single = findOther(id, operations);
   return `; wrap the record: ${wrapper}${single ? `, or send it to ${toName(single)}` : ''}`;
 }
 
 /** The body of a single record is a list, or has one. */
 function hintAtList(batch: RoutedOperation | undefined, body: unknown): string {
-  const named = ['jobs', 'orders', 'locations'].find((name) => Array.isArray((body as Json | null)?.[name]));
+  const named = lists.find((name) => Array.isArray((body as Json | null)?.[name]));
   if (!batch || (named === undefined && !Array.isArray(body))) return '';
   return `; a list goes to ${toName(batch)}`;
 }

@@ -29,7 +29,7 @@ export interface RequestHandler {
   /** Applies a request that another server has read. */
   applyHere(request: ApiRequest, body: RawBody, token: string | undefined): Promise<Reply>;
   /** Applies a request that was already read. It must be an API request for a project, with a valid key. */
-  applyReceived(request: ApiRequest, received: ReceivedRequest): Reply | Promise<Reply>;
+  applyReceived(request: ApiRequest, received: ReceivedRequest, project: string): Reply | Promise<Reply>;
   /** Rejects a request that is not valid HTTP. The journal records it if `request` is defined. */
   rejectMalformed(request: ApiRequest | undefined, problem: Problem): Reply;
 }
@@ -213,11 +213,10 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
   return {
     handle,
     applyHere,
-    applyReceived: (request, received) => {
+    applyReceived: (request, received, project) => {
       const match = contract.match(request.method, request.url, request.headers) as FoundMatch;
       if ('value' in received.parsed) addFromBody(match, received.parsed.value);
-      const project = projects.open(match.params['projectId'] ?? '');
-      return prepareAndApply(request, wall.elapsed(), project, match, received, undefined);
+      return prepareAndApply(request, wall.elapsed(), projects.open(project), match, received, undefined);
     },
     rejectMalformed: (request, problem) =>
       request ? reject(request, undefined, wall.elapsed(), problem) : replies.problem(problem),

@@ -49,5 +49,6 @@ export function explainUnknown(given: string, isKey: (text: string) => boolean, 
   const mistake = placeholder.test(searched)
     ? 'the header has a variable that was not replaced by its value'
     : (found?.[1] ?? `this API key was never issued${hint}`);
-  return toKeyProblem('unknownKey', mistake);
+  const bearer = /^bearer /i.test(searched) && !found ? '; the header has the key alone, without Bearer' : '';
+  return toKeyProblem('unknownKey', mistake + bearer);
 }

@@ -14,13 +14,19 @@ export function toRegion(host: Host): Region | undefined {
   return others.length > 0 && isRegion(label) ? label : undefined;
 }
 
-/** Returns the id under which the sandbox keeps a project: `acme@eu` for `acme` at a host of a region. */
+/** Returns the id under which the sandbox keeps a project: `acme@eu`, also for `acme` at the host of this region. */
 export function toRegionalId(project: string, host: Host): string {
-  const region = toRegion(host);
+  const region = ofRegion.test(project) ? undefined : toRegion(host);
   return region === undefined ? project : `${project}@${region}`;
 }
 
 /** Returns the id of a project as the API has it: `acme` of `acme@eu`. */
 export function withoutRegion(project: string): string {
   return project.replace(ofRegion, '');
+}
+
+/** Returns the host of the region in the id of a project. */
+export function toRegionHost(project: string): string | undefined {
+  const region = ofRegion.exec(project)?.[1];
+  return region && `${region}.localhost`;
 }

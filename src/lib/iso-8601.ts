@@ -25,7 +25,7 @@ export function parseAnyForm(text: string): number | undefined {
 export function explainTimestamp(text: string): string | undefined {
   const groups: Groups | undefined = timestampPattern.exec(text)?.groups;
   if (!groups) {
-    if (timestampPattern.test(`${text}Z`)) return 'the offset is missing';
+    if (timestampPattern.test(`${text}Z`)) return explainTimestamp(`${text}Z`) ?? 'the offset is missing';
     return timestampPattern.test(`${text}T00Z`) ? 'the time and the offset are missing' : undefined;
   }
   const { year, month, day, hour, minute, second } = groups;

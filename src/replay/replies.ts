@@ -5,6 +5,7 @@ import { createNotFound } from '../http/not-found.ts';
 import type { Reply } from '../http/reply.ts';
 import { createRequestHandler } from '../http/request-handler.ts';
 import type { RecordedRequest } from '../journal/recording.ts';
+import { withoutRegion } from '../keys/region.ts';
 import type { Problem } from '../lib/problem.ts';
 import { addFromBody } from '../openapi/identify.ts';
 import type { CompiledScenario } from '../scenarios/compile.ts';
@@ -27,17 +28,12 @@ export function createReplies(
     // Only another profile than that of the recording has no such request, or expects the project elsewhere.
     if (!match.found) return replies.problem(toNotFound(match, method, url), { request });
     if ('value' in parsed) addFromBody(match, parsed.value);
-    if (match.params['projectId'] !== project) return replies.problem(withoutProject, { request });
+    if (![project, withoutRegion(project)].includes(match.params['projectId'] ?? ''))
+      return replies.problem(withoutProject, { request });
     const scenario = recorded.scenario === undefined ? undefined : scenarios[recorded.scenario];
     const { secretTests = {}, rate: recordedRate = 1 } = recorded;
-    return handler.applyReceived(request, {
-      raw,
-      parsed,
-      scenario,
-      secretTests,
-      recordedRejection: full,
-      recordedRate,
-    });
+    const received = { raw, parsed, scenario, secretTests, recordedRejection: full, recordedRate };
+    return handler.applyReceived(request, received, project);
   };
 }
 

@@ -78,15 +78,18 @@ const rows: readonly (readonly [what: string, ask: () => Promise<Reply>])[] = [
   ['a record in place of a list', api('POST', jobs, { id: 'A' })],
   ['a record in place of a list, of routes', api('POST', '/sync/projects/p/routes/batch', { id: 'A' })],
   ['a list in place of a record', api('POST', '/sync/projects/p/jobs', { jobs: [{ id: 'A' }] })],
+  ['a list of others', api('POST', '/sync/projects/p/orders', { jobs: [{ id: 'A' }] })],
+  ['a route in place of a list', api('POST', '/sync/projects/p/routes/batch', { id: 'R', jobs: [{ id: 'A' }] })],
   ['a misspelled list', api('POST', jobs, { job: [{ id: 'A' }] })],
   ['another name of an id', api('POST', places, { ...location, deviceId: undefined, id: 'D-1' })],
   ...['2026-13-02T09:30:00Z', '2026-02-29T09:30:00Z', '2026-03-02T24:30:00Z', '2026-03-02T09:30:00+25:00'].map(
     (eventDateTime) => [`the time ${eventDateTime}`, api('POST', places, { ...location, eventDateTime })] as const,
   ),
-  ...['2026-03-02T09:30:00', '2026-03-02', '2026-367T09:30Z', 'yesterday'].map(
+  ...['2026-03-02T09:30:00', '2026-13-02T09:30:00', '2026-03-02', '2026-367T09:30Z', 'yesterday'].map(
     (eventDateTime) => [`the time ${eventDateTime}`, api('POST', places, { ...location, eventDateTime })] as const,
   ),
   ['two slashes', api('POST', `/${jobs}`)],
+  ['an empty project', api('POST', '/sync/projects//jobs/batch')],
   ['a read', api('GET', '/async/projects/p/subprojects/north/jobs')],
   ['no body', wire({ method: 'POST', path: jobs })],
   ['an invalid percent-encoding', wire({ method: 'POST', path: '/sync/projects/%zz/jobs/batch', body: '{}' })],

@@ -44,5 +44,8 @@ export function runChild(
 export function toStartFailure(command: string, code: string | undefined, message: string): ProcessExit {
   return code === 'ENOENT'
     ? { code: 127, mistake: `cannot start ${toWord(command)}: command not found` }
-    : { code: 126, mistake: `cannot start ${toWord(command)}: ${code ?? message}` };
+    : {
+        code: 126,
+        mistake: `cannot start ${toWord(command)}: ${code === 'EACCES' ? 'permission denied' : (code ?? message)}`,
+      };
 }

@@ -116,6 +116,8 @@ export interface OperationFacts {
   readonly method: string;
   readonly path: string;
   readonly parameters: readonly string[];
+  /** Fields of its body. */
+  readonly fields: readonly string[];
   readonly canBeAsync: boolean;
   readonly resultFields: readonly string[] | undefined;
 }

@@ -176,8 +176,8 @@ export const notShown: readonly NotShown[] = [
   },
   {
     line: 'names of identifiers in the query and in bodies',
-    profile: 'identifiers: { projectId: "body:customer" }',
-    ask: (client) => status(client.api('POST', '/sync/projects/orders', { customer: 'acme', orders: [] })),
+    profile: 'identifiers: { projectId: "body:tenant" }',
+    ask: (client) => status(client.api('POST', '/sync/projects/orders', { tenant: 'acme', orders: [] })),
     byDefault: 404,
     changed: 200,
   },

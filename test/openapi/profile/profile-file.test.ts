@@ -130,6 +130,11 @@ describe('an invalid profile is rejected with its position and a suggestion', ()
       'identifiers: { projectId: "header:x-id", jobId: "header:X-Id" }',
       [/^1:49 projectId and jobId have the same place, header:x-id/],
     ],
+    [
+      'the name of a field that bodies have',
+      'identifiers: { projectId: "body:jobs" }',
+      [/^1:27 the body of \w+ has a field jobs of its own; choose another name/],
+    ],
     ['a path of ours', 'operations: { registerUser: { path: "/_sandbox/{projectId}" } }', [/^1:37 .*control API/]],
     [
       'a path without slash',

@@ -79,7 +79,7 @@ export async function startReplica(parts: Parts): Promise<SimulatedReplica> {
     reportError: (_id, error) => reportError(error),
     onUnsaved: (_id, error) => reportError(error),
   });
-  const session = createSession(undefined, keys);
+  const session = createSession(undefined, keys, false);
   const controlParts: ControlParts = {
     ...core,
     ...{ keys, session, controlPlacement, profile: applied.profile, document: applied.document },

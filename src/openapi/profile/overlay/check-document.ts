@@ -109,7 +109,7 @@ function findBrokenPattern(schema: unknown, own: ReadonlySet<string>): string | 
       if (!own.has(pattern)) compileLinear(pattern);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      return `: the pattern ${JSON.stringify(pattern)} is no RE2 regular expression, with lookahead only at its start: ${reason}`;
+      return `: the pattern ${JSON.stringify(pattern)} is no RE2 regular expression; lookahead is possible directly after ^ only: ${reason}`;
     }
   }
   return undefined;

@@ -96,7 +96,7 @@ function findPathMistakes(profile: Places, facts: ReadonlyMap<string, OperationF
   for (const [id, fact] of facts) {
     const override = profile.operations[id] ?? {};
     const { path, moved } = toPlace(fact.path, override, profile);
-    const own = checkParameters(id, override, fact, profile) ?? checkNames(id, override, moved);
+    const own = checkParameters(id, override, fact, profile) ?? checkNames(id, override, moved, fact);
     if (own) mistakes.push(own);
     const method = override.method ?? fact.method;
     const key = toRouteKey(method, path);
@@ -155,20 +155,26 @@ function checkNames(
   id: string,
   override: OperationOverride,
   moved: Readonly<Record<string, string>>,
+  { fields }: OperationFacts,
 ): Mistake | undefined {
   const seen = new Map<string, string>();
   for (const [name, at] of Object.entries(moved)) {
-    const place = splitPlace(at, name).join(':');
+    const [kind, as = ''] = splitPlace(at, name);
+    const place = `${kind}:${as}`;
     const other = seen.get(place);
     seen.set(place, name);
-    if (other === undefined) continue;
+    const isField = kind === 'body' && as !== name && fields.includes(as);
+    if (other === undefined && !isField) continue;
     const own = override.identifiers && name in override.identifiers;
     const path = own
       ? ['operations', id, 'identifiers', name]
       : override.path
         ? ['operations', id, 'path']
         : ['identifiers', name];
-    return { path, message: `${other} and ${name} have the same place, ${at}; give them different places` };
+    const message = isField
+      ? `the body of ${id} has a field ${as} of its own; choose another name`
+      : `${other} and ${name} have the same place, ${at}; give them different places`;
+    return { path, message };
   }
   return undefined;
 }
