@@ -133,7 +133,7 @@ describe('an invalid profile is rejected with its position and a suggestion', ()
     [
       'the name of a field that bodies have',
       'identifiers: { projectId: "body:jobs" }',
-      [/^1:27 the body of \w+ has a field jobs of its own; choose another name/],
+      [/^1:27 there are bodies with a field jobs of their own; choose another name/],
     ],
     ['a path of ours', 'operations: { registerUser: { path: "/_sandbox/{projectId}" } }', [/^1:37 .*control API/]],
     [

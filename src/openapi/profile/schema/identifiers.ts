@@ -172,7 +172,7 @@ function checkNames(
         ? ['operations', id, 'path']
         : ['identifiers', name];
     const message = isField
-      ? `the body of ${id} has a field ${as} of its own; choose another name`
+      ? `there are bodies with a field ${as} of their own; choose another name`
       : `${other} and ${name} have the same place, ${at}; give them different places`;
     return { path, message };
   }
