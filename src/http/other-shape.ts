@@ -27,8 +27,8 @@ const lists = ['jobs', 'orders', 'routes', 'locations'];
 function hintAtWrapper(list: string, id: string, body: unknown, operations: Operations): string {
   const wrapper = `{ "${list}": [ … ] }`;
   if (Array.isArray(body)) return `; wrap the list: ${wrapper}`;
-  const fields = (body ?? {}) as Json;
-  if (list in fields) return '';
+  if (typeof body !== 'object' || body === null || list in body) return '';
+  const fields = body as Json;
   const other = lists.find((name) => Array.isArray(fields[name]));
   if (fields['id'] === undefined) return other === undefined ? '' : `; got "${other}"`;
   const single = findOther(id, operations);

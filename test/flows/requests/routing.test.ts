@@ -144,7 +144,7 @@ describe('a key', () => {
     ['%SANDBOX_API_KEY%', 'the header has a variable that was not replaced by its value'],
     [
       'Bearer GUESSED-KEY',
-      'this API key was never issued: --api-key sets the keys; without it, the key is sandbox-key',
+      'this API key was never issued: --api-key sets the keys; without it, the key is sandbox-key; the header has the key alone, without Bearer',
     ],
   ])('has something around it: %s', async (apikey, message) => {
     const answer = await ask({ apikey });
