@@ -9,8 +9,7 @@ import { useOwnPostgres } from '../harness/use-postgres.ts';
 import { haproxyIsMissing } from './haproxy.ts';
 import { useSharedSetup } from './shared-setup.ts';
 
-/** How long the recipes run, and the time between two kills. */
-const durationMs = 20_000;
+/** Time between two kills. */
 const killMs = 2500;
 
 /** What curl reports if the replica that has the connection is killed: an empty, reset or cut response. */
@@ -40,8 +39,7 @@ describe.skipIf(postgresIsMissing || haproxyIsMissing)('the recipes of the READM
     const kills = killInTurn();
     let rounds = 0;
     const broken: string[] = [];
-    const until = performance.now() + durationMs;
-    while (performance.now() < until) {
+    while (rounds < 4 || kills.count() < 4) {
       try {
         await shell.run('curl -o /dev/null -X POST http://127.0.0.1:4600/_sandbox/projects/demo/reset', true);
         await play(blocks, shell);
@@ -52,14 +50,12 @@ describe.skipIf(postgresIsMissing || haproxyIsMissing)('the recipes of the READM
       }
     }
     const killed = await kills.stop();
-    expect(killed).toBeGreaterThan(3);
-    expect(rounds).toBeGreaterThan(3);
     // A request in progress at the killed replica is the only one that may break.
     expect(broken.length).toBeLessThanOrEqual(killed);
   });
 
   /** Kills one replica after the other, and starts it again as the engine does. */
-  function killInTurn(): { stop(): Promise<number> } {
+  function killInTurn(): { count(): number; stop(): Promise<number> } {
     let isStopping = false;
     let count = 0;
     const done = (async () => {
@@ -72,6 +68,7 @@ describe.skipIf(postgresIsMissing || haproxyIsMissing)('the recipes of the READM
       }
     })();
     return {
+      count: () => count,
       stop: async () => {
         isStopping = true;
         await done;
