@@ -8,8 +8,8 @@ const maxOpen = 250;
 // Each error is an object with a stack, so parsing stops after this number of errors.
 const maxErrors = 200;
 const lexemesPerStep = 500;
-// A text of ordinary values has half as many; composing more would hold the event loop for too long.
-const maxLexemes = 250_000;
+// The largest text of the shortest rules has 190,000; composing more would hold the event loop for too long.
+const maxLexemes = 200_000;
 
 // The fixed schema prevents a %YAML directive or a tag from creating dates, sets and buffers. The duplicate key check
 // of the parser takes quadratic time; that of checkNodes is linear.
