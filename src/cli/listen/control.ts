@@ -159,17 +159,29 @@ function readMessage(text: string): string | undefined {
 
 /** Creates a signal that aborts with its parent, or `ms` after the last restart. */
 function createTimeout(wall: WallClock, ms: number, parent: AbortSignal) {
-  const expiry = new AbortController();
-  const start = (): (() => void) => wall.after(ms, () => expiry.abort());
+  // Not AbortSignal.any: on Node 20, a parent that lives long keeps what follows it.
+  const controller = new AbortController();
+  let expired = false;
+  const abort = (): void => controller.abort();
+  const start = (): (() => void) =>
+    wall.after(ms, () => {
+      expired = true;
+      abort();
+    });
   let cancel = start();
+  if (parent.aborted) abort();
+  parent.addEventListener('abort', abort);
   return {
-    signal: AbortSignal.any([parent, expiry.signal]),
-    hasExpired: () => expiry.signal.aborted,
+    signal: controller.signal,
+    hasExpired: () => expired,
     restart: (): void => {
       cancel();
       cancel = start();
     },
-    clear: (): void => cancel(),
+    clear: (): void => {
+      cancel();
+      parent.removeEventListener('abort', abort);
+    },
   };
 }
 
