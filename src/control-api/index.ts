@@ -147,13 +147,11 @@ export function createControl(parts: ControlParts, onLoopback: boolean): Control
     const caller = guard(request, match);
     if ('kind' in caller) return toControlProblemReply(caller);
     if (!match.found) return toControlProblemReply(toNotFound(match, method, url));
-    const named = match.params['projectId'];
-    if (named === undefined) return { match, caller };
-    // At the host of a region, a project is that of the region.
-    const projectId = parts.profile.regions.separate ? toRegionalId(named, request.headers.host) : named;
+    const placed = parts.profile.regions.separate ? inRegion(match, request.headers.host) : match;
+    const { projectId } = placed.params;
+    if (projectId === undefined) return { match: placed, caller };
     const overRate = admission.rate.check(projectId, wall.elapsed(), caller.key?.limits);
-    if (overRate) return toControlProblemReply(overRate.problem);
-    return { match: { ...match, params: { ...match.params, projectId } }, caller };
+    return overRate ? toControlProblemReply(overRate.problem) : { match: placed, caller };
   }
 
   /**
@@ -207,6 +205,18 @@ export function createControl(parts: ControlParts, onLoopback: boolean): Control
       return { ...reply, headers: reply.status === 401 ? { ...headers, ...challenge } : headers };
     },
     handleHere,
+  };
+}
+
+/** At the host of a region, a project is that of the region. */
+function inRegion(match: FoundMatch, host: string | undefined): FoundMatch {
+  const { params, query } = match;
+  const { projectId } = params;
+  const { project } = query;
+  return {
+    ...match,
+    ...(projectId !== undefined && { params: { ...params, projectId: toRegionalId(projectId, host) } }),
+    ...(typeof project === 'string' && { query: { ...query, project: toRegionalId(project, host) } }),
   };
 }
 

@@ -8,10 +8,10 @@ const ofRegion = new RegExp(`@(${regions.join('|')})$`);
 
 /** Returns the region in the first label of the host, as in `au.localhost`. Any other host serves all regions. */
 export function toRegion(host: Host): Region | undefined {
-  const [label = '', ...others] = String(host ?? '')
-    .toLowerCase()
-    .split('.');
-  return others.length > 0 && isRegion(label) ? label : undefined;
+  const text = String(host ?? '');
+  if (text[2] !== '.') return undefined;
+  const label = text.slice(0, 2).toLowerCase();
+  return isRegion(label) ? label : undefined;
 }
 
 /** Returns the id under which the sandbox keeps a project: `acme@eu`, also for `acme` at the host of this region. */
@@ -23,6 +23,11 @@ export function toRegionalId(project: string, host: Host): string {
 /** Returns the id of a project as the API has it: `acme` of `acme@eu`. */
 export function withoutRegion(project: string): string {
   return project.replace(ofRegion, '');
+}
+
+/** Whether a request that names a project means this one, by its id or by what the API calls it. */
+export function isNamed(project: string, name: string | undefined): boolean {
+  return name === project || name === withoutRegion(project);
 }
 
 /** Returns the host of the region in the id of a project. */

@@ -5,7 +5,7 @@ import { createNotFound } from '../http/not-found.ts';
 import type { Reply } from '../http/reply.ts';
 import { createRequestHandler } from '../http/request-handler.ts';
 import type { RecordedRequest } from '../journal/recording.ts';
-import { withoutRegion } from '../keys/region.ts';
+import { isNamed } from '../keys/region.ts';
 import type { Problem } from '../lib/problem.ts';
 import { addFromBody } from '../openapi/identify.ts';
 import type { CompiledScenario } from '../scenarios/compile.ts';
@@ -28,8 +28,7 @@ export function createReplies(
     // Only another profile than that of the recording has no such request, or expects the project elsewhere.
     if (!match.found) return replies.problem(toNotFound(match, method, url), { request });
     if ('value' in parsed) addFromBody(match, parsed.value);
-    if (![project, withoutRegion(project)].includes(match.params['projectId'] ?? ''))
-      return replies.problem(withoutProject, { request });
+    if (!isNamed(project, match.params['projectId'])) return replies.problem(withoutProject, { request });
     const scenario = recorded.scenario === undefined ? undefined : scenarios[recorded.scenario];
     const { secretTests = {}, rate: recordedRate = 1 } = recorded;
     const received = { raw, parsed, scenario, secretTests, recordedRejection: full, recordedRate };

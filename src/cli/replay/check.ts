@@ -1,7 +1,7 @@
 /** Checks what the schema of a recording can't express: references within it, and the order of changes. */
 
 import type { RecordedChange, RecordedRequest, Recording } from '../../journal/recording.ts';
-import { withoutRegion } from '../../keys/region.ts';
+import { isNamed } from '../../keys/region.ts';
 import { catalogue } from '../../lib/problem.ts';
 import { toTimestamp } from '../../lib/time.ts';
 import type { Contract } from '../../openapi/contract.ts';
@@ -77,7 +77,7 @@ function checkRequest(path: string, change: RecordedRequest, recording: Recordin
   const isInBody = match.operation.identifiers?.isProjectInBody === true;
   if (isInBody) addFromBody(match, parseBody(request.body));
   const project = match.params['projectId'];
-  if (project !== recording.project && project !== withoutRegion(recording.project)) {
+  if (!isNamed(recording.project, project)) {
     return isInBody
       ? `${path}/request/body: expected "projectId": ${JSON.stringify(recording.project)}`
       : `${path}/request/url: expected a URL of project ${recording.project}, got ${request.url}`;

@@ -52,6 +52,8 @@ test('separate regions have a project each, of the same name, with callbacks of 
   expect(new Set(callbackIds).size).toBe(2);
   const inRegion = await separate.control('GET', `/projects/${project}/jobs`, undefined, { host: 'eu.localhost' });
   expect(inRegion.body.items).toMatchObject([{ id: 'B' }]);
+  const requests = await separate.control('GET', `/requests?project=${project}`, undefined, { host: 'eu.localhost' });
+  expect(requests.body.items).toMatchObject([{ project: `${project}@eu` }]);
 });
 
 test('a recording of a region is replayed, and the id of a region is the same at every host', async () => {
