@@ -135,13 +135,26 @@ function explainIn(
   note: Note,
 ): string {
   if (note.code !== 'outdone') return toWhy(rule, note);
-  const earlier = notes
-    .filter((run) => isFired(run.note) && run.first < index)
-    .flatMap(({ first, count }) => rules.slice(first, first + count).map((scoped) => scoped.rule));
   const kinds = new Set(rule.effects.map(({ kind }) => kind));
-  const decisive = earlier.find(({ effects }) => effects.some(({ kind }) => kinds.has(kind))) ?? earlier[0];
+  const runs = notes.filter((run) => isFired(run.note) && run.first < index);
+  const decisive = findDecisive(rules, runs, kinds) ?? (runs[0] && rules[runs[0].first]?.rule);
   if (!decisive) return toWhy(rule, note);
   return `matched, but ${decisive.scenario} / ${decisive.name} already applies ${listEffects(decisive)}`;
+}
+
+/** Returns the first rule of these runs with an effect of one of these kinds. There may be thousands of each. */
+function findDecisive(
+  rules: readonly ScopedRule[],
+  runs: readonly NoteRun[],
+  kinds: ReadonlySet<string>,
+): CompiledRule | undefined {
+  for (const { first, count } of runs) {
+    for (let position = first; position < first + count; position += 1) {
+      const rule = rules[position]?.rule;
+      if (rule?.effects.some(({ kind }) => kinds.has(kind))) return rule;
+    }
+  }
+  return undefined;
 }
 
 /** Returns the note of a rule that was skipped, because the operation, the project or the entries do not match. */
