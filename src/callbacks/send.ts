@@ -1,5 +1,4 @@
 /** Sends a single attempt of a callback. Does not know about retries, projects or the content. */
-
 import { lookup as systemLookup } from 'node:dns';
 import { once, setMaxListeners } from 'node:events';
 import type { ClientRequest, IncomingMessage } from 'node:http';

@@ -1,5 +1,4 @@
 /** Reads a request of the control API: its body within the limits, validated by the document of the control API. */
-
 import { setMaxListeners } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { type BodyReader, createBodyReader, parseJson } from '../http/body.ts';

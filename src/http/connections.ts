@@ -1,5 +1,4 @@
 /** Closes the connections of a server that shuts down, without losing responses or cutting off requests. */
-
 import { Server } from 'node:http';
 import type { Server as NetServer, Socket } from 'node:net';
 import type { WallClock } from '../lib/time.ts';

@@ -1,5 +1,4 @@
 /** Explains why a body is not JSON, and finds JSON that parsers read differently. */
-
 import { maxViolations, type Problem, type Violation } from '../lib/problem.ts';
 import { quote } from '../openapi/explain.ts';
 import { namesSecret } from './redact.ts';

@@ -1,5 +1,4 @@
 /** Reads a request within the limits of the server: its body, and the scenario that it names. */
-
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Json } from '../lib/json.ts';
 import type { Problem } from '../lib/problem.ts';

@@ -1,5 +1,4 @@
 /** Validates a request by the API document, and its body by the parameters of its URL. */
-
 import type { Json } from '../lib/json.ts';
 import type { Problem } from '../lib/problem.ts';
 import { createSlices, runAll, runInSlices } from '../lib/slices.ts';

@@ -2,7 +2,6 @@
  * Holds the API keys of the options and those that were created at run time. Stores hashes only; a key is never stored,
  * shown or logged.
  */
-
 import { randomBytes } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import type { Problem } from '../lib/problem.ts';

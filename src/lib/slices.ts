@@ -1,5 +1,4 @@
 /** Splits long work into slices, so that one request does not block the others. */
-
 import type { WallClock } from './time.ts';
 import { nextTurn } from './timers.ts';
 

@@ -1,5 +1,4 @@
 /** Reads the system time, and parses and formats timestamps; no other code in this repository reads the time. */
-
 import { isDate, parseAnyForm } from './iso-8601.ts';
 import { timers } from './timers.ts';
 

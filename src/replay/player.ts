@@ -1,5 +1,4 @@
 /** Plays the changes of a recording in a new project with a frozen clock, and sends nothing. */
-
 import { defaultSecret } from '../callbacks/signature.ts';
 import type { AppliedProfile } from '../config/config-files.ts';
 import { defaultKey } from '../config/keys.ts';

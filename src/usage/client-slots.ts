@@ -12,7 +12,7 @@ export interface SlotKey {
 export interface ClientSlots {
   /**
    * Returns the problem if no more clients may wait in a project, or without a project, or undefined. The limits of the
-   * client's API key replace the one of the profile. A key with a glob has any number of projects, but half of all slots.
+   * client's API key replace the one of the profile. No key takes more than half of all slots, however many projects it has.
    */
   check(project: string | undefined, key?: SlotKey): Problem | undefined;
   /** Takes a slot. Returns a function that releases it; later calls of it do nothing. */

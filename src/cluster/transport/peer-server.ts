@@ -1,5 +1,4 @@
 /** Receives requests of other replicas. They prove that they know the secret of the cluster. */
-
 import { timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

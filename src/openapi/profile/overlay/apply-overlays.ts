@@ -3,6 +3,7 @@ import { formatIssue, type Issue, locateValues } from '../../../diagnostics/yaml
 import type { ApiDocument } from '../../api-document.ts';
 import { applyAction } from './apply-action.ts';
 import { createDocumentCheck } from './check-document.ts';
+import { useLinearPatterns } from './linear-pattern.ts';
 import { type Overlay, parseOverlay } from './overlay-file.ts';
 
 /** An overlay file, by the name that the profile has for it. */
@@ -22,6 +23,7 @@ export function applyOverlays(source: ApiDocument, files: readonly OverlayFile[]
   const mistakes: string[] = [];
   let document = source;
   const check = createDocumentCheck(source);
+  useLinearPatterns(source);
   for (const { name, text } of files) {
     const parsed = parseOverlay(text, name);
     let issues: readonly Issue[] = [];

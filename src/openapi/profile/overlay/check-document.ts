@@ -3,16 +3,13 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { Json } from '../../../lib/json.ts';
 import { type ApiDocument, bodySchema, eachOperation, resolve } from '../../api-document.ts';
-import { setPatternCompiler } from '../../pattern.ts';
 import { referencesOf } from '../move-identifiers.ts';
 import { parameterNames } from '../places.ts';
-import { compileLinear } from './linear-pattern.ts';
+import { compileLinear, patternsIn } from './linear-pattern.ts';
 
 /** Creates a function that returns the first mistake of a document, compared with the source. */
 export function createDocumentCheck(source: ApiDocument): (document: ApiDocument) => string | undefined {
-  const own = new Set(patternsIn(source));
-  setPatternCompiler((pattern) => (own.has(pattern) ? undefined : compileLinear(pattern)));
-  const checkSchema = createSchemaCheck(own);
+  const checkSchema = createSchemaCheck(new Set(patternsIn(source)));
   const expected = factsOf(source);
   return (document) =>
     findBrokenReference(document) ?? compareOperations(expected, document) ?? findBrokenSchema(document, checkSchema);
@@ -99,9 +96,6 @@ function createSchemaCheck(own: ReadonlySet<string>): SchemaCheck {
   };
 }
 
-/** Keywords whose values are not schemas. */
-const valueKeys = new Set(['const', 'default', 'enum', 'example', 'examples']);
-
 /** Finds a pattern that can't be matched in linear time; the meta-schema does not check patterns. */
 function findBrokenPattern(schema: unknown, own: ReadonlySet<string>): string | undefined {
   for (const pattern of patternsIn(schema)) {
@@ -113,16 +107,6 @@ function findBrokenPattern(schema: unknown, own: ReadonlySet<string>): string | 
     }
   }
   return undefined;
-}
-
-function* patternsIn(schema: unknown): Generator<string> {
-  if (typeof schema !== 'object' || schema === null) return;
-  for (const [key, inner] of Object.entries(schema)) {
-    if (valueKeys.has(key)) continue;
-    if (key === 'patternProperties') yield* Object.keys(inner as Json);
-    if (key === 'pattern' && typeof inner === 'string') yield inner;
-    yield* patternsIn(inner);
-  }
 }
 
 function findBrokenSchema(document: ApiDocument, check: SchemaCheck): string | undefined {

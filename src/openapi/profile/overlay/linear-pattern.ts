@@ -3,6 +3,9 @@
  * lookahead, but rules of passwords need it at their start, so `^(?=A)(?!B)C` is matched as its three parts.
  */
 import { RE2JS } from 're2js';
+import type { Json } from '../../../lib/json.ts';
+import type { ApiDocument } from '../../api-document.ts';
+import { setPatternCompiler } from '../../pattern.ts';
 
 /** Returns a function that tests whether a pattern matches anywhere in a text. Throws if RE2 does not support the pattern. */
 export function compileLinear(pattern: string): (text: string) => boolean {
@@ -32,4 +35,24 @@ function findEnd(pattern: string, start: number): number {
     if (open === 0) return token.index;
   }
   throw new SyntaxError('missing )');
+}
+
+/** Keywords whose values are not schemas. */
+const valueKeys = new Set(['const', 'default', 'enum', 'example', 'examples']);
+
+/** Yields the patterns of a schema, or of a document. */
+export function* patternsIn(schema: unknown): Generator<string> {
+  if (typeof schema !== 'object' || schema === null) return;
+  for (const [key, inner] of Object.entries(schema)) {
+    if (valueKeys.has(key)) continue;
+    if (key === 'patternProperties') yield* Object.keys(inner as Json);
+    if (key === 'pattern' && typeof inner === 'string') yield inner;
+    yield* patternsIn(inner);
+  }
+}
+
+/** Has validators match all patterns but those of the API document itself in linear time. */
+export function useLinearPatterns(source: ApiDocument): void {
+  const own = new Set(patternsIn(source));
+  setPatternCompiler((pattern) => (own.has(pattern) ? undefined : compileLinear(pattern)));
 }

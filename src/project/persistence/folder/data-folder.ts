@@ -1,5 +1,4 @@
 /** Opens a folder of project files, which one server holds at a time. */
-
 import { randomUUID } from 'node:crypto';
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
