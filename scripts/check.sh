@@ -79,9 +79,9 @@ beside 'Fuzz' nice node dist/bench/fuzz.mjs --seconds 30
 step 'Stories against three replicas' npm run --silent test:replicas -- test/replicas test/flows/callbacks test/flows/control
 ended
 
-# The soak is mostly idle, and measures times, so the others have a lower priority.
-beside 'Soak, two minutes of it' node dist/bench/soak.mjs 2
-step 'Packed package' nice npm run --silent test:package -- --mode short
-step 'Image, where it can be built' nice npm run --silent test:image
+# The soak measures times, so it is alone.
+step 'Soak, two minutes of it' node dist/bench/soak.mjs 2
+beside 'Packed package' npm run --silent test:package -- --mode short
+step 'Image, where it can be built' npm run --silent test:image
 ended
 printf '\nAll checks passed in %s s\n' "$SECONDS"
