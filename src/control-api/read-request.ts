@@ -48,7 +48,8 @@ export function createRequestReader(
     const types = yamlOperations.has(id) ? [...jsonTypes, ...yamlTypes] : jsonTypes;
     const raw = await (scenarioOperations.has(id) ? readScenarios : readBody)(request, types);
     if ('problem' in raw) return raw;
-    return (await checkShape(raw, limits, wall)) ?? raw;
+    const problem = checkShape(raw.text, limits);
+    return problem ? { problem } : raw;
   }
 
   return async (request, match, caller) => {

@@ -49,6 +49,11 @@ export function createRequestReader(
 ): RequestReader {
   const readBody = createBodyReader(limits.bytes, admission.bodies);
 
+  function admitShape(body: RawBody): RawBody {
+    const problem = 'text' in body ? checkShape(body.text, limits) : undefined;
+    return problem ? { problem } : body;
+  }
+
   function admitParsing(body: RawBody): RawBody {
     const problem = 'text' in body ? admission.admitParsing(body.text) : undefined;
     return problem ? { problem } : body;
@@ -61,8 +66,7 @@ export function createRequestReader(
     match: FoundMatch,
   ): Promise<ReceivedRequest> {
     const received = await reading;
-    const checking = checkShape(received, limits, wall);
-    const body = checking ? await checking : received;
+    const body = admitShape(received);
     if (isLarge(body)) await nextTurn();
     const raw = admitParsing(body);
     const parsing = 'problem' in raw ? raw : parseJson(raw.text, wall);
