@@ -9,6 +9,7 @@ import type { Problem } from '../lib/problem.ts';
 import type { Contract } from '../openapi/contract.ts';
 import type { Match } from '../openapi/router.ts';
 import { sizeOfText } from '../usage/size.ts';
+import { isHeavy } from '../usage/turns.ts';
 import type { Caller } from './caller.ts';
 import type { ControlId, ControlParts, ControlRequest } from './handler.ts';
 import { isOverTls } from './session.ts';
@@ -29,12 +30,9 @@ const yamlOperations: ReadonlySet<ControlId> = new Set(['putScenario', 'checkSce
 const jsonTypes = ['application/json'];
 const yamlTypes = ['application/yaml'];
 
-/** Longer bodies are parsed in slices, in characters: one megabyte of a snapshot may hold 100,000 small records. */
-const maxAtOnce = 500_000;
-
 /** Creates a function that reads a request, or returns the problem for which it is rejected. */
 export function createRequestReader(
-  { limits, admission, wall }: ControlParts,
+  { limits, admission }: ControlParts,
   contract: Contract,
 ): (
   request: IncomingMessage,
@@ -44,22 +42,24 @@ export function createRequestReader(
   const readBody = createBodyReader(limits.bytes, admission.bodies);
   const readScenarios = createScenarioReader(limits.bytes, admission.bodies);
 
-  async function readText(request: IncomingMessage, id: ControlId) {
+  async function readText(request: IncomingMessage, { operation, params }: FoundMatch, caller: Caller) {
+    const id = operation.id as ControlId;
     const types = yamlOperations.has(id) ? [...jsonTypes, ...yamlTypes] : jsonTypes;
     const raw = await (scenarioOperations.has(id) ? readScenarios : readBody)(request, types);
     if ('problem' in raw) return raw;
+    if (isHeavy(raw.text)) await admission.turns.next(caller.key?.id ?? '', params['projectId'] ?? '');
     const problem = checkShape(raw.text, limits);
     return problem ? { problem } : raw;
   }
 
   return async (request, match, caller) => {
     const id = match.operation.id as ControlId;
-    const raw = await readText(request, id);
+    const raw = await readText(request, match, caller);
     if ('problem' in raw) return raw;
     const isYaml = yamlOperations.has(id) && yamlTypes.includes(toMediaType(request));
     const takesBody = match.operation.source.requestBody !== undefined;
     const unparsed = isYaml ? { value: raw.text } : { value: undefined };
-    const parsed = takesBody && !isYaml ? await parseJson(raw.text, wall, maxAtOnce) : unparsed;
+    const parsed = takesBody && !isYaml ? await parseJson(raw.text) : unparsed;
     if ('problem' in parsed) return parsed;
     const { depth } = limits;
     if (isDeeperThan(parsed.value, depth)) return { problem: { kind: 'invalid', message: tooDeep(depth) } };

@@ -1,13 +1,11 @@
 /** Control API handler that searches projects, records, requests, callbacks and scenarios by id. */
 import type { JournalEntry } from '../journal/entry.ts';
-import type { Json } from '../lib/json.ts';
-import { readJsonInPieces } from '../lib/json-reader.ts';
-import { createSlices, runInSlices, type Slices } from '../lib/slices.ts';
+import { createSlices, type Slices } from '../lib/slices.ts';
 import type { Project } from '../project/project.ts';
 import { toCollectionName } from './entity/record-values.ts';
 import { recordCollections } from './entity/timeline.ts';
 import { type ControlHandlers, type ControlParts, ok } from './handler.ts';
-import { readBody, recordsNamedIn, toJson } from './named-records.ts';
+import { readBody, recordsNamedIn } from './named-records.ts';
 import { createFound, type Found, type SearchQuery } from './search/found.ts';
 
 /** Maximum size of the bodies that are parsed to find ids without a record, in characters. */
@@ -120,7 +118,8 @@ async function addEntities(
     return { compared: 0, isParsed: false };
   const text = entry.requestBody?.read().shown ?? '';
   if (!matches.test(entry.url) && !(await isIn(text, search))) return { compared: text.length, isParsed: false };
-  const body = text.length > maxAtOnce ? await readInSlices(text, search) : readBody(text);
+  if (text.length > maxAtOnce) await search.next();
+  const body = readBody(text);
   const records = projects.peek(project)?.state.records;
   for (const { collection, id } of recordsNamedIn(entry, contract, body)) {
     if (!records?.[toCollectionName(collection)].has(id)) add({ kind: 'entity', id, project, collection });
@@ -136,12 +135,4 @@ async function isIn(text: string, search: Search): Promise<boolean> {
     if (matches.test(text.slice(from, from + maxAtOnce + textLength))) return true;
   }
   return false;
-}
-
-async function readInSlices(text: string, slices: Slices): Promise<Json> {
-  try {
-    return toJson((await runInSlices(readJsonInPieces(text), slices)).value);
-  } catch {
-    return {};
-  }
 }

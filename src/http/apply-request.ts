@@ -6,13 +6,12 @@ import { nameEntries } from '../journal/named-ids.ts';
 import { toRegion } from '../keys/region.ts';
 import { rateOf } from '../lib/clock.ts';
 import type { Problem } from '../lib/problem.ts';
-import { createSlices } from '../lib/slices.ts';
 import type { OperationId } from '../operations/index.ts';
 import { toStoreError } from '../project/persistence/store-errors.ts';
 import type { Project } from '../project/project.ts';
 import { decide } from '../scenarios/decide.ts';
 import { countFiringsBefore, countRequest } from '../scenarios/expect.ts';
-import { createMatching, type Matches, type Matching, maxMatchedEntries, maxTests } from '../scenarios/matching.ts';
+import { type Matches, match as matchRequest, maxTests } from '../scenarios/matching.ts';
 import type { Growth } from '../usage/admission.ts';
 import type { SlotKey } from '../usage/client-slots.ts';
 import { countInWindow, type MaxRate } from '../usage/request-rate.ts';
@@ -54,16 +53,11 @@ interface Outcome {
   readonly release?: (() => void) | undefined;
 }
 
-/** Approximate number of rule tests that run synchronously, in a few milliseconds; more run in slices. */
-const testsAtOnce = 20_000;
-/** Number of rule tests to run before the clock is read. */
-const testsInARow = 2000;
-
 export function createRequestApplier(deps: RequestHandlerDeps, validation: RequestValidation): ApplyRequest {
   const { keys, projects, journal, wall, admission, replies } = deps;
   const examineDeps = { ...deps, ...validation };
 
-  /** Examines the body and matches the rules, then applies the request. Returns a promise only if this takes long. */
+  /** Examines the body and matches the rules, then applies the request. */
   function prepareAndApply(
     request: ApiRequest,
     startedMs: number,
@@ -72,26 +66,18 @@ export function createRequestApplier(deps: RequestHandlerDeps, validation: Reque
     received: ReceivedRequest,
     key: SlotKey | undefined,
   ): Reply | Promise<Reply> {
-    const prepared = {
-      request,
-      startedMs,
-      match,
-      received,
-      examined: examineRequest(examineDeps, request, match, received),
-      key,
-    };
-    const matching = beginMatching(prepared, project);
-    if (!matching || matching.run(testsAtOnce)) return apply(prepared, project, matching?.end());
-    return matchInSlices(prepared, project, matching);
+    const examined = examineRequest(examineDeps, request, match, received);
+    const prepared = { request, startedMs, match, received, examined, key };
+    return apply(prepared, project, matchRules(prepared, project));
   }
 
-  /** Starts to match the rules with a request. Returns undefined if the request is rejected anyway. */
-  function beginMatching(prepared: PreparedRequest, project: Project): Matching | undefined {
+  /** Matches the rules with a request. Returns undefined if the request is rejected anyway. */
+  function matchRules(prepared: PreparedRequest, project: Project): Matches | undefined {
     const { request, match, received, examined } = prepared;
     const { accepted } = examined;
     if (!accepted) return undefined;
     const { scenario, secretTests } = received;
-    return createMatching(projects.rulesOf(project, scenario), {
+    return matchRequest(projects.rulesOf(project, scenario), {
       operation: match.operation.id,
       project: project.name,
       subproject: match.params['subProjectId'],
@@ -102,21 +88,6 @@ export function createRequestApplier(deps: RequestHandlerDeps, validation: Reque
       isSecret: keys.isKey,
       ...(secretTests && { secretTests }),
     });
-  }
-
-  /** Matches the rules in slices; starts again if the active scenarios change meanwhile. */
-  async function matchInSlices(prepared: PreparedRequest, project: Project, started: Matching): Promise<Reply> {
-    const slices = createSlices(wall);
-    let matching = started;
-    for (;;) {
-      while (!matching.run(testsInARow)) if (slices.isOver()) await slices.next();
-      await projects.current(project).runDueAhead();
-      const current = projects.current(project);
-      const matches = matching.end();
-      if (matches.set === projects.rulesOf(current, prepared.received.scenario))
-        return apply(prepared, current, matches);
-      matching = beginMatching(prepared, current) as Matching;
-    }
   }
 
   /** Applies a request. Synchronous from its number to its effect, so that both have the same order. */
@@ -284,5 +255,5 @@ const noExpectations: ReadonlySet<string> = new Set();
 
 const tooManyTests: Problem = {
   kind: 'tooLarge',
-  message: `the active scenarios would take more than ${maxTests.toLocaleString('en')} tests of this request's entries, or match more than ${maxMatchedEntries.toLocaleString('en')} of them: send fewer entries in one request, or activate fewer rules and expectations about entries`,
+  message: `the active scenarios would take more than ${maxTests.toLocaleString('en')} tests of this request's entries: send fewer entries in one request, or activate fewer rules and expectations about entries`,
 };

@@ -2,10 +2,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
-import { type PiecedJson, readJsonInPieces } from '../lib/json-reader.ts';
 import type { Problem, Violation } from '../lib/problem.ts';
-import { runInSlices } from '../lib/slices.ts';
-import type { WallClock } from '../lib/time.ts';
 import type { BodyBudget } from '../usage/body-budget.ts';
 import { sizeOfKeptText } from '../usage/size.ts';
 import { findAmbiguities, locateMistake, mayBeAmbiguous } from './json-mistakes.ts';
@@ -160,35 +157,26 @@ function unsupported(message: string): Problem {
   return { kind: 'unsupportedType', message, errors: [{ path: 'header:content-type', message }] };
 }
 
-/** A parsed body, with the text of its lists in pieces if it is long; or the problem. */
+/** A parsed body, or the problem. */
 export type Parsed =
   | {
       readonly value: unknown;
-      readonly lists?: PiecedJson['lists'];
       /** What another parser may read differently. */
       readonly warnings?: readonly Violation[];
     }
   | { readonly problem: Problem };
 
-/** Longer bodies are parsed in slices, in characters. That takes a fifth longer, so 1,000 jobs are parsed at once. */
-const maxAtOnce = 2_000_000;
-
 /**
- * Parses a body. Returns a promise only if the body is long, ambiguous or not valid JSON. An empty body is a problem, because it
+ * Parses a body. Returns a promise only if the body is ambiguous or not valid JSON. An empty body is a problem, because it
  * is called only for operations with a body.
  */
-export function parseJson(
-  text: string,
-  wall: Pick<WallClock, 'elapsed'>,
-  atOnce: number = maxAtOnce,
-): Parsed | Promise<Parsed> {
+export function parseJson(text: string): Parsed | Promise<Parsed> {
   if (text === '') return { problem: { kind: 'invalid', message: 'the body is missing: send JSON' } };
   if (text.startsWith('\ufeff')) {
     return {
       problem: { kind: 'invalid', message: 'the body is not JSON: it begins with a byte order mark; remove it' },
     };
   }
-  if (text.length > atOnce) return readInSlices(text, wall);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -196,13 +184,4 @@ export function parseJson(
     return locateMistake(text).then((problem) => ({ problem }));
   }
   return mayBeAmbiguous(text, value) ? findAmbiguities(text).then((warnings) => ({ value, warnings })) : { value };
-}
-
-async function readInSlices(text: string, wall: Pick<WallClock, 'elapsed'>): Promise<Parsed> {
-  try {
-    return await runInSlices(readJsonInPieces(text), wall);
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    return { problem: await locateMistake(text) };
-  }
 }

@@ -1,11 +1,9 @@
 /** Examines a request's body, independent of the state of the project: is it valid, and which command does it give? */
 import { isDeeperThan, tooDeep } from '../lib/depth.ts';
 import type { Json } from '../lib/json.ts';
-import type { PiecedJson } from '../lib/json-reader.ts';
 import type { Problem } from '../lib/problem.ts';
 import { withoutIdentifiers } from '../openapi/identify.ts';
 import { type Findings, isClean } from '../openapi/validate.ts';
-import type { Operation } from '../operations/index.ts';
 import { type ParsedCommand, parseCommand } from '../operations/parse-command.ts';
 import type { EntrySource } from '../project/commands/lazy-writes.ts';
 import { refuseForOneProject } from '../scenarios/compile.ts';
@@ -50,7 +48,7 @@ export function examineRequest(
   const mayHoldSecret = () => operation.collection === 'users' || namesSecret(raw.text, !('problem' in parsed));
   if ('problem' in parsed) return rejectUnreadable(raw, mayHoldSecret(), parsed.problem);
   const body = parsed.value as Json;
-  const { tooMany, findings, isChanged = false } = received.validated ?? validate(match, body);
+  const { tooMany, findings, isChanged = false } = validate(match, body);
   if (findings?.tooDeep ?? isDeeperThan(body, limits.depth)) {
     const tooDeepProblem: Problem = { kind: 'invalid', message: tooDeep(limits.depth) };
     return rejectUnreadable(raw, mayHoldSecret(), tooMany ?? tooDeepProblem);
@@ -69,7 +67,7 @@ export function examineRequest(
 function accept(
   match: FoundMatch,
   text: string,
-  { value, lists }: ParsedBody,
+  { value }: ParsedBody,
   findings: Findings,
   isChanged: boolean,
 ): AcceptedRequest {
@@ -80,7 +78,7 @@ function accept(
   const parsed = parseCommand(operation, match.params, record, findings.refused);
   const hasEmpty = findings.warningCount > 0 && dropEmpty(parsed.command.entries);
   const isUnchanged = findings.unknown.length === 0 && record === body && !isChanged && !hasEmpty;
-  return { parsed, body, text, source: isUnchanged ? toSource(text, operation, lists) : undefined };
+  return { parsed, body, text, source: isUnchanged ? { text } : undefined };
 }
 
 function noWarnings(): Pick<Examined, 'warnings' | 'warningCount'> {
@@ -107,8 +105,4 @@ function rejectByScenario(
   const message = scenario ? refuseForOneProject(scenario) : toUnknownName(String(name), library.list());
   if (message === undefined) return undefined;
   return { kind: 'invalid', message, errors: [{ path: 'header:x-sandbox-scenario', message }] };
-}
-
-function toSource(text: string, { list }: Operation, lists: PiecedJson['lists'] | undefined): EntrySource {
-  return { text, pieces: list && lists?.get(list) };
 }

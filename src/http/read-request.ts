@@ -1,15 +1,14 @@
 /** Reads a request within the limits of the server: its body, and the scenario that it names. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import type { Json } from '../lib/json.ts';
 import type { Problem } from '../lib/problem.ts';
-import { nextTurn } from '../lib/timers.ts';
 import { addFromBody } from '../openapi/identify.ts';
 import type { CompiledScenario } from '../scenarios/compile.ts';
 import type { SecretTests } from '../scenarios/secret-tests.ts';
+import { isHeavy } from '../usage/turns.ts';
 import { createBodyReader, type Parsed, parseJson, type RawBody } from './body.ts';
 import { checkShape } from './body-shape.ts';
 import type { RequestHandlerDeps } from './handler-deps.ts';
-import type { FoundMatch, RequestValidation, Validated } from './validate-request.ts';
+import type { FoundMatch } from './validate-request.ts';
 
 /** A request's data before it is applied. */
 export interface ReceivedRequest {
@@ -17,8 +16,6 @@ export interface ReceivedRequest {
   readonly parsed: Parsed;
   /** The scenario named in its header, or undefined if the header is missing or the name is unknown. */
   readonly scenario: CompiledScenario | undefined;
-  /** The validation result, if the body was already validated. */
-  readonly validated?: Validated;
   /** In a replay: the recorded results of conditions on secrets. */
   readonly secretTests?: SecretTests;
   /** In a replay: the recorded rejection by a limit. */
@@ -29,33 +26,35 @@ export interface ReceivedRequest {
   readonly token?: string | undefined;
 }
 
+/** Whose request it is. Heavy requests take turns by these. */
+export interface Requester {
+  /** Id of the API key. */
+  readonly key: string;
+  readonly project: string;
+}
+
 export interface RequestReader {
-  /** Reads a request. It waits for the client, so other requests run meanwhile. */
-  read(incoming: IncomingMessage, match: FoundMatch): Promise<ReceivedRequest>;
+  /** Reads a request. It waits for the client, and for its turn if the body is long, so other requests run meanwhile. */
+  read(incoming: IncomingMessage, match: FoundMatch, requester: Requester): Promise<ReceivedRequest>;
   /** The first half of `read`: reads the text of a body. */
   readBody(incoming: IncomingMessage): Promise<RawBody>;
   /** The second half of `read`. */
-  parse(received: RawBody, headers: IncomingHttpHeaders, match: FoundMatch): Promise<ReceivedRequest>;
+  parse(
+    received: RawBody,
+    headers: IncomingHttpHeaders,
+    match: FoundMatch,
+    requester: Requester,
+  ): Promise<ReceivedRequest>;
 }
 
 const mediaTypes = ['application/json'];
 
-/** Longer bodies are parsed, validated and applied in separate turns of the event loop, in characters. */
-const maxAtOnce = 500_000;
-
-export function createRequestReader(
-  { limits, admission, wall, library }: RequestHandlerDeps,
-  { validateInSlices }: RequestValidation,
-): RequestReader {
+export function createRequestReader({ limits, admission, library }: RequestHandlerDeps): RequestReader {
   const readBody = createBodyReader(limits.bytes, admission.bodies);
 
-  function admitShape(body: RawBody): RawBody {
-    const problem = 'text' in body ? checkShape(body.text, limits) : undefined;
-    return problem ? { problem } : body;
-  }
-
-  function admitParsing(body: RawBody): RawBody {
-    const problem = 'text' in body ? admission.admitParsing(body.text) : undefined;
+  function check(body: RawBody): RawBody {
+    if ('problem' in body) return body;
+    const problem = checkShape(body.text, limits) ?? admission.admitParsing(body.text);
     return problem ? { problem } : body;
   }
 
@@ -64,28 +63,23 @@ export function createRequestReader(
     reading: RawBody | Promise<RawBody>,
     headers: IncomingHttpHeaders,
     match: FoundMatch,
+    requester: Requester,
   ): Promise<ReceivedRequest> {
     const received = await reading;
-    const body = admitShape(received);
-    if (isLarge(body)) await nextTurn();
-    const raw = admitParsing(body);
-    const parsing = 'problem' in raw ? raw : parseJson(raw.text, wall);
+    if ('text' in received && isHeavy(received.text)) await admission.turns.next(requester.key, requester.project);
+    const raw = check(received);
+    const parsing = 'problem' in raw ? raw : parseJson(raw.text);
     const parsed = parsing instanceof Promise ? await parsing : parsing;
     const name = headers['x-sandbox-scenario'];
     const scenario = name === undefined ? undefined : await library.compiled(String(name));
     if ('value' in parsed) addFromBody(match, parsed.value);
-    if (!isLarge(raw) || !('value' in parsed)) return { raw, parsed, scenario };
-    return { raw, parsed, scenario, validated: await validateInSlices(match, parsed.value as Json) };
+    return { raw, parsed, scenario };
   }
 
   const readText = (incoming: IncomingMessage): Promise<RawBody> => readBody(incoming, mediaTypes);
   return {
     readBody: readText,
     parse,
-    read: (incoming, match) => parse(readText(incoming), incoming.headers, match),
+    read: (incoming, match, requester) => parse(readText(incoming), incoming.headers, match, requester),
   };
-}
-
-function isLarge(body: RawBody): boolean {
-  return 'text' in body && body.text.length > maxAtOnce;
 }

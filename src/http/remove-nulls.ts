@@ -1,26 +1,19 @@
 /** Removes nulls from a body, as if their fields were absent, where the profile says `nulls: ignore`. */
 import type { Json } from '../lib/json.ts';
-import type { Steps } from '../lib/slices.ts';
 import type { Operation } from '../operations/index.ts';
-
-/** Number of entries to search before other work may run. */
-const entriesPerSlice = 20;
 
 /**
  * Removes nulls from objects at any depth up to the maximum, but not from lists. Keeps `driver: null` of a job, which
  * unassigns the driver. Returns whether there were any.
  */
-export function* removeNulls(body: Json, { collection, list }: Operation, maxDepth: number): Steps<boolean> {
+export function removeNulls(body: Json, { collection, list }: Operation, maxDepth: number): boolean {
   if (typeof body !== 'object' || body === null) return false;
   const kept = collection === 'jobs' ? 'driver' : undefined;
   const entries = list && body[list];
   if (list === undefined || !Array.isArray(entries)) return removeFrom(body, maxDepth, kept);
   let isChanged = false;
   for (const key of Object.keys(body)) if (key !== list && removeField(body, key, maxDepth)) isChanged = true;
-  for (const [index, entry] of entries.entries()) {
-    if (removeFrom(entry, maxDepth, kept)) isChanged = true;
-    if (index % entriesPerSlice === 0) yield;
-  }
+  for (const entry of entries) if (removeFrom(entry, maxDepth, kept)) isChanged = true;
   return isChanged;
 }
 

@@ -18,7 +18,7 @@ import type { RequestHandlerDeps } from './handler-deps.ts';
 import { createProjectNaming } from './named-project.ts';
 import { createNotFound } from './not-found.ts';
 import type { RequestPlacement } from './placement.ts';
-import { createRequestReader, type ReceivedRequest } from './read-request.ts';
+import { createRequestReader, type ReceivedRequest, type Requester } from './read-request.ts';
 import { redactUrl } from './redact.ts';
 import type { Reply } from './reply.ts';
 import { type ApiRequest, toEntry, withStandardHeaders } from './request-context.ts';
@@ -39,7 +39,7 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
   const toNotFound = createNotFound(contract.operations.values(), 'api');
   const findProject = createProjectNaming(contract.operations.values());
   const validation = createRequestValidation(deps);
-  const reader = createRequestReader(deps, validation);
+  const reader = createRequestReader(deps);
   const examineDeps = { ...deps, ...validation };
   const prepareAndApply: ApplyRequest = createRequestApplier(deps, validation);
 
@@ -78,7 +78,8 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
     if (loading) await loading;
     // Opened before the body is read: if the project is reset meanwhile, this request belongs to the old project.
     const project = projects.open(projectId);
-    return runDueAndApply(request, startedMs, project, match, await reader.read(incoming, match), toKey(key));
+    const received = await reader.read(incoming, match, toRequester(key, projectId));
+    return runDueAndApply(request, startedMs, project, match, received, toKey(key));
   }
 
   /** Handles a request whose body names the project: only the key is checked before the body is read. */
@@ -90,7 +91,7 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
   ): Promise<Reply> {
     const key = keys.find(request.headers, request.url);
     if ('kind' in key) return reject(request, match, startedMs, key);
-    const received = await reader.read(incoming, match);
+    const received = await reader.read(incoming, match, toRequester(key, ''));
     const { projectId } = match.params;
     const badKey = checkKeyProject(key, String(request.headers['host'] ?? ''), projectId);
     if (!badKey && projectId === undefined) return rejectWithoutProject(request, startedMs, match, received);
@@ -120,10 +121,10 @@ export function createRequestHandler(deps: RequestHandlerDeps): RequestHandler {
   async function applyHere(request: ApiRequest, body: RawBody, token: string | undefined): Promise<Reply> {
     const startedMs = wall.elapsed();
     const match = contract.match(request.method, request.url, request.headers) as FoundMatch;
-    const received = await reader.parse(body, request.headers, match);
     const named = match.params['projectId'];
     const projectId = toStoredId(request, named) ?? '';
     const key = keys.check(request.headers, String(request.headers['host'] ?? ''), named, request.url);
+    const received = await reader.parse(body, request.headers, match, toRequester(key, projectId));
     const existing = 'kind' in key ? undefined : await placement?.listEarlier(key, projectId);
     const refused = admit(request, startedMs, match, projectId, key, existing);
     if (refused) return refused;
@@ -235,6 +236,10 @@ const strayKinds: ReadonlySet<ProblemKind> = new Set([
   'unknownPath',
   'unknownMethod',
 ]);
+
+function toRequester(key: ApiKey | Problem, project: string): Requester {
+  return { key: toKey(key)?.id ?? '', project };
+}
 
 /** Returns a key that was admitted. */
 function toKey(key: ApiKey | Problem): ApiKey | undefined {

@@ -1,8 +1,6 @@
 /** Validates a request by the API document, and its body by the parameters of its URL. */
 import type { Json } from '../lib/json.ts';
 import type { Problem } from '../lib/problem.ts';
-import { createSlices, runAll, runInSlices } from '../lib/slices.ts';
-import { nextTurn } from '../lib/timers.ts';
 import type { Match } from '../openapi/router.ts';
 import type { Findings, ValidateOptions } from '../openapi/validate.ts';
 import { type Operation, type OperationId, operations } from '../operations/index.ts';
@@ -23,17 +21,14 @@ export interface Validated {
 
 export interface RequestValidation {
   validate(match: FoundMatch, body: Json): Validated;
-  /** Validates in slices. Must run before the request gets its number, because other requests run meanwhile. */
-  validateInSlices(match: FoundMatch, body: Json): Promise<Validated>;
 }
 
 export function createRequestValidation({
   contract,
   limits,
   strict,
-  wall,
   bodyRules,
-}: Pick<RequestHandlerDeps, 'contract' | 'limits' | 'strict' | 'wall' | 'bodyRules'>): RequestValidation {
+}: Pick<RequestHandlerDeps, 'contract' | 'limits' | 'strict' | 'bodyRules'>): RequestValidation {
   /** The response to a batch of locations lists no failures: one mistake rejects it all. */
   function toOptions({ listsFailures, list }: Operation): ValidateOptions {
     return { list: listsFailures ? list : undefined, strict, depth: limits.depth };
@@ -59,23 +54,10 @@ export function createRequestValidation({
       const operation = operationOf(match);
       const tooMany = countEntries(operation, received, limits.entries);
       if (tooMany) return { tooMany, findings: undefined };
-      const isChanged = removesNulls && runAll(removeNulls(received, operation, limits.depth));
+      const isChanged = removesNulls && removeNulls(received, operation, limits.depth);
       const body = withUserType(operation, received);
       const { params, query, headers } = match;
       const findings = contract.validate(match.operation, { params, query, headers, body }, toOptions(operation));
-      return { tooMany, findings: complete(findings, match, body), isChanged };
-    },
-    validateInSlices: async (match, received) => {
-      await nextTurn();
-      const operation = operationOf(match);
-      const tooMany = countEntries(operation, received, limits.entries);
-      if (tooMany) return { tooMany, findings: undefined };
-      const isChanged = removesNulls && (await runInSlices(removeNulls(received, operation, limits.depth), wall));
-      const body = withUserType(operation, received);
-      const { params, query, headers } = match;
-      const options = { ...toOptions(operation), slicedBy: operation.list, slices: createSlices(wall) };
-      const findings = await contract.validateInSlices(match.operation, { params, query, headers, body }, options);
-      await nextTurn();
       return { tooMany, findings: complete(findings, match, body), isChanged };
     },
   };

@@ -14,15 +14,7 @@ import { itemsKeyword } from './items-keyword.ts';
 import { isLanguageCode } from './language-codes.ts';
 import { toExpression } from './pattern.ts';
 import { CompiledRouter, type Match, type Params, type Query, type RoutedOperation } from './router.ts';
-import {
-  type Findings,
-  freeFormKeyword,
-  type SlicedValidateOptions,
-  type ValidateOptions,
-  type ValidationRun,
-  validate,
-  validateInSlices,
-} from './validate.ts';
+import { type Findings, freeFormKeyword, type ValidateOptions, type ValidationRun, validate } from './validate.ts';
 
 /** The parts of a request to validate; `body` is undefined if the operation has no body. */
 export interface RequestShape {
@@ -41,12 +33,6 @@ export interface Contract {
   match(method: string, url: string, headers?: NodeJS.Dict<string | string[]>): Match;
   /** Validates a request's parameters and body. Returns all mistakes and warnings. */
   validate(operation: RoutedOperation, request: RequestShape, options: ValidateOptions): Findings;
-  /** Validates a request whose body has a long list, in slices. */
-  validateInSlices(
-    operation: RoutedOperation,
-    request: RequestShape,
-    options: SlicedValidateOptions,
-  ): Promise<Findings>;
   /** Validates a response, for tests. Returns what is wrong, or undefined if the response is valid. */
   checkResponse(operationId: string, status: number, body: unknown): string | undefined;
 }
@@ -66,8 +52,6 @@ export function createContract(document: ApiDocument, depth = 100): Contract {
     operations: router.operations,
     match: (method, url, headers) => router.find(method, url, headers),
     validate: (operation, request, options) => validate(toRuns(validator(), operation, request), options),
-    validateInSlices: (operation, request, options) =>
-      validateInSlices(toRuns(validator(), operation, request), options),
     checkResponse: (operationId, status, body) => checkAnswer(validator(), operationId, status, body),
   };
 }

@@ -10,9 +10,6 @@ export interface ErrorSink {
   batchSize: number;
   /** Receives the collected errors. Returns whether the validator can skip the rest of the list at this path. */
   receive(errors: readonly ErrorObject[], path: string): boolean;
-  /** Range of the body's list to validate, so that a long list can be validated in slices; by default all of it. */
-  readonly from?: number;
-  readonly to?: number;
 }
 
 // Names of variables in the functions that Ajv generates.
@@ -20,9 +17,6 @@ const errors = new Name('errors');
 const collected = new Name('vErrors');
 const instancePath = new Name('instancePath');
 const self = new Name('this');
-
-/** Level of the lists in a body, such as `/requestBody/jobs`. */
-const bodyListLevel = 2;
 
 /**
  * Replaces Ajv's own keyword, whose loop can't be left early. Needs Ajv's options `passContext` and `allErrors`. Resets
@@ -37,10 +31,7 @@ export const itemsKeyword: CodeKeywordDefinition = {
     const { gen, data, it } = cxt;
     const valid = gen.name('valid');
     const length = gen.const('len', _`${data}.length`);
-    const isBodyList = it.dataLevel === bodyListLevel;
-    const start = isBodyList ? gen.const('start', _`${self}?.from ?? 0`) : 0;
-    const end = isBodyList ? gen.const('end', _`Math.min(${length}, ${self}?.to ?? ${length})`) : length;
-    gen.forRange('i', start, end, (i) => {
+    gen.forRange('i', 0, length, (i) => {
       cxt.subschema({ keyword: 'items', dataProp: i, dataPropType: Type.Num }, valid);
       gen.if(_`${errors} >= ${self}?.batchSize`, () => {
         const stop = gen.const('stop', _`${self}.receive(${collected} ?? [], ${str`${instancePath}${it.errorPath}`})`);

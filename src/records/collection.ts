@@ -1,6 +1,5 @@
 /** Stores records by id, oldest first. Records of a large import stay as the text of the import until one is read. */
 import type { Json } from '../lib/json.ts';
-import type { ListPiece } from '../lib/json-reader.ts';
 
 /**
  * A request body that contains many stored records. Thousands of small long-lived objects cost the garbage collector
@@ -15,11 +14,6 @@ export interface Batch {
 /** Creates a batch of the entries under `list` in a JSON text. */
 export function createBatch(text: string, list: string, bytesEach: number = 0): Batch {
   return createLazyBatch(() => (JSON.parse(text) as Record<string, readonly Json[]>)[list] ?? [], 0, bytesEach);
-}
-
-/** Creates a batch of consecutive entries of a list. */
-export function createPieceBatch({ text, first }: ListPiece, bytesEach: number): Batch {
-  return createLazyBatch(() => JSON.parse(`[${text}]`) as readonly Json[], first, bytesEach);
 }
 
 function createLazyBatch(parse: () => readonly Json[], first: number, bytesEach: number): Batch {

@@ -16,13 +16,13 @@ export function createReplies(
   project: string,
   scenarios: readonly CompiledScenario[],
 ): (recorded: RecordedRequest) => Promise<Reply> {
-  const { contract, replies, wall } = parts;
+  const { contract, replies } = parts;
   const handler = createRequestHandler(parts);
   const toNotFound = createNotFound(contract.operations.values(), 'api');
   return async (recorded) => {
     const { method, url, headers, body = '', unread, full } = recorded.request;
     const raw = unread ? { problem: unread } : toRawBody(body);
-    const parsed = unread ? { problem: unread } : await parseJson(body, wall);
+    const parsed = unread ? { problem: unread } : await parseJson(body);
     const request = { method, url, headers };
     const match = contract.match(method, url, headers);
     // Only another profile than that of the recording has no such request, or expects the project elsewhere.

@@ -1,10 +1,9 @@
 /**
  * Finds the rules that a request matches, and the entries, without conditions on counts, time or chance. It changes
- * nothing and reads only the request, so it can run in slices before the request takes effect.
+ * nothing and reads only the request.
  */
 import type { Entry } from '../operations/command.ts';
-import type { CompiledRule, RuleSet, ScopedRule } from './compiled.ts';
-import { createEntrySearch } from './entry-search.ts';
+import type { CompiledRule, EntryExpectation, RuleSet, ScopedRule } from './compiled.ts';
 import type { Outline } from './explain.ts';
 import { matchesAny } from './glob.ts';
 import { type ItemTest, matchesItem, selectNumbers, type TestField } from './item.ts';
@@ -45,43 +44,24 @@ export interface Matches {
   readonly isTooMuch: boolean;
 }
 
-/** Maximum number of tests for one request, about 2 s. Beyond it, the request is rejected. */
-export const maxTests = 40_000_000;
+/** Maximum number of tests for one request, about 50 ms. Beyond it, the request is rejected. A glob counts by its length. */
+export const maxTests = 1_000_000;
 
-/** Maximum sum of a request's matching entries over all rules. An entry counts eight times with `chance`. */
-export const maxMatchedEntries = 2_000_000;
+/** Number of tests that an entry counts as which a rule with `chance` matches, because it is drawn. */
+const testsPerDraw = 8;
 
-export interface Matching {
-  /** Runs about this number of tests. Returns whether matching is done. */
-  run(tests: number): boolean;
-  /** Returns the result. Call it once matching is done. */
-  end(): Matches;
-}
-
-/** The entries of a rule that match so far, and the position of the next entry to test. */
-interface Progress {
-  readonly items: number[];
-  readonly testField: TestField;
-  next: number;
-}
-
-/** Creates the matching of a request against the rules of a set. */
-export function createMatching(set: RuleSet, subject: Subject): Matching {
+/** Matches a request against the rules of a set. */
+export function match(set: RuleSet, subject: Subject): Matches {
   const { entries } = subject;
   const { rules, entries: candidates, fields } = set.findCandidates(subject.operation, entries);
   const expected = set.entryExpectations.filter(({ appliesTo }) => appliesTo(subject.operation));
-  if (rules.length === 0 && fields.length === 0 && expected.length === 0) return createUnmatched(set, subject);
-  const search = createEntrySearch(expected, entries);
+  if (rules.length === 0 && fields.length === 0 && expected.length === 0) return toUnmatched(set, subject);
   const secrets = createSecretNotes();
   const lookUpRecorded = subject.secretTests && createSecretLookup(subject.secretTests);
   const readMismatch = createMismatchReader(entries);
   const count = countEntries(subject);
-  const results: (Note | readonly number[])[] = [];
   let allItems: readonly number[] | undefined;
   let tests = 0;
-  let matched = 0;
-  /** Progress of the rule whose entries are being tested. */
-  let progress: Progress | undefined;
 
   function createFieldTester(key: string): TestField {
     return (field, value, item) => {
@@ -104,48 +84,28 @@ export function createMatching(set: RuleSet, subject: Subject): Matching {
     (field, value, item) =>
       lookUpRecorded?.(`${key} ${field.path}`, item) ?? field.test(value);
 
-  function start({ key, rule }: ScopedRule): Note | readonly number[] | undefined {
-    const testField = createFieldTester(key);
-    const failed = checkSubject(rule, subject, testField);
-    if (failed) return failed;
-    if (!rule.item) {
-      allItems ??= entries.map(({ item }) => item);
+  /** Returns the numbers of the matching entries. */
+  function selectItems({ index, rule: { item } }: ScopedRule, testField: TestField): readonly number[] {
+    if (!item) {
+      allItems ??= entries.map((entry) => entry.item);
       return allItems;
     }
-    if (rule.item.by === 'number') {
-      const items = selectNumbers(rule.item, entries);
-      tests += Math.max(rule.item.numbers.length, items.length);
-      return items.length > 0 ? items : toMissNote(key, rule.item);
+    if (item.by === 'number') {
+      tests += item.numbers.length;
+      return selectNumbers(item, entries);
     }
-    progress = { items: [], testField, next: 0 };
-    return undefined;
+    const indexes = candidates.get(index);
+    const tested = indexes ? indexes.map((at) => entries[at] as Entry) : entries;
+    return findMatching(item, tested, testField).map((entry) => entry.item);
   }
 
-  /** Tests the next entries of a rule. Returns undefined if some are left. */
-  function resume({ key, index, rule: { item } }: ScopedRule, testLimit: number): Note | readonly number[] | undefined {
-    if (!progress || !item || !testEntries(progress, item, candidates.get(index), testLimit)) return undefined;
-    const { items } = progress;
-    progress = undefined;
-    return items.length > 0 ? items : toMissNote(key, item);
-  }
-
-  /** Tests entries until the limit; `indexes` are those to test, or undefined for all. Returns whether it is done. */
-  function testEntries(
-    state: Progress,
-    item: ItemTest,
-    indexes: readonly number[] | undefined,
-    testLimit: number,
-  ): boolean {
-    const end = indexes?.length ?? entries.length;
+  function findMatching(item: ItemTest, tested: readonly Entry[], testField: TestField): readonly Entry[] {
     const cost = item.by === 'id' ? item.globs.length : 0;
-    while (state.next < end) {
-      if (tests >= testLimit) return false;
-      const entry = entries[indexes ? (indexes[state.next] as number) : state.next] as Entry;
-      state.next += 1;
+    return tested.filter((entry) => {
+      if (tests > maxTests) return false;
       tests += cost;
-      if (matchesItem(item, entry, state.testField)) state.items.push(entry.item);
-    }
-    return true;
+      return matchesItem(item, entry, testField);
+    });
   }
 
   function toMissNote(key: string, item: ItemTest): Note {
@@ -155,37 +115,41 @@ export function createMatching(set: RuleSet, subject: Subject): Matching {
     return { code: 'item', saw: count, wasRefused, had: readMismatch(item, retest(key)) };
   }
 
-  function testRule(scoped: ScopedRule, testLimit: number): Note | readonly number[] | undefined {
+  function testRule(scoped: ScopedRule): Note | readonly number[] {
+    const { key, rule } = scoped;
     tests += 1;
-    const result = progress ? resume(scoped, testLimit) : (start(scoped) ?? resume(scoped, testLimit));
-    const { item, chance } = scoped.rule;
-    if (item && result && 'length' in result) matched += result.length * (chance === undefined ? 1 : 8);
-    return result;
+    const testField = createFieldTester(key);
+    const failed = checkSubject(rule, subject, testField);
+    if (failed) return failed;
+    const items = selectItems(scoped, testField);
+    if (!rule.item) return items;
+    tests += items.length * (rule.chance === undefined ? 1 : testsPerDraw);
+    return items.length > 0 ? items : toMissNote(key, rule.item);
   }
 
-  const isTooMuch = (): boolean => tests > maxTests || matched > maxMatchedEntries;
-
-  function run(limit: number): boolean {
-    const testLimit = Math.min(tests + limit, maxTests + 1);
-    while (results.length < rules.length) {
-      if (isTooMuch()) return true;
-      if (tests >= testLimit) return false;
-      const result = testRule(rules[results.length] as ScopedRule, testLimit);
-      if (!result) return tests > maxTests;
-      results.push(result);
-    }
-    tests += search.run(testLimit - tests);
-    return search.isDone() || tests > maxTests;
+  function isFound({ item }: EntryExpectation): boolean {
+    return entries.some((entry) => {
+      if (tests > maxTests) return false;
+      tests += item.by === 'id' ? item.globs.length : 1;
+      return matchesItem(item, entry, countedTest);
+    });
   }
 
+  const countedTest: TestField = (field, value) => {
+    tests += costOf(field, value);
+    return field.test(value);
+  };
+
+  const results = rules.map((scoped): Note | readonly number[] => (tests > maxTests ? [] : testRule(scoped)));
+  const { project, subproject } = subject;
   return {
-    run,
-    end: () => {
-      const { project, subproject } = subject;
-      const outline = { project, subproject, count, ids: firstIds(entries), had: readMismatches(fields, entries) };
-      const secretTests = secrets.tests();
-      return { set, rules, results, outline, secretTests, matchedExpectations: search.found, isTooMuch: isTooMuch() };
-    },
+    set,
+    rules,
+    results,
+    outline: { project, subproject, count, ids: firstIds(entries), had: readMismatches(fields, entries) },
+    secretTests: secrets.tests(),
+    matchedExpectations: new Set(expected.filter(isFound).map(({ key }) => key)),
+    isTooMuch: tests > maxTests,
   };
 }
 
@@ -194,19 +158,17 @@ const noKeys: ReadonlySet<string> = new Set();
 const noValues: Outline['had'] = {};
 
 /** Creates the result for a request without candidate rules and expectations, which is the common case. */
-function createUnmatched(set: RuleSet, subject: Subject): Matching {
+function toUnmatched(set: RuleSet, subject: Subject): Matches {
   const { project, subproject, entries } = subject;
-  const outline = { project, subproject, count: countEntries(subject), ids: firstIds(entries), had: noValues };
-  const matches = {
+  return {
     set,
     rules: [],
     results: [],
-    outline,
+    outline: { project, subproject, count: countEntries(subject), ids: firstIds(entries), had: noValues },
     secretTests: noSecretTests,
     matchedExpectations: noKeys,
     isTooMuch: false,
   };
-  return { run: () => true, end: () => matches };
 }
 
 /** Whether a value is secret. A header of any name may contain an API key. */

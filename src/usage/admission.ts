@@ -7,6 +7,7 @@ import type { ProjectUsage } from './project-usage.ts';
 import { createRate, type Rate } from './rate.ts';
 import type { ServerMemory } from './server-memory.ts';
 import { sizeOfText } from './size.ts';
+import { createTurns, type Turns } from './turns.ts';
 
 /** What a project uses. One that does not exist uses nothing. */
 export type UsedProject = Pick<AdmittedProject, 'id' | 'usage'>;
@@ -62,6 +63,7 @@ export interface Admission {
   /** Seats for event streams. */
   readonly followers: ClientSlots;
   readonly bodies: BodyBudget;
+  readonly turns: Turns;
   /** Returns the problem if the server may not grow by this many bytes that belong to no project, or undefined. */
   admitBytes(bytes: number): Problem | undefined;
   readonly limits: ProjectLimits;
@@ -201,5 +203,6 @@ export function createAdmission({ limits, journal, memory, evictIdle }: Parts): 
     waiting: createSlots('waiting', waitingBytes),
     followers: createSlots('followers', followerBytes),
     bodies: createBodyBudget(memory.limit * bodyShare, () => count('bodies')),
+    turns: createTurns(),
   };
 }

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { compileScenario, createRuleSet } from '../../src/scenarios/compile.ts';
 import { type Decision, decide } from '../../src/scenarios/decide.ts';
-import { createMatching, type Subject } from '../../src/scenarios/matching.ts';
+import { match, type Subject } from '../../src/scenarios/matching.ts';
 import type { Rule, When } from '../../src/scenarios/types.ts';
 
 /** Decides a request with two jobs that has a secret in each job and in its headers. */
@@ -19,11 +19,10 @@ async function decideOn(rules: readonly Rule[], more: Partial<Subject> = {}): Pr
     isSecret: (text: string) => text === 'right',
     ...more,
   };
-  const matching = createMatching(createRuleSet([{ scope: 'project', scenarios: [scenario] }]), subject);
-  matching.run(Number.POSITIVE_INFINITY);
+  const matches = match(createRuleSet([{ scope: 'project', scenarios: [scenario] }]), subject);
   const server = { counts: new Map(), wallMs: 500, clockRate: 0 };
   const state = { counts: new Map(), activations: new Map(), now: 500, change: 1, seed: 's', server };
-  return decide(matching.end(), subject.entries.length, state);
+  return decide(matches, subject.entries.length, state);
 }
 
 const toRule = (when: When): Rule => ({ when, then: { refuse: 'No' } });

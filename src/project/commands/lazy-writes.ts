@@ -1,9 +1,8 @@
 /** Stores the records of a large import as references into the body text until one of them is read. */
 import type { Json } from '../../lib/json.ts';
-import type { ListPiece } from '../../lib/json-reader.ts';
 import type { Entry } from '../../operations/command.ts';
 import { creates, type Operation } from '../../operations/index.ts';
-import { type Batch, createBatch, createPieceBatch } from '../../records/collection.ts';
+import { createBatch } from '../../records/collection.ts';
 import type { Write } from '../../records/records.ts';
 import { sizeOfText } from '../../usage/size.ts';
 
@@ -16,8 +15,6 @@ const addedFields = ['createdAt', 'updatedAt', 'subProjectId', 'trackingId', 'tr
 /** A body whose entries can be stored as they are. */
 export interface EntrySource {
   readonly text: string;
-  /** Its entries in pieces, if the body was parsed in pieces. */
-  readonly pieces: readonly ListPiece[] | undefined;
 }
 
 /** Converts the writes of a large import to references into its text, if the text is known. */
@@ -30,31 +27,15 @@ export function toLazyWrites(
   const into = operation.list;
   if (source === undefined || writes.length < minLazyRecords) return writes;
   if (!creates(operation) || (into !== 'jobs' && into !== 'orders')) return writes;
-  const getBatch = createBatches(source, into, Math.round(sizeOfText(source.text) / entries.length));
+  const unread = createBatch(source.text, into, Math.round(sizeOfText(source.text) / entries.length));
   const findIndex = createFinder(entries);
   return writes.map((write) => {
     const index = 'put' in write ? findIndex(write.put) : undefined;
     if (!('put' in write) || index === undefined) return write;
     const added: Json = {};
     for (const field of addedFields) if (write.put[field] !== undefined) added[field] = write.put[field];
-    const unread = getBatch(index);
     return { unread, index, added, into, id: write.id };
   });
-}
-
-function createBatches({ text, pieces }: EntrySource, list: string, bytesEach: number): (index: number) => Batch {
-  if (!pieces) {
-    const batch = createBatch(text, list, bytesEach);
-    return () => batch;
-  }
-  const batches = pieces.map((piece) => createPieceBatch(piece, bytesEach));
-  let position = 0;
-  return (index) => {
-    // The indexes nearly always ascend.
-    if (index < (pieces[position]?.first ?? 0)) position = 0;
-    while (index >= (pieces[position + 1]?.first ?? Number.POSITIVE_INFINITY)) position += 1;
-    return batches[position] as Batch;
-  };
 }
 
 /**
