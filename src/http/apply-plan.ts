@@ -18,7 +18,7 @@ import { type Reply, type Statuses, statusOf } from './reply.ts';
 import type { RequestContext } from './request-context.ts';
 
 /** A valid request, with the plan that scenario rules made for it. */
-export interface PlannedRequest extends Pick<Execution, 'operationId' | 'operation' | 'source' | 'text'> {
+export interface PlannedRequest extends Pick<Execution, 'operationId' | 'operation' | 'text'> {
   readonly context: RequestContext;
   readonly project: Project;
   readonly parsed: ParsedCommand;
@@ -48,7 +48,7 @@ export function applyPlan(parts: RequestHandlerDeps, planned: PlannedRequest): R
 }
 
 function executeCommand(parts: RequestHandlerDeps, planned: PlannedRequest, isApplied: boolean): Reply {
-  const { context, project, operationId, operation, parsed, plan, source } = planned;
+  const { context, project, operationId, operation, parsed, plan } = planned;
   const reject = (problem: Problem): Reply => parts.replies.problem(problem, context);
   const { mode, status } = parts.modeOf(operationId);
   const full = isApplied ? planned.admit(toGrowth(planned, mode, parts.callbackFormat)) : undefined;
@@ -66,7 +66,6 @@ function executeCommand(parts: RequestHandlerDeps, planned: PlannedRequest, isAp
     refused: parsed.refused,
     plan,
     processingMs: parts.processingMs,
-    source,
     text: planned.text,
   });
   const observed = toFailures(planned, result, parts.statuses);

@@ -165,7 +165,6 @@ export function createRequestApplier(deps: RequestHandlerDeps, validation: Reque
       operation: operationOf(match),
       parsed,
       plan,
-      source: project.isStored ? undefined : accepted.source,
       text,
       admit: (growth: Growth) => full ?? admission.admit(project, growth, key?.limits),
     });

@@ -79,11 +79,9 @@ function findObject(body: Json, pointer: string): unknown {
   return keys.reduce<unknown>((at, key) => (at as Json)[key.replace(/~1/g, '/').replace(/~0/g, '~')], body);
 }
 
-/** Removes the fields of entries that count as absent if they are empty. Returns whether there were any. */
-export function dropEmpty(entries: readonly Entry[]): boolean {
-  const named = entries.filter(({ value }) => value['subProjectId'] === '');
-  for (const { value } of named) delete value['subProjectId'];
-  return named.length > 0;
+/** Removes the fields of entries that count as absent if they are empty. */
+export function dropEmpty(entries: readonly Entry[]): void {
+  for (const { value } of entries) if (value['subProjectId'] === '') delete value['subProjectId'];
 }
 
 /** Checks that a request names its project exactly once. Only fails if a profile moved the project out of the path. */

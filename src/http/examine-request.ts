@@ -5,7 +5,6 @@ import type { Problem } from '../lib/problem.ts';
 import { withoutIdentifiers } from '../openapi/identify.ts';
 import { type Findings, isClean } from '../openapi/validate.ts';
 import { type ParsedCommand, parseCommand } from '../operations/parse-command.ts';
-import type { EntrySource } from '../project/commands/lazy-writes.ts';
 import { refuseForOneProject } from '../scenarios/compile.ts';
 import { type Library, toUnknownName } from '../scenarios/library.ts';
 import type { Parsed, RawBody } from './body.ts';
@@ -21,8 +20,6 @@ export interface AcceptedRequest {
   readonly parsed: ParsedCommand;
   readonly body: Json;
   readonly text: string;
-  /** The text, if its entries are stored as they are: without unknown fields and nulls that were removed. */
-  readonly source: EntrySource | undefined;
 }
 
 /** Result of examining a request: the accepted request, or the problem that rejects it. */
@@ -48,7 +45,7 @@ export function examineRequest(
   const mayHoldSecret = () => operation.collection === 'users' || namesSecret(raw.text, !('problem' in parsed));
   if ('problem' in parsed) return rejectUnreadable(raw, mayHoldSecret(), parsed.problem);
   const body = parsed.value as Json;
-  const { tooMany, findings, isChanged = false } = validate(match, body);
+  const { tooMany, findings } = validate(match, body);
   if (findings?.tooDeep ?? isDeeperThan(body, limits.depth)) {
     const tooDeepProblem: Problem = { kind: 'invalid', message: tooDeep(limits.depth) };
     return rejectUnreadable(raw, mayHoldSecret(), tooMany ?? tooDeepProblem);
@@ -61,24 +58,17 @@ export function examineRequest(
   const warningCount = findings.warningCount + others.length;
   const rejection = rejectByFindings(findings) ?? rejectByScenario(headers, received, library);
   if (rejection) return { body: recorded, warnings, warningCount, rejection };
-  return { body: recorded, warnings, warningCount, accepted: accept(match, raw.text, parsed, findings, isChanged) };
+  return { body: recorded, warnings, warningCount, accepted: accept(match, raw.text, parsed, findings) };
 }
 
-function accept(
-  match: FoundMatch,
-  text: string,
-  { value }: ParsedBody,
-  findings: Findings,
-  isChanged: boolean,
-): AcceptedRequest {
+function accept(match: FoundMatch, text: string, { value }: ParsedBody, findings: Findings): AcceptedRequest {
   const operation = operationOf(match);
   const body = value as Json;
   dropUnknown(body, findings.unknown);
   const record = operation.list === undefined ? withoutIdentifiers(match.operation.identifiers, body) : body;
   const parsed = parseCommand(operation, match.params, record, findings.refused);
-  const hasEmpty = findings.warningCount > 0 && dropEmpty(parsed.command.entries);
-  const isUnchanged = findings.unknown.length === 0 && record === body && !isChanged && !hasEmpty;
-  return { parsed, body, text, source: isUnchanged ? { text } : undefined };
+  if (findings.warningCount > 0) dropEmpty(parsed.command.entries);
+  return { parsed, body, text };
 }
 
 function noWarnings(): Pick<Examined, 'warnings' | 'warningCount'> {

@@ -15,8 +15,6 @@ export type FoundMatch = Extract<Match, { found: true }>;
 export interface Validated {
   readonly tooMany: Problem | undefined;
   readonly findings: Findings | undefined;
-  /** Whether nulls were removed from the body, so that it differs from its text. */
-  readonly isChanged?: boolean;
 }
 
 export interface RequestValidation {
@@ -54,11 +52,11 @@ export function createRequestValidation({
       const operation = operationOf(match);
       const tooMany = countEntries(operation, received, limits.entries);
       if (tooMany) return { tooMany, findings: undefined };
-      const isChanged = removesNulls && removeNulls(received, operation, limits.depth);
+      if (removesNulls) removeNulls(received, operation, limits.depth);
       const body = withUserType(operation, received);
       const { params, query, headers } = match;
       const findings = contract.validate(match.operation, { params, query, headers, body }, toOptions(operation));
-      return { tooMany, findings: complete(findings, match, body), isChanged };
+      return { tooMany, findings: complete(findings, match, body) };
     },
   };
 }

@@ -6,7 +6,6 @@ import { type ByteTotal, createProjectUsage, type HeldCommand, type ProjectUsage
 import { growthOf, sizeOfPoints } from '../usage/record-size.ts';
 import { sizeOfValue } from '../usage/size.ts';
 import { countCallbacks, type DeferredCommand } from './commands/deferred-command.ts';
-import type { EntrySource } from './commands/lazy-writes.ts';
 import type { ChangeLog } from './persistence/log/change-log.ts';
 import type { MergedWrites } from './persistence/merged-writes.ts';
 import { countPending, type PendingCounts, type ProjectState } from './state.ts';
@@ -19,10 +18,7 @@ export interface ChangeTracker extends MergedWrites, Pick<ChangeLog, 'trackWrite
 }
 
 export interface ChangeRecorder {
-  /**
-   * Whether the project is written to a file. If so, it stores no body texts, because writing the file would parse
-   * every record immediately.
-   */
+  /** Whether the project is written to a file, which may happen while a command is applied. */
   readonly isStored: boolean;
   /** Waits until the cause of a callback is stored where other servers see it. */
   readonly beforeSend: (() => Promise<void> | undefined) | undefined;
@@ -33,10 +29,10 @@ export interface ChangeRecorder {
   commit(writes: readonly Write[]): void;
   /** Replaces all records with records of this size in bytes. */
   restore(records: Records, bytes: number): void;
-  /** Counts a deferred command. Also stores the body text with its entries, which is not part of the state. */
-  hold(command: DeferredCommand, held: Omit<HeldCommand, 'pending'>, source?: EntrySource): void;
-  /** Removes a deferred command from the count. Returns the body text that was stored with it. */
-  release(command: DeferredCommand): EntrySource | undefined;
+  /** Counts a deferred command. */
+  hold(command: DeferredCommand, held: Omit<HeldCommand, 'pending'>): void;
+  /** Removes a deferred command from the count. */
+  release(command: DeferredCommand): void;
   callback(callback: Callback): void;
   dropCallbacks(dropped: readonly Callback[]): void;
   /** Cancels everything that is scheduled. Set the timer of the schedule again afterwards. */
@@ -63,7 +59,6 @@ export function createChangeRecorder({
   committing,
   perEntry,
 }: Deps): ChangeRecorder {
-  const sources = new WeakMap<DeferredCommand, EntrySource>();
   const begin = tracker?.changed ?? (() => undefined);
 
   function recordCallback(callback: Callback): void {
@@ -106,14 +101,8 @@ export function createChangeRecorder({
       state().records = records;
       usage.restore(bytes);
     },
-    hold: (command, held, source) => {
-      if (source !== undefined) sources.set(command, source);
-      usage.hold(command, { ...held, pending: countCallbacks(command, perEntry) });
-    },
-    release: (command) => {
-      usage.release(command);
-      return sources.get(command);
-    },
+    hold: (command, held) => usage.hold(command, { ...held, pending: countCallbacks(command, perEntry) }),
+    release: usage.release,
     callback: recordCallback,
     dropCallbacks: (dropped) => {
       for (const callback of dropped) {

@@ -14,14 +14,12 @@ import { rateOf } from '../lib/clock.ts';
 import type { WallClock } from '../lib/time.ts';
 import { toTimestamp } from '../lib/time.ts';
 import type { ActionContext } from '../operations/command.ts';
-import { operations } from '../operations/index.ts';
 import { toRecordReader } from '../records/records.ts';
 import type { RuleCounts } from '../scenarios/counts.ts';
 import type { WorkDone } from './advance-log.ts';
 import type { ChangeRecorder } from './change-recorder.ts';
 import { applyCommand, type RaisedCallback } from './commands/apply-command.ts';
 import { copyEntries, type DeferredCommand } from './commands/deferred-command.ts';
-import { toLazyWrites } from './commands/lazy-writes.ts';
 import type { RunResult } from './schedule.ts';
 import { type DueWork, isCommandDue, type ProjectState } from './state.ts';
 
@@ -123,7 +121,7 @@ export function createCommandRunner(deps: Deps): CommandRunner {
   }
 
   function runCommand(accepted: DeferredCommand, now: number): void {
-    const source = changes.release(accepted);
+    changes.release(accepted);
     // A write of the project file may still read the original entries.
     const command = changes.isStored ? copyEntries(accepted) : accepted;
     const { records, ruleCounts: counts, clock } = state();
@@ -135,7 +133,7 @@ export function createCommandRunner(deps: Deps): CommandRunner {
     const { requestId, operation, task, failures } = command;
     const entries = task.entries.length + failures.length;
     deps.worked?.({ kind: 'command', at: now, operation, requestId, entries, failed });
-    changes.commit(toLazyWrites(writes, command.task.entries, operations[command.operation], source));
+    changes.commit(writes);
     if (warnings.length > 0) events.warn(command.requestId, warnings);
     for (const { rule, change } of raised) if (rule?.countsCallbacks) events.ruleFired?.(change);
     for (const one of raised) raise(one, now);

@@ -55,7 +55,7 @@ export interface Project
   extends Omit<ProjectLifetime, 'isEnded' | 'end'>,
     Pick<CommandRunner, 'redeliver' | 'countAttempts' | 'settled'>,
     Pick<Schedule<DueWork>, 'now' | 'runDue' | 'runDueAhead'>,
-    Pick<ChangeRecorder, 'commit' | 'isStored'> {
+    Pick<ChangeRecorder, 'commit'> {
   readonly id: string;
   /** The id as the API has it: without the region, where projects of regions are separate. */
   readonly name: string;
@@ -179,7 +179,6 @@ export function createProject(
     nextRequestId: () => `req_${requestIds.of(String(++db.data.requestCount))}`,
     actionContext,
     commit: changes.commit,
-    isStored: changes.isStored,
     holdCommand: changes.hold,
     restore,
     pending: () => countPending(db.data),

@@ -1,6 +1,5 @@
 /** Stores the records of one project in collections by id, oldest first, without interpreting their fields. */
 import type { Json } from '../lib/json.ts';
-import { type Batch, Collection } from './collection.ts';
 
 /** Names of the collections. Ids are unique only within a collection. */
 export const collections = ['jobs', 'orders', 'routes', 'users', 'devices'] as const;
@@ -19,13 +18,6 @@ export interface RecordReader {
 /** A change of the records: a whole record, or a point for a device's trail. */
 export type Write =
   | { readonly put: StoredRecord; readonly into: CollectionName; readonly id: string }
-  | {
-      readonly unread: Batch;
-      readonly index: number;
-      readonly added: Json;
-      readonly into: 'jobs' | 'orders';
-      readonly id: string;
-    }
   | { readonly point: DevicePoint; readonly device: string; readonly at: number };
 
 /** A point of a trail, with its time in milliseconds. Trails are ordered by time. */
@@ -36,8 +28,8 @@ export interface TrailPoint {
 
 /** All records of a project. `toSnapshot` converts them to JSON. */
 export interface Records {
-  readonly jobs: Collection;
-  readonly orders: Collection;
+  readonly jobs: Map<string, StoredRecord>;
+  readonly orders: Map<string, StoredRecord>;
   readonly routes: Map<string, StoredRecord>;
   readonly users: Map<string, StoredRecord>;
   readonly devices: Map<string, StoredRecord>;
@@ -49,8 +41,8 @@ const maxTrailPoints = 1000;
 
 export function createRecords(): Records {
   return {
-    jobs: new Collection(),
-    orders: new Collection(),
+    jobs: new Map(),
+    orders: new Map(),
     routes: new Map(),
     users: new Map(),
     devices: new Map(),
@@ -71,8 +63,7 @@ const noPoints: readonly TrailPoint[] = [];
 /** Applies one write. Returns the points that a full trail dropped. */
 export function applyWrite(records: Records, write: Write): readonly TrailPoint[] {
   if ('point' in write) return addPoint(records, write.device, write);
-  if ('put' in write) records[write.into].set(write.id, write.put);
-  else records[write.into].setUnread(write.id, write.unread, write.index, write.added);
+  records[write.into].set(write.id, write.put);
   return noPoints;
 }
 

@@ -22,20 +22,16 @@ export type CapturedSnapshot = {
   readonly [Name in keyof Snapshot]: Name extends 'version' ? Snapshot[Name] : Iterable<Json>;
 };
 
-/** Captures the current records. Records of large imports are parsed when the iteration reaches them. */
+/** Captures the current records. */
 export function toSnapshot(records: Records): CapturedSnapshot {
   return {
     version: 1,
-    jobs: valuesOf(records.jobs.capture()),
-    orders: valuesOf(records.orders.capture()),
+    jobs: [...records.jobs.values()],
+    orders: [...records.orders.values()],
     routes: [...records.routes.values()],
     users: [...records.users.values()],
     locations: [...records.devices].map(([id, device]) => ({ ...device, trail: trailOf(records, id) })),
   };
-}
-
-function* valuesOf(captured: Iterable<readonly [string, Json]>): Generator<Json> {
-  for (const [, record] of captured) yield record;
 }
 
 /** Removes passwords, which a stored user never contains. */

@@ -15,11 +15,8 @@ export function sizeOfPoints(points: readonly TrailPoint[]): number {
 /** Returns the growth of the records by a write, in bytes; may be negative. Call it before applying the write. */
 export function growthOf(records: Records, write: Write): number {
   if ('point' in write) return pointBytes + sizeOfValue(write.point);
-  const stored = records[write.into];
-  const existing = stored.has(write.id) ? stored.get(write.id) : undefined;
-  const size = 'put' in write ? undefined : write.unread.bytesEach;
-  if (!existing) return entryBytes + (size ?? sizeOfValue((write as { put: Json }).put));
-  return 'put' in write ? difference(existing, write.put) : (size ?? 0) - sizeOfValue(existing);
+  const existing = records[write.into].get(write.id);
+  return existing ? difference(existing, write.put) : entryBytes + sizeOfValue(write.put);
 }
 
 /** Returns the difference in size, in bytes. An update shares most fields, so only changed ones are visited. */

@@ -89,7 +89,6 @@ export function createStandaloneProject(
         now: project.runDue(),
         ...parseCommand(operation, { projectId: 'p' }, body, new Map()),
         plan: { ...emptyPlan(), ...plan },
-        source: undefined,
         text: '',
         processingMs: 200,
       });

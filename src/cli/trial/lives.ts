@@ -110,7 +110,7 @@ function toChange({ state }: Project, write: Write): Change | undefined {
   const before = state.records[write.into].get(write.id);
   // The record itself shows that it was created.
   if (!before || write.into === 'devices') return undefined;
-  const after = 'put' in write ? write.put : { ...write.unread.at(write.index), ...write.added };
+  const after = write.put;
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   const fields: Json = {};
   for (const name of names) {

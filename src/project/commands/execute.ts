@@ -9,7 +9,6 @@ import { toAcceptedEntries } from './accepted-entries.ts';
 import { sortFailures } from './apply-command.ts';
 import { commandBytes, countNewRecords } from './command-size.ts';
 import { type DeferredCommand, type PlannedFailure, toDeferredCommands } from './deferred-command.ts';
-import { type EntrySource, toLazyWrites } from './lazy-writes.ts';
 
 /** The part of a project that executing a request needs. */
 export interface ExecutionTarget extends Pick<Project, 'actionContext' | 'commit' | 'holdCommand'> {
@@ -29,8 +28,6 @@ export interface Execution {
   readonly refused: readonly PlannedFailure[];
   readonly plan: Pick<Plan, 'refused' | 'failed' | 'callbackRules'>;
   readonly processingMs: number;
-  /** The body text, if its entries can be stored as they are. */
-  readonly source: EntrySource | undefined;
   readonly text: string;
 }
 
@@ -67,13 +64,13 @@ function withoutRefused(
 
 function accept(
   project: ExecutionTarget,
-  { operation, operationId, requestId, now, command, refused, plan, processingMs, source, text }: Execution,
+  { operation, operationId, requestId, now, command, refused, plan, processingMs, text }: Execution,
 ): ExecutionResult {
   const outcome = toOutcome(project, operation, project.actionContext(now), command, command.entries, refused);
   const base = { requestId, operation: operationId, callbackRules: plan.callbackRules };
   for (const { afterMs, instruction: deferred } of toDeferredCommands(base, command, plan.failed, processingMs)) {
     if (deferred.task.entries.length + deferred.failures.length + (deferred.task.routes?.length ?? 0) === 0) continue;
-    project.holdCommand(deferred, toHeld(project.state.records, operation, deferred, command, text), source);
+    project.holdCommand(deferred, toHeld(project.state.records, operation, deferred, command, text));
     project.schedule.add(now + afterMs, { kind: 'instruction', instruction: deferred });
   }
   return { outcome, warnings: [] };
@@ -94,10 +91,7 @@ function toHeld(
   };
 }
 
-function applyNow(
-  project: ExecutionTarget,
-  { operation, now, command, refused, plan, source }: Execution,
-): ExecutionResult {
+function applyNow(project: ExecutionTarget, { operation, now, command, refused, plan }: Execution): ExecutionResult {
   const { failed } = plan;
   const failing = failed ? command.entries.filter((entry) => failed.has(entry.item)) : [];
   if (failing[0] && !operation.listsFailures) {
@@ -112,7 +106,7 @@ function applyNow(
   const { writes, failures, warnings } = operation.action(toRecordReader(project.state.records), remaining, context);
   const [first] = failures;
   if (first && !operation.listsFailures) return { problem: { kind: first.kind, message: first.reason } };
-  project.commit(toLazyWrites(writes, remaining.entries, operation, source));
+  project.commit(writes);
   const succeeded = withoutFailed(remaining.entries, failures);
   return {
     outcome: toOutcome(project, operation, context, command, succeeded, [...refused, ...planned, ...failures]),

@@ -1,6 +1,5 @@
 /** Converts the project state to one JSON value and back. */
 import type { Callback } from '../../../callbacks/callback.ts';
-import { Collection } from '../../../records/collection.ts';
 import type { Records } from '../../../records/records.ts';
 import type { Due } from '../../due-list.ts';
 import { createDueWork, type DueWork, type ProjectState } from '../../state.ts';
@@ -60,8 +59,8 @@ export function fromValue({
     ...plain,
     due: createDueWork(due),
     records: {
-      jobs: new Collection(records.jobs),
-      orders: new Collection(records.orders),
+      jobs: new Map(records.jobs),
+      orders: new Map(records.orders),
       routes: new Map(records.routes),
       users: new Map(records.users),
       devices: new Map(records.devices),
@@ -87,8 +86,8 @@ export type StateList = (typeof stateLists)[number];
 export function captureLists({ records, due, callbacks }: ProjectState): Iterable<readonly [StateList, unknown]> {
   const { jobs, orders, routes, users, devices, trails } = records;
   const captured: Readonly<Record<StateList, Iterable<unknown>>> = {
-    jobs: jobs.capture(),
-    orders: orders.capture(),
+    jobs: [...jobs],
+    orders: [...orders],
     routes: [...routes],
     users: [...users],
     devices: [...devices],

@@ -58,7 +58,6 @@ function importJobs(project: Project, ...jobs: readonly string[]): void {
     now: project.runDue(),
     ...parseCommand(operation, { projectId: project.id }, body, new Map()),
     plan: emptyPlan(),
-    source: undefined,
     text: '',
     processingMs: 200,
   });
