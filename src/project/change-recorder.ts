@@ -1,9 +1,9 @@
 /** Applies changes to the state of a project, and records each in its memory use and in the log of its file. */
 import type { Adapter } from 'lowdb';
 import type { Callback } from '../callbacks/callback.ts';
-import { applyWrite, type Records, type Write } from '../records/records.ts';
+import { applyWrites, type Records, type Write } from '../records/records.ts';
 import { type ByteTotal, createProjectUsage, type HeldCommand, type ProjectUsage } from '../usage/project-usage.ts';
-import { growthOf, sizeOfPoints } from '../usage/record-size.ts';
+import { sizeOfRecords } from '../usage/record-size.ts';
 import { sizeOfValue } from '../usage/size.ts';
 import { countCallbacks, type DeferredCommand } from './commands/deferred-command.ts';
 import type { ChangeLog } from './persistence/log/change-log.ts';
@@ -26,13 +26,14 @@ export interface ChangeRecorder {
   begin(): void;
   /** Announces a change, and returns its number. */
   nextNumber(): number;
-  commit(writes: readonly Write[]): void;
+  /** Applies writes that keep this much of the body of their request, in bytes. */
+  commit(writes: readonly Write[], bytes: number): void;
   /** Replaces all records with records of this size in bytes. */
   restore(records: Records, bytes: number): void;
   /** Counts a deferred command. */
   hold(command: DeferredCommand, held: Omit<HeldCommand, 'pending'>): void;
-  /** Removes a deferred command from the count. */
-  release(command: DeferredCommand): void;
+  /** Removes a deferred command from the count. Returns its size in bytes. */
+  release(command: DeferredCommand): number;
   callback(callback: Callback): void;
   dropCallbacks(dropped: readonly Callback[]): void;
   /** Cancels everything that is scheduled. Set the timer of the schedule again afterwards. */
@@ -86,15 +87,10 @@ export function createChangeRecorder({
       state().changeCount += 1;
       return state().changeCount;
     },
-    commit: (writes) => {
+    commit: (writes, bytes) => {
       committing?.(writes);
-      const { records } = state();
-      let growth = 0;
-      for (const write of writes) {
-        growth += growthOf(records, write);
-        growth -= sizeOfPoints(applyWrite(records, write));
-      }
-      usage.grow(growth);
+      applyWrites(state().records, writes);
+      if (writes.length > 0) usage.grow(bytes);
       tracker?.trackWrites(writes);
     },
     restore: (records, bytes) => {
@@ -125,12 +121,13 @@ export function createChangeRecorder({
 /** Counts the memory of a new or saved project. `recordBytes` is undefined if it is not known. */
 export function openUsage(
   memory: ByteTotal | undefined,
-  { records, callbacks, scenarios, due }: ProjectState,
+  state: () => ProjectState,
   recordBytes: number | undefined,
   perEntry: boolean,
 ): ProjectUsage {
-  const usage = createProjectUsage(memory);
-  usage.open(records, callbacks.values(), recordBytes);
+  const { callbacks, scenarios, due } = state();
+  const usage = createProjectUsage(memory, () => sizeOfRecords(state().records));
+  usage.open(callbacks.values(), recordBytes);
   usage.scenarios(scenarios);
   for (const { what } of due) {
     if (what.kind !== 'instruction') continue;

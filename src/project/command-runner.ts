@@ -121,7 +121,7 @@ export function createCommandRunner(deps: Deps): CommandRunner {
   }
 
   function runCommand(accepted: DeferredCommand, now: number): void {
-    changes.release(accepted);
+    const bytes = changes.release(accepted);
     // A write of the project file may still read the original entries.
     const command = changes.isStored ? copyEntries(accepted) : accepted;
     const { records, ruleCounts: counts, clock } = state();
@@ -133,7 +133,7 @@ export function createCommandRunner(deps: Deps): CommandRunner {
     const { requestId, operation, task, failures } = command;
     const entries = task.entries.length + failures.length;
     deps.worked?.({ kind: 'command', at: now, operation, requestId, entries, failed });
-    changes.commit(writes);
+    changes.commit(writes, bytes);
     if (warnings.length > 0) events.warn(command.requestId, warnings);
     for (const { rule, change } of raised) if (rule?.countsCallbacks) events.ruleFired?.(change);
     for (const one of raised) raise(one, now);

@@ -104,7 +104,7 @@ export function createProject(
   const db = new Low<ProjectState>(adapter, saved.state);
   const state = (): ProjectState => db.data;
   const requestIds = createHash(seed, id, 'request');
-  const usage = openUsage(options.memory, saved.state, saved.recordBytes, perEntry);
+  const usage = openUsage(options.memory, state, saved.recordBytes, perEntry);
   const advances = createAdvanceLog(usage.advances);
   const lifetime = createProjectLifetime(wall);
   const changes = createChangeRecorder({

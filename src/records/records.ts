@@ -58,24 +58,20 @@ export function applyWrites(records: Records, writes: readonly Write[]): void {
   for (const write of writes) applyWrite(records, write);
 }
 
-const noPoints: readonly TrailPoint[] = [];
-
-/** Applies one write. Returns the points that a full trail dropped. */
-export function applyWrite(records: Records, write: Write): readonly TrailPoint[] {
-  if ('point' in write) return addPoint(records, write.device, write);
-  records[write.into].set(write.id, write.put);
-  return noPoints;
+function applyWrite(records: Records, write: Write): void {
+  if ('point' in write) addPoint(records, write.device, write);
+  else records[write.into].set(write.id, write.put);
 }
 
 /** Adds a point to a trail in order of time; points of the same time stay in the order of arrival. */
-function addPoint(records: Records, device: string, { point, at }: TrailPoint): readonly TrailPoint[] {
+function addPoint(records: Records, device: string, { point, at }: TrailPoint): void {
   const trail = records.trails.get(device) ?? [];
   records.trails.set(device, trail);
   let index = trail.length;
   while (index > 0 && (trail[index - 1] as TrailPoint).at > at) index -= 1;
   if (index === trail.length) trail.push({ point, at });
   else trail.splice(index, 0, { point, at });
-  return trail.length > 2 * maxTrailPoints ? trail.splice(0, trail.length - maxTrailPoints) : noPoints;
+  if (trail.length > 2 * maxTrailPoints) trail.splice(0, trail.length - maxTrailPoints);
 }
 
 /** Returns a device's trail, oldest point first. */

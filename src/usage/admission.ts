@@ -180,6 +180,7 @@ export function createAdmission({ limits, journal, memory, evictIdle }: Parts): 
         return undefined;
       }
       const added = exact();
+      usage.recount();
       return checkBytes(project, usage.bytes, added, own) ?? checkMemory(id, added);
     },
     admitRestore: (project, { records, bytes: added }, own) => {

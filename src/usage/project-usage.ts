@@ -1,8 +1,6 @@
 /** Counts what one project holds in memory, except for its journal. */
 import type { Callback } from '../callbacks/callback.ts';
 import type { ReceiverResponse } from '../callbacks/response.ts';
-import type { Records } from '../records/records.ts';
-import { sizeOfRecords } from './record-size.ts';
 import { sizeOfValue } from './size.ts';
 
 /** Total of all projects of a server, in bytes. */
@@ -30,12 +28,18 @@ export interface ProjectUsage {
   readonly rules: number;
   /** The limit of bytes for the latest request that made the project larger; its journal must stay within it too. */
   byteLimit: number | undefined;
-  /** Counts the growth of the records by writes, in bytes. */
+  /**
+   * Counts a request whose body is kept in records, in bytes. Records that it replaces stay counted until the records have
+   * grown to twice their size, or reach a limit.
+   */
   grow(bytes: number): void;
+  /** Counts the records as they are, if a request was counted since. */
+  recount(): void;
   /** Counts records that replace all others, in bytes. */
   restore(bytes: number): void;
   hold(command: object, held: HeldCommand): void;
-  release(command: object): void;
+  /** Counts a command no longer. Returns its size in bytes. */
+  release(command: object): number;
   callback(callback: Callback): void;
   dropCallback(callback: Callback): void;
   /**
@@ -46,7 +50,7 @@ export interface ProjectUsage {
   /** Counts the scenarios that replace the current ones. */
   scenarios(scenarios: readonly { readonly rules: readonly unknown[] }[]): void;
   /** Counts everything that a project holds when it is opened. `recordBytes` is undefined if not known yet. */
-  open(records: Records, callbacks: Iterable<Callback>, recordBytes: number | undefined): void;
+  open(callbacks: Iterable<Callback>, recordBytes: number | undefined): void;
   /** Estimated heap size of the records alone, in bytes. */
   readonly recordBytes: number;
   /** Removes everything from the total. */
@@ -90,10 +94,19 @@ type Counts = Record<'bytes' | 'recordBytes' | 'pending' | 'pendingRecords' | 'r
 
 const noCallback: CountedCallback = { bytes: 0, attempts: 0, pending: 0 };
 
-export function createProjectUsage(total: ByteTotal = { bytes: 0 }): ProjectUsage {
+/** Growth that is counted by bodies alone, in bytes, however few records there are. */
+const minRecounted = 1024 ** 2;
+
+/** Creates the usage of a project. `sizeOfRecords` returns the size of its records, in bytes. */
+export function createProjectUsage(
+  total: ByteTotal = { bytes: 0 },
+  sizeOfRecords: () => number = () => 0,
+): ProjectUsage {
   const heldCommands = new WeakMap<object, HeldCommand>();
   const callbacks = new WeakMap<Callback, CountedCallback>();
   const counts: Counts = { bytes: 0, recordBytes: 0, pending: 0, pendingRecords: 0, rules: 0 };
+  /** Size of the records when they were counted last, in bytes. */
+  let countedBytes = 0;
   let scenarioBytes = 0;
   let advanceBytes = 0;
   let isClosed = false;
@@ -104,11 +117,14 @@ export function createProjectUsage(total: ByteTotal = { bytes: 0 }): ProjectUsag
     total.bytes += delta;
   }
 
-  function addRecords(delta: number): void {
-    // Estimates of the same record may differ slightly. The total never goes below zero.
-    const counted = Math.max(delta, -counts.recordBytes);
-    counts.recordBytes += counted;
-    add(counted);
+  function setRecords(size: number): void {
+    add(size - counts.recordBytes);
+    counts.recordBytes = size;
+    countedBytes = size;
+  }
+
+  function recount(): void {
+    if (counts.recordBytes !== countedBytes) setRecords(sizeOfRecords());
   }
 
   function countCallback(callback: Callback): void {
@@ -126,8 +142,13 @@ export function createProjectUsage(total: ByteTotal = { bytes: 0 }): ProjectUsag
 
   const usage: Omit<ProjectUsage, keyof Counts> = {
     byteLimit: undefined,
-    grow: addRecords,
-    restore: (size) => addRecords(size - counts.recordBytes),
+    grow: (size) => {
+      counts.recordBytes += size;
+      add(size);
+      if (counts.recordBytes > 2 * countedBytes + minRecounted) recount();
+    },
+    recount,
+    restore: setRecords,
     hold: (command, held) => {
       heldCommands.set(command, held);
       counts.pending += held.pending;
@@ -136,11 +157,12 @@ export function createProjectUsage(total: ByteTotal = { bytes: 0 }): ProjectUsag
     },
     release: (command) => {
       const held = heldCommands.get(command);
-      if (!held) return;
+      if (!held) return 0;
       heldCommands.delete(command);
       counts.pending -= held.pending;
       counts.pendingRecords -= held.records;
       add(-held.bytes);
+      return held.bytes;
     },
     callback: countCallback,
     dropCallback: (callback) => {
@@ -160,8 +182,8 @@ export function createProjectUsage(total: ByteTotal = { bytes: 0 }): ProjectUsag
       scenarioBytes = size.bytes;
       counts.rules = size.rules;
     },
-    open: (records, existing, size) => {
-      addRecords(size ?? sizeOfRecords(records));
+    open: (existing, size) => {
+      setRecords(size ?? sizeOfRecords());
       for (const callback of existing) countCallback(callback);
     },
     close: () => {

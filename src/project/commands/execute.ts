@@ -91,7 +91,10 @@ function toHeld(
   };
 }
 
-function applyNow(project: ExecutionTarget, { operation, now, command, refused, plan }: Execution): ExecutionResult {
+function applyNow(
+  project: ExecutionTarget,
+  { operation, now, command, refused, plan, text }: Execution,
+): ExecutionResult {
   const { failed } = plan;
   const failing = failed ? command.entries.filter((entry) => failed.has(entry.item)) : [];
   if (failing[0] && !operation.listsFailures) {
@@ -106,7 +109,7 @@ function applyNow(project: ExecutionTarget, { operation, now, command, refused, 
   const { writes, failures, warnings } = operation.action(toRecordReader(project.state.records), remaining, context);
   const [first] = failures;
   if (first && !operation.listsFailures) return { problem: { kind: first.kind, message: first.reason } };
-  project.commit(writes);
+  project.commit(writes, commandBytes(text, remaining).exact());
   const succeeded = withoutFailed(remaining.entries, failures);
   return {
     outcome: toOutcome(project, operation, context, command, succeeded, [...refused, ...planned, ...failures]),

@@ -62,7 +62,7 @@ async function open(folder: string, more: { max?: number } = {}) {
 /** Stores an order. */
 function put(project: Project, id: string): void {
   project.nextChangeNumber();
-  project.commit([{ put: { id }, into: 'orders', id }]);
+  project.commit([{ put: { id }, into: 'orders', id }], 0);
 }
 
 const ordersOf = (project: Project | undefined) => project && [...project.state.records.orders.keys()];

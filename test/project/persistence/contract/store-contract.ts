@@ -40,7 +40,7 @@ const day = 86_400_000;
 /** Stores an order. */
 function put(project: Project, id: string): void {
   project.nextChangeNumber();
-  project.commit([{ put: { id }, into: 'orders', id }]);
+  project.commit([{ put: { id }, into: 'orders', id }], 0);
 }
 
 const ordersOf = (project: Project | undefined) => project && [...project.state.records.orders.keys()];

@@ -32,7 +32,7 @@ test('no piece of a file or a log line contains more than one long record', () =
   log.begin(project.state);
   const mega = 1024 * 1024;
   const notes = 'x'.repeat(mega);
-  for (let n = 0; n < 20; n += 1) project.commit([{ put: { id: `J-${n}`, notes }, into: 'jobs', id: `J-${n}` }]);
+  for (let n = 0; n < 20; n += 1) project.commit([{ put: { id: `J-${n}`, notes }, into: 'jobs', id: `J-${n}` }], 0);
   for (const text of [write(lone), log.toLines(project.state, 'e') ?? []]) {
     const lengths = Array.from(text, ({ length }) => length);
     // So all of it may be longer than any text can be.
