@@ -1,5 +1,6 @@
 /** Control API handler that copies a project: at its present state, or as it was after an earlier change. */
 import { droppedChanges, type ScenarioTable } from '../journal/recording.ts';
+import type { Slices } from '../lib/slices.ts';
 import type { components } from '../openapi/control.gen.ts';
 import { copyState } from '../project/fork/copy-state.ts';
 import { toSavedProject } from '../project/persistence/saved-project.ts';
@@ -11,7 +12,14 @@ import type { Scenario } from '../scenarios/types.ts';
 import type { Caller } from './caller.ts';
 import { recordProject } from './evidence.ts';
 import { otherProject } from './guard.ts';
-import { type ControlHandlers, type ControlParts, projectOf, reject } from './handler.ts';
+import {
+  type ControlHandlers,
+  type ControlParts,
+  type ControlRequest,
+  projectOf,
+  reject,
+  slicesFor,
+} from './handler.ts';
 import { showProject } from './projects.ts';
 
 type Fork = components['schemas']['Fork'];
@@ -30,7 +38,7 @@ export const forkHandlers: ControlHandlers<'forkProject'> = {
     // The registry must not evict the original to make room for the fork.
     const release = original.onEnd(() => undefined);
     try {
-      const rejection = await addFork(parts, original, fork, caller);
+      const rejection = await addFork(parts, original, fork, request);
       if (rejection) return rejection;
     } finally {
       release();
@@ -44,16 +52,24 @@ async function addFork(
   parts: ControlParts,
   original: Project,
   fork: Fork,
-  caller: Caller,
+  request: ControlRequest,
 ): Promise<Rejection | undefined> {
+  const { caller } = request;
   const rejection = await checkFork(parts, original, fork, caller);
   if (rejection) return rejection;
-  const copy = await copyProject(parts, original, fork, caller);
-  if ('problem' in copy) return copy;
-  // A request may have created the project meanwhile.
-  const taken = await checkTarget(parts, original, fork.to, caller);
-  if (!taken) parts.projects.addFork(fork.to, copy);
-  return taken;
+  const journalBytes = fork.atChange === undefined ? 0 : parts.journal.bytes(original.id);
+  const reserved = parts.admission.reserve(original.usage.bytes + journalBytes);
+  if ('problem' in reserved) return reserved;
+  try {
+    const copy = await copyProject(parts, original, fork, request);
+    if ('problem' in copy) return copy;
+    // A request may have created the project meanwhile.
+    const taken = await checkTarget(parts, original, fork.to, caller);
+    if (!taken) parts.projects.addFork(fork.to, copy);
+    return taken;
+  } finally {
+    reserved.release();
+  }
 }
 
 /** Returns the error response if a project cannot be forked, or undefined. */
@@ -63,7 +79,7 @@ async function checkFork(
   { to, atChange }: Fork,
   caller: Caller,
 ): Promise<Rejection | undefined> {
-  const { id, state, usage, schedule } = original;
+  const { id, state, schedule } = original;
   const taken = await checkTarget(parts, original, to, caller);
   if (taken) return taken;
   if (atChange === undefined && schedule.isAdvancing())
@@ -73,8 +89,7 @@ async function checkFork(
     const message = `must be at most ${changeCount}, the number of changes of project ${id}; got ${atChange}`;
     return reject('invalid', message, '/atChange');
   }
-  const full = parts.admission.admitBytes(usage.bytes + (atChange === undefined ? 0 : parts.journal.bytes(id)));
-  return full && { problem: full };
+  return undefined;
 }
 
 async function checkTarget(
@@ -94,21 +109,22 @@ async function copyProject(
   parts: ControlParts,
   original: Project,
   { to, atChange }: Fork,
-  { mayUse }: Caller,
+  request: ControlRequest,
 ): Promise<SavedProject | Rejection> {
   original.runDue();
-  if (atChange !== undefined) return copyPast(parts, original, to, atChange, mayUse);
+  const slices = slicesFor(parts, request);
+  if (atChange !== undefined) return copyPast(parts, original, to, atChange, request.caller.mayUse, slices);
   const { id, state, usage } = original;
-  return copy(parts, state, { to, from: { project: id, change: state.changeCount } }, usage.recordBytes);
+  return copy(parts, state, { to, from: { project: id, change: state.changeCount }, slices }, usage.recordBytes);
 }
 
 async function copy(
-  { seed, wall, defaultEndpoint: endpoint }: ControlParts,
+  { seed, defaultEndpoint: endpoint }: ControlParts,
   state: ProjectState,
-  ids: Pick<Parameters<typeof copyState>[1], 'to' | 'from'>,
+  ids: Pick<Parameters<typeof copyState>[1], 'to' | 'from' | 'slices'>,
   recordBytes?: number,
 ): Promise<SavedProject> {
-  const copied = await copyState(state, { ...ids, seed, endpoint, wall });
+  const copied = await copyState(state, { ...ids, seed, endpoint });
   return { ...toSavedProject(copied, await loadExpressions()), ...(recordBytes !== undefined && { recordBytes }) };
 }
 
@@ -119,6 +135,7 @@ async function copyPast(
   to: string,
   change: number,
   mayUse: Caller['mayUse'],
+  slices: Slices,
 ): Promise<SavedProject | Rejection> {
   const { profile, document, contract, wall, defaultClock: clock } = parts;
   const table = createSourceTable();
@@ -137,8 +154,9 @@ async function copyPast(
     applied: { profile, document },
     contract,
     wall,
+    slices,
   };
-  return copy(parts, await stateAt(history, change), { to, from: { project: id, change } });
+  return copy(parts, await stateAt(history, change), { to, from: { project: id, change }, slices });
 }
 
 /** Creates a table that keeps the scenarios with their secrets, for a copy in the same server. */

@@ -12,6 +12,7 @@ import type { JournalEntry } from '../journal/entry.ts';
 import type { EventLog } from '../journal/events.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { Problem } from '../lib/problem.ts';
+import { createSlices, type Slices } from '../lib/slices.ts';
 import type { operations } from '../openapi/control.gen.ts';
 import type { ApiDocument } from '../openapi/document.ts';
 import type { OverlayFile } from '../openapi/profile/overlay/apply-overlays.ts';
@@ -224,4 +225,10 @@ export function projectOf(request: ControlRequest): string {
 export function usedBy({ projects }: Pick<ControlParts, 'projects'>, request: ControlRequest): UsedProject {
   const id = projectOf(request);
   return projects.find(id) ?? { id, usage: createProjectUsage() };
+}
+
+/** Creates the slices of long work for a request. Each takes its turn among those of all keys and projects. */
+export function slicesFor({ wall, admission }: ControlParts, { caller, params, query }: ControlRequest): Slices {
+  const project = params['projectId'] ?? query['project'] ?? '';
+  return createSlices(wall, () => admission.turns.next(caller.key?.id ?? '', String(project)));
 }

@@ -1,5 +1,5 @@
 /** Stores and removes scenarios of the control API in the library, and counts their memory. */
-import { runInSlices } from '../lib/slices.ts';
+import { runInSlices, type Slices } from '../lib/slices.ts';
 import type { components } from '../openapi/control.gen.ts';
 import { operationIds } from '../operations/index.ts';
 import type { LibraryEntry } from '../scenarios/library.ts';
@@ -11,23 +11,20 @@ type Issue = Extract<ParsedScenario, { ok: false }>['issues'][number];
 
 /** Reads the text of a scenario, or returns its mistakes. */
 export async function readEntry(
-  { wall }: Pick<ControlParts, 'wall'>,
+  slices: Slices,
   name: string,
   text: string,
 ): Promise<{ readonly entry: LibraryEntry } | { readonly entry?: undefined; readonly issues: readonly Issue[] }> {
   const { parseNamed } = await import('../scenarios/parse.ts');
-  const parsed = await runInSlices(parseNamed(text, name, operationIds), wall);
+  const parsed = await runInSlices(parseNamed(text, name, operationIds), slices);
   if (!parsed.ok) return { issues: parsed.issues };
   return { entry: { name, source: 'control', text, scenario: parsed.scenario } };
 }
 
 /** Lists the mistakes and warnings of a text with their positions. */
-export async function checkEntry(
-  { wall }: Pick<ControlParts, 'wall'>,
-  text: string,
-): Promise<components['schemas']['ScenarioCheck']> {
+export async function checkEntry(slices: Slices, text: string): Promise<components['schemas']['ScenarioCheck']> {
   const { checkText } = await import('../scenarios/check.ts');
-  const { errors, warnings } = await runInSlices(checkText(text, 'scenario', operationIds), wall);
+  const { errors, warnings } = await runInSlices(checkText(text, 'scenario', operationIds), slices);
   return { valid: errors.length === 0, errors: errors.map(locate), warnings: warnings.map(locate) };
 }
 

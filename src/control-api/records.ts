@@ -15,6 +15,7 @@ import {
   projectOf,
   recordSetting,
   reject,
+  slicesFor,
   usedBy,
 } from './handler.ts';
 import type { NamedRecord } from './named-records.ts';
@@ -116,7 +117,7 @@ export const recordHandlers: ControlHandlers<RecordIds> = {
     const tooMany = parts.admission.admitRestore(usedBy(parts, request), restored, request.caller.key?.limits);
     if (tooMany) return { problem: tooMany };
     const atMs = parts.projects.open(projectOf(request)).runDue();
-    const records = await runInSlices(fromSnapshot(snapshot, toTimestamp(atMs)), parts.wall);
+    const records = await runInSlices(fromSnapshot(snapshot, toTimestamp(atMs)), slicesFor(parts, request));
     // Synchronous from here on, so that recording, counting and restoring affect the same project instance.
     const project = parts.projects.open(projectOf(request));
     const full = parts.admission.admitRestore(project, restored, request.caller.key?.limits);

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { withoutSecrets } from '../journal/recording.ts';
 import { toKeyProblem } from '../keys/api-key.ts';
 import { maxViolations, type Problem } from '../lib/problem.ts';
-import { createSlices, type Slices } from '../lib/slices.ts';
+import type { Slices } from '../lib/slices.ts';
 import { toTimestamp } from '../lib/time.ts';
 import { operationIds } from '../operations/index.ts';
 import type { Project } from '../project/project.ts';
@@ -12,7 +12,7 @@ import type { ScopedRule } from '../scenarios/compiled.ts';
 import { type TimeWindow, windowOf } from '../scenarios/counts.ts';
 import { toUnknownName } from '../scenarios/library.ts';
 import type { Scenario } from '../scenarios/types.ts';
-import { sizeOfScenarios } from '../usage/project-usage.ts';
+import { scenarioFactor, sizeOfScenarios } from '../usage/project-usage.ts';
 import type { Caller } from './caller.ts';
 import {
   type ControlHandlers,
@@ -22,6 +22,7 @@ import {
   projectOf,
   recordSetting,
   reject,
+  slicesFor,
   usedBy,
 } from './handler.ts';
 
@@ -92,10 +93,10 @@ async function compile(
 async function compileAll(
   parts: ControlParts,
   active: readonly CompiledScenario[],
-  { body }: ControlRequest,
+  request: ControlRequest,
 ): Promise<{ readonly scenarios: readonly CompiledScenario[] } | { readonly problem: Problem }> {
-  const { scenarios } = body as { scenarios: readonly unknown[] };
-  const slices = createSlices(parts.wall);
+  const { scenarios } = request.body as { scenarios: readonly unknown[] };
+  const slices = slicesFor(parts, request);
   const compiled: CompiledScenario[] = [];
   const problems: Problem[] = [];
   let rules = 0;
@@ -172,7 +173,9 @@ export const scenarioHandlers: ControlHandlers<ScenarioIds> = {
 
   putActiveScenarios: async (parts, request) => {
     const active = parts.projects.find(projectOf(request))?.scenarios ?? [];
-    const compiled = await compileAll(parts, active, request);
+    const reserved = parts.admission.reserve(scenarioFactor * request.bodyBytes);
+    if ('problem' in reserved) return reserved;
+    const compiled = await compileAll(parts, active, request).finally(reserved.release);
     if ('problem' in compiled) return compiled;
     const { scenarios } = compiled;
     const refused = refuse(scenarios, refuseForOneProject);
@@ -190,7 +193,9 @@ export const scenarioHandlers: ControlHandlers<ScenarioIds> = {
   getServerScenarios: (parts) => ok(showServerScenarios(parts)),
 
   putServerScenarios: async (parts, request) => {
-    const compiled = await compileAll(parts, parts.projects.serverScenarios, request);
+    const reserved = parts.admission.reserve(scenarioFactor * request.bodyBytes);
+    if ('problem' in reserved) return reserved;
+    const compiled = await compileAll(parts, parts.projects.serverScenarios, request).finally(reserved.release);
     if ('problem' in compiled) return compiled;
     const { scenarios } = compiled;
     // A client may send back the scenarios that it read, including those that always stay active.

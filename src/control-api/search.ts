@@ -1,10 +1,10 @@
 /** Control API handler that searches projects, records, requests, callbacks and scenarios by id. */
 import type { JournalEntry } from '../journal/entry.ts';
-import { createSlices, type Slices } from '../lib/slices.ts';
+import type { Slices } from '../lib/slices.ts';
 import type { Project } from '../project/project.ts';
 import { toCollectionName } from './entity/record-values.ts';
 import { recordCollections } from './entity/timeline.ts';
-import { type ControlHandlers, type ControlParts, ok } from './handler.ts';
+import { type ControlHandlers, type ControlParts, ok, slicesFor } from './handler.ts';
 import { readBody, recordsNamedIn } from './named-records.ts';
 import { createFound, type Found, type SearchQuery } from './search/found.ts';
 
@@ -26,7 +26,8 @@ interface Search extends Slices {
 }
 
 export const searchHandlers: ControlHandlers<'search'> = {
-  search: async (parts, { query, caller, onLeave }) => {
+  search: async (parts, request) => {
+    const { query, caller, onLeave } = request;
     const asked = query as unknown as SearchQuery;
     const { project } = asked;
     const found = createFound(asked);
@@ -34,7 +35,7 @@ export const searchHandlers: ControlHandlers<'search'> = {
     const unsubscribe = onLeave?.(() => {
       hasLeft = true;
     });
-    const search = createSearch(parts, found, () => hasLeft);
+    const search = createSearch(slicesFor(parts, request), found, () => hasLeft);
     const isAsked = (id: string | undefined): boolean => (project === undefined || id === project) && caller.mayUse(id);
     for (const id of [...parts.projects.ids()]) {
       if (search.isLastId()) await search.next();
@@ -51,8 +52,7 @@ export const searchHandlers: ControlHandlers<'search'> = {
   },
 };
 
-function createSearch({ wall }: Pick<ControlParts, 'wall'>, found: Found, hasLeft: () => boolean): Search {
-  const slices = createSlices(wall);
+function createSearch(slices: Slices, found: Found, hasLeft: () => boolean): Search {
   let count = 0;
   return {
     ...slices,

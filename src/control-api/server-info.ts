@@ -6,7 +6,7 @@ import { toNullable } from '../openapi/nullable.ts';
 import { toOpenApi30 } from '../openapi/openapi-30.ts';
 import { operationIds } from '../operations/index.ts';
 import { type LibraryEntry, maxStoredScenarios, toUnknownName } from '../scenarios/library.ts';
-import { badCursor, type ControlHandlers, type ControlRequest, noContent, ok, reject } from './handler.ts';
+import { badCursor, type ControlHandlers, type ControlRequest, noContent, ok, reject, slicesFor } from './handler.ts';
 import { checkEntry, growthOf, readEntry, removeEntry, storeEntry } from './library.ts';
 import { byIndex, toPage } from './page.ts';
 
@@ -115,10 +115,11 @@ export const serverHandlers: ControlHandlers<ServerIds> = {
       : reject('notFound', toUnknownName(params['name'] ?? '', parts.library.list()));
   },
 
-  putScenario: async (parts, { params, body, isYaml }) => {
+  putScenario: async (parts, request) => {
+    const { params, body, isYaml } = request;
     const name = params['name'] ?? '';
     const text = isYaml ? String(body) : JSON.stringify(body, null, 2);
-    const read = await readEntry(parts, name, text);
+    const read = await readEntry(slicesFor(parts, request), name, text);
     if (!read.entry) {
       const errors = read.issues.map(({ path, line, column, message }) => ({
         path,
@@ -142,8 +143,10 @@ export const serverHandlers: ControlHandlers<ServerIds> = {
     return ok(summarise(entry));
   },
 
-  checkScenario: async (parts, { body, isYaml }) =>
-    ok(await checkEntry(parts, isYaml ? String(body) : JSON.stringify(body, null, 2))),
+  checkScenario: async (parts, request) => {
+    const text = request.isYaml ? String(request.body) : JSON.stringify(request.body, null, 2);
+    return ok(await checkEntry(slicesFor(parts, request), text));
+  },
 
   deleteScenario: async (parts, { params }) => {
     const name = params['name'] ?? '';

@@ -13,13 +13,16 @@ export interface Slices {
   next(): Promise<void>;
 }
 
-/** Starts the first slice now. Call `isOver` every few hundred steps: reading the clock takes about 50 ns. */
-export function createSlices(wall: Pick<WallClock, 'elapsed'>, sliceMs: number = maxSliceMs): Slices {
+/**
+ * Starts the first slice now. Call `isOver` every few hundred steps: reading the clock takes about 50 ns. `waitForTurn` waits
+ * for the next slice; by default it is in the next turn of the event loop.
+ */
+export function createSlices(wall: Pick<WallClock, 'elapsed'>, waitForTurn: () => Promise<unknown> = nextTurn): Slices {
   let startedAt = wall.elapsed();
   return {
-    isOver: () => wall.elapsed() - startedAt >= sliceMs,
+    isOver: () => wall.elapsed() - startedAt >= maxSliceMs,
     next: async () => {
-      await nextTurn();
+      await waitForTurn();
       startedAt = wall.elapsed();
     },
   };

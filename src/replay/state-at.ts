@@ -3,7 +3,7 @@ import type { Callback } from '../callbacks/callback.ts';
 import type { AppliedProfile } from '../config/config-files.ts';
 import type { CapturedRecording, RecordedChange } from '../journal/recording.ts';
 import { type InitialClock, setClock } from '../lib/clock.ts';
-import { createSlices } from '../lib/slices.ts';
+import type { Slices } from '../lib/slices.ts';
 import { toTimestamp, type WallClock } from '../lib/time.ts';
 import type { Contract } from '../openapi/contract.ts';
 import { toCallbackAt } from '../project/fork/callback-at.ts';
@@ -24,16 +24,16 @@ export interface ProjectHistory {
   readonly applied: AppliedProfile;
   readonly contract: Contract;
   readonly wall: WallClock;
+  readonly slices: Slices;
 }
 
 /** Returns the state after the change with this number. It is nobody else's, but may share objects with the history. */
 export async function stateAt(history: ProjectHistory, change: number): Promise<ProjectState> {
-  const { applied, contract, wall } = history;
+  const { applied, contract, wall, slices } = history;
   const { changes, ...recording } = history.recording;
   const scenarios: readonly CompiledScenario[] = await Promise.all(history.scenarios.map(compileScenario));
   const player = createPlayer({ recording: { ...recording, changes: [] }, applied, contract, scenarios });
   const { state } = player.project;
-  const slices = createSlices(wall);
   const past: Past = { clock: history.clock, restoredBy: 0 };
   try {
     for (const one of changes) {

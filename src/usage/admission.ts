@@ -66,6 +66,11 @@ export interface Admission {
   readonly turns: Turns;
   /** Returns the problem if the server may not grow by this many bytes that belong to no project, or undefined. */
   admitBytes(bytes: number): Problem | undefined;
+  /**
+   * Reserves bytes for work that is not counted before it ends, such as a copy. `release` gives them back. Returns the
+   * problem if the server may not grow by them.
+   */
+  reserve(bytes: number): { readonly release: () => void } | { readonly problem: Problem };
   readonly limits: ProjectLimits;
   readonly memory: ServerMemory;
   bytes(): number;
@@ -195,6 +200,15 @@ export function createAdmission({ limits, journal, memory, evictIdle }: Parts): 
       return checkBytes(project, usage.bytes, added, own) ?? checkMemory(id, added);
     },
     admitBytes: (added) => checkMemory('', added),
+    reserve: (added) => {
+      const problem = checkMemory('', added);
+      if (problem) return { problem };
+      memory.bytes += added;
+      const release = (): void => {
+        memory.bytes -= added;
+      };
+      return { release };
+    },
     admitParsing: (text) => {
       if (text.length < minCheckedLength) return undefined;
       const added = sizeOfText(text);

@@ -73,7 +73,7 @@ export const responseBytes = 5000;
 const ruleBytes = 1500;
 
 /** Factor for scenarios, which are stored both as a value and compiled. */
-const scenarioFactor = 3;
+export const scenarioFactor = 3;
 
 /** Returns the number of rules in scenarios, and their size in bytes. */
 export function sizeOfScenarios(scenarios: readonly { readonly rules: readonly unknown[] }[]): {

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { ControlParts } from '../../control-api/handler.ts';
 import { readEntry, removeEntry, storeEntry } from '../../control-api/library.ts';
 import { activateForAll } from '../../control-api/scenarios.ts';
+import { createSlices } from '../../lib/slices.ts';
 import { compileScenario } from '../../scenarios/compile.ts';
 import type { Scenario } from '../../scenarios/types.ts';
 import type { SharedValue } from '../shared-value.ts';
@@ -90,7 +91,7 @@ async function applyLibrary(control: ControlParts, texts: SharedLibrary): Promis
   for (const [name, text] of Object.entries(texts)) {
     const existing = control.library.find(name);
     if (existing?.source === 'control' && existing.text === text) continue;
-    const { entry } = await readEntry(control, name, text);
+    const { entry } = await readEntry(createSlices(control.wall), name, text);
     if (entry) storeEntry(control, entry);
   }
 }

@@ -1,8 +1,7 @@
 /** Copies the state of a project for a fork: a project with another id that shares no object with the original. */
 import type { Callback, Endpoint } from '../../callbacks/callback.ts';
 import { createHash } from '../../lib/random.ts';
-import { runInSlices } from '../../lib/slices.ts';
-import type { WallClock } from '../../lib/time.ts';
+import { runInSlices, type Slices } from '../../lib/slices.ts';
 import { copyEntries } from '../commands/deferred-command.ts';
 import { readProjectLines, toProjectLines } from '../persistence/format/file-content.ts';
 import { toFileName } from '../persistence/format/file-name.ts';
@@ -15,16 +14,16 @@ export interface ForkOptions {
   readonly seed: string;
   /** Endpoint for callbacks of new projects. */
   readonly endpoint: Endpoint | undefined;
-  readonly wall: WallClock;
+  readonly slices: Slices;
 }
 
 /** Copies a state as it is at this call. The original may change while the copy is written in slices. */
 export async function copyState(state: ProjectState, options: ForkOptions): Promise<ProjectState> {
-  const { to, from, seed, endpoint, wall } = options;
+  const { to, from, seed, endpoint, slices } = options;
   // A project file has the whole state, and reading it creates new objects.
   const data = { ...state, due: copyDue(state.due) };
   const lines = toProjectLines({ project: to, edition: '', data }, undefined);
-  const { data: copied } = await runInSlices(readProjectLines(lines, toFileName(to), undefined), wall);
+  const { data: copied } = await runInSlices(readProjectLines(lines, toFileName(to), undefined), slices);
   renameCallbacks(copied, to, seed);
   return { ...copied, begunAt: copied.shownMs, endpoint: endpoint && { ...endpoint }, forkedFrom: from };
 }

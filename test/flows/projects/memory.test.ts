@@ -41,6 +41,12 @@ const accept = (project: string) => ask('POST', `/async/projects/${project}/jobs
 const projects = async (token = '') =>
   ((await ask('GET', '/_sandbox/projects', undefined, token)).body['items'] as { id: string }[]).map(({ id }) => id);
 
+async function heldBytes(): Promise<number> {
+  const headers = { authorization: 'Bearer secret' };
+  const metrics = await (await fetch(`${sandbox.url}/_sandbox/metrics`, { headers })).text();
+  return Number(/^sandbox_memory_bytes (\d+)$/m.exec(metrics)?.[1]);
+}
+
 /** Sends to one project after another until one is refused; how many were not. */
 async function until507(send: (project: string) => Promise<{ status: number }>): Promise<number> {
   for (let n = 0; n < 20; n += 1) if ((await send(`p-${n}`)).status === 507) return n;
@@ -111,12 +117,27 @@ describe('a full server', () => {
     await start({ adminToken: 'secret' });
     await until507(fill);
     for (let n = 0; n < 12; n += 1) expect((await fill(`refused-${n}`)).status).toBe(507);
-    const metrics = await (
-      await fetch(`${sandbox.url}/_sandbox/metrics`, { headers: { authorization: 'Bearer secret' } })
-    ).text();
-    const held = Number(/^sandbox_memory_bytes (\d+)$/m.exec(metrics)?.[1]);
+    const held = await heldBytes();
     expect(held).toBeGreaterThan(1024 ** 2);
     expect(held).toBeLessThanOrEqual(2 * 1024 ** 2);
+  });
+
+  test('makes room for what is copied or compiled at the same time, before it is there', async () => {
+    await start({ adminToken: 'secret' });
+    expect((await fill('p-0')).status).toBe(200);
+    const inParallel = async (send: (n: number) => Promise<{ status: number }>) =>
+      (await Promise.all(Array.from({ length: 20 }, (_, n) => send(n)))).map(({ status }) => status);
+    const forks = await inParallel((n) => ask('POST', '/_sandbox/projects/p-0/fork', { to: `fork-${n}` }, 'secret'));
+    expect(new Set(forks)).toEqual(new Set([201, 507]));
+    expect(await heldBytes()).toBeLessThanOrEqual(2 * 1024 ** 2);
+    for (const [n, status] of forks.entries())
+      if (status === 201) await ask('POST', `/_sandbox/projects/fork-${n}/reset`, undefined, 'secret');
+    const scenario = { name: 's', description: 'x'.repeat(100_000), rules: [{ then: { fail: 'x' } }] };
+    const put = (n: number) => ask('PUT', `/_sandbox/projects/s-${n}/scenarios`, { scenarios: [scenario] }, 'secret');
+    expect(new Set(await inParallel(put))).toEqual(new Set([200, 507]));
+    // What was reserved is free again, and the next request drops what the journal has too much.
+    expect((await fill('p-0')).status).toBe(200);
+    expect(await heldBytes()).toBeLessThanOrEqual(2 * 1024 ** 2);
   });
 
   test('evicts no project with pending work, and rejects growth', async () => {

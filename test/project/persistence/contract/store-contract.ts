@@ -4,6 +4,7 @@ import type { Endpoint } from '../../../../src/callbacks/callback.ts';
 import type { Delivery } from '../../../../src/callbacks/send.ts';
 import { defaultSecret } from '../../../../src/callbacks/signature.ts';
 import { createJournal } from '../../../../src/journal/journal.ts';
+import { createSlices } from '../../../../src/lib/slices.ts';
 import type { WallClock } from '../../../../src/lib/time.ts';
 import { operations } from '../../../../src/operations/index.ts';
 import { parseCommand } from '../../../../src/operations/parse-command.ts';
@@ -339,8 +340,8 @@ export function describeProjectStore(name: string, isKept: boolean, create: () =
       const project = await use('p');
       put(project, 'A');
       const from = { project: 'p', change: 1 };
-      const wall = createTestWall(day);
-      const state = await copyState(project.state, { to: 'fork', from, seed: 'test', endpoint, wall });
+      const slices = createSlices(createTestWall(day));
+      const state = await copyState(project.state, { to: 'fork', from, seed: 'test', endpoint, slices });
       await ready('fork');
       projects.addFork('fork', { state });
       put(project, 'B');
