@@ -3,7 +3,7 @@
 import { admin } from './control-api/caller.ts';
 import type { ControlHandlers, ControlParts } from './control-api/handler.ts';
 import { toRawBody } from './http/body.ts';
-import type { RequestHandler } from './http/request-handler.ts';
+import type { Pipeline } from './http/pipeline.ts';
 import { toTimestamp } from './lib/time.ts';
 import { buildRequest } from './openapi/build-request.ts';
 import type { OperationId } from './operations/index.ts';
@@ -16,7 +16,7 @@ const demoProject = 'demo';
 interface Parts {
   readonly control: ControlParts;
   readonly clock: ControlHandlers<'putClock' | 'advanceClock'>;
-  readonly requestHandler: Pick<RequestHandler, 'applyReceived'>;
+  readonly requestHandler: Pick<Pipeline, 'applyRead'>;
   /** API key as a client sends it. */
   readonly key: string;
 }
@@ -75,7 +75,7 @@ export async function fillDemo({ control, clock, requestHandler, key }: Parts): 
     if (!operation) return;
     const { method, url, headers, body: sent } = buildRequest(operation, { ...params, projectId: demoProject }, body);
     const request = { method, url, headers: { ...demoHeaders, apikey: key, ...headers } };
-    responses.push(requestHandler.applyReceived(request, toRequestBody(sent), demoProject));
+    responses.push(requestHandler.applyRead(request, toRequestBody(sent), demoProject));
   };
   /** Applies the accepted commands, and sends the callbacks that are due immediately. */
   const applyAccepted = async (): Promise<void> => {
@@ -159,7 +159,7 @@ const invalidJobs = [
 
 const demoHeaders = { 'content-type': 'application/json', 'user-agent': 'field-sandbox --demo' };
 
-function toRequestBody(body: object): Parameters<RequestHandler['applyReceived']>[1] {
+function toRequestBody(body: object): Parameters<Pipeline['applyRead']>[1] {
   const text = JSON.stringify(body);
   // Parse a copy: the project stores the parsed value itself.
   return { raw: toRawBody(text), parsed: { value: JSON.parse(text) as unknown }, scenario: undefined };

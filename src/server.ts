@@ -22,7 +22,7 @@ import { createCoverage } from './coverage/coverage.ts';
 import type { CoverageReport } from './coverage/report.ts';
 import type { RequestHandlerDeps } from './http/handler-deps.ts';
 import { listen } from './http/listen.ts';
-import { createRequestHandler, type RequestHandler } from './http/request-handler.ts';
+import { createPipeline, type Pipeline } from './http/pipeline.ts';
 import { createApiServer } from './http/server.ts';
 import type { Certificate } from './http/tls/certificate.ts';
 import { createCounters, type ProcessCounters } from './journal/counters.ts';
@@ -173,7 +173,7 @@ async function startWith(
     checkCallbackUrl: (url) => checkCallbackUrl(url, allow),
     limitsCallbackHosts: allow.length > 0,
   };
-  const requestHandler = createRequestHandler(core);
+  const requestHandler = createPipeline(core);
   await cluster?.prepare(controlParts);
   if (options.demo) await loadDemo(controlParts, requestHandler, apiKeys);
   const control = createLazyControl(controlParts, isLoopback(options.host));
@@ -230,7 +230,7 @@ interface ServerState {
 }
 
 /** Fills the project of `--demo`. */
-async function loadDemo(control: ControlParts, requestHandler: RequestHandler, keys: readonly string[]): Promise<void> {
+async function loadDemo(control: ControlParts, requestHandler: Pipeline, keys: readonly string[]): Promise<void> {
   const [{ fillDemo }, { projectHandlers }, { advanceHandlers }] = await Promise.all([
     import('./demo.ts'),
     import('./control-api/projects.ts'),
@@ -244,7 +244,7 @@ function listenWith(
   notices: Notices,
   controlParts: ControlParts,
   control: () => Promise<Control>,
-  requestHandler: RequestHandler,
+  requestHandler: Pipeline,
   certificate: Certificate | undefined,
 ): ReturnType<typeof listen> {
   const { wall, createRequestId } = controlParts;

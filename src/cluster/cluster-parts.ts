@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import type { Endpoint } from '../callbacks/callback.ts';
 import type { ControlParts } from '../control-api/handler.ts';
 import type { Control } from '../control-api/index.ts';
-import type { RequestHandler } from '../http/request-handler.ts';
+import type { Pipeline } from '../http/pipeline.ts';
 import type { KeyStore, StoredKey } from '../keys/key-store.ts';
 import type { ClusterConnection, ConnectParts } from './connect.ts';
 import { createDispatch, type Dispatch } from './dispatch.ts';
@@ -24,7 +24,7 @@ import {
 
 /** What a replica runs requests with. */
 export interface Handlers {
-  readonly api: Pick<RequestHandler, 'applyHere'>;
+  readonly api: Pick<Pipeline, 'applyHere'>;
   control(): Promise<Control>;
 }
 

@@ -1,10 +1,10 @@
 /** Defines what a replica sends to the owner of a project, and converts it to the request that the owner runs. */
 import type { ControlId } from '../control-api/handler.ts';
 import { type RawBody, toRawBody } from '../http/body.ts';
+import type { ApiRequest } from '../http/exchange.ts';
+import type { Pipeline } from '../http/pipeline.ts';
 import type { PlacedRequest } from '../http/placement.ts';
 import type { Reply } from '../http/reply.ts';
-import type { ApiRequest } from '../http/request-context.ts';
-import type { RequestHandler } from '../http/request-handler.ts';
 import type { Call } from './dispatch.ts';
 import type { ForwardedRequest } from './wide/question.ts';
 
@@ -37,7 +37,7 @@ export function toControlCall(forwarded: ForwardedControl, here: Call['here']): 
 }
 
 export function applyHere(
-  api: Pick<RequestHandler, 'applyHere'>,
+  api: Pick<Pipeline, 'applyHere'>,
   { request, problem }: ForwardedApi,
   text: string,
   token: string | undefined,

@@ -8,10 +8,9 @@ import { checkLoopback } from '../http/malformed.ts';
 import { toKeyProblem } from '../keys/api-key.ts';
 import type { Problem } from '../lib/problem.ts';
 import { isUrl } from '../lib/url.ts';
-import type { Match } from '../openapi/router.ts';
+import type { FoundMatch, Match } from '../openapi/router.ts';
 import { type Caller, nobody } from './caller.ts';
 import type { Session } from './handler.ts';
-import type { FoundMatch } from './read-request.ts';
 import { isOverTls } from './session.ts';
 
 export interface GuardOptions {

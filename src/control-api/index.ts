@@ -11,6 +11,7 @@ import { toRegionalId } from '../keys/region.ts';
 import type { Problem } from '../lib/problem.ts';
 import { createContract } from '../openapi/contract.ts';
 import type { ApiDocument } from '../openapi/document.ts';
+import type { FoundMatch } from '../openapi/router.ts';
 import { toStoreError } from '../project/persistence/store-errors.ts';
 import { advanceHandlers } from './advances.ts';
 import { callbackHandlers } from './callbacks.ts';
@@ -26,7 +27,7 @@ import type { ControlHandlers, ControlId, ControlParts, ControlPlacement, Contro
 import { keyHandlers } from './keys.ts';
 import { metricHandlers } from './metrics.ts';
 import { projectHandlers } from './projects.ts';
-import { createRequestReader, type FoundMatch } from './read-request.ts';
+import { createRequestReader } from './read-request.ts';
 import { recordHandlers } from './records.ts';
 import { requestHandlers } from './requests.ts';
 import { scenarioHandlers } from './scenarios.ts';

@@ -57,7 +57,7 @@ export function readBody(text: string | undefined): Json {
   }
 }
 
-export function toJson(value: unknown): Json {
+function toJson(value: unknown): Json {
   return typeof value === 'object' && value !== null ? (value as Json) : {};
 }
 

@@ -7,14 +7,12 @@ import { toInvalidProblem } from '../http/reply.ts';
 import { isDeeperThan, tooDeep } from '../lib/depth.ts';
 import type { Problem } from '../lib/problem.ts';
 import type { Contract } from '../openapi/contract.ts';
-import type { Match } from '../openapi/router.ts';
+import type { FoundMatch } from '../openapi/router.ts';
 import { sizeOfText } from '../usage/size.ts';
 import { isHeavy } from '../usage/turns.ts';
 import type { Caller } from './caller.ts';
 import type { ControlId, ControlParts, ControlRequest } from './handler.ts';
 import { isOverTls } from './session.ts';
-
-export type FoundMatch = Extract<Match, { found: true }>;
 
 /** Maximum size of a body with scenarios, in bytes, because scenarios stay in memory as long as the server runs. */
 const maxScenarioBytes = 1024 ** 2;

@@ -7,6 +7,7 @@ import { problemTemplate, problemType } from '../openapi/profile/placeholders.ts
 import { type Profile, toCodeNames } from '../openapi/profile/profile.ts';
 import type { OperationId } from '../operations/index.ts';
 import type { PlannedResponse } from '../scenarios/effects/effect.ts';
+import type { ApiRequest, Exchange } from './exchange.ts';
 import { redactUrl } from './redact.ts';
 import {
   normalizeHeaders,
@@ -17,7 +18,6 @@ import {
   toPlannedHeaders,
   toPlannedReply,
 } from './reply.ts';
-import type { ApiRequest, RequestContext } from './request-context.ts';
 
 /** An error of the API. */
 export interface ErrorFacts {
@@ -29,7 +29,7 @@ export interface ErrorFacts {
 }
 
 /** The request of an error, as far as it is known. */
-export type ErrorContext = Partial<Pick<RequestContext, 'id' | 'atMs' | 'clockRate' | 'operationId'>> & {
+export type ErrorContext = Partial<Pick<Exchange, 'id' | 'atMs' | 'clockRate' | 'operationId'>> & {
   readonly request?: Pick<ApiRequest, 'method' | 'url'>;
   readonly project?: { readonly name: string } | undefined;
 };

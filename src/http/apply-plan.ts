@@ -3,33 +3,32 @@ import type { Problem } from '../lib/problem.ts';
 import type { TemplateValues } from '../lib/template.ts';
 import { toTimestamp } from '../lib/time.ts';
 import { toAcceptedResult } from '../openapi/modes.ts';
-import type { CommandResult } from '../operations/index.ts';
-import type { ParsedCommand } from '../operations/parse-command.ts';
+import type { CommandResult, Operation } from '../operations/index.ts';
 import { commandBytes, countNewRecords } from '../project/commands/command-size.ts';
-import { type Execution, type ExecutionResult, execute, toDryRun } from '../project/commands/execute.ts';
+import { type ExecutionResult, execute, toDryRun } from '../project/commands/execute.ts';
 import type { Project } from '../project/project.ts';
 import type { Plan } from '../scenarios/effects/effect.ts';
 import type { ObservedFailure } from '../scenarios/failure-kinds.ts';
 import type { ConnectionFault } from '../scenarios/types.ts';
 import type { Growth } from '../usage/admission.ts';
 import type { ApiReplies } from './api-replies.ts';
+import type { Accepted, EnteredExchange, Exchange } from './exchange.ts';
 import type { RequestHandlerDeps } from './handler-deps.ts';
 import { type Reply, type Statuses, statusOf } from './reply.ts';
-import type { RequestContext } from './request-context.ts';
 
 /** A valid request, with the plan that scenario rules made for it. */
-export interface PlannedRequest extends Pick<Execution, 'operationId' | 'operation' | 'text'> {
-  readonly context: RequestContext;
-  readonly project: Project;
-  readonly parsed: ParsedCommand;
+interface Planned {
+  readonly exchange: EnteredExchange;
+  readonly accepted: Accepted;
+  readonly operation: Operation;
   readonly plan: Plan;
   /** Returns the problem if the growth would exceed a limit of the project. */
   admit(growth: Growth): Problem | undefined;
 }
 
 /** Applies a request, unless its plan prevents that, and returns the response. Synchronous. */
-export function applyPlan(parts: RequestHandlerDeps, planned: PlannedRequest): Reply {
-  const { plan, project } = planned;
+export function applyPlan(parts: RequestHandlerDeps, planned: Planned): Reply {
+  const { plan, exchange } = planned;
   const { respond, connection } = plan;
   const retryAfter = plan.limit?.retryAfter;
   const isApplied = retryAfter === undefined && respond?.processed !== false && connection?.processed !== false;
@@ -38,42 +37,41 @@ export function applyPlan(parts: RequestHandlerDeps, planned: PlannedRequest): R
     isApplied || (connection && !respond && retryAfter === undefined)
       ? executeCommand(parts, planned, isApplied)
       : undefined;
-  const { context } = planned;
   const { replies } = parts;
-  const own = (): Reply | undefined => (respond ? replies.planned(respond, context) : normal);
-  const reply = retryAfter === undefined ? own() : toLimited(replies, retryAfter, context);
-  const observed = toObservedFailure(plan, isApplied, context.observedFailure);
-  if (observed) context.observedFailure = observed;
-  return connection ? toBroken(reply as Reply, connection.fault, project) : (reply as Reply);
+  const own = (): Reply | undefined => (respond ? replies.planned(respond, exchange) : normal);
+  const reply = retryAfter === undefined ? own() : toLimited(replies, retryAfter, exchange);
+  const observed = toObservedFailure(plan, isApplied, exchange.observedFailure);
+  if (observed) exchange.observedFailure = observed;
+  return connection ? toBroken(reply as Reply, connection.fault, exchange.project) : (reply as Reply);
 }
 
-function executeCommand(parts: RequestHandlerDeps, planned: PlannedRequest, isApplied: boolean): Reply {
-  const { context, project, operationId, operation, parsed, plan } = planned;
-  const reject = (problem: Problem): Reply => parts.replies.problem(problem, context);
+function executeCommand(parts: RequestHandlerDeps, planned: Planned, isApplied: boolean): Reply {
+  const { exchange, accepted, operation, plan } = planned;
+  const { project, operationId } = exchange;
+  const reject = (problem: Problem): Reply => parts.replies.problem(problem, exchange);
   const { mode, status } = parts.modeOf(operationId);
   const full = isApplied ? planned.admit(toGrowth(planned, mode, parts.callbackFormat)) : undefined;
   if (full) {
-    context.limitProblem = full;
+    exchange.limitProblem = full;
     return reject(full);
   }
   const result = execute(isApplied ? project : toDryRun(project), {
     operationId,
     operation,
     mode,
-    requestId: context.id,
-    now: context.atMs,
-    command: parsed.command,
-    refused: parsed.refused,
+    requestId: exchange.id,
+    now: exchange.atMs,
+    command: accepted.command,
+    refused: accepted.refused,
     plan,
     processingMs: parts.processingMs,
-    text: planned.text,
+    text: accepted.text,
   });
   const observed = toFailures(planned, result, parts.statuses);
-  if (observed) context.observedFailure = observed;
+  if (observed) exchange.observedFailure = observed;
   if ('problem' in result) return reject(result.problem);
-  context.warnings.push(...result.warnings);
-  context.warningCount += result.warnings.length;
-  if (operation.listsFailures) context.rejectedCount = result.outcome.failed.length;
+  exchange.warn(result.warnings);
+  if (operation.listsFailures) exchange.rejectedCount = result.outcome.failed.length;
   const reply = operation.toResponse(result.outcome);
   const body = mode === 'async' || status === 202 ? toAcceptedResult(reply.body) : reply.body;
   return parts.replies.result(operationId, status ?? reply.status, body, () => toValues(planned, result.outcome, body));
@@ -81,11 +79,11 @@ function executeCommand(parts: RequestHandlerDeps, planned: PlannedRequest, isAp
 
 /** Returns the values of a result's template: those of the request, and the fields of the record. */
 function toValues(
-  { context, project, operationId, operation, parsed }: PlannedRequest,
+  { exchange, operation, accepted: { command } }: Planned,
   { id }: CommandResult,
   body: unknown,
 ): TemplateValues {
-  const { command } = parsed;
+  const { project, operationId } = exchange;
   return {
     ...command.entries[0]?.value,
     ...project.state.records[operation.collection].get(id),
@@ -93,15 +91,15 @@ function toValues(
     message: (body as { readonly message?: string }).message,
     projectId: project.name,
     ...(command.subProjectId !== undefined && { subProjectId: command.subProjectId }),
-    requestId: context.id,
+    requestId: exchange.id,
     operation: operationId,
-    timestamp: toTimestamp(context.atMs),
+    timestamp: toTimestamp(exchange.atMs),
   };
 }
 
 /** Returns by how much a request makes its project larger. */
 function toGrowth(
-  { project, operation, parsed: { command }, plan, text }: PlannedRequest,
+  { exchange: { project }, operation, accepted: { command, text }, plan }: Planned,
   mode: 'sync' | 'async',
   { perEntry }: Pick<RequestHandlerDeps['callbackFormat'], 'perEntry'>,
 ): Growth {
@@ -130,7 +128,7 @@ function toObservedFailure(
 
 /** Returns the failures that the normal response reports, or undefined if there are none. */
 function toFailures(
-  { parsed, plan }: PlannedRequest,
+  { accepted, plan }: Planned,
   result: ExecutionResult,
   statuses: Statuses,
 ): ObservedFailure | undefined {
@@ -141,14 +139,14 @@ function toFailures(
   }
   const { failed } = result.outcome;
   if (failed.length === 0) return undefined;
-  const planned = plan.refused ? parsed.command.entries.filter(({ item }) => plan.refused?.has(item)).length : 0;
-  const refused = parsed.refused.length + planned;
+  const planned = plan.refused ? accepted.command.entries.filter(({ item }) => plan.refused?.has(item)).length : 0;
+  const refused = accepted.refused.length + planned;
   return { ...(refused > 0 && { refuse: true }), ...(failed.length > refused && { fail: true }) };
 }
 
-function toLimited(replies: ApiReplies, retryAfter: number, context: RequestContext): Reply {
+function toLimited(replies: ApiReplies, retryAfter: number, exchange: Exchange): Reply {
   const message = `too many requests: the limit that a scenario sets is reached, try again in ${retryAfter} s`;
-  return replies.problem({ kind: 'limited', message, headers: { 'retry-after': String(retryAfter) } }, context);
+  return replies.problem({ kind: 'limited', message, headers: { 'retry-after': String(retryAfter) } }, exchange);
 }
 
 /** Faults for which the client receives no part of a response. */

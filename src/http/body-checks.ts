@@ -3,12 +3,10 @@ import type { Json } from '../lib/json.ts';
 import type { Problem, Violation } from '../lib/problem.ts';
 import { quote } from '../openapi/explain.ts';
 import { describePlace } from '../openapi/identify.ts';
-import type { Match } from '../openapi/router.ts';
+import type { FoundMatch } from '../openapi/router.ts';
 import type { Findings } from '../openapi/validate.ts';
 import type { Entry } from '../operations/command.ts';
 import type { Operation } from '../operations/index.ts';
-
-type Found = Extract<Match, { found: true }>;
 
 /** Checks the number of entries in the body's list; for routes, also the total number of their jobs. */
 export function countEntries({ list }: Operation, body: Json, max: number): Problem | undefined {
@@ -46,7 +44,7 @@ const sharedNames = [
 
 /** Checks that ids in the body equal the request's identifiers. */
 export function checkAgreement(
-  { params, operation }: Pick<Found, 'params' | 'operation'>,
+  { params, operation }: Pick<FoundMatch, 'params' | 'operation'>,
   body: unknown,
 ): readonly Violation[] {
   if (typeof body !== 'object' || body === null) return [];
@@ -85,7 +83,7 @@ export function dropEmpty(entries: readonly Entry[]): void {
 }
 
 /** Checks that a request names its project exactly once. Only fails if a profile moved the project out of the path. */
-export function checkProject({ params, operation }: Found): Problem | undefined {
+export function checkProject({ params, operation }: FoundMatch): Problem | undefined {
   if (params['projectId']) return undefined;
   const path = operation.identifiers?.places['projectId'] ?? 'path:projectId';
   const message = path.startsWith('header:') ? 'required, but missing' : 'expected exactly one project id';

@@ -1,7 +1,7 @@
 /** Explains requests that are not valid HTTP/1.1. For most of them Node creates no request object. */
 import type { IncomingMessage } from 'node:http';
 import type { Problem } from '../lib/problem.ts';
-import type { ApiRequest } from './request-context.ts';
+import type { ApiRequest } from './exchange.ts';
 
 /** Maximum size of the head of a request (its first line and its headers), in bytes. */
 export const maxHeadBytes: number = 16 * 1024;

@@ -2,8 +2,8 @@
 import type { ApiKey } from '../keys/api-key.ts';
 import type { Problem } from '../lib/problem.ts';
 import type { RawBody } from './body.ts';
+import type { ApiRequest } from './exchange.ts';
 import type { Reply } from './reply.ts';
-import type { ApiRequest } from './request-context.ts';
 
 /** A request of the API for one project, whose key was checked. */
 export interface PlacedRequest {

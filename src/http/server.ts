@@ -13,8 +13,8 @@ import {
   toMalformed,
   toUnmetExpectation,
 } from './malformed.ts';
+import type { Pipeline } from './pipeline.ts';
 import { type Reply, toControlProblemReply } from './reply.ts';
-import type { RequestHandler } from './request-handler.ts';
 import { send, sendMalformed } from './write-response.ts';
 
 type Answer = (request: IncomingMessage) => Promise<Reply>;
@@ -22,7 +22,7 @@ type Answer = (request: IncomingMessage) => Promise<Reply>;
 export interface ServerParts {
   readonly api: Answer;
   readonly control: Answer;
-  readonly rejectMalformed: RequestHandler['rejectMalformed'];
+  readonly rejectMalformed: Pipeline['rejectMalformed'];
   /** Creates the API's responses to errors outside of its request handler. */
   readonly replies: ApiReplies;
   /** URL template of the tiles of the console's map; undefined if the map has none. */

@@ -1,15 +1,13 @@
 /** Validates a request by the API document, and its body by the parameters of its URL. */
 import type { Json } from '../lib/json.ts';
 import type { Problem } from '../lib/problem.ts';
-import type { Match } from '../openapi/router.ts';
+import type { FoundMatch } from '../openapi/router.ts';
 import type { Findings, ValidateOptions } from '../openapi/validate.ts';
 import { type Operation, type OperationId, operations } from '../operations/index.ts';
 import { checkAgreement, countEntries } from './body-checks.ts';
 import type { RequestHandlerDeps } from './handler-deps.ts';
 import { addShapeHint } from './other-shape.ts';
 import { removeNulls } from './remove-nulls.ts';
-
-export type FoundMatch = Extract<Match, { found: true }>;
 
 /** Validation result of a body; without findings if it has too many entries. */
 export interface Validated {

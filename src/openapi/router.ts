@@ -29,6 +29,8 @@ export type Match =
       readonly withoutId: RoutedOperation;
     };
 
+export type FoundMatch = Extract<Match, { found: true }>;
+
 /** Path parameters by the document's names, including those that a profile moved out of the path. */
 export type Params = Record<string, string>;
 export type Query = Record<string, string | string[]>;

@@ -2,8 +2,8 @@
 import { parseJson, toRawBody } from '../http/body.ts';
 import type { RequestHandlerDeps } from '../http/handler-deps.ts';
 import { createNotFound } from '../http/not-found.ts';
+import { createPipeline } from '../http/pipeline.ts';
 import type { Reply } from '../http/reply.ts';
-import { createRequestHandler } from '../http/request-handler.ts';
 import type { RecordedRequest } from '../journal/recording.ts';
 import { isNamed } from '../keys/region.ts';
 import type { Problem } from '../lib/problem.ts';
@@ -17,7 +17,7 @@ export function createReplies(
   scenarios: readonly CompiledScenario[],
 ): (recorded: RecordedRequest) => Promise<Reply> {
   const { contract, replies } = parts;
-  const handler = createRequestHandler(parts);
+  const pipeline = createPipeline(parts);
   const toNotFound = createNotFound(contract.operations.values(), 'api');
   return async (recorded) => {
     const { method, url, headers, body = '', unread, full } = recorded.request;
@@ -29,10 +29,10 @@ export function createReplies(
     if (!match.found) return replies.problem(toNotFound(match, method, url), { request });
     if ('value' in parsed) addFromBody(match, parsed.value);
     if (!isNamed(project, match.params['projectId'])) return replies.problem(withoutProject, { request });
+    const { secretTests = {}, rate = 1 } = recorded;
     const scenario = recorded.scenario === undefined ? undefined : scenarios[recorded.scenario];
-    const { secretTests = {}, rate: recordedRate = 1 } = recorded;
-    const received = { raw, parsed, scenario, secretTests, recordedRejection: full, recordedRate };
-    return handler.applyReceived(request, received, project);
+    const read = { raw, parsed, scenario, recorded: { secretTests, rejection: full, rate } };
+    return pipeline.applyRead(request, read, project);
   };
 }
 

@@ -1,9 +1,10 @@
 /** Finds the entries of a request that name exactly one id, and their command. */
 import { dropUnknown } from '../../http/body-checks.ts';
-import { createRequestValidation, type FoundMatch, operationOf } from '../../http/validate-request.ts';
+import { createRequestValidation, operationOf } from '../../http/validate-request.ts';
 import type { JournalEntry } from '../../journal/entry.ts';
 import type { Json } from '../../lib/json.ts';
 import { addFromBody, withoutIdentifiers } from '../../openapi/identify.ts';
+import type { FoundMatch } from '../../openapi/router.ts';
 import type { Operation, OperationId } from '../../operations/index.ts';
 import { type ParsedCommand, parseCommand } from '../../operations/parse-command.ts';
 import type { ControlParts } from '../handler.ts';

@@ -14,8 +14,8 @@ import { createRequestFacts } from '../../../src/control-api/requests/facts.ts';
 import { createSession } from '../../../src/control-api/session.ts';
 import { createCore } from '../../../src/core.ts';
 import { createCoverage } from '../../../src/coverage/coverage.ts';
+import { createPipeline } from '../../../src/http/pipeline.ts';
 import type { Reply } from '../../../src/http/reply.ts';
-import { createRequestHandler } from '../../../src/http/request-handler.ts';
 import { createCounters } from '../../../src/journal/counters.ts';
 import { createEventLog } from '../../../src/journal/events.ts';
 import { createKeyRing } from '../../../src/keys/key-ring.ts';
@@ -101,7 +101,7 @@ export async function startReplica(parts: Parts): Promise<SimulatedReplica> {
     limitsCallbackHosts: false,
   };
   const control = createLazy(async () => createControl(controlParts, false));
-  const api = createRequestHandler(core);
+  const api = createPipeline(core);
   core.projects.resumeSaved();
   await cluster.prepare(controlParts);
   cluster.start({ api, control });

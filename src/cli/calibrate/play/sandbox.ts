@@ -4,8 +4,8 @@ import { Readable } from 'node:stream';
 import type { AppliedProfile } from '../../../config/config-files.ts';
 import { defaultKey } from '../../../config/keys.ts';
 import { createCore } from '../../../core.ts';
+import { createPipeline } from '../../../http/pipeline.ts';
 import type { Reply } from '../../../http/reply.ts';
-import { createRequestHandler } from '../../../http/request-handler.ts';
 import { createKeyRing } from '../../../keys/key-ring.ts';
 import { runAll } from '../../../lib/slices.ts';
 import { toTimestamp } from '../../../lib/time.ts';
@@ -70,7 +70,7 @@ export function createPlaySandbox({ applied, contract, beganMs, assumed }: PlayO
     reportError: (_id, error) => bugs.push(error),
   });
   const replies = observeReplies(parts.replies);
-  const handler = createRequestHandler({ ...parts, replies });
+  const handler = createPipeline({ ...parts, replies });
   for (const [project, snapshot] of assumed)
     parts.projects.open(project).restore(runAll(fromSnapshot(snapshot, toTimestamp(beganMs))), 0);
 

@@ -1,0 +1,395 @@
+/**
+ * The way of an API request, in the order of the functions below: its operation and project are found, it is read, admitted
+ * to its project, matched with the scenario rules, applied and recorded. A request of a client, one that another server
+ * has read, and one of a replay differ only in where they enter. Nothing here writes to a response.
+ */
+import type { IncomingMessage } from 'node:http';
+import { nameEntries } from '../journal/named-ids.ts';
+import { type ApiKey, checkProject as checkKeyProject } from '../keys/api-key.ts';
+import { toRegion, toRegionalId } from '../keys/region.ts';
+import { rateOf } from '../lib/clock.ts';
+import type { Problem, ProblemKind } from '../lib/problem.ts';
+import { addFromBody } from '../openapi/identify.ts';
+import type { FoundMatch } from '../openapi/router.ts';
+import { toStoreError } from '../project/persistence/store-errors.ts';
+import type { Project } from '../project/project.ts';
+import { decide } from '../scenarios/decide.ts';
+import { countFiringsBefore, countRequest } from '../scenarios/expect.ts';
+import { type Matches, match as matchRules, maxTests } from '../scenarios/matching.ts';
+import { countInWindow, type MaxRate } from '../usage/request-rate.ts';
+import { applyPlan } from './apply-plan.ts';
+import type { RawBody } from './body.ts';
+import { checkProject } from './body-checks.ts';
+import { toDocumentRedirect } from './document-paths.ts';
+import { examine } from './examine.ts';
+import {
+  type Accepted,
+  type ApiRequest,
+  type EnteredExchange,
+  Exchange,
+  type MatchedExchange,
+  type ReadExchange,
+  toEntry,
+  withStandardHeaders,
+} from './exchange.ts';
+import type { RequestHandlerDeps } from './handler-deps.ts';
+import { createProjectNaming } from './named-project.ts';
+import { createNotFound } from './not-found.ts';
+import type { RequestPlacement } from './placement.ts';
+import { createRequestReader } from './read-request.ts';
+import { redactUrl } from './redact.ts';
+import { type Reply, toUnsavedProblem } from './reply.ts';
+import { createRequestValidation, operationOf } from './validate-request.ts';
+
+export interface Pipeline {
+  /** Handles a request of a client. */
+  handle(request: IncomingMessage): Promise<Reply>;
+  /** Applies a request that another server has read. */
+  applyHere(request: ApiRequest, body: RawBody, token: string | undefined): Promise<Reply>;
+  /**
+   * Applies a request that was already read: of a replay, or of the demo. It must be one of the API for a project, with a
+   * valid key. Returns a promise only if it must wait.
+   */
+  applyRead(request: ApiRequest, read: Read, project: string): Reply | Promise<Reply>;
+  /** Rejects a request that is not valid HTTP. The journal records it if `request` is defined. */
+  rejectMalformed(request: ApiRequest | undefined, problem: Problem): Reply;
+}
+
+/** What reading a request adds to its exchange. */
+export type Read = Pick<ReadExchange, 'raw' | 'parsed'> & Partial<Pick<Exchange, 'scenario' | 'recorded'>>;
+
+/** A response and its delay. `matchedExpectations` is empty if the request was rejected before any rule was checked. */
+interface Outcome {
+  readonly reply: Reply;
+  readonly latencyMs: number;
+  readonly matchedExpectations: ReadonlySet<string>;
+  /** Releases the slot of a delayed request; call it after the response. */
+  readonly release?: (() => void) | undefined;
+}
+
+export function createPipeline(deps: RequestHandlerDeps): Pipeline {
+  const { contract, keys, projects, journal, wall, admission, projectQuota, replies, placement } = deps;
+  const toNotFound = createNotFound(contract.operations.values(), 'api');
+  const findProject = createProjectNaming(contract.operations.values());
+  const reader = createRequestReader(deps);
+  const examineDeps = { ...deps, ...createRequestValidation(deps) };
+
+  async function handle(incoming: IncomingMessage): Promise<Reply> {
+    const { url = '/', method = 'GET', headers } = incoming;
+    const exchange = new Exchange({ url, method, headers }, wall.elapsed());
+    const match = contract.match(method, url, headers);
+    if (!match.found) {
+      const redirect = match.why === 'unknown' ? toDocumentRedirect(method, url) : undefined;
+      return redirect ?? reject(exchange, toNotFound(match, method, toShown(url)));
+    }
+    const matched = toMatched(exchange, match);
+    return match.operation.identifiers?.isProjectInBody
+      ? handleByBody(matched, incoming)
+      : handleByPath(matched, incoming);
+  }
+
+  /** Handles a request whose path, query or header names the project. */
+  async function handleByPath(exchange: MatchedExchange, incoming: IncomingMessage): Promise<Reply> {
+    const { request, match } = exchange;
+    const { projectId } = match.params;
+    const key = keys.check(request.headers, hostOf(request), projectId, request.url);
+    if (placement && !('kind' in key) && !checkProject(match))
+      return applyAnywhere(placement, exchange, await reader.readText(incoming));
+    const id = toStoredId(request, projectId) ?? '';
+    const refused = admit(exchange, id, key);
+    if (refused) return refused;
+    const loading = projects.readAhead(id);
+    if (loading) await loading;
+    // Opened before the body is read: if the project is reset meanwhile, this request belongs to the old project.
+    const project = projects.open(id);
+    await reader.parse(exchange, reader.readText(incoming), id);
+    return run(exchange as ReadExchange, project);
+  }
+
+  /** Handles a request whose body names the project: only the key is checked before the body is read. */
+  async function handleByBody(exchange: MatchedExchange, incoming: IncomingMessage): Promise<Reply> {
+    const { request, match } = exchange;
+    const key = keys.find(request.headers, request.url);
+    if ('kind' in key) return reject(exchange, key);
+    exchange.key = key;
+    await reader.parse(exchange, reader.readText(incoming), '');
+    const read = exchange as ReadExchange;
+    const { projectId } = match.params;
+    const badKey = checkKeyProject(key, hostOf(request), projectId);
+    if (!badKey && projectId === undefined) {
+      examine(examineDeps, read);
+      return reject(read, read.rejection ?? noProject);
+    }
+    if (placement && !badKey) return applyAnywhere(placement, read, read.raw);
+    const id = toStoredId(request, projectId) ?? '';
+    const refused = admit(read, id, badKey ?? key);
+    if (refused) return refused;
+    const loading = projects.readAhead(id);
+    if (loading) await loading;
+    return run(read, projects.open(id));
+  }
+
+  /** Applies a request at the server that owns its project. */
+  async function applyAnywhere({ apply }: RequestPlacement, exchange: MatchedExchange, body: RawBody): Promise<Reply> {
+    const { request, match } = exchange;
+    const placed = { request, project: toStoredId(request, match.params['projectId']) ?? '', body };
+    const done = await apply(placed, (token) => applyHere(request, body, token));
+    return 'reply' in done ? done.reply : reject(exchange, done.problem);
+  }
+
+  async function applyHere(request: ApiRequest, body: RawBody, token: string | undefined): Promise<Reply> {
+    const match = contract.match(request.method, request.url, request.headers) as FoundMatch;
+    const exchange = toMatched(new Exchange(request, wall.elapsed()), match);
+    const { projectId } = match.params;
+    const id = toStoredId(request, projectId) ?? '';
+    const key = keys.check(request.headers, hostOf(request), projectId, request.url);
+    await reader.parse(exchange, body, id);
+    const existing = 'kind' in key ? undefined : await placement?.listEarlier(key, id);
+    const refused = admit(exchange, id, key, existing);
+    if (refused) return refused;
+    exchange.token = token;
+    return run(exchange as ReadExchange, projects.open(id));
+  }
+
+  /** Checks the key and the limits of a request. Returns the response if they reject it. */
+  function admit(
+    exchange: MatchedExchange,
+    projectId: string,
+    key: ApiKey | Problem,
+    existing?: readonly string[],
+  ): Reply | undefined {
+    if ('kind' in key) return reject(exchange, key);
+    exchange.key = key;
+    const { request, match, startedMs } = exchange;
+    const problem = checkProject(match) ?? projects.checkCapacity(projectId) ?? projectQuota(key, projectId, existing);
+    if (problem) return reject(exchange, problem);
+    const overRate = admission.rate.check(projectId, startedMs, key.limits);
+    if (!overRate) return undefined;
+    if (overRate.isFirst) return reject(exchange, overRate.problem);
+    // The journal records one of these per second; the others must be as cheap as possible.
+    return replies.problem(overRate.problem, { request, atMs: wall.now() });
+  }
+
+  /** Rejects a request before its project is opened. */
+  function reject(exchange: Exchange, problem: Problem): Reply {
+    exchange.id = deps.createRequestId();
+    exchange.atMs = deps.defaultClock.nowMs ?? wall.now();
+    const reply = withStandardHeaders(exchange, replies.problem(problem, exchange));
+    const namedProject = strayKinds.has(problem.kind) ? nameProject(exchange) : undefined;
+    const entry = { ...toEntry(exchange, reply, keys.isKey), namedProject };
+    entry.durationMs = wall.elapsed() - exchange.startedMs;
+    journal.add(entry);
+    return reply;
+  }
+
+  /** Returns the project that the path of a rejected request names, unless its name has a secret. */
+  function nameProject({ request, match }: Exchange): string | undefined {
+    const id = match ? match.params['projectId'] : findProject(request.url);
+    const named = toStoredId(request, id || undefined);
+    return named === undefined || toShown(named) === named ? named : undefined;
+  }
+
+  /** Returns the URL of a request that belongs to no project, as its response and the journal show it. */
+  function toShown(url: string): string {
+    return redactUrl(url, keys.isKey, true);
+  }
+
+  /** Returns the id under which the project of a request is kept. */
+  function toStoredId({ headers }: ApiRequest, project: string | undefined): string | undefined {
+    if (!deps.bodyRules.regions.separate || project === undefined) return project;
+    return toRegionalId(project, headers['host']);
+  }
+
+  /** Runs due work, then applies the request to its project. */
+  function run(exchange: ReadExchange, project: Project): Reply | Promise<Reply> {
+    const runningDue = projects.current(project).runDueAhead();
+    const applied = (): Reply | Promise<Reply> => {
+      // The project may have been evicted to its file meanwhile.
+      exchange.project = projects.current(project);
+      return apply(exchange as ReadExchange & EnteredExchange);
+    };
+    return runningDue ? runningDue.then(applied) : applied();
+  }
+
+  /** Applies a request. Synchronous from its number to its effect, so that both have the same order. */
+  function apply(exchange: ReadExchange & EnteredExchange): Reply | Promise<Reply> {
+    const { project, operationId, scenario } = exchange;
+    examine(examineDeps, exchange);
+    const { accepted, rejection } = exchange;
+    const matches = accepted && findMatches(exchange, accepted);
+    const warning = warnOfRegion(exchange.request, project);
+    if (warning) exchange.warn([warning]);
+    exchange.atMs = project.runDue();
+    exchange.id = project.nextRequestId();
+    exchange.change = project.nextChangeNumber();
+    exchange.clockRate = exchange.recorded?.rate ?? rateOf(project.state.clock);
+    if (exchange.token !== undefined) placement?.noteToken(project.id, exchange.token);
+    if (accepted) exchange.named = nameEntries(accepted);
+    const problem = checkRate(project, exchange.atMs) ?? rejection;
+    const outcome =
+      problem || !accepted || !matches
+        ? toRejected(exchange, problem as Problem)
+        : decideAndApply(exchange, accepted, matches);
+    // Expectations also count rejected requests.
+    const { reply, matchedExpectations } = outcome;
+    const { change } = exchange;
+    const { expectations } = projects.rulesOf(project, scenario);
+    countRequest(
+      expectations,
+      { operation: operationId, status: reply.status, matchedExpectations, change },
+      project.state,
+    );
+    countFiringsBefore(expectations, change, project.state);
+    exchange.releaseBody();
+    return complete(exchange, outcome);
+  }
+
+  /** Finds the rules that a request matches. */
+  function findMatches({ request, match, project, scenario, recorded }: EnteredExchange, accepted: Accepted): Matches {
+    return matchRules(projects.rulesOf(project, scenario), {
+      operation: match.operation.id,
+      project: project.name,
+      subproject: match.params['subProjectId'],
+      headers: request.headers,
+      body: accepted.body,
+      entries: accepted.command.entries,
+      refused: accepted.refused,
+      isSecret: keys.isKey,
+      ...(recorded && { secretTests: recorded.secretTests }),
+    });
+  }
+
+  /** Decides which rules fire, and applies the request accordingly. */
+  function decideAndApply(exchange: EnteredExchange, accepted: Accepted, matches: Matches): Outcome {
+    if (matches.isTooMuch) return toRejected(exchange, tooManyTests);
+    const { project, key, atMs: now, change, clockRate, recorded } = exchange;
+    const { ruleCounts: counts, activations } = project.state;
+    const server = { counts: projects.serverCounts, wallMs: wall.now(), clockRate };
+    const state = { counts, server, activations, now, change, seed: deps.seed };
+    const decision = decide(matches, accepted.command.entries.length, state);
+    exchange.rules = { set: matches.set, decision };
+    const { plan } = decision;
+    const { latencyMs = 0 } = plan;
+    const slot = latencyMs > 0 ? takeSlot(exchange) : undefined;
+    if (slot && 'problem' in slot) {
+      exchange.limitProblem = slot.problem;
+      return toRejected(exchange, slot.problem);
+    }
+    const reply = applyPlan(deps, {
+      exchange,
+      accepted,
+      operation: operationOf(exchange.match),
+      plan,
+      admit: (growth) => recorded?.rejection ?? admission.admit(project, growth, key?.limits),
+    });
+    return { reply, latencyMs, matchedExpectations: matches.matchedExpectations, release: slot?.release };
+  }
+
+  /** The region through which each project was used first. */
+  const firstRegions = new WeakMap<Project, string>();
+
+  /** Warns of a request through another region: the real API has another project there, or none. */
+  function warnOfRegion({ headers }: ApiRequest, project: Project): string | undefined {
+    const region = toRegion(headers['host']);
+    if (!region || deps.bodyRules.regions.separate) return undefined;
+    const first = firstRegions.get(project) ?? region;
+    firstRegions.set(project, first);
+    return first === region
+      ? undefined
+      : `header:host: this project was used through the region ${first} before, and now through ${region}; the profile's "regions.separate" keeps regions apart`;
+  }
+
+  /** Counts a request. Returns the problem if it exceeds the profile's rate. */
+  function checkRate({ state }: Project, now: number): Problem | undefined {
+    if (!deps.maxRate) return undefined;
+    const { window, retryAfter } = countInWindow(state.rateWindow, deps.maxRate, now);
+    state.rateWindow = window;
+    return retryAfter === undefined ? undefined : toOverRate(deps.maxRate, retryAfter);
+  }
+
+  /** Takes a slot for a delayed response. */
+  function takeSlot({ project, key, recorded }: EnteredExchange): { release: () => void } | { problem: Problem } {
+    const problem = recorded?.rejection ?? admission.waiting.check(project.id, key);
+    return problem?.kind === 'limited' ? { problem } : { release: admission.waiting.take(project.id, key) };
+  }
+
+  function toRejected(exchange: Exchange, problem: Problem): Outcome {
+    return { reply: replies.problem(problem, exchange), latencyMs: 0, matchedExpectations: noExpectations };
+  }
+
+  /** Returns the response and records it, after its delay and after the changes of the request are saved. */
+  function complete(exchange: EnteredExchange, { reply, latencyMs, release }: Outcome): Reply | Promise<Reply> {
+    const { project, id } = exchange;
+    const response = withStandardHeaders(exchange, reply);
+    const entry = toEntry(exchange, response, keys.isKey);
+    const finish = (): Reply => {
+      release?.();
+      return record(exchange, entry, response);
+    };
+    const saving = project.persisted();
+    if (latencyMs === 0 && !saving) return finish();
+    return project.delayResponse(latencyMs, entry, saving).then(finish, (error: unknown) => {
+      release?.();
+      if (toStoreError(error)) throw error;
+      deps.logUnsaved(id, error);
+      const unsaved = withStandardHeaders(exchange, replies.problem(toUnsavedProblem(id), exchange));
+      return record(exchange, toEntry(exchange, unsaved, keys.isKey), unsaved);
+    });
+  }
+
+  function record({ startedMs, project }: EnteredExchange, entry: ReturnType<typeof toEntry>, response: Reply): Reply {
+    entry.durationMs = wall.elapsed() - startedMs;
+    // The journal has no place for requests of a project that was reset or closed meanwhile.
+    if (!project.isDisposed()) journal.add(entry);
+    return response;
+  }
+
+  return {
+    handle,
+    applyHere,
+    applyRead: (request, read, project) => {
+      const match = contract.match(request.method, request.url, request.headers) as FoundMatch;
+      if ('value' in read.parsed) addFromBody(match, read.parsed.value);
+      const exchange = toMatched(new Exchange(request, wall.elapsed()), match);
+      return run(Object.assign(exchange, read), projects.open(project));
+    },
+    rejectMalformed: (request, problem) =>
+      request ? reject(new Exchange(request, wall.elapsed()), problem) : replies.problem(problem),
+  };
+}
+
+function toMatched(exchange: Exchange, match: FoundMatch): MatchedExchange {
+  exchange.match = match;
+  return exchange as MatchedExchange;
+}
+
+function hostOf({ headers }: ApiRequest): string {
+  return String(headers['host'] ?? '');
+}
+
+/** Rejections that lists show with the project that the path names: a wrong key or path is a client's first mistake. */
+const strayKinds: ReadonlySet<ProblemKind> = new Set([
+  'missingKey',
+  'unknownKey',
+  'foreignKey',
+  'unknownPath',
+  'unknownMethod',
+]);
+
+const noProject: Problem = {
+  kind: 'invalid',
+  message: '/projectId: required, but missing',
+  errors: [{ path: '/projectId', message: 'required, but missing' }],
+};
+
+function toOverRate({ requests, per }: MaxRate, retryAfter: number): Problem {
+  const message = `too many requests: expected at most ${requests.toLocaleString('en')} in ${per}, try again in ${retryAfter} s`;
+  return { kind: 'limited', message, headers: { 'retry-after': String(retryAfter) } };
+}
+
+const noExpectations: ReadonlySet<string> = new Set();
+
+const tooManyTests: Problem = {
+  kind: 'tooLarge',
+  message: `the active scenarios would take more than ${maxTests.toLocaleString('en')} tests of this request's entries: send fewer entries in one request, or activate fewer rules and expectations about entries`,
+};
