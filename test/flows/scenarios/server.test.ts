@@ -4,6 +4,7 @@ import { freshProject, useSandbox } from '../../harness/sandbox.ts';
 import { replay } from '../replay-steps.ts';
 
 const sandbox = useSandbox({
+  clock: 'frozen',
   scenarioYaml: 'name: at-start\nrules:\n  - { when: { item: { id: S } }, then: { refuse: from the start } }',
 });
 beforeEach(() => sandbox.control('POST', '/reset'));
