@@ -43,7 +43,7 @@ export function createRequestReader(
   async function readText(request: IncomingMessage, { operation, params }: FoundMatch, caller: Caller) {
     const id = operation.id as ControlId;
     const types = yamlOperations.has(id) ? [...jsonTypes, ...yamlTypes] : jsonTypes;
-    const raw = await (scenarioOperations.has(id) ? readScenarios : readBody)(request, types);
+    const raw = await (scenarioOperations.has(id) ? readScenarios : readBody)(request, types, caller.key?.id);
     if ('problem' in raw) return raw;
     if (isHeavy(raw.text)) await admission.turns.next(caller.key?.id ?? '', params['projectId'] ?? '');
     const problem = checkShape(raw.text, limits);

@@ -11,8 +11,8 @@ import { acceptedCodings, type Coding, codingOf, createDecompressor } from './re
 /** A body's text and its memory in bytes, or a problem: it was rejected unread, is incomplete, or is not text. */
 export type RawBody = { readonly text: string; readonly size: number } | { readonly problem: Problem };
 
-/** Reads the text of a body with one of these media types. An empty body needs no type. */
-export type BodyReader = (request: IncomingMessage, types: readonly string[]) => Promise<RawBody>;
+/** Reads the text of a body with one of these media types. An empty body needs no type. `key`: the id of its API key. */
+export type BodyReader = (request: IncomingMessage, types: readonly string[], key?: string) => Promise<RawBody>;
 
 /** Tells the client how to change the limit of body sizes. */
 const profileRemedy = 'Send a smaller body, or raise limits.body in the profile';
@@ -37,7 +37,7 @@ export function createBodyReader(ownLimit: number, budget: BodyBudget, ownRemedy
     return shared.subarray(0, size);
   }
 
-  return (request, types) => {
+  return (request, types, key) => {
     const length = Number(request.headers['content-length'] ?? 0);
     if (length > limit) return Promise.resolve({ problem: tooLarge(limit, remedy, length) });
     const hasBody = length > 0 || request.headers['transfer-encoding'] !== undefined;
@@ -45,12 +45,12 @@ export function createBodyReader(ownLimit: number, budget: BodyBudget, ownRemedy
     if (refused) return Promise.resolve({ problem: refused });
     if (!hasBody) return Promise.resolve(toRawBody(''));
     const coding = codingOf(request) as Coding | undefined;
-    if (coding === undefined) return collect(request, request, { limit, remedy }, budget, join);
+    if (coding === undefined) return collect(request, request, { limit, remedy, key }, budget, join);
     return createDecompressor(coding).then((decompressor) => {
       // The client may have disconnected while the module was loading.
       if (request.destroyed) return { problem: incomplete };
       request.once('error', () => decompressor.destroy());
-      return collect(request, request.pipe(decompressor), { limit, remedy }, budget, join, coding);
+      return collect(request, request.pipe(decompressor), { limit, remedy, key }, budget, join, coding);
     });
   };
 }
@@ -64,18 +64,19 @@ const incomplete: Problem = {
 function collect(
   request: IncomingMessage,
   source: Readable,
-  { limit, remedy }: { readonly limit: number; readonly remedy: string },
+  { limit, remedy, key }: { readonly limit: number; readonly remedy: string; readonly key: string | undefined },
   budget: BodyBudget,
   join: (chunks: readonly Buffer[], size: number) => Buffer,
   coding?: Coding,
 ): Promise<RawBody> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
+    const reserved = budget.open(key);
     let size = 0;
-    let reserved = 0;
+    let isSettled = false;
     const settle = (body: RawBody): void => {
-      budget.give(reserved);
-      reserved = 0;
+      if (!isSettled) reserved.close();
+      isSettled = true;
       resolve(body);
     };
     const end = (): void => settle(decode(join(chunks, size)));
@@ -90,8 +91,7 @@ function collect(
     source.on('data', (chunk: Buffer) => {
       size += chunk.length;
       if (size > limit) return reject(tooLarge(limit, remedy, undefined, coding));
-      if (!budget.take(chunk.length)) return reject(budget.refusal());
-      reserved += chunk.length;
+      if (!reserved.take(chunk.length)) return reject(budget.refusal());
       chunks.push(chunk);
     });
     source.on('end', end);

@@ -94,7 +94,7 @@ export function createPipeline(deps: RequestHandlerDeps): Pipeline {
     const { projectId } = match.params;
     const key = keys.check(request.headers, hostOf(request), projectId, request.url);
     if (placement && !('kind' in key) && !checkProject(match))
-      return applyAnywhere(placement, exchange, await reader.readText(incoming));
+      return applyAnywhere(placement, exchange, await reader.readText(incoming, key));
     const id = toStoredId(request, projectId) ?? '';
     const refused = admit(exchange, id, key);
     if (refused) return refused;
@@ -102,7 +102,7 @@ export function createPipeline(deps: RequestHandlerDeps): Pipeline {
     if (loading) await loading;
     // Opened before the body is read: if the project is reset meanwhile, this request belongs to the old project.
     const project = projects.open(id);
-    await reader.parse(exchange, reader.readText(incoming), id);
+    await reader.parse(exchange, reader.readText(incoming, exchange.key), id);
     return run(exchange as ReadExchange, project);
   }
 
@@ -112,7 +112,7 @@ export function createPipeline(deps: RequestHandlerDeps): Pipeline {
     const key = keys.find(request.headers, request.url);
     if ('kind' in key) return reject(exchange, key);
     exchange.key = key;
-    await reader.parse(exchange, reader.readText(incoming), '');
+    await reader.parse(exchange, reader.readText(incoming, key), '');
     const read = exchange as ReadExchange;
     const { projectId } = match.params;
     const badKey = checkKeyProject(key, hostOf(request), projectId);

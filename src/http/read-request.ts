@@ -1,5 +1,6 @@
 /** Reads a request within the limits of the server: its body, and the scenario that it names. */
 import type { IncomingMessage } from 'node:http';
+import type { ApiKey } from '../keys/api-key.ts';
 import { addFromBody } from '../openapi/identify.ts';
 import { isHeavy } from '../usage/turns.ts';
 import { createBodyReader, parseJson, type RawBody } from './body.ts';
@@ -8,8 +9,8 @@ import type { MatchedExchange } from './exchange.ts';
 import type { RequestHandlerDeps } from './handler-deps.ts';
 
 export interface RequestReader {
-  /** Reads the text of a body. It waits for the client, so other requests run meanwhile. */
-  readText(incoming: IncomingMessage): Promise<RawBody>;
+  /** Reads the text of a body with this key. It waits for the client, so other requests run meanwhile. */
+  readText(incoming: IncomingMessage, key: ApiKey | undefined): Promise<RawBody>;
   /** Adds the text and the value of its body, and its scenario. A long body waits for its turn. */
   parse(exchange: MatchedExchange, reading: RawBody | Promise<RawBody>, project: string): Promise<void>;
 }
@@ -26,7 +27,7 @@ export function createRequestReader({ limits, admission, library }: RequestHandl
   }
 
   return {
-    readText: (incoming) => readBody(incoming, mediaTypes),
+    readText: (incoming, key) => readBody(incoming, mediaTypes, key?.id),
     // Each await takes time, also of the smallest request, so there is one only where there is something to wait for.
     parse: async (exchange, reading, project) => {
       const text = await reading;

@@ -26,7 +26,7 @@ test('a body beyond the remaining budget gets 503 and releases its bytes', async
   expect(await lateBody).toMatchObject({ size: 40 });
   slow.end('x'.repeat(20));
   expect(await slowBody).toMatchObject({ size: 80 });
-  expect(budget.take(100)).toBe(true);
+  expect(budget.open().take(100)).toBe(true);
 });
 
 test('a body larger than the whole budget gets 413 with that limit', async () => {
@@ -49,5 +49,22 @@ test('an aborted body releases its bytes', async () => {
   await new Promise((done) => setImmediate(done));
   broken.destroy(new Error('aborted'));
   expect(await body).toHaveProperty('problem');
-  expect(budget.take(100)).toBe(true);
+  expect(budget.open().take(100)).toBe(true);
+});
+
+test('one API key takes at most half of the budget, except with a single body', async () => {
+  const budget = createBodyBudget(100);
+  const read = createBodyReader(80, budget);
+  const types = ['application/json'];
+  const send = (size: number, key: string) => {
+    const sent = request(size);
+    const body = read(sent as unknown as Request, types, key);
+    sent.write('x'.repeat(size));
+    return { sent, body };
+  };
+  const large = send(60, 'a');
+  expect(await send(10, 'a').body).toMatchObject({ problem: { kind: 'unavailable' } });
+  const other = send(30, 'b');
+  for (const { sent } of [large, other]) sent.end();
+  expect([await large.body, await other.body]).toMatchObject([{ size: 60 }, { size: 30 }]);
 });
