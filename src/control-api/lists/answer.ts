@@ -1,0 +1,68 @@
+/** Answers with a page of a list: of the items that its query selects, once there are enough. */
+import type { Problem } from '../../lib/problem.ts';
+import { badCursor, type ControlParts, type ControlRequest, okInPieces, reject } from '../handler.ts';
+import { awaitEnough, countSelected } from './awaiting.ts';
+import type { DefineList, List } from './list.ts';
+import { defaultLimit, type OrderQuery, toOrder } from './order.ts';
+import { type Counts, checkNames, scan, select } from './select.ts';
+
+type Query = ControlRequest['query'];
+
+interface Listed<Item> {
+  readonly items: Iterable<Item>;
+  readonly next?: string;
+  readonly satisfied?: boolean;
+  readonly counts?: Counts;
+}
+
+/** Returns the number of the item in the query's `since`; -1 without it, undefined if the list has no such item. */
+export function findAfter<Item>(
+  { since, items, numberOf, isVisible }: List<Item>,
+  { since: id }: Query,
+): number | undefined {
+  if (id === undefined || !since) return -1;
+  const found = items().find((item) => since.idOf(item) === id && isVisible?.(item) !== false);
+  return found && numberOf?.(found);
+}
+
+export function unknownSince({ since }: Pick<List<never>, 'since'>): { readonly problem: Problem } {
+  return reject('invalid', `expected the id of ${since?.noun}`, 'query:since');
+}
+
+/** Answers with a page of a list. `head`: the fields before the items. */
+export async function answerList<Item>(
+  parts: ControlParts,
+  request: ControlRequest,
+  define: DefineList<Item>,
+  head: object = {},
+): Promise<ReturnType<typeof okInPieces> | { readonly problem: Problem }> {
+  const listed = await listItems(parts, request, define);
+  return 'problem' in listed ? listed : okInPieces({ ...head, ...listed });
+}
+
+/** Lists a page; with `await`, waits until enough items match. The items are shown one by one, while they are sent. */
+export async function listItems<Item>(
+  parts: ControlParts,
+  request: ControlRequest,
+  define: DefineList<Item>,
+): Promise<Listed<object> | { readonly problem: Problem }> {
+  const { query, params } = request;
+  const first = define();
+  const unknown = checkNames(first, query);
+  if (unknown) return unknown;
+  const after = findAfter(first, query);
+  if (after === undefined) return unknownSince(first);
+  const project = (params['projectId'] ?? query['project']) as string | undefined;
+  const waited = await awaitEnough(parts, request, project, countSelected(define, query, after));
+  const list = define();
+  const items = await (list.everywhere?.() ?? list.items());
+  const { selected, counts } = await scan(parts, items, select(list, query, after), query);
+  const { limit = defaultLimit } = query as OrderQuery;
+  const page = toOrder(query, list.timeOf !== undefined)?.toPage(selected, limit);
+  if (!page) return badCursor;
+  return { ...page, items: showAll(list, page.items), ...waited, ...(counts && { counts }) };
+}
+
+function* showAll<Item>({ show }: List<Item>, items: Iterable<{ readonly item: Item }>): Generator<object> {
+  for (const { item } of items) yield show(item);
+}

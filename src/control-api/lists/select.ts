@@ -1,0 +1,168 @@
+/** Selects the items of a list by its query, and counts them by the values of each facet. */
+import { didYouMean } from '../../lib/nearest.ts';
+import type { Problem } from '../../lib/problem.ts';
+import { createSlices } from '../../lib/slices.ts';
+import { quote } from '../../openapi/explain.ts';
+import { type ControlParts, type ControlRequest, reject } from '../handler.ts';
+import type { List, Test } from './list.ts';
+import type { Position } from './order.ts';
+
+type Query = ControlRequest['query'];
+
+/** A counted key. Counted in place: a map that is written for each item takes twice as long. */
+interface Tally {
+  count: number;
+}
+
+/** A facet, with the test of its filter if the query has it. */
+interface SelectedFacet<Item> {
+  readonly name: string;
+  readonly keyOf: (item: Item) => unknown;
+  readonly valuesOf: (key: unknown) => readonly string[];
+  readonly test: Test<Item> | undefined;
+  readonly tallies: Map<unknown, Tally>;
+}
+
+/** What a query selects of a list, as the list is now. */
+export interface Selection<Item> {
+  readonly list: List<Item>;
+  readonly facets: readonly SelectedFacet<Item>[];
+  /** All other filters that look at little of an item. */
+  readonly quick: readonly Test<Item>[];
+  readonly slow: readonly Test<Item>[];
+}
+
+export type Selected<Item> = Position & { readonly item: Item };
+
+/** The number of selected items, and of those with each value of a facet. */
+export type Counts = { readonly [facet: string]: number | Readonly<Record<string, number>> };
+
+/** Returns the values of a parameter that takes several, separated by commas. */
+export function toValues(text: string): Set<string> {
+  return new Set(text.split(','));
+}
+
+/** Returns the problem of a query that names an unknown value of a facet, or undefined. */
+export function checkNames(
+  { facets = {} }: Pick<List<never>, 'facets'>,
+  query: Query,
+): { readonly problem: Problem } | undefined {
+  for (const [name, { known }] of Object.entries(facets)) {
+    if (!known || query[name] === undefined) continue;
+    const unknown = [...toValues(String(query[name]))].find((value) => !known.values.includes(value));
+    if (unknown === undefined) continue;
+    const message = `expected ${known.noun}, got ${quote(unknown)}${didYouMean(unknown, known.values)}`;
+    return reject('invalid', message, `query:${name}`);
+  }
+  return undefined;
+}
+
+/** Returns what a query selects after a number. */
+export function select<Item>(list: List<Item>, query: Query, after: number): Selection<Item> {
+  const { isVisible, numberOf, filters = {}, slowFilters = {}, facets = {} } = list;
+  const toTests = (all: NonNullable<List<Item>['filters']>): Test<Item>[] =>
+    Object.entries(all).flatMap(([name, toTest]) => (query[name] === undefined ? [] : toTest(String(query[name]))));
+  const isLater = after >= 0 && numberOf ? [(item: Item) => numberOf(item) > after] : [];
+  return {
+    list,
+    facets: Object.entries(facets).map(([name, { keyOf, valuesOf = asText }]) => ({
+      ...{ name, keyOf, valuesOf, tallies: new Map() },
+      test: query[name] === undefined ? undefined : toFacetTest(keyOf, valuesOf, toValues(String(query[name]))),
+    })),
+    quick: [...isLater, ...(isVisible ? [isVisible] : []), ...toTests(filters)],
+    slow: toTests(slowFilters),
+  };
+}
+
+const asText = (key: unknown): readonly string[] => [String(key)];
+
+/** Tests whether a key or one of its values is wanted: once per key, because most items share theirs with others. */
+function toFacetTest<Item>(
+  keyOf: (item: Item) => unknown,
+  valuesOf: (key: unknown) => readonly string[],
+  wanted: ReadonlySet<string>,
+): Test<Item> {
+  const known = new Map<unknown, boolean>();
+  return (item) => {
+    const key = keyOf(item);
+    const isWanted = known.get(key) ?? (wanted.has(String(key)) || valuesOf(key).some((value) => wanted.has(value)));
+    known.set(key, isWanted);
+    return isWanted;
+  };
+}
+
+export function isSelected<Item>({ quick, facets, slow }: Selection<Item>, item: Item): boolean {
+  return passes(quick, item) && facets.every(({ test }) => test?.(item) !== false) && passes(slow, item);
+}
+
+function passes<Item>(tests: readonly Test<Item>[], item: Item): boolean {
+  for (const test of tests) if (!test(item)) return false;
+  return true;
+}
+
+/** Number of items to look at before the clock is read, unless a filter is slow. */
+const itemsInARow = 128;
+
+/** Finds the selected items in slices, because a filter may search large bodies. */
+export async function scan<Item>(
+  { wall }: Pick<ControlParts, 'wall'>,
+  items: readonly Item[],
+  selection: Selection<Item>,
+  { sort, counts }: Query,
+): Promise<{ readonly selected: readonly Selected<Item>[]; readonly counts: Counts | undefined }> {
+  const { numberOf, timeOf, sorts } = selection.list;
+  const sortedBy = sort === undefined ? timeOf : sorts?.[String(sort).replace('-', '')];
+  const slices = createSlices(wall);
+  const selected: Selected<Item>[] = [];
+  const inARow = selection.slow.length > 0 ? 1 : itemsInARow;
+  for (const [index, item] of items.entries()) {
+    if (counts === true ? count(selection, item) : isSelected(selection, item))
+      selected.push({ item, value: sortedBy?.(item) ?? 0, number: numberOf?.(item) ?? index, origin: '' });
+    if (index % inARow === 0 && slices.isOver()) await slices.next();
+  }
+  return { selected, counts: counts === true ? toCounts(selection, selected.length) : undefined };
+}
+
+/** Counts an item under all filters except those of the counted facet. Returns whether it is selected. */
+function count<Item>({ quick, facets, slow }: Selection<Item>, item: Item): boolean {
+  if (!passes(quick, item)) return false;
+  let missed: SelectedFacet<Item> | undefined;
+  for (const facet of facets) {
+    if (facet.test?.(item) !== false) continue;
+    if (missed) return false;
+    missed = facet;
+  }
+  if (!passes(slow, item)) return false;
+  for (const { keyOf, tallies } of missed ? [missed] : facets) {
+    const key = keyOf(item);
+    const known = tallies.get(key);
+    if (known) known.count += 1;
+    else tallies.set(key, { count: 1 });
+  }
+  return missed === undefined;
+}
+
+function toCounts<Item>({ facets }: Selection<Item>, total: number): Counts {
+  const toCount = ({ name, tallies, valuesOf }: SelectedFacet<Item>) => {
+    const tallied = [...tallies].flatMap(([key, tally]) => valuesOf(key).map((value) => [value, tally.count] as const));
+    return [name, addUp(tallied)];
+  };
+  return { total, ...Object.fromEntries(facets.map(toCount)) };
+}
+
+/** Adds up by value, in order of the values. */
+function addUp(counted: readonly (readonly [value: string, count: number])[]): Record<string, number> {
+  const sums = new Map<string, number>();
+  for (const [value, by] of counted) sums.set(value, (sums.get(value) ?? 0) + by);
+  return Object.fromEntries([...sums].sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+/** Adds counts of several servers. */
+export function addCounts(all: readonly Counts[]): Counts {
+  const add = (name: string): Counts[string] => {
+    const counted = all.map((counts) => counts[name] ?? {});
+    if (counted.every((one) => typeof one === 'number')) return counted.reduce((sum, one) => sum + one, 0);
+    return addUp(counted.flatMap((one) => Object.entries(one)));
+  };
+  return Object.fromEntries(Object.keys(all[0] ?? {}).map((name) => [name, add(name)]));
+}
