@@ -1,5 +1,7 @@
 /** Finds the effects that requests had after their responses: callbacks, failed entries and pending ones. */
 import type { Callback } from '../../callbacks/callback.ts';
+import type { JournalEntry } from '../../journal/entry.ts';
+import type { OperationId } from '../../operations/index.ts';
 import type { Project } from '../../project/project.ts';
 import type { Caller } from '../caller.ts';
 import type { ControlParts } from '../handler.ts';
@@ -15,16 +17,30 @@ export interface LaterEffects {
 }
 
 /**
- * Returns the later effects of requests, of one project or of all of the caller, by request id. `only`: the ids of the
- * requests; default: all.
+ * Returns a function that finds the later effects of a request, as they are at its first call, of one project or of all
+ * of the caller. `only`: the only requests that are asked for; default: all.
  */
-export function findLaterEffects(
-  { projects }: Pick<ControlParts, 'projects'>,
+export function createEffects(
+  { projects, modeOf }: Pick<ControlParts, 'projects' | 'modeOf'>,
   { mayUse }: Caller,
   project?: string,
-  only?: ReadonlySet<string>,
+  only?: readonly JournalEntry[],
+): (entry: JournalEntry) => LaterEffects | undefined {
+  let effects: ReadonlyMap<string, LaterEffects> | undefined;
+  const searched = (): readonly (Project | undefined)[] =>
+    project === undefined ? projects.list().filter(({ id }) => mayUse(id)) : [projects.find(project)];
+  return ({ id, operation }) => {
+    // Most time of a long list goes into these searches, so they are made only for requests with later effects.
+    if (operation === undefined || modeOf(operation as OperationId).mode === 'sync') return undefined;
+    effects ??= findLaterEffects(searched(), only && new Set(only.map((entry) => entry.id)));
+    return effects.get(id);
+  };
+}
+
+function findLaterEffects(
+  projects: readonly (Project | undefined)[],
+  only: ReadonlySet<string> | undefined,
 ): ReadonlyMap<string, LaterEffects> {
-  const searched = project === undefined ? projects.list().filter(({ id }) => mayUse(id)) : [projects.find(project)];
   const found = new Map<string, LaterEffects>();
   const of = (requestId: string): LaterEffects | undefined => {
     const known = found.get(requestId);
@@ -33,7 +49,7 @@ export function findLaterEffects(
     found.set(requestId, effects);
     return effects;
   };
-  for (const current of searched) if (current) addEffects(current, of);
+  for (const project of projects) if (project) addEffects(project, of);
   return found;
 }
 

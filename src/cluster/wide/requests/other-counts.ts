@@ -1,9 +1,8 @@
 /** Keeps the numbers of matching requests at all other replicas, while a client waits for them. */
 import { EventEmitter } from 'node:events';
-import type { ItemCounter } from '../../../control-api/awaiting.ts';
 import type { ControlParts, ControlRequest } from '../../../control-api/handler.ts';
-import { countRequests } from '../../../control-api/requests/count.ts';
-import { toRequestFilter } from '../../../control-api/requests/filter.ts';
+import { countSelected, type ItemCounter } from '../../../control-api/lists/awaiting.ts';
+import { defineRequests } from '../../../control-api/requests/list.ts';
 import type { Reply } from '../../../http/reply.ts';
 import type { WallClock } from '../../../lib/time.ts';
 import type { Membership } from '../../membership.ts';
@@ -96,17 +95,12 @@ export function createOtherCounts({ membership, wall, open, request, since }: Ot
 
 /** Sends the number of matching requests of this replica, and each later one. */
 export function serveCount(control: ControlParts, request: ControlRequest, since: number): Reply {
-  const filter = toRequestFilter(control, request, since);
+  const counter = countSelected(defineRequests(control, request, undefined), request.query, since);
   return {
     status: 200,
     headers: {},
     body: undefined,
     stream: ({ write, end }) => {
-      if ('problem' in filter) {
-        end();
-        return () => undefined;
-      }
-      const counter = countRequests(control, filter, request.query);
       let count = counter.count();
       const send = (): void => write(`${count}\n`);
       const ends = [
