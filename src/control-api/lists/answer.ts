@@ -4,7 +4,7 @@ import { badCursor, type ControlParts, type ControlRequest, okInPieces, reject }
 import { awaitEnough, countSelected } from './awaiting.ts';
 import type { DefineList, List } from './list.ts';
 import { defaultLimit, type OrderQuery, toOrder } from './order.ts';
-import { type Counts, checkNames, scan, select } from './select.ts';
+import { type Counts, checkNames, scan } from './select.ts';
 
 type Query = ControlRequest['query'];
 
@@ -56,7 +56,7 @@ export async function listItems<Item>(
   const waited = await awaitEnough(parts, request, project, countSelected(define, query, after));
   const list = define();
   const items = await (list.everywhere?.() ?? list.items());
-  const { selected, counts } = await scan(parts, items, select(list, query, after), query);
+  const { selected, counts } = await scan(parts, list, items, query, after);
   const { limit = defaultLimit } = query as OrderQuery;
   const page = toOrder(query, list.timeOf !== undefined)?.toPage(selected, limit);
   if (!page) return badCursor;

@@ -40,18 +40,15 @@ interface CursorForm {
   write(position: Position): string;
 }
 
-const numbered: CursorForm = {
-  read: (cursor) => (/^\d{1,15}$/.test(cursor) ? { value: 0, number: Number(cursor), origin: '' } : undefined),
-  write: ({ number }) => String(number),
-};
-
-const timed: CursorForm = {
+/** Numbers; in lists by time with the time in front. */
+const toNumbered = (isTimed: boolean): CursorForm => ({
   read: (cursor) => {
-    const [, value, number] = /^(-?\d{1,16})-(\d{1,9})$/.exec(cursor) ?? [];
-    return value === undefined ? undefined : { value: Number(value), number: Number(number), origin: '' };
+    const [, value = '', number] = /^(?:(-?\d{1,16})-)?(\d{1,15})$/.exec(cursor) ?? [];
+    const isValid = number !== undefined && isTimed === (value !== '');
+    return isValid ? { value: Number(value), number: Number(number), origin: '' } : undefined;
   },
-  write: ({ value, number }) => `${value}-${number}`,
-};
+  write: ({ value, number }) => (isTimed ? `${value}-${number}` : String(number)),
+});
 
 const toSorted = (sort: string): CursorForm => ({
   read: (cursor) => {
@@ -70,7 +67,7 @@ const toSorted = (sort: string): CursorForm => ({
 
 /** Returns the order of a list. `isTimed`: its items have times. @returns undefined if the cursor is of another list */
 export function toOrder({ sort, order = 'oldest', cursor }: OrderQuery, isTimed = false): Order | undefined {
-  const form = sort !== undefined ? toSorted(sort) : isTimed ? timed : numbered;
+  const form = sort === undefined ? toNumbered(isTimed) : toSorted(sort);
   const after = cursor === undefined ? undefined : form.read(cursor);
   if (cursor !== undefined && after === undefined) return undefined;
   const byNumber = order === 'newest' ? -1 : 1;

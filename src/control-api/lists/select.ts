@@ -24,15 +24,15 @@ interface SelectedFacet<Item> {
 }
 
 /** What a query selects of a list, as the list is now. */
-export interface Selection<Item> {
-  readonly list: List<Item>;
+interface Selection<Item> {
+  readonly counts: boolean;
   readonly facets: readonly SelectedFacet<Item>[];
   /** All other filters that look at little of an item. */
   readonly quick: readonly Test<Item>[];
   readonly slow: readonly Test<Item>[];
 }
 
-export type Selected<Item> = Position & { readonly item: Item };
+type Selected<Item> = Position & { readonly item: Item };
 
 /** The number of selected items, and of those with each value of a facet. */
 export type Counts = { readonly [facet: string]: number | Readonly<Record<string, number>> };
@@ -58,13 +58,17 @@ export function checkNames(
 }
 
 /** Returns what a query selects after a number. */
-export function select<Item>(list: List<Item>, query: Query, after: number): Selection<Item> {
-  const { isVisible, numberOf, filters = {}, slowFilters = {}, facets = {} } = list;
+export function select<Item>(
+  { isVisible, numberOf, filters = {}, slowFilters = {}, facets = {} }: List<Item>,
+  query: Query,
+  after: number,
+  counts = false,
+): Selection<Item> {
   const toTests = (all: NonNullable<List<Item>['filters']>): Test<Item>[] =>
     Object.entries(all).flatMap(([name, toTest]) => (query[name] === undefined ? [] : toTest(String(query[name]))));
   const isLater = after >= 0 && numberOf ? [(item: Item) => numberOf(item) > after] : [];
   return {
-    list,
+    counts,
     facets: Object.entries(facets).map(([name, { keyOf, valuesOf = asText }]) => ({
       ...{ name, keyOf, valuesOf, tallies: new Map() },
       test: query[name] === undefined ? undefined : toFacetTest(keyOf, valuesOf, toValues(String(query[name]))),
@@ -91,13 +95,32 @@ function toFacetTest<Item>(
   };
 }
 
-export function isSelected<Item>({ quick, facets, slow }: Selection<Item>, item: Item): boolean {
-  return passes(quick, item) && facets.every(({ test }) => test?.(item) !== false) && passes(slow, item);
+/**
+ * Returns whether an item is selected. With counts, counts it under all filters except those of the counted facet.
+ */
+export function isSelected<Item>({ quick, facets, slow, counts }: Selection<Item>, item: Item): boolean {
+  if (!passes(quick, item)) return false;
+  let missed: SelectedFacet<Item> | undefined;
+  for (const facet of facets) {
+    if (facet.test?.(item) !== false) continue;
+    if (missed || !counts) return false;
+    missed = facet;
+  }
+  if (!passes(slow, item)) return false;
+  if (counts) for (const facet of missed ? [missed] : facets) count(facet, item);
+  return missed === undefined;
 }
 
 function passes<Item>(tests: readonly Test<Item>[], item: Item): boolean {
   for (const test of tests) if (!test(item)) return false;
   return true;
+}
+
+function count<Item>({ keyOf, tallies }: SelectedFacet<Item>, item: Item): void {
+  const key = keyOf(item);
+  const known = tallies.get(key);
+  if (known) known.count += 1;
+  else tallies.set(key, { count: 1 });
 }
 
 /** Number of items to look at before the clock is read, unless a filter is slow. */
@@ -106,40 +129,24 @@ const itemsInARow = 128;
 /** Finds the selected items in slices, because a filter may search large bodies. */
 export async function scan<Item>(
   { wall }: Pick<ControlParts, 'wall'>,
+  list: List<Item>,
   items: readonly Item[],
-  selection: Selection<Item>,
-  { sort, counts }: Query,
+  query: Query,
+  after: number,
 ): Promise<{ readonly selected: readonly Selected<Item>[]; readonly counts: Counts | undefined }> {
-  const { numberOf, timeOf, sorts } = selection.list;
+  const { numberOf, timeOf, sorts } = list;
+  const { sort, counts } = query;
+  const selection = select(list, query, after, counts === true);
   const sortedBy = sort === undefined ? timeOf : sorts?.[String(sort).replace('-', '')];
   const slices = createSlices(wall);
   const selected: Selected<Item>[] = [];
   const inARow = selection.slow.length > 0 ? 1 : itemsInARow;
   for (const [index, item] of items.entries()) {
-    if (counts === true ? count(selection, item) : isSelected(selection, item))
+    if (isSelected(selection, item))
       selected.push({ item, value: sortedBy?.(item) ?? 0, number: numberOf?.(item) ?? index, origin: '' });
     if (index % inARow === 0 && slices.isOver()) await slices.next();
   }
   return { selected, counts: counts === true ? toCounts(selection, selected.length) : undefined };
-}
-
-/** Counts an item under all filters except those of the counted facet. Returns whether it is selected. */
-function count<Item>({ quick, facets, slow }: Selection<Item>, item: Item): boolean {
-  if (!passes(quick, item)) return false;
-  let missed: SelectedFacet<Item> | undefined;
-  for (const facet of facets) {
-    if (facet.test?.(item) !== false) continue;
-    if (missed) return false;
-    missed = facet;
-  }
-  if (!passes(slow, item)) return false;
-  for (const { keyOf, tallies } of missed ? [missed] : facets) {
-    const key = keyOf(item);
-    const known = tallies.get(key);
-    if (known) known.count += 1;
-    else tallies.set(key, { count: 1 });
-  }
-  return missed === undefined;
 }
 
 function toCounts<Item>({ facets }: Selection<Item>, total: number): Counts {
@@ -151,18 +158,8 @@ function toCounts<Item>({ facets }: Selection<Item>, total: number): Counts {
 }
 
 /** Adds up by value, in order of the values. */
-function addUp(counted: readonly (readonly [value: string, count: number])[]): Record<string, number> {
+export function addUp(counted: readonly (readonly [value: string, count: number])[]): Record<string, number> {
   const sums = new Map<string, number>();
   for (const [value, by] of counted) sums.set(value, (sums.get(value) ?? 0) + by);
   return Object.fromEntries([...sums].sort(([one], [other]) => (one < other ? -1 : 1)));
-}
-
-/** Adds counts of several servers. */
-export function addCounts(all: readonly Counts[]): Counts {
-  const add = (name: string): Counts[string] => {
-    const counted = all.map((counts) => counts[name] ?? {});
-    if (counted.every((one) => typeof one === 'number')) return counted.reduce((sum, one) => sum + one, 0);
-    return addUp(counted.flatMap((one) => Object.entries(one)));
-  };
-  return Object.fromEntries(Object.keys(all[0] ?? {}).map((name) => [name, add(name)]));
 }

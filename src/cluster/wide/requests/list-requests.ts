@@ -4,14 +4,14 @@ import { badCursor, type ControlParts, type ControlRequest } from '../../../cont
 import { findAfter, unknownSince } from '../../../control-api/lists/answer.ts';
 import { awaitEnough, countSelected } from '../../../control-api/lists/awaiting.ts';
 import { defaultLimit, type OrderQuery, toOrder } from '../../../control-api/lists/order.ts';
-import { addCounts, checkNames, scan, select } from '../../../control-api/lists/select.ts';
+import { checkNames, scan } from '../../../control-api/lists/select.ts';
 import { defineRequests } from '../../../control-api/requests/list.ts';
 import { toJsonPieces } from '../../../http/json-pieces.ts';
 import { type Reply, toControlProblemReply, toPiecesReply } from '../../../http/reply.ts';
 import type { Problem } from '../../../lib/problem.ts';
 import { type AskOthers, readBody } from '../ask-others.ts';
 import { type After, type ForwardedRequest, toForwarded } from '../question.ts';
-import { type MergedPage, mergeNumbers, mergeSorted, type Numbered, readCursor } from './merge-numbers.ts';
+import { addCounts, type MergedPage, mergeNumbers, mergeSorted, type Numbered, readCursor } from './merge-numbers.ts';
 import { createOtherCounts, type OtherCountsParts } from './other-counts.ts';
 
 export interface ListRequestsParts extends Omit<OtherCountsParts, 'request' | 'since'> {
@@ -29,7 +29,7 @@ export async function findNumbers(
   const { origin } = control.events;
   const { query } = request;
   const list = defineRequests(control, request, undefined)();
-  const { selected, counts } = await scan(control, list.items(), select(list, query, since), query);
+  const { selected, counts } = await scan(control, list, list.items(), query, since);
   if (query['sort'] !== undefined) {
     const all = selected.map(({ value, number }) => ({ value, number, origin }));
     const positions = toOrder(query)?.takeFirst(all, limit + 1) ?? [];

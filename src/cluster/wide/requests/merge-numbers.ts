@@ -1,6 +1,6 @@
 /** Merges the numbers of requests of several servers to one page. Numbers grow with the time of the real clock. */
 import type { Order, OrderQuery, Position } from '../../../control-api/lists/order.ts';
-import type { Counts } from '../../../control-api/lists/select.ts';
+import { addUp, type Counts } from '../../../control-api/lists/select.ts';
 import { readPositions, toEventId } from '../../../journal/event-id.ts';
 
 /** The numbers of requests of one server, in the order of the list. */
@@ -50,4 +50,14 @@ export function readCursor(cursor: string | undefined): Readonly<Record<string, 
   if (cursor === undefined) return {};
   const positions = readPositions(cursor);
   return positions.size === cursor.split('.').length ? Object.fromEntries(positions) : undefined;
+}
+
+/** Adds counts of several servers. */
+export function addCounts(all: readonly Counts[]): Counts {
+  const add = (name: string): Counts[string] => {
+    const counted = all.map((counts) => counts[name] ?? {});
+    if (counted.every((one) => typeof one === 'number')) return counted.reduce((sum, one) => sum + one, 0);
+    return addUp(counted.flatMap((one) => Object.entries(one)));
+  };
+  return Object.fromEntries(Object.keys(all[0] ?? {}).map((name) => [name, add(name)]));
 }
