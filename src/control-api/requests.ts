@@ -3,7 +3,6 @@ import controlDocument from '../../spec/control.yaml';
 import type { JournalEntry } from '../journal/entry.ts';
 import { shownProjectOf } from '../journal/journal.ts';
 import type { Project } from '../project/project.ts';
-import type { Caller } from './caller.ts';
 import { type ControlHandlers, type ControlParts, type ControlRequest, ok, projectOf, reject } from './handler.ts';
 import { toHar } from './har.ts';
 import { answerList, listItems } from './lists/answer.ts';
@@ -23,9 +22,9 @@ async function archive(parts: ControlParts, request: ControlRequest) {
 }
 
 /** Returns a request, with the records that it changed. */
-function showOne(parts: ControlParts, caller: Caller, entry: JournalEntry, project: Project | undefined) {
-  const changed = recordsChangedBy(entry, parts.contract, project);
-  const effects = createEffects(parts, caller, project?.id ?? '')(entry);
+function showOne(parts: ControlParts, entry: JournalEntry, project: Project | undefined) {
+  const effects = createEffects(parts, () => [project])(entry);
+  const changed = recordsChangedBy(entry, parts.contract, effects, project);
   return ok({ ...show(entry, effects, { withBodies: true, maxRules: maxRulesShown }), changed: [...changed] });
 }
 
@@ -38,7 +37,7 @@ export const requestHandlers: ControlHandlers<RequestIds> = {
     const id = params['id'] ?? '';
     const entry = parts.journal.list().find((one) => one.id === id && caller.mayUse(shownProjectOf(one)));
     return entry
-      ? showOne(parts, caller, entry, entry.project === undefined ? undefined : parts.projects.find(entry.project))
+      ? showOne(parts, entry, entry.project === undefined ? undefined : parts.projects.find(entry.project))
       : reject('notFound', `the journal has no request ${id}`);
   },
   listRequests: (parts, request) =>
@@ -51,7 +50,7 @@ export const requestHandlers: ControlHandlers<RequestIds> = {
     const strays = (): Promise<readonly JournalEntry[]> | undefined => parts.controlPlacement?.listStrays(project);
     const entry = parts.journal.find(project, id) ?? (await strays())?.find((one) => one.id === id);
     return entry
-      ? showOne(parts, request.caller, entry, parts.projects.find(project))
+      ? showOne(parts, entry, parts.projects.find(project))
       : reject('notFound', `the journal of this project has no request ${id}`);
   },
 };

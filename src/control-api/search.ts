@@ -5,7 +5,7 @@ import type { Project } from '../project/project.ts';
 import { toCollectionName } from './entity/record-values.ts';
 import { recordCollections } from './entity/timeline.ts';
 import { type ControlHandlers, type ControlParts, ok } from './handler.ts';
-import { readBody, recordsNamedIn } from './named-records.ts';
+import { parseBody, recordsNamedIn } from './named-records.ts';
 import { createFound, type Found, type SearchQuery } from './search/found.ts';
 
 /** Maximum size of the bodies that are parsed to find ids without a record, in characters. */
@@ -119,7 +119,7 @@ async function addEntities(
   const text = entry.requestBody?.read().shown ?? '';
   if (!matches.test(entry.url) && !(await isIn(text, search))) return { compared: text.length, isParsed: false };
   if (text.length > maxAtOnce) await search.next();
-  const body = readBody(text);
+  const body = parseBody(text);
   const records = projects.peek(project)?.state.records;
   for (const { collection, id } of recordsNamedIn(entry, contract, body)) {
     if (!records?.[toCollectionName(collection)].has(id)) add({ kind: 'entity', id, project, collection });

@@ -1,10 +1,10 @@
 /** Finds the effects that requests had after their responses: callbacks, failed entries and pending ones. */
 import type { Callback } from '../../callbacks/callback.ts';
+import type { RequestHandlerDeps } from '../../http/handler-deps.ts';
 import type { JournalEntry } from '../../journal/entry.ts';
 import type { OperationId } from '../../operations/index.ts';
+import type { DeferredCommand } from '../../project/commands/deferred-command.ts';
 import type { Project } from '../../project/project.ts';
-import type { Caller } from '../caller.ts';
-import type { ControlParts } from '../handler.ts';
 
 /** Effects of a request after its response. */
 export interface LaterEffects {
@@ -14,25 +14,29 @@ export interface LaterEffects {
   failed: number;
   /** Number of entries that are still to be applied, or to fail. */
   pending: number;
+  /** The deferred commands with these entries. */
+  readonly due: { readonly atMs: number; readonly command: DeferredCommand }[];
+}
+
+/** Returns the ids of all records that a deferred command may change. */
+export function idsIn({ task, failures }: DeferredCommand): readonly string[] {
+  return [...(task.routes ?? []), ...task.entries, ...failures].map(({ id }) => id);
 }
 
 /**
- * Returns a function that finds the later effects of a request, as they are at its first call, of one project or of all
- * of the caller. `only`: the only requests that are asked for; default: all.
+ * Returns a function that finds the later effects of a request of these projects, as they are at its first call. `only`:
+ * the only requests that are asked for; default: all.
  */
 export function createEffects(
-  { projects, modeOf }: Pick<ControlParts, 'projects' | 'modeOf'>,
-  { mayUse }: Caller,
-  project?: string,
+  { modeOf }: Pick<RequestHandlerDeps, 'modeOf'>,
+  projects: () => readonly (Project | undefined)[],
   only?: readonly JournalEntry[],
 ): (entry: JournalEntry) => LaterEffects | undefined {
   let effects: ReadonlyMap<string, LaterEffects> | undefined;
-  const searched = (): readonly (Project | undefined)[] =>
-    project === undefined ? projects.list().filter(({ id }) => mayUse(id)) : [projects.find(project)];
   return ({ id, operation }) => {
     // Most time of a long list goes into these searches, so they are made only for requests with later effects.
     if (operation === undefined || modeOf(operation as OperationId).mode === 'sync') return undefined;
-    effects ??= findLaterEffects(searched(), only && new Set(only.map((entry) => entry.id)));
+    effects ??= findLaterEffects(projects(), only && new Set(only.map((entry) => entry.id)));
     return effects.get(id);
   };
 }
@@ -45,7 +49,7 @@ function findLaterEffects(
   const of = (requestId: string): LaterEffects | undefined => {
     const known = found.get(requestId);
     if (known || only?.has(requestId) === false) return known;
-    const effects = { callbacks: [], failed: 0, pending: 0 };
+    const effects = { callbacks: [], failed: 0, pending: 0, due: [] };
     found.set(requestId, effects);
     return effects;
   };
@@ -60,10 +64,11 @@ function addEffects({ state }: Project, of: (requestId: string) => LaterEffects 
     effects.callbacks.push(callback);
     effects.failed += callback.body.data.failed.length;
   }
-  for (const { what } of state.due) {
+  for (const { dueAt, what } of state.due) {
     if (what.kind !== 'instruction') continue;
-    const { requestId, task: command, failures } = what.instruction;
-    const effects = of(requestId);
-    if (effects) effects.pending += command.entries.length + failures.length;
+    const effects = of(what.instruction.requestId);
+    if (!effects) continue;
+    effects.due.push({ atMs: dueAt, command: what.instruction });
+    effects.pending += what.instruction.task.entries.length + what.instruction.failures.length;
   }
 }

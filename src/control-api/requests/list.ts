@@ -31,8 +31,12 @@ export function defineRequests(
   project: string | undefined,
 ): DefineList<JournalEntry> {
   const { requestFacts, contract } = parts;
+  const projects = () =>
+    project === undefined
+      ? parts.projects.list().filter(({ id }) => caller.mayUse(id))
+      : [parts.projects.find(project)];
   return (changed) => {
-    const effectsOf = createEffects(parts, caller, project, changed);
+    const effectsOf = createEffects(parts, projects, changed);
     return {
       items: () => listHere(parts, project),
       // An archive is the traffic of the project itself.

@@ -1,10 +1,9 @@
 /** Shows requests whole, with the explained rules. */
 import type { JournalEntry } from '../../journal/entry.ts';
-import { shownProjectOf } from '../../journal/journal.ts';
 import type { ShownProblem } from '../../lib/problem.ts';
 import type { components } from '../../openapi/control.gen.ts';
 import type { LaterEffects } from './later-effects.ts';
-import { shownDurationOf } from './row.ts';
+import { toHead } from './row.ts';
 
 type RequestSummary = components['schemas']['RequestSummary'];
 
@@ -34,16 +33,8 @@ export function show(
   const toBody = (body: string | undefined) => (withBodies ? showBody(body) : {});
   const { callbacks = [], failed = 0, pending = 0 } = effects ?? {};
   return {
-    id: entry.id,
-    at: entry.at,
-    project: shownProjectOf(entry) ?? null,
-    change: entry.evidence.change || null,
-    operation: entry.operation ?? null,
-    method: entry.method,
+    ...toHead(entry),
     path: entry.url.split('?')[0] ?? '',
-    status: entry.status,
-    fault: entry.fault ?? null,
-    durationMs: shownDurationOf(entry),
     warnings: [...entry.warnings],
     entries: { refused: entry.rejectedCount, failed, pending },
     rules: explained.map(({ scenario, rule, fired, why }) => ({ scenario, rule, fired, why })),
