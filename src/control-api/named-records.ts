@@ -77,7 +77,8 @@ export function recordsChangedBy(
 ): readonly NamedRecord[] {
   if (!project || entry.status < 200 || entry.status > 299) return [];
   const { records } = project.state;
-  const named = new Map(recordsNamedBy(entry, contract).map((one) => [`${one.collection}/${one.id}`, one]));
+  const all = recordsNamedBy(entry, contract);
+  const named = new Map(all.map((one) => [`${one.collection}/${one.id}`, one]));
   const { callbacks = [], due = [] } = effects ?? {};
   const failed = callbacks.flatMap(({ body }) => body.data.failed);
   const unchanged = countEach([
@@ -85,7 +86,7 @@ export function recordsChangedBy(
     ...due.flatMap(({ command }) => idsIn(command)),
   ]);
   // An id may occur twice, with only one entry failed.
-  const times = countEach(recordsNamedBy(entry, contract).map(({ id }) => id));
+  const times = countEach(all.map(({ id }) => id));
   return [...named.values()]
     .filter(({ id }) => (times.get(id) ?? 0) > (unchanged.get(id) ?? 0))
     .filter(({ collection, id }) => records[collection === 'locations' ? 'devices' : collection].has(id))

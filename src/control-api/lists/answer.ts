@@ -46,14 +46,14 @@ export async function listItems<Item>(
   request: ControlRequest,
   define: DefineList<Item>,
 ): Promise<Listed<object> | { readonly problem: Problem }> {
-  const { query, params } = request;
+  const { query } = request;
   const first = define();
   const unknown = checkNames(first, query);
   if (unknown) return unknown;
   const after = findAfter(first, query);
   if (after === undefined) return unknownSince(first);
-  const project = (params['projectId'] ?? query['project']) as string | undefined;
-  const waited = await awaitEnough(parts, request, project, countSelected(define, query, after));
+  const waited = await awaitEnough(parts, request, countSelected(define, query, after));
+  if ('problem' in waited) return waited;
   const list = define();
   const items = await (list.everywhere?.() ?? list.items());
   const { selected, counts } = await scan(parts, list, items, query, after);

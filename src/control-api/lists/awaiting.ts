@@ -1,5 +1,7 @@
 /** Implements `await` and `min` of lists: `await=5s&min=2` waits until two items match, for at most 5 seconds. */
 import { parseDuration } from '../../lib/duration.ts';
+import type { Problem } from '../../lib/problem.ts';
+import { toSlotName } from '../caller.ts';
 import type { ControlParts, ControlRequest } from '../handler.ts';
 import type { DefineList } from './list.ts';
 import { isSelected, select } from './select.ts';
@@ -12,6 +14,8 @@ export interface ItemCounter {
    * that unsubscribes.
    */
   subscribe(changed: (by: number) => void): () => void;
+  /** Resolves once items of other servers are counted. */
+  ready?(): Promise<void>;
 }
 
 /** Counts the items that a query selects; at a change, tests only the changed ones. */
@@ -50,16 +54,36 @@ export function countSelected<Item>(
 
 /**
  * If the request has `await`, waits until enough items match, the timeout ends, the project is reset, or the client
- * disconnects.
- * @returns fields for the response, in addition to the list
+ * disconnects. Holds one of the slots for waiting clients meanwhile.
+ * @returns fields for the response, in addition to the list, or the problem if no slot is free
  */
 export async function awaitEnough(
+  parts: ControlParts,
+  request: ControlRequest,
+  counter: ItemCounter,
+): Promise<{ satisfied?: boolean } | { readonly problem: Problem }> {
+  const { params, query, caller } = request;
+  if (query['await'] === undefined) return {};
+  const { waiting } = parts.admission;
+  const project = (params['projectId'] ?? query['project']) as string | undefined;
+  const slot = toSlotName(project, caller);
+  const problem = waiting.check(slot, caller.key);
+  if (problem) return { problem };
+  const release = waiting.take(slot, caller.key);
+  try {
+    await counter.ready?.();
+    return { satisfied: await waitUntil(parts, request, project, counter) };
+  } finally {
+    release();
+  }
+}
+
+function waitUntil(
   { projects, wall }: ControlParts,
   { query, onLeave }: ControlRequest,
   project: string | undefined,
   { count, subscribe }: ItemCounter,
-): Promise<{ satisfied?: boolean }> {
-  if (query['await'] === undefined) return {};
+): boolean | Promise<boolean> {
   const ms = parseDuration(String(query['await'])) ?? 0;
   const min = Number(query['min'] ?? 1);
   let current = count();
@@ -69,22 +93,23 @@ export async function awaitEnough(
     current = count();
     return current >= min;
   };
-  if (isEnough()) return { satisfied: true };
-  return new Promise((resolve) => {
-    const settle = (satisfied: boolean): void => {
-      cancel();
-      for (const unsubscribe of subscriptions) unsubscribe?.();
-      resolve({ satisfied });
-    };
-    const end = () => settle(isEnough());
-    const cancel = wall.after(ms, () => settle(false));
-    const subscriptions = [
-      subscribe((by) => {
-        current += by;
-        if (by > 0 && isEnough()) settle(true);
-      }),
-      projects.onReset(project, end),
-      onLeave?.(end),
-    ];
-  });
+  return (
+    isEnough() ||
+    new Promise((resolve) => {
+      const settle = (isSatisfied: boolean): void => {
+        for (const end of ends) end?.();
+        resolve(isSatisfied);
+      };
+      const end = () => settle(isEnough());
+      const ends = [
+        wall.after(ms, () => settle(false)),
+        subscribe((by) => {
+          current += by;
+          if (by > 0 && isEnough()) settle(true);
+        }),
+        projects.onReset(project, end),
+        onLeave?.(end),
+      ];
+    })
+  );
 }

@@ -43,7 +43,7 @@ export function watchRequests(
       const collected = ids;
       ids = new Set();
       cancel = undefined;
-      notify([...findLatest(listHere(parts, project), collected)]);
+      notify(listHere(parts, project).filter((entry) => collected.has(entry.id)));
     });
   };
   const ends = [
@@ -57,15 +57,4 @@ export function watchRequests(
     cancel?.();
     for (const end of ends) end();
   };
-}
-
-/** Finds requests by id, the newest first: most that change are recent. Stops after the last one. */
-function* findLatest(entries: readonly JournalEntry[], ids: ReadonlySet<string>): Generator<JournalEntry> {
-  let left = ids.size;
-  for (let index = entries.length - 1; index >= 0 && left > 0; index -= 1) {
-    const entry = entries[index] as JournalEntry;
-    if (!ids.has(entry.id)) continue;
-    left -= 1;
-    yield entry;
-  }
 }

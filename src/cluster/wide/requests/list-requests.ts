@@ -1,5 +1,4 @@
 /** Lists the requests that all replicas have received or applied, in order of time. */
-import { toSlotName } from '../../../control-api/caller.ts';
 import { badCursor, type ControlParts, type ControlRequest } from '../../../control-api/handler.ts';
 import { findAfter, unknownSince } from '../../../control-api/lists/answer.ts';
 import { awaitEnough, countSelected } from '../../../control-api/lists/awaiting.ts';
@@ -77,7 +76,7 @@ export async function listRequests(parts: ListRequestsParts, request: ControlReq
   const since = await findSinceAnywhere(parts, request, forwarded);
   if (since === undefined) return toControlProblemReply(unknownSince(list).problem);
   const waited = await waitForEnough(parts, request, since);
-  if ('kind' in waited) return toControlProblemReply(waited);
+  if ('problem' in waited) return toControlProblemReply(waited.problem);
   const { limit = defaultLimit } = request.query as OrderQuery;
   const paging = toPaging(request.query);
   if (!paging) return toControlProblemReply(badCursor.problem);
@@ -129,20 +128,14 @@ async function waitForEnough(
   parts: ListRequestsParts,
   request: ControlRequest,
   since: number,
-): Promise<{ satisfied?: boolean } | Problem> {
-  if (request.query['await'] === undefined) return {};
+): Promise<{ satisfied?: boolean } | { readonly problem: Problem }> {
   const { control } = parts;
-  const { key } = request.caller;
-  const { waiting } = control.admission;
-  const slot = toSlotName(undefined, request.caller);
-  const busy = waiting.check(slot, key);
-  if (busy) return busy;
-  const release = waiting.take(slot, key);
+  if (request.query['await'] === undefined) return {};
   const others = createOtherCounts({ ...parts, request: toForwarded(request), since });
+  const own = countSelected(defineRequests(control, request, undefined), request.query, since);
   try {
-    await others.ready();
-    const own = countSelected(defineRequests(control, request, undefined), request.query, since);
-    return await awaitEnough(control, request, undefined, {
+    return await awaitEnough(control, request, {
+      ready: others.ready,
       count: () => own.count() + others.count(),
       subscribe: (changed) => {
         const ends = [own.subscribe(changed), others.subscribe(changed)];
@@ -153,7 +146,6 @@ async function waitForEnough(
     });
   } finally {
     others.close();
-    release();
   }
 }
 
