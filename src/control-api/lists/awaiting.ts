@@ -1,5 +1,6 @@
 /** Implements `await` and `min` of lists: `await=5s&min=2` waits until two items match, for at most 5 seconds. */
 import { parseDuration } from '../../lib/duration.ts';
+import { inTurn } from '../../lib/in-turn.ts';
 import type { Problem } from '../../lib/problem.ts';
 import { toSlotName } from '../caller.ts';
 import type { ControlParts, ControlRequest } from '../handler.ts';
@@ -97,11 +98,11 @@ function waitUntil(
     isEnough() ||
     new Promise((resolve) => {
       const settle = (isSatisfied: boolean): void => {
-        for (const end of ends) end?.();
+        unsubscribe();
         resolve(isSatisfied);
       };
       const end = () => settle(isEnough());
-      const ends = [
+      const unsubscribe = inTurn(
         wall.after(ms, () => settle(false)),
         subscribe((by) => {
           current += by;
@@ -109,7 +110,7 @@ function waitUntil(
         }),
         projects.onReset(project, end),
         onLeave?.(end),
-      ];
+      );
     })
   );
 }

@@ -1,6 +1,7 @@
 /** The journal of a project, together with the stray requests that name the project: its requests, and their changes. */
 import type { JournalEntry } from '../../journal/entry.ts';
 import { shownProjectOf } from '../../journal/journal.ts';
+import { inTurn } from '../../lib/in-turn.ts';
 import type { ControlParts, ControlRequest } from '../handler.ts';
 
 type Parts = Pick<ControlParts, 'journal' | 'projects' | 'wall' | 'controlPlacement'>;
@@ -46,15 +47,12 @@ export function watchRequests(
       notify(listHere(parts, project).filter((entry) => collected.has(entry.id)));
     });
   };
-  const ends = [
+  return inTurn(
+    () => cancel?.(),
     parts.journal.onStored((_, item) => {
       if ('request' in item && isListed(item.request)) collect(item.request.id);
     }),
     parts.projects.onCallback((id, { requestId }) => isWatched(id) && collect(requestId)),
     parts.projects.onCommandApplied((id, requestId) => isWatched(id) && collect(requestId)),
-  ];
-  return () => {
-    cancel?.();
-    for (const end of ends) end();
-  };
+  );
 }

@@ -7,6 +7,7 @@ import { checkNames, scan } from '../../../control-api/lists/select.ts';
 import { defineRequests } from '../../../control-api/requests/list.ts';
 import { toJsonPieces } from '../../../http/json-pieces.ts';
 import { type Reply, toControlProblemReply, toPiecesReply } from '../../../http/reply.ts';
+import { inTurn } from '../../../lib/in-turn.ts';
 import type { Problem } from '../../../lib/problem.ts';
 import { type AskOthers, readBody } from '../ask-others.ts';
 import { type After, type ForwardedRequest, toForwarded } from '../question.ts';
@@ -137,12 +138,7 @@ async function waitForEnough(
     return await awaitEnough(control, request, {
       ready: others.ready,
       count: () => own.count() + others.count(),
-      subscribe: (changed) => {
-        const ends = [own.subscribe(changed), others.subscribe(changed)];
-        return () => {
-          for (const end of ends) end();
-        };
-      },
+      subscribe: (changed) => inTurn(own.subscribe(changed), others.subscribe(changed)),
     });
   } finally {
     others.close();

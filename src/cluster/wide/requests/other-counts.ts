@@ -4,6 +4,7 @@ import type { ControlParts, ControlRequest } from '../../../control-api/handler.
 import { countSelected, type ItemCounter } from '../../../control-api/lists/awaiting.ts';
 import { defineRequests } from '../../../control-api/requests/list.ts';
 import type { Reply } from '../../../http/reply.ts';
+import { inTurn } from '../../../lib/in-turn.ts';
 import type { WallClock } from '../../../lib/time.ts';
 import type { Membership } from '../../membership.ts';
 import type { ForwardedRequest, Question } from '../question.ts';
@@ -103,7 +104,7 @@ export function serveCount(control: ControlParts, request: ControlRequest, since
     stream: ({ write, end }) => {
       let count = counter.count();
       const send = (): void => write(`${count}\n`);
-      const ends = [
+      const unsubscribe = inTurn(
         counter.subscribe((by) => {
           count += by;
           send();
@@ -113,11 +114,9 @@ export function serveCount(control: ControlParts, request: ControlRequest, since
           send();
         }),
         request.caller.onEnd(end),
-      ];
+      );
       send();
-      return () => {
-        for (const one of ends) one();
-      };
+      return unsubscribe;
     },
   };
 }
