@@ -72,7 +72,7 @@ export const keyHandlers: ControlHandlers<'createKey' | 'listKeys' | 'deleteKey'
     return { status: 201, body: { id, key: created.key, ...shown }, headers: { 'cache-control': 'no-store' } };
   },
 
-  listKeys: (parts, request) => answerList(parts, request, () => ({ items: parts.keys.list, show: showKey })),
+  listKeys: (parts, request) => answerList(parts, request, { items: parts.keys.list, show: showKey }),
 
   deleteKey: async (parts, { params }) => {
     const id = params['id'] ?? '';

@@ -106,12 +106,12 @@ export function checkLatest(
 export const projectHandlers: ControlHandlers<ProjectIds> = {
   listProjects: (parts, request) => {
     const { caller } = request;
-    return answerList(parts, request, () => ({
+    return answerList(parts, request, {
       items: parts.projects.list,
       numberOf: parts.projects.creationIndexOf,
       isVisible: ({ id }) => caller.mayUse(id),
       show: ({ id }) => showProject(parts, id, caller),
-    }));
+    });
   },
   getProject: (parts, request) => ok(showProject(parts, projectOf(request), request.caller)),
   resetProject: async ({ projects, controlPlacement }, request) => {
@@ -160,6 +160,6 @@ export const projectHandlers: ControlHandlers<ProjectIds> = {
 
   listPending: (parts, request) => {
     const due = [...(parts.projects.find(projectOf(request))?.state.due ?? [])];
-    return answerList(parts, request, () => ({ items: () => due, show: showDue }));
+    return answerList(parts, request, { items: () => due, show: showDue });
   },
 };

@@ -47,14 +47,14 @@ function recordsOf(parts: ControlParts, request: ControlRequest): Records {
 /** Creates the handler of a list. */
 function list(collection: CollectionName) {
   return (parts: ControlParts, request: ControlRequest) =>
-    answerList(parts, request, () => ({
+    answerList(parts, request, {
       items: () => [...recordsOf(parts, request)[collection].values()],
       filters: {
         status: (value) => (record) => record['status'] === value,
         subProjectId: (value) => (record) => record['subProjectId'] === value,
       },
       show: (record) => record,
-    }));
+    });
 }
 
 /** Creates the handler of one record. Stored records have the document's type, because they were validated before. */
@@ -99,7 +99,7 @@ export const recordHandlers: ControlHandlers<RecordIds> = {
     const device = records.devices.get(id) as Device | undefined;
     if (!device) return reject('notFound', `this project has no device ${id}`);
     const trail = trailOf(records, id);
-    return answerList(parts, request, () => ({ items: () => trail, show: (point) => point }), device);
+    return answerList(parts, request, { items: () => trail, show: (point) => point }, device);
   },
 
   getSnapshot: (parts, request) => okInPieces(toSnapshot(recordsOf(parts, request))),

@@ -23,7 +23,7 @@ async function archive(parts: ControlParts, request: ControlRequest) {
 
 /** Returns a request, with the records that it changed. */
 function showOne(parts: ControlParts, entry: JournalEntry, project: Project | undefined) {
-  const effects = createEffects(parts, () => [project])(entry);
+  const effects = createEffects(parts, () => [project]).of(entry);
   const changed = recordsChangedBy(entry, parts.contract, effects, project);
   return ok({ ...show(entry, effects, { withBodies: true, maxRules: maxRulesShown }), changed: [...changed] });
 }

@@ -103,7 +103,7 @@ export const serverHandlers: ControlHandlers<ServerIds> = {
     return ok(scenarioJsonSchema(operationIds) as Record<string, unknown>);
   },
 
-  listScenarios: (parts, request) => answerList(parts, request, () => ({ items: parts.library.list, show: summarise })),
+  listScenarios: (parts, request) => answerList(parts, request, { items: parts.library.list, show: summarise }),
 
   getScenario: (parts, { params }) => {
     const entry = parts.library.find(params['name'] ?? '');

@@ -2,14 +2,14 @@
 import { type Callback, callbackTypes } from '../../callbacks/callback.ts';
 import { operationIds } from '../../operations/index.ts';
 import { type ControlParts, type ControlRequest, projectOf } from '../handler.ts';
-import type { DefineList, Sorts } from '../lists/list.ts';
+import type { List, Sorts } from '../lists/list.ts';
 import { toValues } from '../lists/select.ts';
 import { showCallback, showRow } from './show.ts';
 
-export function defineCallbacks(parts: ControlParts, request: ControlRequest): DefineList<Callback> {
+export function defineCallbacks(parts: ControlParts, request: ControlRequest): List<Callback> {
   const { query, caller } = request;
   const project = projectOf(request);
-  return () => ({
+  return {
     items: () => [...(parts.projects.find(project)?.state.callbacks.values() ?? [])],
     numberOf: ({ change }) => change,
     since: { noun: 'a callback of this project', idOf: ({ id }) => id },
@@ -43,7 +43,7 @@ export function defineCallbacks(parts: ControlParts, request: ControlRequest): D
       operation: ({ operation }) => operation,
     } satisfies Sorts<'listCallbacks', Callback>,
     show: (callback) => (query['view'] === 'rows' ? showRow(project, callback) : showCallback(parts, caller, callback)),
-  });
+  };
 }
 
 function entriesOf({ body: { data } }: Callback): readonly { readonly id: string; readonly reason?: string }[] {

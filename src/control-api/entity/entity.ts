@@ -17,7 +17,7 @@ export const entityHandlers: ControlHandlers<'getEntity'> = {
         isPresent: project?.state.records[toCollectionName(collection)].has(id) ?? false,
       }))
       .filter(({ collection, isPresent }) => isPresent || named.has(collection));
-    return answerList(parts, request, () => defineEvents(events), { id, records });
+    return answerList(parts, request, defineEvents(events), { id, records });
   },
 };
 

@@ -37,7 +37,7 @@ export const recordCollections: readonly RecordCollection[] = ['jobs', 'orders',
 
 export async function buildTimeline(parts: ControlParts, project: Project, id: string): Promise<Timeline> {
   const slices = createSlices(parts.wall);
-  const effectsOf = createEffects(parts, () => [project]);
+  const effects = createEffects(parts, () => [project]);
   const named = new Set<RecordCollection>();
   const drafts: Draft[] = [];
   let change = 0;
@@ -48,7 +48,7 @@ export async function buildTimeline(parts: ControlParts, project: Project, id: s
     change = entry.evidence.change || change;
     if (!naming) continue;
     for (const collection of naming.counts.keys()) named.add(collection);
-    const aftermath = toAftermath(effectsOf(entry) ?? { callbacks: [], due: [] }, id);
+    const aftermath = toAftermath(effects.of(entry) ?? { callbacks: [], due: [] }, id);
     drafts.push(...toDrafts(parts, project, naming, aftermath, change, id));
   }
   for (const setting of parts.journal.settings(project.id)) {

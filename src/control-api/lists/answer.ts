@@ -2,7 +2,7 @@
 import type { Problem } from '../../lib/problem.ts';
 import { badCursor, type ControlParts, type ControlRequest, okInPieces, reject } from '../handler.ts';
 import { awaitEnough, countSelected } from './awaiting.ts';
-import type { DefineList, List } from './list.ts';
+import type { List } from './list.ts';
 import { defaultLimit, type OrderQuery, toOrder } from './order.ts';
 import { type Counts, checkNames, scan } from './select.ts';
 
@@ -33,10 +33,10 @@ export function unknownSince({ since }: Pick<List<never>, 'since'>): { readonly 
 export async function answerList<Item>(
   parts: ControlParts,
   request: ControlRequest,
-  define: DefineList<Item>,
+  list: List<Item>,
   head: object = {},
 ): Promise<ReturnType<typeof okInPieces> | { readonly problem: Problem }> {
-  const listed = await listItems(parts, request, define);
+  const listed = await listItems(parts, request, list);
   return 'problem' in listed ? listed : okInPieces({ ...head, ...listed });
 }
 
@@ -44,17 +44,15 @@ export async function answerList<Item>(
 export async function listItems<Item>(
   parts: ControlParts,
   request: ControlRequest,
-  define: DefineList<Item>,
+  list: List<Item>,
 ): Promise<Listed<object> | { readonly problem: Problem }> {
   const { query } = request;
-  const first = define();
-  const unknown = checkNames(first, query);
+  const unknown = checkNames(list, query);
   if (unknown) return unknown;
-  const after = findAfter(first, query);
-  if (after === undefined) return unknownSince(first);
-  const waited = await awaitEnough(parts, request, countSelected(define, query, after));
+  const after = findAfter(list, query);
+  if (after === undefined) return unknownSince(list);
+  const waited = await awaitEnough(parts, request, countSelected(list, query, after));
   if ('problem' in waited) return waited;
-  const list = define();
   const items = await (list.everywhere?.() ?? list.items());
   const { selected, counts } = await scan(parts, list, items, query, after);
   const { limit = defaultLimit } = query as OrderQuery;

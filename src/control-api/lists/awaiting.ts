@@ -4,7 +4,7 @@ import { inTurn } from '../../lib/in-turn.ts';
 import type { Problem } from '../../lib/problem.ts';
 import { toSlotName } from '../caller.ts';
 import type { ControlParts, ControlRequest } from '../handler.ts';
-import type { DefineList } from './list.ts';
+import type { List } from './list.ts';
 import { isSelected, select } from './select.ts';
 
 /** Counts matching items. Reports changes as differences: counting all items for each waiting client takes too long. */
@@ -20,19 +20,16 @@ export interface ItemCounter {
 }
 
 /** Counts the items that a query selects; at a change, tests only the changed ones. */
-export function countSelected<Item>(
-  define: DefineList<Item>,
-  query: ControlRequest['query'],
-  after: number,
-): ItemCounter {
-  const { numberOf = () => 0, watch } = define();
+export function countSelected<Item>(list: List<Item>, query: ControlRequest['query'], after: number): ItemCounter {
+  const { items, numberOf = () => 0, watch, refresh } = list;
   /** Numbers of the items that were selected when they were last tested. Few: a client waits only for some. */
   const selected = new Set<number>();
+  let selection = select(list, query, after);
 
   /** Tests items. Returns the difference of the count. */
-  function test(items: readonly Item[], selection: ReturnType<typeof select<Item>>): number {
+  function test(changed: readonly Item[]): number {
     const before = selected.size;
-    for (const item of items) {
+    for (const item of changed) {
       if (isSelected(selection, item)) selected.add(numberOf(item));
       else selected.delete(numberOf(item));
     }
@@ -41,13 +38,15 @@ export function countSelected<Item>(
 
   return {
     count: () => {
-      const list = define();
+      refresh?.();
+      selection = select(list, query, after);
       selected.clear();
-      return test(list.items(), select(list, query, after));
+      return test(items());
     },
     subscribe: (changed) =>
-      watch?.((items) => {
-        const by = test(items, select(define(items), query, after));
+      watch?.((changedItems) => {
+        refresh?.(changedItems);
+        const by = test(changedItems);
         if (by !== 0) changed(by);
       }) ?? (() => undefined),
   };

@@ -8,7 +8,7 @@ export type Test<Item> = (item: Item) => boolean;
 type Filters<Item> = Readonly<Record<string, (value: string) => Test<Item>>>;
 
 /** A filter whose values are counted. It accepts the key of an item, or one of its values. */
-interface Facet<Item> {
+export interface Facet<Item> {
   /** Returns what is counted. Items with the same key have the same values. */
   keyOf(item: Item): unknown;
   /** Returns the values of a key. Default: the key itself. */
@@ -17,7 +17,7 @@ interface Facet<Item> {
   readonly known?: { readonly noun: string; readonly values: readonly string[] };
 }
 
-/** A list as it is now. */
+/** A list, for one request. */
 export interface List<Item> {
   /** Returns the items, in the order of the list. */
   items(): readonly Item[];
@@ -39,10 +39,9 @@ export interface List<Item> {
   readonly since?: { readonly noun: string; idOf(item: Item): string };
   /** Calls `changed` with items that are new, or changed. Returns a function that unsubscribes. */
   watch?(changed: (items: readonly Item[]) => void): () => void;
+  /** Forgets what was derived of items, which may have changed since. `only`: the only items to be looked at next. */
+  refresh?(only?: readonly Item[]): void;
 }
-
-/** Returns a list as it is now; with changed items, only these are tested. */
-export type DefineList<Item> = (changed?: readonly Item[]) => List<Item>;
 
 type SortedId = 'listRequests' | 'listCallbacks';
 type SortOf<Id extends SortedId> = NonNullable<NonNullable<operations[Id]['parameters']['query']>['sort']>;

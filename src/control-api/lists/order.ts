@@ -28,8 +28,8 @@ export interface Page<Item> {
 
 export interface Order {
   /** Returns the items of the next page that come first, at most `count`. */
-  takeFirst<Item extends Position>(items: Iterable<Item>, count: number): readonly Item[];
-  toPage<Item extends Position>(items: Iterable<Item>, limit: number): Page<Item>;
+  takeFirst<Item extends Position>(items: readonly Item[], count: number): readonly Item[];
+  toPage<Item extends Position>(items: readonly Item[], limit: number): Page<Item>;
 }
 
 export const defaultLimit = 100;
@@ -76,10 +76,11 @@ export function toOrder({ sort, order = 'oldest', cursor }: OrderQuery, isTimed 
     byValue * compareValues(one.value, other.value) ||
     byNumber * (one.number - other.number || compareValues(one.origin, other.origin));
 
-  function takeFirst<Item extends Position>(items: Iterable<Item>, count: number): readonly Item[] {
+  function takeFirst<Item extends Position>(items: readonly Item[], count: number): readonly Item[] {
     let first: Item[] = [];
     let worst: Item | undefined;
-    for (const item of items) {
+    // Lists begin with the oldest: most of the others are then worse than those found first.
+    for (const item of order === 'newest' ? items.toReversed() : items) {
       if ((after && compare(item, after) <= 0) || (worst && compare(item, worst) >= 0)) continue;
       first.push(item);
       // Sorting all of a long list would take most of the time of a page.

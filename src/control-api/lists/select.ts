@@ -4,7 +4,7 @@ import type { Problem } from '../../lib/problem.ts';
 import { createSlices } from '../../lib/slices.ts';
 import { quote } from '../../openapi/explain.ts';
 import { type ControlParts, type ControlRequest, reject } from '../handler.ts';
-import type { List, Test } from './list.ts';
+import type { Facet, List, Test } from './list.ts';
 import type { Position } from './order.ts';
 
 type Query = ControlRequest['query'];
@@ -64,18 +64,23 @@ export function select<Item>(
   after: number,
   counts = false,
 ): Selection<Item> {
+  const given = Object.keys(query).filter((name) => query[name] !== undefined);
   const toTests = (all: NonNullable<List<Item>['filters']>): Test<Item>[] =>
-    Object.entries(all).flatMap(([name, toTest]) => (query[name] === undefined ? [] : toTest(String(query[name]))));
+    given.flatMap((name) => all[name]?.(String(query[name])) ?? []);
   const isLater = after >= 0 && numberOf ? [(item: Item) => numberOf(item) > after] : [];
+  const names = counts ? Object.keys(facets) : given;
   return {
     counts,
-    facets: Object.entries(facets).map(([name, { keyOf, valuesOf = asText }]) => ({
-      ...{ name, keyOf, valuesOf, tallies: new Map() },
-      test: query[name] === undefined ? undefined : toFacetTest(keyOf, valuesOf, toValues(String(query[name]))),
-    })),
+    facets: names.flatMap((name) => (facets[name] ? toSelected(name, facets[name], query[name]) : [])),
     quick: [...isLater, ...(isVisible ? [isVisible] : []), ...toTests(filters)],
     slow: toTests(slowFilters),
   };
+}
+
+function toSelected<Item>(name: string, facet: Facet<Item>, wanted: unknown): SelectedFacet<Item> {
+  const { keyOf, valuesOf = asText } = facet;
+  const test = wanted === undefined ? undefined : toFacetTest(keyOf, valuesOf, toValues(String(wanted)));
+  return { name, keyOf, valuesOf, test, tallies: new Map() };
 }
 
 const asText = (key: unknown): readonly string[] => [String(key)];
@@ -134,14 +139,16 @@ export async function scan<Item>(
   query: Query,
   after: number,
 ): Promise<{ readonly selected: readonly Selected<Item>[]; readonly counts: Counts | undefined }> {
-  const { numberOf, timeOf, sorts } = list;
+  const { numberOf, timeOf, sorts, refresh } = list;
+  refresh?.();
   const { sort, counts } = query;
   const selection = select(list, query, after, counts === true);
   const sortedBy = sort === undefined ? timeOf : sorts?.[String(sort).replace('-', '')];
   const slices = createSlices(wall);
   const selected: Selected<Item>[] = [];
   const inARow = selection.slow.length > 0 ? 1 : itemsInARow;
-  for (const [index, item] of items.entries()) {
+  for (let index = 0; index < items.length; index += 1) {
+    const item = items[index] as Item;
     if (isSelected(selection, item))
       selected.push({ item, value: sortedBy?.(item) ?? 0, number: numberOf?.(item) ?? index, origin: '' });
     if (index % inARow === 0 && slices.isOver()) await slices.next();

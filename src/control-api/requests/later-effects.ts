@@ -23,21 +23,31 @@ export function idsIn({ task, failures }: DeferredCommand): readonly string[] {
   return [...(task.routes ?? []), ...task.entries, ...failures].map(({ id }) => id);
 }
 
-/**
- * Returns a function that finds the later effects of a request of these projects, as they are at its first call. `only`:
- * the only requests that are asked for; default: all.
- */
+/** The later effects of requests, as they are at the first question after a refresh. */
+export interface Effects {
+  of(entry: JournalEntry): LaterEffects | undefined;
+  /** `only`: the only requests that are asked for; default: all. */
+  refresh(only?: readonly JournalEntry[]): void;
+}
+
+/** Creates the effects of requests of these projects. */
 export function createEffects(
   { modeOf }: Pick<RequestHandlerDeps, 'modeOf'>,
   projects: () => readonly (Project | undefined)[],
-  only?: readonly JournalEntry[],
-): (entry: JournalEntry) => LaterEffects | undefined {
+): Effects {
   let effects: ReadonlyMap<string, LaterEffects> | undefined;
-  return ({ id, operation }) => {
-    // Most time of a long list goes into these searches, so they are made only for requests with later effects.
-    if (operation === undefined || modeOf(operation as OperationId).mode === 'sync') return undefined;
-    effects ??= findLaterEffects(projects(), only && new Set(only.map((entry) => entry.id)));
-    return effects.get(id);
+  let ids: ReadonlySet<string> | undefined;
+  return {
+    of: ({ id, operation }) => {
+      // Most time of a long list goes into these searches, so they are made only for requests with later effects.
+      if (operation === undefined || modeOf(operation as OperationId).mode === 'sync') return undefined;
+      effects ??= findLaterEffects(projects(), ids);
+      return effects.get(id);
+    },
+    refresh: (only) => {
+      effects = undefined;
+      ids = only && new Set(only.map(({ id }) => id));
+    },
   };
 }
 

@@ -6,7 +6,7 @@ import { parseTimestamp, toTimestamp } from '../../lib/time.ts';
 import { operationIds } from '../../operations/index.ts';
 import type { ControlParts, ControlRequest } from '../handler.ts';
 import { toHarEntry } from '../har.ts';
-import type { DefineList, Sorts } from '../lists/list.ts';
+import type { List, Sorts } from '../lists/list.ts';
 import { toValues } from '../lists/select.ts';
 import { recordsNamedBy } from '../named-records.ts';
 import { classOf } from './facts.ts';
@@ -24,78 +24,76 @@ const noOperation = 'none';
 
 const knownOperations = { noun: 'an operationId', values: [...operationIds, noOperation] };
 
-/** Later effects of requests are those at the time of the definition. */
 export function defineRequests(
   parts: ControlParts,
   { query, caller }: ControlRequest,
   project: string | undefined,
-): DefineList<JournalEntry> {
+): List<JournalEntry> {
   const { requestFacts, contract } = parts;
   const projects = () =>
     project === undefined
       ? parts.projects.list().filter(({ id }) => caller.mayUse(id))
       : [parts.projects.find(project)];
-  return (changed) => {
-    const effectsOf = createEffects(parts, projects, changed);
-    return {
-      items: () => listHere(parts, project),
-      // An archive is the traffic of the project itself.
-      everywhere: async () =>
-        query['strays'] === false || query['format'] === 'har'
-          ? parts.journal.list(project)
-          : await listEverywhere(parts, project),
-      numberOf: ({ number }) => number,
-      isVisible: oncePerProject(caller.mayUse),
-      since: { noun: 'a request in the journal', idOf: ({ id }) => id },
-      watch: (notify) => watchRequests(parts, query, project, notify),
-      filters: {
-        strays: (value) => (value === 'false' ? ({ project: own }) => own !== undefined : () => true),
-        method: (value) => {
-          const methods = toValues(value.toUpperCase());
-          return ({ method }) => methods.has(method);
-        },
-        // Timestamps of the journal have one form, so that they are compared as texts.
-        from: (value) => {
-          const first = toJournalTime(value);
-          return ({ at }) => at >= first;
-        },
-        to: (value) => {
-          const last = toJournalTime(value);
-          return ({ at }) => at <= last;
-        },
-        within: (value) => toRecent(parts, parseDuration(value) ?? 0),
+  const effects = createEffects(parts, projects);
+  return {
+    items: () => listHere(parts, project),
+    // An archive is the traffic of the project itself.
+    everywhere: async () =>
+      query['strays'] === false || query['format'] === 'har'
+        ? parts.journal.list(project)
+        : await listEverywhere(parts, project),
+    numberOf: ({ number }) => number,
+    refresh: effects.refresh,
+    ...(!caller.isAdmin && { isVisible: oncePerProject(caller.mayUse) }),
+    since: { noun: 'a request in the journal', idOf: ({ id }) => id },
+    watch: (notify) => watchRequests(parts, query, project, notify),
+    filters: {
+      strays: (value) => (value === 'false' ? ({ project: own }) => own !== undefined : () => true),
+      method: (value) => {
+        const methods = toValues(value.toUpperCase());
+        return ({ method }) => methods.has(method);
       },
-      slowFilters: {
-        entity: (value) => toEntityTest(parts, value),
-        contains: (value) => (entry) => isFound(entry, value),
-        record: (value) => (entry) =>
-          recordsNamedBy(entry, contract).some(({ collection, id }) => `${collection}/${id}` === value),
+      // Timestamps of the journal have one form, so that they are compared as texts.
+      from: (value) => {
+        const first = toJournalTime(value);
+        return ({ at }) => at >= first;
       },
-      facets: {
-        operation: { keyOf: ({ operation = noOperation }) => operation, known: knownOperations },
-        status: { keyOf: ({ status }) => status, valuesOf: (status: number) => [classOf(status)] },
-        outcome: {
-          keyOf: (entry) => outcomesOf(entry, effectsOf(entry), requestFacts),
-          valuesOf: outcomesIn,
-        },
-        scenario: { keyOf: requestFacts.scenarios, valuesOf: (names: readonly string[]) => names },
+      to: (value) => {
+        const last = toJournalTime(value);
+        return ({ at }) => at <= last;
       },
-      sorts: {
-        at: ({ at }) => at,
-        method: ({ method }) => method,
-        operation: (entry) => entry.operation ?? shownPathOf(entry),
-        project: (entry) => shownProjectOf(entry) ?? '',
-        status: ({ status }) => status,
-        callbacks: (entry) => effectsOf(entry)?.callbacks.length ?? 0,
-        duration: shownDurationOf,
-      } satisfies Sorts<'listRequests', JournalEntry>,
-      show: (entry) => {
-        if (query['format'] === 'har') return toHarEntry(entry);
-        if (query['view'] === 'rows') return toRow(entry, requestFacts, effectsOf(entry));
-        if (query['view'] === 'problems') return toRequestProblem(entry, effectsOf(entry));
-        return show(entry, effectsOf(entry), { withBodies: query['bodies'] !== false, maxRules: maxRulesListed });
+      within: (value) => toRecent(parts, parseDuration(value) ?? 0),
+    },
+    slowFilters: {
+      entity: (value) => toEntityTest(parts, value),
+      contains: (value) => (entry) => isFound(entry, value),
+      record: (value) => (entry) =>
+        recordsNamedBy(entry, contract).some(({ collection, id }) => `${collection}/${id}` === value),
+    },
+    facets: {
+      operation: { keyOf: ({ operation = noOperation }) => operation, known: knownOperations },
+      status: { keyOf: ({ status }) => status, valuesOf: (status: number) => [classOf(status)] },
+      outcome: {
+        keyOf: (entry) => outcomesOf(entry, effects.of(entry), requestFacts),
+        valuesOf: outcomesIn,
       },
-    };
+      scenario: { keyOf: requestFacts.scenarios, valuesOf: (names: readonly string[]) => names },
+    },
+    sorts: {
+      at: ({ at }) => at,
+      method: ({ method }) => method,
+      operation: (entry) => entry.operation ?? shownPathOf(entry),
+      project: (entry) => shownProjectOf(entry) ?? '',
+      status: ({ status }) => status,
+      callbacks: (entry) => effects.of(entry)?.callbacks.length ?? 0,
+      duration: shownDurationOf,
+    } satisfies Sorts<'listRequests', JournalEntry>,
+    show: (entry) => {
+      if (query['format'] === 'har') return toHarEntry(entry);
+      if (query['view'] === 'rows') return toRow(entry, requestFacts, effects.of(entry));
+      if (query['view'] === 'problems') return toRequestProblem(entry, effects.of(entry));
+      return show(entry, effects.of(entry), { withBodies: query['bodies'] !== false, maxRules: maxRulesListed });
+    },
   };
 }
 
@@ -108,9 +106,11 @@ function oncePerProject<Value>(toValue: (project: string | undefined) => Value):
   const known = new Map<string | undefined, Value>();
   return (entry) => {
     const project = shownProjectOf(entry);
-    const value = known.get(project) ?? toValue(project);
-    known.set(project, value);
-    return value;
+    const value = known.get(project);
+    if (value !== undefined) return value;
+    const found = toValue(project);
+    known.set(project, found);
+    return found;
   };
 }
 

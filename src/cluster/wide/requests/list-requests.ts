@@ -28,7 +28,7 @@ export async function findNumbers(
 ): Promise<Numbered> {
   const { origin } = control.events;
   const { query } = request;
-  const list = defineRequests(control, request, undefined)();
+  const list = defineRequests(control, request, undefined);
   const { selected, counts } = await scan(control, list, list.items(), query, since);
   if (query['sort'] !== undefined) {
     const all = selected.map(({ value, number }) => ({ value, number, origin }));
@@ -63,7 +63,7 @@ export function showNumbered(
   numbers: readonly number[],
 ): readonly (readonly [number, object])[] {
   const wanted = new Set(numbers);
-  const { items, show } = defineRequests(control, request, undefined)();
+  const { items, show } = defineRequests(control, request, undefined);
   const entries = items().filter(({ number }) => wanted.has(number));
   return entries.map((entry) => [entry.number, show(entry)]);
 }
@@ -71,7 +71,7 @@ export function showNumbered(
 export async function listRequests(parts: ListRequestsParts, request: ControlRequest): Promise<Reply> {
   const { control, ask } = parts;
   const forwarded = toForwarded(request);
-  const list = defineRequests(control, request, undefined)();
+  const list = defineRequests(control, request, undefined);
   const unknown = checkNames(list, request.query);
   if (unknown) return toControlProblemReply(unknown.problem);
   const since = await findSinceAnywhere(parts, request, forwarded);
@@ -110,7 +110,7 @@ function toPaging(query: OrderQuery): Paging | undefined {
 
 /** Returns the number of the request in the query's `since`, as far as this replica has it. */
 export function findSince(control: ControlParts, request: ControlRequest): number | undefined {
-  return findAfter(defineRequests(control, request, undefined)(), request.query);
+  return findAfter(defineRequests(control, request, undefined), request.query);
 }
 
 async function findSinceAnywhere(
