@@ -30,9 +30,8 @@ export interface List<Item> {
   timeOf?(item: Item): number;
   /** Whether the caller may see an item. */
   isVisible?(item: Item): boolean;
+  /** All filters that are no facets, in the order of their tests: those that look at many bytes of an item come last. */
   readonly filters?: Filters<Item>;
-  /** Filters that look at many bytes of an item; they come last. */
-  readonly slowFilters?: Filters<Item>;
   readonly facets?: Readonly<Record<string, Facet<Item>>>;
   readonly sorts?: Readonly<Record<string, (item: Item) => SortValue>>;
   /** Finds items by the id of the query's `since`. */

@@ -27,9 +27,10 @@ interface SelectedFacet<Item> {
 interface Selection<Item> {
   readonly counts: boolean;
   readonly facets: readonly SelectedFacet<Item>[];
-  /** All other filters that look at little of an item. */
-  readonly quick: readonly Test<Item>[];
-  readonly slow: readonly Test<Item>[];
+  /** Whether an item is of the list at all. */
+  readonly first: readonly Test<Item>[];
+  /** The other filters, which are tested last. */
+  readonly filters: readonly Test<Item>[];
 }
 
 type Selected<Item> = Position & { readonly item: Item };
@@ -59,21 +60,20 @@ export function checkNames(
 
 /** Returns what a query selects after a number. */
 export function select<Item>(
-  { isVisible, numberOf, filters = {}, slowFilters = {}, facets = {} }: List<Item>,
+  { isVisible, numberOf, filters = {}, facets = {} }: List<Item>,
   query: Query,
   after: number,
   counts = false,
 ): Selection<Item> {
-  const given = Object.keys(query).filter((name) => query[name] !== undefined);
-  const toTests = (all: NonNullable<List<Item>['filters']>): Test<Item>[] =>
-    given.flatMap((name) => all[name]?.(String(query[name])) ?? []);
+  const isGiven = (name: string): boolean => query[name] !== undefined;
   const isLater = after >= 0 && numberOf ? [(item: Item) => numberOf(item) > after] : [];
-  const names = counts ? Object.keys(facets) : given;
   return {
     counts,
-    facets: names.flatMap((name) => (facets[name] ? toSelected(name, facets[name], query[name]) : [])),
-    quick: [...isLater, ...(isVisible ? [isVisible] : []), ...toTests(filters)],
-    slow: toTests(slowFilters),
+    first: [...isLater, ...(isVisible ? [isVisible] : [])],
+    facets: Object.entries(facets).flatMap(([name, facet]) =>
+      counts || isGiven(name) ? toSelected(name, facet, query[name]) : [],
+    ),
+    filters: Object.entries(filters).flatMap(([name, toTest]) => (isGiven(name) ? toTest(String(query[name])) : [])),
   };
 }
 
@@ -103,15 +103,15 @@ function toFacetTest<Item>(
 /**
  * Returns whether an item is selected. With counts, counts it under all filters except those of the counted facet.
  */
-export function isSelected<Item>({ quick, facets, slow, counts }: Selection<Item>, item: Item): boolean {
-  if (!passes(quick, item)) return false;
+export function isSelected<Item>({ first, facets, filters, counts }: Selection<Item>, item: Item): boolean {
+  if (!passes(first, item)) return false;
   let missed: SelectedFacet<Item> | undefined;
   for (const facet of facets) {
     if (facet.test?.(item) !== false) continue;
     if (missed || !counts) return false;
     missed = facet;
   }
-  if (!passes(slow, item)) return false;
+  if (!passes(filters, item)) return false;
   if (counts) for (const facet of missed ? [missed] : facets) count(facet, item);
   return missed === undefined;
 }
@@ -128,9 +128,6 @@ function count<Item>({ keyOf, tallies }: SelectedFacet<Item>, item: Item): void 
   else tallies.set(key, { count: 1 });
 }
 
-/** Number of items to look at before the clock is read, unless a filter is slow. */
-const itemsInARow = 128;
-
 /** Finds the selected items in slices, because a filter may search large bodies. */
 export async function scan<Item>(
   { wall }: Pick<ControlParts, 'wall'>,
@@ -146,12 +143,11 @@ export async function scan<Item>(
   const sortedBy = sort === undefined ? timeOf : sorts?.[String(sort).replace('-', '')];
   const slices = createSlices(wall);
   const selected: Selected<Item>[] = [];
-  const inARow = selection.slow.length > 0 ? 1 : itemsInARow;
   for (let index = 0; index < items.length; index += 1) {
     const item = items[index] as Item;
     if (isSelected(selection, item))
       selected.push({ item, value: sortedBy?.(item) ?? 0, number: numberOf?.(item) ?? index, origin: '' });
-    if (index % inARow === 0 && slices.isOver()) await slices.next();
+    if (slices.isOver()) await slices.next();
   }
   return { selected, counts: counts === true ? toCounts(selection, selected.length) : undefined };
 }

@@ -63,8 +63,6 @@ export function defineRequests(
         return ({ at }) => at <= last;
       },
       within: (value) => toRecent(parts, parseDuration(value) ?? 0),
-    },
-    slowFilters: {
       entity: (value) => toEntityTest(parts, value),
       contains: (value) => (entry) => isFound(entry, value),
       record: (value) => (entry) =>
