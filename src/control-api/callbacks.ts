@@ -5,7 +5,7 @@ import { redactEndpoint } from '../http/redact.ts';
 import type { components } from '../openapi/control.gen.ts';
 import type { Growth } from '../usage/admission.ts';
 import { attemptBytes, responseBytes } from '../usage/project-usage.ts';
-import { listCallbacks } from './callbacks/list.ts';
+import { defineCallbacks } from './callbacks/list.ts';
 import { mayReadResponses, showAttempt, showCallback } from './callbacks/show.ts';
 import {
   type ControlHandlers,
@@ -17,6 +17,7 @@ import {
   recordSetting,
   reject,
 } from './handler.ts';
+import { answerList } from './lists/answer.ts';
 
 type CallbackIds =
   | 'listCallbacks'
@@ -69,7 +70,7 @@ function setEndpoint(parts: ControlParts, request: ControlRequest, { url, secret
 }
 
 export const callbackHandlers: ControlHandlers<CallbackIds> = {
-  listCallbacks,
+  listCallbacks: (parts, request) => answerList(parts, request, defineCallbacks(parts, request)),
 
   getCallback: (parts, request) => {
     const callback = find(parts, request);

@@ -1,6 +1,7 @@
 /** Control API handler for the stream of server-sent events, and the changes that control operations publish. */
 import type { Stream } from '../http/reply.ts';
 import type { EventLog, PublishedEvent, Subscriber } from '../journal/events.ts';
+import { inTurn } from '../lib/in-turn.ts';
 import type { Problem } from '../lib/problem.ts';
 import type { WallClock } from '../lib/time.ts';
 import { type Caller, toSlotName } from './caller.ts';
@@ -54,13 +55,6 @@ function toStream(events: Followed['events'], wall: WallClock, filter: EventFilt
 
 function toText({ id, kind, text }: PublishedEvent): string {
   return `${id === undefined ? '' : `id: ${id}\n`}event: ${kind}\ndata: ${text}\n\n`;
-}
-
-/** Runs all of these functions at the end of a stream. */
-function inTurn(...ends: readonly (() => void)[]): () => void {
-  return () => {
-    for (const end of ends) end();
-  };
 }
 
 /** Takes a slot for a stream, of a project or of the caller's key, when `take` is called; or returns why there is none. */

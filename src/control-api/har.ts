@@ -4,22 +4,18 @@ import { toJsonPieces } from '../http/json-pieces.ts';
 import type { JournalEntry } from '../journal/entry.ts';
 import { forwardedScheme } from '../lib/header.ts';
 
-/** Yields the archive as JSON. Its entries are converted while they are sent, because their bodies may be large. */
-export function* toHar(entries: readonly JournalEntry[], version: string): Generator<string> {
+/** Yields the archive of these entries as JSON. */
+export function* toHar(entries: Iterable<object>, version: string): Generator<string> {
   yield '{"log":';
   yield* toJsonPieces({
     version: '1.2',
     creator: { name: 'field-sandbox', version },
-    entries: toEntries(entries),
+    entries,
   });
   yield '}';
 }
 
-function* toEntries(entries: readonly JournalEntry[]): Generator<object> {
-  for (const entry of entries) yield toHarEntry(entry);
-}
-
-function toHarEntry(entry: JournalEntry): object {
+export function toHarEntry(entry: JournalEntry): object {
   const { id, at, operation, durationMs, fault, warnings } = entry;
   return {
     startedDateTime: at,

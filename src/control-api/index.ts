@@ -15,7 +15,7 @@ import type { FoundMatch } from '../openapi/router.ts';
 import { toStoreError } from '../project/persistence/store-errors.ts';
 import { advanceHandlers } from './advances.ts';
 import { callbackHandlers } from './callbacks.ts';
-import { type Caller, toSlotName } from './caller.ts';
+import type { Caller } from './caller.ts';
 import { catalogHandlers } from './catalog.ts';
 import { coverageHandlers } from './coverage.ts';
 import { entityHandlers } from './entity/entity.ts';
@@ -115,7 +115,7 @@ export function createControl(parts: ControlParts, onLoopback: boolean): Control
     if (full) return toControlProblemReply(full);
     // A request that is not applied after all is not sent again either, and its client learns that this is not known.
     if (projectId !== undefined && token !== undefined) placement?.noteToken(projectId, token);
-    return complete(id, request, await callHandler(id, request));
+    return complete(id, request, await handlers[id](parts, request));
   }
 
   /** Returns the response to a request, once its changes are saved. */
@@ -166,23 +166,6 @@ export function createControl(parts: ControlParts, onLoopback: boolean): Control
       : (projects.checkCapacity(projectId) ?? (key && projectQuota(key, projectId, existing)));
     if (!full) await projects.find(projectId)?.runDueAhead();
     return full;
-  }
-
-  /** Calls the handler of an operation. A request that waits for something holds one of the slots for waiting clients. */
-  async function callHandler(id: ControlId, request: ControlRequest): Promise<HandlerResult> {
-    const slot = request.query['await'] === undefined ? undefined : takeSlot(request);
-    if (typeof slot === 'object') return { problem: slot };
-    try {
-      return await handlers[id](parts, request);
-    } finally {
-      slot?.();
-    }
-  }
-
-  /** Takes a slot for a waiting client. Returns a function that releases it, or a problem if no slot is free. */
-  function takeSlot({ params, query, caller }: ControlRequest): Problem | (() => void) {
-    const name = toSlotName(params['projectId'] ?? query['project'], caller);
-    return admission.waiting.check(name, caller.key) ?? admission.waiting.take(name, caller.key);
   }
 
   /** Waits until the changes are saved, without a project those of all. Returns an error response if that fails. */

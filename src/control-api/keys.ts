@@ -5,8 +5,8 @@ import type { NewKey, StoredKey } from '../keys/key-store.ts';
 import type { Problem, Violation } from '../lib/problem.ts';
 import { parseTimestamp, toTimestamp } from '../lib/time.ts';
 import type { components } from '../openapi/control.gen.ts';
-import { badCursor, type ControlHandlers, type ControlParts, noContent, ok, reject } from './handler.ts';
-import { byIndex, toPage } from './page.ts';
+import { type ControlHandlers, type ControlParts, noContent, reject } from './handler.ts';
+import { answerList } from './lists/answer.ts';
 
 /** Maximum number of keys that were created at run time. */
 const maxKeys = 10_000;
@@ -72,10 +72,7 @@ export const keyHandlers: ControlHandlers<'createKey' | 'listKeys' | 'deleteKey'
     return { status: 201, body: { id, key: created.key, ...shown }, headers: { 'cache-control': 'no-store' } };
   },
 
-  listKeys: ({ keys }, { query }) => {
-    const page = toPage(keys.list(), query, byIndex, showKey);
-    return page ? ok(page) : badCursor;
-  },
+  listKeys: (parts, request) => answerList(parts, request, { items: parts.keys.list, show: showKey }),
 
   deleteKey: async (parts, { params }) => {
     const id = params['id'] ?? '';

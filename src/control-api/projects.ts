@@ -11,8 +11,8 @@ import { countRecords } from '../usage/admission.ts';
 import type { ProjectLimits } from '../usage/limits.ts';
 import { showEndpoint } from './callbacks.ts';
 import type { Caller } from './caller.ts';
-import { badCursor, type ControlHandlers, type ControlParts, ok, projectOf, recordSetting, reject } from './handler.ts';
-import { byIndex, toPage } from './page.ts';
+import { type ControlHandlers, type ControlParts, ok, projectOf, recordSetting, reject } from './handler.ts';
+import { answerList } from './lists/answer.ts';
 import { countByKind } from './records.ts';
 
 type ProjectIds = 'listProjects' | 'getProject' | 'resetProject' | 'resetAll' | 'getClock' | 'putClock' | 'listPending';
@@ -104,10 +104,14 @@ export function checkLatest(
 }
 
 export const projectHandlers: ControlHandlers<ProjectIds> = {
-  listProjects: (parts, { query, caller }) => {
-    const visible = parts.projects.list().filter(({ id }) => caller.mayUse(id));
-    const page = toPage(visible, query, parts.projects.creationIndexOf, ({ id }) => showProject(parts, id, caller));
-    return page ? ok(page) : badCursor;
+  listProjects: (parts, request) => {
+    const { caller } = request;
+    return answerList(parts, request, {
+      items: parts.projects.list,
+      numberOf: parts.projects.creationIndexOf,
+      isVisible: ({ id }) => caller.mayUse(id),
+      show: ({ id }) => showProject(parts, id, caller),
+    });
   },
   getProject: (parts, request) => ok(showProject(parts, projectOf(request), request.caller)),
   resetProject: async ({ projects, controlPlacement }, request) => {
@@ -155,8 +159,7 @@ export const projectHandlers: ControlHandlers<ProjectIds> = {
   },
 
   listPending: (parts, request) => {
-    const due = parts.projects.find(projectOf(request))?.state.due ?? [];
-    const page = toPage([...due], request.query, byIndex, showDue);
-    return page ? ok(page) : badCursor;
+    const due = [...(parts.projects.find(projectOf(request))?.state.due ?? [])];
+    return answerList(parts, request, { items: () => due, show: showDue });
   },
 };

@@ -5,6 +5,7 @@ import { type BodyReader, createBodyReader, parseJson } from '../http/body.ts';
 import { checkShape } from '../http/body-shape.ts';
 import { toInvalidProblem } from '../http/reply.ts';
 import { isDeeperThan, tooDeep } from '../lib/depth.ts';
+import { inTurn } from '../lib/in-turn.ts';
 import type { Problem } from '../lib/problem.ts';
 import type { Contract } from '../openapi/contract.ts';
 import type { FoundMatch } from '../openapi/router.ts';
@@ -88,12 +89,7 @@ function createScenarioReader(maxBytes: number, budget: Parameters<typeof create
 /** Returns `onLeave`: the client disconnects, or loses its access. */
 function onLeaveOf(request: IncomingMessage, { onEnd }: Caller): (listener: () => void) => () => void {
   const onDisconnect = onDisconnectOf(request);
-  return (listener) => {
-    const unsubscribes = [onDisconnect(listener), onEnd(listener)];
-    return () => {
-      for (const unsubscribe of unsubscribes) unsubscribe();
-    };
-  };
+  return (listener) => inTurn(onDisconnect(listener), onEnd(listener));
 }
 
 /** Returns the subscription of a disconnection. Removes the limit of listeners: a client can wait for many responses on a socket. */

@@ -6,7 +6,6 @@ import { type CollectionName, createRecords, type Records, trailOf } from '../re
 import { fromSnapshot, type Snapshot, toSnapshot, withoutPasswords } from '../records/snapshot.ts';
 import { entryBytes } from '../usage/size.ts';
 import {
-  badCursor,
   type ControlHandlers,
   type ControlParts,
   type ControlRequest,
@@ -18,8 +17,8 @@ import {
   slicesFor,
   usedBy,
 } from './handler.ts';
+import { answerList } from './lists/answer.ts';
 import type { NamedRecord } from './named-records.ts';
-import { asIs, byIndex, toPage } from './page.ts';
 
 type RecordIds =
   | 'listJobs'
@@ -46,22 +45,20 @@ function recordsOf(parts: ControlParts, request: ControlRequest): Records {
   return parts.projects.find(projectOf(request))?.state.records ?? noRecords;
 }
 
-/** Creates the handler of a list. Stored records have the document's type, because they were validated before. */
-function list<Shown>(collection: CollectionName) {
-  return (parts: ControlParts, request: ControlRequest) => {
-    const { status, subProjectId } = request.query;
-    const all = [...recordsOf(parts, request)[collection].values()].map((record, index) => ({ record, index }));
-    const matching = all.filter(
-      ({ record }) =>
-        (status === undefined || record['status'] === status) &&
-        (subProjectId === undefined || record['subProjectId'] === subProjectId),
-    );
-    const show = ({ record }: { readonly record: Json }) => record as Shown;
-    const page = toPage(matching, request.query, ({ index }) => index, show);
-    return page ? okInPieces(page) : badCursor;
-  };
+/** Creates the handler of a list. */
+function list(collection: CollectionName) {
+  return (parts: ControlParts, request: ControlRequest) =>
+    answerList(parts, request, {
+      items: () => [...recordsOf(parts, request)[collection].values()],
+      filters: {
+        status: (value) => (record) => record['status'] === value,
+        subProjectId: (value) => (record) => record['subProjectId'] === value,
+      },
+      show: (record) => record,
+    });
 }
 
+/** Creates the handler of one record. Stored records have the document's type, because they were validated before. */
 function one<Shown>(collection: CollectionName, noun: string) {
   return (parts: ControlParts, request: ControlRequest) => {
     const id = request.params['id'] ?? '';
@@ -87,15 +84,15 @@ type User = Dated & { username: string };
 type Device = Dated & { deviceId: string };
 
 export const recordHandlers: ControlHandlers<RecordIds> = {
-  listJobs: list<Named>('jobs'),
+  listJobs: list('jobs'),
   getJob: one<Named>('jobs', 'job'),
-  listOrders: list<Named>('orders'),
+  listOrders: list('orders'),
   getOrder: one<Named>('orders', 'order'),
-  listRoutes: list<Named>('routes'),
+  listRoutes: list('routes'),
   getRoute: one<Named>('routes', 'route'),
-  listUsers: list<User>('users'),
+  listUsers: list('users'),
   getUser: one<User>('users', 'user'),
-  listLocations: list<Device>('devices'),
+  listLocations: list('devices'),
 
   getTrail: (parts, request) => {
     const records = recordsOf(parts, request);
@@ -103,8 +100,7 @@ export const recordHandlers: ControlHandlers<RecordIds> = {
     const device = records.devices.get(id) as Device | undefined;
     if (!device) return reject('notFound', `this project has no device ${id}`);
     const trail = trailOf(records, id);
-    const page = toPage(trail, request.query, byIndex, asIs);
-    return page ? okInPieces({ ...device, ...page }) : badCursor;
+    return answerList(parts, request, { items: () => trail, show: (point) => point }, device);
   },
 
   getSnapshot: (parts, request) => okInPieces(toSnapshot(recordsOf(parts, request))),

@@ -1,29 +1,23 @@
 /** Control API handler that searches projects, records, requests, callbacks and scenarios by id. */
 import type { JournalEntry } from '../journal/entry.ts';
-import type { Slices } from '../lib/slices.ts';
 import type { Project } from '../project/project.ts';
 import { toCollectionName } from './entity/record-values.ts';
 import { recordCollections } from './entity/timeline.ts';
 import { type ControlHandlers, type ControlParts, ok, slicesFor } from './handler.ts';
-import { readBody, recordsNamedIn } from './named-records.ts';
+import { parseBody, recordsNamedIn } from './named-records.ts';
 import { createFound, type Found, type SearchQuery } from './search/found.ts';
 
 /** Maximum size of the bodies that are parsed to find ids without a record, in characters. */
 const maxParsed = 16 * 1024 ** 2;
 /** Maximum size of the bodies that are compared, in characters, so that a search ends. */
 const maxCompared = 256 * 1024 ** 2;
-/** Number of ids to compare before the clock is read. */
-const idsInARow = 1000;
 /** Maximum length of a text that is compared or parsed at once, in characters: parsing it takes some 15 ms. */
 const maxAtOnce = 1024 ** 2;
 
-/** A search in slices, which ends early if the client has left. */
-interface Search extends Slices {
-  readonly found: Found;
-  hasLeft(): boolean;
-  /** Counts an id that is compared. Returns whether the slice has used its time. */
-  isLastId(): boolean;
-}
+/** A part of a search, which yields where it may pause, and `long` before a step that takes a slice of its own. */
+type Steps<Result = void> = Generator<'long' | undefined, Result>;
+
+type Asks = (project: string | undefined) => boolean;
 
 export const searchHandlers: ControlHandlers<'search'> = {
   search: async (parts, request) => {
@@ -31,107 +25,80 @@ export const searchHandlers: ControlHandlers<'search'> = {
     const asked = query as unknown as SearchQuery;
     const { project } = asked;
     const found = createFound(asked);
+    const asksFor: Asks = (id) => (project === undefined || id === project) && caller.mayUse(id);
     let hasLeft = false;
     const unsubscribe = onLeave?.(() => {
       hasLeft = true;
     });
-    const search = createSearch(slicesFor(parts, request), found, () => hasLeft);
-    const isAsked = (id: string | undefined): boolean => (project === undefined || id === project) && caller.mayUse(id);
-    for (const id of [...parts.projects.ids()]) {
-      if (search.isLastId()) await search.next();
+    const slices = slicesFor(parts, request);
+    for (const step of searchAll(parts, project, asksFor, found)) {
+      if (step === 'long' || slices.isOver()) await slices.next();
       if (hasLeft) break;
-      if (!isAsked(id)) continue;
-      found.add({ kind: 'project', id });
-      const current = parts.projects.peek(id);
-      if (current) await searchProject(parts, current, search);
     }
-    await searchRequests(parts, parts.journal.list(project), isAsked, search);
     unsubscribe?.();
-    for (const { name } of parts.library.list()) found.add({ kind: 'scenario', id: name });
     return ok({ items: found.list() });
   },
 };
 
-function createSearch(slices: Slices, found: Found, hasLeft: () => boolean): Search {
-  let count = 0;
-  return {
-    ...slices,
-    ...{ found, hasLeft },
-    isLastId: () => {
-      count += 1;
-      return count % idsInARow === 0 && slices.isOver();
-    },
-  };
+function* searchAll(parts: ControlParts, project: string | undefined, asksFor: Asks, found: Found): Steps {
+  for (const id of [...parts.projects.ids()]) {
+    if (!asksFor(id)) continue;
+    if (found.add({ kind: 'project', id })) yield;
+    const current = parts.projects.peek(id);
+    if (current) yield* searchProject(parts, current, found);
+  }
+  yield* searchRequests(parts, parts.journal.list(project), asksFor, found);
+  for (const { name } of parts.library.list()) found.add({ kind: 'scenario', id: name });
 }
 
-async function searchProject(
-  { library }: ControlParts,
-  { id: project, state }: Project,
-  search: Search,
-): Promise<void> {
-  const { found } = search;
+function* searchProject({ library }: ControlParts, { id: project, state }: Project, found: Found): Steps {
   for (const collection of recordCollections) {
-    for (const id of state.records[toCollectionName(collection)].keys()) {
-      found.add({ kind: 'record', id, project, collection });
-      if (search.isLastId()) await search.next();
-    }
+    for (const id of state.records[toCollectionName(collection)].keys())
+      if (found.add({ kind: 'record', id, project, collection })) yield;
   }
-  for (const id of state.callbacks.keys()) {
-    found.add({ kind: 'callback', id, project });
-    if (search.isLastId()) await search.next();
-  }
+  for (const id of state.callbacks.keys()) if (found.add({ kind: 'callback', id, project })) yield;
   for (const { name } of state.scenarios) if (!library.find(name)) found.add({ kind: 'scenario', id: name, project });
 }
 
 /** Searches ids of requests, and ids without a record in their bodies, newest first. */
-async function searchRequests(
-  parts: ControlParts,
-  entries: readonly JournalEntry[],
-  isAsked: (project: string | undefined) => boolean,
-  search: Search,
-): Promise<void> {
-  const { found } = search;
+function* searchRequests(parts: ControlParts, entries: readonly JournalEntry[], asksFor: Asks, found: Found): Steps {
   const sizes = { compared: 0, parsed: 0 };
   for (const entry of entries.toReversed()) {
-    if (search.isOver()) await search.next();
-    if (search.hasLeft()) return;
+    yield;
     const { id, project } = entry;
-    if (!isAsked(project)) continue;
+    if (!asksFor(project)) continue;
     found.add({ kind: 'request', id, ...(project !== undefined && { project }) });
     if (project === undefined || sizes.parsed > maxParsed || sizes.compared > maxCompared) continue;
-    const { compared, isParsed } = await addEntities(parts, entry, project, search);
+    const { compared, isParsed } = yield* addEntities(parts, entry, project, found);
     sizes.compared += compared;
     sizes.parsed += isParsed ? compared : 0;
   }
 }
 
 /** Adds the ids that a request names and that have no record. Returns the length of the compared body. */
-async function addEntities(
+function* addEntities(
   { projects, contract }: ControlParts,
   entry: JournalEntry,
   project: string,
-  search: Search,
-): Promise<{ readonly compared: number; readonly isParsed: boolean }> {
-  const { matches, add } = search.found;
+  found: Found,
+): Steps<{ readonly compared: number; readonly isParsed: boolean }> {
   const { named } = entry;
-  if (named && named.count === named.first.length && !named.first.some((id) => matches.test(id)))
+  if (named && named.count === named.first.length && !named.first.some((id) => found.matches.test(id)))
     return { compared: 0, isParsed: false };
   const text = entry.requestBody?.read().shown ?? '';
-  if (!matches.test(entry.url) && !(await isIn(text, search))) return { compared: text.length, isParsed: false };
-  if (text.length > maxAtOnce) await search.next();
-  const body = readBody(text);
+  if (!found.matches.test(entry.url) && !(yield* isIn(text, found))) return { compared: text.length, isParsed: false };
+  if (text.length > maxAtOnce) yield 'long';
   const records = projects.peek(project)?.state.records;
-  for (const { collection, id } of recordsNamedIn(entry, contract, body)) {
-    if (!records?.[toCollectionName(collection)].has(id)) add({ kind: 'entity', id, project, collection });
+  for (const { collection, id } of recordsNamedIn(entry, contract, parseBody(text))) {
+    if (!records?.[toCollectionName(collection)].has(id)) found.add({ kind: 'entity', id, project, collection });
   }
   return { compared: text.length, isParsed: true };
 }
 
 /** Returns whether a text contains the searched one. Compares pieces, which overlap by the searched text. */
-async function isIn(text: string, search: Search): Promise<boolean> {
-  const { matches, textLength } = search.found;
+function* isIn(text: string, { matches, textLength }: Found): Steps<boolean> {
   for (let from = 0; from < text.length; from += maxAtOnce) {
-    if (from > 0 && search.isOver()) await search.next();
+    if (from > 0) yield;
     if (matches.test(text.slice(from, from + maxAtOnce + textLength))) return true;
   }
   return false;

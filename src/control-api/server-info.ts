@@ -6,9 +6,9 @@ import { toNullable } from '../openapi/nullable.ts';
 import { toOpenApi30 } from '../openapi/openapi-30.ts';
 import { operationIds } from '../operations/index.ts';
 import { type LibraryEntry, maxStoredScenarios, toUnknownName } from '../scenarios/library.ts';
-import { badCursor, type ControlHandlers, type ControlRequest, noContent, ok, reject, slicesFor } from './handler.ts';
+import { type ControlHandlers, type ControlRequest, noContent, ok, reject, slicesFor } from './handler.ts';
 import { checkEntry, growthOf, readEntry, removeEntry, storeEntry } from './library.ts';
-import { byIndex, toPage } from './page.ts';
+import { answerList } from './lists/answer.ts';
 
 type ServerIds =
   | 'getHealth'
@@ -103,10 +103,7 @@ export const serverHandlers: ControlHandlers<ServerIds> = {
     return ok(scenarioJsonSchema(operationIds) as Record<string, unknown>);
   },
 
-  listScenarios: (parts, { query }) => {
-    const page = toPage(parts.library.list(), query, byIndex, summarise);
-    return page ? ok(page) : badCursor;
-  },
+  listScenarios: (parts, request) => answerList(parts, request, { items: parts.library.list, show: summarise }),
 
   getScenario: (parts, { params }) => {
     const entry = parts.library.find(params['name'] ?? '');

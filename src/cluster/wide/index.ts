@@ -3,7 +3,6 @@
 import { findSlot } from '../../control-api/events.ts';
 import type { ControlParts, ControlPlacement, ControlRequest, WideControlRequest } from '../../control-api/handler.ts';
 import type { Control } from '../../control-api/index.ts';
-import { findSince } from '../../control-api/requests/filter.ts';
 import type { CoverageReport } from '../../coverage/report.ts';
 import type { Placed } from '../../http/placement.ts';
 import { type Reply, toControlProblemReply, toJsonReply } from '../../http/reply.ts';
@@ -24,7 +23,7 @@ import { serveEvents } from './events/serve-events.ts';
 import { findSlotAtOwner, serveSlot } from './events/slots.ts';
 import { findHere, listProjects } from './projects.ts';
 import { type ForwardedRequest, type Question, toForwarded } from './question.ts';
-import { findNumbers, listRequests, showNumbered } from './requests/list-requests.ts';
+import { findNumbers, findSince, listRequests, showNumbered } from './requests/list-requests.ts';
 import { serveCount } from './requests/other-counts.ts';
 import { dropOtherStrays, listOtherStrays, toStrayTexts } from './requests/other-strays.ts';
 import { resetAll, resetHere } from './reset-all.ts';
@@ -120,7 +119,7 @@ export function createWide(parts: Parts, running: () => RunningControl): Wide {
           await findHere({ ...parts, control }, question.ids, toRequest(question.request).caller),
         );
       case 'since':
-        return toJsonReply(200, findSince(control, toRequest(question.request), undefined) ?? null);
+        return toJsonReply(200, findSince(control, toRequest(question.request)) ?? null);
       case 'numbers': {
         const { request, after, limit } = question;
         return toJsonReply(200, await findNumbers(control, toRequest(request), after, limit));

@@ -1,7 +1,7 @@
 /** Lists the projects of all replicas, in order of creation. */
 import type { Caller } from '../../control-api/caller.ts';
 import { badCursor, type ControlParts, type ControlRequest } from '../../control-api/handler.ts';
-import { defaultLimit, type PageQuery } from '../../control-api/page.ts';
+import { defaultLimit, type OrderQuery } from '../../control-api/lists/order.ts';
 import { showProject } from '../../control-api/projects.ts';
 import { showSummary } from '../../control-api/saved-summary.ts';
 import { type Reply, toControlProblemReply, toJsonReply } from '../../http/reply.ts';
@@ -48,7 +48,7 @@ export async function findHere(
 }
 
 export async function listProjects(parts: Parts, request: ControlRequest): Promise<Reply> {
-  const { limit = defaultLimit, cursor } = request.query as PageQuery;
+  const { limit = defaultLimit, cursor } = request.query as OrderQuery;
   if (cursor !== undefined && !/^\d{1,15}$/.test(cursor)) return toControlProblemReply(badCursor.problem);
   const items: { readonly ordinal: number; readonly shown: object }[] = [];
   let after = cursor === undefined ? -1 : Number(cursor);

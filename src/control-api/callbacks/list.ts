@@ -1,74 +1,56 @@
-/** Lists the callbacks of a project: filtered, in pages, and after waiting for enough of them. */
-import type { Callback } from '../../callbacks/callback.ts';
-import { awaitEnough, type ItemCounter } from '../awaiting.ts';
-import {
-  badCursor,
-  type ControlParts,
-  type ControlReply,
-  type ControlRequest,
-  okInPieces,
-  projectOf,
-  reject,
-} from '../handler.ts';
-import { toPage } from '../page.ts';
-import { checkNames, createCallbackFilter } from './filter.ts';
+/** The list of a project's callbacks: its filters, counts, orders and views. */
+import { type Callback, callbackTypes } from '../../callbacks/callback.ts';
+import { operationIds } from '../../operations/index.ts';
+import { type ControlParts, type ControlRequest, projectOf } from '../handler.ts';
+import type { List, Sorts } from '../lists/list.ts';
+import { toValues } from '../lists/select.ts';
 import { showCallback, showRow } from './show.ts';
-import { toSortValue } from './sort-values.ts';
 
-export async function listCallbacks(
-  parts: ControlParts,
-  request: ControlRequest,
-): Promise<ControlReply<'listCallbacks'>> {
+export function defineCallbacks(parts: ControlParts, request: ControlRequest): List<Callback> {
   const { query, caller } = request;
   const project = projectOf(request);
-  const all = (): readonly Callback[] => [...(parts.projects.find(project)?.state.callbacks.values() ?? [])];
-  let after = -1;
-  if (query['since'] !== undefined) {
-    after = all().find(({ id }) => id === query['since'])?.change ?? -1;
-    if (after < 0) return reject('invalid', 'expected the id of a callback of this project', 'query:since');
-  }
-  const unknown = checkNames(query);
-  if (unknown) return unknown;
-  const { matches, count } = createCallbackFilter(query, after);
-  const waited = await awaitEnough(parts, request, project, createMatches(parts, project, all, matches));
-  const page = toPage(
-    all().filter(matches),
-    query,
-    ({ change }) => change,
-    query['view'] === 'rows'
-      ? (callback) => showRow(project, callback)
-      : (callback): object => showCallback(parts, caller, callback),
-    toSortValue(query),
-  );
-  if (!page) return badCursor;
-  return okInPieces({ ...page, ...waited, ...(query['counts'] === true && { counts: count(all()) }) });
+  return {
+    items: () => [...(parts.projects.find(project)?.state.callbacks.values() ?? [])],
+    numberOf: ({ change }) => change,
+    since: { noun: 'a callback of this project', idOf: ({ id }) => id },
+    watch: (notify) => parts.projects.onCallback((name, callback) => name === project && notify([callback])),
+    filters: {
+      requestId: (value) => {
+        const ids = toValues(value);
+        return ({ requestId }) => ids.has(requestId);
+      },
+      entity: (value) => {
+        const ids = toValues(value);
+        return (callback) => entriesOf(callback).some(({ id }) => ids.has(id));
+      },
+      contains: (value) => {
+        const text = value.toLowerCase();
+        return (callback) => textsOf(callback).some((one) => one.toLowerCase().includes(text));
+      },
+    },
+    facets: {
+      state: { keyOf: ({ state }) => state },
+      type: { keyOf: ({ type }) => type, known: { noun: 'a type of callbacks', values: callbackTypes } },
+      operation: { keyOf: ({ operation }) => operation, known: { noun: 'an operationId', values: operationIds } },
+    },
+    sorts: {
+      at: ({ body }) => body.timestamp,
+      type: ({ type }) => type,
+      state: ({ state }) => state,
+      attempts: ({ attempts }) => attempts.length,
+      status: ({ attempts }) => attempts.at(-1)?.status ?? 0,
+      latency: ({ attempts }) => attempts.at(-1)?.response?.durationMs ?? -1,
+      operation: ({ operation }) => operation,
+    } satisfies Sorts<'listCallbacks', Callback>,
+    show: (callback) => (query['view'] === 'rows' ? showRow(project, callback) : showCallback(parts, caller, callback)),
+  };
 }
 
-/** Counts matching callbacks; at a change, checks only the changed callback. */
-function createMatches(
-  { projects }: ControlParts,
-  project: string,
-  all: () => readonly Callback[],
-  matches: (callback: Callback) => boolean,
-): ItemCounter {
-  let ids = new Set<string>();
-  return {
-    count: () => {
-      ids = new Set(
-        all()
-          .filter(matches)
-          .map(({ id }) => id),
-      );
-      return ids.size;
-    },
-    subscribe: (changed) =>
-      projects.onCallback((name, callback) => {
-        if (name !== project || ids.has(callback.id) === matches(callback)) return;
-        if (ids.delete(callback.id)) changed(-1);
-        else {
-          ids.add(callback.id);
-          changed(1);
-        }
-      }),
-  };
+function entriesOf({ body: { data } }: Callback): readonly { readonly id: string; readonly reason?: string }[] {
+  return [...data.failed, ...(data.succeeded ?? [])];
+}
+
+function textsOf(callback: Callback): readonly string[] {
+  const { id, type, operation, requestId } = callback;
+  return [id, type, operation, requestId, ...entriesOf(callback).flatMap((one) => [one.id, one.reason ?? ''])];
 }

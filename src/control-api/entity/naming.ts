@@ -8,7 +8,7 @@ import type { FoundMatch } from '../../openapi/router.ts';
 import type { Operation, OperationId } from '../../operations/index.ts';
 import { type ParsedCommand, parseCommand } from '../../operations/parse-command.ts';
 import type { ControlParts } from '../handler.ts';
-import type { NamedRecord } from '../named-records.ts';
+import { collectionOf, type NamedRecord, parseBody } from '../named-records.ts';
 
 export type RecordCollection = NamedRecord['collection'];
 
@@ -60,16 +60,6 @@ function namesOnlyOthers({ named }: JournalEntry, id: string): boolean {
   return named !== undefined && named.count === named.first.length && !named.first.includes(id);
 }
 
-/** Reads a JSON object. Returns an empty one for everything else. */
-export function parseBody(text: string | undefined): Json {
-  try {
-    const value: unknown = JSON.parse(text ?? '');
-    return typeof value === 'object' && value !== null ? (value as Json) : {};
-  } catch {
-    return {};
-  }
-}
-
 function parseCut(parts: ControlParts, match: FoundMatch, operation: Operation, body: Json): ParsedCommand | undefined {
   try {
     const { findings } = createRequestValidation(parts).validate(match, body);
@@ -84,7 +74,7 @@ function parseCut(parts: ControlParts, match: FoundMatch, operation: Operation, 
 
 function cutBody(operation: Operation, params: Readonly<Record<string, string>>, body: Json, id: string): Cut {
   const { list, idParam, idField } = operation;
-  const collection = toCollection(operation);
+  const collection = collectionOf(operation);
   if (list === undefined) {
     const own = idParam === undefined ? idOf(body, idField) : params[idParam];
     return own === id ? { body, places: [''], counts: new Map([[collection, 1]]) } : nothing;
@@ -129,9 +119,4 @@ function listOf(value: unknown, field: string): readonly unknown[] {
 function idOf(value: unknown, field: string): string | undefined {
   const id = (value as Json | null | undefined)?.[field];
   return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;
-}
-
-function toCollection({ collection }: Operation): RecordCollection {
-  if (collection === 'devices') return 'locations';
-  return collection === 'routes' ? 'jobs' : collection;
 }

@@ -3,7 +3,8 @@ import type { Callback, FailedEntry } from '../../callbacks/callback.ts';
 import type { Json } from '../../lib/json.ts';
 import { toTimestamp } from '../../lib/time.ts';
 import type { ControlParts } from '../handler.ts';
-import { type Naming, parseBody } from './naming.ts';
+import { failedIn, parseBody } from '../named-records.ts';
+import type { Naming } from './naming.ts';
 
 /** What happened to the entries of a request with the id. */
 export interface Results {
@@ -61,14 +62,6 @@ export function toResults(parts: ControlParts, naming: Naming, aftermath: Afterm
     applied: Math.max(0, total - rejected.length - failed.length - aftermath.dueMs.length),
     failedIds: new Set([...listed, ...reported].map((one) => one.id)),
   };
-}
-
-/** Returns the failures that a response lists. Undefined if it has no such list: a scenario may send anything. */
-export function failedIn({ failed }: Json): readonly FailedEntry[] | undefined {
-  if (!Array.isArray(failed)) return undefined;
-  return failed.flatMap((one: Partial<FailedEntry> | null) =>
-    typeof one?.id === 'string' ? [{ id: one.id, reason: String(one.reason ?? 'without a reason') }] : [],
-  );
 }
 
 function notProcessed(status: number): string {

@@ -2,11 +2,12 @@
 import type { Callback } from '../../callbacks/callback.ts';
 import type { SettingEntry } from '../../journal/control-change.ts';
 import type { Json } from '../../lib/json.ts';
-import { createSlices, type Slices } from '../../lib/slices.ts';
+import type { Slices } from '../../lib/slices.ts';
 import { toTimestamp } from '../../lib/time.ts';
 import type { components } from '../../openapi/control.gen.ts';
 import type { Project } from '../../project/project.ts';
 import type { ControlParts } from '../handler.ts';
+import { createEffects, idsIn, type LaterEffects } from '../requests/later-effects.ts';
 import { toFieldChanges } from './field-changes.ts';
 import { findNaming, type Naming, type RecordCollection } from './naming.ts';
 import { applyNaming, type NextVersion, toCollectionName } from './record-values.ts';
@@ -34,9 +35,13 @@ export interface Timeline {
 
 export const recordCollections: readonly RecordCollection[] = ['jobs', 'orders', 'routes', 'users', 'locations'];
 
-export async function buildTimeline(parts: ControlParts, project: Project, id: string): Promise<Timeline> {
-  const slices = createSlices(parts.wall);
-  const aftermaths = findAftermaths(project, id);
+export async function buildTimeline(
+  parts: ControlParts,
+  project: Project,
+  id: string,
+  slices: Slices,
+): Promise<Timeline> {
+  const effects = createEffects(parts, () => [project]);
   const named = new Set<RecordCollection>();
   const drafts: Draft[] = [];
   let change = 0;
@@ -47,7 +52,8 @@ export async function buildTimeline(parts: ControlParts, project: Project, id: s
     change = entry.evidence.change || change;
     if (!naming) continue;
     for (const collection of naming.counts.keys()) named.add(collection);
-    drafts.push(...toDrafts(parts, project, naming, aftermaths.of(entry.id), change, id));
+    const aftermath = toAftermath(effects.of(entry) ?? { callbacks: [], due: [] }, id);
+    drafts.push(...toDrafts(parts, project, naming, aftermath, change, id));
   }
   for (const setting of parts.journal.settings(project.id)) {
     if (slices.isOver()) await slices.next();
@@ -57,25 +63,14 @@ export async function buildTimeline(parts: ControlParts, project: Project, id: s
   return { events: await withChanges(drafts, project, id, slices), named };
 }
 
-/** Collects what the project has of requests after their responses, by request. */
-function findAftermaths({ state }: Project, id: string): { of(requestId: string): Aftermath } {
-  const found = new Map<string, { callbacks: Callback[]; dueMs: number[] }>();
-  const of = (requestId: string) => {
-    const one = found.get(requestId) ?? { callbacks: [], dueMs: [] };
-    found.set(requestId, one);
-    return one;
+/** Returns what the project has of a request after its response about one id. */
+function toAftermath({ callbacks, due }: Pick<LaterEffects, 'callbacks' | 'due'>, id: string): Aftermath {
+  return {
+    callbacks: callbacks.filter(({ body: { data } }) =>
+      [...data.failed, ...(data.succeeded ?? [])].some((one) => one.id === id),
+    ),
+    dueMs: due.flatMap(({ atMs, command }) => idsIn(command).flatMap((one) => (one === id ? [atMs] : []))),
   };
-  for (const callback of state.callbacks.values()) {
-    const { failed, succeeded = [] } = callback.body.data;
-    if ([...failed, ...succeeded].some((one) => one.id === id)) of(callback.requestId).callbacks.push(callback);
-  }
-  for (const { dueAt, what } of state.due) {
-    if (what.kind !== 'instruction') continue;
-    const { requestId, task, failures } = what.instruction;
-    for (const one of [...(task.routes ?? []), ...task.entries, ...failures])
-      if (one.id === id) of(requestId).dueMs.push(dueAt);
-  }
-  return { of: (requestId) => found.get(requestId) ?? { callbacks: [], dueMs: [] } };
 }
 
 /** Returns the events of one request: itself, what came of its entries with the id, and its callbacks about them. */

@@ -14,27 +14,22 @@ export interface RequestFacts {
 const none: readonly string[] = [];
 
 export function createRequestFacts(contract: Pick<Contract, 'match'>): RequestFacts {
-  const scenarios = new WeakMap<JournalEntry, readonly string[]>();
-  const named = new WeakMap<JournalEntry, NamedIds>();
-
+  const findNamed = oncePerEntry((entry) => toNamedIds(recordsNamedBy(entry, contract)));
+  const findScenarios = oncePerEntry(listFired);
   return {
-    named: (entry) => {
-      if (entry.named) return entry.named;
-      if (entry.operation === undefined) return noIds;
-      const known = named.get(entry);
-      if (known) return known;
-      const found = toNamedIds(recordsNamedBy(entry, contract));
-      named.set(entry, found);
-      return found;
-    },
-    scenarios: (entry) => {
-      if (entry.ruleCount === 0) return none;
-      const known = scenarios.get(entry);
-      if (known) return known;
-      const found = listFired(entry);
-      scenarios.set(entry, found);
-      return found;
-    },
+    named: (entry) => entry.named ?? (entry.operation === undefined ? noIds : findNamed(entry)),
+    scenarios: (entry) => (entry.ruleCount === 0 ? none : findScenarios(entry)),
+  };
+}
+
+function oncePerEntry<Fact extends object>(find: (entry: JournalEntry) => Fact): (entry: JournalEntry) => Fact {
+  const found = new WeakMap<JournalEntry, Fact>();
+  return (entry) => {
+    const known = found.get(entry);
+    if (known) return known;
+    const fact = find(entry);
+    found.set(entry, fact);
+    return fact;
   };
 }
 

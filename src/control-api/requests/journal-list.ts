@@ -1,32 +1,58 @@
-/** Lists the journal of a project together with the stray requests that name the project. */
+/** The journal of a project, together with the stray requests that name the project: its requests, and their changes. */
 import type { JournalEntry } from '../../journal/entry.ts';
-import { type Journal, shownProjectOf } from '../../journal/journal.ts';
-import type { ControlParts } from '../handler.ts';
+import { shownProjectOf } from '../../journal/journal.ts';
+import { inTurn } from '../../lib/in-turn.ts';
+import type { ControlParts, ControlRequest } from '../handler.ts';
+
+type Parts = Pick<ControlParts, 'journal' | 'projects' | 'wall' | 'controlPlacement'>;
 
 /** Lists the requests of one project or of all, as far as this server has them, oldest first. */
-export function listHere(
-  journal: Pick<Journal, 'list' | 'strays'>,
-  project: string | undefined,
-): readonly JournalEntry[] {
+export function listHere({ journal }: Parts, project: string | undefined): readonly JournalEntry[] {
   const own = journal.list(project);
   return project === undefined ? own : merge(own, journal.strays(project));
 }
 
 /** Lists the requests of one project or of all. With several servers, any of them may have stray ones. */
-export async function listEverywhere(
-  { journal, controlPlacement }: Pick<ControlParts, 'journal' | 'controlPlacement'>,
-  project: string | undefined,
-): Promise<readonly JournalEntry[]> {
-  const here = listHere(journal, project);
-  if (project === undefined || !controlPlacement) return here;
-  return merge(here, await controlPlacement.listStrays(project));
+export async function listEverywhere(parts: Parts, project: string | undefined): Promise<readonly JournalEntry[]> {
+  const here = listHere(parts, project);
+  if (project === undefined || !parts.controlPlacement) return here;
+  return merge(here, await parts.controlPlacement.listStrays(project));
 }
 
 function merge(own: readonly JournalEntry[], strays: readonly JournalEntry[]): readonly JournalEntry[] {
   return strays.length === 0 ? own : [...own, ...strays].sort((a, b) => a.number - b.number);
 }
 
-/** Whether a request is in the list of a project, or of all. */
-export function isListed(entry: JournalEntry, project: string | undefined): boolean {
-  return project === undefined || shownProjectOf(entry) === project;
+/** How long changes are collected until the changed requests are tested again. */
+const collectMs = 100;
+
+/** Notifies of new requests; if the query asks for outcomes, which may change after the response, also of changed ones. */
+export function watchRequests(
+  parts: Parts,
+  { outcome }: ControlRequest['query'],
+  project: string | undefined,
+  notify: (entries: readonly JournalEntry[]) => void,
+): () => void {
+  const isListed = (entry: JournalEntry): boolean => project === undefined || shownProjectOf(entry) === project;
+  if (outcome === undefined) return parts.journal.subscribe((entry) => isListed(entry) && notify([entry]));
+  const isWatched = (id: string): boolean => project === undefined || id === project;
+  let ids = new Set<string>();
+  let cancel: (() => void) | undefined;
+  const collect = (id: string): void => {
+    ids.add(id);
+    cancel ??= parts.wall.after(collectMs, () => {
+      const collected = ids;
+      ids = new Set();
+      cancel = undefined;
+      notify(listHere(parts, project).filter((entry) => collected.has(entry.id)));
+    });
+  };
+  return inTurn(
+    () => cancel?.(),
+    parts.journal.onStored((_, item) => {
+      if ('request' in item && isListed(item.request)) collect(item.request.id);
+    }),
+    parts.projects.onCallback((id, { requestId }) => isWatched(id) && collect(requestId)),
+    parts.projects.onCommandApplied((id, requestId) => isWatched(id) && collect(requestId)),
+  );
 }

@@ -1,8 +1,10 @@
 /** Finds the effects that requests had after their responses: callbacks, failed entries and pending ones. */
 import type { Callback } from '../../callbacks/callback.ts';
+import type { RequestHandlerDeps } from '../../http/handler-deps.ts';
+import type { JournalEntry } from '../../journal/entry.ts';
+import type { OperationId } from '../../operations/index.ts';
+import type { DeferredCommand } from '../../project/commands/deferred-command.ts';
 import type { Project } from '../../project/project.ts';
-import type { Caller } from '../caller.ts';
-import type { ControlParts } from '../handler.ts';
 
 /** Effects of a request after its response. */
 export interface LaterEffects {
@@ -12,28 +14,56 @@ export interface LaterEffects {
   failed: number;
   /** Number of entries that are still to be applied, or to fail. */
   pending: number;
+  /** The deferred commands with these entries. */
+  readonly due: { readonly atMs: number; readonly command: DeferredCommand }[];
 }
 
-/**
- * Returns the later effects of requests, of one project or of all of the caller, by request id. `only`: the ids of the
- * requests; default: all.
- */
-export function findLaterEffects(
-  { projects }: Pick<ControlParts, 'projects'>,
-  { mayUse }: Caller,
-  project?: string,
-  only?: ReadonlySet<string>,
+/** Returns the ids of all records that a deferred command may change. */
+export function idsIn({ task, failures }: DeferredCommand): readonly string[] {
+  return [...(task.routes ?? []), ...task.entries, ...failures].map(({ id }) => id);
+}
+
+/** The later effects of requests, as they are at the first question after a refresh. */
+export interface Effects {
+  of(entry: JournalEntry): LaterEffects | undefined;
+  /** `only`: the only requests that are asked for; default: all. */
+  refresh(only?: readonly JournalEntry[]): void;
+}
+
+/** Creates the effects of requests of these projects. */
+export function createEffects(
+  { modeOf }: Pick<RequestHandlerDeps, 'modeOf'>,
+  projects: () => readonly (Project | undefined)[],
+): Effects {
+  let effects: ReadonlyMap<string, LaterEffects> | undefined;
+  let ids: ReadonlySet<string> | undefined;
+  return {
+    of: ({ id, operation }) => {
+      // Most time of a long list goes into these searches, so they are made only for requests with later effects.
+      if (operation === undefined || modeOf(operation as OperationId).mode === 'sync') return undefined;
+      effects ??= findLaterEffects(projects(), ids);
+      return effects.get(id);
+    },
+    refresh: (only) => {
+      effects = undefined;
+      ids = only && new Set(only.map(({ id }) => id));
+    },
+  };
+}
+
+function findLaterEffects(
+  projects: readonly (Project | undefined)[],
+  only: ReadonlySet<string> | undefined,
 ): ReadonlyMap<string, LaterEffects> {
-  const searched = project === undefined ? projects.list().filter(({ id }) => mayUse(id)) : [projects.find(project)];
   const found = new Map<string, LaterEffects>();
   const of = (requestId: string): LaterEffects | undefined => {
     const known = found.get(requestId);
     if (known || only?.has(requestId) === false) return known;
-    const effects = { callbacks: [], failed: 0, pending: 0 };
+    const effects = { callbacks: [], failed: 0, pending: 0, due: [] };
     found.set(requestId, effects);
     return effects;
   };
-  for (const current of searched) if (current) addEffects(current, of);
+  for (const project of projects) if (project) addEffects(project, of);
   return found;
 }
 
@@ -44,10 +74,11 @@ function addEffects({ state }: Project, of: (requestId: string) => LaterEffects 
     effects.callbacks.push(callback);
     effects.failed += callback.body.data.failed.length;
   }
-  for (const { what } of state.due) {
+  for (const { dueAt, what } of state.due) {
     if (what.kind !== 'instruction') continue;
-    const { requestId, task: command, failures } = what.instruction;
-    const effects = of(requestId);
-    if (effects) effects.pending += command.entries.length + failures.length;
+    const effects = of(what.instruction.requestId);
+    if (!effects) continue;
+    effects.due.push({ atMs: dueAt, command: what.instruction });
+    effects.pending += what.instruction.task.entries.length + what.instruction.failures.length;
   }
 }

@@ -7,16 +7,16 @@ import type { LaterEffects } from './later-effects.ts';
 type NamedFacts = Pick<RequestFacts, 'named'>;
 
 /** The outcomes, in the order of their bits in a set of outcomes. */
-export const outcomes = ['accepted', 'rejected', 'failed', 'pending', 'warned', 'faulted'] as const;
+const outcomes = ['accepted', 'rejected', 'failed', 'pending', 'warned', 'faulted'] as const;
 
 /** A set of outcomes: a number, because lists of 50,000 requests count them. */
-export type OutcomeSet = number;
+type OutcomeSet = number;
 
 const [accepted, rejected, failed, pending, warned, faulted] = [1, 2, 4, 8, 16, 32];
 
-/** Returns the set of outcomes with these names. Ignores other names. */
-export function toOutcomeSet(names: readonly string[]): OutcomeSet {
-  return outcomes.reduce((set, name, bit) => (names.includes(name) ? set | (1 << bit) : set), 0);
+/** Returns the names of the outcomes in a set. */
+export function outcomesIn(set: OutcomeSet): readonly string[] {
+  return outcomes.filter((_, bit) => set & (1 << bit));
 }
 
 /** Returns the outcomes of a request, which may have several. */

@@ -1,8 +1,7 @@
 /** Shows what went wrong with a request: the reasons in its response and its callbacks, without any body. */
 import type { JournalEntry } from '../../journal/entry.ts';
 import type { components } from '../../openapi/control.gen.ts';
-import { parseBody } from '../entity/naming.ts';
-import { failedIn } from '../entity/results.ts';
+import { failedIn, parseBody } from '../named-records.ts';
 import type { LaterEffects } from './later-effects.ts';
 import { toHead } from './row.ts';
 

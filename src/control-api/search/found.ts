@@ -10,6 +10,8 @@ export interface SearchQuery {
 }
 
 const defaultResults = 20;
+/** Number of ids to compare without a pause. */
+const idsInARow = 1000;
 
 /** Kinds in the order of results of the same rank. */
 const kinds: readonly SearchResult['kind'][] = ['project', 'record', 'entity', 'request', 'callback', 'scenario'];
@@ -19,22 +21,27 @@ export interface Found {
   readonly matches: RegExp;
   /** Length of the searched text. */
   readonly textLength: number;
-  add(result: SearchResult): void;
+  /** Compares an id. Returns whether enough were compared for a pause. */
+  add(result: SearchResult): boolean;
   list(): SearchResult[];
 }
 
 export function createFound({ q, limit = defaultResults }: SearchQuery): Found {
   const matches = new RegExp(q.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'), 'i');
+  let compared = 0;
   const groups = new Map<string, Map<string, SearchResult>>();
   return {
     matches,
     textLength: q.length,
     add: (result) => {
-      if (!matches.test(result.id)) return;
+      compared += 1;
+      const isEnough = compared % idsInARow === 0;
+      if (!matches.test(result.id)) return isEnough;
       const name = `${toRank(result.id, q)} ${result.kind}`;
       const group = groups.get(name) ?? new Map<string, SearchResult>();
       groups.set(name, group);
       if (group.size < limit) group.set(toKey(result), result);
+      return isEnough;
     },
     list: () =>
       mergeResults(

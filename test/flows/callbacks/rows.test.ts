@@ -103,6 +103,18 @@ test('each group is counted under all filters except its own', async () => {
   expect(await list(project, 'limit=1')).not.toHaveProperty('counts');
 });
 
+test('counts are in the order of their values, as those of requests are', async () => {
+  const project = await frozenProject(sandbox);
+  const path = `/async/projects/${project}/jobs`;
+  for (const method of ['PATCH', 'POST']) {
+    await sandbox.api(method, path, { jobs: [{ id: 'FAIL-1', status: 'DISPATCH' }] });
+    await sandbox.advance(project);
+  }
+  const { counts } = await list(project, 'counts=true');
+  expect(Object.keys(counts.type)).toEqual(['jobs.import.failed', 'jobs.update.failed']);
+  expect(Object.keys(counts.operation)).toEqual(['asyncImportJobs', 'asyncUpdateJobs']);
+});
+
 test('without callbacks, all counts are empty', async () => {
   const project = await frozenProject(sandbox);
   expect((await list(project, 'counts=true')).counts).toEqual({ total: 0, state: {}, type: {}, operation: {} });
@@ -115,6 +127,7 @@ test('an unknown state, type or operation is an error with a suggestion', async 
     ['type=jobs.import.failed,job.import.failed', 'query:type', 'did you mean jobs.import.failed?'],
     ['operation=asyncImportJob', 'query:operation', 'did you mean asyncImportJobs?'],
     ['since=msg_none', 'query:since', 'expected the id of a callback'],
+    ['since=msg_none&type=none', 'query:type', 'expected a type of callbacks'],
   ] as const) {
     const { status, body } = await sandbox.control('GET', `/projects/${project}/callbacks?${query}`);
     expect([status, body.errors[0].path]).toEqual([400, path]);

@@ -183,14 +183,20 @@ describe('filters', () => {
 
   test.each([
     ['operation=asyncImportJobs,asyncImportJob', 'query:operation'],
+    ['operation=Nonee', 'query:operation', /, got "Nonee", did you mean none\?$/],
+    ['since=req_none', 'query:since', /expected the id of a request in the journal$/],
+    ['since=req_none&operation=asyncImportJob', 'query:operation', /did you mean asyncImportJobs\?$/],
     ['outcome=fine', 'query:outcome'],
     ['within=soon', 'query:within'],
     ['from=yesterday', 'query:from'],
     ['order=random', 'query:order'],
     ['view=cards', 'query:view'],
-  ])('rejects %s', async (query, path) => {
-    const { status, body } = await sandbox.control('GET', `/projects/${project}/requests?${query}`);
-    expect([status, body.errors[0].path]).toEqual([400, path]);
+  ])('rejects %s', async (query, path, said = /^/) => {
+    for (const requests of [`/projects/${project}/requests`, '/requests']) {
+      const { status, body } = await sandbox.control('GET', `${requests}?${query}`);
+      expect([status, body.errors[0].path]).toEqual([400, path]);
+      expect(body.errors[0].message).toMatch(said);
+    }
   });
 });
 

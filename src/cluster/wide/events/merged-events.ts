@@ -2,6 +2,7 @@
 import type { Followed } from '../../../control-api/handler.ts';
 import { readPositions, toEventId } from '../../../journal/event-id.ts';
 import type { EventLog, Subscriber } from '../../../journal/events.ts';
+import { inTurn } from '../../../lib/in-turn.ts';
 
 /** The events of the other servers. */
 export interface OtherEvents {
@@ -24,15 +25,12 @@ export function createMergedEvents(own: EventLog, others: OtherEvents): Followed
       const merged = createMergedSubscription(subscriber, own);
       if (lastId === undefined) for (const log of allLogs()) merged.add(log);
       else merged.resume(allLogs(), readPositions(lastId));
-      const ends = [
+      return inTurn(
         others.hold(),
         others.onJoin((log) => merged.add(log, 0)),
         others.onGone(merged.remove),
         merged.end,
-      ];
-      return () => {
-        for (const end of ends) end();
-      };
+      );
     },
     lastId: () =>
       allLogs()

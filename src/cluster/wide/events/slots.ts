@@ -2,6 +2,7 @@
 import { findSlot } from '../../../control-api/events.ts';
 import type { ControlParts, ControlRequest, Followed } from '../../../control-api/handler.ts';
 import { type Reply, toJsonReply } from '../../../http/reply.ts';
+import { inTurn } from '../../../lib/in-turn.ts';
 import type { Problem } from '../../../lib/problem.ts';
 import type { WallClock } from '../../../lib/time.ts';
 import type { Dispatch } from '../../dispatch.ts';
@@ -31,12 +32,7 @@ export function serveSlot(
     status: 200,
     headers: {},
     body: undefined,
-    stream: ({ end }) => {
-      const ends = [slot.take(), onMoved(project, end)];
-      return () => {
-        for (const one of ends) one();
-      };
-    },
+    stream: ({ end }) => inTurn(slot.take(), onMoved(project, end)),
   };
 }
 

@@ -1,20 +1,18 @@
 /** Lists the requests that all replicas have received or applied, in order of time. */
-import { awaitEnough } from '../../../control-api/awaiting.ts';
-import { toSlotName } from '../../../control-api/caller.ts';
 import { badCursor, type ControlParts, type ControlRequest } from '../../../control-api/handler.ts';
-import { defaultLimit, type PageQuery } from '../../../control-api/page.ts';
-import { countRequests } from '../../../control-api/requests/count.ts';
-import { findSince, type RequestFilter, toRequestFilter, unknownSince } from '../../../control-api/requests/filter.ts';
-import { addCounts, scanRequests } from '../../../control-api/requests/scan.ts';
-import { toSortValue } from '../../../control-api/requests/sort-values.ts';
-import { showListed } from '../../../control-api/requests.ts';
-import { toSorting } from '../../../control-api/sorting.ts';
+import { findAfter, unknownSince } from '../../../control-api/lists/answer.ts';
+import { awaitEnough, countSelected } from '../../../control-api/lists/awaiting.ts';
+import { defaultLimit, type OrderQuery, toOrder } from '../../../control-api/lists/order.ts';
+import { checkNames, scan } from '../../../control-api/lists/select.ts';
+import { defineRequests } from '../../../control-api/requests/list.ts';
 import { toJsonPieces } from '../../../http/json-pieces.ts';
 import { type Reply, toControlProblemReply, toPiecesReply } from '../../../http/reply.ts';
+import { inTurn } from '../../../lib/in-turn.ts';
 import type { Problem } from '../../../lib/problem.ts';
+import { createSlices } from '../../../lib/slices.ts';
 import { type AskOthers, readBody } from '../ask-others.ts';
 import { type After, type ForwardedRequest, toForwarded } from '../question.ts';
-import { type MergedPage, mergeNumbers, mergeSorted, type Numbered, readCursor } from './merge-numbers.ts';
+import { addCounts, type MergedPage, mergeNumbers, mergeSorted, type Numbered, readCursor } from './merge-numbers.ts';
 import { createOtherCounts, type OtherCountsParts } from './other-counts.ts';
 
 export interface ListRequestsParts extends Omit<OtherCountsParts, 'request' | 'since'> {
@@ -30,19 +28,16 @@ export async function findNumbers(
   limit: number,
 ): Promise<Numbered> {
   const { origin } = control.events;
-  const { counts: withCounts, order } = request.query;
-  const filter = toRequestFilter(control, request, since);
-  if ('problem' in filter) return { origin, numbers: [] };
-  const tests = filter();
-  const { matching, counts } = await scanRequests(control, control.journal.list(), tests, withCounts === true);
-  const sortValueOf = toSortValue(request.query, tests.effectsOf);
-  if (sortValueOf) {
-    const all = matching.map((entry) => ({ value: sortValueOf(entry), number: entry.number, origin }));
-    const positions = toSorting(request.query)?.takeFirst(all, limit + 1) ?? [];
+  const { query } = request;
+  const list = defineRequests(control, request, undefined);
+  const { selected, counts } = await scan(createSlices(control.wall), list, list.items(), query, since);
+  if (query['sort'] !== undefined) {
+    const all = selected.map(({ value, number }) => ({ value, number, origin }));
+    const positions = toOrder(query)?.takeFirst(all, limit + 1) ?? [];
     return { origin, numbers: [], positions, ...(counts && { counts }) };
   }
-  const numbers = matching.map(({ number }) => number);
-  const remaining = order === 'newest' ? toOlder(numbers, origin, cursor) : toNewer(numbers, origin, cursor);
+  const numbers = selected.map(({ number }) => number);
+  const remaining = query['order'] === 'newest' ? toOlder(numbers, origin, cursor) : toNewer(numbers, origin, cursor);
   return { origin, numbers: remaining.slice(0, limit + 1), ...(counts && { counts }) };
 }
 
@@ -69,21 +64,22 @@ export function showNumbered(
   numbers: readonly number[],
 ): readonly (readonly [number, object])[] {
   const wanted = new Set(numbers);
-  const entries = control.journal.list().filter(({ number }) => wanted.has(number));
-  const shown = [...showListed(control, request, entries)];
-  return entries.map(({ number }, index) => [number, shown[index] ?? {}]);
+  const { items, show } = defineRequests(control, request, undefined);
+  const entries = items().filter(({ number }) => wanted.has(number));
+  return entries.map((entry) => [entry.number, show(entry)]);
 }
 
 export async function listRequests(parts: ListRequestsParts, request: ControlRequest): Promise<Reply> {
   const { control, ask } = parts;
   const forwarded = toForwarded(request);
+  const list = defineRequests(control, request, undefined);
+  const unknown = checkNames(list, request.query);
+  if (unknown) return toControlProblemReply(unknown.problem);
   const since = await findSinceAnywhere(parts, request, forwarded);
-  if (since === undefined) return toControlProblemReply(unknownSince.problem);
-  const filter = toRequestFilter(control, request, since);
-  if ('problem' in filter) return toControlProblemReply(filter.problem);
-  const waited = await waitForEnough(parts, request, since, filter);
-  if ('kind' in waited) return toControlProblemReply(waited);
-  const { limit = defaultLimit } = request.query as PageQuery;
+  if (since === undefined) return toControlProblemReply(unknownSince(list).problem);
+  const waited = await waitForEnough(parts, request, since);
+  if ('problem' in waited) return toControlProblemReply(waited.problem);
+  const { limit = defaultLimit } = request.query as OrderQuery;
   const paging = toPaging(request.query);
   if (!paging) return toControlProblemReply(badCursor.problem);
   const after = { since, cursor: paging.cursor };
@@ -93,7 +89,7 @@ export async function listRequests(parts: ListRequestsParts, request: ControlReq
   const { items, next } = paging.merge(all, limit);
   const shown = await showAll(parts, request, items);
   const found = items.flatMap(({ origin, number }) => shown.get(`${origin}-${number}`) ?? []);
-  const counts = own.counts && { counts: addCounts(all.flatMap((one) => one.counts ?? [])) };
+  const counts = own.counts && { counts: addCounts(all.flatMap((one) => (one.counts ? [one.counts] : []))) };
   return toPiecesReply(200, toJsonPieces({ items: found, ...(next !== undefined && { next }), ...waited, ...counts }));
 }
 
@@ -103,14 +99,19 @@ interface Paging {
 }
 
 /** Returns how a query divides the list into pages. @returns undefined if its cursor is invalid */
-function toPaging(query: PageQuery): Paging | undefined {
+function toPaging(query: OrderQuery): Paging | undefined {
   if (query.sort !== undefined) {
-    const sorting = toSorting(query);
+    const sorted = toOrder(query);
     // Each server reads the cursor of a sorted list itself.
-    return sorting && { cursor: {}, merge: (all, limit) => mergeSorted(all, limit, sorting) };
+    return sorted && { cursor: {}, merge: (all, limit) => mergeSorted(all, limit, sorted) };
   }
   const cursor = readCursor(query.cursor);
   return cursor && { cursor, merge: (all, limit) => mergeNumbers(all, limit, cursor, query.order) };
+}
+
+/** Returns the number of the request in the query's `since`, as far as this replica has it. */
+export function findSince(control: ControlParts, request: ControlRequest): number | undefined {
+  return findAfter(defineRequests(control, request, undefined), request.query);
 }
 
 async function findSinceAnywhere(
@@ -118,7 +119,7 @@ async function findSinceAnywhere(
   request: ControlRequest,
   forwarded: ForwardedRequest,
 ): Promise<number | undefined> {
-  const own = findSince(control, request, undefined);
+  const own = findSince(control, request);
   if (own !== undefined) return own;
   const others = await ask.all({ about: 'since', request: forwarded });
   return others.flatMap((reply) => readBody<number | null>(reply) ?? []).at(0);
@@ -129,32 +130,19 @@ async function waitForEnough(
   parts: ListRequestsParts,
   request: ControlRequest,
   since: number,
-  filter: RequestFilter,
-): Promise<{ satisfied?: boolean } | Problem> {
-  if (request.query['await'] === undefined) return {};
+): Promise<{ satisfied?: boolean } | { readonly problem: Problem }> {
   const { control } = parts;
-  const { key } = request.caller;
-  const { waiting } = control.admission;
-  const slot = toSlotName(undefined, request.caller);
-  const busy = waiting.check(slot, key);
-  if (busy) return busy;
-  const release = waiting.take(slot, key);
+  if (request.query['await'] === undefined) return {};
   const others = createOtherCounts({ ...parts, request: toForwarded(request), since });
+  const own = countSelected(defineRequests(control, request, undefined), request.query, since);
   try {
-    await others.ready();
-    const own = countRequests(control, filter, request.query);
-    return await awaitEnough(control, request, undefined, {
+    return await awaitEnough(control, request, {
+      ready: others.ready,
       count: () => own.count() + others.count(),
-      subscribe: (changed) => {
-        const ends = [own.subscribe(changed), others.subscribe(changed)];
-        return () => {
-          for (const end of ends) end();
-        };
-      },
+      subscribe: (changed) => inTurn(own.subscribe(changed), others.subscribe(changed)),
     });
   } finally {
     others.close();
-    release();
   }
 }
 

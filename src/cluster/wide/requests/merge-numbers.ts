@@ -1,7 +1,6 @@
 /** Merges the numbers of requests of several servers to one page. Numbers grow with the time of the real clock. */
-import type { PageQuery } from '../../../control-api/page.ts';
-import type { RequestCounts } from '../../../control-api/requests/scan.ts';
-import type { Sorting, SortPosition } from '../../../control-api/sorting.ts';
+import type { Order, OrderQuery, Position } from '../../../control-api/lists/order.ts';
+import { addUp, type Counts } from '../../../control-api/lists/select.ts';
 import { readPositions, toEventId } from '../../../journal/event-id.ts';
 
 /** The numbers of requests of one server, in the order of the list. */
@@ -9,8 +8,8 @@ export interface Numbered {
   readonly origin: string;
   readonly numbers: readonly number[];
   /** In place of the numbers, if the list is sorted by a value. */
-  readonly positions?: readonly SortPosition[];
-  readonly counts?: RequestCounts;
+  readonly positions?: readonly Position[];
+  readonly counts?: Counts;
 }
 
 export interface MergedPage {
@@ -24,7 +23,7 @@ export function mergeNumbers(
   all: readonly Numbered[],
   limit: number,
   cursor: Readonly<Record<string, number>>,
-  order: PageQuery['order'] = 'oldest',
+  order: OrderQuery['order'] = 'oldest',
 ): MergedPage {
   const sign = order === 'newest' ? -1 : 1;
   const merged = all
@@ -38,14 +37,12 @@ export function mergeNumbers(
 }
 
 /** Merges by the value that sorts the list, then by number and server. */
-export function mergeSorted(all: readonly Numbered[], limit: number, sorting: Sorting): MergedPage {
-  const first = sorting.takeFirst(
+export function mergeSorted(all: readonly Numbered[], limit: number, order: Order): MergedPage {
+  const { items, next } = order.toPage(
     all.flatMap(({ positions = [] }) => positions),
-    limit + 1,
+    limit,
   );
-  const items = first.slice(0, limit);
-  const last = items.at(-1);
-  return { items, next: first.length > limit && last ? sorting.toCursor(last) : undefined };
+  return { items, next };
 }
 
 /** Reads a cursor. Returns undefined if it has another form. */
@@ -53,4 +50,14 @@ export function readCursor(cursor: string | undefined): Readonly<Record<string, 
   if (cursor === undefined) return {};
   const positions = readPositions(cursor);
   return positions.size === cursor.split('.').length ? Object.fromEntries(positions) : undefined;
+}
+
+/** Adds counts of several servers. */
+export function addCounts(all: readonly Counts[]): Counts {
+  const add = (name: string): Counts[string] => {
+    const counted = all.map((counts) => counts[name] ?? {});
+    if (counted.every((one) => typeof one === 'number')) return counted.reduce((sum, one) => sum + one, 0);
+    return addUp(counted.flatMap((one) => Object.entries(one)));
+  };
+  return Object.fromEntries(Object.keys(all[0] ?? {}).map((name) => [name, add(name)]));
 }

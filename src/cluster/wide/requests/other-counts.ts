@@ -1,10 +1,10 @@
 /** Keeps the numbers of matching requests at all other replicas, while a client waits for them. */
 import { EventEmitter } from 'node:events';
-import type { ItemCounter } from '../../../control-api/awaiting.ts';
 import type { ControlParts, ControlRequest } from '../../../control-api/handler.ts';
-import { countRequests } from '../../../control-api/requests/count.ts';
-import { toRequestFilter } from '../../../control-api/requests/filter.ts';
+import { countSelected, type ItemCounter } from '../../../control-api/lists/awaiting.ts';
+import { defineRequests } from '../../../control-api/requests/list.ts';
 import type { Reply } from '../../../http/reply.ts';
+import { inTurn } from '../../../lib/in-turn.ts';
 import type { WallClock } from '../../../lib/time.ts';
 import type { Membership } from '../../membership.ts';
 import type { ForwardedRequest, Question } from '../question.ts';
@@ -96,20 +96,15 @@ export function createOtherCounts({ membership, wall, open, request, since }: Ot
 
 /** Sends the number of matching requests of this replica, and each later one. */
 export function serveCount(control: ControlParts, request: ControlRequest, since: number): Reply {
-  const filter = toRequestFilter(control, request, since);
+  const counter = countSelected(defineRequests(control, request, undefined), request.query, since);
   return {
     status: 200,
     headers: {},
     body: undefined,
     stream: ({ write, end }) => {
-      if ('problem' in filter) {
-        end();
-        return () => undefined;
-      }
-      const counter = countRequests(control, filter, request.query);
       let count = counter.count();
       const send = (): void => write(`${count}\n`);
-      const ends = [
+      const unsubscribe = inTurn(
         counter.subscribe((by) => {
           count += by;
           send();
@@ -119,11 +114,9 @@ export function serveCount(control: ControlParts, request: ControlRequest, since
           send();
         }),
         request.caller.onEnd(end),
-      ];
+      );
       send();
-      return () => {
-        for (const one of ends) one();
-      };
+      return unsubscribe;
     },
   };
 }

@@ -1,0 +1,66 @@
+/** Answers with a page of a list: of the items that its query selects, once there are enough. */
+import type { Problem } from '../../lib/problem.ts';
+import { badCursor, type ControlParts, type ControlRequest, okInPieces, reject, slicesFor } from '../handler.ts';
+import { awaitEnough, countSelected } from './awaiting.ts';
+import type { List } from './list.ts';
+import { defaultLimit, type OrderQuery, toOrder } from './order.ts';
+import { type Counts, checkNames, scan } from './select.ts';
+
+type Query = ControlRequest['query'];
+
+interface Listed<Item> {
+  readonly items: Iterable<Item>;
+  readonly next?: string;
+  readonly satisfied?: boolean;
+  readonly counts?: Counts;
+}
+
+/** Returns the number of the item in the query's `since`; -1 without it, undefined if the list has no such item. */
+export function findAfter<Item>(
+  { since, items, numberOf, isVisible }: List<Item>,
+  { since: id }: Query,
+): number | undefined {
+  if (id === undefined || !since) return -1;
+  const found = items().find((item) => since.idOf(item) === id && isVisible?.(item) !== false);
+  return found && numberOf?.(found);
+}
+
+export function unknownSince({ since }: Pick<List<never>, 'since'>): { readonly problem: Problem } {
+  return reject('invalid', `expected the id of ${since?.noun}`, 'query:since');
+}
+
+/** Answers with a page of a list. `head`: the fields before the items. */
+export async function answerList<Item>(
+  parts: ControlParts,
+  request: ControlRequest,
+  list: List<Item>,
+  head: object = {},
+): Promise<ReturnType<typeof okInPieces> | { readonly problem: Problem }> {
+  const listed = await listItems(parts, request, list);
+  return 'problem' in listed ? listed : okInPieces({ ...head, ...listed });
+}
+
+/** Lists a page; with `await`, waits until enough items match. The items are shown one by one, while they are sent. */
+export async function listItems<Item>(
+  parts: ControlParts,
+  request: ControlRequest,
+  list: List<Item>,
+): Promise<Listed<object> | { readonly problem: Problem }> {
+  const { query } = request;
+  const unknown = checkNames(list, query);
+  if (unknown) return unknown;
+  const after = findAfter(list, query);
+  if (after === undefined) return unknownSince(list);
+  const waited = await awaitEnough(parts, request, countSelected(list, query, after));
+  if ('problem' in waited) return waited;
+  const items = await (list.everywhere?.() ?? list.items());
+  const { selected, counts } = await scan(slicesFor(parts, request), list, items, query, after);
+  const { limit = defaultLimit } = query as OrderQuery;
+  const page = toOrder(query, list.timeOf !== undefined)?.toPage(selected, limit);
+  if (!page) return badCursor;
+  return { ...page, items: showAll(list, page.items), ...waited, ...(counts && { counts }) };
+}
+
+function* showAll<Item>({ show }: List<Item>, items: Iterable<{ readonly item: Item }>): Generator<object> {
+  for (const { item } of items) yield show(item);
+}

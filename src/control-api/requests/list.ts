@@ -1,0 +1,141 @@
+/** The list of requests, of one project or of all: its filters, counts, orders and views. */
+import type { JournalEntry } from '../../journal/entry.ts';
+import { shownProjectOf } from '../../journal/journal.ts';
+import { parseDuration } from '../../lib/duration.ts';
+import { parseTimestamp, toTimestamp } from '../../lib/time.ts';
+import { operationIds } from '../../operations/index.ts';
+import type { ControlParts, ControlRequest } from '../handler.ts';
+import { toHarEntry } from '../har.ts';
+import type { List, Sorts } from '../lists/list.ts';
+import { toValues } from '../lists/select.ts';
+import { recordsNamedBy } from '../named-records.ts';
+import { classOf } from './facts.ts';
+import { listEverywhere, listHere, watchRequests } from './journal-list.ts';
+import { createEffects } from './later-effects.ts';
+import { outcomesIn, outcomesOf } from './outcome.ts';
+import { toRequestProblem } from './problem.ts';
+import { shownDurationOf, shownPathOf, toRow } from './row.ts';
+import { maxRulesListed, show } from './show.ts';
+
+type RequestTest = (entry: JournalEntry) => boolean;
+
+/** The value of `operation` for requests that match no operation. */
+const noOperation = 'none';
+
+const knownOperations = { noun: 'an operationId', values: [...operationIds, noOperation] };
+
+export function defineRequests(
+  parts: ControlParts,
+  { query, caller }: ControlRequest,
+  project: string | undefined,
+): List<JournalEntry> {
+  const { requestFacts, contract } = parts;
+  const projects = () =>
+    project === undefined
+      ? parts.projects.list().filter(({ id }) => caller.mayUse(id))
+      : [parts.projects.find(project)];
+  const effects = createEffects(parts, projects);
+  return {
+    items: () => listHere(parts, project),
+    // An archive is the traffic of the project itself.
+    everywhere: async () =>
+      query['strays'] === false || query['format'] === 'har'
+        ? parts.journal.list(project)
+        : await listEverywhere(parts, project),
+    numberOf: ({ number }) => number,
+    refresh: effects.refresh,
+    ...(!caller.isAdmin && { isVisible: oncePerProject(caller.mayUse) }),
+    since: { noun: 'a request in the journal', idOf: ({ id }) => id },
+    watch: (notify) => watchRequests(parts, query, project, notify),
+    filters: {
+      strays: (value) => (value === 'false' ? ({ project: own }) => own !== undefined : () => true),
+      method: (value) => {
+        const methods = toValues(value.toUpperCase());
+        return ({ method }) => methods.has(method);
+      },
+      // Timestamps of the journal have one form, so that they are compared as texts.
+      from: (value) => {
+        const first = toJournalTime(value);
+        return ({ at }) => at >= first;
+      },
+      to: (value) => {
+        const last = toJournalTime(value);
+        return ({ at }) => at <= last;
+      },
+      within: (value) => toRecent(parts, parseDuration(value) ?? 0),
+      entity: (value) => toEntityTest(parts, value),
+      contains: (value) => (entry) => isFound(entry, value),
+      record: (value) => (entry) =>
+        recordsNamedBy(entry, contract).some(({ collection, id }) => `${collection}/${id}` === value),
+    },
+    facets: {
+      operation: { keyOf: ({ operation = noOperation }) => operation, known: knownOperations },
+      status: { keyOf: ({ status }) => status, valuesOf: (status: number) => [classOf(status)] },
+      outcome: {
+        keyOf: (entry) => outcomesOf(entry, effects.of(entry), requestFacts),
+        valuesOf: outcomesIn,
+      },
+      scenario: { keyOf: requestFacts.scenarios, valuesOf: (names: readonly string[]) => names },
+    },
+    sorts: {
+      at: ({ at }) => at,
+      method: ({ method }) => method,
+      operation: (entry) => entry.operation ?? shownPathOf(entry),
+      project: (entry) => shownProjectOf(entry) ?? '',
+      status: ({ status }) => status,
+      callbacks: (entry) => effects.of(entry)?.callbacks.length ?? 0,
+      duration: shownDurationOf,
+    } satisfies Sorts<'listRequests', JournalEntry>,
+    show: (entry) => {
+      if (query['format'] === 'har') return toHarEntry(entry);
+      if (query['view'] === 'rows') return toRow(entry, requestFacts, effects.of(entry));
+      if (query['view'] === 'problems') return toRequestProblem(entry, effects.of(entry));
+      return show(entry, effects.of(entry), { withBodies: query['bodies'] !== false, maxRules: maxRulesListed });
+    },
+  };
+}
+
+function toJournalTime(time: string): string {
+  return toTimestamp(parseTimestamp(time) ?? 0);
+}
+
+/** Returns a function of a request's project, which is called once per project. */
+function oncePerProject<Value>(toValue: (project: string | undefined) => Value): (entry: JournalEntry) => Value {
+  const known = new Map<string | undefined, Value>();
+  return (entry) => {
+    const project = shownProjectOf(entry);
+    const value = known.get(project);
+    if (value !== undefined) return value;
+    const found = toValue(project);
+    known.set(project, found);
+    return found;
+  };
+}
+
+/** Returns whether a request is of the last span of time, by the clock of its project. */
+function toRecent({ projects, defaultClock, wall }: ControlParts, spanMs: number): RequestTest {
+  const startOf = oncePerProject((project) => {
+    const now = (project === undefined ? undefined : projects.find(project)?.now()) ?? defaultClock.nowMs ?? wall.now();
+    return toTimestamp(now - spanMs);
+  });
+  return (entry) => entry.at > startOf(entry);
+}
+
+/** Returns whether a request names one of the ids. Parses only bodies that have the text of one. */
+function toEntityTest({ requestFacts, contract }: ControlParts, query: string): RequestTest {
+  // An id may contain a comma itself.
+  const ids = toValues(query).add(query);
+  const texts = [...ids].map((id) => JSON.stringify(id).slice(1, -1));
+  return (entry) => {
+    const { first, count } = requestFacts.named(entry);
+    if (first.some((id) => ids.has(id))) return true;
+    if (count <= first.length) return false;
+    const body = entry.requestBody?.read().shown ?? '';
+    if (!texts.some((text) => body.includes(text)) && !body.includes('\\u')) return false;
+    return recordsNamedBy(entry, contract).some(({ id }) => ids.has(id));
+  };
+}
+
+function isFound({ id, url, requestBody, responseBody = '' }: JournalEntry, text: string): boolean {
+  return [id, url, requestBody?.read().shown ?? '', responseBody].some((one) => one.includes(text));
+}
