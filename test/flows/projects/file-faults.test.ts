@@ -45,6 +45,8 @@ interface Step {
   /** Steps before it, so that it writes a new file, a new log, or another line of a log. */
   readonly after: readonly string[];
   readonly status: number;
+  /** Whether it is stored in two writes, or in more if the disk is fast: then only the first two can always fail. */
+  readonly isStoredInParts?: boolean;
   act(server: Running, project: string): Promise<Told>;
 }
 
@@ -72,6 +74,7 @@ const steps: Readonly<Record<string, Step>> = {
   'a callback': {
     after: ['a scenario', 'an accepted import', 'due work'],
     status: 200,
+    isStoredInParts: true,
     act: ({ send }, p) => send('POST', `/_sandbox/projects/${p}/clock/advance`, { until: 'idle' }),
   },
   'a rejection': {
@@ -151,7 +154,9 @@ async function listCases(server: Running): Promise<readonly Case[]> {
     const { result, faults } = await files.list(() => step.act(server, project));
     expect([name, result.status, faults.length > 0]).toEqual([name, step.status, true]);
     const done = await look(server, project);
-    for (const fault of faults) cases.push({ ...step, title: `${name}: ${describeFault(fault)}`, fault, before, done });
+    const secondWrite = faults.find(({ name: call, at }) => call === 'access' && at > 0)?.at ?? 0;
+    const sure = step.isStoredInParts ? faults.filter(({ at }) => at < 2 * secondWrite) : faults;
+    for (const fault of sure) cases.push({ ...step, title: `${name}: ${describeFault(fault)}`, fault, before, done });
   }
   return cases;
 }

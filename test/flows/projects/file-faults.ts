@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import path from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll } from 'vitest';
 
 /** `short`: half of the data is written, then the disk is full. */
@@ -30,6 +31,9 @@ export interface FileFaults {
 // biome-ignore lint/suspicious/noExplicitAny: functions of all kinds are replaced by name
 type AnyFunction = (...args: any[]) => any;
 
+/** Turns of the event loop without a running call after which no further one is expected. */
+const quietTurns = 10;
+
 const reads = /^(access|exists|l?stat|read|readFile|readdir|readlink|realpath)(Sync)?$/;
 const writes = /^(append|write)(File)?(Sync)?$/;
 /** They have an effect also if they fail: a file is closed, and the data may have arrived. */
@@ -55,6 +59,8 @@ function callWith(fault: Fault, name: string, call: AnyFunction, args: unknown[]
 export function useFileFaults(folder: string): FileFaults {
   let calls: FileCall[] | undefined;
   let planned: FileFault | undefined;
+  /** Number of calls that have not returned. */
+  let running = 0;
   const descriptors = new Map<number, string>();
   const restore: (() => void)[] = [];
 
@@ -72,10 +78,15 @@ export function useFileFaults(folder: string): FileFaults {
   function createAsync(name: string, call: AnyFunction, handleOf?: string): AnyFunction {
     return async (...args) => {
       const { file, fault } = note(name, handleOf ?? args[0]);
-      if (fault) throw await callWith(fault, name, call, args, handleOf === undefined ? 1 : 0);
-      const result: unknown = await call(...args);
-      if (name === 'open' && file !== undefined) watchHandle(result as FileHandle, file);
-      return result;
+      running += 1;
+      try {
+        if (fault) throw await callWith(fault, name, call, args, handleOf === undefined ? 1 : 0);
+        const result: unknown = await call(...args);
+        if (name === 'open' && file !== undefined) watchHandle(result as FileHandle, file);
+        return result;
+      } finally {
+        running -= 1;
+      }
     };
   }
 
@@ -135,12 +146,20 @@ export function useFileFaults(folder: string): FileFaults {
     syncBuiltinESMExports();
   });
 
+  /** Resolves once nothing is written: what follows an answer is a part of its action, and not of the next one. */
+  async function settled(): Promise<void> {
+    for (let quiet = 0; quiet < quietTurns; quiet = running === 0 ? quiet + 1 : 0) await nextTurn();
+  }
+
   async function run<Result>(action: () => Promise<Result>, fault: FileFault | undefined) {
+    await settled();
     const noted: FileCall[] = [];
     calls = noted;
     planned = fault;
     try {
-      return { result: await action(), noted };
+      const result = await action();
+      await settled();
+      return { result, noted };
     } finally {
       calls = undefined;
     }
