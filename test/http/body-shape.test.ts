@@ -13,6 +13,8 @@ test.each([
   ['empty lists', repeat(() => '[]', 1_100_000), 'values'],
   ['empty objects', repeat(() => '{}', 1_100_000), 'values'],
   ['deep lists', repeat(() => deep, 12_000), 'values'],
+  ['unknown fields', `{${repeat((n) => `"f${n}":1`, 21_000)}}`, 'names'],
+  ['objects whose names all differ', repeat((n) => `{"f${n}" : 1}`, 21_000), 'names'],
 ])('a large body of %s is rejected with the name of the limit', async (_what, entries, key) => {
   const { status, body } = await send(`{"jobs":[${entries}]}`);
   expect(status).toBe(413);

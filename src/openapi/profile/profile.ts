@@ -55,7 +55,7 @@ export interface Profile {
   } & CallbackSettings;
   /** Headers of all responses of the API. */
   readonly responseHeaders: Readonly<Record<string, string>>;
-  readonly limits: Readonly<Record<'entries' | 'depth' | 'values' | 'journal', number>> & {
+  readonly limits: Readonly<Record<'entries' | 'depth' | 'values' | 'names' | 'journal', number>> & {
     readonly body: string;
     /** Limits of one project; a missing field means no limit. */
     readonly project: { readonly bytes?: string } & Readonly<Partial<Record<CountLimit, number>>>;

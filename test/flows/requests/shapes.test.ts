@@ -87,7 +87,7 @@ describe('very many errors', () => {
     expect(answer.body.message).toMatch(/ \(the first of 300,000 mistakes; `errors` lists 100\)$/);
   });
 
-  test('counts 15,000 unknown fields', async () => {
+  test('counts 15,000 unknown fields, and rejects more than 20,000 different names', async () => {
     const unknown = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`field${i}`, i]));
     const answer = await createJob({ id: 'J-8', status: 'PENDING', address: {}, ...unknown(15_000) });
     expect(answer.status).toBe(201);
@@ -95,6 +95,8 @@ describe('very many errors', () => {
     const { body } = await sandbox.control('GET', `/projects/${project}/requests/${answer.headers['x-request-id']}`);
     expect(body.warnings).toHaveLength(101);
     expect(body.warnings.at(-1)).toBe('and 14,900 more');
+    const other = await refused(413, () => createJob({ id: 'J-8', address: {}, ...unknown(21_000) }));
+    expect(other.body.message).toContain('limits.names');
   });
 
   test('reports 10,000 entries with thirty errors each, at most five per entry', async () => {

@@ -7,6 +7,7 @@ export const limitsSchema: z.ZodType = partial({
   body: size,
   depth: count.max(1000),
   values: count,
+  names: count,
   journal: count,
   project: partial({
     records: count,
