@@ -62,19 +62,15 @@ export function checkAgreement(
 
 /** Removes unknown fields from a body: the API accepts but does not store them. */
 export function dropUnknown(body: Json, unknown: Findings['unknown']): void {
-  let found = '';
-  let at: unknown = body;
-  for (const { object, field } of unknown) {
-    // An object's fields follow each other, and there may be 500,000 of them.
-    if (object !== found) at = findObject(body, object);
-    found = object;
-    delete (at as Json)[field];
+  for (const { object, fields } of unknown) {
+    const at = findObject(body, object);
+    for (const field of fields) delete at[field];
   }
 }
 
-function findObject(body: Json, pointer: string): unknown {
+function findObject(body: Json, pointer: string): Json {
   const keys = pointer.split('/').slice(1);
-  return keys.reduce<unknown>((at, key) => (at as Json)[key.replace(/~1/g, '/').replace(/~0/g, '~')], body);
+  return keys.reduce((at, key) => at[key.replace(/~1/g, '/').replace(/~0/g, '~')] as Json, body);
 }
 
 /** Removes the fields of entries that count as absent if they are empty. */

@@ -20,8 +20,8 @@ export interface Findings {
   readonly refused: ReadonlyMap<string, string>;
   readonly warnings: readonly Violation[];
   readonly warningCount: number;
-  /** Unknown fields, which are not stored: the path of the object in the body, and the field's name. */
-  readonly unknown: readonly { readonly object: string; readonly field: string }[];
+  /** Unknown fields, which are not stored: the path of their object in the body, and their names. */
+  readonly unknown: readonly { readonly object: string; readonly fields: string[] }[];
   /** Whether the body is nested deeper than allowed; ignore the other findings then. */
   readonly tooDeep: boolean;
 }
@@ -54,12 +54,22 @@ export type SortedErrors = {
   readonly entries: Map<string, { count: number; isCutShort: boolean; readonly texts: string[] }>;
   /** Number of errors sorted so far. */
   count: number;
+  /** The path of the object of the last unknown field: its fields follow each other, and there may be 500,000 of them. */
+  unknownAt: string | undefined;
 };
 
 /** Creates an empty result. */
 export function createSortedErrors(): SortedErrors {
   const lists = { violations: [], warnings: [], unknown: [], entries: new Map() };
-  return { ...lists, violationCount: 0, warningCount: 0, count: 0, isCutShort: false, tooDeep: false };
+  return {
+    ...lists,
+    violationCount: 0,
+    warningCount: 0,
+    count: 0,
+    isCutShort: false,
+    tooDeep: false,
+    unknownAt: undefined,
+  };
 }
 
 /**
@@ -125,7 +135,9 @@ export function sortError(
 /** Adds the unknown field of a body. Unknown parameters are not stored anyway. */
 function addUnknown({ keyword, instancePath, params }: ErrorObject, root: string, sorted: SortedErrors): void {
   if (keyword !== 'additionalProperties' || root === '') return;
-  sorted.unknown.push({ object: instancePath.slice(root.length), field: String(params['additionalProperty']) });
+  if (sorted.unknownAt !== instancePath) sorted.unknown.push({ object: instancePath.slice(root.length), fields: [] });
+  sorted.unknownAt = instancePath;
+  sorted.unknown.at(-1)?.fields.push(String(params['additionalProperty']));
 }
 
 /** Adds an error to the reasons why its entry is rejected. */
@@ -177,6 +189,6 @@ export function toFindings(sorted: SortedErrors): Findings {
     const atLeast = isCutShort ? 'at least ' : '';
     refused.set(key, texts.join('; ') + (rest > 0 ? `; and ${atLeast}${rest.toLocaleString('en')} more` : ''));
   }
-  const { entries: _entries, count: _count, ...rest } = sorted;
+  const { entries: _entries, count: _count, unknownAt: _at, ...rest } = sorted;
   return { ...rest, refused };
 }

@@ -31,7 +31,7 @@ describe('more errors than the maximum count', () => {
     expect(refused.get('0')).toBe('tags/0: expected a string, got number 7');
     expect(refused.get('1')).toMatch(/^jobItems\/0\/subItems\/0: [^;]*(; [^;]*){4}; and at least 50\d,\d{3} more$/);
     expect(refused.get('3')).toBe('sequence: expected an integer, got "1"; tags/0: expected a string, got number 7');
-    expect(unknown).toEqual([{ object: '/jobs/2', field: 'more' }]);
+    expect(unknown).toEqual([{ object: '/jobs/2', fields: ['more'] }]);
   });
 
   test('in a job of a route do not affect other jobs and routes', () => {
