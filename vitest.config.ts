@@ -20,6 +20,8 @@ const more = [
   'test/samples/**/*.test.ts',
   'test/openapi/{described,document}.test.ts',
   'test/flows/requests/documented-{examples,responses}.test.ts',
+  // Counts with the profiler that measures coverage.
+  'test/flows/requests/work.test.ts',
   // Every kind of failure at several operations, and large amounts.
   'test/flows/scenarios/catalog.test.ts',
   'test/flows/profile/not-shown.test.ts',
