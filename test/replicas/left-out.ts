@@ -10,7 +10,7 @@ interface LeftOut {
 const leftOut: readonly LeftOut[] = [
   {
     reason: 'starts a server of its own, or counts what one process does',
-    tests: { 'readers/run.test.ts': [], 'requests/work.long.test.ts': [] },
+    tests: { 'readers/run.test.ts': [], 'requests/work.test.ts': [] },
   },
   {
     reason: 'compares metrics and the log of advances, which each replica has for itself',
