@@ -47,6 +47,8 @@ function toShown(limits: ProjectLimits): Record<string, number> {
 
 function showUsage({ admission, journal }: ControlParts, project: Project | undefined, id: string) {
   const { waiting, followers } = admission;
+  // As they are: the same at a replica that loads the project.
+  project?.usage.recount();
   return {
     records: project ? countRecords(project) : 0,
     bytes: Math.ceil((project?.usage.bytes ?? 0) + journal.bytes(id)),
