@@ -68,9 +68,9 @@ step 'Tests' npm test --silent
 beside 'Replicas on PostgreSQL' npm run --silent test:cluster
 step 'Tests that npm test leaves out' npm run --silent test:more
 ended
-beside 'Disturbances of replicas, in short' $disturb config/vitest.chaos-cluster.config.ts --mode short
 step 'Console in a browser, its main screens' npm run --silent test:browser -- --mode short
-ended
+# Alone: replicas that get no processor for seconds lose connections.
+step 'Disturbances of replicas, in short' $disturb config/vitest.chaos-cluster.config.ts --mode short
 
 # The simulation and the fuzz test need the processor and measure nothing, so they run at a lower priority.
 beside 'Replicas in a simulation' nice npm run --silent simulate -- --minutes 1
