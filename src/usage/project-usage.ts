@@ -33,7 +33,7 @@ export interface ProjectUsage {
    * grown to twice their size, or reach a limit.
    */
   grow(bytes: number): void;
-  /** Counts the records as they are, if a request was counted since. */
+  /** Counts the records as they are, if their size is an estimate. */
   recount(): void;
   /** Counts records that replace all others, in bytes. */
   restore(bytes: number): void;
@@ -123,6 +123,12 @@ export function createProjectUsage(
     countedBytes = size;
   }
 
+  /** Takes a size that was estimated, not counted. */
+  function estimateRecords(size: number): void {
+    setRecords(size);
+    countedBytes = 0;
+  }
+
   function recount(): void {
     if (counts.recordBytes !== countedBytes) setRecords(sizeOfRecords());
   }
@@ -148,7 +154,7 @@ export function createProjectUsage(
       if (counts.recordBytes > 2 * countedBytes + minRecounted) recount();
     },
     recount,
-    restore: setRecords,
+    restore: estimateRecords,
     hold: (command, held) => {
       heldCommands.set(command, held);
       counts.pending += held.pending;
@@ -183,7 +189,8 @@ export function createProjectUsage(
       counts.rules = size.rules;
     },
     open: (existing, size) => {
-      setRecords(size ?? sizeOfRecords());
+      if (size === undefined) setRecords(sizeOfRecords());
+      else estimateRecords(size);
       for (const callback of existing) countCallback(callback);
     },
     close: () => {

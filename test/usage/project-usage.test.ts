@@ -45,3 +45,19 @@ test('only the total has the log of advances, until the project is closed', () =
   usage.advances(500);
   expect(total.bytes).toBe(0);
 });
+
+test('records whose size was estimated are counted once, and again after the next request', () => {
+  let looks = 0;
+  const usage = createProjectUsage({ bytes: 0 }, () => {
+    looks += 1;
+    return 700;
+  });
+  usage.restore(1000);
+  expect(usage.bytes).toBe(1000);
+  for (const _ of [1, 2]) usage.recount();
+  expect([usage.bytes, looks]).toEqual([700, 1]);
+  usage.grow(50);
+  expect(usage.bytes).toBe(750);
+  usage.recount();
+  expect([usage.bytes, looks]).toEqual([700, 2]);
+});
