@@ -89,12 +89,26 @@ async function compile(
   return { kind: 'invalid', message: `${path} is not a valid scenario: ${errors[0]?.message}`, errors };
 }
 
-/** Compiles all scenarios of a body. Returns a problem that lists the mistakes of all invalid ones. */
+type CompiledAll = { readonly scenarios: readonly CompiledScenario[] } | { readonly problem: Problem };
+
+/**
+ * Compiles all scenarios of a body, whose memory is reserved meanwhile. Returns a problem that lists the mistakes of all
+ * invalid ones, or if they do not fit.
+ */
 async function compileAll(
   parts: ControlParts,
   active: readonly CompiledScenario[],
   request: ControlRequest,
-): Promise<{ readonly scenarios: readonly CompiledScenario[] } | { readonly problem: Problem }> {
+): Promise<CompiledAll> {
+  const reserved = parts.admission.reserve(scenarioFactor * request.bodyBytes);
+  return 'problem' in reserved ? reserved : compileEach(parts, active, request).finally(reserved.release);
+}
+
+async function compileEach(
+  parts: ControlParts,
+  active: readonly CompiledScenario[],
+  request: ControlRequest,
+): Promise<CompiledAll> {
   const { scenarios } = request.body as { scenarios: readonly unknown[] };
   const slices = slicesFor(parts, request);
   const compiled: CompiledScenario[] = [];
@@ -173,9 +187,7 @@ export const scenarioHandlers: ControlHandlers<ScenarioIds> = {
 
   putActiveScenarios: async (parts, request) => {
     const active = parts.projects.find(projectOf(request))?.scenarios ?? [];
-    const reserved = parts.admission.reserve(scenarioFactor * request.bodyBytes);
-    if ('problem' in reserved) return reserved;
-    const compiled = await compileAll(parts, active, request).finally(reserved.release);
+    const compiled = await compileAll(parts, active, request);
     if ('problem' in compiled) return compiled;
     const { scenarios } = compiled;
     const refused = refuse(scenarios, refuseForOneProject);
@@ -193,9 +205,7 @@ export const scenarioHandlers: ControlHandlers<ScenarioIds> = {
   getServerScenarios: (parts) => ok(showServerScenarios(parts)),
 
   putServerScenarios: async (parts, request) => {
-    const reserved = parts.admission.reserve(scenarioFactor * request.bodyBytes);
-    if ('problem' in reserved) return reserved;
-    const compiled = await compileAll(parts, parts.projects.serverScenarios, request).finally(reserved.release);
+    const compiled = await compileAll(parts, parts.projects.serverScenarios, request);
     if ('problem' in compiled) return compiled;
     const { scenarios } = compiled;
     // A client may send back the scenarios that it read, including those that always stay active.
