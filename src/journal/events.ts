@@ -1,7 +1,7 @@
 /** Sends events to subscribers, and stores the latest ones for subscribers that reconnect. */
 import type { WallClock } from '../lib/time.ts';
 import { readPositions } from './event-id.ts';
-import { createTurns } from './turns.ts';
+import { createSendQueue } from './send-queue.ts';
 
 export interface NewEvent {
   readonly kind: 'request' | 'callback' | 'change';
@@ -88,7 +88,7 @@ export function createEventLog(
   /** Ring buffer by event number: when it is full, each event replaces the oldest. */
   const ring: StoredEvent[] = [];
   const subscriptions = new Set<Subscription>();
-  const turns = createTurns(maxSendsPerTurn, sendUnsent, runLater);
+  const queue = createSendQueue(maxSendsPerTurn, sendUnsent, runLater);
   let count = 0;
   /** Number of the last event that was never stored here. */
   let skipped = 0;
@@ -134,12 +134,12 @@ export function createEventLog(
       subscriber.send({ kind: 'records', project, text: JSON.stringify({ project }) });
       left -= 1;
     }
-    turns.leave(subscription);
+    queue.leave(subscription);
     return left;
   }
 
   function enter(subscription: Subscription, from: number): void {
-    if (turns.enter(subscription)) subscription.from = from;
+    if (queue.enter(subscription)) subscription.from = from;
   }
 
   return {
@@ -149,7 +149,7 @@ export function createEventLog(
       const event: StoredEvent = { number: count, kind, project, data };
       ring[count % max] = event;
       for (const one of subscriptions) if (isFor(event, one.subscriber)) enter(one, count);
-      turns.serve();
+      queue.serve();
     },
     notifyRecordsChanged: (project) => {
       for (const subscription of subscriptions) {
@@ -158,7 +158,7 @@ export function createEventLog(
         subscription.hints.add(project);
         enter(subscription, count + 1);
       }
-      turns.serve();
+      queue.serve();
     },
     subscribe: (subscriber, lastId) => {
       if (lastId !== undefined) sendMissed(subscriber, lastId);
@@ -167,28 +167,28 @@ export function createEventLog(
       else subscriptions.add(subscription);
       return () => {
         subscriptions.delete(subscription);
-        turns.leave(subscription);
+        queue.leave(subscription);
       };
     },
     skipTo: (number) => {
       count = number;
       skipped = number;
       for (const one of subscriptions) {
-        turns.enter(one);
+        queue.enter(one);
         // Before the oldest event, so that a gap is sent.
         one.from = 0;
       }
-      turns.serve();
+      queue.serve();
     },
     lastId: () => idOf(count),
     subscriberCount: () => [...subscriptions].filter(({ subscriber }) => !subscriber.isServer).length,
     close: () => {
       closed = true;
-      turns.serveNow(maxSendsAtClose);
+      queue.serveNow(maxSendsAtClose);
       const open = [...subscriptions];
       subscriptions.clear();
       for (const one of open) {
-        turns.leave(one);
+        queue.leave(one);
         one.subscriber.end();
       }
     },

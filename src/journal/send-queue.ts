@@ -3,7 +3,7 @@
  */
 import { timers } from '../lib/timers.ts';
 
-export interface Turns<Waiter> {
+export interface SendQueue<Waiter> {
   /** Adds a waiter to the queue; returns false if it is already queued. */
   enter(waiter: Waiter): boolean;
   leave(waiter: Waiter): void;
@@ -14,11 +14,11 @@ export interface Turns<Waiter> {
 }
 
 /** Creates an empty queue. `serveOne` runs at most `left` steps for a waiter and returns how many steps are left. */
-export function createTurns<Waiter>(
+export function createSendQueue<Waiter>(
   maxSteps: number,
   serveOne: (waiter: Waiter, left: number) => number,
   runLater: (run: () => void) => void = (run) => void timers.setImmediate(run),
-): Turns<Waiter> {
+): SendQueue<Waiter> {
   const waiting = new Set<Waiter>();
   let isScheduled = false;
 
