@@ -1,5 +1,6 @@
 /** Limits the total size of all request bodies that are being read at the same time, and the share of each API key. */
 import type { Problem } from '../lib/problem.ts';
+import { keyShare } from './limits.ts';
 
 export interface BodyBudget {
   /** Maximum size of all bodies together, in bytes. */
@@ -12,14 +13,11 @@ export interface BodyBudget {
 
 /** A body that is being read. */
 export interface OpenBody {
-  /** Reserves bytes. Returns false if that exceeds the maximum, or the share of its API key. */
+  /** Reserves bytes. Returns false if that exceeds the maximum, or the share of its key, which a single body may exceed. */
   take(bytes: number): boolean;
   /** Gives back all bytes. Call it once. */
   close(): void;
 }
-
-/** Maximum share of one API key, so that it can't take the place of all others. One body may always be larger. */
-const keyShare = 0.5;
 
 interface Held {
   bytes: number;

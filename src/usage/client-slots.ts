@@ -1,6 +1,6 @@
 /** Counts the waiting clients of each project, of each API key and of the server, and enforces limits on all three. */
 import type { Problem } from '../lib/problem.ts';
-import { type KeyLimits, toLimitExceeded, toServerBusy } from './limits.ts';
+import { type KeyLimits, keyShare, toLimitExceeded, toServerBusy } from './limits.ts';
 import type { ByteTotal } from './project-usage.ts';
 
 /** The API key of a waiting client. */
@@ -75,9 +75,6 @@ export function createClientSlots({ name, limit: ofProfile, max, bytesEach, memo
     },
   };
 }
-
-/** Maximum share of one API key, so that it can't take the slots of all others. */
-const keyShare = 0.5;
 
 function add(counts: Map<string, number>, name: string, change: number): void {
   const count = (counts.get(name) ?? 0) + change;

@@ -12,6 +12,9 @@ export const limitNames = [
 ] as const;
 export type LimitName = (typeof limitNames)[number];
 
+/** Maximum share of one API key in what all keys use together, so that it can't take the place of all others. */
+export const keyShare = 0.5;
+
 /** The limits of every project. No limit if undefined. */
 export type ProjectLimits = { readonly [Name in LimitName]?: number | undefined };
 

@@ -70,7 +70,7 @@ export function createPlaySandbox({ applied, contract, beganMs, assumed }: PlayO
     reportError: (_id, error) => bugs.push(error),
   });
   const replies = observeReplies(parts.replies);
-  const handler = createPipeline({ ...parts, replies });
+  const pipeline = createPipeline({ ...parts, replies });
   for (const [project, snapshot] of assumed)
     parts.projects.open(project).restore(runAll(fromSnapshot(snapshot, toTimestamp(beganMs))), 0);
 
@@ -82,7 +82,7 @@ export function createPlaySandbox({ applied, contract, beganMs, assumed }: PlayO
   async function send({ project: id, atMs, ...request }: PlayedRequest): Promise<PlayedReply> {
     const project = parts.projects.find(id);
     if (project) await project.schedule.advance(() => ({ to: Math.max(project.now(), atMs), stopIdle: false }));
-    const reply = await handler.handle(toIncoming(request));
+    const reply = await pipeline.handle(toIncoming(request));
     return { reply, warnings, content: replies.take() };
   }
 
