@@ -48,7 +48,9 @@ function importRoute(
 ): readonly Failure[] {
   const { routes: ofRoute, routeJobs } = context.rules.duplicates;
   const existing = draft.get('routes', routeId);
-  const hasBefore = jobIdsOf(existing);
+  // Without the jobs that an earlier route of this request has taken.
+  const left = notes.left.get(routeId);
+  const hasBefore = new Set([...jobIdsOf(existing)].filter((id) => !left?.has(id)));
   if (existing && ofRoute === 'reject' && lacksNone(hasBefore, jobs, isEmpty)) return failRoute(routeId, order, jobs);
   const replaces = existing !== undefined && ofRoute === 'replace';
   const ofJobs = replaces ? 'replace' : routeJobs;

@@ -211,9 +211,11 @@ export function importRoutes(state: State, endpoint: Endpoint, routes: readonly 
     { kind: 'routes', id },
     ...jobs.map((job) => toPending(endpoint, job)),
   ]);
-  if (accepted.length > 0) schedule(state, endpoint, requestId, { type: 'routes.import.failed', creates, run });
   const jobs = accepted.flatMap((route) => route.jobs);
-  return toResult(state, endpoint, jobs, rejected);
+  // Before it is scheduled: the entries of one request do not know of each other.
+  const result = toResult(state, endpoint, jobs, rejected);
+  if (accepted.length > 0) schedule(state, endpoint, requestId, { type: 'routes.import.failed', creates, run });
+  return result;
 }
 
 function readRoutes(state: State, endpoint: Endpoint, routes: readonly Fields[]): Read<AcceptedRoute> {

@@ -60,7 +60,10 @@ const isAccepted = (fate: Fate): boolean => fate === 'accepted' || fate === 'ign
 /** Counts the ignored field, and the warnings about the fields beside it. */
 function countAll(id: OperationId, text: string, fate: Fate): number {
   if (!isAccepted(fate)) return 0;
-  return (fate === 'ignored' ? 1 : 0) + countWarnings(id, JSON.parse(text));
+  const body = JSON.parse(text);
+  const list = listOf(id);
+  const isEmpty = list !== undefined && body[list]?.length === 0;
+  return (fate === 'ignored' ? 1 : 0) + (isEmpty ? 1 : 0) + countWarnings(id, body);
 }
 
 function* spotsOf(shape: Shape, value: unknown, place: readonly (string | number)[]): Generator<Spot> {

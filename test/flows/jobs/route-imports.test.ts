@@ -41,3 +41,16 @@ test('a job that fails later than the others does not import its route again', a
     [0, ['J-2']],
   ]);
 });
+
+test('a route lacks a job that an earlier route of the same request has taken', async () => {
+  const project = await frozenProject(sandbox);
+  const send = (...list: readonly object[]) =>
+    sandbox.api('POST', `/sync/projects/${project}/routes/batch`, { routes: list });
+  await send({ id: 'R-1', jobs: [{ id: 'J-1' }] });
+  const taken = { id: 'R-2', jobs: [{ id: 'J-1' }] };
+  const { body } = await send(taken, { id: 'R-1', jobs: [{ id: 'J-1' }] });
+  // The job fails, because the request names it twice; the route itself does not exist "already".
+  expect(body.failed.map(({ id }: { id: string }) => id)).toEqual(['J-1']);
+  const { body: route } = await sandbox.control('GET', `/projects/${project}/routes/R-1`);
+  expect(route.jobs).toEqual([]);
+});
