@@ -138,10 +138,10 @@ function toHeaders({ as }: Sent): Record<string, string> {
 
 /** Sends the head and a part of the body, and leaves: at once, or with the answer that comes before the rest. */
 async function sendPart(url: string, line: string, headers: Record<string, string>, { as, text }: Sent): Promise<void> {
-  const { hostname, port } = new URL(url);
+  const { hostname, port, host } = new URL(url);
   const socket = connect(Number(port), hostname);
   const length = as === 'large' ? 20_000_000 : Buffer.byteLength(text) + 100;
-  const head = Object.entries({ host: 'sandbox', ...headers, 'content-length': String(length) });
+  const head = Object.entries({ host, ...headers, 'content-length': String(length) });
   socket.write(`${line} HTTP/1.1\r\n${head.map((pair) => pair.join(': ')).join('\r\n')}\r\n\r\n${text}`);
   if (as === 'large') await once(socket, 'data');
   else socket.end();

@@ -73,5 +73,6 @@ test('a failure of two rules among twenty is found within 40 runs, and the writt
   });
   const again = await runCommand(['run', '--scenario', out, '--', ...script(client)]);
   expect(again.code).toBe(1);
-  expect(again.out).toContain('lost: true');
+  expect(again.out).toContain('503 × 1');
+  expect(again.out).toContain('dropped × 1');
 }, 90_000);
