@@ -1,53 +1,76 @@
-/** Determines which records a request named and which of them it changed, from its journal entry. */
-import type { FailedEntry } from '../callbacks/callback.ts';
+/** Determines which records a request names, from its body, and which it has changed, from what was applied. */
 import type { JournalEntry } from '../journal/entry.ts';
 import type { Json } from '../lib/json.ts';
 import type { Contract } from '../openapi/contract.ts';
 import { addFromBody } from '../openapi/identify.ts';
 import { type Operation, type OperationId, operations } from '../operations/index.ts';
-import { parseCommand } from '../operations/parse-command.ts';
 import type { Project } from '../project/project.ts';
-import { idsIn, type LaterEffects } from './requests/later-effects.ts';
+import type { CollectionName, Write } from '../records/records.ts';
+
+/** Collections of the control API, which calls devices by what it shows of them. */
+export const recordCollections = ['jobs', 'orders', 'routes', 'users', 'locations'] as const;
+export type RecordCollection = (typeof recordCollections)[number];
 
 /** A record, by its collection and id in the control API. */
 export interface NamedRecord {
-  readonly collection: 'jobs' | 'orders' | 'routes' | 'users' | 'locations';
+  readonly collection: RecordCollection;
   readonly id: string;
+}
+
+/** An entry of a body, with a JSON pointer to it: an empty one if it is the body as a whole. */
+export interface NamingEntry extends NamedRecord {
+  readonly place: string;
 }
 
 /** Maximum number of changed records listed per request. */
 const maxChanged = 1000;
 
-/** Returns the records that a request named, whether or not it succeeded. */
-export function recordsNamedBy(entry: JournalEntry, contract: Pick<Contract, 'match'>): readonly NamedRecord[] {
-  return recordsNamedIn(entry, contract, parseBody(entry.requestBody?.read().shown));
+export function toCollectionName(collection: RecordCollection): CollectionName {
+  return collection === 'locations' ? 'devices' : collection;
 }
 
-/** Returns the same for a request whose body was parsed before. */
-export function recordsNamedIn(
-  { operation: id, method, url, requestHeaders }: JournalEntry,
-  contract: Pick<Contract, 'match'>,
-  body: Json,
-): readonly NamedRecord[] {
+function fromCollectionName(collection: CollectionName): RecordCollection {
+  return collection === 'devices' ? 'locations' : collection;
+}
+
+/** Returns the entries of a request that name a record, whether or not it succeeded. */
+export function recordsNamedBy(entry: JournalEntry, contract: Pick<Contract, 'match'>): readonly NamingEntry[] {
+  const { operation: id, method, url, requestHeaders } = entry;
   const match = contract.match(method, url, requestHeaders);
   if (id === undefined || !match.found) return [];
+  const body = parseBody(entry.requestBody?.read().shown);
   addFromBody(match, body);
-  const operation: Operation = operations[id as OperationId];
-  try {
-    const { command } = parseCommand(operation, match.params, body, new Map());
-    const routes = (command.routes ?? []).map((route) => ({ collection: 'routes' as const, id: route.id }));
-    const collection = collectionOf(operation);
-    const entries = command.entries.map((entry) => ({ collection, id: entry.id }));
-    return [...routes, ...entries].filter((named) => named.id !== '');
-  } catch {
-    // The body of a rejected request may have any shape.
-    return [];
-  }
+  return listEntries(operations[id as OperationId], match.params, body).filter((named) => named.id !== '');
 }
 
-export function collectionOf({ collection }: Operation): NamedRecord['collection'] {
-  if (collection === 'devices') return 'locations';
-  return collection === 'routes' ? 'jobs' : collection;
+/** Lists the entries of a body of any shape, routes first. */
+function listEntries(
+  { list, idParam, idField, collection: of }: Operation,
+  params: Readonly<Record<string, string>>,
+  body: Json,
+): readonly NamingEntry[] {
+  const collection = fromCollectionName(of);
+  const own = idParam === undefined ? undefined : params[idParam];
+  if (list === undefined) return [{ collection, id: own ?? idOf(body, idField), place: '' }];
+  const entries = listOf(body, list).map((value, index) => ({ value, place: `/${list}/${index}` }));
+  const named = entries.map(({ value, place }) => ({ collection, id: idOf(value, idField), place }));
+  if (list !== 'routes') return named;
+  const jobs = entries.flatMap(({ value: route, place }) =>
+    listOf(route, 'jobs').map(
+      (job, index): NamingEntry => ({ collection: 'jobs', id: idOf(job, 'id'), place: `${place}/jobs/${index}` }),
+    ),
+  );
+  return [...named, ...jobs];
+}
+
+function listOf(value: unknown, field: string): readonly unknown[] {
+  const list = (value as Json | null | undefined)?.[field];
+  return Array.isArray(list) ? list : [];
+}
+
+function idOf(value: unknown, field: string): string {
+  const id = (value as Json | null | undefined)?.[field];
+  return typeof id === 'string' || typeof id === 'number' ? String(id) : '';
 }
 
 /** Reads a JSON object. Returns an empty one for everything else. */
@@ -60,41 +83,22 @@ export function parseBody(text: string | undefined): Json {
   }
 }
 
-/** Returns the failures that a response lists. Undefined if it has no such list: a scenario may send anything. */
-export function failedIn({ failed }: Json): readonly FailedEntry[] | undefined {
-  if (!Array.isArray(failed)) return undefined;
-  return failed.flatMap((one: Partial<FailedEntry> | null) =>
-    typeof one?.id === 'string' ? [{ id: one.id, reason: String(one.reason ?? 'without a reason') }] : [],
-  );
+/** Returns the record that a write changes: a point of a trail belongs to its device. */
+export function writtenBy(write: Write): NamedRecord {
+  return 'point' in write
+    ? { collection: 'locations', id: write.device }
+    : { collection: fromCollectionName(write.into), id: write.id };
 }
 
-/** Returns the records that a request created or changed: all that it named, without failed and pending ones. */
-export function recordsChangedBy(
-  entry: JournalEntry,
-  contract: Contract,
-  effects: LaterEffects | undefined,
-  project: Project | undefined,
-): readonly NamedRecord[] {
-  if (!project || entry.status < 200 || entry.status > 299) return [];
+/** Returns the records that a request created or changed so far, and that the project still has. */
+export function recordsChangedBy({ applied }: JournalEntry, project: Project | undefined): readonly NamedRecord[] {
+  if (!project) return [];
   const { records } = project.state;
-  const all = recordsNamedBy(entry, contract);
-  const named = new Map(all.map((one) => [`${one.collection}/${one.id}`, one]));
-  const { callbacks = [], due = [] } = effects ?? {};
-  const failed = callbacks.flatMap(({ body }) => body.data.failed);
-  const unchanged = countEach([
-    ...[...(failedIn(parseBody(entry.responseBody)) ?? []), ...failed].map(({ id }) => id),
-    ...due.flatMap(({ command }) => idsIn(command)),
-  ]);
-  // An id may occur twice, with only one entry failed.
-  const times = countEach(all.map(({ id }) => id));
-  return [...named.values()]
-    .filter(({ id }) => (times.get(id) ?? 0) > (unchanged.get(id) ?? 0))
-    .filter(({ collection, id }) => records[collection === 'locations' ? 'devices' : collection].has(id))
-    .slice(0, maxChanged);
-}
-
-function countEach(ids: readonly string[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const id of ids) counts.set(id, (counts.get(id) ?? 0) + 1);
-  return counts;
+  const changed = new Map<string, NamedRecord>();
+  for (const record of applied.flatMap(({ writes }) => writes.map(writtenBy)))
+    if (records[toCollectionName(record.collection)].has(record.id))
+      changed.set(`${record.collection}/${record.id}`, record);
+  const isRoute = ({ collection }: NamedRecord): boolean => collection === 'routes';
+  const all = [...changed.values()];
+  return [...all.filter(isRoute), ...all.filter((one) => !isRoute(one))].slice(0, maxChanged);
 }

@@ -118,7 +118,9 @@ export const recordHandlers: ControlHandlers<RecordIds> = {
     const project = parts.projects.open(projectOf(request));
     const full = parts.admission.admitRestore(project, restored, request.caller.key?.limits);
     if (full) return { problem: full };
-    recordSetting(parts, project, { kind: 'snapshot', snapshot }, { bytes: request.bodyBytes, atMs });
+    // The journal keeps the records that the snapshot replaces: what requests wrote.
+    const kept = request.bodyBytes + project.usage.recordBytes;
+    recordSetting(parts, project, { kind: 'snapshot', snapshot }, { bytes: kept, atMs });
     const cancelled = project.restore(records, bytes);
     return ok({ restored: countByKind(records), cancelled });
   },

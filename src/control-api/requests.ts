@@ -24,7 +24,7 @@ async function archive(parts: ControlParts, request: ControlRequest) {
 /** Returns a request, with the records that it changed. */
 function showOne(parts: ControlParts, entry: JournalEntry, project: Project | undefined) {
   const effects = createEffects(parts, () => [project]).of(entry);
-  const changed = recordsChangedBy(entry, parts.contract, effects, project);
+  const changed = recordsChangedBy(entry, project);
   return ok({ ...show(entry, effects, { withBodies: true, maxRules: maxRulesShown }), changed: [...changed] });
 }
 

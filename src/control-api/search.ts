@@ -1,10 +1,8 @@
 /** Control API handler that searches projects, records, requests, callbacks and scenarios by id. */
 import type { JournalEntry } from '../journal/entry.ts';
 import type { Project } from '../project/project.ts';
-import { toCollectionName } from './entity/record-values.ts';
-import { recordCollections } from './entity/timeline.ts';
 import { type ControlHandlers, type ControlParts, ok, slicesFor } from './handler.ts';
-import { parseBody, recordsNamedIn } from './named-records.ts';
+import { recordCollections, recordsNamedBy, toCollectionName } from './named-records.ts';
 import { createFound, type Found, type SearchQuery } from './search/found.ts';
 
 /** Maximum size of the bodies that are parsed to find ids without a record, in characters. */
@@ -89,7 +87,7 @@ function* addEntities(
   if (!found.matches.test(entry.url) && !(yield* isIn(text, found))) return { compared: text.length, isParsed: false };
   if (text.length > maxAtOnce) yield 'long';
   const records = projects.peek(project)?.state.records;
-  for (const { collection, id } of recordsNamedIn(entry, contract, parseBody(text))) {
+  for (const { collection, id } of recordsNamedBy(entry, contract)) {
     if (!records?.[toCollectionName(collection)].has(id)) found.add({ kind: 'entity', id, project, collection });
   }
   return { compared: text.length, isParsed: true };

@@ -71,6 +71,7 @@ function executeCommand(parts: RequestHandlerDeps, planned: Planned, isApplied: 
   if (observed) exchange.observedFailure = observed;
   if ('problem' in result) return reject(result.problem);
   exchange.warn(result.warnings);
+  if (isApplied) exchange.applied = result.applied;
   if (operation.listsFailures) exchange.rejectedCount = result.outcome.failed.length;
   const reply = operation.toResponse(result.outcome);
   const body = mode === 'async' || status === 202 ? toAcceptedResult(reply.body) : reply.body;

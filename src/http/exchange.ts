@@ -8,6 +8,7 @@ import type { FoundMatch } from '../openapi/router.ts';
 import type { OperationId } from '../operations/index.ts';
 import type { ParsedCommand } from '../operations/parse-command.ts';
 import type { Project } from '../project/project.ts';
+import type { Applied } from '../records/applied.ts';
 import type { CompiledScenario, RuleSet } from '../scenarios/compile.ts';
 import type { Decision } from '../scenarios/decide.ts';
 import { explainNotes, type StoredNotes, visitNotes } from '../scenarios/explain.ts';
@@ -79,6 +80,8 @@ export class Exchange {
   /** The ids that a valid request names. */
   named: NamedIds | undefined;
   rules: { readonly set: RuleSet; readonly decision: Decision } | undefined;
+  /** What it did to the records at once; undefined if it was not processed. */
+  applied: Applied | undefined;
   /** The problem, if the request would have exceeded a limit of its project. */
   limitProblem: Problem | undefined;
   /** Number of entries that the response lists as failed. */
@@ -159,6 +162,7 @@ export function toEntry(
     rejectedCount: exchange.rejectedCount,
     warnings: [...exchange.warnings],
     named: exchange.named,
+    applied: exchange.applied ? [exchange.applied] : [],
     responseHeaders: reply.headers,
     responseBody: reply.body,
     ...(reply.problem && { problem: reply.problem }),

@@ -7,11 +7,12 @@ import type { NamedIds } from './named-ids.ts';
 export const overhead = 1500;
 
 export function sizeOfRequest(entry: JournalEntry): number {
-  const { requestBody, responseBody, url, requestHeaders, warnings, notesSize, named } = entry;
+  const { requestBody, responseBody, url, requestHeaders, warnings, notesSize, named, applied } = entry;
   let size = overhead + notesSize + (requestBody?.size ?? 0) + sizeOf(responseBody);
   size += url.length + sizeOfWarnings(warnings);
   if (named) size += sizeOfNamed(named);
   if (entry.problem) size += sizeOfValue(entry.problem);
+  for (const one of applied) size += one.size;
   for (const name in requestHeaders) size += name.length + (requestHeaders[name] as string).length;
   return size;
 }

@@ -1,5 +1,6 @@
 /** Defines a request in the journal, with what a replay needs. */
 import type { Problem, ShownProblem } from '../lib/problem.ts';
+import type { Applied } from '../records/applied.ts';
 import type { RecordedCounts } from '../scenarios/counts.ts';
 import type { Explained } from '../scenarios/explain.ts';
 import type { ObservedFailure } from '../scenarios/failure-kinds.ts';
@@ -63,6 +64,11 @@ export interface JournalEntry {
   readonly warnings: string[];
   /** The ids that a valid request names. */
   readonly named?: NamedIds | undefined;
+  /**
+   * What it did to the records: at once, then by each of its deferred commands. Empty if it was not processed; its
+   * first one then has the entries that the response rejects.
+   */
+  readonly applied: Applied[];
   readonly responseHeaders: Readonly<Record<string, string>>;
   readonly responseBody: string | undefined;
   /** The message and mistakes of an error whose body a profile changed. */

@@ -1,4 +1,5 @@
 /** The journal: stores the latest requests of all projects, and drops the oldest beyond its limits. */
+import type { Applied } from '../records/applied.ts';
 import type { Scenario } from '../scenarios/types.ts';
 import { sizeOfValue } from '../usage/size.ts';
 import type { SettingEntry } from './control-change.ts';
@@ -41,8 +42,8 @@ export interface Journal {
   onStored(listener: (project: string, item: JournalItem) => void): () => void;
   /** Returns the number of the oldest entry of a project that is still stored. */
   oldest(project: string): number | undefined;
-  /** Adds warnings that a request caused after its response. */
-  warn(project: string, id: string, warnings: readonly string[]): void;
+  /** Adds what a deferred command of a request did. Returns false if the request is not stored. */
+  addApplied(project: string, id: string, applied: Applied, warnings: readonly string[]): boolean;
   settings(project: string): readonly SettingEntry[];
   /** Returns the stored requests of one project without stray ones, or all stored requests, oldest first. */
   list(project?: string): readonly JournalEntry[];
@@ -78,6 +79,7 @@ interface ProjectJournal {
   /** The project, if these are stray requests that name it. */
   readonly strayOf?: string;
   readonly entries: Stored[];
+  readonly byId: Map<string, Stored>;
   /** Number of dropped entries at the front of the array, so that dropping one does not move the others. */
   dropped: number;
   requests: number;
@@ -107,7 +109,10 @@ export function createJournal(limits: JournalLimits = journalLimits): Journal {
   function dropOldest(journal: ProjectJournal): void {
     const oldest = journal.entries[journal.dropped] as Stored;
     const { size } = oldest;
-    if (oldest.request) journal.requests -= 1;
+    if (oldest.request) {
+      journal.requests -= 1;
+      journal.byId.delete(oldest.request.id);
+    }
     (journal.entries as (Stored | undefined)[])[journal.dropped] = undefined;
     journal.dropped += 1;
     journal.bytes -= size;
@@ -219,7 +224,10 @@ export function createJournal(limits: JournalLimits = journalLimits): Journal {
   function append(journal: ProjectJournal, stored: Stored): void {
     journal.entries.push(stored);
     journal.bytes += stored.size;
-    if (stored.request) journal.requests += 1;
+    if (stored.request) {
+      journal.requests += 1;
+      journal.byId.set(stored.request.id, stored);
+    }
     bytes += stored.size;
   }
 
@@ -271,17 +279,18 @@ export function createJournal(limits: JournalLimits = journalLimits): Journal {
         ? [...eachJournal()].reduce((sum, { requests }) => sum + requests, 0)
         : (byProject.get(project)?.requests ?? 0),
     strays: (project) => listRequests([], strays.get(project)),
-    find: (project, id) => (findStored(byProject.get(project), id) ?? findStored(strays.get(project), id))?.request,
-    warn: (project, id, warnings) => {
+    find: (project, id) => (byProject.get(project)?.byId.get(id) ?? strays.get(project)?.byId.get(id))?.request,
+    addApplied: (project, id, applied, warnings) => {
       const journal = byProject.get(project);
-      const stored = findStored(journal, id);
-      if (!journal || !stored?.request) return;
-      const added = sizeOfWarnings(warnings);
-      stored.request.warnings.push(...warnings);
+      const stored = journal?.byId.get(id);
+      if (!journal || !stored?.request) return false;
+      const added = applied.size + sizeOfWarnings(warnings);
+      addAppliedTo(stored.request, applied, warnings);
       stored.size += added;
       journal.bytes += added;
       bytes += added;
       notify(project, { number: stored.number, request: stored.request });
+      return true;
     },
     restore,
     onStored: (listener) => {
@@ -310,7 +319,7 @@ export function createJournal(limits: JournalLimits = journalLimits): Journal {
 }
 
 function emptyJournal(): ProjectJournal {
-  return { entries: [], dropped: 0, requests: 0, bytes: 0, lastNamed: undefined };
+  return { entries: [], byId: new Map(), dropped: 0, requests: 0, bytes: 0, lastNamed: undefined };
 }
 
 /** Returns the project with which a request is shown: its own, or the one that its path names. */
@@ -331,14 +340,14 @@ function listRequests(list: JournalEntry[], journal: ProjectJournal | undefined)
   return list;
 }
 
-/** Finds a request by its id, the newest first: callers mostly ask for a recent one. */
-function findStored(journal: ProjectJournal | undefined, id: string): Stored | undefined {
-  if (!journal) return undefined;
-  for (let index = journal.entries.length - 1; index >= journal.dropped; index -= 1) {
-    const stored = journal.entries[index];
-    if (stored?.request?.id === id) return stored;
-  }
-  return undefined;
+/** Adds what a deferred command of a request did, and its warnings. */
+export function addAppliedTo(
+  { applied, warnings }: Pick<NewEntry, 'applied' | 'warnings'>,
+  one: Applied,
+  added: readonly string[],
+): void {
+  applied.push(one);
+  warnings.push(...added);
 }
 
 function countOf({ entries, dropped }: ProjectJournal): number {

@@ -1,6 +1,7 @@
 /** Applies changes to the state of a project, and records each in its memory use and in the log of its file. */
 import type { Adapter } from 'lowdb';
 import type { Callback } from '../callbacks/callback.ts';
+import { findReplaced, type Replacement } from '../records/applied.ts';
 import { applyWrites, type Records, type Write } from '../records/records.ts';
 import { type ByteTotal, createProjectUsage, type HeldCommand, type ProjectUsage } from '../usage/project-usage.ts';
 import { sizeOfRecords } from '../usage/record-size.ts';
@@ -27,7 +28,7 @@ export interface ChangeRecorder {
   /** Announces a change, and returns its number. */
   nextNumber(): number;
   /** Applies writes that keep this much of the body of their request, in bytes. */
-  commit(writes: readonly Write[], bytes: number): void;
+  commit(writes: readonly Write[], bytes: number): Replacement;
   /** Replaces all records with records of this size in bytes. */
   restore(records: Records, bytes: number): void;
   /** Counts a deferred command. */
@@ -46,20 +47,11 @@ interface Deps {
   readonly tracker: ChangeTracker | undefined;
   /** Called after every change of a callback. */
   readonly callbackChanged: (callback: Callback) => void;
-  /** Called before records change. */
-  readonly committing?: ((writes: readonly Write[]) => void) | undefined;
   /** Whether each entry has a callback of its own. */
   readonly perEntry: boolean;
 }
 
-export function createChangeRecorder({
-  state,
-  usage,
-  tracker,
-  callbackChanged,
-  committing,
-  perEntry,
-}: Deps): ChangeRecorder {
+export function createChangeRecorder({ state, usage, tracker, callbackChanged, perEntry }: Deps): ChangeRecorder {
   const begin = tracker?.changed ?? (() => undefined);
 
   function recordCallback(callback: Callback): void {
@@ -88,10 +80,11 @@ export function createChangeRecorder({
       return state().changeCount;
     },
     commit: (writes, bytes) => {
-      committing?.(writes);
+      const replacement = findReplaced(state().records, writes);
       applyWrites(state().records, writes);
       if (writes.length > 0) usage.grow(bytes);
       tracker?.trackWrites(writes);
+      return replacement;
     },
     restore: (records, bytes) => {
       state().records = records;

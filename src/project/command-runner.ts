@@ -14,6 +14,7 @@ import { rateOf } from '../lib/clock.ts';
 import type { WallClock } from '../lib/time.ts';
 import { toTimestamp } from '../lib/time.ts';
 import type { ActionContext } from '../operations/command.ts';
+import type { Applied } from '../records/applied.ts';
 import { toRecordReader } from '../records/records.ts';
 import type { RuleCounts } from '../scenarios/counts.ts';
 import type { WorkDone } from './advance-log.ts';
@@ -26,10 +27,8 @@ import { type DueWork, isCommandDue, type ProjectState } from './state.ts';
 type AttemptDue = Extract<DueWork, { kind: 'attempt' }>;
 
 export interface RunnerEvents {
-  /** Called after a deferred command was applied, which may have changed records. */
-  commandApplied?(requestId: string): void;
-  /** Reports the warnings of a deferred command, which is applied after its response was sent. */
-  warn(requestId: string, warnings: readonly string[]): void;
+  /** Called after a deferred command of a request was applied, which is after its response. */
+  commandApplied(requestId: string, applied: Applied, warnings: readonly string[]): void;
   /** Called when a rule fires on a callback. `change` is the number of the change that raised the callback. */
   ruleFired?(change: number): void;
   /** Returns the counts of rules over all projects. */
@@ -132,12 +131,11 @@ export function createCommandRunner(deps: Deps): CommandRunner {
     const { writes, warnings, raised, failed } = applied;
     const { requestId, operation, task, failures } = command;
     const entries = task.entries.length + failures.length;
-    deps.worked?.({ kind: 'command', at: now, operation, requestId, entries, failed });
-    changes.commit(writes, bytes);
-    if (warnings.length > 0) events.warn(command.requestId, warnings);
+    deps.worked?.({ kind: 'command', at: now, operation, requestId, entries, failed: failed.length });
+    const replacement = changes.commit(writes, bytes);
     for (const { rule, change } of raised) if (rule?.countsCallbacks) events.ruleFired?.(change);
     for (const one of raised) raise(one, now);
-    events.commandApplied?.(requestId);
+    events.commandApplied(requestId, { ...replacement, atMs: now, failed }, warnings);
   }
 
   /** Creates a callback that reports entries. */

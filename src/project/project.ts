@@ -5,7 +5,7 @@ import { withoutRegion } from '../keys/region.ts';
 import { type ClockState, setClock } from '../lib/clock.ts';
 import { createHash } from '../lib/random.ts';
 import type { ActionContext } from '../operations/command.ts';
-import type { Records, Write } from '../records/records.ts';
+import type { Records } from '../records/records.ts';
 import type { CompiledScenario } from '../scenarios/compile.ts';
 import type { ByteTotal, ProjectUsage } from '../usage/project-usage.ts';
 import { type ActionOptions, createActionContext } from './action-context.ts';
@@ -42,8 +42,6 @@ export interface ProjectOptions extends InitialSettings, ActionOptions, Delivery
 
 export interface ProjectEvents extends RunnerEvents {
   callback(callback: Callback): void;
-  /** Called before records change. */
-  committing?(writes: readonly Write[]): void;
   /** Reports an internal error that occurred outside of any request. */
   reportError(error: unknown): void;
   /** Called before other scenarios are activated, which discards the counts of the current ones. */
@@ -110,7 +108,6 @@ export function createProject(
   const changes = createChangeRecorder({
     ...{ state, usage, tracker, perEntry },
     callbackChanged: events.callback,
-    committing: events.committing,
   });
   const actionContext = createActionContext(id, options, state);
   const schedule: Schedule<DueWork> = createSchedule<DueWork>({

@@ -4,9 +4,8 @@
  */
 import { EventEmitter } from 'node:events';
 import type { Callback } from '../callbacks/callback.ts';
-import type { Journal } from '../journal/journal.ts';
+import { addAppliedTo, type Journal } from '../journal/journal.ts';
 import type { Problem } from '../lib/problem.ts';
-import type { Write } from '../records/records.ts';
 import type { CompiledScenario } from '../scenarios/compile.ts';
 import { countFiringsBefore } from '../scenarios/expect.ts';
 import type { ProjectStore } from './persistence/project-store.ts';
@@ -64,8 +63,6 @@ export interface ProjectRegistry extends Pick<RuleSets, 'serverScenarios' | 'ser
   readonly magicIds: CompiledScenario | undefined;
   /** Calls the listener at every change of a callback. Returns a function that unsubscribes, like all `on…` do. */
   onCallback(listener: (project: string, callback: Callback) => void): () => void;
-  /** Calls the listener before records of a project change. */
-  onCommit(listener: (project: string, writes: readonly Write[]) => void): () => void;
   /** Calls the listener whenever a deferred command was applied. */
   onCommandApplied(listener: (project: string, requestId: string) => void): () => void;
   /**
@@ -109,7 +106,6 @@ interface Registration {
 
 interface RegistryEvents {
   callback: [project: string, callback: Callback];
-  commit: [project: string, writes: readonly Write[]];
   commandApplied: [project: string, requestId: string];
   discard: [project: Project, what: Discarded];
   reset: [project: string | undefined];
@@ -133,12 +129,17 @@ export function createProjectRegistry(parts: Parts): ProjectRegistry {
     const tracker = store?.trackerOf(project);
     const projectEvents: ProjectEvents = {
       callback: (callback) => events.emit('callback', project, callback),
-      committing: (writes) => events.emit('commit', project, writes),
       reportError,
-      commandApplied: (requestId) => events.emit('commandApplied', project, requestId),
+      commandApplied: (requestId, applied, warnings) => {
+        if (!journal.addApplied(project, requestId, applied, warnings)) {
+          // A request whose response is delayed gets into the journal after it.
+          const delayed = [...created.delayedRequests].find(({ id }) => id === requestId);
+          if (delayed) addAppliedTo(delayed, applied, warnings);
+        }
+        events.emit('commandApplied', project, requestId);
+      },
       ruleFired: (change) => countFiringsBefore(rules.rulesOf(created).expectations, change, created.state),
       serverCounts: () => rules.serverCounts,
-      warn: (requestId, warnings) => journal.warn(project, requestId, warnings),
       scenariosReplaced: () => events.emit('discard', created, 'own scenarios'),
     };
     const created = createProject(project, options, projectEvents, saved, tracker);
@@ -308,7 +309,6 @@ export function createProjectRegistry(parts: Parts): ProjectRegistry {
     persisted: (project) => store?.persisted(project),
     magicIds,
     onCallback: (listener) => subscribe('callback', listener),
-    onCommit: (listener) => subscribe('commit', listener),
     onCommandApplied: (listener) => subscribe('commandApplied', listener),
     onDiscard: (listener) => subscribe('discard', listener),
     onReset: (project, listener) =>

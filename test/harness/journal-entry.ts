@@ -16,6 +16,7 @@ export function toEntry(project: string | undefined, id: string, bytes = 0): New
     durationMs: 1,
     rejectedCount: 0,
     warnings: [],
+    applied: [],
     responseHeaders: {},
     responseBody: undefined,
     evidence: { change: 1, atMs: 0 },

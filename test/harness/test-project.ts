@@ -67,7 +67,12 @@ export function createStandaloneProject(
   const reportError = (error: unknown) => {
     throw error;
   };
-  const events = { callback: () => undefined, serverCounts: () => new Map(), warn: () => undefined, reportError };
+  const events = {
+    callback: () => undefined,
+    serverCounts: () => new Map(),
+    commandApplied: () => undefined,
+    reportError,
+  };
   const project = createProject(
     'p',
     toSetting(wall, { sender, endpoint, ...more }),

@@ -24,6 +24,7 @@ const entry: NewEntry = {
     rejectedCount: 1,
   },
   ...{ warnings: [nasty], responseHeaders: {}, evidence: { change: 1, atMs: 0 }, explain: () => [] },
+  applied: [],
   ...{ ruleCount: 0, notesSize: 0, visitRules: () => undefined },
   responseBody: JSON.stringify({ message: nasty, jobsReceived: 0, failed: [{ id: nasty, reason: nasty }] }),
 };

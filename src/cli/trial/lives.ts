@@ -1,11 +1,12 @@
 /** Collects what projects stored and sent, over all their lives: a reset or an eviction ends a life. */
 import type { Callback } from '../../callbacks/callback.ts';
+import type { NewEntry } from '../../journal/entry.ts';
 import { rateOf } from '../../lib/clock.ts';
 import type { Json } from '../../lib/json.ts';
 import type { Project } from '../../project/project.ts';
-import type { ProjectRegistry } from '../../project/registry.ts';
-import type { Write } from '../../records/records.ts';
+import type { Applied } from '../../records/applied.ts';
 import { type Snapshot, toSnapshot } from '../../records/snapshot.ts';
+import type { RunningSandbox } from '../../server.ts';
 
 /** An update of a stored record: the fields that changed; or a location that was added to the trail of a device. */
 export interface Change {
@@ -39,22 +40,10 @@ export interface LifeCollector {
 /** Fields of the sandbox, which depend on the time. */
 export const sandboxDates: readonly string[] = ['createdAt', 'updatedAt', 'passwordChangedAt'];
 
-/** Starts to collect. */
-export function collectLives(projects: ProjectRegistry): LifeCollector {
+/** Starts to collect. The journal keeps all requests of a project until its life ends. */
+export function collectLives({ projects, journal }: Pick<RunningSandbox, 'projects' | 'journal'>): LifeCollector {
   const lives: Life[] = [];
-  const changesByProject = new Map<string, Map<string, Change>>();
   const callbackRates = new WeakMap<Callback, number>();
-
-  function addChanges(id: string, writes: readonly Write[]): void {
-    const project = projects.peek(id);
-    if (!project) return;
-    const changes = changesByProject.get(id) ?? new Map<string, Change>();
-    changesByProject.set(id, changes);
-    for (const write of writes) {
-      const change = toChange(project, write);
-      if (change) changes.set(JSON.stringify(change), change);
-    }
-  }
 
   function addCallback(id: string, callback: Callback): void {
     const project = projects.peek(id);
@@ -67,19 +56,13 @@ export function collectLives(projects: ProjectRegistry): LifeCollector {
       const clockRate = callbackRates.get(callback);
       return clockRate === undefined ? [] : [{ ...callback, clockRate }];
     });
-    lives.push({
-      project: id,
-      records: toPlain(state.records),
-      changes: [...(changesByProject.get(id)?.values() ?? [])],
-      callbacks,
-    });
-    changesByProject.delete(id);
+    const requests = [...journal.list(id), ...project.delayedRequests];
+    lives.push({ project: id, records: toPlain(state.records), changes: findChanges(requests), callbacks });
   }
 
   const unsubscribeCallbacks = projects.onCallback(addCallback);
   const subscriptions = [
     unsubscribeCallbacks,
-    projects.onCommit(addChanges),
     projects.onDiscard((project, what) => {
       if (what === 'everything') endLife(project);
     }),
@@ -103,11 +86,25 @@ function toPlain(records: Project['state']['records']): Snapshot {
   return Object.fromEntries(lists) as Snapshot;
 }
 
-function toChange({ state }: Project, write: Write): Change | undefined {
+/** Returns the changes that requests made, in the order of their time, each once. */
+function findChanges(requests: readonly NewEntry[]): readonly Change[] {
+  const changes = new Map<string, Change>();
+  const applied = requests.flatMap((request) => request.applied).sort((a, b) => a.atMs - b.atMs);
+  for (const one of applied) {
+    for (const index of one.writes.keys()) {
+      const change = toChange(one, index);
+      if (change) changes.set(JSON.stringify(change), change);
+    }
+  }
+  return [...changes.values()];
+}
+
+function toChange({ writes, replaced }: Applied, index: number): Change | undefined {
+  const write = writes[index] as Applied['writes'][number];
   if ('point' in write) {
     return { collection: 'locations', id: write.device, fields: write.point };
   }
-  const before = state.records[write.into].get(write.id);
+  const before = replaced[index];
   // The record itself shows that it was created.
   if (!before || write.into === 'devices') return undefined;
   const after = write.put;

@@ -75,7 +75,7 @@ export async function runTrial(request: TrialRequest): Promise<TrialResult> {
   const sandbox = await startSandbox(options, notices, wall, { ...files, serverScenarios });
   const recordings = collectRecordings(sandbox);
   const flushLog = logTrial(sandbox, options, request.io.stderr);
-  const lives = collectLives(sandbox.projects);
+  const lives = collectLives(sandbox);
   const requests: JournalEntry[] = [];
   sandbox.journal.subscribe((entry) => requests.push(entry));
   try {

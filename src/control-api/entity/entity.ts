@@ -2,8 +2,8 @@
 import { type ControlHandlers, projectOf, slicesFor } from '../handler.ts';
 import { answerList } from '../lists/answer.ts';
 import type { List } from '../lists/list.ts';
-import { toCollectionName } from './record-values.ts';
-import { buildTimeline, type EntityEvent, recordCollections, type Timeline } from './timeline.ts';
+import { recordCollections, toCollectionName } from '../named-records.ts';
+import { buildTimeline, type EntityEvent, type Timeline } from './timeline.ts';
 
 export const entityHandlers: ControlHandlers<'getEntity'> = {
   getEntity: async (parts, request) => {

@@ -1,21 +1,29 @@
-/** Builds the events of one id, in order of the project's time. */
+/** Builds the events of one id, in order of the project's time, from what the journal and the project have of it. */
 import type { Callback } from '../../callbacks/callback.ts';
 import type { SettingEntry } from '../../journal/control-change.ts';
+import type { JournalEntry } from '../../journal/entry.ts';
 import type { Json } from '../../lib/json.ts';
 import type { Slices } from '../../lib/slices.ts';
 import { toTimestamp } from '../../lib/time.ts';
 import type { components } from '../../openapi/control.gen.ts';
+import { type OperationId, operations } from '../../operations/index.ts';
 import type { Project } from '../../project/project.ts';
+import type { Applied } from '../../records/applied.ts';
 import type { ControlParts } from '../handler.ts';
+import {
+  type RecordCollection,
+  recordCollections,
+  recordsNamedBy,
+  toCollectionName,
+  writtenBy,
+} from '../named-records.ts';
 import { createEffects, idsIn, type LaterEffects } from '../requests/later-effects.ts';
 import { toFieldChanges } from './field-changes.ts';
-import { findNaming, type Naming, type RecordCollection } from './naming.ts';
-import { applyNaming, type NextVersion, toCollectionName } from './record-values.ts';
-import { type Aftermath, type Results, toResults } from './results.ts';
+import { toReason } from './reason.ts';
 
 export type EntityEvent = components['schemas']['EntityEvent'];
 
-/** An event before the changed fields are known, which depend on all earlier ones. */
+/** An event, and where it belongs in the order. */
 interface Draft {
   readonly event: EntityEvent;
   readonly atMs: number;
@@ -23,8 +31,10 @@ interface Draft {
   readonly isDue: boolean;
   /** Position among the changes of the project. */
   readonly change: number;
-  /** Returns the next version of the record, after the last known one. */
-  readonly toNext?: (before: Json | undefined) => NextVersion;
+  /** The record that it led to. */
+  readonly after?: Json | undefined;
+  /** The record before; null if there was none, undefined if it is what the event before has led to. */
+  readonly before?: Json | null;
 }
 
 export interface Timeline {
@@ -32,8 +42,6 @@ export interface Timeline {
   /** The collections in which requests name the id. */
   readonly named: ReadonlySet<RecordCollection>;
 }
-
-export const recordCollections: readonly RecordCollection[] = ['jobs', 'orders', 'routes', 'users', 'locations'];
 
 export async function buildTimeline(
   parts: ControlParts,
@@ -47,86 +55,123 @@ export async function buildTimeline(
   let change = 0;
   for (const entry of parts.journal.list(project.id)) {
     if (slices.isOver()) await slices.next();
-    const naming = findNaming(parts, entry, id);
     // A request that never reached the project has no number.
     change = entry.evidence.change || change;
-    if (!naming) continue;
-    for (const collection of naming.counts.keys()) named.add(collection);
-    const aftermath = toAftermath(effects.of(entry) ?? { callbacks: [], due: [] }, id);
-    drafts.push(...toDrafts(parts, project, naming, aftermath, change, id));
+    const naming = findNaming(parts, entry, id);
+    for (const { collection } of naming) named.add(collection);
+    const about = { entry, change, id, naming, later: effects.of(entry) };
+    drafts.push(...toDrafts(about));
   }
   for (const setting of parts.journal.settings(project.id)) {
     if (slices.isOver()) await slices.next();
     drafts.push(...toRestored(setting, id));
   }
   drafts.sort((a, b) => a.atMs - b.atMs || Number(b.isDue) - Number(a.isDue) || a.change - b.change);
-  return { events: await withChanges(drafts, project, id, slices), named };
+  return { events: withChanges(drafts, project, id), named };
 }
 
-/** Returns what the project has of a request after its response about one id. */
-function toAftermath({ callbacks, due }: Pick<LaterEffects, 'callbacks' | 'due'>, id: string): Aftermath {
-  return {
-    callbacks: callbacks.filter(({ body: { data } }) =>
-      [...data.failed, ...(data.succeeded ?? [])].some((one) => one.id === id),
-    ),
-    dueMs: due.flatMap(({ atMs, command }) => idsIn(command).flatMap((one) => (one === id ? [atMs] : []))),
-  };
+/** Where a request names the id. Empty if it does not. */
+type Places = readonly { readonly collection: RecordCollection; readonly place: string }[];
+
+function findNaming({ contract }: ControlParts, entry: JournalEntry, id: string): Places {
+  const { named, operation, requestBody } = entry;
+  if (named && named.count === named.first.length && !named.first.includes(id)) return [];
+  const isInPath = operations[operation as OperationId]?.idParam !== undefined;
+  // An id can be escaped in JSON. Parsing all other bodies of a journal would take seconds.
+  const text = requestBody?.read().shown ?? '';
+  if (!isInPath && !text.includes(id) && !text.includes('\\')) return [];
+  return recordsNamedBy(entry, contract).filter((one) => one.id === id);
+}
+
+/** A request, with what the project has of it after its response. */
+interface About {
+  readonly entry: JournalEntry;
+  readonly change: number;
+  readonly id: string;
+  readonly naming: Places;
+  readonly later: LaterEffects | undefined;
 }
 
 /** Returns the events of one request: itself, what came of its entries with the id, and its callbacks about them. */
-function toDrafts(
-  parts: ControlParts,
-  project: Project,
-  naming: Naming,
-  aftermath: Aftermath,
-  change: number,
-  id: string,
-): Draft[] {
-  const { entry, operationId, counts } = naming;
-  const results = toResults(parts, naming, aftermath, id);
-  const origin = { requestId: entry.id, operation: operationId };
-  const [collection] = counts.size === 1 ? counts.keys() : [];
-  const about = { ...origin, ...(collection && { collection }) };
-  const number = entry.evidence.change;
-  const atRequest = { atMs: entry.evidence.atMs, isDue: false, change };
-  const atResult = (at: string): Pick<Draft, 'atMs' | 'isDue' | 'change'> => {
+function toDrafts(about: About): readonly Draft[] {
+  const { entry, change, id, naming, later } = about;
+  const { evidence, operation, status } = entry;
+  const draft = (at: string, event: Omit<EntityEvent, 'at'>): Draft => {
     const atMs = Date.parse(at);
-    return { atMs, isDue: atMs !== atRequest.atMs, change };
+    return { atMs, isDue: atMs !== evidence.atMs, change, event: { at, ...event } };
   };
-  const draft = (at: string, event: Omit<EntityEvent, 'at'>): Draft => ({ ...atResult(at), event: { at, ...event } });
+  const callbacks = (later?.callbacks ?? []).filter(({ body: { data } }) =>
+    [...data.failed, ...(data.succeeded ?? [])].some((one) => one.id === id),
+  );
+  const results = entry.applied.flatMap((one, index) => toResults(about, one, index > 0, callbacks));
+  if (naming.length === 0 && results.length === 0) return [];
+  const origin = toOrigin(about);
+  const dueMs = (later?.due ?? []).flatMap(({ atMs, command }) =>
+    idsIn(command).flatMap((one) => (one === id ? [atMs] : [])),
+  );
+  const isUnprocessed = entry.applied.length === 0;
   return [
     {
-      ...atRequest,
-      event: { at: entry.at, kind: 'request', ...origin, ...(number > 0 && { change: number }), status: entry.status },
+      ...draft(entry.at, {
+        kind: 'request',
+        requestId: entry.id,
+        ...(operation !== undefined && { operation }),
+        ...(evidence.change > 0 && { change: evidence.change }),
+        status,
+      }),
+      atMs: evidence.atMs,
+      isDue: false,
     },
-    ...results.rejected.map((reason) => draft(entry.at, { kind: 'rejected', ...about, reason })),
-    ...(results.applied > 0 ? toApplied(project, naming, results, change, id) : []),
-    ...results.failed.map(({ callback, reason }) =>
-      draft(callback.body.timestamp, { kind: 'failed', ...about, callbackId: callback.id, reason }),
-    ),
-    ...results.pendingAt.map((at) => draft(at, { kind: 'pending', ...about })),
-    ...aftermath.callbacks.flatMap((callback) =>
-      toCallbackEvents(callback).map(({ at, ...event }) => draft(at, event)),
-    ),
+    ...(isUnprocessed ? [draft(entry.at, { kind: 'rejected', ...origin, reason: toReason(entry, naming) })] : []),
+    ...results,
+    ...dueMs.map((atMs) => draft(toTimestamp(atMs), { kind: 'pending', ...origin })),
+    ...callbacks.flatMap((callback) => toCallbackEvents(callback).map(({ at, ...event }) => draft(at, event))),
   ];
 }
 
-function toApplied(project: Project, naming: Naming, results: Results, change: number, id: string): Draft[] {
-  const { entry, operationId, counts } = naming;
-  const { appliedMs: atMs, isDeferred } = results;
-  return [...counts.keys()].map((collection) => ({
-    atMs,
-    isDue: isDeferred && atMs !== entry.evidence.atMs,
-    change,
-    event: {
-      at: toTimestamp(atMs),
-      kind: 'applied',
-      requestId: entry.id,
-      operation: operationId,
-      collection,
-    },
-    toNext: (before) => applyNaming(project, naming, results, { collection, id, before }),
-  }));
+/** Returns what the events of a request have in common. */
+function toOrigin({ entry: { id, operation }, naming }: About): Omit<EntityEvent, 'at' | 'kind'> {
+  const [collection, ...others] = new Set(naming.map((one) => one.collection));
+  return {
+    requestId: id,
+    ...(operation !== undefined && { operation }),
+    ...(collection && others.length === 0 && { collection }),
+  };
+}
+
+/** Returns what a request did to the id, at once or later: it failed, or changed the record of each collection. */
+function toResults(
+  about: About,
+  { atMs, failed, writes, replaced }: Applied,
+  isLater: boolean,
+  callbacks: readonly Callback[],
+): Draft[] {
+  const { entry, change, id } = about;
+  const at = toTimestamp(atMs);
+  const order = { atMs, isDue: isLater && atMs !== entry.evidence.atMs, change };
+  const origin = toOrigin(about);
+  const failures = failed
+    .filter((one) => one.id === id)
+    .map(({ reason }): Draft => {
+      const callback = callbacks.find(
+        ({ body: { timestamp, data } }) => timestamp === at && data.failed.some((one) => one.id === id),
+      );
+      const reported = callback && { callbackId: callback.id };
+      return { ...order, event: { at, kind: isLater ? 'failed' : 'rejected', ...origin, ...reported, reason } };
+    });
+  const applied = new Map<RecordCollection, Draft>();
+  for (const [index, write] of writes.entries()) {
+    const { collection, id: written } = writtenBy(write);
+    if (written !== id) continue;
+    const known = applied.get(collection);
+    const event: EntityEvent = { at, kind: 'applied', ...origin, collection };
+    if ('point' in write) applied.set(collection, known ?? { ...order, event });
+    else {
+      const before = known?.after ? known.before : replaced[index];
+      applied.set(collection, { ...order, event, after: write.put, before: before ?? null });
+    }
+  }
+  return [...failures, ...applied.values()];
 }
 
 function toCallbackEvents({ id, requestId, operation, change, state, body, attempts }: Callback): EntityEvent[] {
@@ -140,39 +185,25 @@ function toCallbackEvents({ id, requestId, operation, change, state, body, attem
   ];
 }
 
-/** Returns the events of a restored snapshot: one for each collection that has the id. */
+/** Returns the events of a restored snapshot: one for each collection. */
 function toRestored({ setting, atMs, change }: SettingEntry, id: string): Draft[] {
   if (setting.kind !== 'snapshot') return [];
   const snapshot = setting.snapshot as Readonly<Record<string, readonly Json[] | undefined>>;
-  return recordCollections.flatMap((collection): Draft[] => {
+  return recordCollections.map((collection): Draft => {
     const field = collection === 'users' ? 'username' : collection === 'locations' ? 'deviceId' : 'id';
     const found = snapshot[collection]?.findLast((record) => String(record[field]) === id);
-    const event: EntityEvent = {
-      at: toTimestamp(atMs),
-      kind: 'applied',
-      change,
-      collection,
-      operation: 'putSnapshot',
-    };
+    const event = { at: toTimestamp(atMs), kind: 'applied', change, collection, operation: restoring } as const;
     const { trail: _trail, ...record } = found ?? {};
-    return [{ atMs, isDue: false, change, event, toNext: () => ({ record: found && record }) }];
+    return { atMs, isDue: false, change, event, after: found && record };
   });
 }
 
+const restoring = 'putSnapshot';
+
 /** Adds the changed fields to the events. Adds an event for each record that others have changed since. */
-async function withChanges(
-  drafts: readonly Draft[],
-  { state }: Project,
-  id: string,
-  slices: Slices,
-): Promise<readonly EntityEvent[]> {
+function withChanges(drafts: readonly Draft[], { state }: Project, id: string): readonly EntityEvent[] {
   const versions = new Map<RecordCollection, Json>();
-  const events: EntityEvent[] = [];
-  for (const draft of drafts) {
-    if (slices.isOver()) await slices.next();
-    const event = toChanged(draft, versions);
-    if (event) events.push(event);
-  }
+  const events = drafts.flatMap((draft) => toChanged(draft, versions));
   const others = recordCollections.flatMap((collection): EntityEvent[] => {
     const record = state.records[toCollectionName(collection)].get(id);
     const known = versions.get(collection);
@@ -184,18 +215,17 @@ async function withChanges(
   return others.length === 0 ? events : [...events, ...others].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
 }
 
-/** Returns the event of a draft with the fields that it changed, and stores the version that it led to. */
-function toChanged({ event, toNext }: Draft, versions: Map<RecordCollection, Json>): EntityEvent | undefined {
-  const { collection } = event;
-  if (!toNext || !collection) return event;
-  const before = versions.get(collection);
-  const next = toNext(before);
-  if ('reason' in next) return { ...event, kind: 'failed', reason: next.reason };
-  if (next.record) versions.set(collection, next.record);
+/** Returns the event of a draft with the fields that it changed, and notes the record that it led to. */
+function toChanged({ event, after, before }: Draft, versions: Map<RecordCollection, Json>): readonly EntityEvent[] {
+  const { collection, kind, operation } = event;
+  if (kind !== 'applied' || !collection) return [event];
+  const isRestored = operation === restoring;
+  if (!after && !isRestored) return [{ ...event, changes: [] }];
+  const changes = toFieldChanges((before === undefined ? versions.get(collection) : before) ?? {}, after ?? {});
+  if (after) versions.set(collection, after);
   else versions.delete(collection);
-  const changes = toFieldChanges(before ?? {}, next.record ?? {});
-  return changes.length === 0 && event.operation === 'putSnapshot' ? undefined : { ...event, changes };
+  return changes.length === 0 && isRestored ? [] : [{ ...event, changes }];
 }
 
-const byOthers = 'changed by a request that names another record, or that the journal does not have any more';
+const byOthers = 'changed by a request that the journal does not have any more';
 const beforeJournal = 'created by a request that the journal does not have, or copied from another project';

@@ -1,7 +1,7 @@
 /** Shows what went wrong with a request: the reasons in its response and its callbacks, without any body. */
 import type { JournalEntry } from '../../journal/entry.ts';
 import type { components } from '../../openapi/control.gen.ts';
-import { failedIn, parseBody } from '../named-records.ts';
+import { parseBody } from '../named-records.ts';
 import type { LaterEffects } from './later-effects.ts';
 import { toHead } from './row.ts';
 
@@ -42,14 +42,13 @@ function listReported(effects: LaterEffects | undefined): RequestProblem['report
 type Failures = Pick<RequestProblem, 'message' | 'errors' | 'failed'>;
 
 /** Reads a response. A scenario can send any body, so every field is checked. */
-function readFailures({ status, rejectedCount, problem, responseBody }: JournalEntry): Failures {
+function readFailures({ status, rejectedCount, problem, responseBody, applied }: JournalEntry): Failures {
   if (status < 400 && rejectedCount === 0) return { message: '', errors: [], failed: [] };
-  const body = parseBody(responseBody);
-  const { message, errors } = problem ?? body;
+  const { message, errors } = problem ?? parseBody(responseBody);
   return {
     message: typeof message === 'string' ? message : '',
     errors: Array.isArray(errors) ? errors.filter(isViolation) : [],
-    failed: [...(failedIn(body) ?? [])],
+    failed: [...(applied[0]?.failed ?? [])],
   };
 }
 

@@ -32,8 +32,8 @@ interface AppliedCommand {
   readonly writes: readonly Write[];
   readonly warnings: readonly string[];
   readonly raised: readonly RaisedCallback[];
-  /** Number of entries that failed. */
-  readonly failed: number;
+  /** The entries that failed, in the order of the request. */
+  readonly failed: readonly FailedEntry[];
 }
 
 /** Applies one command to the records. Counts the rules that change the delivery of its callbacks. */
@@ -61,7 +61,7 @@ export function applyCommand(
       ...(serverCounts && { serverCounts }),
     };
   });
-  return { writes, warnings, raised, failed: failures.length + command.failures.length };
+  return { writes, warnings, raised, failed: sortFailures([...failures, ...command.failures]) };
 }
 
 /** What one callback reports. */

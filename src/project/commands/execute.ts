@@ -2,6 +2,7 @@
 import type { Problem } from '../../lib/problem.ts';
 import type { ActionContext, Command, Entry, Failure } from '../../operations/command.ts';
 import type { CommandResult, Operation, OperationId } from '../../operations/index.ts';
+import { type Applied, nothingReplaced, type Replacement } from '../../records/applied.ts';
 import { type Records, toRecordReader } from '../../records/records.ts';
 import type { Plan } from '../../scenarios/effects/effect.ts';
 import type { Project } from '../project.ts';
@@ -33,7 +34,12 @@ export interface Execution {
 
 /** The outcome for the response, or the problem if the response has no list of failures. */
 export type ExecutionResult =
-  | { readonly outcome: CommandResult; readonly warnings: readonly string[] }
+  | {
+      readonly outcome: CommandResult;
+      readonly warnings: readonly string[];
+      /** What it did to the records at once. */
+      readonly applied: Applied;
+    }
   | { readonly problem: Problem };
 
 /** Applies or accepts a request. Changes the project before it returns, without waiting. */
@@ -73,7 +79,7 @@ function accept(
     project.holdCommand(deferred, toHeld(project.state.records, operation, deferred, command, text));
     project.schedule.add(now + afterMs, { kind: 'instruction', instruction: deferred });
   }
-  return { outcome, warnings: [] };
+  return toResult(outcome, now, nothingReplaced, []);
 }
 
 /** Estimates what a deferred command holds: its share of the body's parsed size, and the records that it may create. */
@@ -109,12 +115,19 @@ function applyNow(
   const { writes, failures, warnings } = operation.action(toRecordReader(project.state.records), remaining, context);
   const [first] = failures;
   if (first && !operation.listsFailures) return { problem: { kind: first.kind, message: first.reason } };
-  project.commit(writes, commandBytes(text, remaining).exact());
+  const replacement = project.commit(writes, commandBytes(text, remaining).exact());
   const succeeded = withoutFailed(remaining.entries, failures);
-  return {
-    outcome: toOutcome(project, operation, context, command, succeeded, [...refused, ...planned, ...failures]),
-    warnings,
-  };
+  const outcome = toOutcome(project, operation, context, command, succeeded, [...refused, ...planned, ...failures]);
+  return toResult(outcome, now, replacement, warnings);
+}
+
+function toResult(
+  outcome: CommandResult,
+  atMs: number,
+  replacement: Replacement,
+  warnings: readonly string[],
+): ExecutionResult {
+  return { outcome, warnings, applied: { ...replacement, atMs, failed: outcome.failed } };
 }
 
 /** Returns a target that reads the same state and changes nothing, to calculate a response without its effect. */
@@ -123,7 +136,7 @@ export function toDryRun({ state: data, actionContext: context }: ExecutionTarge
     state: data,
     actionContext: context,
     schedule: { add: () => undefined },
-    commit: () => undefined,
+    commit: () => nothingReplaced,
     holdCommand: () => undefined,
   };
 }

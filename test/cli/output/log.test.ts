@@ -11,6 +11,7 @@ const entry: NewEntry = {
   ...{ id: 'req_1', at: '2026-03-02T09:00:00.000Z', project: 'p', operation: 'asyncImportJobs', method: 'POST' },
   ...{ url: '/async/projects/p/jobs', requestHeaders: {}, requestBody: undefined, status: 202, fault: undefined },
   ...{ durationMs: 1, rejectedCount: 0, warnings: [], responseHeaders: {}, responseBody: '{}' },
+  applied: [],
   ...{ evidence: { change: 1, atMs: 0 }, explain: () => [] },
   ...{ ruleCount: 0, notesSize: 0, visitRules: () => undefined },
 };

@@ -1,8 +1,25 @@
 /** The events of one id: what requests, callbacks and attempts did to it, and why it never came to be. */
 import { expect, test } from 'vitest';
+import { createWallClock } from '../../../src/lib/time.ts';
+import { shippedProfile } from '../../../src/openapi/profile/profile.ts';
+import { writeProfile } from '../../harness/profile.ts';
 import { freshProject, useSandbox } from '../../harness/sandbox.ts';
 
 const sandbox = useSandbox({ clock: '2026-03-02T09:30:00Z' });
+const forgetful = useSandbox({ profile: writeProfile({ limits: { journal: 1 } }) });
+
+/** Delays of ten minutes, which end when the test says so. */
+const waiting = new Set<() => void>();
+const system = createWallClock();
+const wall = {
+  ...system,
+  after: (ms: number, run: () => void) => {
+    if (ms !== 600_000) return system.after(ms, run);
+    waiting.add(run);
+    return () => waiting.delete(run);
+  },
+};
+const slow = useSandbox({}, shippedProfile, wall);
 
 interface Event {
   readonly at: string;
@@ -172,4 +189,43 @@ test('pages go in both orders, and stay in place while events are added', async 
   expect([...page.items, ...rest.items]).toEqual(all.items);
   const bad = await sandbox.control('GET', `/projects/${project}/entities/JOB-1?cursor=no`);
   expect(bad.status).toBe(400);
+});
+
+test('a change by a request that names another record is an event of that request', async () => {
+  const project = freshProject();
+  const import_ = (id: string) =>
+    sandbox.api('POST', `/sync/projects/${project}/routes/batch`, { routes: [{ id, jobs: [{ id: 'JOB-1' }] }] });
+  await import_('R-1');
+  const moved = await import_('R-2');
+  const { items } = await entity(project, 'R-1');
+  expect(items.slice(2)).toMatchObject([
+    { kind: 'request', requestId: moved.headers['x-request-id'] },
+    { kind: 'applied', collection: 'routes', changes: [{ path: '/jobs', from: ['JOB-1'], to: [] }] },
+  ]);
+});
+
+test('what an update changed is exact, even if the journal has dropped the import', async () => {
+  const project = freshProject();
+  const url = `/sync/projects/${project}/jobs`;
+  await forgetful.api('POST', `${url}/batch`, { jobs: [{ id: 'JOB-1', address: { locality: 'Bonn' } }] });
+  await forgetful.api('PATCH', url, { id: 'JOB-1', status: 'DISPATCH', address: { locality: 'Köln' } });
+  const { body } = await forgetful.control('GET', `/projects/${project}/entities/JOB-1`);
+  expect(body.items).toMatchObject([
+    { kind: 'request' },
+    { kind: 'applied', changes: [{ path: '/address/locality', from: 'Bonn', to: 'Köln' }, { path: '/status' }] },
+  ]);
+});
+
+test('a request whose response is delayed shows what was applied before it', async () => {
+  const project = freshProject();
+  await slow.control('PUT', `/projects/${project}/clock`, { mode: 'frozen' });
+  const rule = { then: { latency: '10m' } };
+  await slow.control('PUT', `/projects/${project}/scenarios`, { scenarios: [{ name: 'slow', rules: [rule] }] });
+  const sent = slow.api('POST', `/async/projects/${project}/jobs`, { jobs: [{ id: 'JOB-1' }] });
+  await expect.poll(() => waiting.size).toBe(1);
+  await slow.advance(project);
+  for (const respond of waiting) respond();
+  await sent;
+  const { body } = await slow.control('GET', `/projects/${project}/entities/JOB-1`);
+  expect(kinds(body)).toEqual(['request', 'applied']);
 });
