@@ -79,7 +79,8 @@ interface ProjectJournal {
   /** The project, if these are stray requests that name it. */
   readonly strayOf?: string;
   readonly entries: Stored[];
-  readonly byId: Map<string, Stored>;
+  /** Where the last request was found: deferred commands are applied in the order of their requests. */
+  lookedUp: number;
   /** Number of dropped entries at the front of the array, so that dropping one does not move the others. */
   dropped: number;
   requests: number;
@@ -109,10 +110,7 @@ export function createJournal(limits: JournalLimits = journalLimits): Journal {
   function dropOldest(journal: ProjectJournal): void {
     const oldest = journal.entries[journal.dropped] as Stored;
     const { size } = oldest;
-    if (oldest.request) {
-      journal.requests -= 1;
-      journal.byId.delete(oldest.request.id);
-    }
+    if (oldest.request) journal.requests -= 1;
     (journal.entries as (Stored | undefined)[])[journal.dropped] = undefined;
     journal.dropped += 1;
     journal.bytes -= size;
@@ -224,10 +222,7 @@ export function createJournal(limits: JournalLimits = journalLimits): Journal {
   function append(journal: ProjectJournal, stored: Stored): void {
     journal.entries.push(stored);
     journal.bytes += stored.size;
-    if (stored.request) {
-      journal.requests += 1;
-      journal.byId.set(stored.request.id, stored);
-    }
+    if (stored.request) journal.requests += 1;
     bytes += stored.size;
   }
 
@@ -279,10 +274,10 @@ export function createJournal(limits: JournalLimits = journalLimits): Journal {
         ? [...eachJournal()].reduce((sum, { requests }) => sum + requests, 0)
         : (byProject.get(project)?.requests ?? 0),
     strays: (project) => listRequests([], strays.get(project)),
-    find: (project, id) => (byProject.get(project)?.byId.get(id) ?? strays.get(project)?.byId.get(id))?.request,
+    find: (project, id) => (findStored(byProject.get(project), id) ?? findStored(strays.get(project), id))?.request,
     addApplied: (project, id, applied, warnings) => {
       const journal = byProject.get(project);
-      const stored = journal?.byId.get(id);
+      const stored = findStored(journal, id);
       if (!journal || !stored?.request) return false;
       const added = applied.size + sizeOfWarnings(warnings);
       addAppliedTo(stored.request, applied, warnings);
@@ -319,7 +314,7 @@ export function createJournal(limits: JournalLimits = journalLimits): Journal {
 }
 
 function emptyJournal(): ProjectJournal {
-  return { entries: [], byId: new Map(), dropped: 0, requests: 0, bytes: 0, lastNamed: undefined };
+  return { entries: [], lookedUp: 0, dropped: 0, requests: 0, bytes: 0, lastNamed: undefined };
 }
 
 /** Returns the project with which a request is shown: its own, or the one that its path names. */
@@ -338,6 +333,21 @@ function listRequests(list: JournalEntry[], journal: ProjectJournal | undefined)
     if (request) list.push(request);
   }
   return list;
+}
+
+/** Finds a request by its id: first after the one that was found before, then before it. */
+function findStored(journal: ProjectJournal | undefined, id: string): Stored | undefined {
+  if (!journal) return undefined;
+  const count = countOf(journal);
+  const from = Math.max(0, journal.lookedUp - journal.dropped);
+  for (let step = 0; step < count; step += 1) {
+    const index = journal.dropped + ((from + step) % count);
+    const stored = journal.entries[index];
+    if (stored?.request?.id !== id) continue;
+    journal.lookedUp = index;
+    return stored;
+  }
+  return undefined;
 }
 
 /** Adds what a deferred command of a request did, and its warnings. */

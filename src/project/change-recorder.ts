@@ -1,7 +1,7 @@
 /** Applies changes to the state of a project, and records each in its memory use and in the log of its file. */
 import type { Adapter } from 'lowdb';
 import type { Callback } from '../callbacks/callback.ts';
-import { findReplaced, type Replacement } from '../records/applied.ts';
+import type { Replacement } from '../records/applied.ts';
 import { applyWrites, type Records, type Write } from '../records/records.ts';
 import { type ByteTotal, createProjectUsage, type HeldCommand, type ProjectUsage } from '../usage/project-usage.ts';
 import { sizeOfRecords } from '../usage/record-size.ts';
@@ -9,6 +9,7 @@ import { sizeOfValue } from '../usage/size.ts';
 import { countCallbacks, type DeferredCommand } from './commands/deferred-command.ts';
 import type { ChangeLog } from './persistence/log/change-log.ts';
 import type { MergedWrites } from './persistence/merged-writes.ts';
+import { findReplaced } from './replaced.ts';
 import { countPending, type PendingCounts, type ProjectState } from './state.ts';
 
 /** Tracks the changes of a project and writes them to disk. */
@@ -80,7 +81,7 @@ export function createChangeRecorder({ state, usage, tracker, callbackChanged, p
       return state().changeCount;
     },
     commit: (writes, bytes) => {
-      const replacement = findReplaced(state().records, writes);
+      const replacement = findReplaced(state().records, writes, bytes);
       applyWrites(state().records, writes);
       if (writes.length > 0) usage.grow(bytes);
       tracker?.trackWrites(writes);

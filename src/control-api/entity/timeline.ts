@@ -34,7 +34,7 @@ interface Draft {
   /** The record that it led to. */
   readonly after?: Json | undefined;
   /** The record before; null if there was none, undefined if it is what the event before has led to. */
-  readonly before?: Json | null;
+  readonly before?: Json | null | undefined;
 }
 
 export interface Timeline {
@@ -167,11 +167,16 @@ function toResults(
     const event: EntityEvent = { at, kind: 'applied', ...origin, collection };
     if ('point' in write) applied.set(collection, known ?? { ...order, event });
     else {
-      const before = known?.after ? known.before : replaced[index];
-      applied.set(collection, { ...order, event, after: write.put, before: before ?? null });
+      const before = known?.after ? known.before : toBefore(replaced, index, collection);
+      applied.set(collection, { ...order, event, after: write.put, before });
     }
   }
   return [...failures, ...applied.values()];
+}
+
+/** What a location replaces is not kept: the location before has it. */
+function toBefore(replaced: Applied['replaced'], index: number, collection: RecordCollection): Draft['before'] {
+  return collection === 'locations' ? undefined : (replaced[index] ?? null);
 }
 
 function toCallbackEvents({ id, requestId, operation, change, state, body, attempts }: Callback): EntityEvent[] {

@@ -124,10 +124,10 @@ function applyNow(
 function toResult(
   outcome: CommandResult,
   atMs: number,
-  replacement: Replacement,
+  { writes, replaced, size }: Replacement,
   warnings: readonly string[],
 ): ExecutionResult {
-  return { outcome, warnings, applied: { ...replacement, atMs, failed: outcome.failed } };
+  return { outcome, warnings, applied: { atMs, writes, replaced, size, failed: outcome.failed } };
 }
 
 /** Returns a target that reads the same state and changes nothing, to calculate a response without its effect. */
