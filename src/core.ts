@@ -7,6 +7,7 @@ import type { RequestHandlerDeps } from './http/handler-deps.ts';
 import type { RequestPlacement } from './http/placement.ts';
 import { createResponseRedaction } from './http/redact-response.ts';
 import { createJournal, journalLimits, toJournalLimits } from './journal/journal.ts';
+import { isBound, opens } from './keys/api-key.ts';
 import type { Keys } from './keys/key-ring.ts';
 import { createProjectQuota } from './keys/project-quota.ts';
 import { parseDuration } from './lib/duration.ts';
@@ -21,6 +22,7 @@ import { createProjectRegistry } from './project/registry.ts';
 import type { CompiledScenario } from './scenarios/compile.ts';
 import type { Library } from './scenarios/library.ts';
 import { createAdmission } from './usage/admission.ts';
+import type { SlotKey } from './usage/client-slots.ts';
 import type { ProjectLimits } from './usage/limits.ts';
 import { createServerMemory, type ServerMemory } from './usage/server-memory.ts';
 
@@ -100,7 +102,11 @@ export function createCore(options: CoreOptions): RequestHandlerDeps {
     ...(onEvict && { onEvict }),
     ...(store && { store }),
   });
-  const admission = createAdmission({ limits, journal, memory, evictIdle: projects.evictIdle });
+  const projectsOf = ({ id }: SlotKey): readonly Project[] | undefined => {
+    const key = keys.findById(id);
+    return key && isBound(key) ? projects.list().filter(({ name }) => opens(key, name)) : undefined;
+  };
+  const admission = createAdmission({ limits, journal, memory, evictIdle: projects.evictIdle, projectsOf });
   // Rejected requests use journal memory too, so check the limit after every entry.
   journal.subscribe(() => {
     if (admission.bytes() > memory.limit) journal.trim(Math.max(0, memory.limit - memory.bytes));

@@ -85,7 +85,7 @@ export const callbackHandlers: ControlHandlers<CallbackIds> = {
       const message = `this callback was sent ${maxAttempts.toLocaleString('en')} times, which is the maximum`;
       return reject('conflict', message);
     }
-    const full = project && parts.admission.admit(project, toGrowth(callback), request.caller.key?.limits);
+    const full = project && parts.admission.admit(project, toGrowth(callback), request.caller.key);
     if (full) return { problem: full };
     if (project) recordSetting(parts, project, { kind: 'redelivery', callback: callback.id });
     const attempt = await project?.redeliver(callback);

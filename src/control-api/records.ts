@@ -110,13 +110,13 @@ export const recordHandlers: ControlHandlers<RecordIds> = {
     const count = countRecords(snapshot);
     const bytes = request.bodyBytes + entryBytes * count;
     const restored = { records: count, bytes };
-    const tooMany = parts.admission.admitRestore(usedBy(parts, request), restored, request.caller.key?.limits);
+    const tooMany = parts.admission.admitRestore(usedBy(parts, request), restored, request.caller.key);
     if (tooMany) return { problem: tooMany };
     const atMs = parts.projects.open(projectOf(request)).runDue();
     const records = await runInSlices(fromSnapshot(snapshot, toTimestamp(atMs)), slicesFor(parts, request));
     // Synchronous from here on, so that recording, counting and restoring affect the same project instance.
     const project = parts.projects.open(projectOf(request));
-    const full = parts.admission.admitRestore(project, restored, request.caller.key?.limits);
+    const full = parts.admission.admitRestore(project, restored, request.caller.key);
     if (full) return { problem: full };
     // The journal keeps the records that the snapshot replaces: what requests wrote.
     const kept = request.bodyBytes + project.usage.recordBytes;

@@ -100,7 +100,7 @@ async function compileAll(
   active: readonly CompiledScenario[],
   request: ControlRequest,
 ): Promise<CompiledAll> {
-  const reserved = parts.admission.reserve(scenarioFactor * request.bodyBytes);
+  const reserved = parts.admission.reserve(scenarioFactor * request.bodyBytes, request.caller.key);
   return 'problem' in reserved ? reserved : compileEach(parts, active, request).finally(reserved.release);
 }
 
@@ -194,7 +194,7 @@ export const scenarioHandlers: ControlHandlers<ScenarioIds> = {
     if (refused) return { problem: refused };
     const sources = scenarios.map(({ source }) => source);
     const used = usedBy(parts, request);
-    const full = parts.admission.admitScenarios(used, sizeOfScenarios(sources), request.caller.key?.limits);
+    const full = parts.admission.admitScenarios(used, sizeOfScenarios(sources), request.caller.key);
     if (full) return { problem: full };
     const project = parts.projects.open(projectOf(request));
     const atMs = recordSetting(parts, project, { kind: 'scenarios', scenarios: sources });

@@ -280,7 +280,7 @@ export function createPipeline(deps: RequestHandlerDeps): Pipeline {
       accepted,
       operation: operationOf(exchange.match),
       plan,
-      admit: (growth) => recorded?.rejection ?? admission.admit(project, growth, key?.limits),
+      admit: (growth) => recorded?.rejection ?? admission.admit(project, growth, key),
     });
     return { reply, latencyMs, matchedExpectations: matches.matchedExpectations, release: slot?.release };
   }

@@ -59,6 +59,11 @@ export function checkProject({ grants }: ApiKey, host: string, project: string |
   return toKeyProblem('foreignKey', 'this API key is for another project');
 }
 
+/** Returns whether a key is for this project, at any host. */
+export function opens({ grants }: ApiKey, project: string): boolean {
+  return grants.some(({ projects }) => !projects || includes(projects, project));
+}
+
 /** Returns whether only a glob of the key names this project. */
 export function isByGlob({ grants }: ApiKey, project: string): boolean {
   return (

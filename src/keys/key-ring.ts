@@ -24,11 +24,11 @@ export interface Keys {
   find(headers: RequestHeaders, url?: string): ApiKey | Problem;
   /** Whether a text is a known key, also if it has expired. Recordings omit keys. */
   isKey(text: string): boolean;
+  /** Returns a key by its id, unless it has expired. */
+  findById(id: string): ApiKey | undefined;
 }
 
 export interface KeyRing extends Keys {
-  /** Returns a key by its id, unless it has expired. */
-  findById(id: string): ApiKey | undefined;
   /** Creates a key. Only the result has its text. @throws if it cannot be stored */
   create(key: NewKey): Promise<StoredKey & { readonly key: string }>;
   /** Returns the keys that were created at run time, oldest first. */

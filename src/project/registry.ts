@@ -34,8 +34,8 @@ export interface ProjectRegistry extends Pick<RuleSets, 'serverScenarios' | 'ser
   readAhead(project: string): Promise<void> | undefined;
   /** Returns the problem if there are too many projects and none is idle, so that this one cannot be opened. */
   checkCapacity(project: string): Problem | undefined;
-  /** Evicts idle projects except this one, least recently used first, until `bytes` bytes are free. */
-  evictIdle(bytes: number, except: string): void;
+  /** Evicts idle projects except this one, of all or only of some, least recently used first, until `bytes` are free. */
+  evictIdle(bytes: number, except: string, of?: ReadonlySet<string>): void;
   evictedCount(): number;
   /** Drops a project that another server owns now, without a change of what is stored. */
   lose(project: string): void;
@@ -216,10 +216,11 @@ export function createProjectRegistry(parts: Parts): ProjectRegistry {
     drop(project);
   }
 
-  function evictIdle(bytes: number, except: string): void {
+  function evictIdle(bytes: number, except: string, of?: ReadonlySet<string>): void {
     let freed = 0;
     for (const project of idleProjects(except)) {
       if (freed >= bytes) return;
+      if (of?.has(project.id) === false) continue;
       freed += project.usage.bytes + journal.bytes(project.id);
       evict(project);
     }

@@ -1,8 +1,15 @@
 /** Decides whether a request may make its project larger, before the request is applied. */
 import type { Problem } from '../lib/problem.ts';
 import { type BodyBudget, createBodyBudget } from './body-budget.ts';
-import { type ClientSlots, createClientSlots } from './client-slots.ts';
-import { type KeyLimits, type LimitName, type ProjectLimits, toLimitExceeded, toMemoryFull } from './limits.ts';
+import { type ClientSlots, createClientSlots, type SlotKey } from './client-slots.ts';
+import {
+  type KeyLimits,
+  keyShare,
+  type LimitName,
+  type ProjectLimits,
+  toLimitExceeded,
+  toMemoryFull,
+} from './limits.ts';
 import type { ProjectUsage } from './project-usage.ts';
 import { createRate, type Rate } from './rate.ts';
 import type { ServerMemory } from './server-memory.ts';
@@ -39,21 +46,21 @@ interface BoundedJournal {
   trim(bytes: number, project?: string): void;
 }
 
-/** Where an argument `own` has the limits of the request's API key, they replace those of the profile. */
+/** The limits of the request's API key replace those of the profile, and no key takes more than half of the memory. */
 export interface Admission {
   /** Returns the problem if a request may not make its project this much larger, or undefined. */
-  admit(project: AdmittedProject, growth: Growth, own?: KeyLimits): Problem | undefined;
+  admit(project: AdmittedProject, growth: Growth, key?: SlotKey): Problem | undefined;
   /** Does the same for records that replace all records and everything pending. */
   admitRestore(
     project: UsedProject,
     restored: { readonly records: number; readonly bytes: number },
-    own?: KeyLimits,
+    key?: SlotKey,
   ): Problem | undefined;
   /** Returns the problem if this many rules may not be activated for a project, or undefined. */
   admitScenarios(
     project: UsedProject,
     wanted: { readonly rules: number; readonly bytes: number },
-    own?: KeyLimits,
+    key?: SlotKey,
   ): Problem | undefined;
   /** Returns the problem if the parsed body would not fit into V8's heap, or undefined. */
   admitParsing(text: string): Problem | undefined;
@@ -70,7 +77,7 @@ export interface Admission {
    * Reserves bytes for work that is not counted before it ends, such as a copy. `release` gives them back. Returns the
    * problem if the server may not grow by them.
    */
-  reserve(bytes: number): { readonly release: () => void } | { readonly problem: Problem };
+  reserve(bytes: number, key?: SlotKey): { readonly release: () => void } | { readonly problem: Problem };
   readonly limits: ProjectLimits;
   readonly memory: ServerMemory;
   bytes(): number;
@@ -96,8 +103,10 @@ interface Parts {
   readonly limits: ProjectLimits;
   readonly journal: BoundedJournal;
   readonly memory: ServerMemory;
-  /** Evicts idle projects except this one, until `bytes` bytes are free or none is idle. */
-  evictIdle(bytes: number, except: string): void;
+  /** Evicts idle projects except this one, of all or only of some, until `bytes` bytes are free or none is idle. */
+  evictIdle(bytes: number, except: string, of?: ReadonlySet<string>): void;
+  /** Returns the projects in memory that a key opens, or undefined if it opens all. */
+  projectsOf?(key: SlotKey): readonly UsedProject[] | undefined;
 }
 
 export function countRecords({ state: { records } }: AdmittedProject): number {
@@ -105,7 +114,7 @@ export function countRecords({ state: { records } }: AdmittedProject): number {
   return jobs.size + orders.size + routes.size + users.size + devices.size;
 }
 
-export function createAdmission({ limits, journal, memory, evictIdle }: Parts): Admission {
+export function createAdmission({ limits, journal, memory, evictIdle, projectsOf }: Parts): Admission {
   const refused = new Map<RejectingLimit, number>();
 
   const bytes = (): number => memory.bytes + journal.bytes();
@@ -142,8 +151,28 @@ export function createAdmission({ limits, journal, memory, evictIdle }: Parts): 
     return undefined;
   }
 
+  /** Returns by how much the projects of a key would exceed its share of the server's memory, and these projects. */
+  function excessOf(key: SlotKey | undefined, added: number) {
+    const share = memory.limit * keyShare;
+    const own = key && bytes() + added > share ? projectsOf?.(key) : undefined;
+    if (!own) return { own: [], excess: 0 };
+    return { own, excess: own.reduce((held, { id, usage }) => held + usage.bytes + journal.bytes(id), added) - share };
+  }
+
+  /** Checks the share of a key. Evicts its idle projects, then drops old requests, before a request is rejected. */
+  function checkShare(project: string, added: number, key: SlotKey | undefined): Problem | undefined {
+    const { own, excess } = excessOf(key, added);
+    if (excess <= 0) return undefined;
+    evictIdle(excess, project, new Set(own.map(({ id }) => id)));
+    const left = excessOf(key, added).excess;
+    if (left > 0) journal.trim(Math.max(0, journal.bytes(project) - left), project);
+    return excessOf(key, added).excess > 0 ? rejectByMemory(added, false, true) : undefined;
+  }
+
   /** Checks the server's memory. Evicts idle projects, then drops old requests, and only then rejects a request. */
-  function checkMemory(project: string, added: number): Problem | undefined {
+  function checkMemory(project: string, added: number, key: SlotKey | undefined): Problem | undefined {
+    const overShare = checkShare(project, added, key);
+    if (overShare) return overShare;
     if (memory.isHeapFull()) {
       evictIdle(added, project);
       journal.trim(journal.bytes() / 2);
@@ -156,9 +185,9 @@ export function createAdmission({ limits, journal, memory, evictIdle }: Parts): 
     return undefined;
   }
 
-  function rejectByMemory(added: number, isHeapFull: boolean): Problem {
+  function rejectByMemory(added: number, isHeapFull: boolean, isShare = false): Problem {
     count('memory');
-    return toMemoryFull({ limit: memory.limit, held: bytes(), added, isHeapFull });
+    return toMemoryFull({ limit: memory.limit, held: bytes(), added, isHeapFull, isShare });
   }
 
   const createSlots = (name: 'waiting' | 'followers', bytesEach: number): ClientSlots => {
@@ -171,8 +200,9 @@ export function createAdmission({ limits, journal, memory, evictIdle }: Parts): 
     memory,
     bytes,
     rejectedCounts: refused,
-    admit: (project, growth, own) => {
+    admit: (project, growth, key) => {
       const { usage, id } = project;
+      const own = key?.limits;
       const problem = checkRecords(project, growth, own);
       if (problem) return problem;
       if (growth.pending > 0 && usage.pending + growth.pending > limitOf('pending', own))
@@ -180,28 +210,30 @@ export function createAdmission({ limits, journal, memory, evictIdle }: Parts): 
       const { max, exact } = growth.bytes;
       const byteLimit = limitOf('bytes', own);
       const fitsProject = usage.bytes + journal.bytes(id) + max <= byteLimit;
-      if (fitsProject && bytes() + max <= memory.limit && !memory.isHeapFull()) {
+      if (fitsProject && bytes() + max <= memory.limit && !memory.isHeapFull() && excessOf(key, max).excess <= 0) {
         usage.byteLimit = byteLimit;
         return undefined;
       }
       const added = exact();
       usage.recount();
-      return checkBytes(project, usage.bytes, added, own) ?? checkMemory(id, added);
+      return checkBytes(project, usage.bytes, added, own) ?? checkMemory(id, added, key);
     },
-    admitRestore: (project, { records, bytes: added }, own) => {
+    admitRestore: (project, { records, bytes: added }, key) => {
       const { id, usage } = project;
+      const own = key?.limits;
       if (records > limitOf('records', own)) return reject('records', own, undefined, records);
       // The current records stay in memory until the new ones have replaced them.
-      return checkBytes(project, usage.bytes - usage.recordBytes, added, own) ?? checkMemory(id, added);
+      return checkBytes(project, usage.bytes - usage.recordBytes, added, own) ?? checkMemory(id, added, key);
     },
-    admitScenarios: (project, { rules, bytes: added }, own) => {
+    admitScenarios: (project, { rules, bytes: added }, key) => {
       const { id, usage } = project;
+      const own = key?.limits;
       if (rules > limitOf('scenarios', own)) return reject('scenarios', own, undefined, rules);
-      return checkBytes(project, usage.bytes, added, own) ?? checkMemory(id, added);
+      return checkBytes(project, usage.bytes, added, own) ?? checkMemory(id, added, key);
     },
-    admitBytes: (added) => checkMemory('', added),
-    reserve: (added) => {
-      const problem = checkMemory('', added);
+    admitBytes: (added) => checkMemory('', added, undefined),
+    reserve: (added, key) => {
+      const problem = checkMemory('', added, key);
       if (problem) return { problem };
       memory.bytes += added;
       const release = (): void => {

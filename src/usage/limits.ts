@@ -85,8 +85,15 @@ export function toMemoryFull(exceeded: {
   readonly added: number;
   /** Whether V8's heap is nearly full, independent of the counted bytes. */
   readonly isHeapFull: boolean;
+  /** Whether the projects of one API key would have more than its share. */
+  readonly isShare?: boolean;
 }): Problem {
-  const { limit, held, added, isHeapFull } = exceeded;
+  const { limit, held, added, isHeapFull, isShare } = exceeded;
+  if (isShare) {
+    const most = `at most ${toText(limit * keyShare)} bytes, half of --memory, are for the projects of one API key`;
+    const message = `${most}, and this request adds ${toText(added)} to them. Reset projects that are no longer needed.`;
+    return { kind: 'full', message };
+  }
   const why = isHeapFull
     ? 'the heap of Node.js is nearly full'
     : `the server holds ${toText(held)} bytes and this request adds ${toText(added)}`;

@@ -24,8 +24,8 @@ async function start(options: OptionTexts = {}): Promise<void> {
   sandbox = await startSandbox({ ...parsed.options, memory: 2 * 1024 ** 2 }, notices);
 }
 
-async function ask(method: string, path: string, body?: unknown, token = '') {
-  const headers = { apikey: 'sandbox-key', 'content-type': 'application/json', authorization: `Bearer ${token}` };
+async function ask(method: string, path: string, body?: unknown, token = '', apikey = 'sandbox-key') {
+  const headers = { apikey, 'content-type': 'application/json', authorization: `Bearer ${token}` };
   const answer = await fetch(sandbox.url + path, {
     method,
     headers,
@@ -36,7 +36,7 @@ async function ask(method: string, path: string, body?: unknown, token = '') {
 
 /** About a quarter of a megabyte. */
 const jobs = Array.from({ length: 100 }, (_, n) => ({ id: `JOB-${n}`, secondaryReference: 'x'.repeat(2000) }));
-const fill = (project: string) => ask('POST', `/sync/projects/${project}/jobs/batch`, { jobs });
+const fill = (project: string, key?: string) => ask('POST', `/sync/projects/${project}/jobs/batch`, { jobs }, '', key);
 const accept = (project: string) => ask('POST', `/async/projects/${project}/jobs`, { jobs });
 const projects = async (token = '') =>
   ((await ask('GET', '/_sandbox/projects', undefined, token)).body['items'] as { id: string }[]).map(({ id }) => id);
@@ -45,6 +45,12 @@ async function heldBytes(): Promise<number> {
   const headers = { authorization: 'Bearer secret' };
   const metrics = await (await fetch(`${sandbox.url}/_sandbox/metrics`, { headers })).text();
   return Number(/^sandbox_memory_bytes (\d+)$/m.exec(metrics)?.[1]);
+}
+
+/** A key of the projects that a test fills, and of two more. */
+function toKey(key: string): string {
+  const filled = Array.from({ length: 20 }, (_, n) => `${key}-p-${n}`);
+  return `${key}=${[...filled, `${key}-0`, `${key}-other`, `${key}-fork`].join(',')}`;
 }
 
 /** Sends to one project after another until one is refused; how many were not. */
@@ -138,6 +144,29 @@ describe('a full server', () => {
     // What was reserved is free again, and the next request drops what the journal has too much.
     expect((await fill('p-0')).status).toBe(200);
     expect(await heldBytes()).toBeLessThanOrEqual(2 * 1024 ** 2);
+  });
+
+  test('one key of projects takes at most half, and others still get theirs', async () => {
+    await start({ adminToken: 'secret', apiKeys: ['acme', 'beta'].map(toKey) });
+    const taken = await until507((project) => fill(`acme-${project}`, 'acme'));
+    expect(taken).toBeGreaterThan(1);
+    expect(await heldBytes()).toBeLessThanOrEqual(1024 ** 2);
+    const refused = await fill('acme-other', 'acme');
+    expect(refused.body['message']).toMatch(/^at most 1,048,576 bytes, half of --memory, .* Reset projects that are/);
+    const fork = { to: 'acme-fork' };
+    expect((await ask('POST', '/_sandbox/projects/acme-p-0/fork', fork, '', 'acme')).status).toBe(507);
+    expect(await until507((project) => fill(`beta-${project}`, 'beta'))).toBe(taken);
+    await ask('POST', '/_sandbox/projects/acme-p-0/reset', undefined, 'secret');
+    expect((await fill('acme-p-0', 'acme')).status).toBe(200);
+  });
+
+  test('a key of projects evicts its own idle projects first', async () => {
+    await start({ apiKeys: ['acme', 'beta'].map(toKey) });
+    await fill('beta-0', 'beta');
+    expect(await until507((project) => fill(`acme-${project}`, 'acme'))).toBe(20);
+    const left = await projects();
+    expect(left).toContain('beta-0');
+    expect(left).not.toContain('acme-p-0');
   });
 
   test('evicts no project with pending work, and rejects growth', async () => {
