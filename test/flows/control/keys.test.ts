@@ -66,6 +66,8 @@ describe('a key that is created', () => {
     const { body, text } = await sandbox.control('GET', '/keys', undefined, admin);
     const listed = (body.items as Created[]).find((one) => one.id === id);
     expect(listed).toMatchObject({ ...given, id, createdAt: expect.any(String), lastUsedAt: expect.any(String) });
+    const fields = ['id', 'projects', 'region', 'label', 'limits', 'createdAt', 'lastUsedAt'];
+    expect(Object.keys(listed ?? {})).toEqual(fields);
     expect(listed).not.toHaveProperty('key');
     expect(text).not.toContain(key);
     expect((await sandbox.control('DELETE', `/keys/${id}`, undefined, admin)).status).toBe(204);
