@@ -29,8 +29,6 @@ import { createServerMemory, type ServerMemory } from './usage/server-memory.ts'
 /** Options of `createCore`. */
 export interface CoreOptions extends AppliedProfile, Pick<ProjectOptions, 'sender' | 'clock' | 'endpoint'> {
   readonly seed: string;
-  /** Seed of the ids of requests without a project; by default `seed`. */
-  readonly requestSeed?: string | undefined;
   readonly strict: boolean;
   readonly keys: Keys;
   readonly library: Library;

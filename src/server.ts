@@ -1,5 +1,4 @@
 /** Starts a sandbox: creates every part from the options, passes each its dependencies, and listens. */
-import { randomUUID } from 'node:crypto';
 import { checkCallbackUrl, parseAllowList } from './callbacks/address.ts';
 import type { Endpoint } from './callbacks/callback.ts';
 import { createSender } from './callbacks/send.ts';
@@ -138,7 +137,6 @@ async function startWith(
   const core = createCore({
     ...applied,
     // Servers with the same seed must not give the same ids to different requests.
-    requestSeed: cluster && `${seed}/${randomUUID()}`,
     ...{ seed, strict, keys, clock, endpoint, library, sender, wall, store, contract, serverScenarios },
     magicIds: options.magicIds ? await library.compiled(magicIds) : undefined,
     limits: toLimits(profile, memory.limit),
