@@ -45,6 +45,8 @@ export interface ProjectState {
   rateWindow?: RateWindow;
   /** Latest time that the clock has shown, in milliseconds. */
   shownMs: number;
+  /** Number of the next line of its log. It begins with its creation, so that lines before a reset have lower numbers. */
+  lineCount: number;
   /** Set if the project is a fork: the project that it copies, as it was after this change. */
   readonly forkedFrom?: ForkOrigin;
 }
@@ -72,6 +74,8 @@ export function createDueWork(items?: Iterable<Due<DueWork>>): DueList<DueWork> 
   return createDueList(({ kind }) => kind, items);
 }
 
+const maxLinesPerMs = 1000;
+
 export function createProjectState({ clock, endpoint, wall }: InitialSettings): ProjectState {
   const wallMs = wall.now();
   const nowMs = clock.nowMs ?? wallMs;
@@ -96,6 +100,7 @@ export function createProjectState({ clock, endpoint, wall }: InitialSettings): 
     scenarios: [],
     serverScenarios: '',
     shownMs: nowMs,
+    lineCount: wallMs * maxLinesPerMs,
   };
 }
 

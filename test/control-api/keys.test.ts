@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { toKeyText } from '../../src/project/persistence/key-file.ts';
 import { useSandbox } from '../harness/sandbox.ts';
 
 const data = mkdtempSync(path.join(tmpdir(), 'field-sandbox-many-keys-'));
@@ -14,7 +15,7 @@ const keys = Array.from({ length: 9999 }, (_, n) => {
   digest.writeUInt32LE(n);
   return { id: `key_${n}`, digest: digest.toString('base64'), projects: ['p'], createdAt };
 });
-writeFileSync(path.join(data, '.keys'), JSON.stringify({ version: 1, keys }));
+writeFileSync(path.join(data, '.keys'), toKeyText(keys));
 
 const sandbox = useSandbox({ data, adminToken: 'token' });
 

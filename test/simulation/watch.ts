@@ -24,7 +24,7 @@ export function watchTables(tables: Tables, violate: (text: string) => void): Wa
     const [whole, ...changes] = tables.readLog(project).map(({ text }) => text.match(/[^\n]*\n/g) ?? []);
     if (!whole) return undefined;
     try {
-      return runAll(readSavedProject(whole, changes.flat(), toFileName(project), undefined)).data;
+      return runAll(readSavedProject(whole, changes.flat(), toFileName(project), undefined)).state;
     } catch (error) {
       violate(`the log of ${project} does not replay: ${(error as Error).message}`);
       return undefined;

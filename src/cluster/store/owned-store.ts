@@ -5,7 +5,7 @@
 import type { Endpoint } from '../../callbacks/callback.ts';
 import type { KeyStore } from '../../keys/key-store.ts';
 import { runInSlices } from '../../lib/slices.ts';
-import { processStartedAt, type WallClock } from '../../lib/time.ts';
+import type { WallClock } from '../../lib/time.ts';
 import type { ChangeTracker } from '../../project/change-recorder.ts';
 import { toFileName } from '../../project/persistence/format/file-name.ts';
 import { createProjectFile, type ProjectFile } from '../../project/persistence/project-file.ts';
@@ -95,12 +95,6 @@ export function createOwnedStore(parts: Parts): OwnedStore {
   const { endpoint, wall, warn, onLost, onIdle } = parts;
   const queue = createWriteQueue(parts.database);
   const projects = new Map<string, Owned>();
-  let editions = 0;
-
-  function nextEdition(): string {
-    editions += 1;
-    return `${processStartedAt}-${editions}`;
-  }
 
   async function admit(project: string, claim: OwnClaim): Promise<void> {
     const saved = await readLines(project, claim.lines, endpoint, wall);
@@ -114,7 +108,7 @@ export function createOwnedStore(parts: Parts): OwnedStore {
       endpoint,
       toBox: (codec) =>
         createRowBox({
-          ...{ ...codec, project, position, tokens, nextEdition },
+          ...{ ...codec, project, position, tokens },
           isDue: () => (file.project?.usage.pending ?? 0) > 0,
           write: queue.write,
           findSeq: async () => {
@@ -287,8 +281,8 @@ async function readLines(
   if (!whole) return undefined;
   const log = changes.flatMap(({ text }) => toLines(text));
   const reading = readSavedProject(toLines(whole.text), log, toFileName(project), endpoint);
-  const { data } = await runInSlices(reading, wall);
-  return toSavedProject(data, await loadExpressions());
+  const { state } = await runInSlices(reading, wall);
+  return toSavedProject(state, await loadExpressions());
 }
 
 /** Splits a text into lines with their ends. */

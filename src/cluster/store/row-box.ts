@@ -15,7 +15,6 @@ interface Parts extends Codec<ProjectState> {
   /** Takes the tokens of the requests since the last call, and returns a function that puts them back. */
   readonly tokens: TokenList;
   isDue(): boolean;
-  nextEdition(): string;
   write(line: ProjectWrite): Promise<void>;
   /** Returns the number of the last line, after a write whose result is unknown. */
   findSeq(): Promise<number>;
@@ -25,9 +24,9 @@ interface Parts extends Codec<ProjectState> {
 const minLogLength = 256 * 1024;
 
 export function createRowBox(parts: Parts): FileBox<ProjectState> {
-  const { project, position, tokens, isDue, nextEdition, toText, toLines, write } = parts;
+  const { project, position, tokens, isDue, toText, toLines, write } = parts;
   /** The whole line that others can follow. Undefined if there is none. */
-  let whole: { readonly edition: string; readonly length: number; changesLength: number } | undefined;
+  let whole: { readonly length: number; changesLength: number } | undefined;
   let isSeqKnown = true;
 
   async function put(kind: ProjectWrite['kind'], text: string, written: readonly string[]): Promise<void> {
@@ -43,7 +42,7 @@ export function createRowBox(parts: Parts): FileBox<ProjectState> {
   async function writeState(state: ProjectState): Promise<void> {
     const before = whole;
     const mayFollow = before && before.changesLength < Math.max(before.length, minLogLength);
-    const changes = mayFollow ? toLines(state, before.edition) : undefined;
+    const changes = mayFollow ? toLines(state) : undefined;
     // Until the write has succeeded, the next one must be whole.
     whole = undefined;
     if (before && changes !== undefined) {
@@ -53,11 +52,10 @@ export function createRowBox(parts: Parts): FileBox<ProjectState> {
       whole = before;
       return;
     }
-    const edition = nextEdition();
-    const text = [...toText(state, edition)].join('');
+    const text = [...toText(state)].join('');
     // It replaces the lines with the tokens of earlier requests.
     await tokens.writing('recent', (written) => put('whole', text, written));
-    whole = { edition, length: text.length, changesLength: 0 };
+    whole = { length: text.length, changesLength: 0 };
   }
 
   return {

@@ -21,9 +21,9 @@ export interface ForkOptions {
 export async function copyState(state: ProjectState, options: ForkOptions): Promise<ProjectState> {
   const { to, from, seed, endpoint, slices } = options;
   // A project file has the whole state, and reading it creates new objects.
-  const data = { ...state, due: copyDue(state.due) };
-  const lines = toProjectLines({ project: to, edition: '', data }, undefined);
-  const { data: copied } = await runInSlices(readProjectLines(lines, toFileName(to), undefined), slices);
+  const captured = { ...state, due: copyDue(state.due) };
+  const lines = toProjectLines({ project: to, state: captured }, undefined);
+  const { state: copied } = await runInSlices(readProjectLines(lines, toFileName(to), undefined), slices);
   renameCallbacks(copied, to, seed);
   return { ...copied, begunAt: copied.shownMs, endpoint: endpoint && { ...endpoint }, forkedFrom: from };
 }

@@ -13,10 +13,10 @@ export interface FileBox<Data> extends Adapter<Data> {
 
 /** Converts a value to text in pieces, each created on request from the value at the time of the call. */
 export interface Codec<Data> {
-  /** Converts the whole value, as an edition that log lines refer to. */
-  toText(data: Data, edition: string): Iterable<string>;
+  /** Converts the whole value. */
+  toText(data: Data): Iterable<string>;
   /** Converts the changes since the last conversion, or returns undefined if the whole value must be written. */
-  toLines(data: Data, edition: string): Iterable<string> | undefined;
+  toLines(data: Data): Iterable<string> | undefined;
   /**
    * Reads a value back.
    * @throws Error if the lines are not those of this codec
@@ -27,7 +27,6 @@ export interface Codec<Data> {
 interface Parts<Data> extends Codec<Data> {
   readonly disk: Disk;
   readonly file: string;
-  nextEdition(): string;
 }
 
 export const logEnding = '.log';
@@ -37,20 +36,17 @@ const minLogLength = 256 * 1024;
 
 /** Creates a file box. Its first write writes the whole value. */
 export function createFileBox<Data>(parts: Parts<Data>): FileBox<Data> {
-  const { disk, file, toText, toLines, fromLines, nextEdition } = parts;
+  const { disk, file, toText, toLines, fromLines } = parts;
   const log = file + logEnding;
-  /** The edition that lines can continue. Undefined if the content of the files is unknown. */
-  let lastWrite: { readonly edition: string; readonly length: number; logLength: number } | undefined;
+  /** The lengths of the file and its log. Undefined if their content is unknown. */
+  let lastWrite: { readonly length: number; logLength: number } | undefined;
 
   async function write(data: Data): Promise<void> {
     const previous = lastWrite;
-    const lines =
-      previous && previous.logLength < Math.max(previous.length, minLogLength)
-        ? toLines(data, previous.edition)
-        : undefined;
+    const lines = previous && previous.logLength < Math.max(previous.length, minLogLength) ? toLines(data) : undefined;
     // After a failure the content of the files is unknown, so the next write is a whole one.
     lastWrite = undefined;
-    // Lines need the file of their edition. Somebody may have removed it.
+    // Lines need the file that they follow. Somebody may have removed it.
     if (!previous || lines === undefined || !(await disk.has(file))) {
       lastWrite = await writeWhole(data);
       return;
@@ -62,16 +58,15 @@ export function createFileBox<Data>(parts: Parts<Data>): FileBox<Data> {
   }
 
   async function writeWhole(data: Data): Promise<typeof lastWrite> {
-    const edition = nextEdition();
-    const measured = measure(toText(data, edition));
+    const measured = measure(toText(data));
     await disk.replace(file, measured.text);
-    // The lines of the old log are of an old edition, so it does no harm if it stays. But do not append to it: a server
+    // The lines of the old log follow an old file, so it does no harm if it stays. But do not append to it: a server
     // that held the folder before may have it open.
     const isRemoved = await disk.discard(log).then(
       () => true,
       () => false,
     );
-    return isRemoved ? { edition, length: measured.length(), logLength: 0 } : undefined;
+    return isRemoved ? { length: measured.length(), logLength: 0 } : undefined;
   }
 
   function load(): Data | undefined {

@@ -38,13 +38,17 @@ interface Parts {
 export function createProjectFile(parts: Parts): ProjectFile {
   const { project, name, place, endpoint, toBox, failed, onWritten } = parts;
   const log = createChangeLog();
+  let edition = '';
   const box = toBox({
-    toText: (state, edition) => {
+    toText: (state) => {
       log.begin(state);
-      return toProjectText({ project, edition, data: state }, endpoint);
+      const onEnd = (written: string) => {
+        edition = written;
+      };
+      return toProjectText({ project, state, onEnd }, endpoint);
     },
-    toLines: log.toLines,
-    fromLines: (text, lines) => runAll(readSavedProject(text, lines, name, endpoint)).data,
+    toLines: (state) => log.toLines(state, project, edition),
+    fromLines: (text, lines) => runAll(readSavedProject(text, lines, name, endpoint)).state,
   });
   async function write(): Promise<void> {
     const { project } = projectFile;

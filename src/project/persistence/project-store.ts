@@ -3,8 +3,8 @@ import { resolve } from 'node:path';
 import type { Endpoint } from '../../callbacks/callback.ts';
 import { ConfigError } from '../../config/config-files.ts';
 import type { KeyStore } from '../../keys/key-store.ts';
-import { runAll, runInSlices, type Steps } from '../../lib/slices.ts';
-import { processStartedAt, type WallClock } from '../../lib/time.ts';
+import { runAll, runInSlices } from '../../lib/slices.ts';
+import type { WallClock } from '../../lib/time.ts';
 import { type Expressions, loadExpressions } from '../../scenarios/matcher.ts';
 import type { ChangeTracker } from '../change-recorder.ts';
 import type { Project, SavedProject } from '../project.ts';
@@ -13,7 +13,6 @@ import { type Codec, createFileBox, logEnding } from './file-box.ts';
 import { type DataFolder, openDataFolder } from './folder/data-folder.ts';
 import { createDisk, type Disk } from './folder/disk.ts';
 import { type Hold, LockLost } from './folder/hold.ts';
-import type { ProjectFileContent } from './format/file-content.ts';
 import { toFileName } from './format/file-name.ts';
 import { keyFileName, openKeyFile } from './key-file.ts';
 import { createProjectFile, type ProjectFile } from './project-file.ts';
@@ -80,7 +79,7 @@ export async function openProjectStore(parts: Parts): Promise<ProjectStore> {
   if (!opened.ok) throw new ConfigError([`--data: ${folder} ${opened.message}`]);
   try {
     const disk = (parts.toDisk ?? createDisk)(opened.folder.hold);
-    const keys = await readKeys(disk, opened.folder.pathOf(keyFileName));
+    const keys = readKeys(disk, opened.folder.pathOf(keyFileName));
     return readAll({ ...parts, disk, keys }, opened.folder, await loadExpressions());
   } catch (error) {
     opened.folder.hold.release();
@@ -91,9 +90,9 @@ export async function openProjectStore(parts: Parts): Promise<ProjectStore> {
 type ReadParts = Parts & { readonly disk: Disk; readonly keys: KeyStore | string };
 
 /** Opens the file of keys. Returns a message if it is damaged. */
-async function readKeys(disk: Disk, file: string): Promise<KeyStore | string> {
+function readKeys(disk: Disk, file: string): KeyStore | string {
   try {
-    return await openKeyFile(disk, file);
+    return openKeyFile(disk, file);
   } catch (error) {
     return `--data: ${file}: ${toFileProblem(error)}`;
   }
@@ -107,7 +106,8 @@ function readAll({ keys, ...parts }: ReadParts, folder: DataFolder, expressions:
   for (const [index, name] of folder.names.entries()) {
     try {
       const file = folder.pathOf(name);
-      const { project, data: state } = runAll(readFile(disk, file, name, endpoint));
+      const { project, state, isCut } = runAll(readFile(disk, file, name, endpoint));
+      if (isCut) parts.warn(`--data: ${file}${logEnding}: ${cutOff}`);
       files.add(project);
       if (folder.names.length - index <= parts.maxFound) saved.set(project, toSavedProject(state, expressions));
     } catch (error) {
@@ -119,7 +119,9 @@ function readAll({ keys, ...parts }: ReadParts, folder: DataFolder, expressions:
   return createProjectStore({ ...parts, keys, expressions, data: folder, files, saved });
 }
 
-function readFile(disk: Disk, file: string, name: string, endpoint: Endpoint | undefined): Steps<ProjectFileContent> {
+const cutOff = 'its last write is incomplete, and was never answered: the project is as before it';
+
+function readFile(disk: Disk, file: string, name: string, endpoint: Endpoint | undefined) {
   return readSavedProject(disk.lines(file) ?? [], disk.lines(file + logEnding) ?? [], name, endpoint);
 }
 
@@ -138,14 +140,8 @@ function createProjectStore(parts: Found): ProjectStore {
   const projectFiles = new Map<string, ProjectFile>();
   /** Reads ahead that are in progress. */
   const readsAhead = new Map<string, { done: Promise<void> }>();
-  let editions = 0;
   // By age, not by last use, because projects are listed in this order.
   const found = [...saved].toSorted(([, a], [, b]) => a.state.begunAt - b.state.begunAt).map(([project]) => project);
-
-  function nextEdition(): string {
-    editions += 1;
-    return `${processStartedAt}-${editions}`;
-  }
 
   function createEntry(project: string): ProjectFile {
     const name = toFileName(project);
@@ -155,7 +151,7 @@ function createProjectStore(parts: Found): ProjectStore {
       // The loss of the lock is reported once for all files.
       if (!(cause instanceof LockLost)) warn(`${message}; the next write includes the same changes`);
     };
-    const toBox = (codec: Codec<ProjectState>) => createFileBox({ ...codec, disk, file, nextEdition });
+    const toBox = (codec: Codec<ProjectState>) => createFileBox({ ...codec, disk, file });
     return createProjectFile({ project, name, place: file, endpoint, toBox, failed, onWritten });
   }
 
@@ -193,7 +189,7 @@ function createProjectStore(parts: Found): ProjectStore {
   async function readInSlices(project: string, finish: () => boolean): Promise<void> {
     const name = toFileName(project);
     try {
-      const { data: state } = await runInSlices(readFile(disk, folder.pathOf(name), name, endpoint), wall);
+      const { state } = await runInSlices(readFile(disk, folder.pathOf(name), name, endpoint), wall);
       if (finish()) saved.set(project, toSavedProject(state, expressions));
     } catch {
       // `take` finds the same error and reports it.

@@ -21,14 +21,18 @@ export function* readSavedProject(
   log: Iterable<string>,
   name: string,
   defaultEndpoint: Endpoint | undefined,
-): Steps<ProjectFileContent> {
+): Steps<SavedContent> {
   const file = yield* readProjectLines(text, name, defaultEndpoint);
   try {
-    yield* applyLog(file.data, file.edition, log);
+    return { ...file, isCut: yield* applyLog(file, log) };
   } catch (error) {
     throw new DamagedFile(`its log, ${name}${logEnding}, is damaged at ${(error as Error).message}`);
   }
-  return file;
+}
+
+interface SavedContent extends ProjectFileContent {
+  /** Whether the last write was under way when the server was killed, so that it is left out. */
+  readonly isCut: boolean;
 }
 
 /** Hands over the state of an evicted project that is not written yet. */

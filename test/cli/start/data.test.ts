@@ -105,7 +105,7 @@ test('a file instead of a folder, and damaged project files, give exit code 2 wi
   writeFileSync(path.join(folder, 'q.json'), '{"jobs":[');
   const { code, err } = await program.run(['--port', '0', '--data', folder]);
   expect([code, err.split('\n').length]).toEqual([2, 3]);
-  expect(err).toContain(`${folder}/p.json: not a project file`);
-  expect(err).toContain(`${folder}/q.json: invalid JSON`);
+  expect(err).toContain(`${folder}/p.json: line 1: not a project file`);
+  expect(err).toContain(`${folder}/q.json: line 1: invalid JSON`);
   expect(readFileSync(path.join(folder, 'q.json'), 'utf8')).toBe('{"jobs":[');
 });

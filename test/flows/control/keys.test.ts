@@ -1,5 +1,5 @@
 /** An admin gives partners keys while the sandbox runs: what they open, their limits, and their end. */
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import supertest from 'supertest';
 import { describe, expect, test } from 'vitest';
@@ -329,7 +329,7 @@ describe('with --data', () => {
     const text = readFileSync(file, 'utf8');
     expect(text).not.toContain(key.slice(4));
     expect(JSON.parse(text)).toMatchObject({
-      version: 1,
+      version: 2,
       keys: [{ id, projects: ['acme-*'], lastUsedAt: expect.any(String) }],
     });
     const second = await start(folder, { adminToken, profile });
@@ -341,24 +341,18 @@ describe('with --data', () => {
     expect(await send(await start(folder, { adminToken }), 'acme-1', key)).toBe(401);
   });
 
-  test.each([
-    ['{"version":1,"keys":[{"id":"key_1"', 'it is not JSON'],
-    ['{"version":2,"keys":[]}', '/version: '],
-    [
-      '{"version":1,"keys":[{"id":"key_1","digest":"short","projects":["p"],"createdAt":"2026-03-02T09:00:00Z"}]}',
-      '/keys/0/digest: ',
-    ],
-    [
-      '{"version":1,"keys":[{"id":"key_1","digest":"47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=","projects":[],"createdAt":"x"}]}',
-      '/keys/0/projects: ',
-    ],
-  ])('a damaged file stops the start, and the message says what to do: %s', async (text, mistake) => {
+  test.each<[string, (text: string) => string, string]>([
+    ['cut off', (text) => text.slice(0, -20), 'it is cut off'],
+    ['with other projects', (text) => text.replace('acme', 'beta'), 'its checksum does not fit'],
+    ['of another version', () => '{"version":1,"keys":[]}\n', 'it has no checksum'],
+  ])('a file that is %s stops the start, and the message says what to do', async (_, damage, mistake) => {
     const folder = fresh();
-    mkdirSync(folder);
+    const first = await start(folder, { adminToken });
+    await first.control('POST', '/keys', { projects: ['acme-*'] }, admin);
+    await first.close();
     const file = path.join(folder, '.keys');
-    writeFileSync(file, text);
+    writeFileSync(file, damage(readFileSync(file, 'utf8')));
     const message = await start(folder, { adminToken }).then(String, (error: Error) => error.message);
-    expect(message).toContain(`--data: ${file}: the list of API keys is damaged (${mistake}`);
-    expect(message).toContain('Restore it from a backup, or delete it');
+    expect(message).toContain(`--data: ${file}: line 1: ${mistake}. It lists API keys: restore it from a backup`);
   });
 });

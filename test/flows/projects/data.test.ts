@@ -186,27 +186,6 @@ describe('callbacks', () => {
     expect((await second.control('GET', '/projects/p/callbacks')).body.items).toEqual(before);
   });
 
-  test('a file of an older version has attempts without responses', async () => {
-    const folder = fresh();
-    const options = { clock: 'frozen', callbackUrl: receiver.url() };
-    const first = await start(folder, options);
-    await first.api('POST', '/async/projects/p/jobs', failing);
-    await first.control('POST', '/projects/p/clock/advance', { until: 'idle' });
-    // A restored snapshot writes the whole project.
-    await first.control('PUT', '/projects/p/snapshot', (await first.control('GET', '/projects/p/snapshot')).body);
-    await first.close();
-    for (const name of worldFiles(folder)) {
-      const file = path.join(folder, name);
-      writeFileSync(file, readFileSync(file, 'utf8').replace(/,"response":\{"headers":\{[^{}]*\},[^{}]*\}/g, ''));
-    }
-    const second = await start(folder, options);
-    const [callback] = (await second.control('GET', '/projects/p/callbacks')).body.items;
-    expect(callback).toMatchObject({ state: 'delivered', attempts: [{ status: 204 }] });
-    expect(callback.attempts[0]).not.toHaveProperty('response');
-    const { body } = await second.control('POST', `/projects/p/callbacks/${callback.id}/redeliver`);
-    expect(body).toMatchObject({ status: 204, response: { body: '' } });
-  });
-
   test('an interrupted attempt is repeated, with all pending copies', async () => {
     const folder = fresh();
     const first = await start(folder, { callbackUrl: receiver.url() });

@@ -46,7 +46,7 @@ const { O_WRONLY, O_CREAT, O_TRUNC, O_APPEND } = constants;
  * at any moment. So each change must be impossible after that:
  * - Replacing or removing a file moves a file from or to the work folder, which the other server has removed.
  * - A log line is written to a log that was opened while the folder was ours. The other server writes to a log only
- * after it has replaced the project file and removed the old log, and it ignores later lines of other editions.
+ * after it has replaced the project file and removed the old log.
  * An operation resolves only after another check that the folder is still ours.
  */
 export function createDisk(hold: Hold, { open, rename, rm, syncFolder }: DiskSteps = steps): Disk {

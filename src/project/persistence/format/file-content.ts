@@ -3,38 +3,36 @@ import { type Endpoint, isSameEndpoint } from '../../../callbacks/callback.ts';
 import { joinTexts, toChunks } from '../../../lib/chunks.ts';
 import type { Steps } from '../../../lib/slices.ts';
 import type { ProjectState } from '../../state.ts';
+import { DamagedLine, seal, startOf, toHex, unseal } from './checked-lines.ts';
 import { toFileName } from './file-name.ts';
-import {
-  captureLists,
-  fromValue,
-  recordLists,
-  type StateList,
-  type StateValue,
-  stateLists,
-  toShortParts,
-} from './state-value.ts';
+import { captureLists, fromValue, type StateList, type StateValue, stateLists, toShortParts } from './state-value.ts';
 
-const format = 'field-sandbox world';
+const format = 'field-sandbox project';
 
 /** Version of the file format. Other versions are not read, because their meaning may differ. */
-const fileVersion = 2;
-
-/** Older version: one JSON text that contains the long lists. It is read, but no longer written. */
-const versionOfOneText = 1;
+const fileVersion = 3;
 
 /** Thrown for a file that cannot be used, with the reason. */
 export class DamagedFile extends Error {}
 
+/** A project as it was written to its file. The lines of its log follow it. */
 export interface ProjectFileContent {
   readonly project: string;
-  /** Identifies this version of the file. Log lines refer to it. */
+  readonly state: ProjectState;
+  /** Identifies this version of the file. Lines of its log name it. */
   readonly edition: string;
-  readonly data: ProjectState;
+}
+
+interface Written {
+  readonly project: string;
+  readonly state: ProjectState;
+  /** Called with the edition when all is written. */
+  onEnd?(edition: string): void;
 }
 
 /** Writes the lines of a project file, several at a time. */
-export function toProjectText(content: ProjectFileContent, defaultEndpoint: Endpoint | undefined): Iterable<string> {
-  return joinTexts(toProjectLines(content, defaultEndpoint));
+export function toProjectText(written: Written, defaultEndpoint: Endpoint | undefined): Iterable<string> {
+  return joinTexts(toProjectLines(written, defaultEndpoint));
 }
 
 /**
@@ -43,28 +41,34 @@ export function toProjectText(content: ProjectFileContent, defaultEndpoint: Endp
  * endpoint of that time. The state may change after this call.
  */
 export function toProjectLines(
-  { project, edition, data: state }: ProjectFileContent,
+  { project, state, onEnd }: Written,
   defaultEndpoint: Endpoint | undefined,
 ): Iterable<string> {
   const { endpoint, ...shortParts } = toShortParts(state);
   const ownEndpoint = isSameEndpoint(endpoint, defaultEndpoint) ? {} : { endpoint: endpoint ?? null };
-  const head = JSON.stringify({
-    format,
-    version: fileVersion,
-    project,
-    edition,
-    world: { ...shortParts, ...ownEndpoint },
-  });
-  return toLines(head, captureLists(state));
+  const head = JSON.stringify({ format, version: fileVersion, project, state: { ...shortParts, ...ownEndpoint } });
+  return sealAll(project, toTexts(head, captureLists(state)), onEnd);
 }
 
-function* toLines(head: string, lists: ReturnType<typeof captureLists>): Generator<string> {
-  yield `${head}\n`;
-  for (const chunk of toChunks(lists)) yield `{${chunk}}\n`;
-  yield `${endLine}\n`;
+function* toTexts(head: string, lists: ReturnType<typeof captureLists>): Generator<string> {
+  yield head;
+  for (const chunk of toChunks(lists)) yield `{${chunk}}`;
+  yield endText;
 }
 
-const endLine = '{"end":true}';
+const endText = '{"end":true}';
+
+function* sealAll(project: string, texts: Iterable<string>, onEnd: Written['onEnd']): Generator<string> {
+  let crc = startOf(project);
+  for (const text of texts) {
+    const sealed = seal(text, crc);
+    crc = sealed.crc;
+    yield sealed.line;
+  }
+  onEnd?.(toHex(crc));
+}
+
+type Head = Readonly<Partial<Record<'format' | 'version' | 'project' | 'state', unknown>>>;
 
 /**
  * Reads the lines that `toProjectLines` wrote.
@@ -75,134 +79,68 @@ export function* readProjectLines(
   fileName: string,
   defaultEndpoint: Endpoint | undefined,
 ): Steps<ProjectFileContent> {
-  const rest = lines[Symbol.iterator]();
-  const first = rest.next().value ?? '';
-  const head = (tryParse(first) ?? parse([first, ...toIterable(rest)].join(''))) as Head | null;
-  const { project, edition } = checkHead(head, fileName);
-  const { version, world: short } = head as Head;
-  const world =
-    version === versionOfOneText ? short : { ...(short as object), ...(yield* readLists(toIterable(rest))) };
-  const shapeError = findShapeError({ world });
-  if (shapeError !== undefined) throw new DamagedFile(shapeError);
-  const { endpoint = defaultEndpoint, ...value } = world as StateValue;
-  return { project, edition, data: fromValue({ ...value, endpoint: endpoint ? { ...endpoint } : undefined }) };
-}
-
-type Head = Readonly<Record<string, unknown>>;
-
-/** Makes the rest of a started iteration iterable. */
-function toIterable(rest: Iterator<string>): Iterable<string> {
-  return { [Symbol.iterator]: () => rest };
-}
-
-function checkHead(head: Head | null, fileName: string): Pick<ProjectFileContent, 'project' | 'edition'> {
-  if (head?.['format'] !== format) throw new DamagedFile(`not a project file: expected "format": "${format}"`);
-  const { version, project, edition } = head;
-  if (version !== fileVersion && version !== versionOfOneText) {
-    const actual = JSON.stringify(version)?.slice(0, 40) ?? 'none';
-    throw new DamagedFile(
-      `unknown version: expected ${fileVersion}, got ${actual}. Was it written by another version of field-sandbox?`,
-    );
-  }
-  if (typeof project !== 'string') throw new DamagedFile('/project: expected a string');
-  if (typeof edition !== 'string') throw new DamagedFile('/edition: expected a string');
-  if (toFileName(project) !== fileName) {
-    throw new DamagedFile(
-      `belongs to project ${JSON.stringify(project)}: expected the file name ${toFileName(project)}`,
-    );
-  }
-  return { project, edition };
-}
-
-/** Reads the long lists from the lines after the first one. */
-function* readLists(lines: Iterable<string>): Steps<object> {
   const lists = Object.fromEntries(stateLists.map((list) => [list, [] as unknown[]])) as Record<StateList, unknown[]>;
-  let number = 1;
+  let head: Head | undefined;
+  let crc = 0;
+  let number = 0;
   let isWhole = false;
   for (const line of lines) {
     number += 1;
-    isWhole = line.trimEnd() === endLine;
-    if (!isWhole) addLists(lists, parse(line, number), number);
+    if (isWhole) throw new DamagedFile(`line ${number}: expected no line after the end`);
+    if (head === undefined) crc = startOf(checkHead(line, fileName));
+    const read = readLine(line, crc, number);
+    crc = read.crc;
+    isWhole = 'end' in read.value;
+    if (head === undefined) head = read.value;
+    else if (!isWhole) addLists(lists, read.value);
     yield;
   }
-  if (!isWhole) throw new DamagedFile(`truncated after line ${number}`);
+  if (!head || !isWhole) throw new DamagedFile(`line ${number + 1}: missing; the file is cut off`);
   const { due, callbacks, ...records } = lists;
-  return { records, due, callbacks };
+  const value = { ...(head.state as object), records, due, callbacks } as unknown as StateValue;
+  const { endpoint = defaultEndpoint } = value;
+  const state = fromValue({ ...value, endpoint: endpoint ? { ...endpoint } : undefined });
+  return { project: head.project as string, state, edition: toHex(crc) };
 }
 
-function addLists(lists: Record<StateList, unknown[]>, chunk: unknown, number: number): void {
-  for (const [list, values] of Object.entries(chunk ?? {})) {
-    const target = lists[list as StateList];
-    if (!Array.isArray(target) || !Array.isArray(values)) {
-      throw new DamagedFile(`line ${number}: /${list}: expected one of the lists ${stateLists.join(', ')}`);
-    }
-    for (const value of values) target.push(value);
-  }
-}
-
-function tryParse(text: string): unknown {
+function readLine(line: string, before: number, number: number): { readonly value: Head; readonly crc: number } {
   try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/**
- * Parses a text that starts at this line of the file.
- * @throws DamagedFile with the position
- */
-function parse(text: string, firstLine = 1): unknown {
-  try {
-    return JSON.parse(text);
+    return unseal(line, before);
   } catch (error) {
-    // If the message names no position, the error is at the end.
-    const end = text.trimEnd().length;
-    const place = Math.min(end, Number(/position (\d+)/.exec((error as Error).message)?.[1] ?? end));
-    const before = text.slice(0, place).split('\n');
-    const at = `line ${firstLine + before.length - 1}, column ${(before.at(-1)?.length ?? 0) + 1}`;
-    throw new DamagedFile(place === end ? `invalid JSON: truncated at ${at}` : `invalid JSON at ${at}`);
+    if (error instanceof DamagedLine) throw new DamagedFile(`line ${number}: ${error.message}`);
+    throw error;
   }
 }
 
-type Kind = 'object' | 'number' | 'list' | 'pairs';
-
-/** Parts that must be present. Their content is as written, or the file would not be valid JSON. */
-const shapes: readonly (readonly [path: string, kind: Kind])[] = [
-  ['/world', 'object'],
-  ['/world/records', 'object'],
-  ...recordLists.map((name) => [`/world/records/${name}`, 'pairs'] as const),
-  ['/world/clock', 'object'],
-  ...['due', 'scenarios'].map((name) => [`/world/${name}`, 'list'] as const),
-  ...['callbacks', 'groups', 'ruleCounts', 'requestTallies', 'activations'].map(
-    (name) => [`/world/${name}`, 'pairs'] as const,
-  ),
-  ...['dueCount', 'requestCount', 'changeCount', 'begunAt', 'shownMs'].map(
-    (name) => [`/world/${name}`, 'number'] as const,
-  ),
-];
-
-const kindTexts: Readonly<Record<Kind, string>> = {
-  object: 'an object',
-  number: 'a number',
-  list: 'a list',
-  pairs: 'a list of pairs of an id and a value',
-};
-
-const kindChecks: Readonly<Record<Kind, (value: unknown) => boolean>> = {
-  object: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-  number: (value) => typeof value === 'number',
-  list: (value) => Array.isArray(value),
-  pairs: (value) =>
-    Array.isArray(value) &&
-    value.every((pair) => Array.isArray(pair) && pair.length === 2 && typeof pair[0] === 'string'),
-};
-
-function findShapeError(file: object): string | undefined {
-  for (const [path, kind] of shapes) {
-    let value: unknown = file;
-    for (const name of path.slice(1).split('/')) value = (value as Record<string, unknown> | undefined)?.[name];
-    if (!kindChecks[kind](value)) return `${path}: expected ${kindTexts[kind]}`;
+/** Checks the first line, before its checksum: a file of another version has none. Returns the project. */
+function checkHead(line: string, fileName: string): string {
+  const { format: actualFormat, version, project } = parseHead(line);
+  if (actualFormat !== format && actualFormat !== olderFormat)
+    throw new DamagedFile(`line 1: not a project file: expected "format": "${format}"`);
+  if (version !== fileVersion) {
+    const actual = JSON.stringify(version)?.slice(0, 40) ?? 'none';
+    const why = 'Was it written by another version of field-sandbox?';
+    throw new DamagedFile(`line 1: unknown version: expected ${fileVersion}, got ${actual}. ${why}`);
   }
-  return undefined;
+  if (typeof project !== 'string') throw new DamagedFile('line 1: /project: expected a string');
+  const own = toFileName(project);
+  if (own !== fileName)
+    throw new DamagedFile(`line 1: belongs to project ${JSON.stringify(project)}: expected the file name ${own}`);
+  return project;
+}
+
+/** Format of files that no released version has written. */
+const olderFormat = 'field-sandbox world';
+
+function parseHead(text: string): Head {
+  try {
+    return (JSON.parse(text) ?? {}) as Head;
+  } catch {
+    throw new DamagedFile('line 1: invalid JSON');
+  }
+}
+
+function addLists(lists: Record<StateList, unknown[]>, chunk: Readonly<Record<string, unknown>>): void {
+  for (const [list, values] of Object.entries(chunk))
+    for (const value of values as readonly unknown[]) lists[list as StateList].push(value);
 }

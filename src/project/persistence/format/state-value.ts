@@ -74,8 +74,6 @@ export function fromValue({
   };
 }
 
-export const recordLists = ['jobs', 'orders', 'routes', 'users', 'devices', 'trails'] as const;
-
 export const stateLists = ['jobs', 'orders', 'routes', 'users', 'devices', 'trails', 'due', 'callbacks'] as const;
 export type StateList = (typeof stateLists)[number];
 

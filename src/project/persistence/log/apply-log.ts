@@ -3,95 +3,98 @@ import type { Steps } from '../../../lib/slices.ts';
 import { applyWrites, collections, type StoredRecord, type TrailPoint } from '../../../records/records.ts';
 import type { Due } from '../../due-list.ts';
 import { createDueWork, type DueWork, type ProjectState } from '../../state.ts';
-import type { StateValue } from '../format/state-value.ts';
+import { DamagedLine, startOf, unseal } from '../format/checked-lines.ts';
+import type { ProjectFileContent } from '../format/file-content.ts';
 import type { LoggedChanges } from './change-log.ts';
 import type { SmallParts } from './saved-mark.ts';
 
-interface Line extends Partial<LoggedChanges> {
-  /** Edition of the file that the line continues. Lines of other editions are ignored. */
+export interface LogLine extends Partial<LoggedChanges> {
+  /** Edition of the file that the line follows. */
   readonly of: string;
-  /** The line is valid only with the next line. */
+  /** Number of the line among all that were written of the project. */
+  readonly n: number;
+  /** The line is valid only with the next line, which was written together with it. */
   readonly more?: true;
-  /** Number of lines that were written together, this one included. Default: 1. */
-  readonly lines?: number;
-  /** Older lines contain all counts here. */
-  readonly set: Partial<SmallParts & Pick<StateValue, 'ruleCounts' | 'requestTallies'>>;
-}
-
-/** A line as written by older versions. */
-interface OldLine extends Pick<Line, 'of' | 'set'>, Pick<LoggedChanges, 'points' | 'callbacks'> {
-  readonly records: Partial<Pick<LoggedChanges, (typeof collections)[number]>>;
-  readonly due: Pick<LoggedChanges, 'gone' | 'added'>;
+  readonly set?: Partial<SmallParts>;
 }
 
 /**
- * Applies the lines of this edition.
- * @throws SyntaxError with the number of a bad line that is not at the end
+ * Applies the lines that follow this file. Returns whether the last write is incomplete: it was under way when the server
+ * was killed, so its request has no response, and it is left out.
+ * @throws DamagedLine with the number of a line that is not as it was written
  */
-export function* applyLog(state: ProjectState, of: string, lines: Iterable<string>): Steps<void> {
+export function* applyLog({ project, state, edition }: ProjectFileContent, lines: Iterable<string>): Steps<boolean> {
   const due = new Map(Array.from(state.due, (one) => [one.order, one]));
-  const readLine = createLineReader(of);
+  const start = startOf(project);
+  const check = createOrderCheck(edition, state.lineCount);
+  let pending: LogLine[] = [];
+  let number = 0;
+  let isCut = false;
   for (const text of lines) {
     yield;
-    // A line without an end was being written when the server was killed; its request has no response.
-    if (!text.endsWith('\n')) break;
-    for (const line of readLine(text)) applyLine(state, due, line);
+    number += 1;
+    isCut = !text.endsWith('\n');
+    if (isCut) break;
+    const line = readLine(text, start, number);
+    if (!check.belongs(line, number)) continue;
+    pending.push(line);
+    if (line.more) continue;
+    for (const complete of pending) applyLine(state, due, complete);
+    pending = [];
   }
   state.due = createDueWork([...due.values()].toSorted((a, b) => a.dueAt - b.dueAt));
+  // Beyond all numbers that this log may get, also from a server that was paused while it wrote.
+  state.lineCount = Math.max(state.lineCount, check.next()) + lateLines;
+  return isCut || pending.length > 0;
 }
 
-/**
- * Creates a function that reads the next line and returns the lines that are complete with it. A line that was being
- * written during a power loss belongs to a request without a response and may contain anything, so a bad line at the
- * end is ignored.
- */
-function createLineReader(of: string): (text: string) => readonly Line[] {
-  let pending: Line[] = [];
-  let number = 0;
-  let badLine: number | undefined;
-  let hasEnded = false;
+/** Maximum number of lines of one write. */
+const lateLines = 1000;
 
-  /** @throws SyntaxError if a line was written after the bad one */
-  function checkAfterBad(bad: number, { more, lines = 1 }: Line): void {
-    if (hasEnded || (!more && bad <= number - lines)) throw new SyntaxError(`line ${bad}`);
-    hasEnded = !more;
-  }
+interface OrderCheck {
+  /**
+   * Whether a line follows the file. If not, all lines are of an earlier version of the file, which has their changes:
+   * its log could not be removed yet.
+   * @throws DamagedLine
+   */
+  belongs(line: LogLine, number: number): boolean;
+  /** Number of the change after the last line. */
+  next(): number;
+}
 
-  return (text) => {
-    number += 1;
-    const line = parseLine(text);
-    badLine ??= line ? undefined : number;
-    if (line?.of !== of) return [];
-    if (badLine !== undefined) {
-      checkAfterBad(badLine, line);
-      return [];
-    }
-    pending.push(line);
-    if (line.more) return [];
-    const complete = pending;
-    pending = [];
-    return complete;
+function createOrderCheck(edition: string, lineCount: number): OrderCheck {
+  let first: LogLine | undefined;
+  let next = 0;
+  return {
+    next: () => next,
+    belongs: (line, number) => {
+      first ??= line;
+      const isOld = first.of !== edition;
+      if (line.of !== first.of || (isOld && line.n >= lineCount))
+        throw new DamagedLine(`line ${number}: it follows another version of the file`);
+      const expected = line !== first ? next : isOld ? line.n : lineCount;
+      if (line.n !== expected) throw new DamagedLine(`line ${number}: expected change ${expected}, got ${line.n}`);
+      next = line.n + 1;
+      return !isOld;
+    },
   };
 }
 
-function parseLine(text: string): Line | undefined {
-  let parsed: Partial<Line & OldLine> | null;
+/** @throws DamagedLine with its number */
+function readLine(text: string, start: number, number: number): LogLine {
   try {
-    parsed = JSON.parse(text) as Partial<Line & OldLine> | null;
-  } catch {
-    return undefined;
+    return unseal(text, start).value as LogLine;
+  } catch (error) {
+    if (error instanceof DamagedLine) throw new DamagedLine(`line ${number}: ${error.message}`);
+    throw error;
   }
-  const { of, set = parsed?.more && {}, records, due, ...rest } = parsed ?? {};
-  return typeof of === 'string' && set ? { ...rest, of, set, ...records, ...due } : undefined;
 }
 
-function applyLine(state: ProjectState, due: Map<number, Due<DueWork>>, line: Line): void {
-  const { groups, ruleCounts, requestTallies, activations, ...plain } = line.set;
+function applyLine(state: ProjectState, due: Map<number, Due<DueWork>>, line: LogLine): void {
+  const { groups, activations, ...plain } = line.set ?? {};
   Object.assign(state, plain);
   if (groups) state.groups = new Map(groups);
   if (activations) state.activations = new Map(activations);
-  if (ruleCounts) state.ruleCounts = new Map(ruleCounts);
-  if (requestTallies) state.requestTallies = new Map(requestTallies);
   for (const name of collections) putAll<StoredRecord>(state.records[name], line[name]);
   putAll(state.callbacks, line.callbacks);
   putAll(state.ruleCounts, line.ruleCounts);

@@ -11,6 +11,7 @@ import {
 import type { RuleCount } from '../../../scenarios/counts.ts';
 import type { Due } from '../../due-list.ts';
 import type { DueWork, ProjectState } from '../../state.ts';
+import { seal, startOf } from '../format/checked-lines.ts';
 import { copyCallback } from '../format/state-value.ts';
 import {
   type CountChange,
@@ -49,9 +50,10 @@ export interface ChangeLog {
   trackCallback(callback: string): void;
   /**
    * Returns all changes since the last call of this or `begin`, with their current values, or undefined if they cannot
-   * be written as lines. Long changes need several lines, which are valid only with the last one.
+   * be written as lines. Long changes need several lines, which are valid only with the last one. They follow the file of
+   * this project and edition.
    */
-  toLines(state: ProjectState, of: string): Iterable<string> | undefined;
+  toLines(state: ProjectState, project: string, of: string): Iterable<string> | undefined;
   /** Starts the log: the whole project was written. */
   begin(state: ProjectState): void;
   /** Stops the log: later changes cannot be written as lines. */
@@ -121,7 +123,7 @@ export function createChangeLog(): ChangeLog {
     end: () => {
       mark = undefined;
     },
-    toLines: (state, of) => {
+    toLines: (state, project, of) => {
       const before = mark;
       if (!before) return undefined;
       const after = toSavedMark(state, before);
@@ -129,22 +131,30 @@ export function createChangeLog(): ChangeLog {
       const changes = toChanges(state, before);
       const set = toSmallChanges(before, after);
       begin(after);
-      return joinTexts(writeLines(JSON.stringify(of), set, changes));
+      return joinTexts(writeLines(state, project, of, set, changes));
     },
   };
 }
 
-function* writeLines(of: string, set: string, changes: LoggedChanges): Generator<string> {
+function* writeLines(
+  state: ProjectState,
+  project: string,
+  of: string,
+  set: string,
+  changes: LoggedChanges,
+): Generator<string> {
+  const start = startOf(project);
+  const toLine = (members: string): string => {
+    const number = state.lineCount;
+    state.lineCount += 1;
+    return seal(`{"of":"${of}","n":${number},${members}}`, start).line;
+  };
   let last: string | undefined;
-  let lines = 1;
   for (const chunk of toChunks(listAll(changes))) {
-    if (last !== undefined) {
-      yield `{"of":${of},"more":true,${last}}\n`;
-      lines += 1;
-    }
+    if (last !== undefined) yield toLine(`"more":true,${last}`);
     last = chunk;
   }
-  yield `{"of":${of},"lines":${lines},"set":{${set}}${last === undefined ? '' : `,${last}`}}\n`;
+  yield toLine(`"set":{${set}}${last === undefined ? '' : `,${last}`}`);
 }
 
 function* listAll(changes: LoggedChanges): Generator<readonly [string, unknown]> {
