@@ -8,14 +8,14 @@ import { runInSlices } from '../../lib/slices.ts';
 import type { WallClock } from '../../lib/time.ts';
 import type { ChangeTracker } from '../../project/change-recorder.ts';
 import { toFileName } from '../../project/persistence/format/file-name.ts';
-import { createProjectFile, type ProjectFile } from '../../project/persistence/project-file.ts';
+import { ProjectLog } from '../../project/persistence/project-log.ts';
 import type { ProjectStore } from '../../project/persistence/project-store.ts';
 import { handOver, readSavedProject, toSavedProject } from '../../project/persistence/saved-project.ts';
 import { ProjectLost, toStoreError } from '../../project/persistence/store-errors.ts';
 import type { Project, SavedProject } from '../../project/project.ts';
 import { loadExpressions } from '../../scenarios/matcher.ts';
 import type { Claim, ClusterDatabase, LogLine } from '../database/cluster-database.ts';
-import { createRowBox, createTokenList, type Position, type TokenList } from './row-box.ts';
+import { createRowPlace, createTokenList, type Position, type TokenList } from './row-place.ts';
 import { createWriteQueue } from './write-queue.ts';
 
 export type OwnClaim = Extract<Claim, { owner: 'me' }>;
@@ -79,7 +79,7 @@ interface Parts {
 const retryMs = 500;
 
 interface Owned extends HeldClaim {
-  readonly file: ProjectFile;
+  readonly log: ProjectLog;
   readonly position: Position;
   readonly tokens: TokenList;
   readonly ordinal: number;
@@ -101,31 +101,27 @@ export function createOwnedStore(parts: Parts): OwnedStore {
     const { epoch, seq, ordinal } = claim;
     const position = { epoch, seq };
     const tokens = createTokenList(claim.lines.flatMap((line) => line.tokens));
-    const file = createProjectFile({
+    const log = new ProjectLog({
       project,
-      name: toFileName(project),
-      place: `project ${JSON.stringify(project)} in the database`,
       endpoint,
-      toBox: (codec) =>
-        createRowBox({
-          ...{ ...codec, project, position, tokens },
-          isDue: () => (file.project?.usage.pending ?? 0) > 0,
-          write: queue.write,
-          findSeq: async () => {
-            const found = await parts.database.findSeq(project, epoch);
-            if (found === undefined) throw new ProjectLost(project);
-            return found;
-          },
-        }),
+      place: createRowPlace({
+        ...{ project, position, tokens },
+        isDue: () => (log.project?.usage.pending ?? 0) > 0,
+        write: queue.write,
+        findSeq: async () => {
+          const found = await parts.database.findSeq(project, epoch);
+          if (found === undefined) throw new ProjectLost(project);
+          return found;
+        },
+      }),
       failed: (error) => {
         // The connection reports that the database is away.
         if (!toStoreError(error)) warn(`${error.message}; the next write includes the same changes`);
-        else if (error.cause instanceof ProjectLost && projects.get(project)?.file === file) lose(project);
+        else if (error.cause instanceof ProjectLost && projects.get(project)?.log === log) lose(project);
       },
-      onWritten: () => undefined,
     });
     const state = { saved, summary: undefined, isReset: false, isLost: false };
-    projects.set(project, { file, position, tokens, ordinal, ...state });
+    projects.set(project, { log, position, tokens, ordinal, ...state });
   }
 
   function remove(project: string): Owned | undefined {
@@ -134,7 +130,7 @@ export function createOwnedStore(parts: Parts): OwnedStore {
     if (!owned) return undefined;
     owned.isLost = !owned.isReset;
     // A request that is still under way writes nothing more: its token could not be stored with it.
-    delete owned.file.tracker;
+    owned.log.untrack();
     return owned;
   }
 
@@ -144,8 +140,8 @@ export function createOwnedStore(parts: Parts): OwnedStore {
 
   function giveUpWhenWritten(project: string): void {
     const owned = projects.get(project);
-    if (!owned || owned.saved || owned.file.project?.isDisposed() === false) return;
-    const writing = owned.file.writes.persisted();
+    if (!owned || owned.saved || owned.log.project?.isDisposed() === false) return;
+    const writing = owned.log.persisted();
     if (writing) {
       // The entry stays until the write succeeds: only it has the data.
       writing.then(
@@ -161,9 +157,9 @@ export function createOwnedStore(parts: Parts): OwnedStore {
   function take(project: string): SavedProject | undefined {
     const owned = projects.get(project);
     if (!owned) return undefined;
-    const { saved, file } = owned;
+    const { saved, log } = owned;
     owned.saved = undefined;
-    return file.project ? handOver(file.project, file.log) : saved;
+    return log.project ? handOver(log.project, log) : saved;
   }
 
   function forget(project: string): void {
@@ -172,44 +168,37 @@ export function createOwnedStore(parts: Parts): OwnedStore {
     parts.onReset(project);
     owned.isReset = true;
     owned.saved = undefined;
-    delete owned.file.project;
-    delete owned.file.tracker;
-    owned.file.writes.changed();
+    owned.log.forget();
     giveUpWhenWritten(project);
   }
 
   function trackerOf(project: string): ChangeTracker {
     const owned = projects.get(project);
     if (!owned) throw new ProjectLost(project);
-    const { file } = owned;
-    // A project that was reset may still change, but its lines may belong to another instance by then, or to none.
-    const current = (): ProjectFile | undefined => (file.tracker === tracker ? file : undefined);
-    const isLost = (): boolean => projects.get(project)?.file !== file && file.project !== undefined;
-    const tracker: ChangeTracker = {
-      adapter: file.box,
-      trackWrites: (writes) => current()?.log.trackWrites(writes),
-      trackCallback: (callback) => current()?.log.trackCallback(callback),
-      changed: () => current()?.writes.changed(),
-      beforeSend: async () => {
-        // A callback waits for the database as long as this replica owns its project.
-        for (;;) {
-          try {
-            return await tracker.persisted();
-          } catch (error) {
-            if (toStoreError(error) instanceof ProjectLost) throw error;
-            await new Promise<void>((resolve) => wall.after(retryMs, resolve));
-          }
-        }
-      },
-      persisted: () => (isLost() ? Promise.reject(new ProjectLost(project)) : current()?.writes.persisted()),
-    };
-    file.tracker = tracker;
-    return tracker;
+    const { log } = owned;
+    const isLost = (): boolean => projects.get(project)?.log !== log && log.project !== undefined;
+    return log.track(({ persisted }) => {
+      const persistedOrLost = (): Promise<void> | undefined =>
+        isLost() ? Promise.reject(new ProjectLost(project)) : persisted();
+      return { persisted: persistedOrLost, beforeSend: () => waitFor(persistedOrLost) };
+    });
+  }
+
+  /** Waits for the database as long as this replica owns the project. */
+  async function waitFor(persisted: () => Promise<void> | undefined): Promise<void> {
+    for (;;) {
+      try {
+        return await persisted();
+      } catch (error) {
+        if (toStoreError(error) instanceof ProjectLost) throw error;
+        await new Promise<void>((resolve) => wall.after(retryMs, resolve));
+      }
+    }
   }
 
   function persisted(project: string | undefined): Promise<void> | undefined {
-    if (project !== undefined) return projects.get(project)?.file.writes.persisted();
-    const writing = [...projects.values()].flatMap(({ file }) => file.writes.persisted() ?? []);
+    if (project !== undefined) return projects.get(project)?.log.persisted();
+    const writing = [...projects.values()].flatMap(({ log }) => log.persisted() ?? []);
     return writing.length === 0 ? undefined : Promise.all(writing).then(() => undefined);
   }
 
@@ -217,10 +206,10 @@ export function createOwnedStore(parts: Parts): OwnedStore {
     found: [],
     has: (project) => {
       const owned = projects.get(project);
-      return owned !== undefined && (owned.file.project !== undefined || owned.saved !== undefined);
+      return owned !== undefined && (owned.log.project !== undefined || owned.saved !== undefined);
     },
     ids: function* () {
-      for (const [project, { file, saved }] of projects) if (file.project || saved) yield project;
+      for (const [project, { log, saved }] of projects) if (log.project || saved) yield project;
     },
     keys: parts.keys,
     readAhead: () => undefined,
@@ -229,7 +218,7 @@ export function createOwnedStore(parts: Parts): OwnedStore {
     attach: (project: Project) => {
       const owned = projects.get(project.id);
       if (!owned) return;
-      owned.file.project = project;
+      owned.log.project = project;
       owned.summary = undefined;
       owned.isReset = false;
     },
@@ -259,7 +248,7 @@ export function createOwnedStore(parts: Parts): OwnedStore {
       return owned && toReleased(owned);
     },
     close: async () => {
-      await Promise.allSettled([...projects.values()].map(({ file }) => file.writes.persisted()));
+      await Promise.allSettled([...projects.values()].map(({ log }) => log.persisted()));
       // A request that still arrives must not see what is not written.
       for (const project of projects.keys()) lose(project);
     },

@@ -8,14 +8,13 @@ import type { WallClock } from '../../lib/time.ts';
 import { type Expressions, loadExpressions } from '../../scenarios/matcher.ts';
 import type { ChangeTracker } from '../change-recorder.ts';
 import type { Project, SavedProject } from '../project.ts';
-import type { ProjectState } from '../state.ts';
-import { type Codec, createFileBox, logEnding } from './file-box.ts';
 import { type DataFolder, openDataFolder } from './folder/data-folder.ts';
 import { createDisk, type Disk } from './folder/disk.ts';
+import { createFilePlace, logEnding } from './folder/file-place.ts';
 import { type Hold, LockLost } from './folder/hold.ts';
 import { toFileName } from './format/file-name.ts';
 import { keyFileName, openKeyFile } from './key-file.ts';
-import { createProjectFile, type ProjectFile } from './project-file.ts';
+import { ProjectLog } from './project-log.ts';
 import { handOver, readSavedProject, toFileProblem, toSavedProject } from './saved-project.ts';
 
 export interface ProjectStore {
@@ -137,46 +136,47 @@ interface Found extends Parts {
 
 function createProjectStore(parts: Found): ProjectStore {
   const { disk, expressions, data: folder, files, saved, endpoint, warn, wall } = parts;
-  const projectFiles = new Map<string, ProjectFile>();
+  const logs = new Map<string, ProjectLog>();
   /** Reads ahead that are in progress. */
   const readsAhead = new Map<string, { done: Promise<void> }>();
   // By age, not by last use, because projects are listed in this order.
   const found = [...saved].toSorted(([, a], [, b]) => a.state.begunAt - b.state.begunAt).map(([project]) => project);
 
-  function createEntry(project: string): ProjectFile {
-    const name = toFileName(project);
-    const onWritten = (exists: boolean) => void (exists ? files.add(project) : files.delete(project));
-    const file = folder.pathOf(name);
-    const failed = ({ message, cause }: Error): void => {
-      // The loss of the lock is reported once for all files.
-      if (!(cause instanceof LockLost)) warn(`${message}; the next write includes the same changes`);
-    };
-    const toBox = (codec: Codec<ProjectState>) => createFileBox({ ...codec, disk, file });
-    return createProjectFile({ project, name, place: file, endpoint, toBox, failed, onWritten });
+  const fileOf = (project: string): string => folder.pathOf(toFileName(project));
+
+  function logOf(project: string): ProjectLog {
+    const existing = logs.get(project);
+    if (existing) return existing;
+    const log = new ProjectLog({
+      project,
+      place: createFilePlace(disk, fileOf(project)),
+      endpoint,
+      onWritten: (exists) => void (exists ? files.add(project) : files.delete(project)),
+      failed: ({ message, cause }) => {
+        // The loss of the lock is reported once for all files.
+        if (!(cause instanceof LockLost)) warn(`${message}; the next write includes the same changes`);
+      },
+    });
+    logs.set(project, log);
+    return log;
   }
 
-  function fileOf(project: string): ProjectFile {
-    const projectFile = projectFiles.get(project) ?? createEntry(project);
-    projectFiles.set(project, projectFile);
-    return projectFile;
-  }
-
-  /** Removes the entry of an evicted project once nothing is to be written. */
+  /** Removes the log of an evicted project once nothing is to be written. */
   function removeWhenWritten(project: string): void {
-    const projectFile = projectFiles.get(project);
-    if (!projectFile || projectFile.project?.isDisposed() === false) return;
-    const writing = projectFile.writes.persisted();
-    if (!writing) projectFiles.delete(project);
+    const log = logs.get(project);
+    if (!log || log.project?.isDisposed() === false) return;
+    const writing = log.persisted();
+    if (!writing) logs.delete(project);
     else
       writing.then(
         () => removeWhenWritten(project),
-        // The entry stays until the write succeeds: only it has the data.
+        // The log stays until the write succeeds: only it has the data.
         () => undefined,
       );
   }
 
   function readAhead(project: string): Promise<void> | undefined {
-    if (projectFiles.has(project) || saved.has(project) || !files.has(project)) return undefined;
+    if (logs.has(project) || saved.has(project) || !files.has(project)) return undefined;
     const existing = readsAhead.get(project);
     if (existing) return existing.done;
     const reading = { done: Promise.resolve() };
@@ -187,9 +187,8 @@ function createProjectStore(parts: Found): ProjectStore {
   }
 
   async function readInSlices(project: string, finish: () => boolean): Promise<void> {
-    const name = toFileName(project);
     try {
-      const { state } = await runInSlices(readFile(disk, folder.pathOf(name), name, endpoint), wall);
+      const { state } = await runInSlices(readFile(disk, fileOf(project), toFileName(project), endpoint), wall);
       if (finish()) saved.set(project, toSavedProject(state, expressions));
     } catch {
       // `take` finds the same error and reports it.
@@ -199,78 +198,60 @@ function createProjectStore(parts: Found): ProjectStore {
 
   function take(project: string): SavedProject | undefined {
     readsAhead.delete(project);
-    const projectFile = projectFiles.get(project);
-    if (projectFile?.project) return handOver(projectFile.project, projectFile.log);
-    if (projectFile) return undefined;
+    const log = logs.get(project);
+    if (log) return log.project && handOver(log.project, log);
     const read = saved.get(project);
     saved.delete(project);
     if (read || !files.has(project)) return read;
-    const { box } = fileOf(project);
+    const file = fileOf(project);
     try {
-      const data = box.load();
-      return data && toSavedProject(data, expressions);
+      if (!disk.lines(file)) return undefined;
+      return toSavedProject(runAll(readFile(disk, file, toFileName(project), endpoint)).state, expressions);
     } catch (error) {
-      projectFiles.delete(project);
-      throw new Error(`${folder.pathOf(toFileName(project))}: ${toFileProblem(error)}`);
+      throw new Error(`${file}: ${toFileProblem(error)}`);
     }
   }
 
   function forget(project: string): void {
     readsAhead.delete(project);
     saved.delete(project);
-    const projectFile = fileOf(project);
-    delete projectFile.project;
-    delete projectFile.tracker;
-    projectFile.writes.changed();
+    logOf(project).forget();
     removeWhenWritten(project);
   }
 
   function persisted(project: string | undefined): Promise<void> | undefined {
-    if (project !== undefined) return projectFiles.get(project)?.writes.persisted();
-    const writing = [...projectFiles.values()].flatMap(({ writes }) => writes.persisted() ?? []);
+    if (project !== undefined) return logs.get(project)?.persisted();
+    const writing = [...logs.values()].flatMap((log) => log.persisted() ?? []);
     return writing.length === 0 ? undefined : Promise.all(writing).then(() => undefined);
   }
 
   function has(project: string): boolean {
-    const projectFile = projectFiles.get(project);
-    return projectFile ? projectFile.project !== undefined : files.has(project);
+    const log = logs.get(project);
+    return log ? log.project !== undefined : files.has(project);
   }
 
   return {
     found,
     has,
-    ids: () => [...new Set([...files, ...projectFiles.keys()])].filter(has),
+    ids: () => [...new Set([...files, ...logs.keys()])].filter(has),
     keys: parts.keys,
     readAhead,
     take,
-    trackerOf: (project) => {
-      const file = fileOf(project);
-      // A project that was reset may still change, but its file may belong to another instance by then, or to none.
-      const current = (): ProjectFile | undefined => (file.tracker === tracker ? file : undefined);
-      const tracker: ChangeTracker = {
-        adapter: file.box,
-        trackWrites: (writes) => current()?.log.trackWrites(writes),
-        trackCallback: (callback) => current()?.log.trackCallback(callback),
-        changed: () => current()?.writes.changed(),
-        persisted: () => current()?.writes.persisted(),
-      };
-      file.tracker = tracker;
-      return tracker;
-    },
+    trackerOf: (project) => logOf(project).track(),
     attach: (project) => {
-      fileOf(project.id).project = project;
+      logOf(project.id).project = project;
     },
     release: removeWhenWritten,
     forget,
     forgetAll: () => {
-      for (const project of new Set([...files, ...projectFiles.keys()])) forget(project);
+      for (const project of new Set([...files, ...logs.keys()])) forget(project);
     },
     persisted,
     close: async () => {
-      await Promise.allSettled([...projectFiles.values()].map(({ writes }) => writes.persisted()));
+      await Promise.allSettled([...logs.values()].map((log) => log.persisted()));
       // Later changes are not written: another server may hold the folder.
-      for (const projectFile of projectFiles.values()) delete projectFile.tracker;
-      projectFiles.clear();
+      for (const log of logs.values()) log.untrack();
+      logs.clear();
       folder.hold.release();
     },
   };

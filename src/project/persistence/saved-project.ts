@@ -7,10 +7,10 @@ import type { Expressions } from '../../scenarios/matcher.ts';
 import type { Due } from '../due-list.ts';
 import type { Project, SavedProject } from '../project.ts';
 import { createDueWork, type DueWork, type ProjectState } from '../state.ts';
-import { logEnding } from './file-box.ts';
+import { logEnding } from './folder/file-place.ts';
 import { DamagedFile, type ProjectFileContent, readProjectLines } from './format/file-content.ts';
 import { applyLog } from './log/apply-log.ts';
-import type { ChangeLog } from './log/change-log.ts';
+import type { ProjectLog } from './project-log.ts';
 
 /**
  * Reads a project from the lines of its file, which has this name, and of its log.
@@ -36,9 +36,9 @@ interface SavedContent extends ProjectFileContent {
 }
 
 /** Hands over the state of an evicted project that is not written yet. */
-export function handOver({ state, scenarios, usage }: Project, log: ChangeLog): SavedProject {
+export function handOver({ state, scenarios, usage }: Project, log: ProjectLog): SavedProject {
   resumeInterrupted(state);
-  log.end();
+  log.handOver();
   return { state, scenarios, recordBytes: usage.recordBytes };
 }
 

@@ -1,0 +1,155 @@
+/** Writes one project where it is stored: as a whole, then its changes as lines, one write after another. */
+import type { Adapter } from 'lowdb';
+import type { Endpoint } from '../../callbacks/callback.ts';
+import type { ChangeTracker } from '../change-recorder.ts';
+import type { Project } from '../project.ts';
+import type { ProjectState } from '../state.ts';
+import { toProjectText } from './format/file-content.ts';
+import { createChangeLog } from './log/change-log.ts';
+import { createMergedWrites } from './merged-writes.ts';
+
+/** Where one project is stored. Each piece of a text is requested when the piece before it is written. */
+export interface LogPlace {
+  /** For messages. */
+  readonly name: string;
+  /** Replaces the project and its lines. Resolves with whether lines can follow. */
+  replace(text: Iterable<string>): Promise<boolean>;
+  /** Adds lines. Resolves with false if there is nothing that they could follow. */
+  append(text: Iterable<string>): Promise<boolean>;
+  remove(): Promise<void>;
+}
+
+interface Parts {
+  readonly project: string;
+  readonly place: LogPlace;
+  /** The default endpoint for callbacks, which is not stored. */
+  readonly endpoint: Endpoint | undefined;
+  /** Reports a failed write. */
+  failed(error: Error): void;
+  /** Called after each write with whether the project is now stored. */
+  onWritten?(exists: boolean): void;
+}
+
+/** Maximum length of the lines before the whole is written again, in characters, unless that is longer. */
+const minLogLength = 256 * 1024;
+
+export class ProjectLog implements Adapter<ProjectState> {
+  /** The project to write. Undefined if it is to be removed. */
+  project: Project | undefined;
+  readonly #parts: Parts;
+  readonly #changes = createChangeLog();
+  readonly #writes;
+  #tracker: ChangeTracker | undefined;
+  #edition = '';
+  /** The lengths of what is stored, in characters. Undefined if that is unknown: then the next write is a whole one. */
+  #lengths: { readonly whole: number; lines: number } | undefined;
+
+  /** Creates the log of a project that is not there yet. */
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#writes = createMergedWrites(
+      () => this.#writeProject(),
+      (error) => parts.failed(error as Error),
+    );
+  }
+
+  /** Returns the tracker of a new instance of the project. That of an instance before has no effect any more. */
+  track(more: (tracker: ChangeTracker) => Partial<ChangeTracker> = () => ({})): ChangeTracker {
+    const isCurrent = (): boolean => this.#tracker === tracker;
+    const tracker: ChangeTracker = {
+      adapter: this,
+      trackWrites: (writes) => isCurrent() && this.#changes.trackWrites(writes),
+      trackCallback: (callback) => isCurrent() && this.#changes.trackCallback(callback),
+      changed: () => isCurrent() && this.#writes.changed(),
+      persisted: () => (isCurrent() ? this.persisted() : undefined),
+    };
+    Object.assign(tracker, more(tracker));
+    this.#tracker = tracker;
+    return tracker;
+  }
+
+  /** Ends the instance: what it does is not written any more. */
+  untrack(): void {
+    this.#tracker = undefined;
+  }
+
+  /** Removes the project. */
+  forget(): void {
+    this.project = undefined;
+    this.untrack();
+    this.#writes.changed();
+  }
+
+  /** Stops to note changes, because another instance continues: its first write is a whole one. */
+  handOver(): void {
+    this.#changes.end();
+  }
+
+  /** Resolves when all changes so far are written, or rejects if that fails. Returns undefined if all are written. */
+  persisted(): Promise<void> | undefined {
+    return this.#writes.persisted();
+  }
+
+  /** Lowdb's `write`. */
+  async write(state: ProjectState): Promise<void> {
+    const before = this.#lengths;
+    const mayFollow = before && before.lines < Math.max(before.whole, minLogLength);
+    const lines = mayFollow ? this.#changes.toLines(state, this.#parts.project, this.#edition) : undefined;
+    this.#lengths = undefined;
+    if (!before || !lines || !(await this.#append(lines, before))) await this.#replace(state);
+  }
+
+  /** Lowdb's `read`, which stores do themselves. */
+  read(): Promise<null> {
+    return Promise.resolve(null);
+  }
+
+  async #append(lines: Iterable<string>, before: { readonly whole: number; lines: number }): Promise<boolean> {
+    const measured = measure(lines);
+    if (!(await this.#parts.place.append(measured.text))) return false;
+    before.lines += measured.length();
+    this.#lengths = before;
+    return true;
+  }
+
+  async #replace(state: ProjectState): Promise<void> {
+    const { project, endpoint, place } = this.#parts;
+    const onEnd = (edition: string): void => {
+      this.#edition = edition;
+    };
+    this.#changes.begin(state);
+    const measured = measure(toProjectText({ project, state, onEnd }, endpoint));
+    if (await place.replace(measured.text)) this.#lengths = { whole: measured.length(), lines: 0 };
+  }
+
+  async #writeProject(): Promise<void> {
+    const { project } = this;
+    const { place, onWritten } = this.#parts;
+    try {
+      if (project) await project.save();
+      else {
+        this.#lengths = undefined;
+        await place.remove();
+      }
+    } catch (error) {
+      throw new Error(`${place.name}: can't be written (${toCode(error)})`, { cause: error });
+    }
+    onWritten?.(project !== undefined);
+  }
+}
+
+function toCode(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? (error as Error).message;
+}
+
+/** Counts the characters of a text while it is iterated. */
+function measure(text: Iterable<string>): { readonly text: Iterable<string>; length(): number } {
+  let length = 0;
+  function* count(): Generator<string> {
+    for (const piece of text) {
+      length += piece.length;
+      yield piece;
+    }
+  }
+  return { text: count(), length: () => length };
+}
