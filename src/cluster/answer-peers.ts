@@ -1,14 +1,16 @@
 /** Runs what other replicas send: requests that they forward, questions, and notices of changed values. */
 import { type Reply, toControlProblemReply } from '../http/reply.ts';
 import type { ClusterParts, Handlers } from './cluster-parts.ts';
-import type { Sending } from './dispatch.ts';
 import { applyHere, type ForwardedApi, type ForwardedControl, toApiCall, toControlCall } from './forwarded.ts';
 import type { MessageKind } from './transport/peer-client.ts';
 import type { PeerRequest } from './transport/peer-server.ts';
 
-type Answer = Promise<Reply | 'applied'>;
+/** The claim of the project that the sender found. */
+interface Sent {
+  readonly epoch?: number;
+}
 
-export function createPeerHandler(parts: ClusterParts): (kind: MessageKind, request: PeerRequest) => Answer {
+export function createPeerHandler(parts: ClusterParts): (kind: MessageKind, request: PeerRequest) => Promise<Reply> {
   const { running, wide } = parts;
   return async (kind, request) => {
     switch (kind) {
@@ -17,7 +19,7 @@ export function createPeerHandler(parts: ClusterParts): (kind: MessageKind, requ
       case 'wide':
         return wide.answer(running(), request);
       case 'slot':
-        return wide.holdSlot(running(), request, request.head as Sending);
+        return wide.holdSlot(running(), request, (request.head as Sent).epoch);
       case 'api':
         return runApi(parts, request);
       case 'control':
@@ -36,22 +38,21 @@ async function refresh({ shared, scenarios }: ClusterParts, { head }: PeerReques
   return { status: 204, headers: {}, body: undefined };
 }
 
-function runApi({ late, dispatch }: ClusterParts, { head, text }: PeerRequest): Answer {
+function runApi({ late, dispatch }: ClusterParts, { head, text }: PeerRequest): Promise<Reply> {
   const { api } = late.handlers as Handlers;
-  const { token, mayBeApplied, epoch, ...forwarded } = head as ForwardedApi & Sending;
-  const call = toApiCall(forwarded, text, (given) => applyHere(api, forwarded, text, given));
-  return dispatch.runForwarded(call, { token, mayBeApplied, epoch });
+  const { epoch, ...forwarded } = head as ForwardedApi & Sent;
+  const call = toApiCall(forwarded, text, () => applyHere(api, forwarded, text));
+  return dispatch.runForwarded(call, epoch);
 }
 
 /** Runs a request of the control API. Identifies its caller again. */
-async function runControl({ running, dispatch }: ClusterParts, { head, onLeave }: PeerRequest): Answer {
+async function runControl({ running, dispatch }: ClusterParts, { head, onLeave }: PeerRequest): Promise<Reply> {
   const { control, loaded } = running();
-  const { token, mayBeApplied, epoch, ...forwarded } = head as ForwardedControl & Sending;
+  const { epoch, ...forwarded } = head as ForwardedControl & Sent;
   const { headers, isSecure } = forwarded.request;
   const caller = control.session.identify(headers, isSecure);
   if ('kind' in caller) return toControlProblemReply(caller);
   const full = { ...forwarded.request, caller, onLeave };
-  const here = async (given: string | undefined): Promise<Reply> =>
-    (await loaded()).handleHere(forwarded.id, full, given);
-  return dispatch.runForwarded(toControlCall(forwarded, here), { token, mayBeApplied, epoch });
+  const here = async (): Promise<Reply> => (await loaded()).handleHere(forwarded.id, full);
+  return dispatch.runForwarded(toControlCall(forwarded, here), epoch);
 }

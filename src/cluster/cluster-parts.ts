@@ -11,7 +11,6 @@ import type { JournalKeeper } from './journal-keeper.ts';
 import { createPlacement, type Placement } from './placement.ts';
 import { createSharedValue, type SharedValue } from './shared-value.ts';
 import { createOwnedStore, type OwnedStore } from './store/owned-store.ts';
-import type { Surroundings } from './surroundings.ts';
 import { createUpkeep, type Upkeep } from './upkeep.ts';
 import { createWide, type RunningControl, type Wide } from './wide/index.ts';
 import {
@@ -59,14 +58,13 @@ type Moves = EventEmitter<{ moved: [project: string] }>;
 export async function createClusterParts(
   { endpoint, wall }: OpenParts,
   connection: ClusterConnection,
-  { createId: createToken }: Pick<Surroundings, 'createId'>,
 ): Promise<ClusterParts> {
   const { database, membership, client, warn, reportError } = connection;
   const late: Late = { handlers: undefined, control: undefined, keeper: undefined };
   const moves: Moves = new EventEmitter<{ moved: [project: string] }>().setMaxListeners(0);
   const { keys, scenarios, shared } = await createShared(connection, wall);
   const { store, placement } = createOwnership({ ...connection, endpoint, wall, keys, late, moves });
-  const dispatch = createDispatch({ database, membership, placement, store, client, wall, createToken });
+  const dispatch = createDispatch({ membership, placement, store, client, wall });
   const running = (): RunningControl => ({
     control: late.control as ControlParts,
     loaded: (late.handlers as Handlers).control,

@@ -36,7 +36,7 @@ export interface ClusterConnection {
   close(): Promise<void>;
 }
 
-type PeerHandler = (kind: MessageKind, request: PeerRequest) => Promise<Reply | 'applied'>;
+type PeerHandler = (kind: MessageKind, request: PeerRequest) => Promise<Reply>;
 
 /** @throws ConfigError if the database refuses, or if the other replicas have other settings */
 export async function connectCluster(

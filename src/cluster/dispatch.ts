@@ -1,12 +1,12 @@
 /**
- * Runs each request at the replica that owns its project. A request that had no effect there, because the project moved or
- * the replica is gone, is run again.
+ * Runs each request at the replica that owns its project. One that had no effect there, because the project moved or the
+ * replica is gone, is run again. One that may have been applied before its connection broke is not: the client gets 502.
  */
 import type { Placed } from '../http/placement.ts';
 import type { Reply } from '../http/reply.ts';
 import type { WallClock } from '../lib/time.ts';
-import { ProjectLost, StoreUnavailable, toStoreError } from '../project/persistence/store-errors.ts';
-import type { ClusterDatabase, Replica } from './database/cluster-database.ts';
+import { MayBeApplied, ProjectLost, toStoreError } from '../project/persistence/store-errors.ts';
+import type { Replica } from './database/cluster-database.ts';
 import { Fenced, type Membership } from './membership.ts';
 import type { Location, Placement } from './placement.ts';
 import type { HeldClaim, OwnedStore } from './store/owned-store.ts';
@@ -23,8 +23,8 @@ export interface Call {
   /** What the owner needs to run it: a value for JSON, and a text. */
   readonly head: object;
   readonly text: string;
-  /** Runs the request at this replica. `token` identifies the request. */
-  here(token: string | undefined): Promise<Reply> | Reply;
+  /** Runs the request at this replica. @throws ProjectLost if it had no effect */
+  here(): Promise<Reply> | Reply;
   /** Aborted when the client has left. */
   readonly signal?: AbortSignal;
 }
@@ -33,108 +33,65 @@ export interface Dispatch {
   /** Runs a request wherever its project is. */
   run(call: Call): Promise<Placed>;
   /**
-   * Runs a request that another replica has forwarded.
-   * @throws ProjectLost if the project is not here
+   * Runs a request that another replica has forwarded. `epoch`: the claim that the sender found; undefined if this replica
+   * may claim the project.
+   * @throws ProjectLost if the project is not here, and nothing has happened
+   * @throws MayBeApplied if the project was lost meanwhile
    */
-  runForwarded(call: Call, sent: Sending): Promise<Reply | 'applied'>;
-}
-
-/** How a request is forwarded. */
-export interface Sending {
-  /** Identifies the request; undefined if it has no effect. */
-  readonly token?: string | undefined;
-  /** Whether an earlier owner may have applied the request, so that the next one must look for its effect. */
-  readonly mayBeApplied: boolean;
-  /**
-   * The claim that the sender found. A request that arrives under another claim is late: the sender may have run it
-   * elsewhere since. Undefined if the receiver may claim the project.
-   */
-  readonly epoch?: number | undefined;
+  runForwarded(call: Call, epoch: number | undefined): Promise<Reply>;
 }
 
 interface Parts {
-  readonly database: Pick<ClusterDatabase, 'hasToken'>;
   readonly membership: Pick<Membership, 'verify' | 'fenceUnreachable'>;
   readonly placement: Placement;
-  readonly store: Pick<OwnedStore, 'claimOf' | 'epochOf' | 'tidy' | 'hasToken'>;
+  readonly store: Pick<OwnedStore, 'claimOf' | 'epochOf' | 'tidy'>;
   readonly client: Pick<PeerClient, 'send'>;
   readonly wall: WallClock;
-  /** Returns a new identifier of a request. */
-  createToken(): string;
 }
 
-/**
- * Why a request is run once more. `again`: it had no effect. `moved`: its replica lost the project meanwhile, perhaps after
- * the effect was stored; the next owner knows. `sentTo`: the replica at this URL may still run it, as
- * long as it owns the project.
- */
-type Outcome = 'again' | 'moved' | { readonly sentTo: string };
-
-/** What is not known about a request. */
-interface Doubt {
-  /** Whether an owner of the project may have applied it. */
-  readonly mayBeApplied: boolean;
-  /** URLs of replicas that may still apply it, also after they joined again. */
-  readonly sentTo: readonly string[];
-}
+/** The request had no effect. `moved`: the project is elsewhere by now. */
+type Outcome = 'again' | 'moved';
 
 /** How long a request looks for a replica that can run it, in milliseconds. */
 const patienceMs = 12_000;
 const pauseMs = 100;
 
-export function createDispatch(parts: Parts): Dispatch {
-  const { database, membership, placement, store, client, wall, createToken } = parts;
+export function createDispatch({ membership, placement, store, client, wall }: Parts): Dispatch {
   /** Requests that may create a project or wait for it, by project. */
   const underWay = new Map<string, number>();
   const pause = (): Promise<void> => new Promise((resolve) => wall.after(pauseMs, resolve));
 
   async function run(call: Call): Promise<Placed> {
     const until = wall.elapsed() + patienceMs;
-    // A request without an effect needs no token.
-    const token = call.isRead ? undefined : createToken();
-    let doubt: Doubt = { mayBeApplied: false, sentTo: [] };
+    let hasMoved = false;
     do {
-      const result: Placed | Outcome = await tryOnce(call, token, doubt).catch((error: unknown) =>
-        toResult(error, call),
-      );
-      if (typeof result === 'object' && !('sentTo' in result)) return result;
+      const result: Placed | Outcome = await tryOnce(call).catch((error: unknown) => toResult(error, call));
+      if (typeof result === 'object') return result;
       // After a reset, the owner has often just claimed the project anew: the first search in the database finds the claim.
-      const isMovedOnce = result === 'moved' && !doubt.mayBeApplied;
-      doubt = addDoubt(doubt, result);
+      const isMovedOnce = result === 'moved' && !hasMoved;
+      hasMoved ||= result === 'moved';
       if (!isMovedOnce) await pause();
-      // Nobody reads the answer of a client that has left, whose forwarded request broke for that reason.
+      // Nobody reads the answer of a client that has left.
     } while (wall.elapsed() < until && !call.signal?.aborted);
-    return toUnavailable(doubt.mayBeApplied);
+    return toUnavailable(false);
   }
 
-  /** Runs a request at the owner of its project. One that the owner may still run waits until the project has moved. */
-  async function tryOnce(call: Call, token: string | undefined, doubt: Doubt): Promise<Placed | Outcome> {
+  async function tryOnce(call: Call): Promise<Placed | Outcome> {
     const location = await placement.locate(call.project, call.creates);
-    if (location.at !== 'there') {
-      const epoch = store.epochOf(call.project);
-      const reply = await runUnlessApplied(call, { token, mayBeApplied: doubt.mayBeApplied, epoch });
-      return reply === 'applied' ? applied : { reply };
-    }
-    const { replica, epoch } = location;
-    if (doubt.sentTo.includes(replica.url)) {
-      // The owner may just be slow. If it has ended, it is fenced at the next beat.
-      placement.mistrust(call.project, replica);
-      await placement.want(call.project);
-      return 'again';
-    }
-    return forward(call, { token, mayBeApplied: doubt.mayBeApplied, epoch }, replica);
+    return location.at === 'there'
+      ? forward(call, location.epoch, location.replica)
+      : { reply: await runHere(call, store.epochOf(call.project)) };
   }
 
-  async function forward(call: Call, sending: Sending, replica: Replica): Promise<Placed | Outcome> {
+  async function forward(call: Call, epoch: number | undefined, replica: Replica): Promise<Placed | Outcome> {
     const { kind, project, head, text, signal, isRead } = call;
-    const sent = await client.send(replica.url, kind, { ...head, ...sending }, text, signal);
+    const sent = await client.send(replica.url, kind, { ...head, epoch }, text, signal);
     if (sent.kind === 'reply') return sent;
-    if (sent.kind === 'applied') return applied;
     if (sent.kind === 'unavailable') return toUnavailable(!isRead);
     placement.mistrust(project, replica);
     if (sent.kind === 'not-owner') return 'moved';
-    if (sent.kind === 'unreachable') await leaveBehind(project, replica);
-    return sent.kind === 'unreachable' || isRead ? 'again' : { sentTo: replica.url };
+    await leaveBehind(project, replica);
+    return sent.kind === 'unreachable' || isRead ? 'again' : unconfirmed;
   }
 
   /** Makes it possible to claim a project whose owner cannot be reached. */
@@ -150,22 +107,14 @@ export function createDispatch(parts: Parts): Dispatch {
     return placement.locate(project, creates);
   }
 
-  /** Runs a request whose project is here. No earlier owner can store an effect of it any more. */
-  async function runUnlessApplied(call: Call, { token, mayBeApplied, epoch }: Sending): Promise<Reply | 'applied'> {
-    if (mayBeApplied && token !== undefined && (await database.hasToken(call.project, token))) return 'applied';
-    // It may have moved away and back meanwhile.
-    checkClaim(call, epoch);
-    return runHere(call, token);
-  }
-
-  /** @throws ProjectLost if the project is not owned by this claim */
+  /** @throws ProjectLost if the project is not owned by this claim: it may have moved away and back meanwhile */
   function checkClaim({ project }: Call, epoch: number | undefined): void {
     if (epoch !== undefined && store.epochOf(project) !== epoch) throw new ProjectLost(project);
   }
 
-  async function runHere(call: Call, token: string | undefined): Promise<Reply> {
-    if (call.creates) return holding(call.project, () => answerHere(call, token));
-    return answerHere(call, token);
+  async function runHere(call: Call, epoch: number | undefined): Promise<Reply> {
+    checkClaim(call, epoch);
+    return call.creates ? holding(call.project, () => answerHere(call)) : answerHere(call);
   }
 
   /** Gives a project up that does not exist after all, once no request needs it here. */
@@ -183,14 +132,19 @@ export function createDispatch(parts: Parts): Dispatch {
     }
   }
 
-  async function answerHere(call: Call, token: string | undefined): Promise<Reply> {
+  async function answerHere(call: Call): Promise<Reply> {
     const claim = store.claimOf(call.project);
     // It was given up again since it was located.
     if (call.isRead && call.creates && !claim) throw new ProjectLost(call.project);
-    const reply = await call.here(token);
-    // A request of the API has stored a change of its own. Another one may have seen what another replica has changed since.
-    if (call.kind === 'api' || (await isCurrent(call, claim))) return reply;
-    if (token !== undefined && (await database.hasToken(call.project, token))) return reply;
+    // A request of the API has stored its change, or nothing. One of the control API may have stored a part of it.
+    if (call.kind === 'api') return call.here();
+    const before = claim?.changeCount;
+    const hasChanged = (): boolean => !call.isRead && claim !== undefined && claim.changeCount !== before;
+    const reply = await Promise.resolve(call.here()).catch((error: unknown) => {
+      throw error instanceof ProjectLost && hasChanged() ? new MayBeApplied() : error;
+    });
+    // Without a stored change, it may be of a state that another replica has changed since.
+    if (hasChanged() || (await isCurrent(call, claim))) return reply;
     throw new ProjectLost(call.project);
   }
 
@@ -208,40 +162,30 @@ export function createDispatch(parts: Parts): Dispatch {
 
   return {
     run,
-    runForwarded: async (call, sending) => {
-      const { token, mayBeApplied, epoch } = sending;
+    runForwarded: async (call, epoch) => {
       // The sender may find a claim before its project has been loaded here.
       if (epoch !== undefined) await placement.arrived(call.project);
       checkClaim(call, epoch);
       const location = await locateAgain(call);
       if (location.at === 'there') throw new ProjectLost(call.project);
-      checkClaim(call, epoch);
-      // It arrives late: the sender gave it up, and has run it elsewhere since.
-      const isLate = token !== undefined && !mayBeApplied && store.hasToken(call.project, token);
-      if (isLate) throw new ProjectLost(call.project);
-      return runUnlessApplied(call, sending);
+      return runHere(call, epoch);
     },
   };
 }
 
-function addDoubt(doubt: Doubt, outcome: Outcome): Doubt {
-  if (outcome === 'again') return doubt;
-  const sentTo = outcome === 'moved' ? doubt.sentTo : [...doubt.sentTo, outcome.sentTo];
-  return { mayBeApplied: true, sentTo };
-}
-
 /** Converts an error of the store to a result. @throws other errors */
 function toResult(error: unknown, { isRead }: Call): Placed | 'moved' {
+  if (error instanceof MayBeApplied) return unconfirmed;
   const known = toStoreError(error);
   if (!known) throw error;
-  return known instanceof StoreUnavailable ? toUnavailable(!isRead) : 'moved';
+  return known instanceof ProjectLost ? 'moved' : toUnavailable(!isRead);
 }
 
-const applied: Placed = {
+const unconfirmed: Placed = {
   problem: {
     kind: 'unconfirmed',
     message:
-      'the request was applied, but the server that applied it has ended before its response arrived: read what it changed',
+      'the request may have been applied: the connection to the server that ran it broke before its response arrived. Read what it would change, and send it again if that is missing',
   },
 };
 

@@ -40,7 +40,6 @@ export function applyHere(
   api: Pick<Pipeline, 'applyHere'>,
   { request, problem }: ForwardedApi,
   text: string,
-  token: string | undefined,
 ): Promise<Reply> {
-  return api.applyHere(request, problem ? { problem } : toRawBody(text), token);
+  return api.applyHere(request, problem ? { problem } : toRawBody(text));
 }

@@ -46,7 +46,7 @@ export async function openCluster(parts: OpenParts, surroundings: Surroundings =
   const { wall } = parts;
   const connection = await connectCluster(parts, surroundings);
   const arrivals = createArrivals(wall);
-  const cluster = await createClusterParts(parts, connection, surroundings);
+  const cluster = await createClusterParts(parts, connection);
   const { late, store, upkeep } = cluster;
   return {
     store,
@@ -77,7 +77,6 @@ function toRequestPlacement({ connection, store, dispatch }: ClusterParts, arriv
       const forwarded = { request: { method, url, headers }, project, ...toProblem(body) };
       return dispatch.run(toApiCall(forwarded, 'text' in body ? body.text : '', here));
     },
-    noteToken: store.addToken,
     listEarlier: (key, project) => {
       if (!key.hasGlob || store.has(project) || !isByGlob(key, project)) return undefined;
       return connection.database.listEarlier(toPatterns(key), project);

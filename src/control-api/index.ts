@@ -72,7 +72,7 @@ const textHeaders = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8'
 export interface Control {
   handle(request: IncomingMessage): Promise<Reply>;
   /** Handles a request that another server has read and admitted. */
-  handleHere(id: ControlId, request: ControlRequest, token: string | undefined): Promise<Reply>;
+  handleHere(id: ControlId, request: ControlRequest): Promise<Reply>;
 }
 
 export function createControl(parts: ControlParts, onLoopback: boolean): Control {
@@ -92,7 +92,7 @@ export function createControl(parts: ControlParts, onLoopback: boolean): Control
     const read = await readRequest(request, match, caller);
     if ('problem' in read) return toControlProblemReply(read.problem);
     const id = match.operation.id as ControlId;
-    return controlPlacement ? handleAnywhere(controlPlacement, id, read) : handleHere(id, read, undefined);
+    return controlPlacement ? handleAnywhere(controlPlacement, id, read) : handleHere(id, read);
   }
 
   /** Handles a request at the server that owns its project, or with what all servers have. */
@@ -101,20 +101,18 @@ export function createControl(parts: ControlParts, onLoopback: boolean): Control
     const project = params['projectId'] ?? query['project'];
     const isOfOne = typeof project === 'string' && id !== 'getEvents';
     const done = isOfOne
-      ? await placed.handle({ id, project, request, isRead: isRead(method) }, (token) => handleHere(id, request, token))
-      : await placed.handleWide({ id, request }, () => handleHere(id, request, undefined));
+      ? await placed.handle({ id, project, request, isRead: isRead(method) }, () => handleHere(id, request))
+      : await placed.handleWide({ id, request }, () => handleHere(id, request));
     // The key may have been deleted while the request waited.
     if (isRead(method) && !caller.isValid()) return toControlProblemReply(lostAccess);
     return 'reply' in done ? done.reply : toControlProblemReply(done.problem);
   }
 
-  async function handleHere(id: ControlId, request: ControlRequest, token: string | undefined): Promise<Reply> {
+  async function handleHere(id: ControlId, request: ControlRequest): Promise<Reply> {
     if (!Object.hasOwn(handlers, id)) return unknownOperation;
     const { projectId } = request.params;
     const full = projectId === undefined ? undefined : await prepareProject(projectId, request.method, request.caller);
     if (full) return toControlProblemReply(full);
-    // A request that is not applied after all is not sent again either, and its client learns that this is not known.
-    if (projectId !== undefined && token !== undefined) placement?.noteToken(projectId, token);
     return complete(id, request, await handlers[id](parts, request));
   }
 

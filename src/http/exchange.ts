@@ -49,8 +49,6 @@ export class Exchange {
   /** Its API key; undefined in a replay, or if it has none that is valid. */
   key: ApiKey | undefined;
   project: Project | undefined;
-  /** Identifies the request among servers that share the projects. */
-  token: string | undefined;
   recorded: RecordedFacts | undefined;
 
   /** The text of its body, and the value in it, once they were read. */

@@ -45,7 +45,7 @@ export interface Pipeline {
   /** Handles a request of a client. */
   handle(request: IncomingMessage): Promise<Reply>;
   /** Applies a request that another server has read. */
-  applyHere(request: ApiRequest, body: RawBody, token: string | undefined): Promise<Reply>;
+  applyHere(request: ApiRequest, body: RawBody): Promise<Reply>;
   /**
    * Applies a request that was already read: of a replay, or of the demo. It must be one of the API for a project, with a
    * valid key. Returns a promise only if it must wait.
@@ -133,11 +133,11 @@ export function createPipeline(deps: RequestHandlerDeps): Pipeline {
   async function applyAnywhere({ apply }: RequestPlacement, exchange: MatchedExchange, body: RawBody): Promise<Reply> {
     const { request, match } = exchange;
     const placed = { request, project: toStoredId(request, match.params['projectId']) ?? '', body };
-    const done = await apply(placed, (token) => applyHere(request, body, token));
+    const done = await apply(placed, () => applyHere(request, body));
     return 'reply' in done ? done.reply : reject(exchange, done.problem);
   }
 
-  async function applyHere(request: ApiRequest, body: RawBody, token: string | undefined): Promise<Reply> {
+  async function applyHere(request: ApiRequest, body: RawBody): Promise<Reply> {
     const match = contract.match(request.method, request.url, request.headers) as FoundMatch;
     const exchange = toMatched(new Exchange(request, wall.elapsed()), match);
     const { projectId } = match.params;
@@ -147,7 +147,6 @@ export function createPipeline(deps: RequestHandlerDeps): Pipeline {
     const existing = 'kind' in key ? undefined : await placement?.listEarlier(key, id);
     const refused = admit(exchange, id, key, existing);
     if (refused) return refused;
-    exchange.token = token;
     return run(exchange as ReadExchange, projects.open(id));
   }
 
@@ -223,7 +222,6 @@ export function createPipeline(deps: RequestHandlerDeps): Pipeline {
     exchange.id = project.nextRequestId();
     exchange.change = project.nextChangeNumber();
     exchange.clockRate = exchange.recorded?.rate ?? rateOf(project.state.clock);
-    if (exchange.token !== undefined) placement?.noteToken(project.id, exchange.token);
     if (accepted) exchange.named = nameEntries(accepted);
     const problem = checkRate(project, exchange.atMs) ?? rejection;
     const outcome =

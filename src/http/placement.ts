@@ -12,8 +12,8 @@ export interface PlacedRequest {
   readonly body: RawBody;
 }
 
-/** Runs a request at this server. The token identifies the request, so that it is not applied twice. */
-export type RunHere = (token: string | undefined) => Promise<Reply>;
+/** Runs a request at this server. */
+export type RunHere = () => Promise<Reply>;
 
 /** The response, or why no server could give one. */
 export type Placed = { readonly reply: Reply } | { readonly problem: Problem };
@@ -21,8 +21,6 @@ export type Placed = { readonly reply: Reply } | { readonly problem: Problem };
 export interface RequestPlacement {
   /** Applies a request at the server that owns its project. */
   apply(placed: PlacedRequest, here: RunHere): Promise<Placed>;
-  /** Notes that a project has the effect of a request. Call it in the same turn of the event loop. */
-  noteToken(project: string, token: string): void;
   /** Lists the projects of a key with a glob that existed before a new one. Undefined if they do not matter. */
   listEarlier(key: ApiKey, project: string): Promise<readonly string[]> | undefined;
 }

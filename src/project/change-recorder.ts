@@ -2,14 +2,13 @@
 import type { Adapter } from 'lowdb';
 import type { Callback } from '../callbacks/callback.ts';
 import type { Replacement } from '../records/applied.ts';
-import { applyWrites, type Records, type Write } from '../records/records.ts';
+import { applyWrites, type Records, type StoredRecord, type Write } from '../records/records.ts';
 import { type ByteTotal, createProjectUsage, type HeldCommand, type ProjectUsage } from '../usage/project-usage.ts';
 import { sizeOfRecords } from '../usage/record-size.ts';
 import { sizeOfValue } from '../usage/size.ts';
 import { countCallbacks, type DeferredCommand } from './commands/deferred-command.ts';
 import type { ChangeLog } from './persistence/log/change-log.ts';
 import type { MergedWrites } from './persistence/merged-writes.ts';
-import { findReplaced } from './replaced.ts';
 import { countPending, type PendingCounts, type ProjectState } from './state.ts';
 
 /** Tracks the changes of a project and writes them to disk. */
@@ -131,3 +130,28 @@ export function openUsage(
   }
   return usage;
 }
+
+/** Memory of a write without its record, in bytes. */
+const writeBytes = 60;
+
+/**
+ * Finds what these writes replace, before they are applied. `bytes`: the size of what they write. A location replaces the
+ * one before, and soon is replaced itself, so it counts here at once.
+ */
+function findReplaced(records: Records, writes: readonly Write[], bytes: number): Replacement {
+  const [first] = writes;
+  if (first && 'point' in first) return { writes, replaced: none, size: bytes };
+  let size = writeBytes * writes.length;
+  let replaced: (StoredRecord | null)[] | undefined;
+  for (let index = 0; index < writes.length; index += 1) {
+    const write = writes[index] as Extract<Write, { put: StoredRecord }>;
+    const record = records[write.into].get(write.id);
+    if (!record) continue;
+    replaced ??= writes.map(() => null);
+    replaced[index] = record;
+    size += sizeOfValue(record);
+  }
+  return { writes, replaced: replaced ?? none, size };
+}
+
+const none: readonly null[] = [];

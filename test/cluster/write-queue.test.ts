@@ -5,7 +5,7 @@ import { createWriteQueue } from '../../src/cluster/store/write-queue.ts';
 import { ProjectLost } from '../../src/project/persistence/store-errors.ts';
 
 function toLine(project: string, epoch = 1, text = 'text'): ProjectWrite {
-  return { project, epoch, seq: 1, kind: 'whole', text, tokens: [], isDue: false };
+  return { project, epoch, seq: 1, kind: 'whole', text, isDue: false };
 }
 
 /** A database that writes lines of the second epoch, and the statements that it was sent. */

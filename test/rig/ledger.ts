@@ -28,8 +28,8 @@ export type Creation = Created & End;
 export interface Counts {
   /** 200, 202. */
   answered: number;
-  /** 502: the request was applied, but its response is lost. */
-  applied: number;
+  /** 502: the request may have been applied, but its response is lost. */
+  unconfirmed: number;
   /** 503: the request was not applied. */
   notApplied: number;
   /** 503: it is not known whether the request was applied. */
@@ -68,7 +68,7 @@ export function createLedger(): Ledger {
   return {
     ...{ creations, losses, violations, violate },
     lose: (how) => void losses.push(how),
-    counts: { answered: 0, applied: 0, notApplied: 0, doubtful: 0, noReplica: 0, lost: 0 },
+    counts: { answered: 0, unconfirmed: 0, notApplied: 0, doubtful: 0, noReplica: 0, lost: 0 },
     create: (created, { fate, sentMs, endedMs, how }) =>
       void creations.push({ ...created, fate, sentMs, endedMs, how }),
     noteRequestId: (id) => {

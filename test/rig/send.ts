@@ -59,7 +59,7 @@ async function exchange(
   if (!url.includes('/_sandbox/') && !repeatsIds) ledger.noteRequestId(answer.headers.get('x-request-id'));
   if (ok) return { ...read('stored', 'answered'), body: JSON.parse(text) };
   if (expected.includes(status)) return read('absent', 'answered');
-  if (status === 502 && text.includes('was applied')) return read('stored', 'applied');
+  if (status === 502 && text.includes('may have been applied')) return read('unknown', 'unconfirmed');
   if (status === 503 && text.includes('was not applied')) return read('absent', 'notApplied');
   if (status !== 503 || !text.includes('read what it would change')) ledger.violate(`${method} ${url}: ${how}`);
   return read('unknown', 'doubtful');

@@ -118,7 +118,7 @@ function toSending({ kind, project, subject, value }: Asked): Sending {
 
 function toKnowledge(answer: Answer | 'broken'): Asked['known'] {
   if (answer === 'broken') return 'unknown';
-  if (answer.status < 300 || answer.body.includes('the request was applied, but')) return 'applied';
+  if (answer.status < 300) return 'applied';
   return answer.body.includes('was not applied: send it again') ? 'not applied' : 'unknown';
 }
 

@@ -2,10 +2,8 @@
 import { expect, test } from 'vitest';
 import { type Call, createDispatch } from '../../src/cluster/dispatch.ts';
 import { Fenced } from '../../src/cluster/membership.ts';
-import { createOwnedStore, type OwnedStore } from '../../src/cluster/store/owned-store.ts';
 import type { Sent } from '../../src/cluster/transport/peer-client.ts';
 import type { Reply } from '../../src/http/reply.ts';
-import { createKeyStore } from '../../src/keys/key-store.ts';
 import { ProjectLost } from '../../src/project/persistence/store-errors.ts';
 import { createTestWall } from '../harness/wall.ts';
 
@@ -16,15 +14,12 @@ const third = { id: 'third', url: 'http://third' };
 interface World {
   /** Where the project is at each search. The last place stays. */
   readonly places: ('here' | 'there' | 'elsewhere')[];
-  readonly storedTokens?: readonly string[];
   readonly sent?: readonly Sent[];
-  readonly claim?: { isLost: boolean };
+  readonly claim?: { isLost: boolean; changeCount: number };
   /** Whether the project is lost while the first request runs. */
   readonly losesFirst?: boolean;
   /** Whether the project is still being loaded. */
   readonly isArriving?: boolean;
-  /** Whether the project has the effect of a request. By default it has none. */
-  readonly hasToken?: OwnedStore['hasToken'];
   /** Whether this replica is fenced at this moment. By default it is not. */
   readonly isFenced?: () => boolean;
   /** Whether a silent replica can be fenced. By default it can. */
@@ -32,7 +27,7 @@ interface World {
 }
 
 function create(world: World) {
-  const { places, storedTokens = [], sent = [], claim = { isLost: false }, losesFirst = false } = world;
+  const { places, sent = [], claim = { isLost: false, changeCount: 0 }, losesFirst = false } = world;
   const wall = createTestWall();
   const heads: unknown[] = [];
   const tidied: string[] = [];
@@ -40,7 +35,6 @@ function create(world: World) {
   let claims = 0;
   let epoch = world.isArriving ? undefined : 7;
   const dispatch = createDispatch({
-    database: { hasToken: async (_project, token) => storedTokens.includes(token) },
     membership: {
       verify: async () => {
         if (world.isFenced?.()) throw new Fenced();
@@ -63,10 +57,9 @@ function create(world: World) {
       settled: async () => undefined,
     },
     store: {
-      claimOf: () => (losesFirst && claims++ === 0 ? { isLost: true } : claim),
+      claimOf: () => (losesFirst && claims++ === 0 ? { ...claim, isLost: true } : claim),
       epochOf: () => epoch,
       tidy: (project) => void tidied.push(project),
-      hasToken: world.hasToken ?? (() => false),
     },
     client: {
       send: async (_url, _kind, head) => {
@@ -76,7 +69,6 @@ function create(world: World) {
     },
     // No test waits for real time.
     wall: { ...wall, after: (ms, run) => void setImmediate(() => [wall.pass(ms), run()]) as never },
-    createToken: () => 'token',
   });
   return { dispatch, heads, tidied };
 }
@@ -95,51 +87,48 @@ function toCall(results: (Reply | Error)[]): Call & { runs(): number } {
   };
 }
 
-test('a request whose project was lost runs again if its effect was not stored', async () => {
+test('a request of the API whose project was lost runs again: nothing of it is stored', async () => {
   const { dispatch } = create({ places: ['here'] });
   const call = toCall([new ProjectLost('p')]);
   expect(await dispatch.run(call)).toEqual({ reply: done });
   expect(call.runs()).toBe(2);
 });
 
-test('a request whose project was lost does not run again if its effect was stored', async () => {
-  const { dispatch } = create({ places: ['here'], storedTokens: ['token'] });
+test.each([
+  ['nothing was stored', 0, { reply: done }],
+  [
+    'something was stored',
+    1,
+    { problem: { kind: 'unconfirmed', message: expect.stringContaining('may have been applied') } },
+  ],
+])('a change through the control API that breaks off when its project is lost: %s', async (_, changes, expected) => {
+  const claim = { isLost: false, changeCount: 0 };
+  const { dispatch } = create({ places: ['here'], claim });
   const call = toCall([new ProjectLost('p')]);
-  expect(await dispatch.run(call)).toMatchObject({ problem: { kind: 'unconfirmed' } });
-  expect(call.runs()).toBe(1);
+  const here = (): Promise<Reply> => {
+    claim.changeCount += changes;
+    return call.here() as Promise<Reply>;
+  };
+  expect(await dispatch.run({ ...call, kind: 'control', here })).toMatchObject(expected);
 });
 
-test('the next owner is told that the effect of a request may be stored', async () => {
-  const lost = create({ places: ['here', 'there'], sent: [{ kind: 'applied' }] });
-  expect(await lost.dispatch.run(toCall([new ProjectLost('p')]))).toMatchObject({ problem: { kind: 'unconfirmed' } });
-  expect(lost.heads).toEqual([{ token: 'token', mayBeApplied: true, epoch: 7 }]);
-  const moved = create({ places: ['there'], sent: [{ kind: 'not-owner' }] });
-  expect(await moved.dispatch.run(toCall([]))).toMatchObject({ reply: done });
-  expect(moved.heads).toMatchObject([{ mayBeApplied: false }, { mayBeApplied: true }]);
+test.each([
+  ['a read', true, { reply: done }],
+  [
+    'another request',
+    false,
+    { problem: { kind: 'unconfirmed', message: expect.stringContaining('may have been applied') } },
+  ],
+])('%s whose connection broke after it was sent', async (_, isRead, expected) => {
+  const { dispatch, heads } = create({ places: ['there'], sent: [{ kind: 'broken' }] });
+  expect(await dispatch.run({ ...toCall([]), isRead })).toMatchObject(expected);
+  expect(heads).toHaveLength(isRead ? 2 : 1);
 });
 
-test('a forwarded request runs unless its effect was stored by an earlier owner', async () => {
-  const { dispatch } = create({ places: ['here'], storedTokens: ['token'] });
-  const call = toCall([]);
-  expect(await dispatch.runForwarded(call, { token: 'token', mayBeApplied: true })).toBe('applied');
-  expect(await dispatch.runForwarded(call, { token: 'other', mayBeApplied: true })).toBe(done);
-  expect(call.runs()).toBe(1);
-});
-
-test('a request whose connection broke waits until its owner has lost the project', async () => {
-  const { dispatch, heads } = create({ places: ['there', 'there', 'here'], sent: [{ kind: 'broken' }] });
-  const call = toCall([]);
-  expect(await dispatch.run(call)).toEqual({ reply: done });
-  expect([heads.length, call.runs()]).toEqual([1, 1]);
-});
-
-test('a request whose connection broke runs at the next owner, which looks for its effect', async () => {
-  const { dispatch, heads } = create({ places: ['there', 'there', 'elsewhere'], sent: [{ kind: 'broken' }] });
+test.each(['not-owner', 'unreachable'] as const)('a request that had no effect (%s) is sent again', async (kind) => {
+  const { dispatch, heads } = create({ places: ['there'], sent: [{ kind }] });
   expect(await dispatch.run(toCall([]))).toMatchObject({ reply: done });
-  expect(heads).toEqual([
-    { token: 'token', mayBeApplied: false, epoch: 7 },
-    { token: 'token', mayBeApplied: true, epoch: 7 },
-  ]);
+  expect(heads).toEqual([{ epoch: 7 }, { epoch: 7 }]);
 });
 
 test('a request whose client has left is not forwarded again', async () => {
@@ -149,16 +138,19 @@ test('a request whose client has left is not forwarded again', async () => {
   expect(heads).toHaveLength(1);
 });
 
-test.each([
-  [[], 2],
-  [['token'], 1],
-])(
-  'a change through the control API whose project is lost meanwhile is answered if it is stored: %j',
-  async (storedTokens, runs) => {
-    const { dispatch } = create({ places: ['here'], losesFirst: true, storedTokens });
-    const call = { ...toCall([{ status: 409, headers: {}, body: 'old' }]), kind: 'control' as const };
-    await dispatch.run(call);
-    expect(call.runs()).toBe(runs);
+test.each([0, 1])(
+  'a change through the control API whose project is lost is answered if it is stored: %s',
+  async (changes) => {
+    const claim = { isLost: false, changeCount: 0 };
+    const { dispatch } = create({ places: ['here'], claim });
+    const call = toCall([{ status: 409, headers: {}, body: 'old' }]);
+    const here = (): Promise<Reply> => {
+      claim.changeCount += changes;
+      claim.isLost = call.runs() === 0;
+      return call.here() as Promise<Reply>;
+    };
+    await dispatch.run({ ...call, kind: 'control', here });
+    expect(call.runs()).toBe(changes === 0 ? 2 : 1);
   },
 );
 
@@ -181,13 +173,13 @@ test('a project that does not exist is given up only when no request waits for i
 });
 
 test('a read is run again if the project was lost meanwhile, not if it was reset', async () => {
-  const claim = { isLost: false };
+  const claim = { isLost: false, changeCount: 0 };
   const { dispatch } = create({ places: ['here'], claim });
   const read = (endsAs: boolean) => {
     const call = toCall([]);
     const here = async (): Promise<Reply> => {
       claim.isLost = endsAs && call.runs() === 0;
-      return call.here(undefined);
+      return call.here();
     };
     return { ...call, kind: 'control' as const, isRead: true, creates: false, here };
   };
@@ -202,36 +194,20 @@ test('a read is run again if the project was lost meanwhile, not if it was reset
 test('a forwarded request is run although this replica remembers an owner that has given the project up', async () => {
   const { dispatch } = create({ places: ['there', 'here'] });
   const call = toCall([]);
-  expect(await dispatch.runForwarded(call, { token: 'token', mayBeApplied: false })).toBe(done);
+  expect(await dispatch.runForwarded(call, undefined)).toBe(done);
 });
 
 test('a forwarded request that arrives under another claim than its sender found is not run', async () => {
   const { dispatch } = create({ places: ['here'] });
   const call = toCall([]);
-  const sending = { token: 'token', mayBeApplied: false };
-  await expect(dispatch.runForwarded(call, { ...sending, epoch: 6 })).rejects.toThrow(ProjectLost);
-  expect(await dispatch.runForwarded(call, { ...sending, epoch: 7 })).toBe(done);
+  await expect(dispatch.runForwarded(call, 6)).rejects.toThrow(ProjectLost);
+  expect(await dispatch.runForwarded(call, 7)).toBe(done);
   expect(call.runs()).toBe(1);
 });
 
 test('a forwarded request waits until its project, which was just claimed, is loaded', async () => {
   const { dispatch } = create({ places: ['here'], isArriving: true });
-  expect(await dispatch.runForwarded(toCall([]), { token: 'token', mayBeApplied: false, epoch: 7 })).toBe(done);
-});
-
-test('a forwarded request that arrives after its sender has run it elsewhere is not run again', async () => {
-  const wall = createTestWall();
-  const database = { write: async () => new Set<string>(), findSeq: async () => undefined };
-  const ignored = { warn: () => undefined, onLost: () => undefined, onReset: () => undefined, onIdle: () => undefined };
-  const store = createOwnedStore({ database, keys: createKeyStore(), endpoint: undefined, wall, ...ignored });
-  await store.admit('p', { owner: 'me', epoch: 7, seq: 0, ordinal: 0, lines: [] });
-  store.addToken('p', 'stored');
-  const { dispatch } = create({ places: ['here'], hasToken: store.hasToken });
-  const call = toCall([]);
-  const send = (token: string) => dispatch.runForwarded(call, { token, mayBeApplied: false });
-  await expect(send('stored')).rejects.toThrow(ProjectLost);
-  expect(await send('new')).toBe(done);
-  expect(call.runs()).toBe(1);
+  expect(await dispatch.runForwarded(toCall([]), 7)).toBe(done);
 });
 
 test('what a fenced replica has read is not answered', async () => {

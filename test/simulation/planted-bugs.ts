@@ -57,10 +57,6 @@ export const plantedBugs: Readonly<Record<string, PlantedBug>> = {
   },
   'a callback leaves before its cause is committed': withTracker(() => ({ beforeSend: () => undefined })),
   'a response leaves before its change is committed': withTracker(() => ({ persisted: () => undefined })),
-  'tokens are not stored': {
-    ...mapLines((line) => ({ ...line, tokens: [] })),
-    focus: { faults: ['kill', 'cut from replica', 'fence'], lostAnswers: 0.05 },
-  },
   'due work is forgotten': {
     ...mapLines((line) => ({ ...line, isDue: false })),
     focus: { faults: ['kill', 'fence'] },
@@ -71,9 +67,5 @@ export const plantedBugs: Readonly<Record<string, PlantedBug>> = {
       ...tables,
       readLog: (project) => tables.readLog(project).slice(0, Math.max(1, tables.readLog(project).length - 1)),
     }),
-  },
-  'stored tokens are not found': {
-    changeDatabase: (database) => ({ ...database, hasToken: async () => false }),
-    focus: { faults: ['kill', 'cut from replica', 'fence'], lostAnswers: 0.05 },
   },
 };

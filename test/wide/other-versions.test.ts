@@ -28,7 +28,7 @@ test('a search has the results of the servers that can search, and says that oth
 test('an operation and a question of a later version get 501', async () => {
   const control = createControl({ limits: {}, admission: { bodies: { max: 1 } } } as unknown as ControlParts, true);
   const later = 'ofALaterVersion' as ControlId;
-  expect((await control.handleHere(later, { params: {} } as ControlRequest, undefined)).status).toBe(501);
+  expect((await control.handleHere(later, { params: {} } as ControlRequest)).status).toBe(501);
   const membership = { onBeat: () => () => undefined };
   const parts = { membership, store: {} } as unknown as Parameters<typeof createWide>[0];
   const running = { control: {} } as unknown as RunningControl;

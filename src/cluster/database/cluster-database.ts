@@ -27,8 +27,6 @@ export interface ProjectWrite {
   readonly seq: number;
   readonly kind: 'whole' | 'changes' | 'removal';
   readonly text: string;
-  /** Tokens of the forwarded requests whose effects the line contains. */
-  readonly tokens: readonly string[];
   /** Whether the project has work that must go on without a request. */
   readonly isDue: boolean;
 }
@@ -52,7 +50,6 @@ export interface OldestLine {
 export interface LogLine {
   readonly isWhole: boolean;
   readonly text: string;
-  readonly tokens: readonly string[];
 }
 
 /** The result of a claim: the project with its log, or its owner. */
@@ -121,8 +118,6 @@ export interface ClusterDatabase {
   listWanted(replica: string): Promise<readonly string[]>;
   /** Lists projects with work that must go on, and without a living owner. */
   listOrphans(max: number): Promise<readonly string[]>;
-  /** Whether a line of a project carries this token. */
-  hasToken(project: string, token: string): Promise<boolean>;
   /** Removes all projects of all replicas. Returns those that were written. */
   removeAll(): Promise<readonly string[]>;
   /** Lists projects after a position, in order of creation; some may end to exist. */

@@ -16,7 +16,6 @@ type ProjectStatements = Pick<
   | 'want'
   | 'listWanted'
   | 'listOrphans'
-  | 'hasToken'
   | 'removeAll'
   | 'listProjects'
   | 'listEarlier'
@@ -69,21 +68,17 @@ export function projectStatements({ query }: Connection): ProjectStatements {
   async function readLog(project: string): Promise<readonly LogLine[]> {
     const rows = await run(
       'log',
-      'SELECT whole, body, tokens FROM field_sandbox.project_log WHERE project = $1 ORDER BY seq',
+      'SELECT whole, body FROM field_sandbox.project_log WHERE project = $1 ORDER BY seq',
       project,
     );
-    return rows.map(({ whole, body, tokens }) => ({
-      isWhole: whole === true,
-      text: String(body),
-      tokens: tokens as readonly string[],
-    }));
+    return rows.map(({ whole, body }) => ({ isWhole: whole === true, text: String(body) }));
   }
 
   function writeLines(lines: readonly ProjectWrite[]): Promise<readonly Row[]> {
     const [line] = lines;
     if (!line || lines.length > 1) return run('write-many', writeMany, JSON.stringify(lines));
-    const { project, epoch, seq, kind, text, tokens, isDue } = line;
-    return run('write-one', writeOne, project, epoch, seq, kind, text, tokens, isDue);
+    const { project, epoch, seq, kind, text, isDue } = line;
+    return run('write-one', writeOne, project, epoch, seq, kind, text, isDue);
   }
 
   async function write(lines: readonly ProjectWrite[]): Promise<ReadonlySet<string>> {
@@ -143,10 +138,6 @@ export function projectStatements({ query }: Connection): ProjectStatements {
         max,
       );
       return rows.map(({ id }) => String(id));
-    },
-    hasToken: async (project, token) => {
-      const text = 'SELECT 1 FROM field_sandbox.project_log WHERE project = $1 AND $2 = ANY(tokens) LIMIT 1';
-      return (await run('token', text, project, token)).length > 0;
     },
     removeAll: async () => {
       const rows = await run(

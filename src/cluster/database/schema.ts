@@ -39,7 +39,6 @@ const statements = [
     epoch bigint NOT NULL,
     whole boolean NOT NULL,
     body text NOT NULL,
-    tokens text[] NOT NULL,
     at timestamptz NOT NULL,
     PRIMARY KEY (project, seq)
   )`,

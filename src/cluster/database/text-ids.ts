@@ -37,6 +37,5 @@ export function withTextIds(database: ClusterDatabase): ClusterDatabase {
     listEarlier: async (patterns, project) => (await database.listEarlier(patterns, toTextId(project))).map(fromTextId),
     describe: async (projects) =>
       (await database.describe(projects.map(toTextId))).map((one) => ({ ...one, id: fromTextId(one.id) })),
-    hasToken: (project, token) => database.hasToken(toTextId(project), token),
   };
 }

@@ -1,9 +1,9 @@
 /** The statements that write lines of projects whose position is the one before. */
 
 /** The lines as a table: of one line, whose text is not parsed, and of many. */
-const one = 'VALUES ($1, $2::bigint, $3::bigint, $4, $5, $6::text[], $7::boolean)';
-const many = `SELECT project, epoch, seq, kind, text, tokens, "isDue" FROM json_to_recordset($1)
-  AS line (project text, epoch bigint, seq bigint, kind text, text text, tokens text[], "isDue" boolean)`;
+const one = 'VALUES ($1, $2::bigint, $3::bigint, $4, $5, $6::boolean)';
+const many = `SELECT project, epoch, seq, kind, text, "isDue" FROM json_to_recordset($1)
+  AS line (project text, epoch bigint, seq bigint, kind text, text text, "isDue" boolean)`;
 
 /** Writes one line; a value for each of its fields. */
 export const writeOne: string = toWriteText(one);
@@ -12,7 +12,7 @@ export const writeOne: string = toWriteText(one);
 export const writeMany: string = toWriteText(many);
 
 function toWriteText(lines: string): string {
-  return `WITH input (project, epoch, seq, kind, body, tokens, is_due) AS MATERIALIZED (${lines}),
+  return `WITH input (project, epoch, seq, kind, body, is_due) AS MATERIALIZED (${lines}),
     moved AS (
       UPDATE field_sandbox.project p SET seq = i.seq,
         due_at = CASE WHEN i.is_due THEN coalesce(p.due_at, clock_timestamp()) END,
@@ -28,8 +28,8 @@ function toWriteText(lines: string): string {
         SELECT m.id FROM moved m JOIN input i ON i.project = m.id WHERE i.kind = 'removal'))
     ),
     added AS (
-      INSERT INTO field_sandbox.project_log (project, seq, epoch, whole, body, tokens, at)
-        SELECT i.project, i.seq, i.epoch, i.kind = 'whole', i.body, i.tokens, clock_timestamp()
+      INSERT INTO field_sandbox.project_log (project, seq, epoch, whole, body, at)
+        SELECT i.project, i.seq, i.epoch, i.kind = 'whole', i.body, clock_timestamp()
           FROM input i JOIN moved m ON m.id = i.project WHERE i.kind <> 'removal'
     )
     SELECT id FROM moved`;

@@ -15,7 +15,7 @@ import { ProjectLost, toStoreError } from '../../project/persistence/store-error
 import type { Project, SavedProject } from '../../project/project.ts';
 import { loadExpressions } from '../../scenarios/matcher.ts';
 import type { Claim, ClusterDatabase, LogLine } from '../database/cluster-database.ts';
-import { createRowPlace, createTokenList, type Position, type TokenList } from './row-place.ts';
+import { createRowPlace, type Position } from './row-place.ts';
 import { createWriteQueue } from './write-queue.ts';
 
 export type OwnClaim = Extract<Claim, { owner: 'me' }>;
@@ -34,10 +34,6 @@ export interface OwnedStore extends ProjectStore {
   ordinalOf(project: string): number;
   /** Returns the epoch of a project's claim. */
   epochOf(project: string): number | undefined;
-  /** Notes the token of a forwarded request whose effect the project has since this turn of the event loop. */
-  addToken(project: string, token: string): void;
-  /** Whether an owned project has the effect of a request, here or at an owner before. */
-  hasToken(project: string, token: string): boolean;
   /** Keeps a summary of a project that leaves memory, for when it is given up. */
   noteSummary(project: string, summary: string): void;
   /** Forgets a project that has nothing to write, so that it can be given up. Returns what was owned. */
@@ -50,6 +46,8 @@ export interface OwnedStore extends ProjectStore {
 export interface HeldClaim {
   /** Whether the project was given up or lost since, so that another replica may have changed it; not after a reset. */
   readonly isLost: boolean;
+  /** Counts the changes of the project since the claim. */
+  readonly changeCount: number;
 }
 
 /** What a claim leaves when it is given up. */
@@ -79,9 +77,9 @@ interface Parts {
 const retryMs = 500;
 
 interface Owned extends HeldClaim {
+  changeCount: number;
   readonly log: ProjectLog;
   readonly position: Position;
-  readonly tokens: TokenList;
   readonly ordinal: number;
   /** What the claim returned, until it is in memory. */
   saved: SavedProject | undefined;
@@ -100,12 +98,11 @@ export function createOwnedStore(parts: Parts): OwnedStore {
     const saved = await readLines(project, claim.lines, endpoint, wall);
     const { epoch, seq, ordinal } = claim;
     const position = { epoch, seq };
-    const tokens = createTokenList(claim.lines.flatMap((line) => line.tokens));
     const log = new ProjectLog({
       project,
       endpoint,
       place: createRowPlace({
-        ...{ project, position, tokens },
+        ...{ project, position },
         isDue: () => (log.project?.usage.pending ?? 0) > 0,
         write: queue.write,
         findSeq: async () => {
@@ -120,8 +117,8 @@ export function createOwnedStore(parts: Parts): OwnedStore {
         else if (error.cause instanceof ProjectLost && projects.get(project)?.log === log) lose(project);
       },
     });
-    const state = { saved, summary: undefined, isReset: false, isLost: false };
-    projects.set(project, { log, position, tokens, ordinal, ...state });
+    const state = { changeCount: 0, saved, summary: undefined, isReset: false, isLost: false };
+    projects.set(project, { log, position, ordinal, ...state });
   }
 
   function remove(project: string): Owned | undefined {
@@ -129,7 +126,7 @@ export function createOwnedStore(parts: Parts): OwnedStore {
     projects.delete(project);
     if (!owned) return undefined;
     owned.isLost = !owned.isReset;
-    // A request that is still under way writes nothing more: its token could not be stored with it.
+    // A request that is still under way writes nothing more.
     owned.log.untrack();
     return owned;
   }
@@ -177,10 +174,14 @@ export function createOwnedStore(parts: Parts): OwnedStore {
     if (!owned) throw new ProjectLost(project);
     const { log } = owned;
     const isLost = (): boolean => projects.get(project)?.log !== log && log.project !== undefined;
-    return log.track(({ persisted }) => {
+    return log.track(({ changed, persisted }) => {
       const persistedOrLost = (): Promise<void> | undefined =>
         isLost() ? Promise.reject(new ProjectLost(project)) : persisted();
-      return { persisted: persistedOrLost, beforeSend: () => waitFor(persistedOrLost) };
+      const countChange = (): void => {
+        owned.changeCount += 1;
+        changed();
+      };
+      return { changed: countChange, persisted: persistedOrLost, beforeSend: () => waitFor(persistedOrLost) };
     });
   }
 
@@ -236,8 +237,6 @@ export function createOwnedStore(parts: Parts): OwnedStore {
     listUnloaded: () => [...projects].flatMap(([project, { saved }]) => (saved ? [project] : [])),
     epochOf: (project) => projects.get(project)?.position.epoch,
     ordinalOf: (project) => projects.get(project)?.ordinal ?? 0,
-    addToken: (project, token) => projects.get(project)?.tokens.add(token),
-    hasToken: (project, token) => projects.get(project)?.tokens.has(token) === true,
     lose,
     noteSummary: (project, summary) => {
       const owned = projects.get(project);

@@ -11,9 +11,7 @@ export type MessageKind = 'api' | 'control' | 'refresh' | 'wide' | 'slot';
 /** The result of a request to another replica. */
 export type Sent =
   | { readonly kind: 'reply'; readonly reply: Reply }
-  /** An earlier owner of the project has applied the request. */
-  | { readonly kind: 'applied' }
-  /** The other replica does not own the project, or does not own it any more. */
+  /** The other replica does not own the project, and nothing has happened. */
   | { readonly kind: 'not-owner' }
   /** It cannot reach its database. */
   | { readonly kind: 'unavailable' }
@@ -33,8 +31,7 @@ export interface PeerClient {
   close(): Promise<void>;
 }
 
-const results: Readonly<Record<number, 'applied' | 'not-owner' | 'unavailable'>> = {
-  208: 'applied',
+const results: Readonly<Record<number, 'not-owner' | 'unavailable'>> = {
   409: 'not-owner',
   503: 'unavailable',
 };

@@ -3,7 +3,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Reply } from '../../http/reply.ts';
-import { ProjectLost, toStoreError } from '../../project/persistence/store-errors.ts';
+import { MayBeApplied, ProjectLost, toStoreError } from '../../project/persistence/store-errors.ts';
 import { type Frame, readFrame } from './frames.ts';
 import type { MessageKind } from './peer-client.ts';
 import { sendReply } from './reply-stream.ts';
@@ -23,8 +23,8 @@ interface Parts {
   readonly port: number;
   /** Returns the secret; undefined until this replica has joined. */
   secret(): string | undefined;
-  /** Handles a request, unless an earlier owner has applied it. @throws ProjectLost if the project is not here */
-  handle(kind: MessageKind, request: PeerRequest): Promise<Reply | 'applied'>;
+  /** Handles a request. @throws ProjectLost if the project is not here, MayBeApplied if it was lost meanwhile */
+  handle(kind: MessageKind, request: PeerRequest): Promise<Reply>;
   reportError(error: unknown): void;
 }
 
@@ -56,12 +56,9 @@ export async function listenForPeers({ host, port, secret, handle, reportError }
     const frame = readFrame(await readAll(request));
     try {
       const reply = await handle(kind, { ...frame, onLeave: (listener) => onceLeft(response, listener) });
-      if (reply === 'applied') response.writeHead(208).end();
-      else await sendReply(response, reply);
+      await sendReply(response, reply);
     } catch (error) {
-      const known = toStoreError(error);
-      if (!known) throw error;
-      response.writeHead(known instanceof ProjectLost ? 409 : 503).end();
+      response.writeHead(statusOf(error)).end();
     }
   }
 
@@ -76,6 +73,14 @@ export async function listenForPeers({ host, port, secret, handle, reportError }
         server.closeAllConnections();
       }),
   };
+}
+
+/** @throws errors of other kinds */
+function statusOf(error: unknown): number {
+  if (error instanceof MayBeApplied) return 502;
+  const known = toStoreError(error);
+  if (!known) throw error;
+  return known instanceof ProjectLost ? 409 : 503;
 }
 
 const kinds: readonly string[] = ['api', 'control', 'refresh', 'wide', 'slot'] satisfies readonly MessageKind[];

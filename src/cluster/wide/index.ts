@@ -9,7 +9,7 @@ import { type Reply, toControlProblemReply, toJsonReply } from '../../http/reply
 import type { WallClock } from '../../lib/time.ts';
 import { ProjectLost, toStoreError } from '../../project/persistence/store-errors.ts';
 import type { ClusterDatabase } from '../database/cluster-database.ts';
-import type { Dispatch, Sending } from '../dispatch.ts';
+import type { Dispatch } from '../dispatch.ts';
 import { Fenced, type Membership } from '../membership.ts';
 import type { Placement } from '../placement.ts';
 import type { OwnedStore } from '../store/owned-store.ts';
@@ -54,7 +54,7 @@ export interface Wide
   /** Answers a question of another replica. */
   answer(running: RunningControl, request: PeerRequest): Promise<Reply>;
   /** Holds a slot for a follower at another replica. */
-  holdSlot(running: RunningControl, request: PeerRequest, sending: Sending): Promise<Reply>;
+  holdSlot(running: RunningControl, request: PeerRequest, epoch: number | undefined): Promise<Reply>;
   close(): void;
 }
 
@@ -112,7 +112,7 @@ export function createWide(parts: Parts, running: () => RunningControl): Wide {
   ): Promise<Reply> {
     switch (question.about) {
       case 'same':
-        return (await loaded()).handleHere(question.id, toRequest(question.request), undefined);
+        return (await loaded()).handleHere(question.id, toRequest(question.request));
       case 'projects':
         return toJsonReply(
           200,
@@ -195,17 +195,14 @@ export function createWide(parts: Parts, running: () => RunningControl): Wide {
         throw error;
       }
     },
-    holdSlot: async (current, request, sending) => {
+    holdSlot: (current, request, epoch) => {
       const { project, request: forwarded } = request.head as { project: string; request: ForwardedRequest };
       const here = async (): Promise<Reply> => {
         const { caller } = createReader(current, request)(forwarded);
         return serveSlot({ ...parts, control: current.control }, { caller }, project);
       };
       const call = { kind: 'slot', project, creates: false, isRead: true, head: {}, text: '', here } as const;
-      const reply = await dispatch.runForwarded(call, sending);
-      // A read has no effect that could be there already.
-      if (reply === 'applied') throw new ProjectLost(project);
-      return reply;
+      return dispatch.runForwarded(call, epoch);
     },
     close: otherEvents.close,
   };

@@ -14,7 +14,7 @@ const seed = inject('seed');
 const dice = createDice(seed);
 const receiver = useReceiver();
 let rig: Rig;
-const noFailure = { applied: 0, notApplied: 0, doubtful: 0, noReplica: 0, lost: 0 };
+const noFailure = { unconfirmed: 0, notApplied: 0, doubtful: 0, noReplica: 0, lost: 0 };
 
 const underLoad = (name: string, disturb: (load: DisturbedLoad) => Promise<void>): Promise<Counts> =>
   runUnderLoad({ rig, receiver, dice, seed, name, disturb });

@@ -61,9 +61,9 @@ export async function startLoad({ url }: Rig, callbacks: CallbackLog, name: stri
     check: async ({ members }, doubts) => {
       const servers = Object.fromEntries(members.map((member) => [member.name, member.replica.url]));
       await compare({ clients, ledger, callbacks }, servers, lateMs);
-      const { answered, applied, notApplied, doubtful, noReplica, lost } = ledger.counts;
+      const { answered, unconfirmed, notApplied, doubtful, noReplica, lost } = ledger.counts;
       const came = callbacks.check(ledger, doubts);
-      return `${answered} answers, ${lost} lost, ${applied} 502, ${notApplied} 503 not applied, ${doubtful} 503 not known, ${noReplica} without a replica; ${came.callbacks} callbacks, ${came.repeated} repeated`;
+      return `${answered} answers, ${lost} lost, ${unconfirmed} 502, ${notApplied} 503 not applied, ${doubtful} 503 not known, ${noReplica} without a replica; ${came.callbacks} callbacks, ${came.repeated} repeated`;
     },
   };
 }

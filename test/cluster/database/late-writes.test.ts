@@ -15,7 +15,7 @@ describe.skipIf(postgresIsMissing)('a line with a number that is taken', () => {
     const claim = await database.claim('p', 'r');
     const epoch = claim.owner === 'me' ? claim.epoch : 0;
     const line = (change: Partial<ProjectWrite>): ProjectWrite => ({
-      ...{ project: 'p', epoch, seq: 1, kind: 'whole', text: 'first', tokens: [], isDue: false },
+      ...{ project: 'p', epoch, seq: 1, kind: 'whole', text: 'first', isDue: false },
       ...change,
     });
     const isWritten = async (change: Partial<ProjectWrite>) => (await database.write([line(change)])).has('p');

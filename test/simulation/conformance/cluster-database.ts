@@ -36,7 +36,7 @@ export function describeClusterDatabase(name: string, open: () => Promise<OpenDa
       return claimed;
     };
     const write = async (line: Pick<ProjectWrite, 'project' | 'epoch' | 'seq'> & Partial<ProjectWrite>) => {
-      const whole = { kind: 'whole', text: `line ${line.seq}\n`, tokens: [], isDue: false } as const;
+      const whole = { kind: 'whole', text: `line ${line.seq}\n`, isDue: false } as const;
       return (await database.write([{ ...whole, ...line }])).has(line.project);
     };
     const livingIds = async (lease = leaseMs) => (await database.listLiving(lease)).map(({ id }) => id);
@@ -139,11 +139,11 @@ export function describeClusterDatabase(name: string, open: () => Promise<OpenDa
       test('an owner that claims its project again gets its lines and a new epoch', async () => {
         const [project, owner] = [freshProject(), await join()];
         const first = await claim(project, owner);
-        await write({ project, epoch: first.epoch, seq: 1, tokens: ['t'] });
+        await write({ project, epoch: first.epoch, seq: 1 });
         const again = await claim(project, owner);
         expect(again).toMatchObject({ seq: 1, ordinal: first.ordinal });
         expect(again.epoch).toBeGreaterThan(first.epoch);
-        expect(again.lines).toMatchObject([{ isWhole: true, text: 'line 1\n', tokens: ['t'] }]);
+        expect(again.lines).toMatchObject([{ isWhole: true, text: 'line 1\n' }]);
         expect(await write({ project, epoch: first.epoch, seq: 2 })).toBe(false);
       });
 
@@ -262,7 +262,7 @@ export function describeClusterDatabase(name: string, open: () => Promise<OpenDa
 
       test('of lines of several projects, the others are written if one is refused', async () => {
         const [one, two, three] = [await start(), await start(), await start()];
-        const line = { seq: 1, kind: 'whole', text: 'x\n', tokens: [], isDue: false } as const;
+        const line = { seq: 1, kind: 'whole', text: 'x\n', isDue: false } as const;
         const lines = [one, { ...two, epoch: two.epoch - 1 }, three].map(({ project, epoch }) => ({
           ...line,
           project,
@@ -284,7 +284,6 @@ export function describeClusterDatabase(name: string, open: () => Promise<OpenDa
             seq: 1,
             kind: 'whole',
             text: `${n}\n`,
-            tokens: [`${n}`],
             isDue: false,
           };
         });
@@ -294,13 +293,12 @@ export function describeClusterDatabase(name: string, open: () => Promise<OpenDa
 
       test('a removal empties the log, and makes the project the newest', async () => {
         const [{ project, owner, epoch, ordinal }, later] = [await start(), await start()];
-        await write({ project, epoch, seq: 1, tokens: ['t'] });
+        await write({ project, epoch, seq: 1 });
         expect(await write({ project, epoch, seq: 2, kind: 'removal', text: '' })).toBe(true);
         const claimed = await claim(project, owner);
         expect(claimed).toMatchObject({ seq: 2, lines: [] });
         expect(claimed.ordinal).toBeGreaterThan(later.ordinal);
         expect(later.ordinal).toBeGreaterThan(ordinal);
-        expect(await database.hasToken(project, 't')).toBe(false);
         await database.release(project, claimed.epoch);
         expect(await database.locate(project)).toEqual({ owner: 'none' });
       });
@@ -310,18 +308,6 @@ export function describeClusterDatabase(name: string, open: () => Promise<OpenDa
         await database.release(project, epoch);
         expect((await claim(project, owner)).epoch).toBeGreaterThan(epoch);
         expect(await write({ project, epoch, seq: 1 })).toBe(false);
-      });
-
-      test('tokens are found in the lines that are there', async () => {
-        const { project, epoch } = await start();
-        await write({ project, epoch, seq: 1, tokens: ['a', 'b'] });
-        await write({ project, epoch, seq: 2, kind: 'changes', tokens: ['c'] });
-        for (const token of ['a', 'b', 'c']) expect(await database.hasToken(project, token)).toBe(true);
-        expect(await database.hasToken(project, 'd')).toBe(false);
-        expect(await database.hasToken(freshProject(), 'a')).toBe(false);
-        await write({ project, epoch, seq: 3, tokens: ['c'] });
-        expect(await database.hasToken(project, 'a')).toBe(false);
-        expect(await database.hasToken(project, 'c')).toBe(true);
       });
 
       test('lists due projects without a living owner, those first that are due longest', async () => {

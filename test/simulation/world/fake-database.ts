@@ -66,7 +66,6 @@ export function createFakeDatabase(tables: Tables, run: RunStatement): ClusterDa
     want: (project, replica) => run(`want ${project}`, () => tables.want(project, replica)),
     listWanted: (replica) => run('wanted', () => tables.listWanted(replica)),
     listOrphans: (max) => run('orphans', () => tables.listOrphans(max)),
-    hasToken: (project, token) => run(`token ${project} ${token}`, () => tables.hasToken(project, token)),
     removeAll: () => run('remove all', tables.removeAll),
     read: (key, after) => run(`read ${key}`, () => tables.read(key, after)),
     store: async (key, version, value) => {

@@ -4,7 +4,7 @@ import type { PeerClient, Sent } from '../../../src/cluster/transport/peer-clien
 import type { listenForPeers } from '../../../src/cluster/transport/peer-server.ts';
 import type { Reply } from '../../../src/http/reply.ts';
 import type { WallClock } from '../../../src/lib/time.ts';
-import { ProjectLost, toStoreError } from '../../../src/project/persistence/store-errors.ts';
+import { MayBeApplied, ProjectLost, toStoreError } from '../../../src/project/persistence/store-errors.ts';
 import type { RunStatement } from './fake-database.ts';
 import type { Process, Simulator } from './simulator.ts';
 
@@ -155,10 +155,7 @@ export function connectPeers(
     const frame = JSON.parse(message) as { readonly head: unknown; readonly text: string };
     target
       .handle(kind, { ...frame, onLeave })
-      .then(
-        async (reply): Promise<Sent> =>
-          reply === 'applied' ? { kind: 'applied' } : { kind: 'reply', reply: await toWhole(reply) },
-      )
+      .then(async (reply): Promise<Sent> => ({ kind: 'reply', reply: await toWhole(reply) }))
       .then(pass, (error: unknown) => pass(toSent(error, (text) => note(target.process.name, text))));
   }
 
@@ -200,6 +197,7 @@ export function toPair(one: string, other: string): string {
 }
 
 function toSent(error: unknown, report: (text: string) => void): Sent {
+  if (error instanceof MayBeApplied) return { kind: 'broken' };
   const known = toStoreError(error);
   if (!known) report(`UNEXPECTED ${String((error as Error).stack)}`);
   if (!known) return { kind: 'broken' };

@@ -64,7 +64,6 @@ export interface Tables {
   want(project: string, replica: string): void;
   listWanted(replica: string): readonly string[];
   listOrphans(max: number): readonly string[];
-  hasToken(project: string, token: string): boolean;
   removeAll(): readonly string[];
   read(key: string, after?: number): { readonly version: number; readonly value: string } | undefined;
   store(key: string, version: number, value: string): boolean;
@@ -100,7 +99,7 @@ export function createTables(now: () => number): Tables {
   const isUnfenced = (id: string | undefined): boolean => id !== undefined && replicas.get(id)?.fenced === false;
   const sorted = (ids: Iterable<string>): readonly string[] => [...ids].toSorted();
 
-  function applyLine({ project, epoch, seq, kind, text, tokens, isDue }: ProjectWrite): boolean {
+  function applyLine({ project, epoch, seq, kind, text, isDue }: ProjectWrite): boolean {
     const row = projects.get(project);
     if (row?.epoch !== epoch || row.seq !== seq - 1) return false;
     row.seq = seq;
@@ -111,7 +110,7 @@ export function createTables(now: () => number): Tables {
     }
     const before = kind === 'changes' ? (logs.get(project) ?? []) : [];
     const isWhole = kind === 'whole';
-    logs.set(project, kind === 'removal' ? [] : [...before, { seq, epoch, isWhole, text, tokens: [...tokens] }]);
+    logs.set(project, kind === 'removal' ? [] : [...before, { seq, epoch, isWhole, text }]);
     return true;
   }
 
@@ -224,7 +223,6 @@ export function createTables(now: () => number): Tables {
         .toSorted(([, a], [, b]) => (a.dueAt ?? 0) - (b.dueAt ?? 0))
         .slice(0, max)
         .map(([project]) => project),
-    hasToken: (project, token) => (logs.get(project) ?? []).some(({ tokens }) => tokens.includes(token)),
     removeAll: () => {
       const written = [...projects.keys()].filter((project) => (logs.get(project) ?? []).length > 0);
       projects.clear();
