@@ -136,12 +136,12 @@ export function createDispatch({ membership, placement, store, client, wall }: P
     const claim = store.claimOf(call.project);
     // It was given up again since it was located.
     if (call.isRead && call.creates && !claim) throw new ProjectLost(call.project);
-    // A request of the API has stored its change, or nothing. One of the control API may have stored a part of it.
+    // A request of the API has stored its change, or nothing, or says so. One of the control API may have stored a part.
     if (call.kind === 'api') return call.here();
     const before = claim?.changeCount;
     const hasChanged = (): boolean => !call.isRead && claim !== undefined && claim.changeCount !== before;
     const reply = await Promise.resolve(call.here()).catch((error: unknown) => {
-      throw error instanceof ProjectLost && hasChanged() ? new MayBeApplied() : error;
+      throw toStoreError(error) instanceof ProjectLost && hasChanged() ? new MayBeApplied(call.project) : error;
     });
     // Without a stored change, it may be of a state that another replica has changed since.
     if (hasChanged() || (await isCurrent(call, claim))) return reply;
@@ -175,9 +175,9 @@ export function createDispatch({ membership, placement, store, client, wall }: P
 
 /** Converts an error of the store to a result. @throws other errors */
 function toResult(error: unknown, { isRead }: Call): Placed | 'moved' {
-  if (error instanceof MayBeApplied) return unconfirmed;
   const known = toStoreError(error);
   if (!known) throw error;
+  if (known instanceof MayBeApplied && !isRead) return unconfirmed;
   return known instanceof ProjectLost ? 'moved' : toUnavailable(!isRead);
 }
 

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { ProjectWrite } from '../../src/cluster/database/cluster-database.ts';
 import { createWriteQueue } from '../../src/cluster/store/write-queue.ts';
-import { ProjectLost } from '../../src/project/persistence/store-errors.ts';
+import { MayBeApplied, ProjectLost } from '../../src/project/persistence/store-errors.ts';
 
 function toLine(project: string, epoch = 1, text = 'text'): ProjectWrite {
   return { project, epoch, seq: 1, kind: 'whole', text, isDue: false };
@@ -14,7 +14,7 @@ function record() {
   const queue = createWriteQueue({
     write: async (lines) => {
       statements.push(lines.map(({ project, epoch }) => `${project}/${epoch}`));
-      return new Set(lines.filter(({ epoch }) => epoch === 2).map(({ project }) => project));
+      return new Map(lines.map(({ project, epoch }) => [project, epoch === 2 ? 'written' : 'lost']));
     },
   });
   return { statements, write: queue.write };
@@ -41,4 +41,9 @@ test('a small line does not wait for a large one', async () => {
   const { statements, write } = record();
   await Promise.all([write(toLine('large', 2, 'x'.repeat(100_000))), write(toLine('small', 2))]);
   expect(statements).toEqual([['large/2'], ['small/2']]);
+});
+
+test('a line that an earlier attempt may have written is not called lost', async () => {
+  const queue = createWriteQueue({ write: async () => new Map([['p', 'unknown']]) });
+  await expect(queue.write(toLine('p'))).rejects.toThrow(MayBeApplied);
 });

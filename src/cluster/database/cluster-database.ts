@@ -85,6 +85,8 @@ export type Described =
   /** `summary`: undefined if the owner has ended without giving it up. */
   | { readonly id: string; readonly owner: undefined; readonly summary: string | undefined };
 
+export type WriteResult = 'written' | 'unknown' | 'lost';
+
 export interface ClusterDatabase {
   /** Adds a replica. Returns the settings of the other living ones. */
   join(replica: NewReplica): Promise<readonly string[]>;
@@ -102,8 +104,11 @@ export interface ClusterDatabase {
   locate(project: string): Promise<Place>;
   /** Takes a project that no other living replica owns, and creates it if it does not exist. */
   claim(project: string, replica: string): Promise<Claim>;
-  /** Writes lines of different projects. Returns the projects whose lines were written; the others are lost. */
-  write(lines: readonly ProjectWrite[]): Promise<ReadonlySet<string>>;
+  /**
+   * Writes lines of different projects. Returns what became of each: `written`; `unknown` if the answer to an earlier
+   * attempt was lost and the project is lost since; or `lost`: it is not written.
+   */
+  write(lines: readonly ProjectWrite[]): Promise<ReadonlyMap<string, WriteResult>>;
   /** Writes lines of journals, in place of those with the same numbers, and removes those before the oldest. */
   writeJournal(lines: readonly JournalLine[], oldest: readonly OldestLine[]): Promise<void>;
   /** Returns the journal of a project, oldest first. */

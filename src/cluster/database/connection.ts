@@ -9,6 +9,8 @@ export interface Statement {
   readonly name: string;
   readonly text: string;
   readonly values: readonly unknown[];
+  /** Called before each attempt. */
+  readonly onAttempt?: () => void;
 }
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -66,8 +68,11 @@ export async function connect(url: string, wall: WallClock, notices: DatabaseNot
     throw error;
   }
   return {
-    query: ({ name, text, values }) =>
-      patient(async () => (await pool.query<Row>({ name, text, values: [...values] })).rows),
+    query: ({ name, text, values, onAttempt }) =>
+      patient(async () => {
+        onAttempt?.();
+        return (await pool.query<Row>({ name, text, values: [...values] })).rows;
+      }),
     // A connection that was cut without notice never ends.
     close: () => Promise.race([pool.end(), new Promise<void>((resolve) => wall.after(minMs, resolve))]),
   };

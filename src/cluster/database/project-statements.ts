@@ -1,5 +1,5 @@
 /** The statements about projects: who owns them, and their logs. */
-import type { Claim, ClusterDatabase, LogLine, Place, ProjectWrite } from './cluster-database.ts';
+import type { Claim, ClusterDatabase, LogLine, Place, ProjectWrite, WriteResult } from './cluster-database.ts';
 import type { Connection, Row } from './connection.ts';
 import { writeMany, writeOne } from './write-text.ts';
 
@@ -74,18 +74,22 @@ export function projectStatements({ query }: Connection): ProjectStatements {
     return rows.map(({ whole, body }) => ({ isWhole: whole === true, text: String(body) }));
   }
 
-  function writeLines(lines: readonly ProjectWrite[]): Promise<readonly Row[]> {
+  function writeLines(lines: readonly ProjectWrite[], onAttempt: () => void): Promise<readonly Row[]> {
     const [line] = lines;
-    if (!line || lines.length > 1) return run('write-many', writeMany, JSON.stringify(lines));
+    if (!line || lines.length > 1)
+      return query({ name: 'write-many', text: writeMany, values: [JSON.stringify(lines)], onAttempt });
     const { project, epoch, seq, kind, text, isDue } = line;
-    return run('write-one', writeOne, project, epoch, seq, kind, text, isDue);
+    return query({ name: 'write-one', text: writeOne, values: [project, epoch, seq, kind, text, isDue], onAttempt });
   }
 
-  async function write(lines: readonly ProjectWrite[]): Promise<ReadonlySet<string>> {
-    const rows = await writeLines(lines);
-    const written = new Set(rows.map(({ id }) => String(id)));
-    const doubtful = lines.filter(({ project }) => !written.has(project));
-    if (doubtful.length === 0) return written;
+  async function write(lines: readonly ProjectWrite[]): Promise<ReadonlyMap<string, WriteResult>> {
+    let attempts = 0;
+    const rows = await writeLines(lines, () => {
+      attempts += 1;
+    });
+    const results = new Map<string, WriteResult>(rows.map(({ id }) => [String(id), 'written']));
+    const doubtful = lines.filter(({ project }) => !results.has(project));
+    if (doubtful.length === 0) return results;
     // A statement whose connection broke may have been done, and is refused when it is sent again. An earlier one with
     // another text, which was given up, may also have arrived late: then these lines are not written.
     const current = await run(
@@ -95,9 +99,12 @@ export function projectStatements({ query }: Connection): ProjectStatements {
       doubtful.map(({ project }) => project),
     );
     const positions = new Map(current.map(({ id, epoch, seq, body }) => [String(id), `${epoch}/${seq}/${body ?? ''}`]));
-    for (const { project, epoch, seq, text } of doubtful)
-      if (positions.get(project) === `${epoch}/${seq}/${text}`) written.add(project);
-    return written;
+    for (const { project, epoch, seq, text } of doubtful) {
+      const isThere = positions.get(project) === `${epoch}/${seq}/${text}`;
+      // The next owner may have written all anew since an earlier attempt.
+      results.set(project, isThere ? 'written' : attempts > 1 ? 'unknown' : 'lost');
+    }
+    return results;
   }
 
   return {

@@ -21,8 +21,8 @@ export function withTextIds(database: ClusterDatabase): ClusterDatabase {
     locate: (project) => database.locate(toTextId(project)),
     claim: (project, replica) => database.claim(toTextId(project), replica),
     write: async (lines) => {
-      const written = await database.write(lines.map(withTextId));
-      return new Set(Array.from(written, fromTextId));
+      const results = await database.write(lines.map(withTextId));
+      return new Map(Array.from(results, ([id, result]) => [fromTextId(id), result]));
     },
     writeJournal: (lines, oldest) => database.writeJournal(lines.map(withTextId), oldest.map(withTextId)),
     readJournal: (project) => database.readJournal(toTextId(project)),

@@ -1,13 +1,13 @@
 /** Writes lines of many projects together: one statement takes about as long for sixty as for one. */
 
 import { timers } from '../../lib/timers.ts';
-import { ProjectLost } from '../../project/persistence/store-errors.ts';
-import type { ClusterDatabase, ProjectWrite } from '../database/cluster-database.ts';
+import { MayBeApplied, ProjectLost } from '../../project/persistence/store-errors.ts';
+import type { ClusterDatabase, ProjectWrite, WriteResult } from '../database/cluster-database.ts';
 
 export interface WriteQueue {
   /**
    * Writes a line. A claim of a project has at most one line in the queue; one of an earlier claim may also be there.
-   * @throws ProjectLost if another replica has claimed the project
+   * @throws ProjectLost if another replica has claimed the project; MayBeApplied if it is not known whether that was before
    */
   write(line: ProjectWrite): Promise<void>;
 }
@@ -27,6 +27,11 @@ interface Waiting {
 export function createWriteQueue({ write }: Pick<ClusterDatabase, 'write'>): WriteQueue {
   const [small, large] = [createLane(write), createLane(write)];
   return { write: (line) => (line.text.length > maxSmallLength ? large : small)(line) };
+}
+
+function settle({ line: { project }, resolve, reject }: Waiting, result: WriteResult | undefined): void {
+  if (result === 'written') resolve();
+  else reject(result === 'unknown' ? new MayBeApplied(project) : new ProjectLost(project));
 }
 
 /** Creates a function that writes lines, with one statement under way. Meanwhile, the next one collects. */
@@ -49,11 +54,8 @@ function createLane(write: ClusterDatabase['write']): (line: ProjectWrite) => Pr
     while (queue.length > 0) {
       const batch = takeBatch();
       try {
-        const written = await write(batch.map(({ line }) => line));
-        for (const { line, resolve, reject } of batch) {
-          if (written.has(line.project)) resolve();
-          else reject(new ProjectLost(line.project));
-        }
+        const results = await write(batch.map(({ line }) => line));
+        for (const waiting of batch) settle(waiting, results.get(waiting.line.project));
       } catch (error) {
         for (const { reject } of batch) reject(error);
       }

@@ -77,9 +77,9 @@ export async function listenForPeers({ host, port, secret, handle, reportError }
 
 /** @throws errors of other kinds */
 function statusOf(error: unknown): number {
-  if (error instanceof MayBeApplied) return 502;
   const known = toStoreError(error);
   if (!known) throw error;
+  if (known instanceof MayBeApplied) return 502;
   return known instanceof ProjectLost ? 409 : 503;
 }
 

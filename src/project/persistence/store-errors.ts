@@ -10,8 +10,8 @@ export class ProjectLost extends Error {
 /** The database could not be reached in time. It is not known whether the last write was made. */
 export class StoreUnavailable extends Error {}
 
-/** The project was lost while a request ran, so that it may have been applied. */
-export class MayBeApplied extends Error {}
+/** The same, but it is not known whether the last write was made before. */
+export class MayBeApplied extends ProjectLost {}
 
 /** Returns the error of a store that an error is, or that it names as its cause. */
 export function toStoreError(error: unknown): ProjectLost | StoreUnavailable | undefined {

@@ -37,7 +37,7 @@ export function describeClusterDatabase(name: string, open: () => Promise<OpenDa
     };
     const write = async (line: Pick<ProjectWrite, 'project' | 'epoch' | 'seq'> & Partial<ProjectWrite>) => {
       const whole = { kind: 'whole', text: `line ${line.seq}\n`, isDue: false } as const;
-      return (await database.write([{ ...whole, ...line }])).has(line.project);
+      return (await database.write([{ ...whole, ...line }])).get(line.project) === 'written';
     };
     const livingIds = async (lease = leaseMs) => (await database.listLiving(lease)).map(({ id }) => id);
     const wins = (claims: readonly Claim[]) => claims.filter(({ owner }) => owner === 'me');
@@ -268,7 +268,8 @@ export function describeClusterDatabase(name: string, open: () => Promise<OpenDa
           project,
           epoch,
         }));
-        expect(await database.write(lines)).toEqual(new Set([one.project, three.project]));
+        const results = await database.write(lines);
+        expect([one, two, three].map(({ project }) => results.get(project))).toEqual(['written', 'lost', 'written']);
         expect(await linesOf(two.project, two.owner)).toEqual([]);
         expect(await linesOf(three.project, three.owner)).toEqual(['x\n']);
       });
@@ -287,7 +288,7 @@ export function describeClusterDatabase(name: string, open: () => Promise<OpenDa
             isDue: false,
           };
         });
-        expect((await database.write(lines)).size).toBe(64);
+        expect(new Set((await database.write(lines)).values())).toEqual(new Set(['written']));
         expect(await linesOf(projects[63] ?? '', owner)).toEqual(['63\n']);
       });
 

@@ -1,5 +1,10 @@
 /** The replicas' database in memory, with the statements of `postgres.ts` in the same order. */
-import type { Claim, ClusterDatabase, ProjectWrite } from '../../../src/cluster/database/cluster-database.ts';
+import type {
+  Claim,
+  ClusterDatabase,
+  ProjectWrite,
+  WriteResult,
+} from '../../../src/cluster/database/cluster-database.ts';
 import type { Tables } from './tables.ts';
 
 /** Runs a statement, which is one step of the database. It may run twice, if its answer was lost. */
@@ -21,18 +26,24 @@ export function createFakeDatabase(tables: Tables, run: RunStatement): ClusterDa
     return isUnfenced ? claim(project, replica) : { owner: 'fenced' };
   }
 
-  async function write(lines: readonly ProjectWrite[]): Promise<ReadonlySet<string>> {
+  async function write(lines: readonly ProjectWrite[]): Promise<ReadonlyMap<string, WriteResult>> {
     const name = lines.map(({ project, epoch, seq, kind }) => `${project}/${epoch}/${seq} ${kind}`).join(', ');
-    const written = await run(`write ${name}`, () => tables.write(lines));
+    let attempts = 0;
+    const written = await run(`write ${name}`, () => {
+      attempts += 1;
+      return tables.write(lines);
+    });
     const doubtful = lines.filter(({ project }) => !written.has(project));
-    if (doubtful.length === 0) return written;
     const isThere = ({ project, epoch, seq, text }: ProjectWrite): boolean => {
       const position = tables.positionOf(project);
       const last = tables.readLog(project).find((line) => line.seq === seq);
       return position?.epoch === epoch && position.seq === seq && (last?.text ?? '') === text;
     };
-    const done = await run('positions', () => doubtful.filter(isThere));
-    return new Set([...written, ...done.map(({ project }) => project)]);
+    const done = doubtful.length === 0 ? [] : await run('positions', () => doubtful.filter(isThere));
+    const missing = attempts > 1 ? 'unknown' : 'lost';
+    return new Map(
+      lines.map((line) => [line.project, written.has(line.project) || done.includes(line) ? 'written' : missing]),
+    );
   }
 
   return {

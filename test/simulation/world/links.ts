@@ -197,8 +197,8 @@ export function toPair(one: string, other: string): string {
 }
 
 function toSent(error: unknown, report: (text: string) => void): Sent {
-  if (error instanceof MayBeApplied) return { kind: 'broken' };
   const known = toStoreError(error);
+  if (known instanceof MayBeApplied) return { kind: 'broken' };
   if (!known) report(`UNEXPECTED ${String((error as Error).stack)}`);
   if (!known) return { kind: 'broken' };
   return { kind: known instanceof ProjectLost ? 'not-owner' : 'unavailable' };
