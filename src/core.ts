@@ -105,10 +105,12 @@ export function createCore(options: CoreOptions): RequestHandlerDeps {
     return key && isBound(key) ? projects.list().filter(({ name }) => opens(key, name)) : undefined;
   };
   const admission = createAdmission({ limits, journal, memory, evictIdle: projects.evictIdle, projectsOf });
-  // Rejected requests use journal memory too, so check the limit after every entry.
-  journal.subscribe(() => {
+  // Rejected requests use journal memory too, and so does what deferred commands replace, so check the limit after each.
+  const trim = (): void => {
     if (admission.bytes() > memory.limit) journal.trim(Math.max(0, memory.limit - memory.bytes));
-  });
+  };
+  journal.subscribe(trim);
+  projects.onCommandApplied(trim);
   return {
     contract: options.contract ?? createContract(document, profile.limits.depth),
     keys,

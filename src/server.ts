@@ -136,7 +136,6 @@ async function startWith(
   const memory = createServerMemory(options.memory ?? defaultMemory());
   const core = createCore({
     ...applied,
-    // Servers with the same seed must not give the same ids to different requests.
     ...{ seed, strict, keys, clock, endpoint, library, sender, wall, store, contract, serverScenarios },
     magicIds: options.magicIds ? await library.compiled(magicIds) : undefined,
     limits: toLimits(profile, memory.limit),

@@ -90,7 +90,9 @@ export function createDispatch({ membership, placement, store, client, wall }: P
     if (sent.kind === 'unavailable') return toUnavailable(!isRead);
     placement.mistrust(project, replica);
     if (sent.kind === 'not-owner') return 'moved';
-    await leaveBehind(project, replica);
+    // A client that has left breaks the connection too, and an owner that says what it knows is there.
+    const isThere = sent.kind === 'unconfirmed' || signal?.aborted === true;
+    if (!isThere) await leaveBehind(project, replica);
     return sent.kind === 'unreachable' || isRead ? 'again' : unconfirmed;
   }
 
@@ -144,7 +146,8 @@ export function createDispatch({ membership, placement, store, client, wall }: P
       throw toStoreError(error) instanceof ProjectLost && hasChanged() ? new MayBeApplied(call.project) : error;
     });
     // Without a stored change, it may be of a state that another replica has changed since.
-    if (hasChanged() || (await isCurrent(call, claim))) return reply;
+    const isStored = hasChanged() && reply.status < 400;
+    if (isStored || (await isCurrent(call, claim))) return reply;
     throw new ProjectLost(call.project);
   }
 

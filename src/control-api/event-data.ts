@@ -19,12 +19,9 @@ export type Change = 'reset' | 'fork' | 'clock' | 'scenarios' | 'callback-endpoi
 export function publishRequest(events: EventLog, entry: JournalEntry, journal: Journal, facts: RequestFacts): void {
   const { number, id } = entry;
   const project = shownProjectOf(entry) ?? null;
-  const summary = {
-    ...toHead(entry),
-    warnings: entry.warnings.length,
-    accepted: countEntries(entry, undefined, facts).accepted,
-    refused: entry.rejectedCount,
-  };
+  const head = toHead(entry);
+  const { accepted, refused } = countEntries(entry, undefined, facts);
+  const warnings = entry.warnings.length;
   // Set only while the event is published, so that the stored event does not keep the request's bodies in memory.
   let current: JournalEntry | undefined = entry;
   const showDetails = () => {
@@ -36,7 +33,11 @@ export function publishRequest(events: EventLog, entry: JournalEntry, journal: J
     const rules = found.ruleCount === 0 ? 0 : found.explain('fired').length;
     return { rules, scenarios: facts.scenarios(found), ids: first, idCount: count };
   };
-  events.publish({ kind: 'request', project, data: () => ({ ...summary, ...showDetails() }) });
+  events.publish({
+    kind: 'request',
+    project,
+    data: () => ({ ...head, warnings, accepted, refused, ...showDetails() }),
+  });
   current = undefined;
 }
 

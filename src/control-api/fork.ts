@@ -58,7 +58,7 @@ async function addFork(
   const rejection = await checkFork(parts, original, fork, caller);
   if (rejection) return rejection;
   const journalBytes = fork.atChange === undefined ? 0 : parts.journal.bytes(original.id);
-  const reserved = parts.admission.reserve(original.usage.bytes + journalBytes, caller.key);
+  const reserved = parts.admission.reserve(original.usage.bytes + journalBytes, caller.key, original.id);
   if ('problem' in reserved) return reserved;
   try {
     const copy = await copyProject(parts, original, fork, request);

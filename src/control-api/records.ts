@@ -119,7 +119,8 @@ export const recordHandlers: ControlHandlers<RecordIds> = {
     const full = parts.admission.admitRestore(project, restored, request.caller.key);
     if (full) return { problem: full };
     // The journal keeps the records that the snapshot replaces: what requests wrote.
-    const kept = request.bodyBytes + project.usage.recordBytes;
+    const replaced = parts.journal.size(project.id) > 0 ? project.usage.recordBytes : 0;
+    const kept = request.bodyBytes + replaced;
     recordSetting(parts, project, { kind: 'snapshot', snapshot }, { bytes: kept, atMs });
     const cancelled = project.restore(records, bytes);
     return ok({ restored: countByKind(records), cancelled });

@@ -167,7 +167,7 @@ export function createJournal(limits: JournalLimits = journalLimits): Journal {
     if (fields.project === undefined && fields.namedProject !== undefined) storeStray(fields.namedProject, stored);
     else store(name, stored);
     for (const listener of listeners) listener(entry);
-    notify(name, { number, request: entry });
+    if (storedListeners.size > 0) notify(name, { number, request: entry });
     return entry;
   }
 
@@ -242,6 +242,10 @@ export function createJournal(limits: JournalLimits = journalLimits): Journal {
   function store(name: string, stored: Stored): void {
     const journal = byProject.get(name) ?? createProjectJournal(name);
     append(journal, stored);
+    keepWithinLimits(name, journal);
+  }
+
+  function keepWithinLimits(name: string, journal: ProjectJournal): void {
     while (
       journal.requests > limits.entriesPerProject ||
       (journal.bytes > limits.bytesPerProject && countOf(journal) > 1)
@@ -284,6 +288,7 @@ export function createJournal(limits: JournalLimits = journalLimits): Journal {
       stored.size += added;
       journal.bytes += added;
       bytes += added;
+      keepWithinLimits(project, journal);
       notify(project, { number: stored.number, request: stored.request });
       return true;
     },

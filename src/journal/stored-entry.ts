@@ -1,10 +1,15 @@
 /** Converts requests and settings of the journal to text and back, for servers that hand projects over. */
+import type { Applied } from '../records/applied.ts';
 import { byProgress, type Explained } from '../scenarios/explain.ts';
+import { sizeOfValue } from '../usage/size.ts';
 import type { SettingEntry } from './control-change.ts';
 import type { JournalEntry, JournalItem } from './entry.ts';
 
 /** Maximum number of rules whose explanation is stored, as many as a list of requests shows. */
 const maxRules = 100;
+
+/** Maximum number of writes that are stored of a request. */
+const maxWrites = 100;
 
 /** A request as text. Its explanations are final. */
 interface StoredRequest extends Omit<JournalEntry, 'requestBody' | 'explain' | 'visitRules' | 'warnings'> {
@@ -15,9 +20,10 @@ interface StoredRequest extends Omit<JournalEntry, 'requestBody' | 'explain' | '
 
 export function toItemText(item: JournalItem): string {
   if ('setting' in item) return JSON.stringify(item);
-  const { requestBody: body, explain, visitRules: _, ...entry } = item.request;
+  const { requestBody: body, explain, visitRules: _, applied, ...entry } = item.request;
   const stored: StoredRequest = {
     ...entry,
+    applied: applied.map(toStoredApplied),
     requestBody: body && { size: body.size, ...body.read() },
     rules: explain(maxRules),
   };
@@ -28,12 +34,14 @@ export function toItemText(item: JournalItem): string {
 export function fromItemText(text: string): JournalItem {
   const item = JSON.parse(text) as { number: number } & ({ request: StoredRequest } | { setting: SettingEntry });
   if ('setting' in item) return item;
-  const { rules, requestBody: body, warnings, ...entry } = item.request;
+  const { rules, requestBody: body, warnings, applied, ...entry } = item.request;
   return {
     number: item.number,
     request: {
       ...entry,
       warnings: [...warnings],
+      // The records are objects of their own now, which only the journal keeps.
+      applied: applied.map((one) => ({ ...one, size: sizeOfValue(one.writes) + sizeOfValue(one.replaced) })),
       requestBody: body && { size: body.size, read: () => body },
       explain: (which) => pickRules(rules, which),
       visitRules: (visit) => {
@@ -41,6 +49,11 @@ export function fromItemText(text: string): JournalItem {
       },
     },
   };
+}
+
+/** What a request of many entries wrote would make its row as large again as its body. */
+function toStoredApplied(applied: Applied): Applied {
+  return applied.writes.length > maxWrites ? { ...applied, writes: [], replaced: [], size: 0 } : applied;
 }
 
 function pickRules(rules: readonly Explained[], which: 'fired' | number | undefined): readonly Explained[] {

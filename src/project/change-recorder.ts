@@ -149,9 +149,16 @@ function findReplaced(records: Records, writes: readonly Write[], bytes: number)
     if (!record) continue;
     replaced ??= writes.map(() => null);
     replaced[index] = record;
-    size += sizeOfValue(record);
+    size += sizeOfReplaced(record, write.put);
   }
   return { writes, replaced: replaced ?? none, size };
 }
 
 const none: readonly null[] = [];
+
+/** Returns the size of the fields that the new record does not share, in bytes. */
+function sizeOfReplaced(before: StoredRecord, after: StoredRecord): number {
+  let size = 0;
+  for (const field in before) if (before[field] !== after[field]) size += field.length + sizeOfValue(before[field]);
+  return size;
+}

@@ -11,7 +11,7 @@ import { countFiringsBefore } from '../scenarios/expect.ts';
 import type { ProjectStore } from './persistence/project-store.ts';
 import { createProject, type Project, type ProjectEvents, type ProjectOptions, type SavedProject } from './project.ts';
 import { createRuleSets, type RuleSets } from './rule-sets.ts';
-import type { PendingCounts } from './state.ts';
+import { firstLine, type PendingCounts } from './state.ts';
 
 /** Maximum number of projects. Beyond it, the registry evicts the least recently used idle project. */
 export const maxProjects = 1000;
@@ -148,8 +148,11 @@ export function createProjectRegistry(parts: Parts): ProjectRegistry {
     else if (saved.state.serverScenarios !== rules.serverKey)
       created.activateServerScenarios(created.now(), rules.serverKey);
     store?.attach(created);
-    // A fork has no file yet.
-    if (fork) tracker?.changed();
+    // A fork has no file yet, and may follow a project of its name.
+    if (fork) {
+      created.state.lineCount = Math.max(created.state.lineCount, firstLine(options.wall));
+      tracker?.changed();
+    }
     return created;
   }
 

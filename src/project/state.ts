@@ -76,6 +76,11 @@ export function createDueWork(items?: Iterable<Due<DueWork>>): DueList<DueWork> 
 
 const maxLinesPerMs = 1000;
 
+/** Returns the number of the first line of a project that is created now. */
+export function firstLine(wall: Pick<WallClock, 'now'>): number {
+  return wall.now() * maxLinesPerMs;
+}
+
 export function createProjectState({ clock, endpoint, wall }: InitialSettings): ProjectState {
   const wallMs = wall.now();
   const nowMs = clock.nowMs ?? wallMs;
@@ -100,7 +105,7 @@ export function createProjectState({ clock, endpoint, wall }: InitialSettings): 
     scenarios: [],
     serverScenarios: '',
     shownMs: nowMs,
-    lineCount: wallMs * maxLinesPerMs,
+    lineCount: firstLine({ now: () => wallMs }),
   };
 }
 

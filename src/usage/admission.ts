@@ -77,7 +77,11 @@ export interface Admission {
    * Reserves bytes for work that is not counted before it ends, such as a copy. `release` gives them back. Returns the
    * problem if the server may not grow by them.
    */
-  reserve(bytes: number, key?: SlotKey): { readonly release: () => void } | { readonly problem: Problem };
+  reserve(
+    bytes: number,
+    key?: SlotKey,
+    project?: string,
+  ): { readonly release: () => void } | { readonly problem: Problem };
   readonly limits: ProjectLimits;
   readonly memory: ServerMemory;
   bytes(): number;
@@ -116,6 +120,8 @@ export function countRecords({ state: { records } }: AdmittedProject): number {
 
 export function createAdmission({ limits, journal, memory, evictIdle, projectsOf }: Parts): Admission {
   const refused = new Map<RejectingLimit, number>();
+  /** Bytes that are reserved for requests, by API key. */
+  const reserved = new Map<string, number>();
 
   const bytes = (): number => memory.bytes + journal.bytes();
   const count = (name: RejectingLimit): void => void refused.set(name, (refused.get(name) ?? 0) + 1);
@@ -156,7 +162,8 @@ export function createAdmission({ limits, journal, memory, evictIdle, projectsOf
     const share = memory.limit * keyShare;
     const own = key && bytes() + added > share ? projectsOf?.(key) : undefined;
     if (!own) return { own: [], excess: 0 };
-    return { own, excess: own.reduce((held, { id, usage }) => held + usage.bytes + journal.bytes(id), added) - share };
+    const before = added + (reserved.get(key?.id ?? '') ?? 0);
+    return { own, excess: own.reduce((held, { id, usage }) => held + usage.bytes + journal.bytes(id), before) - share };
   }
 
   /** Checks the share of a key. Evicts its idle projects, then drops old requests, before a request is rejected. */
@@ -165,7 +172,7 @@ export function createAdmission({ limits, journal, memory, evictIdle, projectsOf
     if (excess <= 0) return undefined;
     evictIdle(excess, project, new Set(own.map(({ id }) => id)));
     const left = excessOf(key, added).excess;
-    if (left > 0) journal.trim(Math.max(0, journal.bytes(project) - left), project);
+    if (left > 0 && project !== '') journal.trim(Math.max(0, journal.bytes(project) - left), project);
     return excessOf(key, added).excess > 0 ? rejectByMemory(added, false, true) : undefined;
   }
 
@@ -232,13 +239,15 @@ export function createAdmission({ limits, journal, memory, evictIdle, projectsOf
       return checkBytes(project, usage.bytes, added, own) ?? checkMemory(id, added, key);
     },
     admitBytes: (added) => checkMemory('', added, undefined),
-    reserve: (added, key) => {
-      const problem = checkMemory('', added, key);
+    reserve: (added, key, project = '') => {
+      const problem = checkMemory(project, added, key);
       if (problem) return { problem };
-      memory.bytes += added;
-      const release = (): void => {
-        memory.bytes -= added;
+      const reserve = (by: number): void => {
+        memory.bytes += by;
+        if (key) reserved.set(key.id, (reserved.get(key.id) ?? 0) + by);
       };
+      reserve(added);
+      const release = (): void => reserve(-added);
       return { release };
     },
     admitParsing: (text) => {

@@ -22,6 +22,8 @@ interface World {
   readonly isArriving?: boolean;
   /** Whether this replica is fenced at this moment. By default it is not. */
   readonly isFenced?: () => boolean;
+  /** Projects that were asked for. */
+  readonly wanted?: string[];
   /** Whether a silent replica can be fenced. By default it can. */
   readonly isFencing?: boolean;
 }
@@ -53,7 +55,7 @@ function create(world: World) {
       giveUp: () => undefined,
       handOver: async () => undefined,
       leave: () => undefined,
-      want: async () => undefined,
+      want: async (project) => void world.wanted?.push(project),
       settled: async () => undefined,
     },
     store: {
@@ -138,21 +140,29 @@ test('a request whose client has left is not forwarded again', async () => {
   expect(heads).toHaveLength(1);
 });
 
-test.each([0, 1])(
-  'a change through the control API whose project is lost is answered if it is stored: %s',
-  async (changes) => {
-    const claim = { isLost: false, changeCount: 0 };
-    const { dispatch } = create({ places: ['here'], claim });
-    const call = toCall([{ status: 409, headers: {}, body: 'old' }]);
-    const here = (): Promise<Reply> => {
-      claim.changeCount += changes;
-      claim.isLost = call.runs() === 0;
-      return call.here() as Promise<Reply>;
-    };
-    await dispatch.run({ ...call, kind: 'control', here });
-    expect(call.runs()).toBe(changes === 0 ? 2 : 1);
-  },
-);
+test.each([
+  { changes: 0, status: 200, runs: 2 },
+  { changes: 1, status: 200, runs: 1 },
+  { changes: 1, status: 409, runs: 2 },
+])('a change through the control API whose project is lost is answered if it is stored: %j', async (given) => {
+  const claim = { isLost: false, changeCount: 0 };
+  const { dispatch } = create({ places: ['here'], claim });
+  const call = toCall([{ status: given.status, headers: {}, body: 'old' }]);
+  const here = (): Promise<Reply> => {
+    claim.changeCount += given.changes;
+    claim.isLost = call.runs() === 0;
+    return call.here() as Promise<Reply>;
+  };
+  await dispatch.run({ ...call, kind: 'control', here });
+  expect(call.runs()).toBe(given.runs);
+});
+
+test('a client that leaves takes no project from its owner', async () => {
+  const wanted: string[] = [];
+  const { dispatch } = create({ places: ['there'], sent: [{ kind: 'broken' }], isFencing: false, wanted });
+  await dispatch.run({ ...toCall([]), signal: AbortSignal.abort() });
+  expect(wanted).toEqual([]);
+});
 
 test('a project that does not exist is given up only when no request waits for it', async () => {
   const { dispatch, tidied } = create({ places: ['here'] });

@@ -42,6 +42,7 @@ const statements = [
     at timestamptz NOT NULL,
     PRIMARY KEY (project, seq)
   )`,
+  'ALTER TABLE project_log DROP COLUMN IF EXISTS tokens',
   'ALTER TABLE project_log ALTER COLUMN body SET COMPRESSION lz4',
   `CREATE TABLE IF NOT EXISTS journal (
     project text COLLATE "C" NOT NULL REFERENCES project ON DELETE CASCADE,

@@ -46,7 +46,7 @@ export interface OwnedStore extends ProjectStore {
 export interface HeldClaim {
   /** Whether the project was given up or lost since, so that another replica may have changed it; not after a reset. */
   readonly isLost: boolean;
-  /** Counts the changes of the project since the claim. */
+  /** Counts the changes of the project, of any request, as long as this replica owns it. */
   readonly changeCount: number;
 }
 
@@ -178,7 +178,7 @@ export function createOwnedStore(parts: Parts): OwnedStore {
       const persistedOrLost = (): Promise<void> | undefined =>
         isLost() ? Promise.reject(new ProjectLost(project)) : persisted();
       const countChange = (): void => {
-        owned.changeCount += 1;
+        if (projects.get(project) === owned) owned.changeCount += 1;
         changed();
       };
       return { changed: countChange, persisted: persistedOrLost, beforeSend: () => waitFor(persistedOrLost) };

@@ -17,6 +17,8 @@ export type Sent =
   | { readonly kind: 'unavailable' }
   /** It cannot be reached, so the request had no effect. */
   | { readonly kind: 'unreachable' }
+  /** It has lost the project meanwhile, so the request may have had an effect. */
+  | { readonly kind: 'unconfirmed' }
   /** The connection broke, so the request may have had an effect. */
   | { readonly kind: 'broken' };
 
@@ -31,8 +33,11 @@ export interface PeerClient {
   close(): Promise<void>;
 }
 
-const results: Readonly<Record<number, 'not-owner' | 'unavailable'>> = {
+const results: Readonly<Record<number, 'unreachable' | 'not-owner' | 'unconfirmed' | 'unavailable'>> = {
+  // It has not joined yet, or not again.
+  401: 'unreachable',
   409: 'not-owner',
+  502: 'unconfirmed',
   503: 'unavailable',
 };
 

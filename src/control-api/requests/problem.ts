@@ -42,13 +42,21 @@ function listReported(effects: LaterEffects | undefined): RequestProblem['report
 type Failures = Pick<RequestProblem, 'message' | 'errors' | 'failed'>;
 
 /** Reads a response. A scenario can send any body, so every field is checked. */
-function readFailures({ status, rejectedCount, problem, responseBody, applied }: JournalEntry): Failures {
+function readFailures({
+  status,
+  rejectedCount,
+  problem,
+  responseBody,
+  applied,
+  observedFailure,
+}: JournalEntry): Failures {
   if (status < 400 && rejectedCount === 0) return { message: '', errors: [], failed: [] };
   const { message, errors } = problem ?? parseBody(responseBody);
   return {
     message: typeof message === 'string' ? message : '',
     errors: Array.isArray(errors) ? errors.filter(isViolation) : [],
-    failed: [...(applied[0]?.failed ?? [])],
+    // A response that a scenario wrote lists none of them.
+    failed: observedFailure?.respond ? [] : [...(applied[0]?.failed ?? [])],
   };
 }
 

@@ -205,8 +205,10 @@ function createProjectStore(parts: Found): ProjectStore {
     if (read || !files.has(project)) return read;
     const file = fileOf(project);
     try {
-      if (!disk.lines(file)) return undefined;
-      return toSavedProject(runAll(readFile(disk, file, toFileName(project), endpoint)).state, expressions);
+      const text = disk.lines(file);
+      if (!text) return undefined;
+      const log = disk.lines(file + logEnding) ?? [];
+      return toSavedProject(runAll(readSavedProject(text, log, toFileName(project), endpoint)).state, expressions);
     } catch (error) {
       throw new Error(`${file}: ${toFileProblem(error)}`);
     }

@@ -7,11 +7,11 @@ export class ProjectLost extends Error {
   }
 }
 
+/** The project was lost, and it is not known whether the last write was made before. */
+export class MayBeApplied extends ProjectLost {}
+
 /** The database could not be reached in time. It is not known whether the last write was made. */
 export class StoreUnavailable extends Error {}
-
-/** The same, but it is not known whether the last write was made before. */
-export class MayBeApplied extends ProjectLost {}
 
 /** Returns the error of a store that an error is, or that it names as its cause. */
 export function toStoreError(error: unknown): ProjectLost | StoreUnavailable | undefined {

@@ -198,7 +198,7 @@ export function toPair(one: string, other: string): string {
 
 function toSent(error: unknown, report: (text: string) => void): Sent {
   const known = toStoreError(error);
-  if (known instanceof MayBeApplied) return { kind: 'broken' };
+  if (known instanceof MayBeApplied) return { kind: 'unconfirmed' };
   if (!known) report(`UNEXPECTED ${String((error as Error).stack)}`);
   if (!known) return { kind: 'broken' };
   return { kind: known instanceof ProjectLost ? 'not-owner' : 'unavailable' };

@@ -45,10 +45,10 @@ export function* applyLog({ project, state, edition }: ProjectFileContent, lines
   state.due = createDueWork([...due.values()].toSorted((a, b) => a.dueAt - b.dueAt));
   // Beyond all numbers that this log may get, also from a server that was paused while it wrote.
   state.lineCount = Math.max(state.lineCount, check.next()) + lateLines;
-  return isCut || pending.length > 0;
+  return !check.isOld() && (isCut || pending.length > 0);
 }
 
-/** Maximum number of lines of one write. */
+/** More lines than a server writes that was paused, and notices at its next check that it has lost the folder. */
 const lateLines = 1000;
 
 interface OrderCheck {
@@ -58,6 +58,8 @@ interface OrderCheck {
    * @throws DamagedLine
    */
   belongs(line: LogLine, number: number): boolean;
+  /** Whether the lines are of an earlier version of the file. */
+  isOld(): boolean;
   /** Number of the change after the last line. */
   next(): number;
 }
@@ -66,6 +68,7 @@ function createOrderCheck(edition: string, lineCount: number): OrderCheck {
   let first: LogLine | undefined;
   let next = 0;
   return {
+    isOld: () => first !== undefined && first.of !== edition,
     next: () => next,
     belongs: (line, number) => {
       first ??= line;
