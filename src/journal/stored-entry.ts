@@ -1,7 +1,6 @@
 /** Converts requests and settings of the journal to text and back, for servers that hand projects over. */
 import type { Applied } from '../records/applied.ts';
 import { byProgress, type Explained } from '../scenarios/explain.ts';
-import { sizeOfValue } from '../usage/size.ts';
 import type { SettingEntry } from './control-change.ts';
 import type { JournalEntry, JournalItem } from './entry.ts';
 
@@ -34,14 +33,12 @@ export function toItemText(item: JournalItem): string {
 export function fromItemText(text: string): JournalItem {
   const item = JSON.parse(text) as { number: number } & ({ request: StoredRequest } | { setting: SettingEntry });
   if ('setting' in item) return item;
-  const { rules, requestBody: body, warnings, applied, ...entry } = item.request;
+  const { rules, requestBody: body, warnings, ...entry } = item.request;
   return {
     number: item.number,
     request: {
       ...entry,
       warnings: [...warnings],
-      // The records are objects of their own now, which only the journal keeps.
-      applied: applied.map((one) => ({ ...one, size: sizeOfValue(one.writes) + sizeOfValue(one.replaced) })),
       requestBody: body && { size: body.size, read: () => body },
       explain: (which) => pickRules(rules, which),
       visitRules: (visit) => {
@@ -53,7 +50,7 @@ export function fromItemText(text: string): JournalItem {
 
 /** What a request of many entries wrote would make its row as large again as its body. */
 function toStoredApplied(applied: Applied): Applied {
-  return applied.writes.length > maxWrites ? { ...applied, writes: [], replaced: [], size: 0 } : applied;
+  return applied.writes.length > maxWrites ? { ...applied, writes: [], replaced: [] } : applied;
 }
 
 function pickRules(rules: readonly Explained[], which: 'fired' | number | undefined): readonly Explained[] {

@@ -12,6 +12,7 @@ import { type DataFolder, openDataFolder } from './folder/data-folder.ts';
 import { createDisk, type Disk } from './folder/disk.ts';
 import { createFilePlace, logEnding } from './folder/file-place.ts';
 import { type Hold, LockLost } from './folder/hold.ts';
+import { DamagedFile } from './format/file-content.ts';
 import { toFileName } from './format/file-name.ts';
 import { keyFileName, openKeyFile } from './key-file.ts';
 import { ProjectLog } from './project-log.ts';
@@ -110,13 +111,18 @@ function readAll({ keys, ...parts }: ReadParts, folder: DataFolder, expressions:
       files.add(project);
       if (folder.names.length - index <= parts.maxFound) saved.set(project, toSavedProject(state, expressions));
     } catch (error) {
-      problems.push(`--data: ${folder.pathOf(name)}: ${toFileProblem(error)}`);
+      const remedy = error instanceof DamagedFile ? whatToDo : '';
+      problems.push(`--data: ${folder.pathOf(name)}: ${toFileProblem(error)}${remedy}`);
     }
   }
   if (typeof keys === 'string') throw new ConfigError([...problems, keys]);
   if (problems.length > 0) throw new ConfigError(problems);
   return createProjectStore({ ...parts, keys, expressions, data: folder, files, saved });
 }
+
+/** For a damaged file of a project. */
+const whatToDo =
+  '; restore it and its log from a backup, or move both to another folder, so that the project starts empty';
 
 const cutOff = 'its last write is incomplete, and was never answered: the project is as before it';
 
