@@ -11,6 +11,7 @@ import type { Project } from '../../project/project.ts';
 import type { Applied } from '../../records/applied.ts';
 import type { ControlParts } from '../handler.ts';
 import {
+  type NamingEntry,
   type RecordCollection,
   recordCollections,
   recordsNamedBy,
@@ -70,10 +71,8 @@ export async function buildTimeline(
   return { events: withChanges(drafts, project, id), named };
 }
 
-/** Where a request names the id. Empty if it does not. */
-type Places = readonly { readonly collection: RecordCollection; readonly place: string }[];
-
-function findNaming({ contract }: ControlParts, entry: JournalEntry, id: string): Places {
+/** Returns the entries of a request that name the id. */
+function findNaming({ contract }: ControlParts, entry: JournalEntry, id: string): readonly NamingEntry[] {
   const { named, operation, requestBody } = entry;
   if (named && named.count === named.first.length && !named.first.includes(id)) return [];
   const isInPath = operations[operation as OperationId]?.idParam !== undefined;
@@ -88,7 +87,7 @@ interface About {
   readonly entry: JournalEntry;
   readonly change: number;
   readonly id: string;
-  readonly naming: Places;
+  readonly naming: readonly NamingEntry[];
   readonly later: LaterEffects | undefined;
 }
 

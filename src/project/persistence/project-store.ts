@@ -106,7 +106,9 @@ function readAll({ keys, ...parts }: ReadParts, folder: DataFolder, expressions:
   for (const [index, name] of folder.names.entries()) {
     try {
       const file = folder.pathOf(name);
-      const { project, state, isCut } = runAll(readFile(disk, file, name, endpoint));
+      const read = runAll(readFile(disk, file, name, endpoint));
+      if (!read) continue;
+      const { project, state, isCut } = read;
       if (isCut) parts.warn(`--data: ${file}${logEnding}: ${cutOff}`);
       files.add(project);
       if (folder.names.length - index <= parts.maxFound) saved.set(project, toSavedProject(state, expressions));
@@ -126,8 +128,15 @@ const whatToDo =
 
 const cutOff = 'its last write is incomplete, and was never answered: the project is as before it';
 
-function readFile(disk: Disk, file: string, name: string, endpoint: Endpoint | undefined) {
-  return readSavedProject(disk.lines(file) ?? [], disk.lines(file + logEnding) ?? [], name, endpoint);
+/** Reads a project. Returns undefined if it has no file. */
+function* readFile(disk: Disk, file: string, name: string, endpoint: Endpoint | undefined) {
+  const text = disk.lines(file);
+  return text && (yield* readSavedProject(text, openLater(disk, file + logEnding), name, endpoint));
+}
+
+/** Opens a file when its first line is requested: nothing closes one of which nothing is read. */
+function* openLater(disk: Disk, file: string): Generator<string> {
+  yield* disk.lines(file) ?? [];
 }
 
 interface Found extends Parts {
@@ -194,8 +203,8 @@ function createProjectStore(parts: Found): ProjectStore {
 
   async function readInSlices(project: string, finish: () => boolean): Promise<void> {
     try {
-      const { state } = await runInSlices(readFile(disk, fileOf(project), toFileName(project), endpoint), wall);
-      if (finish()) saved.set(project, toSavedProject(state, expressions));
+      const read = await runInSlices(readFile(disk, fileOf(project), toFileName(project), endpoint), wall);
+      if (finish() && read) saved.set(project, toSavedProject(read.state, expressions));
     } catch {
       // `take` finds the same error and reports it.
       finish();
@@ -211,10 +220,8 @@ function createProjectStore(parts: Found): ProjectStore {
     if (read || !files.has(project)) return read;
     const file = fileOf(project);
     try {
-      const text = disk.lines(file);
-      if (!text) return undefined;
-      const log = disk.lines(file + logEnding) ?? [];
-      return toSavedProject(runAll(readSavedProject(text, log, toFileName(project), endpoint)).state, expressions);
+      const stored = runAll(readFile(disk, file, toFileName(project), endpoint));
+      return stored && toSavedProject(stored.state, expressions);
     } catch (error) {
       throw new Error(`${file}: ${toFileProblem(error)}`);
     }

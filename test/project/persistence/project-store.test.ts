@@ -237,6 +237,17 @@ describe('damaged files', () => {
     expect(readFileSync(file, 'utf8')).toBe('{');
     expect(projects.list()).toEqual([]);
   });
+
+  test.skipIf(process.platform !== 'linux')('no file stays open, whether it is damaged or not', async () => {
+    const { folder, file } = await write();
+    const { store } = await open(folder, { max: 0 });
+    const openFiles = () => readdirSync('/proc/self/fd').length;
+    const before = openFiles();
+    for (let n = 0; n < 20; n += 1) expect(store.take('p')).toBeDefined();
+    writeFileSync(file, '{');
+    for (let n = 0; n < 20; n += 1) expect(() => store.take('p')).toThrow('invalid JSON');
+    expect(openFiles()).toBeLessThan(before + 10);
+  });
 });
 
 test('a start removes unfinished files, and logs without a file', async () => {
