@@ -12,7 +12,7 @@ import { type DataFolder, openDataFolder } from './folder/data-folder.ts';
 import { createDisk, type Disk } from './folder/disk.ts';
 import { createFilePlace, logEnding } from './folder/file-place.ts';
 import { type Hold, LockLost } from './folder/hold.ts';
-import { DamagedFile } from './format/file-content.ts';
+import { DamagedFile } from './format/checked-lines.ts';
 import { toFileName } from './format/file-name.ts';
 import { keyFileName, openKeyFile } from './key-file.ts';
 import { ProjectLog } from './project-log.ts';
@@ -94,7 +94,8 @@ function readKeys(disk: Disk, file: string): KeyStore | string {
   try {
     return openKeyFile(disk, file);
   } catch (error) {
-    return `--data: ${file}: ${toFileProblem(error)}`;
+    const remedy = error instanceof DamagedFile ? whatToDoAboutKeys : '';
+    return `--data: ${file}: ${toFileProblem(error)}${remedy}`;
   }
 }
 
@@ -125,6 +126,9 @@ function readAll({ keys, ...parts }: ReadParts, folder: DataFolder, expressions:
 /** For a damaged file of a project. */
 const whatToDo =
   '; restore it and its log from a backup, or move both to another folder, so that the project starts empty';
+
+const whatToDoAboutKeys =
+  '. It lists API keys: restore it from a backup, or delete it; then the keys that were created with POST /_sandbox/keys are no longer valid';
 
 const cutOff = 'its last write is incomplete, and was never answered: the project is as before it';
 

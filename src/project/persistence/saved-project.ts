@@ -8,7 +8,8 @@ import type { Due } from '../due-list.ts';
 import type { Project, SavedProject } from '../project.ts';
 import { createDueWork, type DueWork, type ProjectState } from '../state.ts';
 import { logEnding } from './folder/file-place.ts';
-import { DamagedFile, type ProjectFileContent, readProjectLines } from './format/file-content.ts';
+import { DamagedFile } from './format/checked-lines.ts';
+import { type ProjectFileContent, readProjectLines } from './format/file-content.ts';
 import { applyLog } from './log/apply-log.ts';
 import type { ProjectLog } from './project-log.ts';
 

@@ -4,8 +4,8 @@
  */
 import { crc32 } from 'node:zlib';
 
-/** Thrown for a line that is not as it was written, with the reason. */
-export class DamagedLine extends Error {}
+/** Thrown for a file that cannot be used, with the line and the reason. */
+export class DamagedFile extends Error {}
 
 const opening = /^\{"crc":"([0-9a-f]{8})",/;
 
@@ -22,16 +22,16 @@ export function seal(object: string, before: number): { readonly line: string; r
 }
 
 /**
- * Reads a line that `seal` wrote.
- * @throws DamagedLine
+ * Reads a line that `seal` wrote. `number`: its number in its file, for the message.
+ * @throws DamagedFile
  */
-export function unseal(line: string, before: number): { readonly value: object; readonly crc: number } {
-  if (!line.endsWith('\n')) throw new DamagedLine('it is cut off');
+export function unseal(line: string, before: number, number: number): { readonly value: object; readonly crc: number } {
+  if (!line.endsWith('\n')) throw new DamagedFile(`line ${number}: it is cut off`);
   const [head = '', written] = opening.exec(line) ?? [];
-  if (written === undefined) throw new DamagedLine('it has no checksum');
+  if (written === undefined) throw new DamagedFile(`line ${number}: it has no checksum`);
   const members = line.slice(head.length, -1);
   const crc = crc32(members, before);
-  if (toHex(crc) !== written) throw new DamagedLine('its checksum does not fit');
+  if (toHex(crc) !== written) throw new DamagedFile(`line ${number}: its checksum does not fit`);
   return { value: JSON.parse(`{${members}`) as object, crc };
 }
 

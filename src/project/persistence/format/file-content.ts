@@ -3,7 +3,7 @@ import { type Endpoint, isSameEndpoint } from '../../../callbacks/callback.ts';
 import { joinTexts, toChunks } from '../../../lib/chunks.ts';
 import type { Steps } from '../../../lib/slices.ts';
 import type { ProjectState } from '../../state.ts';
-import { DamagedLine, seal, startOf, toHex, unseal } from './checked-lines.ts';
+import { DamagedFile, seal, startOf, toHex, unseal } from './checked-lines.ts';
 import { toFileName } from './file-name.ts';
 import { captureLists, fromValue, type StateList, type StateValue, stateLists, toShortParts } from './state-value.ts';
 
@@ -11,9 +11,6 @@ const format = 'field-sandbox project';
 
 /** Version of the file format. Other versions are not read, because their meaning may differ. */
 const fileVersion = 3;
-
-/** Thrown for a file that cannot be used, with the reason. */
-export class DamagedFile extends Error {}
 
 /** A project as it was written to its file. The lines of its log follow it. */
 export interface ProjectFileContent {
@@ -88,11 +85,12 @@ export function* readProjectLines(
     number += 1;
     if (isWhole) throw new DamagedFile(`line ${number}: expected no line after the end`);
     if (head === undefined) crc = startOf(checkHead(line, fileName));
-    const read = readLine(line, crc, number);
+    const read = unseal(line, crc, number);
+    const value = read.value as Head;
     crc = read.crc;
-    isWhole = 'end' in read.value;
-    if (head === undefined) head = read.value;
-    else if (!isWhole) addLists(lists, read.value);
+    isWhole = 'end' in value;
+    if (head === undefined) head = value;
+    else if (!isWhole) addLists(lists, value);
     yield;
   }
   if (!head || !isWhole) throw new DamagedFile(`line ${number + 1}: missing; the file is cut off`);
@@ -101,15 +99,6 @@ export function* readProjectLines(
   const { endpoint = defaultEndpoint } = value;
   const state = fromValue({ ...value, endpoint: endpoint ? { ...endpoint } : undefined });
   return { project: head.project as string, state, edition: toHex(crc) };
-}
-
-function readLine(line: string, before: number, number: number): { readonly value: Head; readonly crc: number } {
-  try {
-    return unseal(line, before);
-  } catch (error) {
-    if (error instanceof DamagedLine) throw new DamagedFile(`line ${number}: ${error.message}`);
-    throw error;
-  }
 }
 
 /** Checks the first line, before its checksum: a file of another version has none. Returns the project. */

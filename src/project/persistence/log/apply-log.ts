@@ -3,7 +3,7 @@ import type { Steps } from '../../../lib/slices.ts';
 import { applyWrites, collections, type StoredRecord, type TrailPoint } from '../../../records/records.ts';
 import type { Due } from '../../due-list.ts';
 import { createDueWork, type DueWork, type ProjectState } from '../../state.ts';
-import { DamagedLine, startOf, unseal } from '../format/checked-lines.ts';
+import { DamagedFile, startOf, unseal } from '../format/checked-lines.ts';
 import type { ProjectFileContent } from '../format/file-content.ts';
 import type { LoggedChanges } from './change-log.ts';
 import type { SmallParts } from './saved-mark.ts';
@@ -21,7 +21,7 @@ export interface LogLine extends Partial<LoggedChanges> {
 /**
  * Applies the lines that follow this file. Returns whether the last write is incomplete: it was under way when the server
  * was killed, so its request has no response, and it is left out.
- * @throws DamagedLine with the number of a line that is not as it was written
+ * @throws DamagedFile with the number of a line that is not as it was written
  */
 export function* applyLog({ project, state, edition }: ProjectFileContent, lines: Iterable<string>): Steps<boolean> {
   const due = new Map(Array.from(state.due, (one) => [one.order, one]));
@@ -35,7 +35,7 @@ export function* applyLog({ project, state, edition }: ProjectFileContent, lines
     number += 1;
     isCut = !text.endsWith('\n');
     if (isCut) break;
-    const line = readLine(text, start, number);
+    const line = unseal(text, start, number).value as LogLine;
     if (!check.belongs(line, number)) continue;
     pending.push(line);
     if (line.more) continue;
@@ -55,7 +55,7 @@ interface OrderCheck {
   /**
    * Whether a line follows the file. If not, all lines are of an earlier version of the file, which has their changes:
    * its log could not be removed yet.
-   * @throws DamagedLine
+   * @throws DamagedFile
    */
   belongs(line: LogLine, number: number): boolean;
   /** Whether the lines are of an earlier version of the file. */
@@ -74,23 +74,13 @@ function createOrderCheck(edition: string, lineCount: number): OrderCheck {
       first ??= line;
       const isOld = first.of !== edition;
       if (line.of !== first.of || (isOld && line.n >= lineCount))
-        throw new DamagedLine(`line ${number}: it follows another version of the file`);
+        throw new DamagedFile(`line ${number}: it follows another version of the file`);
       const expected = line !== first ? next : isOld ? line.n : lineCount;
-      if (line.n !== expected) throw new DamagedLine(`line ${number}: expected change ${expected}, got ${line.n}`);
+      if (line.n !== expected) throw new DamagedFile(`line ${number}: expected change ${expected}, got ${line.n}`);
       next = line.n + 1;
       return !isOld;
     },
   };
-}
-
-/** @throws DamagedLine with its number */
-function readLine(text: string, start: number, number: number): LogLine {
-  try {
-    return unseal(text, start).value as LogLine;
-  } catch (error) {
-    if (error instanceof DamagedLine) throw new DamagedLine(`line ${number}: ${error.message}`);
-    throw error;
-  }
 }
 
 function applyLine(state: ProjectState, due: Map<number, Due<DueWork>>, line: LogLine): void {
