@@ -90,7 +90,7 @@ export interface Callback {
   /** Number of copies still to be sent. A copy in progress counts. */
   copiesLeft: number;
   /** How a scenario changes the delivery. */
-  readonly disturbance?: DeliveryFault;
+  readonly fault?: DeliveryFault;
   /** Counts of rules with `scope: server` before they counted this callback, by rule. For recordings. */
   readonly serverCounts?: Readonly<Record<string, { readonly met: number; readonly acted: number }>>;
 }
@@ -127,7 +127,7 @@ export interface NewCallback
   readonly subProjectId: string | undefined;
   /** The project's time when the entries were processed, in milliseconds. */
   readonly atMs: number;
-  readonly disturbance: DeliveryFault | undefined;
+  readonly fault: DeliveryFault | undefined;
 }
 
 /**
@@ -135,8 +135,8 @@ export interface NewCallback
  * and ends with the number of the entry if it is about one.
  */
 export function createCallback({ seed, change, type, requestId, operation, atMs, ...context }: NewCallback): Callback {
-  const { projectId, subProjectId, failed, succeeded, disturbance, entry, serverCounts } = context;
-  const { delayMs = 0, copies = 1, drop = false } = disturbance ?? {};
+  const { projectId, subProjectId, failed, succeeded, fault, entry, serverCounts } = context;
+  const { delayMs = 0, copies = 1, drop = false } = fault ?? {};
   const hash = createHash(seed, 'callback').of(`${requestId}:${atMs}${succeeded ? ':completed' : ''}`);
   const lists = succeeded ? { failed, succeeded } : { failed };
   return {
@@ -155,7 +155,7 @@ export function createCallback({ seed, change, type, requestId, operation, atMs,
     attempts: [],
     tries: 0,
     copiesLeft: copies - 1,
-    ...(disturbance && { disturbance }),
+    ...(fault && { fault }),
     ...(serverCounts && { serverCounts }),
   };
 }

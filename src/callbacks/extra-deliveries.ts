@@ -33,7 +33,7 @@ export function createExtraDeliveries(deps: Deps): ExtraDeliveries {
       callback.copiesLeft -= 1;
       return false;
     }
-    const { attempt, result } = await attempts.make('copy', callback, target, callback.disturbance ?? {});
+    const { attempt, result } = await attempts.make('copy', callback, target, callback.fault ?? {});
     if (attempts.isCancelled()) return false;
     // The copies may have been cancelled meanwhile.
     if (callback.copiesLeft > 0) callback.copiesLeft -= 1;

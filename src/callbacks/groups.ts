@@ -22,7 +22,7 @@ export interface CallbackGroup {
 export interface CallbackFaultRule {
   readonly key: string;
   readonly hashed: readonly string[];
-  readonly disturbance: DeliveryFault;
+  readonly fault: DeliveryFault;
 }
 
 /** The state that groups are part of: the groups that were not released yet, by the key of their rule. */
@@ -36,11 +36,11 @@ export function addToGroup(
   { groups }: GroupState,
   callback: Callback,
   order: CallbackGroup['order'],
-  { key, hashed, disturbance }: CallbackFaultRule,
+  { key, hashed, fault }: CallbackFaultRule,
   atMs: number,
 ): CallbackGroup | undefined {
   const existing = groups.get(key);
-  const group = existing ?? { order, hashed, releaseAt: atMs + disturbance.delayMs, callbackIds: [] };
+  const group = existing ?? { order, hashed, releaseAt: atMs + fault.delayMs, callbackIds: [] };
   groups.set(key, group);
   group.callbackIds.push(callback.id);
   callback.dueAt = toTimestamp(group.releaseAt);

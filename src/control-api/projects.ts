@@ -87,8 +87,8 @@ function showDue({ dueAt, what }: Due<DueWork>) {
   const at = { dueAt: toTimestamp(dueAt), kind: what.kind };
   if (what.kind === 'attempt') return { ...at, callbackId: what.callbackId };
   if (what.kind === 'release') return at;
-  const { operation, requestId, task: command, failures } = what.instruction;
-  return { ...at, operation, requestId, entries: command.entries.length + failures.length };
+  const { operation, requestId, command, failures } = what.deferredCommand;
+  return { ...at, kind: 'instruction', operation, requestId, entries: command.entries.length + failures.length };
 }
 
 /** Returns an error response if an instant is after the latest one that a clock can be set to, otherwise undefined. */

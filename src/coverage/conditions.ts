@@ -67,8 +67,8 @@ export function createConditions(): Conditions {
   /** The latest group of each project: callbacks in a changed order that are due at the same instant. */
   const groups = new Map<string, Group>();
 
-  function groupOf(project: string, { dueAt, disturbance }: Callback): Progress['group'] {
-    if (!disturbance?.order) return undefined;
+  function groupOf(project: string, { dueAt, fault }: Callback): Progress['group'] {
+    if (!fault?.order) return undefined;
     const latest = groups.get(project);
     const group = latest?.dueAt === dueAt ? latest : { dueAt, members: { members: 0 } };
     groups.set(project, group);
@@ -89,16 +89,15 @@ export function createConditions(): Conditions {
     observe: (project, callback, report) => {
       const known = progressOf.get(callback);
       const progress = known ?? startTracking(project, callback);
-      const { disturbance } = callback;
+      const { fault } = callback;
       const isNew = known === undefined;
-      if (isNew && disturbance?.drop)
-        for (const kind of kindsOf(disturbance)) report({ kind, wasReported: false, delivered: false });
+      if (isNew && fault?.drop)
+        for (const kind of kindsOf(fault)) report({ kind, wasReported: false, delivered: false });
       // A redelivery by hand is not disturbed.
       const bySchedule = callback.tries > progress.tries || callback.copiesLeft < progress.copiesLeft;
       const attempts = callback.attempts.slice(progress.attempts);
-      if (!disturbance) reportPlain(callback, attempts, progress, report);
-      else if (bySchedule)
-        for (const attempt of attempts) reportDisturbed(callback, disturbance, attempt, progress, report);
+      if (!fault) reportPlain(callback, attempts, progress, report);
+      else if (bySchedule) for (const attempt of attempts) reportDisturbed(callback, fault, attempt, progress, report);
       progress.attempts = callback.attempts.length;
       progress.tries = callback.tries;
       progress.copiesLeft = callback.copiesLeft;
@@ -133,14 +132,14 @@ function reportPlain(
  */
 function reportDisturbed(
   { attempts, tries }: Callback,
-  disturbance: DeliveryFault,
+  fault: DeliveryFault,
   attempt: Attempt,
   progress: Progress,
   report: (condition: ObservedCondition) => void,
 ): void {
   const delivered = wasDelivered(attempt);
   if (delivered === undefined) return;
-  for (const kind of kindsOf(disturbance)) {
+  for (const kind of kindsOf(fault)) {
     const isAlone = kind.startsWith('callback-order-') && (progress.group?.members ?? 0) < 2;
     const isSingle = kind === 'callback-copies' && (attempts.length < 2 || attempts.length === tries);
     const previous = progress.reported.get(kind);

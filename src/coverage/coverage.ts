@@ -72,7 +72,7 @@ export function createCoverage(kindsOf: (operation: string) => readonly FailureK
       };
       const isNew = conditions.observe(project, callback, report);
       // A dropped callback is never sent, so the client does not learn of the failed entry.
-      if (isNew && !callback.disturbance?.drop) count(targets, callback.operation, { fail: true }, first);
+      if (isNew && !callback.fault?.drop) count(targets, callback.operation, { fail: true }, first);
     },
     forget: (project) => {
       projects.delete(project);

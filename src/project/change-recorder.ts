@@ -102,7 +102,7 @@ export function createChangeRecorder({ state, usage, tracker, callbackChanged, p
     cancelPending: () => {
       const cancelled = countPending(state());
       const { due, groups, callbacks } = state();
-      for (const { what } of due) if (what.kind === 'instruction') usage.release(what.instruction);
+      for (const { what } of due) if (what.kind === 'deferredCommand') usage.release(what.deferredCommand);
       due.removeWhere(() => true);
       groups.clear();
       for (const callback of callbacks.values()) cancelCallback(callback);
@@ -123,10 +123,10 @@ export function openUsage(
   usage.open(callbacks.values(), recordBytes);
   usage.scenarios(scenarios);
   for (const { what } of due) {
-    if (what.kind !== 'instruction') continue;
-    const { task: command } = what.instruction;
-    const pending = countCallbacks(what.instruction, perEntry);
-    usage.hold(what.instruction, { bytes: sizeOfValue(command), records: command.entries.length, pending });
+    if (what.kind !== 'deferredCommand') continue;
+    const { command } = what.deferredCommand;
+    const pending = countCallbacks(what.deferredCommand, perEntry);
+    usage.hold(what.deferredCommand, { bytes: sizeOfValue(command), records: command.entries.length, pending });
   }
   return usage;
 }

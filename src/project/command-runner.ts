@@ -87,8 +87,8 @@ export function createCommandRunner(deps: Deps): CommandRunner {
   function run(what: DueWork, now: number): RunResult | Promise<RunResult> {
     changes.begin();
     switch (what.kind) {
-      case 'instruction':
-        runCommand(what.instruction, now);
+      case 'deferredCommand':
+        runCommand(what.deferredCommand, now);
         return { processed: 1, delivered: 0 };
       case 'release':
         release(what, now);
@@ -122,15 +122,15 @@ export function createCommandRunner(deps: Deps): CommandRunner {
   function runCommand(accepted: DeferredCommand, now: number): void {
     const bytes = changes.release(accepted);
     // A write of the project file may still read the original entries.
-    const command = changes.isStored ? copyEntries(accepted) : accepted;
+    const deferred = changes.isStored ? copyEntries(accepted) : accepted;
     const { records, ruleCounts: counts, clock } = state();
     const server = { counts: events.serverCounts(), wallMs: wall.now(), clockRate: rateOf(clock) };
     const context = { counts, server, now, nextChange: changes.nextNumber };
     const reader = toRecordReader(records);
-    const applied = applyCommand(command, reader, deps.actionContext(now), context, deps.format);
+    const applied = applyCommand(deferred, reader, deps.actionContext(now), context, deps.format);
     const { writes, warnings, raised, failed } = applied;
-    const { requestId, operation, task, failures } = command;
-    const entries = task.entries.length + failures.length;
+    const { requestId, operation, command, failures } = deferred;
+    const entries = command.entries.length + failures.length;
     deps.worked?.({ kind: 'command', at: now, operation, requestId, entries, failed: failed.length });
     const replacement = changes.commit(writes, bytes);
     for (const { rule, change } of raised) if (rule?.countsCallbacks) events.ruleFired?.(change);
@@ -144,7 +144,7 @@ export function createCommandRunner(deps: Deps): CommandRunner {
     // A fork applies commands of its original, and a project of two regions has one name: a receiver of both must not
     // take their callbacks for the same.
     const ownSeed = forkedFrom || projectName !== projectId ? `${seed}/${projectId}` : seed;
-    const context = { seed: ownSeed, projectId: projectName, atMs: now, disturbance: rule?.disturbance };
+    const context = { seed: ownSeed, projectId: projectName, atMs: now, fault: rule?.fault };
     const callback = createCallback({ ...context, ...raised });
     callbacks.set(callback.id, callback);
     changes.dropCallbacks(dropEnded(callbacks));
@@ -154,7 +154,7 @@ export function createCommandRunner(deps: Deps): CommandRunner {
 
   /** Schedules a new callback: immediately, delayed, or together with the others of its group. */
   function scheduleFirst(callback: Callback, rule: CallbackFaultRule | undefined, now: number): void {
-    const { order, delayMs = 0 } = rule?.disturbance ?? {};
+    const { order, delayMs = 0 } = rule?.fault ?? {};
     if (!rule || !order) {
       scheduleAttempts(callback, now + delayMs);
       return;
@@ -182,7 +182,7 @@ export function createCommandRunner(deps: Deps): CommandRunner {
     if (callback?.state !== 'scheduled' || attempts.isCancelled()) return false;
     const target = enabledEndpoint();
     const startedAt = schedule.now();
-    const made = await attempts.make('schedule', callback, target, callback.disturbance ?? {});
+    const made = await attempts.make('schedule', callback, target, callback.fault ?? {});
     if (attempts.isCancelled()) return false;
     callback.attempts.push(made.attempt);
     callback.tries += 1;

@@ -15,7 +15,7 @@ import type { RateWindow } from '../usage/request-rate.ts';
 import type { DeferredCommand } from './commands/deferred-command.ts';
 import { createDueList, type Due, type DueList } from './due-list.ts';
 
-export type DueWork = { readonly kind: 'instruction'; readonly instruction: DeferredCommand } | CallbackDue;
+export type DueWork = { readonly kind: 'deferredCommand'; readonly deferredCommand: DeferredCommand } | CallbackDue;
 
 /** The state of a project. `file-content.ts` converts it to and from JSON. */
 export interface ProjectState {
@@ -121,11 +121,11 @@ export function activateLayer(state: ProjectState, layer: 'project' | 'server', 
 export function countPending({ due, callbacks }: ProjectState): PendingCounts {
   let scheduled = 0;
   for (const { state, copiesLeft } of callbacks.values()) scheduled += (state === 'scheduled' ? 1 : 0) + copiesLeft;
-  return { instructions: due.count('instruction'), callbacks: scheduled };
+  return { instructions: due.count('deferredCommand'), callbacks: scheduled };
 }
 
 export function isCommandDue(due: DueList<DueWork>, now: number): boolean {
-  return due.hasMoreThan(0, now, ({ kind }) => kind === 'instruction');
+  return due.hasMoreThan(0, now, ({ kind }) => kind === 'deferredCommand');
 }
 
 /** Accepted imports that were not applied yet, or will fail, by id. The jobs of a route count as jobs. */
@@ -145,8 +145,8 @@ export function createPendingImports(due: DueList<DueWork>): PendingImports {
     devices: new Map(),
   };
   const change = (what: DueWork, changeOne: (of: Map<string, PendingImport[]>, one: PendingImport) => void) => {
-    if (what.kind !== 'instruction') return;
-    const { task: command, failures, operation } = what.instruction;
+    if (what.kind !== 'deferredCommand') return;
+    const { command, failures, operation } = what.deferredCommand;
     const { collection } = operations[operation];
     if (!creates(operations[operation])) return;
     const { subProjectId } = command;

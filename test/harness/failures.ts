@@ -12,7 +12,7 @@ export function toFailures(more: Partial<NewCallback> = {}): NewCallback {
     requestId: 'req_1',
     failed: [],
     atMs: 0,
-    disturbance: undefined,
+    fault: undefined,
     ...more,
   };
 }

@@ -20,19 +20,19 @@ const everyTurn = { hashed: ['seed', 'all'], countsCallbacks: false, turn: { sin
 const callbackRules: CallbackRule[] = [
   {
     key: 'every-second',
-    disturbance: { delayMs: 700, copies: 3 },
+    fault: { delayMs: 700, copies: 3 },
     hashed: ['seed', 'every-second'],
     countsCallbacks: true,
     turn: { since: 0, times: 2, request: { from: 1, to: forever, every: 2 } },
   },
-  { key: 'all', disturbance: { delayMs: 50 }, ...everyTurn },
+  { key: 'all', fault: { delayMs: 50 }, ...everyTurn },
 ];
 /** Rules that delay callbacks and send them in random order. */
 const gathering: CallbackRule[] = [
-  { key: 'gather', disturbance: { delayMs: 3000, order: 'shuffle', copies: 2 }, ...everyTurn },
+  { key: 'gather', fault: { delayMs: 3000, order: 'shuffle', copies: 2 }, ...everyTurn },
 ];
 const tampering: CallbackRule[] = [
-  { key: 'turn', disturbance: { delayMs: 0, order: 'reverse', body: 'malformed', signature: 'stale' }, ...everyTurn },
+  { key: 'turn', fault: { delayMs: 0, order: 'reverse', body: 'malformed', signature: 'stale' }, ...everyTurn },
 ];
 
 const id = fc.constantFrom('A', 'B', 'C', '__proto__', '');

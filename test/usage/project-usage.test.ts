@@ -15,7 +15,7 @@ test('a callback counts with the counts of rules that its recording needs', () =
       operation: 'o',
       atMs: 0,
     } as const;
-    const content = { projectId: 'p', subProjectId: undefined, failed: [], disturbance: undefined };
+    const content = { projectId: 'p', subProjectId: undefined, failed: [], fault: undefined };
     usage.callback(createCallback({ ...raised, ...content, ...(serverCounts && { serverCounts }) }));
     return usage.bytes;
   };

@@ -54,7 +54,7 @@ export function createTestCallbacks(
         ? { failed: [], succeeded: entries.map((one) => ({ id: one.id })) }
         : { failed: entries }),
       atMs: wall.now() - ageMs,
-      disturbance: undefined,
+      fault: undefined,
     });
     const content = (change?.(body) ?? body) as CallbackMessage;
     const sent = format.toBody(id, content);

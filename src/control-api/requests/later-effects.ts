@@ -19,8 +19,8 @@ export interface LaterEffects {
 }
 
 /** Returns the ids of all records that a deferred command may change. */
-export function idsIn({ task, failures }: DeferredCommand): readonly string[] {
-  return [...(task.routes ?? []), ...task.entries, ...failures].map(({ id }) => id);
+export function idsIn({ command, failures }: DeferredCommand): readonly string[] {
+  return [...(command.routes ?? []), ...command.entries, ...failures].map(({ id }) => id);
 }
 
 /** The later effects of requests, as they are at the first question after a refresh. */
@@ -75,10 +75,10 @@ function addEffects({ state }: Project, of: (requestId: string) => LaterEffects 
     effects.failed += callback.body.data.failed.length;
   }
   for (const { dueAt, what } of state.due) {
-    if (what.kind !== 'instruction') continue;
-    const effects = of(what.instruction.requestId);
+    if (what.kind !== 'deferredCommand') continue;
+    const effects = of(what.deferredCommand.requestId);
     if (!effects) continue;
-    effects.due.push({ atMs: dueAt, command: what.instruction });
-    effects.pending += what.instruction.task.entries.length + what.instruction.failures.length;
+    effects.due.push({ atMs: dueAt, command: what.deferredCommand });
+    effects.pending += what.deferredCommand.command.entries.length + what.deferredCommand.failures.length;
   }
 }

@@ -16,7 +16,7 @@ import {
 import type { CallbackRule } from '../../scenarios/effects/effect.ts';
 import type { DeferredCommand, PlannedFailure } from './deferred-command.ts';
 
-export interface RaisedCallback extends Omit<NewCallback, 'seed' | 'projectId' | 'atMs' | 'disturbance'> {
+export interface RaisedCallback extends Omit<NewCallback, 'seed' | 'projectId' | 'atMs' | 'fault'> {
   readonly rule: CallbackRule | undefined;
 }
 
@@ -38,30 +38,30 @@ interface AppliedCommand {
 
 /** Applies one command to the records. Counts the rules that change the delivery of its callbacks. */
 export function applyCommand(
-  command: DeferredCommand,
+  deferred: DeferredCommand,
   reads: RecordReader,
   context: ActionContext,
   moment: Moment,
   reporting: Reporting,
 ): AppliedCommand {
-  const operation = operations[command.operation];
-  const { writes, failures, warnings } = operation.action(reads, command.task, context);
+  const operation = operations[deferred.operation];
+  const { writes, failures, warnings } = operation.action(reads, deferred.command, context);
   const type = operation.callbackType;
-  const reports = type ? toReports(command, failures, type, reporting) : [];
+  const reports = type ? toReports(deferred, failures, type, reporting) : [];
   const raised = reports.map((report): RaisedCallback => {
     const change = moment.nextChange();
-    const serverCounts = readServerCounts(command.callbackRules, moment);
+    const serverCounts = readServerCounts(deferred.callbackRules, moment);
     return {
-      requestId: command.requestId,
-      operation: command.operation,
-      subProjectId: command.task.subProjectId,
+      requestId: deferred.requestId,
+      operation: deferred.operation,
+      subProjectId: deferred.command.subProjectId,
       ...report,
       change,
-      rule: claimCallbackRule(command.callbackRules, moment, change),
+      rule: claimCallbackRule(deferred.callbackRules, moment, change),
       ...(serverCounts && { serverCounts }),
     };
   });
-  return { writes, warnings, raised, failed: sortFailures([...failures, ...command.failures]) };
+  return { writes, warnings, raised, failed: sortFailures([...failures, ...deferred.failures]) };
 }
 
 /** What one callback reports. */
@@ -69,7 +69,7 @@ type Report = Pick<RaisedCallback, 'type' | 'failed' | 'succeeded' | 'entry'>;
 
 /** Returns the content of the callbacks: of all entries together, or of each entry. */
 function toReports(
-  { task: command, failures: planned }: DeferredCommand,
+  { command, failures: planned }: DeferredCommand,
   found: readonly Failure[],
   type: FailureType,
   { perEntry, successes }: Reporting,

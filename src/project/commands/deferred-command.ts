@@ -16,33 +16,33 @@ export interface PlannedFailure {
 export interface DeferredCommand {
   readonly requestId: string;
   readonly operation: OperationId;
-  readonly task: Command;
+  readonly command: Command;
   readonly failures: readonly PlannedFailure[];
   readonly callbackRules: readonly CallbackRule[];
 }
 
 /** Copies a command, because applying it changes the entries while others may still read the original. */
 export function copyEntries(deferred: DeferredCommand): DeferredCommand {
-  const { task: command } = deferred;
+  const { command } = deferred;
   const entries = command.entries.map((entry) => ({ ...entry, value: { ...entry.value } }));
-  return { ...deferred, task: { ...command, entries } };
+  return { ...deferred, command: { ...command, entries } };
 }
 
 /** Returns how many callbacks a command may become; at least one. With `perEntry`, each entry may have one. */
 export function countCallbacks(
-  { task, failures }: Pick<DeferredCommand, 'task' | 'failures'>,
+  { command, failures }: Pick<DeferredCommand, 'command' | 'failures'>,
   perEntry: boolean,
 ): number {
-  return perEntry ? Math.max(1, task.entries.length + (task.routes?.length ?? 0) + failures.length) : 1;
+  return perEntry ? Math.max(1, command.entries.length + (command.routes?.length ?? 0) + failures.length) : 1;
 }
 
 /** Splits the accepted entries by the time they are due. Entries that a scenario makes fail may have their own time. */
 export function toDeferredCommands(
-  base: Omit<DeferredCommand, 'failures' | 'task'>,
+  base: Omit<DeferredCommand, 'failures' | 'command'>,
   command: Command,
   planned: ReadonlyMap<number, { readonly reason: string; readonly afterMs?: number }> | undefined,
   processingMs: number,
-): readonly { readonly afterMs: number; readonly instruction: DeferredCommand }[] {
+): readonly { readonly afterMs: number; readonly deferredCommand: DeferredCommand }[] {
   const remaining: Entry[] = [];
   const failures = new Map<number, PlannedFailure[]>([[processingMs, []]]);
   for (const entry of command.entries) {
@@ -58,10 +58,10 @@ export function toDeferredCommands(
   }
   return [...failures].map(([afterMs, failed]) => ({
     afterMs,
-    instruction: {
+    deferredCommand: {
       ...base,
       failures: failed,
-      task: afterMs === processingMs ? { ...command, entries: remaining } : { ...command, entries: [], routes: [] },
+      command: afterMs === processingMs ? { ...command, entries: remaining } : { ...command, entries: [], routes: [] },
     },
   }));
 }

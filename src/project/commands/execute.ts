@@ -74,10 +74,11 @@ function accept(
 ): ExecutionResult {
   const outcome = toOutcome(project, operation, project.actionContext(now), command, command.entries, refused);
   const base = { requestId, operation: operationId, callbackRules: plan.callbackRules };
-  for (const { afterMs, instruction: deferred } of toDeferredCommands(base, command, plan.failed, processingMs)) {
-    if (deferred.task.entries.length + deferred.failures.length + (deferred.task.routes?.length ?? 0) === 0) continue;
+  for (const { afterMs, deferredCommand: deferred } of toDeferredCommands(base, command, plan.failed, processingMs)) {
+    if (deferred.command.entries.length + deferred.failures.length + (deferred.command.routes?.length ?? 0) === 0)
+      continue;
     project.holdCommand(deferred, toHeld(project.state.records, operation, deferred, command, text));
-    project.schedule.add(now + afterMs, { kind: 'instruction', instruction: deferred });
+    project.schedule.add(now + afterMs, { kind: 'deferredCommand', deferredCommand: deferred });
   }
   return toResult(outcome, now, nothingReplaced, []);
 }
@@ -86,7 +87,7 @@ function accept(
 function toHeld(
   records: Records,
   operation: Operation,
-  { task: command, failures }: DeferredCommand,
+  { command, failures }: DeferredCommand,
   fullCommand: Command,
   text: string,
 ) {

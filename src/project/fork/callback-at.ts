@@ -12,7 +12,7 @@ export function toCallbackAt(replayed: Callback, now: Callback, at: string, wasC
   const isDue = replayed.state !== 'scheduled' && replayed.state !== 'dropped';
   if (!isDue) return { ...replayed, attempts };
   const copies = attempts.filter(({ cause }) => cause === 'copy').length;
-  const copiesLeft = wasCancelled ? 0 : Math.max(0, (now.disturbance?.copies ?? 1) - 1 - copies);
+  const copiesLeft = wasCancelled ? 0 : Math.max(0, (now.fault?.copies ?? 1) - 1 - copies);
   const next = now.attempts.find((attempt) => attempt.cause === 'schedule' && attempt.at > at);
   const isOpen = !wasCancelled && (next !== undefined || now.state === 'scheduled' || now.state === 'dropped');
   const { state, dueAt } = isOpen

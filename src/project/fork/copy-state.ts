@@ -31,8 +31,8 @@ export async function copyState(state: ProjectState, options: ForkOptions): Prom
 /** Copies due work, because the original changes the entries of a command when it applies it. */
 function copyDue(due: ProjectState['due']): ProjectState['due'] {
   const copies = Array.from(due, (item) =>
-    item.what.kind === 'instruction'
-      ? { ...item, what: { ...item.what, instruction: copyEntries(item.what.instruction) } }
+    item.what.kind === 'deferredCommand'
+      ? { ...item, what: { ...item.what, deferredCommand: copyEntries(item.what.deferredCommand) } }
       : item,
   );
   return createDueWork(copies);

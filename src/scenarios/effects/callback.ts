@@ -17,11 +17,11 @@ export const callback: EffectDefinition<CallbackKeys> = {
   compile: ({ callback: disturbed }) => {
     if (!disturbed) return undefined;
     const { delay, ...rest } = disturbed;
-    const disturbance = { ...rest, delayMs: delay === undefined ? 0 : (parseDuration(delay) ?? 0) };
+    const fault = { ...rest, delayMs: delay === undefined ? 0 : (parseDuration(delay) ?? 0) };
     return ({ callbackRules }, { callbackRule }) => {
       // A rule that counts callbacks decides only when a callback is due, so it does not exclude later rules.
       if (!callbackRule.countsCallbacks && callbackRules.some((rule) => !rule.countsCallbacks)) return 'outdone';
-      callbackRules.push({ ...callbackRule, disturbance });
+      callbackRules.push({ ...callbackRule, fault });
       return 'acted';
     };
   },

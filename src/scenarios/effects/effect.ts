@@ -24,7 +24,7 @@ export interface CallbackEffect {
   readonly body?: (typeof bodyFaults)[number];
 }
 
-/** A callback disturbance with the delay in milliseconds and defaults applied. */
+/** A callback fault with the delay in milliseconds and defaults applied. */
 export interface CallbackFault extends Omit<CallbackEffect, 'delay'> {
   readonly delayMs: number;
 }
@@ -33,7 +33,7 @@ export interface CallbackFault extends Omit<CallbackEffect, 'delay'> {
 export interface CallbackRule {
   /** Key of the rule in the counts of the project. */
   readonly key: string;
-  readonly disturbance: CallbackFault;
+  readonly fault: CallbackFault;
   /** Input of the hash for random values: the seed, and the id of the rule, which is the same in all projects. */
   readonly hashed: readonly string[];
   /** Whether it counts callbacks, because it has no other effect. Its turn is then claimed per callback. */
@@ -92,7 +92,7 @@ export interface EffectContext {
   /** How many times faster than real time the project clock runs; 0 if it is frozen. */
   readonly clockRate: number;
   /** The rule in the form that is stored for the callbacks of this request. */
-  readonly callbackRule: Omit<CallbackRule, 'disturbance'>;
+  readonly callbackRule: Omit<CallbackRule, 'fault'>;
 }
 
 /** Applied (`acted`), decided by an earlier rule (`outdone`), or without anything to do (`idle`). */

@@ -175,10 +175,10 @@ describe('damaged files', () => {
     ['null', () => 'null', 'line 1: not a project file'],
     [
       'of a newer version',
-      (text) => text.replace('"version":3', '"version":4'),
-      'line 1: unknown version: expected 3, got 4',
+      (text) => text.replace('"version":4', '"version":5'),
+      'line 1: unknown version: expected 4, got 5',
     ],
-    ['without a version', (text) => text.replace('"version":3,', ''), 'line 1: unknown version: expected 3, got none'],
+    ['without a version', (text) => text.replace('"version":4,', ''), 'line 1: unknown version: expected 4, got none'],
     [
       'of another project',
       (text) => text.replace('"project":"p"', '"project":"P"'),

@@ -11,8 +11,8 @@ export function findForgery(
 ): string | undefined {
   if (!forgedKinds.test(kind)) return undefined;
   for (const { project, callbacks } of lives) {
-    for (const { id, attempts, disturbance, operation: from } of callbacks) {
-      if (from !== operation || !(disturbance?.signature || disturbance?.body)) continue;
+    for (const { id, attempts, fault, operation: from } of callbacks) {
+      if (from !== operation || !(fault?.signature || fault?.body)) continue;
       // A redelivery is sent without the fault.
       const accepted = attempts.find(
         ({ cause, status = 0 }) => cause !== 'redelivery' && status >= 200 && status < 300,

@@ -40,8 +40,9 @@ test('no piece of a file or a log line contains more than one long record', () =
 });
 
 test('refuses files of versions that were never released', () => {
-  for (const version of [1, 2]) {
-    const file = { format: 'field-sandbox world', version, project: 'p', edition: 'old-1', world: {} };
-    expect(() => read([`${JSON.stringify(file)}\n`])).toThrow(`line 1: unknown version: expected 3, got ${version}`);
+  for (const version of [1, 2, 3]) {
+    const format = version < 3 ? 'field-sandbox world' : 'field-sandbox project';
+    const file = { format, version, project: 'p', edition: 'old-1', world: {} };
+    expect(() => read([`${JSON.stringify(file)}\n`])).toThrow(`line 1: unknown version: expected 4, got ${version}`);
   }
 });
