@@ -1,12 +1,13 @@
 /** Control API handlers that advance a frozen clock, and list what each advance did. */
 import { maxDuration, parseDuration } from '../lib/duration.ts';
 import type { Problem } from '../lib/problem.ts';
+import type { Slices } from '../lib/slices.ts';
 import { maxClockMs, parseTimestamp, toTimestamp } from '../lib/time.ts';
 import type { components } from '../openapi/control.gen.ts';
 import type { Advance, StartedAdvance, WorkDone } from '../project/advance-log.ts';
 import type { Project } from '../project/project.ts';
 import { Disposed, type ScheduleAdvance } from '../project/schedule.ts';
-import { type ControlHandlers, ok, projectOf, recordSetting, reject } from './handler.ts';
+import { type ControlHandlers, ok, projectOf, recordSetting, reject, slicesFor } from './handler.ts';
 import { checkLatest, showClock, totalPending } from './projects.ts';
 
 /** Maximum advance with `until: idle`, one day, so that endless follow-up work can't advance the clock forever. */
@@ -27,13 +28,14 @@ function toTarget(
 async function advance(
   project: Project,
   body: { by?: string; to?: string; until?: 'idle' },
+  slices: Slices,
 ): Promise<ScheduleAdvance | Problem> {
   let started: StartedAdvance | undefined;
   try {
     const result = await project.schedule.advance(() => {
       started = project.advances.begin(project.now());
       return toTarget(project, body);
-    });
+    }, slices);
     started?.end({ ...result, pending: totalPending(project) });
     return result;
   } catch (error) {
@@ -80,7 +82,7 @@ export const advanceHandlers: ControlHandlers<'advanceClock' | 'listAdvances'> =
       return reject('conflict', `the clock only moves forward: it shows ${clock.now}, got ${body.to}`, '/to');
     }
     const project = parts.projects.open(projectOf(request));
-    const result = await advance(project, body);
+    const result = await advance(project, body, slicesFor(parts, request));
     if ('kind' in result) return { problem: result };
     const { now, processed, delivered } = result;
     recordSetting(parts, project, { kind: 'advance', to: toTimestamp(now) });

@@ -1,6 +1,6 @@
 /** Runs what is due in a project by the project's clock, in the order of time and acceptance. */
 import { type ClockState, rateOf, readClock, setClock } from '../lib/clock.ts';
-import { createSlices } from '../lib/slices.ts';
+import { createSlices, type Slices } from '../lib/slices.ts';
 import type { WallClock } from '../lib/time.ts';
 import type { DueList } from './due-list.ts';
 
@@ -41,8 +41,11 @@ export interface Schedule<What> {
   runDueAhead(): Promise<void> | undefined;
   /** Sets the timer again. Call it after changing the clock or the list directly. */
   rearm(): void;
-  /** Moves a frozen clock; with `stopIdle`, only until nothing is pending. Advances run one after another. */
-  advance(target: () => { readonly to: number; readonly stopIdle: boolean }): Promise<ScheduleAdvance>;
+  /**
+   * Moves a frozen clock; with `stopIdle`, only until nothing is pending. Advances run one after another. `slices`:
+   * those of the request, if they take turns with other requests.
+   */
+  advance(target: () => { readonly to: number; readonly stopIdle: boolean }, slices?: Slices): Promise<ScheduleAdvance>;
   isAdvancing(): boolean;
   dispose(): void;
 }
@@ -164,11 +167,10 @@ export function createSchedule<What>(parts: Parts<What>): Schedule<What> {
     if (due.first() === item) rearm();
   }
 
-  async function runUntil(to: number, stopIdle: boolean): Promise<ScheduleAdvance> {
+  async function runUntil(to: number, stopIdle: boolean, slices: Slices): Promise<ScheduleAdvance> {
     processedByRunDue = 0;
     let processed = 0;
     let delivered = 0;
-    const slices = createSlices(wall);
     for (;;) {
       if (slices.isOver()) await slices.next();
       const result = await runNext(to);
@@ -204,7 +206,10 @@ export function createSchedule<What>(parts: Parts<What>): Schedule<What> {
     if (disposed) throw new Disposed();
   }
 
-  async function advance(target: () => { to: number; stopIdle: boolean }): Promise<ScheduleAdvance> {
+  async function advance(
+    target: () => { to: number; stopIdle: boolean },
+    slices: Slices = createSlices(wall),
+  ): Promise<ScheduleAdvance> {
     const previous = queue;
     const advanced = (async () => {
       await previous.catch(() => undefined);
@@ -212,7 +217,7 @@ export function createSchedule<What>(parts: Parts<What>): Schedule<What> {
       const { to, stopIdle } = target();
       advancing = true;
       try {
-        return await runUntil(to, stopIdle);
+        return await runUntil(to, stopIdle, slices);
       } finally {
         advancing = false;
         rearm();

@@ -163,6 +163,17 @@ test('long work is done in slices, on each kind of clock', async () => {
   expect(real.log).toHaveLength(1000);
 });
 
+test('an advance waits for its turn between pieces of its work', async () => {
+  const { schedule, log } = setUp('frozen');
+  for (const what of ['a', 'b', 'c']) schedule.add(1001, what);
+  const advanced = schedule.advance(() => ({ to: 1001, stopIdle: false }), {
+    isOver: () => true,
+    next: async () => void log.push('turn'),
+  });
+  expect(await advanced).toMatchObject({ processed: 3 });
+  expect(log).toEqual(['turn', 'a@1001', 'turn', 'b@1001', 'turn', 'c@1001', 'turn']);
+});
+
 test('a clock that is turned is noticed within five seconds, and never goes back', () => {
   const { schedule, wall, log } = setUp('real');
   schedule.add(3_600_000, 'it');
