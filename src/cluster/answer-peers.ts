@@ -18,8 +18,6 @@ export function createPeerHandler(parts: ClusterParts): (kind: MessageKind, requ
         return refresh(parts, request);
       case 'wide':
         return wide.answer(running(), request);
-      case 'slot':
-        return wide.holdSlot(running(), request, (request.head as Sent).epoch);
       case 'api':
         return runApi(parts, request);
       case 'control':

@@ -1,5 +1,4 @@
 /** Creates the parts of a replica: what all replicas share, what this one owns, and what goes on between requests. */
-import { EventEmitter } from 'node:events';
 import type { Endpoint } from '../callbacks/callback.ts';
 import type { ControlParts } from '../control-api/handler.ts';
 import type { Control } from '../control-api/index.ts';
@@ -53,47 +52,28 @@ export interface OpenParts extends ConnectParts {
   readonly endpoint: Endpoint | undefined;
 }
 
-type Moves = EventEmitter<{ moved: [project: string] }>;
-
 export async function createClusterParts(
   { endpoint, wall }: OpenParts,
   connection: ClusterConnection,
 ): Promise<ClusterParts> {
   const { database, membership, client, warn, reportError } = connection;
   const late: Late = { handlers: undefined, control: undefined, keeper: undefined };
-  const moves: Moves = new EventEmitter<{ moved: [project: string] }>().setMaxListeners(0);
   const { keys, scenarios, shared } = await createShared(connection, wall);
-  const { store, placement } = createOwnership({ ...connection, endpoint, wall, keys, late, moves });
+  const { store, placement } = createOwnership({ ...connection, endpoint, wall, keys, late });
   const dispatch = createDispatch({ membership, placement, store, client, wall });
   const running = (): RunningControl => ({
     control: late.control as ControlParts,
     loaded: (late.handlers as Handlers).control,
   });
-  const wide = createWide(
-    {
-      ...{ database, membership, placement, store, client, dispatch, scenarios, wall },
-      onMoved: (project, listener) => onMoved(moves, project, listener),
-    },
-    running,
-  );
+  const wide = createWide({ database, membership, placement, store, client, scenarios, wall }, running);
   membership.onFenced(() => {
     warn('the other servers have taken over the projects of this one, which joins again');
     for (const project of store.owned()) store.lose(project);
   });
   const upkeep = createUpkeep({
     ...{ database, membership, placement, store, client, shared, wall, reportError },
-    onMoved: (project) => void moves.emit('moved', project),
   });
   return { connection, late, running, shared, scenarios, store, placement, dispatch, wide, upkeep };
-}
-
-/** Calls the listener when this project moves. Returns a function that unsubscribes it. */
-function onMoved(moves: Moves, project: string, listener: () => void): () => void {
-  const check = (moved: string): void => {
-    if (moved === project) listener();
-  };
-  moves.on('moved', check);
-  return () => void moves.off('moved', check);
 }
 
 /** Reads the values that are the same at all replicas. */
@@ -128,18 +108,16 @@ interface OwnershipParts extends Pick<ClusterConnection, 'database' | 'membershi
   readonly wall: OpenParts['wall'];
   readonly keys: KeyStore;
   readonly late: Late;
-  readonly moves: Moves;
 }
 
 /** Creates the store of this replica's projects, and what claims projects and gives them up. */
 function createOwnership(parts: OwnershipParts): Pick<ClusterParts, 'store' | 'placement'> {
-  const { database, membership, endpoint, keys, wall, warn, reportError, late, moves } = parts;
+  const { database, membership, endpoint, keys, wall, warn, reportError, late } = parts;
   const store = createOwnedStore({
     ...{ database, endpoint, keys, wall, warn },
     onLost: (project) => {
       late.control?.projects.lose(project);
       late.keeper?.discard(project);
-      moves.emit('moved', project);
     },
     onReset: (project) => late.keeper?.discard(project),
     onIdle: (project, released) => placement.giveUp(project, released),

@@ -125,9 +125,8 @@ async function drain({ membership }: ClusterParts['connection'], arrivals: Arriv
   if (others.length > 0) await arrivals.drain();
 }
 
-async function close({ connection, late, store, placement, wide, upkeep }: ClusterParts): Promise<void> {
+async function close({ connection, late, store, placement, upkeep }: ClusterParts): Promise<void> {
   const { membership, reportError } = connection;
-  wide.close();
   await upkeep.stop();
   await late.keeper?.flush().catch(reportError);
   await store.close();

@@ -26,8 +26,6 @@ interface Parts {
   readonly client: PeerClient;
   readonly shared: readonly Pick<SharedValue<unknown>, 'refresh'>[];
   readonly wall: WallClock;
-  /** Called when a project was given to another replica. */
-  onMoved(project: string): void;
   reportError(error: unknown): void;
 }
 
@@ -35,7 +33,7 @@ interface Parts {
 const maxOrphans = 100;
 
 export function createUpkeep(parts: Parts): Upkeep {
-  const { database, membership, placement, store, client, shared, wall, onMoved, reportError } = parts;
+  const { database, membership, placement, store, client, shared, wall, reportError } = parts;
   /** What is under way, until it is complete. */
   const underWay = new Set<Promise<void>>();
   let projects: ProjectRegistry | undefined;
@@ -75,7 +73,6 @@ export function createUpkeep(parts: Parts): Upkeep {
   async function handOver(project: string): Promise<void> {
     if (!projects) return;
     await createHandOver({ projects, store, placement, wall })(project);
-    onMoved(project);
   }
 
   async function handOverWanted(): Promise<void> {

@@ -6,7 +6,7 @@ import type { Problem } from '../lib/problem.ts';
 import type { WallClock } from '../lib/time.ts';
 import { type Caller, toSlotName } from './caller.ts';
 import { type Change, toChangeEvent } from './event-data.ts';
-import type { ControlHandlers, ControlId, ControlParts, Followed } from './handler.ts';
+import type { ControlHandlers, ControlId, ControlParts } from './handler.ts';
 
 /** Interval of keep-alive comments, in milliseconds: proxies close idle connections. */
 const keepAliveMs = 15_000;
@@ -35,7 +35,12 @@ export function publishChange(events: EventLog, id: ControlId, project: string |
 type EventFilter = Pick<Subscriber, 'project' | 'wantsHints' | 'mayUse'>;
 
 /** Creates a stream of events, of one project or of all, from now on or from after the event `lastId`. */
-function toStream(events: Followed['events'], wall: WallClock, filter: EventFilter, lastId?: string): Stream {
+function toStream(
+  events: Pick<EventLog, 'subscribe' | 'lastId'>,
+  wall: WallClock,
+  filter: EventFilter,
+  lastId?: string,
+): Stream {
   return ({ write, end }) => {
     // The first line makes Node send the head. Its id lets clients resume that are disconnected before the first event.
     write(lastId === undefined ? `: connected\nid: ${events.lastId()}\n\n` : ': resumed\n\n');
@@ -58,11 +63,11 @@ function toText({ id, kind, text }: PublishedEvent): string {
 }
 
 /** Takes a slot for a stream, of a project or of the caller's key, when `take` is called; or returns why there is none. */
-export function findSlot(
+function findSlot(
   { admission: { followers } }: ControlParts,
   caller: Caller,
   project: string | undefined,
-): Pick<Followed, 'take'> | { readonly problem: Problem } {
+): { take(): () => void } | { readonly problem: Problem } {
   const slot = toSlotName(project, caller);
   const busy = followers.check(slot, caller.key);
   return busy ? { problem: busy } : { take: () => followers.take(slot, caller.key) };
@@ -73,18 +78,20 @@ export const eventHandlers: ControlHandlers<'getEvents'> = {
     const { query, headers, caller } = request;
     const project = query['project'] as string | undefined;
     const { controlPlacement, wall } = parts;
-    const followed = await (controlPlacement
-      ? controlPlacement.follow(request, project)
-      : findSlot(parts, caller, project));
-    if ('problem' in followed) return followed;
-    const events = 'events' in followed ? followed.events : parts.events;
+    const slot = findSlot(parts, caller, project);
+    if ('problem' in slot) return slot;
     // A client that has no id yet may send an empty one.
     const lastId = headers['last-event-id'] || undefined;
     const filter = { project, wantsHints: query['records'] === true, mayUse: caller.mayUse };
-    const stream = toStream(events, wall, filter, lastId && String(lastId));
+    const wanted = { project, lastId: lastId && String(lastId) };
+    const followed = await controlPlacement?.follow(wanted);
+    // The client may leave before its stream begins.
+    if (followed) request.onLeave?.(followed.giveUp);
+    const events = followed ?? parts.events;
+    const stream = toStream(events, wall, filter, wanted.lastId);
     return {
       status: 200,
-      stream: (sink) => inTurn(followed.take(), caller.onEnd(sink.end), stream(sink)),
+      stream: (sink) => inTurn(slot.take(), caller.onEnd(sink.end), stream(sink)),
     };
   },
 };

@@ -112,8 +112,11 @@ export interface ControlPlacement {
   handle(placed: PlacedControlRequest, here: RunHere): Promise<Placed>;
   /** Handles a request that is not for one project, with what all servers have. */
   handleWide(wide: WideControlRequest, here: () => Promise<Reply>): Promise<Placed>;
-  /** Opens the events of all servers. Takes a slot of the project, if there is one, at its owner. */
-  follow(request: ControlRequest, project: string | undefined): Promise<Followed | { readonly problem: Problem }>;
+  /** Opens the events of all servers, of one project or of all: from now on, or from after an id. */
+  follow(wanted: {
+    readonly project: string | undefined;
+    readonly lastId: string | undefined;
+  }): Promise<FollowedEvents>;
   /** Lists the stray requests of other servers that name a project, as far as they answer soon. */
   listStrays(project: string): Promise<readonly JournalEntry[]>;
   /** Makes the other servers drop them. Resolves once all have done so that answer soon. */
@@ -138,11 +141,10 @@ export interface WideControlRequest {
   readonly request: ControlRequest;
 }
 
-/** Events to subscribe to. */
-export interface Followed {
-  readonly events: Pick<EventLog, 'subscribe' | 'lastId'>;
-  /** Takes the slot. Returns a function that releases it. */
-  take(): () => void;
+/** Events to subscribe to, once. */
+export interface FollowedEvents extends Pick<EventLog, 'subscribe' | 'lastId'> {
+  /** Gives them up, with or without a subscription. */
+  readonly giveUp: () => void;
 }
 
 type Responses<Id extends ControlId> = operations[Id]['responses'];

@@ -7,8 +7,8 @@ export interface NewEvent {
   readonly kind: 'request' | 'callback' | 'change';
   /** The project's id. Null for a change of all projects, and for a request that belongs to no project. */
   readonly project: string | null;
-  /** Creates the data, called at most once, when the event is first sent; or the data as JSON. */
-  readonly data: (() => object) | string;
+  /** Creates the data, called at most once, when the event is first sent. */
+  readonly data: () => object;
 }
 
 export interface PublishedEvent {
@@ -45,8 +45,6 @@ export interface EventLog {
    * some of them are no longer stored. Returns a function that ends the subscription.
    */
   subscribe(subscriber: Subscriber, lastId?: string): () => void;
-  /** Continues with the event after this number. Those before it are missed. */
-  skipTo(number: number): void;
   /** Returns the id of the latest event; before the first event, an id to resume from. */
   lastId(): string;
   subscriberCount(): number;
@@ -68,7 +66,7 @@ interface StoredEvent {
   readonly kind: NewEvent['kind'];
   readonly project: string | null;
   /** Creates the data; after the first call, the data as JSON. */
-  data: NewEvent['data'];
+  data: NewEvent['data'] | string;
 }
 
 interface Subscription {
@@ -90,12 +88,10 @@ export function createEventLog(
   const subscriptions = new Set<Subscription>();
   const queue = createSendQueue(maxSendsPerTurn, sendUnsent, runLater);
   let count = 0;
-  /** Number of the last event that was never stored here. */
-  let skipped = 0;
   let closed = false;
 
   const idOf = (number: number): string => `${origin}-${number}`;
-  const oldest = (): number => Math.max(skipped + 1, count - max + 1);
+  const oldest = (): number => Math.max(1, count - max + 1);
 
   function sendEvent(subscriber: Subscriber, event: StoredEvent): void {
     if (!isFor(event, subscriber)) return;
@@ -169,16 +165,6 @@ export function createEventLog(
         subscriptions.delete(subscription);
         queue.leave(subscription);
       };
-    },
-    skipTo: (number) => {
-      count = number;
-      skipped = number;
-      for (const one of subscriptions) {
-        queue.enter(one);
-        // Before the oldest event, so that a gap is sent.
-        one.from = 0;
-      }
-      queue.serve();
     },
     lastId: () => idOf(count),
     subscriberCount: () => [...subscriptions].filter(({ subscriber }) => !subscriber.isServer).length,

@@ -26,7 +26,6 @@ test('loads projects that were claimed and not loaded, if there is room for them
     client: { waiting: () => [] } as Partial<PeerClient> as PeerClient,
     shared: [],
     wall: createTestWall(),
-    onMoved: () => undefined,
     reportError: expect.unreachable,
   });
   upkeep.start({

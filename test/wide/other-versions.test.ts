@@ -35,5 +35,4 @@ test('an operation and a question of a later version get 501', async () => {
   const wide = createWide(parts, () => running);
   const request = { head: { about: later }, onLeave: () => undefined } as unknown as PeerRequest;
   expect((await wide.answer(running, request)).status).toBe(501);
-  wide.close();
 });

@@ -1,6 +1,5 @@
 /** Makes what concerns more than one project the same at every replica. */
 
-import { findSlot } from '../../control-api/events.ts';
 import type { ControlParts, ControlPlacement, ControlRequest, WideControlRequest } from '../../control-api/handler.ts';
 import type { Control } from '../../control-api/index.ts';
 import type { CoverageReport } from '../../coverage/report.ts';
@@ -9,7 +8,6 @@ import { type Reply, toControlProblemReply, toJsonReply } from '../../http/reply
 import type { WallClock } from '../../lib/time.ts';
 import { ProjectLost, toStoreError } from '../../project/persistence/store-errors.ts';
 import type { ClusterDatabase } from '../database/cluster-database.ts';
-import type { Dispatch } from '../dispatch.ts';
 import { Fenced, type Membership } from '../membership.ts';
 import type { Placement } from '../placement.ts';
 import type { OwnedStore } from '../store/owned-store.ts';
@@ -17,15 +15,11 @@ import type { PeerClient } from '../transport/peer-client.ts';
 import type { PeerRequest } from '../transport/peer-server.ts';
 import { createAskOthers, Refused, readBody } from './ask-others.ts';
 import { mergeCoverage } from './coverage.ts';
-import { createMergedEvents } from './events/merged-events.ts';
-import { createOtherEvents } from './events/other-events.ts';
-import { serveEvents } from './events/serve-events.ts';
-import { findSlotAtOwner, serveSlot } from './events/slots.ts';
+import { followAll, serveEvents } from './follow-all.ts';
+import { dropOtherStrays, listOtherStrays, toStrayTexts } from './other-strays.ts';
 import { findHere, listProjects } from './projects.ts';
 import { type ForwardedRequest, type Question, toForwarded } from './question.ts';
-import { findNumbers, findSince, listRequests, showNumbered } from './requests/list-requests.ts';
-import { serveCount } from './requests/other-counts.ts';
-import { dropOtherStrays, listOtherStrays, toStrayTexts } from './requests/other-strays.ts';
+import { countRequests, findRequests, findSince, listRequests } from './requests.ts';
 import { resetAll, resetHere } from './reset-all.ts';
 import { searchAll } from './search.ts';
 import type { SharedScenarios } from './shared-scenarios.ts';
@@ -36,11 +30,8 @@ interface Parts {
   readonly placement: Placement;
   readonly store: OwnedStore;
   readonly client: PeerClient;
-  readonly dispatch: Dispatch;
   readonly scenarios: SharedScenarios;
   readonly wall: WallClock;
-  /** Calls the listener when a project leaves this replica. Returns a function that unsubscribes. */
-  onMoved(project: string, listener: () => void): () => void;
 }
 
 /** What answers once this replica runs. */
@@ -53,22 +44,15 @@ export interface Wide
   extends Pick<ControlPlacement, 'handleWide' | 'follow' | 'listStrays' | 'dropStrays' | 'claimNew' | 'releaseNew'> {
   /** Answers a question of another replica. */
   answer(running: RunningControl, request: PeerRequest): Promise<Reply>;
-  /** Holds a slot for a follower at another replica. */
-  holdSlot(running: RunningControl, request: PeerRequest, epoch: number | undefined): Promise<Reply>;
-  close(): void;
 }
 
 export function createWide(parts: Parts, running: () => RunningControl): Wide {
-  const { database, membership, placement, store, client, dispatch, wall } = parts;
+  const { database, membership, placement, store, client, wall } = parts;
   const ask = createAskOthers({ membership, client, wall });
   const open = async (url: string, question: Question, signal: AbortSignal): Promise<Reply | undefined> => {
     const sent = await client.send(url, 'wide', question, '', signal);
     return sent.kind === 'reply' ? sent.reply : undefined;
   };
-  const otherEvents = createOtherEvents({
-    ...{ membership, wall },
-    open: (url, after, signal) => open(url, { about: 'events', after }, signal),
-  });
 
   /** Handles a request with what all replicas have. Returns undefined if this one is enough. */
   async function handleAll(
@@ -120,24 +104,17 @@ export function createWide(parts: Parts, running: () => RunningControl): Wide {
         );
       case 'since':
         return toJsonReply(200, findSince(control, toRequest(question.request)) ?? null);
-      case 'numbers': {
-        const { request, after, limit } = question;
-        return toJsonReply(200, await findNumbers(control, toRequest(request), after, limit));
-      }
-      case 'entries': {
-        const { origin } = control.events;
-        const { request, numbers } = question;
-        return toJsonReply(200, { origin, entries: showNumbered(control, toRequest(request), numbers[origin] ?? []) });
-      }
+      case 'requests':
+        return toJsonReply(200, await findRequests(control, toRequest(question.request), question.since));
       case 'strays':
         return toJsonReply(200, toStrayTexts(control.journal, question.project));
       case 'drop-strays':
         control.journal.dropStrays(question.project);
         return { status: 204, headers: {}, body: undefined };
       case 'count':
-        return serveCount(control, toRequest(question.request), question.since);
+        return toJsonReply(200, countRequests(control, toRequest(question.request), question.since).count());
       case 'events':
-        return serveEvents(control.events, question.after);
+        return serveEvents(control.events, question);
       case 'reset':
         return toJsonReply(200, await resetHere(control));
       default:
@@ -167,16 +144,7 @@ export function createWide(parts: Parts, running: () => RunningControl): Wide {
         return { problem: { kind: 'unavailable', message, headers: { 'retry-after': '1' } } };
       }
     },
-    follow: async (request, project) => {
-      const { control } = running();
-      const slot =
-        project === undefined
-          ? findSlot(control, request.caller, project)
-          : await findSlotAtOwner({ ...parts, control }, request, project);
-      if ('problem' in slot) return slot;
-      await otherEvents.ready();
-      return { take: slot.take, events: createMergedEvents(control.events, otherEvents) };
-    },
+    follow: (wanted) => followAll(running().control.events, { membership, wall, open }, wanted),
     listStrays: (project) => listOtherStrays({ membership, wall, open }, project),
     dropStrays: (project) => dropOtherStrays({ membership, wall, open }, project),
     claimNew: async (project, from) => {
@@ -195,15 +163,5 @@ export function createWide(parts: Parts, running: () => RunningControl): Wide {
         throw error;
       }
     },
-    holdSlot: (current, request, epoch) => {
-      const { project, request: forwarded } = request.head as { project: string; request: ForwardedRequest };
-      const here = async (): Promise<Reply> => {
-        const { caller } = createReader(current, request)(forwarded);
-        return serveSlot({ ...parts, control: current.control }, { caller }, project);
-      };
-      const call = { kind: 'slot', project, creates: false, isRead: true, head: {}, text: '', here } as const;
-      return dispatch.runForwarded(call, epoch);
-    },
-    close: otherEvents.close,
   };
 }

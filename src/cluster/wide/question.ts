@@ -11,30 +11,18 @@ export type Question =
   | { readonly about: 'projects'; readonly ids: readonly string[]; readonly request: ForwardedRequest }
   /** The number of the request in the query's `since`. */
   | { readonly about: 'since'; readonly request: ForwardedRequest }
-  /** The numbers of matching requests. */
-  | { readonly about: 'numbers'; readonly after: After; readonly limit: number; readonly request: ForwardedRequest }
-  /** Requests by server and number. */
-  | {
-      readonly about: 'entries';
-      readonly numbers: Readonly<Record<string, readonly number[]>>;
-      readonly request: ForwardedRequest;
-    }
+  /** The matching requests that come first on a page. */
+  | { readonly about: 'requests'; readonly since: number; readonly request: ForwardedRequest }
+  /** The number of matching requests. */
+  | { readonly about: 'count'; readonly since: number; readonly request: ForwardedRequest }
   /** Its stray requests that name a project. */
   | { readonly about: 'strays'; readonly project: string }
   /** The removal of its stray requests that name a project, which was reset. */
   | { readonly about: 'drop-strays'; readonly project: string }
-  /** A stream with the number of matching requests at each change. */
-  | { readonly about: 'count'; readonly since: number; readonly request: ForwardedRequest }
-  /** A stream of its events after an id. */
-  | { readonly about: 'events'; readonly after: string | undefined }
+  /** A stream of its events, of one project or of all: from now on, or from after its part of an id. */
+  | { readonly about: 'events'; readonly project: string | undefined; readonly after: string | undefined }
   /** The reset of all its projects. */
   | { readonly about: 'reset' };
-
-/** Requests after one of them, and after the last ones of the previous page: their numbers by server. */
-export interface After {
-  readonly since: number;
-  readonly cursor: Readonly<Record<string, number>>;
-}
 
 export function toForwarded({ onLeave: _onLeave, caller: _caller, ...request }: ControlRequest): ForwardedRequest {
   return request;

@@ -15,8 +15,6 @@ export interface ItemCounter {
    * that unsubscribes.
    */
   subscribe(changed: (by: number) => void): () => void;
-  /** Resolves once items of other servers are counted. */
-  ready?(): Promise<void>;
 }
 
 /** Counts the items that a query selects; at a change, tests only the changed ones. */
@@ -71,7 +69,6 @@ export async function awaitEnough(
   if (problem) return { problem };
   const release = waiting.take(slot, caller.key);
   try {
-    await counter.ready?.();
     return { satisfied: await waitUntil(parts, request, project, counter) };
   } finally {
     release();

@@ -1,12 +1,12 @@
 /** Collects the stray requests that name a project from all other replicas: each has those that it has received. */
-import type { Reply } from '../../../http/reply.ts';
-import type { JournalEntry } from '../../../journal/entry.ts';
-import type { Journal } from '../../../journal/journal.ts';
-import { fromItemText, toItemText } from '../../../journal/stored-entry.ts';
-import type { WallClock } from '../../../lib/time.ts';
-import type { Membership } from '../../membership.ts';
-import { readBody } from '../ask-others.ts';
-import type { Question } from '../question.ts';
+import type { Reply } from '../../http/reply.ts';
+import type { JournalEntry } from '../../journal/entry.ts';
+import type { Journal } from '../../journal/journal.ts';
+import { fromItemText, toItemText } from '../../journal/stored-entry.ts';
+import type { WallClock } from '../../lib/time.ts';
+import type { Membership } from '../membership.ts';
+import { readBody } from './ask-others.ts';
+import type { Question } from './question.ts';
 
 interface Parts {
   readonly membership: Pick<Membership, 'others'>;
