@@ -12,7 +12,7 @@ const toRecord = (id: string) => ({ kind: 'record', id, project: 'p', collection
 const answer = (id: string) => toJsonReply(200, { items: [toRecord(id)] });
 
 async function search(...others: readonly ReturnType<typeof toJsonReply>[]) {
-  const parts = { database: { listProjects: async () => [] }, ask: { all: async () => others } };
+  const parts = { database: { listProjects: async () => [] }, ask: async () => others };
   const request = { query: { q: 'job' }, caller: admin } as unknown as ControlRequest;
   const { headers, body = '' } = await searchAll(parts, request, answer('JOB-1'));
   return { incomplete: headers['x-sandbox-incomplete'], items: JSON.parse(body).items };

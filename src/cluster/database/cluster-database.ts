@@ -79,11 +79,13 @@ export interface ListedProject {
   readonly ordinal: number;
 }
 
-/** A project's owner, or what a replica has stored about it when it gave it up. */
-export type Described =
-  | { readonly id: string; readonly owner: Replica }
-  /** `summary`: undefined if the owner has ended without giving it up. */
-  | { readonly id: string; readonly owner: undefined; readonly summary: string | undefined };
+/** Whether a project has a living owner, or what its last one has stored about it when it gave the project up. */
+export interface Described {
+  readonly id: string;
+  readonly isOwned: boolean;
+  /** Undefined also if the owner has ended without giving it up. */
+  readonly summary: string | undefined;
+}
 
 export type WriteResult = 'written' | 'unknown' | 'lost';
 

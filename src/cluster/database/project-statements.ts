@@ -172,15 +172,14 @@ export function projectStatements({ query }: Connection): ProjectStatements {
     describe: async (projects) => {
       const rows = await run(
         'describe',
-        `SELECT p.id, p.summary, r.id AS owner, r.url FROM field_sandbox.project p ${livingOwner} WHERE p.id = ANY($1)
+        `SELECT p.id, p.summary, r.id AS owner FROM field_sandbox.project p ${livingOwner} WHERE p.id = ANY($1)
           AND (r.id IS NOT NULL OR EXISTS (SELECT 1 FROM field_sandbox.project_log l WHERE l.project = p.id))`,
         projects,
       );
-      return rows.map(({ id, summary, owner, url }) =>
-        owner === null
-          ? { id: String(id), owner: undefined, summary: summary === null ? undefined : String(summary) }
-          : { id: String(id), owner: { id: String(owner), url: String(url) } },
-      );
+      return rows.map(({ id, summary, owner }) => {
+        const isOwned = owner !== null;
+        return { id: String(id), isOwned, summary: isOwned || summary === null ? undefined : String(summary) };
+      });
     },
   };
 }

@@ -17,16 +17,12 @@ export class Refused extends Error {
   }
 }
 
-export interface AskOthers {
-  /**
-   * Asks all others. Returns the replies, in the order of the replicas' ids.
-   * @throws StoreUnavailable if one neither answers nor ends
-   * @throws Refused
-   */
-  all(question: Question): Promise<readonly Reply[]>;
-  /** Asks one of them. Returns undefined if it is gone. */
-  one(replica: Replica, question: Question): Promise<Reply | undefined>;
-}
+/**
+ * Asks all others. Returns the replies, in the order of the replicas' ids.
+ * @throws StoreUnavailable if one neither answers nor ends
+ * @throws Refused
+ */
+export type AskOthers = (question: Question) => Promise<readonly Reply[]>;
 
 interface Parts {
   readonly membership: Pick<Membership, 'others' | 'listOthers' | 'fenceUnreachable'>;
@@ -42,6 +38,7 @@ const unknown = 'another server that shares the database does not answer: send t
 export function createAskOthers({ membership, client, wall }: Parts): AskOthers {
   const isLiving = ({ id }: Replica): boolean => membership.others().some((one) => one.id === id);
 
+  /** Asks one of them. Returns undefined if it is gone. */
   async function one(replica: Replica, question: Question): Promise<Reply | undefined> {
     const until = wall.elapsed() + patienceMs;
     while (isLiving(replica)) {
@@ -54,20 +51,17 @@ export function createAskOthers({ membership, client, wall }: Parts): AskOthers 
     return undefined;
   }
 
-  return {
-    one,
-    all: async (question) => {
-      const replies = new Map<string, Reply | undefined>();
-      const unasked = async (): Promise<readonly Replica[]> =>
-        (await membership.listOthers()).filter(({ id }) => !replies.has(id));
-      // A replica may join meanwhile, such as one that was fenced.
-      for (let asked = await unasked(); asked.length > 0; asked = await unasked()) {
-        const answers = await Promise.all(asked.map((replica) => one(replica, question)));
-        for (const [index, { id }] of asked.entries()) replies.set(id, answers[index]);
-      }
-      const ids = [...replies.keys()].sort();
-      return ids.flatMap((id) => replies.get(id) ?? []);
-    },
+  return async (question) => {
+    const replies = new Map<string, Reply | undefined>();
+    const unasked = async (): Promise<readonly Replica[]> =>
+      (await membership.listOthers()).filter(({ id }) => !replies.has(id));
+    // A replica may join meanwhile, such as one that was fenced.
+    for (let asked = await unasked(); asked.length > 0; asked = await unasked()) {
+      const answers = await Promise.all(asked.map((replica) => one(replica, question)));
+      for (const [index, { id }] of asked.entries()) replies.set(id, answers[index]);
+    }
+    const ids = [...replies.keys()].sort();
+    return ids.flatMap((id) => replies.get(id) ?? []);
   };
 }
 

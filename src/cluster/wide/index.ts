@@ -71,7 +71,7 @@ export function createWide(parts: Parts, running: () => RunningControl): Wide {
       case 'getCoverage': {
         const own = await here();
         if (own.status !== 200) return own;
-        const others = await ask.all({ about: 'same', id, request: toForwarded(request) });
+        const others = await ask({ about: 'same', id, request: toForwarded(request) });
         return toJsonReply(200, mergeCoverage([own, ...others].map((reply) => readBody<CoverageReport>(reply))));
       }
       case 'search': {
@@ -81,7 +81,7 @@ export function createWide(parts: Parts, running: () => RunningControl): Wide {
       case 'getAnyRequest': {
         const own = await here();
         if (own.status !== 404) return own;
-        const others = await ask.all({ about: 'same', id, request: toForwarded(request) });
+        const others = await ask({ about: 'same', id, request: toForwarded(request) });
         return others.find(({ status }) => status === 200) ?? own;
       }
       default:

@@ -7,7 +7,7 @@ import { showSummary } from '../../control-api/saved-summary.ts';
 import { type Reply, toControlProblemReply, toJsonReply } from '../../http/reply.ts';
 import type { WallClock } from '../../lib/time.ts';
 import { StoreUnavailable } from '../../project/persistence/store-errors.ts';
-import type { ClusterDatabase, Described, ListedProject, Replica } from '../database/cluster-database.ts';
+import type { ClusterDatabase, ListedProject } from '../database/cluster-database.ts';
 import type { Membership } from '../membership.ts';
 import type { Placement } from '../placement.ts';
 import type { OwnedStore } from '../store/owned-store.ts';
@@ -23,7 +23,7 @@ interface Parts {
   readonly membership: Pick<Membership, 'id' | 'verify'>;
   readonly placement: Pick<Placement, 'locate'>;
   readonly store: Pick<OwnedStore, 'owns'>;
-  readonly ask: Pick<AskOthers, 'one'>;
+  readonly ask: AskOthers;
   readonly wall: WallClock;
 }
 
@@ -92,65 +92,46 @@ async function showAll(
   request: ControlRequest,
   listed: readonly ListedProject[],
 ): Promise<ReadonlyMap<string, object>> {
-  const { database, membership, wall, control } = parts;
+  const { wall } = parts;
   const shown = new Map<string, object>();
   const until = wall.elapsed() + patienceMs;
-  for (let ids = listed.map(({ id }) => id); ids.length > 0; ) {
-    const described = await database.describe(ids);
-    const byOwner = new Map<string, Owned>();
-    for (const one of described) {
-      const summary = toSummary(one);
-      if (summary === undefined) groupOf(byOwner, one.owner).ids.push(one.id);
-      else shown.set(one.id, showSummary(control, summary, request.caller));
+  let ids: readonly string[] = listed.map(({ id }) => id);
+  for (;;) {
+    ids = await showReleased(parts, request, ids, shown);
+    const found = ids.length === 0 ? [] : await findAnywhere(parts, request, ids);
+    for (const [index, id] of ids.entries()) {
+      const one = found[index];
+      if (typeof one === 'object') shown.set(id, one.shown);
     }
-    const moved = await Promise.all(
-      [...byOwner.values()].map(async ({ owner, ids: ofOwner }) => {
-        const found = await findAt(parts, request, owner?.id === membership.id() ? undefined : owner, ofOwner);
-        for (const [index, id] of ofOwner.entries()) {
-          const one = found[index];
-          if (typeof one === 'object') shown.set(id, one.shown);
-        }
-        return ofOwner.filter((_, index) => found[index] === 'elsewhere');
-      }),
-    );
-    ids = moved.flat();
-    if (ids.length === 0) break;
+    ids = ids.filter((_, index) => found[index] === 'elsewhere');
+    if (ids.length === 0) return shown;
     if (wall.elapsed() >= until) throw new StoreUnavailable(moving);
     await new Promise<void>((resolve) => wall.after(pauseMs, resolve));
   }
-  return shown;
+}
+
+/** Shows projects from their summaries. Returns those that a replica has, this one if their owner left no summary. */
+async function showReleased(
+  { database, placement, control }: Parts,
+  request: ControlRequest,
+  ids: readonly string[],
+  shown: Map<string, object>,
+): Promise<readonly string[]> {
+  const owned: string[] = [];
+  for (const { id, isOwned, summary } of await database.describe(ids)) {
+    if (!isOwned && summary === undefined) await placement.locate(id, false);
+    if (summary === undefined) owned.push(id);
+    else shown.set(id, showSummary(control, summary, request.caller));
+  }
+  return owned;
+}
+
+/** Asks all replicas for projects. One that no replica owns, because it moves, is `elsewhere`. */
+async function findAnywhere(parts: Parts, request: ControlRequest, ids: readonly string[]): Promise<readonly Found[]> {
+  const own = await findHere(parts, ids, request.caller);
+  const others = await parts.ask({ about: 'projects', ids, request: toForwarded(request) });
+  const all = [own, ...others.map((reply) => readBody<readonly Found[]>(reply))];
+  return ids.map((_, index) => all.map((found) => found[index]).find((one) => one !== 'elsewhere') ?? 'elsewhere');
 }
 
 const moving = 'projects are moving between the servers: send the request again';
-
-function toSummary(one: Described): string | undefined {
-  return one.owner ? undefined : one.summary;
-}
-
-/** Projects with the same owner. */
-interface Owned {
-  readonly owner: Replica | undefined;
-  readonly ids: string[];
-}
-
-function groupOf(groups: Map<string, Owned>, owner: Replica | undefined): Owned {
-  const key = owner?.id ?? '';
-  const group = groups.get(key) ?? { owner, ids: [] };
-  groups.set(key, group);
-  return group;
-}
-
-/** Asks the owner of projects; without an owner, loads them here. */
-async function findAt(
-  parts: Parts,
-  request: ControlRequest,
-  owner: Replica | undefined,
-  ids: readonly string[],
-): Promise<readonly Found[]> {
-  if (owner) {
-    const reply = await parts.ask.one(owner, { about: 'projects', ids, request: toForwarded(request) });
-    return reply ? readBody<readonly Found[]>(reply) : ids.map(() => 'elsewhere' as const);
-  }
-  await Promise.all(ids.map((id) => parts.placement.locate(id, false)));
-  return findHere(parts, ids, request.caller);
-}

@@ -17,7 +17,7 @@ import { type ForwardedRequest, toForwarded } from './question.ts';
 
 interface Parts extends FollowParts {
   readonly control: ControlParts;
-  readonly ask: Pick<AskOthers, 'all'>;
+  readonly ask: AskOthers;
 }
 
 /** The first requests of a page that one replica has, at most one more than the page may have. */
@@ -42,7 +42,7 @@ export async function listRequests(parts: Parts, request: ControlRequest): Promi
   if ('problem' in waited) return toControlProblemReply(waited.problem);
   const order = readOrder(query);
   if (!order) return toControlProblemReply(badCursor.problem);
-  const others = await ask.all({ about: 'requests', since, request: forwarded });
+  const others = await ask({ about: 'requests', since, request: forwarded });
   const all = [await findRequests(control, request, since), ...others.map((reply) => readBody<Part>(reply))];
   const items = all.flatMap((part) => part.items);
   const page = order.toPage(items, query.limit ?? defaultLimit);
@@ -119,7 +119,7 @@ async function findSinceAnywhere(
 ): Promise<number | undefined> {
   const own = findSince(control, request);
   if (own !== undefined) return own;
-  const others = await ask.all({ about: 'since', request: forwarded });
+  const others = await ask({ about: 'since', request: forwarded });
   return others.flatMap((reply) => readBody<number | null>(reply) ?? []).at(0);
 }
 
@@ -159,7 +159,7 @@ async function countOthers(
   let total = 0;
 
   async function refresh(): Promise<void> {
-    const replies = await ask.all({ about: 'count', since, request: toForwarded(request) });
+    const replies = await ask({ about: 'count', since, request: toForwarded(request) });
     total = replies.reduce((sum, reply) => sum + readBody<number>(reply), 0);
   }
 

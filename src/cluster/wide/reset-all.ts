@@ -18,7 +18,7 @@ interface ResetHere {
 interface Parts {
   readonly control: ControlParts;
   readonly database: Pick<ClusterDatabase, 'removeAll'>;
-  readonly ask: Pick<AskOthers, 'all'>;
+  readonly ask: AskOthers;
   readonly scenarios: Pick<SharedScenarios, 'shareServerScenarios'>;
 }
 
@@ -27,7 +27,7 @@ export async function resetAll({ control, database, ask, scenarios }: Parts): Pr
   // From now on, what late writers have of these projects is refused.
   const removed = await database.removeAll();
   const own = await resetHere(control);
-  const others = await ask.all({ about: 'reset' });
+  const others = await ask({ about: 'reset' });
   const all = [own, ...others.map((reply) => readBody<ResetHere>(reply))];
   control.events.publish(toChangeEvent('reset', null));
   const sum = (key: 'instructions' | 'callbacks'): number => all.reduce((total, one) => total + one[key], 0);

@@ -8,7 +8,7 @@ import { toForwarded } from './question.ts';
 
 interface Parts {
   readonly database: Pick<ClusterDatabase, 'listProjects'>;
-  readonly ask: Pick<AskOthers, 'all'>;
+  readonly ask: AskOthers;
 }
 
 /** Says that servers did not take part: during an update, some have a version without the operation. */
@@ -19,7 +19,7 @@ const maxProjects = 10_000;
 
 export async function searchAll({ database, ask }: Parts, request: ControlRequest, own: Reply): Promise<Reply> {
   const query = request.query as unknown as SearchQuery;
-  const others = await ask.all({ about: 'same', id: 'search', request: toForwarded(request) });
+  const others = await ask({ about: 'same', id: 'search', request: toForwarded(request) });
   const answers = others.filter(({ status }) => status === 200);
   const found = [own, ...answers].map((reply) => readBody<{ readonly items: readonly SearchResult[] }>(reply).items);
   const text = query.q.toLowerCase();

@@ -203,9 +203,8 @@ export function createTables(now: () => number): Tables {
         const row = projects.get(id);
         if (!row) return [];
         const { owner, summary } = row;
-        if (owner !== undefined && isUnfenced(owner))
-          return [{ id, owner: { id: owner, url: replicas.get(owner)?.url ?? '' } }];
-        return (logs.get(id) ?? []).length > 0 ? [{ id, owner: undefined, summary }] : [];
+        if (owner !== undefined && isUnfenced(owner)) return [{ id, isOwned: true, summary: undefined }];
+        return (logs.get(id) ?? []).length > 0 ? [{ id, isOwned: false, summary }] : [];
       }),
     want: (project, replica) => {
       const row = projects.get(project);
