@@ -14,8 +14,6 @@ export function createPeerHandler(parts: ClusterParts): (kind: MessageKind, requ
   const { running, wide } = parts;
   return async (kind, request) => {
     switch (kind) {
-      case 'refresh':
-        return refresh(parts, request);
       case 'wide':
         return wide.answer(running(), request);
       case 'api':
@@ -26,14 +24,6 @@ export function createPeerHandler(parts: ClusterParts): (kind: MessageKind, requ
         return kind satisfies never;
     }
   };
-}
-
-/** Reads a shared value that another replica has changed. */
-async function refresh({ shared, scenarios }: ClusterParts, { head }: PeerRequest): Promise<Reply> {
-  const { key } = head as { readonly key: string };
-  await shared.find((one) => one.key === key)?.refresh();
-  await scenarios.settled();
-  return { status: 204, headers: {}, body: undefined };
 }
 
 function runApi({ late, dispatch }: ClusterParts, { head, text }: PeerRequest): Promise<Reply> {

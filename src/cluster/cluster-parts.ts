@@ -11,6 +11,7 @@ import { createPlacement, type Placement } from './placement.ts';
 import { createSharedValue, type SharedValue } from './shared-value.ts';
 import { createOwnedStore, type OwnedStore } from './store/owned-store.ts';
 import { createUpkeep, type Upkeep } from './upkeep.ts';
+import { type AskOthers, createAskOthers } from './wide/ask-others.ts';
 import { createWide, type RunningControl, type Wide } from './wide/index.ts';
 import {
   type Activation,
@@ -58,14 +59,15 @@ export async function createClusterParts(
 ): Promise<ClusterParts> {
   const { database, membership, client, warn, reportError } = connection;
   const late: Late = { handlers: undefined, control: undefined, keeper: undefined };
-  const { keys, scenarios, shared } = await createShared(connection, wall);
+  const ask = createAskOthers({ membership, client, wall });
+  const { keys, scenarios, shared } = await createShared(connection, ask);
   const { store, placement } = createOwnership({ ...connection, endpoint, wall, keys, late });
   const dispatch = createDispatch({ membership, placement, store, client, wall });
   const running = (): RunningControl => ({
     control: late.control as ControlParts,
     loaded: (late.handlers as Handlers).control,
   });
-  const wide = createWide({ database, membership, placement, store, client, scenarios, wall }, running);
+  const wide = createWide({ database, membership, placement, store, client, ask, shared, scenarios, wall }, running);
   membership.onFenced(() => {
     warn('the other servers have taken over the projects of this one, which joins again');
     for (const project of store.owned()) store.lose(project);
@@ -78,14 +80,11 @@ export async function createClusterParts(
 
 /** Reads the values that are the same at all replicas. */
 async function createShared(
-  { database, membership, client }: ClusterConnection,
-  wall: OpenParts['wall'],
+  { database }: ClusterConnection,
+  ask: AskOthers,
 ): Promise<Pick<ClusterParts, 'shared' | 'scenarios'> & { readonly keys: KeyStore }> {
   const share = <Value>(key: string, initial: Value): SharedValue<Value> =>
-    createSharedValue<Value>({
-      ...{ key, initial, database, wall, listOthers: membership.listOthers },
-      ask: async ({ url }, name) => (await client.send(url, 'refresh', { key: name }, '')).kind === 'reply',
-    });
+    createSharedValue<Value>({ key, initial, database, tell: () => ask({ about: 'refresh', key }) });
   const keys = share<readonly StoredKey[]>('keys', []);
   const library = share<SharedLibrary>('library', {});
   const activation = share<Activation>('server-scenarios', noActivation);

@@ -1,8 +1,7 @@
 /** Keeps a value that all replicas share in the database, and changes it everywhere. */
 import { EventEmitter } from 'node:events';
-import type { WallClock } from '../lib/time.ts';
 import { StoreUnavailable } from '../project/persistence/store-errors.ts';
-import type { ClusterDatabase, Replica } from './database/cluster-database.ts';
+import type { ClusterDatabase } from './database/cluster-database.ts';
 
 export interface SharedValue<Value> {
   readonly key: string;
@@ -23,20 +22,14 @@ interface Parts<Value> {
   readonly key: string;
   readonly initial: Value;
   readonly database: Pick<ClusterDatabase, 'read' | 'store'>;
-  readonly wall: WallClock;
-  /** Returns the other living replicas. */
-  listOthers(): Promise<readonly Replica[]>;
-  /** Asks another replica to refresh the value. Returns whether it has done so. */
-  ask(replica: Replica, key: string): Promise<boolean>;
+  /** Makes all other living replicas read the value again. @throws StoreUnavailable if one does not answer */
+  tell(): Promise<unknown>;
 }
-
-const patienceMs = 12_000;
-const pauseMs = 100;
 
 const unknown = 'the change is stored, but not every server that shares the database has it yet';
 
 export function createSharedValue<Value>(parts: Parts<Value>): SharedValue<Value> {
-  const { key, initial, database, wall, listOthers, ask } = parts;
+  const { key, initial, database, tell } = parts;
   const events = new EventEmitter<{ change: [Value] }>().setMaxListeners(0);
   let version = 0;
   let text: string | undefined;
@@ -51,21 +44,6 @@ export function createSharedValue<Value>(parts: Parts<Value>): SharedValue<Value
     events.emit('change', value);
   }
 
-  /** Tells all living replicas to read the value again. */
-  async function tell(): Promise<void> {
-    const until = wall.elapsed() + patienceMs;
-    const knowing = new Set<string>();
-    const findUnaware = async (): Promise<readonly Replica[]> =>
-      (await listOthers()).filter(({ id }) => !knowing.has(id));
-    for (let unaware = await findUnaware(); unaware.length > 0; unaware = await findUnaware()) {
-      const answers = await Promise.all(unaware.map((one) => ask(one, key)));
-      for (const [index, { id }] of unaware.entries()) if (answers[index]) knowing.add(id);
-      if (answers.every((knows) => knows)) continue;
-      if (wall.elapsed() >= until) throw new StoreUnavailable(unknown);
-      await new Promise<void>((resolve) => wall.after(pauseMs, resolve));
-    }
-  }
-
   return {
     key,
     current: () => value,
@@ -77,7 +55,9 @@ export function createSharedValue<Value>(parts: Parts<Value>): SharedValue<Value
         const changed = JSON.stringify(change(value));
         if (!(await database.store(key, before, changed))) continue;
         accept({ version: before + 1, value: changed });
-        await tell();
+        await tell().catch((error: unknown) => {
+          throw error instanceof StoreUnavailable ? new StoreUnavailable(unknown) : error;
+        });
         return value;
       }
     },

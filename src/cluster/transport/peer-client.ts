@@ -6,7 +6,7 @@ import { toFrame } from './frames.ts';
 import { readComplete, readOn, replyStatus } from './reply-stream.ts';
 
 /** What to do with a message at the other replica. */
-export type MessageKind = 'api' | 'control' | 'refresh' | 'wide';
+export type MessageKind = 'api' | 'control' | 'wide';
 
 /** The result of a request to another replica. */
 export type Sent =

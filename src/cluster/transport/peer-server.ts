@@ -83,7 +83,7 @@ function statusOf(error: unknown): number {
   return known instanceof ProjectLost ? 409 : 503;
 }
 
-const kinds: readonly string[] = ['api', 'control', 'refresh', 'wide'] satisfies readonly MessageKind[];
+const kinds: readonly string[] = ['api', 'control', 'wide'] satisfies readonly MessageKind[];
 const isMessageKind = (text: string): text is MessageKind => kinds.includes(text);
 
 function onceLeft(response: ServerResponse, listener: () => void): () => void {

@@ -10,10 +10,11 @@ import { ProjectLost, toStoreError } from '../../project/persistence/store-error
 import type { ClusterDatabase } from '../database/cluster-database.ts';
 import { Fenced, type Membership } from '../membership.ts';
 import type { Placement } from '../placement.ts';
+import type { SharedValue } from '../shared-value.ts';
 import type { OwnedStore } from '../store/owned-store.ts';
 import type { PeerClient } from '../transport/peer-client.ts';
 import type { PeerRequest } from '../transport/peer-server.ts';
-import { createAskOthers, Refused, readBody } from './ask-others.ts';
+import { type AskOthers, Refused, readBody } from './ask-others.ts';
 import { mergeCoverage } from './coverage.ts';
 import { followAll, serveEvents } from './follow-all.ts';
 import { dropOtherStrays, listOtherStrays, toStrayTexts } from './other-strays.ts';
@@ -30,6 +31,8 @@ interface Parts {
   readonly placement: Placement;
   readonly store: OwnedStore;
   readonly client: PeerClient;
+  readonly ask: AskOthers;
+  readonly shared: readonly Pick<SharedValue<unknown>, 'key' | 'refresh'>[];
   readonly scenarios: SharedScenarios;
   readonly wall: WallClock;
 }
@@ -47,8 +50,7 @@ export interface Wide
 }
 
 export function createWide(parts: Parts, running: () => RunningControl): Wide {
-  const { database, membership, placement, store, client, wall } = parts;
-  const ask = createAskOthers({ membership, client, wall });
+  const { database, membership, placement, store, client, ask, shared, scenarios, wall } = parts;
   const open = async (url: string, question: Question, signal: AbortSignal): Promise<Reply | undefined> => {
     const sent = await client.send(url, 'wide', question, '', signal);
     return sent.kind === 'reply' ? sent.reply : undefined;
@@ -60,7 +62,7 @@ export function createWide(parts: Parts, running: () => RunningControl): Wide {
     here: () => Promise<Reply>,
   ): Promise<Reply | undefined> {
     const { control } = running();
-    const all = { ...parts, control, ask, open };
+    const all = { ...parts, control, open };
     switch (id) {
       case 'listProjects':
         return listProjects(all, request);
@@ -95,6 +97,10 @@ export function createWide(parts: Parts, running: () => RunningControl): Wide {
     toRequest: (forwarded: ForwardedRequest) => ControlRequest,
   ): Promise<Reply> {
     switch (question.about) {
+      case 'refresh':
+        await shared.find(({ key }) => key === question.key)?.refresh();
+        await scenarios.settled();
+        return { status: 204, headers: {}, body: undefined };
       case 'same':
         return (await loaded()).handleHere(question.id, toRequest(question.request));
       case 'projects':

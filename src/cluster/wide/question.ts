@@ -5,6 +5,8 @@ import type { ControlId, ControlRequest } from '../../control-api/handler.ts';
 export type ForwardedRequest = Omit<ControlRequest, 'onLeave' | 'caller'>;
 
 export type Question =
+  /** A new reading of a shared value, which has changed. */
+  | { readonly about: 'refresh'; readonly key: string }
   /** The response to the same request with what that replica has. */
   | { readonly about: 'same'; readonly id: ControlId; readonly request: ForwardedRequest }
   /** Summaries of projects that it owns. */
