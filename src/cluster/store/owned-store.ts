@@ -8,7 +8,7 @@ import { runInSlices } from '../../lib/slices.ts';
 import type { WallClock } from '../../lib/time.ts';
 import type { ChangeTracker } from '../../project/change-recorder.ts';
 import { toFileName } from '../../project/persistence/format/file-name.ts';
-import { ProjectLog } from '../../project/persistence/project-log.ts';
+import { ProjectLog, persistedOf } from '../../project/persistence/project-log.ts';
 import type { ProjectStore } from '../../project/persistence/project-store.ts';
 import { handOver, readSavedProject, toSavedProject } from '../../project/persistence/saved-project.ts';
 import { ProjectLost, toStoreError } from '../../project/persistence/store-errors.ts';
@@ -137,18 +137,12 @@ export function createOwnedStore(parts: Parts): OwnedStore {
 
   function giveUpWhenWritten(project: string): void {
     const owned = projects.get(project);
-    if (!owned || owned.saved || owned.log.project?.isDisposed() === false) return;
-    const writing = owned.log.persisted();
-    if (writing) {
-      // The entry stays until the write succeeds: only it has the data.
-      writing.then(
-        () => giveUpWhenWritten(project),
-        () => undefined,
-      );
-      return;
-    }
-    remove(project);
-    onIdle(project, toReleased(owned));
+    if (!owned) return;
+    owned.log.whenReleased(() => {
+      if (projects.get(project) !== owned || owned.saved) return;
+      remove(project);
+      onIdle(project, toReleased(owned));
+    });
   }
 
   function take(project: string): SavedProject | undefined {
@@ -197,10 +191,8 @@ export function createOwnedStore(parts: Parts): OwnedStore {
     }
   }
 
-  function persisted(project: string | undefined): Promise<void> | undefined {
-    if (project !== undefined) return projects.get(project)?.log.persisted();
-    const writing = [...projects.values()].flatMap(({ log }) => log.persisted() ?? []);
-    return writing.length === 0 ? undefined : Promise.all(writing).then(() => undefined);
+  function* logs(): Generator<ProjectLog> {
+    for (const { log } of projects.values()) yield log;
   }
 
   return {
@@ -228,7 +220,7 @@ export function createOwnedStore(parts: Parts): OwnedStore {
     forgetAll: () => {
       for (const project of projects.keys()) forget(project);
     },
-    persisted,
+    persisted: (project) => (project === undefined ? persistedOf(logs()) : projects.get(project)?.log.persisted()),
     admit,
     owns: (project) => projects.has(project),
     claimOf: (project) => projects.get(project),

@@ -90,6 +90,19 @@ export class ProjectLog implements Adapter<ProjectState> {
     return this.#writes.persisted();
   }
 
+  /** Calls `done` once the project is not in use, and nothing is to be written. After a failed write it is not called. */
+  whenReleased(done: () => void): void {
+    if (this.project?.isDisposed() === false) return;
+    const writing = this.persisted();
+    if (!writing) done();
+    // Only the log has the data of a write that failed.
+    else
+      writing.then(
+        () => this.whenReleased(done),
+        () => undefined,
+      );
+  }
+
   /** Lowdb's `write`. */
   async write(state: ProjectState): Promise<void> {
     const before = this.#lengths;
@@ -136,6 +149,12 @@ export class ProjectLog implements Adapter<ProjectState> {
     }
     onWritten?.(project !== undefined);
   }
+}
+
+/** Resolves when the changes of all these logs are written. Returns undefined if all are. */
+export function persistedOf(logs: Iterable<ProjectLog>): Promise<void> | undefined {
+  const writing = [...logs].flatMap((log) => log.persisted() ?? []);
+  return writing.length === 0 ? undefined : Promise.all(writing).then(() => undefined);
 }
 
 function toCode(error: unknown): string {

@@ -15,7 +15,7 @@ import { type Hold, LockLost } from './folder/hold.ts';
 import { DamagedFile } from './format/checked-lines.ts';
 import { toFileName } from './format/file-name.ts';
 import { keyFileName, openKeyFile } from './key-file.ts';
-import { ProjectLog } from './project-log.ts';
+import { ProjectLog, persistedOf } from './project-log.ts';
 import { handOver, readSavedProject, toFileProblem, toSavedProject } from './saved-project.ts';
 
 export interface ProjectStore {
@@ -181,17 +181,11 @@ function createProjectStore(parts: Found): ProjectStore {
   }
 
   /** Removes the log of an evicted project once nothing is to be written. */
-  function removeWhenWritten(project: string): void {
+  function release(project: string): void {
     const log = logs.get(project);
-    if (!log || log.project?.isDisposed() === false) return;
-    const writing = log.persisted();
-    if (!writing) logs.delete(project);
-    else
-      writing.then(
-        () => removeWhenWritten(project),
-        // The log stays until the write succeeds: only it has the data.
-        () => undefined,
-      );
+    log?.whenReleased(() => {
+      if (logs.get(project) === log) logs.delete(project);
+    });
   }
 
   function readAhead(project: string): Promise<void> | undefined {
@@ -235,13 +229,7 @@ function createProjectStore(parts: Found): ProjectStore {
     readsAhead.delete(project);
     saved.delete(project);
     logOf(project).forget();
-    removeWhenWritten(project);
-  }
-
-  function persisted(project: string | undefined): Promise<void> | undefined {
-    if (project !== undefined) return logs.get(project)?.persisted();
-    const writing = [...logs.values()].flatMap((log) => log.persisted() ?? []);
-    return writing.length === 0 ? undefined : Promise.all(writing).then(() => undefined);
+    release(project);
   }
 
   function has(project: string): boolean {
@@ -260,12 +248,12 @@ function createProjectStore(parts: Found): ProjectStore {
     attach: (project) => {
       logOf(project.id).project = project;
     },
-    release: removeWhenWritten,
+    release,
     forget,
     forgetAll: () => {
       for (const project of new Set([...files, ...logs.keys()])) forget(project);
     },
-    persisted,
+    persisted: (project) => (project === undefined ? persistedOf(logs.values()) : logs.get(project)?.persisted()),
     close: async () => {
       await Promise.allSettled([...logs.values()].map((log) => log.persisted()));
       // Later changes are not written: another server may hold the folder.
