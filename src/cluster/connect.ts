@@ -6,7 +6,7 @@ import type { WallClock } from '../lib/time.ts';
 import { StoreUnavailable, toStoreError } from '../project/persistence/store-errors.ts';
 import type { ClusterDatabase } from './database/cluster-database.ts';
 import { join, type Membership, SettingsDiffer } from './membership.ts';
-import { findDifferences, type SharedSettings, shareSecret, toSettingsText } from './settings.ts';
+import { checkFormat, findDifferences, type SharedSettings, shareSecret, toSettingsText } from './settings.ts';
 import type { Surroundings } from './surroundings.ts';
 import type { MessageKind, PeerClient } from './transport/peer-client.ts';
 import type { PeerRequest, PeerServer } from './transport/peer-server.ts';
@@ -53,6 +53,7 @@ export async function connectCluster(
     });
   let server: PeerServer | undefined;
   try {
+    await checkFormat(database);
     const secret = await shareSecret(database);
     let handler: PeerHandler | undefined;
     server = await surroundings.listen({

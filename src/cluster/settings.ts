@@ -1,5 +1,6 @@
 /** Compares the settings that all replicas must share, and keeps the secret that they share. */
 import { hash, randomBytes } from 'node:crypto';
+import { ConfigError } from '../config/config-files.ts';
 import type { ClusterDatabase } from './database/cluster-database.ts';
 
 /** Settings that must be the same everywhere, by the option that sets them. */
@@ -28,11 +29,29 @@ export function findDifferences(own: string, others: readonly string[], isRollin
 }
 
 /** Returns the secret by which replicas know each other; the first one creates it. */
-export async function shareSecret(database: Pick<ClusterDatabase, 'read' | 'store'>): Promise<string> {
-  const created = randomBytes(32).toString('base64url');
+export function shareSecret(database: Settings): Promise<string> {
+  return readOrStore(database, 'secret', randomBytes(32).toString('base64url'));
+}
+
+type Settings = Pick<ClusterDatabase, 'read' | 'store'>;
+
+/** Version of what is stored in the database. */
+export const databaseFormat = '1';
+
+/** @throws ConfigError if another version of the program has written the database in a form that this one cannot read */
+export async function checkFormat(database: Settings & Pick<ClusterDatabase, 'listProjects'>): Promise<void> {
+  const isNew = (await database.listProjects(-1, 1)).length === 0;
+  const found = isNew ? await readOrStore(database, 'format', databaseFormat) : (await database.read('format'))?.value;
+  if (found === databaseFormat) return;
+  throw new ConfigError([
+    `--postgres: the projects in this database have format ${found ?? 'none'}, expected ${databaseFormat}: another version of field-sandbox wrote them; use that version, or another database`,
+  ]);
+}
+
+async function readOrStore(database: Settings, key: string, value: string): Promise<string> {
   for (;;) {
-    const stored = await database.read('secret');
+    const stored = await database.read(key);
     if (stored) return stored.value;
-    if (await database.store('secret', 0, created)) return created;
+    if (await database.store(key, 0, value)) return value;
   }
 }

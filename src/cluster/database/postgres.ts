@@ -8,9 +8,6 @@ import { projectStatements } from './project-statements.ts';
 import { settingStatements } from './setting-statements.ts';
 import { withTextIds } from './text-ids.ts';
 
-/** Version of the lines in the log. Neighbouring versions read each other's. */
-const format = 1;
-
 /** Opens the database at a URL `postgres://…`. @throws StoreUnavailable, or the refusal of the server */
 export async function openPostgres(
   url: string,
@@ -29,10 +26,10 @@ function createStatements(connection: Connection): ClusterDatabase {
     join: async ({ id, url: ownUrl, leaseMs, settings }) => {
       await run(
         'join',
-        `INSERT INTO field_sandbox.replica (id, url, renewed_at, expires_at, format, settings_hash)
-          VALUES ($1, $2, clock_timestamp(), clock_timestamp() + make_interval(secs => $3), $4, $5)
+        `INSERT INTO field_sandbox.replica (id, url, renewed_at, expires_at, settings_hash)
+          VALUES ($1, $2, clock_timestamp(), clock_timestamp() + make_interval(secs => $3), $4)
           ON CONFLICT (id) DO UPDATE SET renewed_at = excluded.renewed_at, expires_at = excluded.expires_at`,
-        ...[id, ownUrl, leaseMs / 1000, format, settings],
+        ...[id, ownUrl, leaseMs / 1000, settings],
       );
       const rows = await run(
         'settings',

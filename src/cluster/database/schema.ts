@@ -14,7 +14,6 @@ const statements = [
     renewed_at timestamptz NOT NULL,
     expires_at timestamptz NOT NULL,
     fenced boolean NOT NULL DEFAULT false,
-    format integer NOT NULL,
     settings_hash text NOT NULL
   )`,
   `CREATE TABLE IF NOT EXISTS project (
@@ -42,7 +41,6 @@ const statements = [
     at timestamptz NOT NULL,
     PRIMARY KEY (project, seq)
   )`,
-  'ALTER TABLE project_log DROP COLUMN IF EXISTS tokens',
   'ALTER TABLE project_log ALTER COLUMN body SET COMPRESSION lz4',
   `CREATE TABLE IF NOT EXISTS journal (
     project text COLLATE "C" NOT NULL REFERENCES project ON DELETE CASCADE,

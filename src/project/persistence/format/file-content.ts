@@ -10,7 +10,7 @@ import { captureLists, fromValue, type StateList, type StateValue, stateLists, t
 const format = 'field-sandbox project';
 
 /** Version of the file format. Other versions are not read, because their meaning may differ. */
-const fileVersion = 4;
+export const fileVersion = 4;
 
 /** A project as it was written to its file. The lines of its log follow it. */
 export interface ProjectFileContent {
