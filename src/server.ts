@@ -346,7 +346,7 @@ function observe(
   );
   journal.subscribe(coverage.request);
   projects.onCallback(coverage.callback);
-  projects.onDiscard((project, what) => {
+  projects.onDiscard((project, { what }) => {
     if (what !== 'everything') return;
     // The journal ignores delayed requests of a discarded project, but their clients still get a response.
     for (const request of project.delayedRequests) coverage.request(request);

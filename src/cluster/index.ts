@@ -106,7 +106,7 @@ async function prepare(cluster: ClusterParts, control: ControlParts, wall: WallC
   const { journal, coverage, projects } = control;
   late.control = control;
   late.keeper = createJournalKeeper({ journal, coverage, database, wall, epochOf: store.epochOf, reportError });
-  projects.onDiscard(({ id }, what) => {
+  projects.onDiscard(({ id }, { what }) => {
     if (what === 'everything' && store.owns(id)) store.noteSummary(id, saveSummary(control, id));
   });
   await scenarios.begin(control);

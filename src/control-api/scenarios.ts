@@ -73,12 +73,14 @@ async function compile(
   active: readonly CompiledScenario[],
   given: unknown,
   index: number,
+  keeps: boolean,
   slices: Slices,
 ): Promise<CompiledScenario | Problem> {
   const path = `/scenarios/${index}`;
   if (typeof given === 'string') {
     // An active scenario can be named even if it was given inline, or deleted from the library since.
-    const found = (await parts.library.compiled(given)) ?? active.find(({ name }) => name === given);
+    const own = active.find(({ name }) => name === given);
+    const found = keeps && own ? own : ((await parts.library.compiled(given)) ?? own);
     const message = toUnknownName(given, [...parts.library.list(), ...active]);
     return found ?? { kind: 'invalid', message, errors: [{ path, message }] };
   }
@@ -87,6 +89,12 @@ async function compile(
   if (parsed.ok) return compileScenario(parsed.scenario);
   const errors = parsed.issues.map((issue) => ({ path: path + issue.path, message: issue.message }));
   return { kind: 'invalid', message: `${path} is not a valid scenario: ${errors[0]?.message}`, errors };
+}
+
+/** The body of an activation. `keep`: the counts of scenarios continue that are active already. */
+interface Activated {
+  readonly scenarios: readonly unknown[];
+  readonly keep?: boolean;
 }
 
 type CompiledAll = { readonly scenarios: readonly CompiledScenario[] } | { readonly problem: Problem };
@@ -109,14 +117,14 @@ async function compileEach(
   active: readonly CompiledScenario[],
   request: ControlRequest,
 ): Promise<CompiledAll> {
-  const { scenarios } = request.body as { scenarios: readonly unknown[] };
+  const { scenarios, keep = false } = request.body as Activated;
   const slices = slicesFor(parts, request);
   const compiled: CompiledScenario[] = [];
   const problems: Problem[] = [];
   let rules = 0;
   for (const [index, given] of scenarios.entries()) {
     if (slices.isOver()) await slices.next();
-    const one = await compile(parts, active, given, index, slices);
+    const one = await compile(parts, active, given, index, keep, slices);
     if ('kind' in one) problems.push(one);
     else compiled.push(one);
     rules += 'kind' in one ? 0 : one.rules.length;
@@ -197,8 +205,9 @@ export const scenarioHandlers: ControlHandlers<ScenarioIds> = {
     const full = parts.admission.admitScenarios(used, sizeOfScenarios(sources), request.caller.key);
     if (full) return { problem: full };
     const project = parts.projects.open(projectOf(request));
-    const atMs = recordSetting(parts, project, { kind: 'scenarios', scenarios: sources });
-    project.activate(scenarios, atMs);
+    const { keep = false } = request.body as Activated;
+    const setting = { kind: 'scenarios', scenarios: sources, ...(keep && { keeps: true as const }) } as const;
+    project.activate(scenarios, recordSetting(parts, project, setting), keep);
     return ok(showScenarios(parts, project));
   },
 

@@ -13,7 +13,7 @@ import type {
   Matcher,
   Scenario,
 } from '../scenarios/types.ts';
-import type { RecordedSetting, SettingEntry } from './control-change.ts';
+import type { RecordedSetting, ScenarioSetting, SettingEntry } from './control-change.ts';
 import type { NewEntry } from './entry.ts';
 
 /** A request as a replay sends it; contains no secrets. */
@@ -54,7 +54,7 @@ export interface RecordedCallback {
 
 type SettingChange =
   | Exclude<RecordedSetting, { kind: 'scenarios' | 'server-scenarios' }>
-  | { readonly kind: 'scenarios' | 'server-scenarios'; readonly scenarios: readonly number[] };
+  | ScenarioSetting<readonly number[]>;
 
 /** A change of the project: its number, the time on the project's clock, and its content. */
 export type RecordedChange = { readonly n: number; readonly at: string } & (
@@ -310,8 +310,8 @@ function toSetting(
 ): RecordedChange {
   const base = { n: change, at: toTimestamp(atMs) };
   if (!('scenarios' in setting)) return { ...base, ...setting };
-  const { kind, scenarios } = setting;
-  return { ...base, kind, scenarios: scenarios.map(kind === 'scenarios' ? index : indexForAll) };
+  const scenarios = setting.scenarios.map(setting.kind === 'scenarios' ? index : indexForAll);
+  return { ...base, ...setting, scenarios };
 }
 
 function toCallback(callback: CallbackSource): RecordedChange {

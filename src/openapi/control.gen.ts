@@ -1083,7 +1083,8 @@ export interface paths {
         /**
          * Activate scenarios
          * @description Replaces the project's scenarios, in order of precedence. An empty list deactivates all. Counts and times of
-         *     their rules are reset. Decisions for requests that are already accepted do not change.
+         *     their rules are reset; with `keep: true`, those of scenarios continue that are active already with the same
+         *     content. Decisions for requests that are already accepted do not change.
          */
         put: operations["putActiveScenarios"];
         post?: never;
@@ -1368,10 +1369,20 @@ export interface components {
             next?: components["schemas"]["Next"];
         };
         ActiveScenariosChange: {
-            /** @description Names of scenarios of the library, and scenarios as JSON, in order of precedence. */
-            scenarios: (string | {
-                [key: string]: unknown;
-            })[];
+            scenarios: components["schemas"]["ActivatedScenarios"];
+        };
+        /** @description Names of scenarios of the library, and scenarios as JSON, in order of precedence. */
+        ActivatedScenarios: (string | {
+            [key: string]: unknown;
+        })[];
+        OwnScenariosChange: {
+            scenarios: components["schemas"]["ActivatedScenarios"];
+            /**
+             * @description Whether counts and times of scenarios continue that are active already. A name then is that of the active
+             *     scenario, if there is one.
+             * @default false
+             */
+            keep: boolean;
         };
         /** @description The active scenarios. The first matching rule is applied; the project's scenarios take precedence over those of all projects. */
         ActiveScenarios: {
@@ -1861,6 +1872,8 @@ export interface components {
             /** @description The new callback URL; null for none. */
             url?: string | null;
             disabled?: boolean;
+            /** @description Whether scenarios that were active before continued with their counts. */
+            keeps?: boolean;
             /** @description Identifier of the callback that was sent again. */
             callback?: string;
             /** @description The restored records. */
@@ -6492,7 +6505,7 @@ export interface operations {
                  *       ]
                  *     }
                  */
-                "application/json": components["schemas"]["ActiveScenariosChange"];
+                "application/json": components["schemas"]["OwnScenariosChange"];
             };
         };
         responses: {

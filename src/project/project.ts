@@ -1,4 +1,5 @@
 /** Creates a project: its records, clock, schedule, callbacks and scenario counts, and disposes of them together. */
+import { isDeepStrictEqual } from 'node:util';
 import { type Adapter, Low, Memory } from 'lowdb';
 import type { Callback } from '../callbacks/callback.ts';
 import { withoutRegion } from '../keys/region.ts';
@@ -15,7 +16,8 @@ import { type CommandRunner, createCommandRunner, type DeliveryOptions, type Run
 import { createProjectLifetime, type ProjectLifetime } from './lifetime.ts';
 import { createSchedule, type Schedule } from './schedule.ts';
 import {
-  activateLayer,
+  activateOwn,
+  activateServer,
   countPending,
   createProjectState,
   type DueWork,
@@ -44,8 +46,8 @@ export interface ProjectEvents extends RunnerEvents {
   callback(callback: Callback): void;
   /** Reports an internal error that occurred outside of any request. */
   reportError(error: unknown): void;
-  /** Called before other scenarios are activated, which discards the counts of the current ones. */
-  scenariosReplaced?(): void;
+  /** Called before other scenarios are activated, which discards the counts of these current ones. */
+  scenariosReplaced?(replaced: readonly CompiledScenario[]): void;
 }
 
 /** A running project. `dispose` ends everything that waits in it. */
@@ -64,8 +66,11 @@ export interface Project
   readonly isDisposed: () => boolean;
   /** Scenarios activated for this project, highest precedence first. */
   readonly scenarios: readonly CompiledScenario[];
-  /** Replaces the active scenarios at a time in milliseconds, and starts their counts at zero. */
-  activate(scenarios: readonly CompiledScenario[], atMs: number): void;
+  /**
+   * Replaces the active scenarios at a time in milliseconds. Their counts start at zero; with `keeps`, only those of
+   * scenarios that were not active before with the same content.
+   */
+  activate(scenarios: readonly CompiledScenario[], atMs: number, keeps?: boolean): void;
   /** Starts the counts of the server scenarios, identified by `names`, at zero, at a time in milliseconds. */
   activateServerScenarios(atMs: number, names: string): void;
   readonly nextChangeNumber: ChangeRecorder['nextNumber'];
@@ -126,12 +131,13 @@ export function createProject(
 
   schedule.rearm();
 
-  function activate(activated: readonly CompiledScenario[], atMs: number): void {
-    events.scenariosReplaced?.();
+  function activate(activated: readonly CompiledScenario[], atMs: number, keeps = false): void {
+    const kept = keeps ? findKept(scenarios, activated) : new Set<string>();
+    events.scenariosReplaced?.(scenarios.filter(({ name }) => !kept.has(name)));
     scenarios = activated;
     db.data.scenarios = activated.map(({ source }) => source);
     usage.scenarios(db.data.scenarios);
-    activateLayer(db.data, 'project', atMs);
+    activateOwn(db.data, db.data.scenarios, kept, atMs);
   }
 
   function restore(records: Records, bytes: number): PendingCounts {
@@ -162,7 +168,7 @@ export function createProject(
     activateServerScenarios: (atMs, names) => {
       changes.begin();
       db.data.serverScenarios = names;
-      activateLayer(db.data, 'server', atMs);
+      activateServer(db.data, atMs);
     },
     now: schedule.now,
     runDue: schedule.runDue,
@@ -190,4 +196,19 @@ export function createProject(
       usage.close();
     },
   };
+}
+
+/** Returns the names of scenarios that are active once, before and after, with the same content. */
+function findKept(before: readonly CompiledScenario[], after: readonly CompiledScenario[]): ReadonlySet<string> {
+  const [was, now] = [byName(before), byName(after)];
+  const isSame = (name: string, { source }: CompiledScenario): boolean =>
+    was.get(name)?.source === source || isDeepStrictEqual(was.get(name)?.source, source);
+  return new Set([...now].flatMap(([name, one]) => (one && isSame(name, one) ? [name] : [])));
+}
+
+/** Returns scenarios by name; undefined where several have it. */
+function byName(scenarios: readonly CompiledScenario[]): ReadonlyMap<string, CompiledScenario | undefined> {
+  const found = new Map<string, CompiledScenario | undefined>();
+  for (const one of scenarios) found.set(one.name, found.has(one.name) ? undefined : one);
+  return found;
 }

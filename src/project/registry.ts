@@ -17,7 +17,9 @@ import { firstLine, type PendingCounts } from './state.ts';
 export const maxProjects = 1000;
 
 /** Data of a project that is about to be discarded. */
-export type Discarded = 'everything' | 'own scenarios' | 'server scenarios';
+export type Discarded =
+  | { readonly what: 'everything' | 'server scenarios' }
+  | { readonly what: 'own scenarios'; readonly scenarios: readonly CompiledScenario[] };
 
 export interface ProjectRegistry extends Pick<RuleSets, 'serverScenarios' | 'serverCounts' | 'rulesOf'> {
   /** Returns the project, and creates it if it does not exist. */
@@ -69,7 +71,7 @@ export interface ProjectRegistry extends Pick<RuleSets, 'serverScenarios' | 'ser
    * Calls the listener before evidence of a project is discarded: all of it when the project is reset or evicted, or
    * only the counts of its own or of the server scenarios when other scenarios replace them.
    */
-  onDiscard(listener: (project: Project, what: Discarded) => void): () => void;
+  onDiscard(listener: (project: Project, discarded: Discarded) => void): () => void;
   /** Calls the listener when this project or all projects were reset; without a project, only when all were. */
   onReset(project: string | undefined, listener: () => void): () => void;
   /** Loads the projects that have files, so that their due work runs before the first request to them. */
@@ -107,7 +109,7 @@ interface Registration {
 interface RegistryEvents {
   callback: [project: string, callback: Callback];
   commandApplied: [project: string, requestId: string];
-  discard: [project: Project, what: Discarded];
+  discard: [project: Project, discarded: Discarded];
   reset: [project: string | undefined];
 }
 
@@ -140,7 +142,7 @@ export function createProjectRegistry(parts: Parts): ProjectRegistry {
       },
       ruleFired: (change) => countFiringsBefore(rules.rulesOf(created).expectations, change, created.state),
       serverCounts: () => rules.serverCounts,
-      scenariosReplaced: () => events.emit('discard', created, 'own scenarios'),
+      scenariosReplaced: (scenarios) => events.emit('discard', created, { what: 'own scenarios', scenarios }),
     };
     const created = createProject(project, options, projectEvents, saved, tracker);
     if (!saved) created.state.serverScenarios = rules.serverKey;
@@ -240,7 +242,7 @@ export function createProjectRegistry(parts: Parts): ProjectRegistry {
 
   function drop(project: string): void {
     const existing = projects.get(project);
-    if (existing) events.emit('discard', existing, 'everything');
+    if (existing) events.emit('discard', existing, { what: 'everything' });
     existing?.dispose();
     projects.delete(project);
     if (existing) byUse.delete(existing);
@@ -267,7 +269,7 @@ export function createProjectRegistry(parts: Parts): ProjectRegistry {
 
   function activateForAll(scenarios: readonly CompiledScenario[], beforeActivate: (project: Project) => number): void {
     const changes = [...projects.values()].map((project) => {
-      events.emit('discard', project, 'server scenarios');
+      events.emit('discard', project, { what: 'server scenarios' });
       return { project, atMs: beforeActivate(project) };
     });
     rules.setServerScenarios(scenarios);

@@ -109,12 +109,35 @@ export function createProjectState({ clock, endpoint, wall }: InitialSettings): 
   };
 }
 
-/** Activates a layer of scenarios at a time in milliseconds, and discards its counts. */
-export function activateLayer(state: ProjectState, layer: 'project' | 'server', atMs: number): void {
-  for (const counted of [state.ruleCounts, state.requestTallies]) {
-    for (const key of counted.keys()) if (key.startsWith(`${layer}/`)) counted.delete(key);
-  }
-  state.activations.set(layer, { atMs, change: state.changeCount });
+/** Activates the server scenarios at a time in milliseconds, and discards their counts. */
+export function activateServer(state: ProjectState, atMs: number): void {
+  dropCounts(state, (key) => key.startsWith('server/'));
+  state.activations.set('server', { atMs, change: state.changeCount });
+}
+
+/** Activates scenarios of the project at a time in milliseconds. Those that are kept continue with their counts. */
+export function activateOwn(
+  state: ProjectState,
+  scenarios: readonly Scenario[],
+  kept: ReadonlySet<string>,
+  atMs: number,
+): void {
+  const isDropped = (key: string): boolean => {
+    const name = ownName.exec(key)?.[1];
+    return name !== undefined && !kept.has(name);
+  };
+  dropCounts(state, isDropped);
+  for (const layer of state.activations.keys()) if (isDropped(layer)) state.activations.delete(layer);
+  for (const { name } of scenarios)
+    if (!kept.has(name)) state.activations.set(`project/${name}`, { atMs, change: state.changeCount });
+}
+
+/** The name of the project's scenario in the key of a count. */
+const ownName = /^project\/([a-z0-9-]+)/;
+
+function dropCounts({ ruleCounts, requestTallies }: ProjectState, isDropped: (key: string) => boolean): void {
+  for (const counts of [ruleCounts, requestTallies])
+    for (const key of counts.keys()) if (isDropped(key)) counts.delete(key);
 }
 
 /** Counts pending work. A callback with an attempt in progress or queued is not due, but is still scheduled. */

@@ -115,7 +115,7 @@ function applySetting(
     case 'server-scenarios': {
       const activated = change.scenarios.flatMap((index) => scenarios[index] ?? []);
       const atMs = Date.parse(change.at);
-      if (change.kind === 'scenarios') project.activate(activated, atMs);
+      if (change.kind === 'scenarios') project.activate(activated, atMs, change.keeps);
       else if (!otherScenarios) projects.activateForAll(activated, () => atMs);
       return;
     }

@@ -102,7 +102,7 @@ export function createRuleSet(layers: readonly { scope: Scope; scenarios: readon
       const before = timesSeen.get(scenario.name) ?? 0;
       timesSeen.set(scenario.name, before + 1);
       const prefix = `${scope}/${scenario.name}${before > 0 ? `@${before + 1}` : ''}`;
-      const layer = scope === 'header' ? `header/${scenario.name}` : scope;
+      const layer = scope === 'header' || scope === 'project' ? `${scope}/${scenario.name}` : scope;
       const ownRules = scenario.rules.map((rule, index) => {
         const scoped = { key: `${prefix}#${index + 1}`, layer, index: rules.length, rule };
         rules.push(scoped);

@@ -72,7 +72,7 @@ export type Scope = 'first' | 'header' | 'project' | 'server' | 'magic-ids';
 /** A rule of a rule set: its key in the counts of a project, and the layer in which it is active. */
 export interface ScopedRule {
   readonly key: string;
-  /** `first`, `server`, `magic-ids`, `project`, or `header/NAME`. Each layer has its own activation time. */
+  /** `first`, `server`, `magic-ids`, `project/NAME`, or `header/NAME`. Each layer has its own activation time. */
   readonly layer: string;
   /** Index among all active rules. */
   readonly index: number;

@@ -63,7 +63,7 @@ export function collectLives({ projects, journal }: Pick<RunningSandbox, 'projec
   const unsubscribeCallbacks = projects.onCallback(addCallback);
   const subscriptions = [
     unsubscribeCallbacks,
-    projects.onDiscard((project, what) => {
+    projects.onDiscard((project, { what }) => {
       if (what === 'everything') endLife(project);
     }),
   ];

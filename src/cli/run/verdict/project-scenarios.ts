@@ -2,13 +2,14 @@
 import type { NewEntry } from '../../../journal/entry.ts';
 import type { Project } from '../../../project/project.ts';
 import type { Discarded, ProjectRegistry } from '../../../project/registry.ts';
+import type { CompiledScenario } from '../../../scenarios/compile.ts';
 import { judge, tally, toExpectationText } from '../../../scenarios/expect.ts';
 import { addFirings, createRuleStats, createVersions, type RuleStats, toRuleVerdict } from './rule-stats.ts';
 import { compareTexts, type ExpectationVerdict, type ScenarioVerdict } from './verdict.ts';
 
 export interface OwnScenarios {
-  /** Adds a project's results of its active scenarios. */
-  addProject(project: Project, what: Exclude<Discarded, 'server scenarios'>, requests: () => readonly NewEntry[]): void;
+  /** Adds a project's results of its active scenarios that are discarded. */
+  addProject(project: Project, discarded: Discarded, requests: () => readonly NewEntry[]): void;
   verdicts(): readonly ScenarioVerdict[];
 }
 
@@ -48,12 +49,10 @@ export function createOwnScenarios(projects: Pick<ProjectRegistry, 'rulesOf'>): 
     }),
   );
 
-  function addExpectations(project: Project): void {
+  function addExpectations(project: Project, scenario: CompiledScenario): void {
     for (const scoped of projects.rulesOf(project).expectations) {
-      if (scoped.layer !== 'project') continue;
       const { expectation } = scoped;
-      const scenario = project.scenarios.find(({ expectations }) => expectations.includes(expectation));
-      const result = scenario && versions.get(scenario).expectationStats[scenario.expectations.indexOf(expectation)];
+      const result = versions.get(scenario).expectationStats[scenario.expectations.indexOf(expectation)];
       if (!result) continue;
       const { met, why } = judge(expectation, tally(scoped, project.state));
       result.times += 1;
@@ -64,20 +63,23 @@ export function createOwnScenarios(projects: Pick<ProjectRegistry, 'rulesOf'>): 
   }
 
   return {
-    addProject: (project, what, requests) => {
-      if (project.scenarios.length === 0) return;
-      const since = project.state.activations.get('project')?.change ?? 0;
-      const ownRequests = requests().filter(({ evidence }) => evidence.change > since);
-      // A scenario that was replaced before the first request is not judged.
-      if (what === 'own scenarios' && ownRequests.length === 0) return;
-      for (const scenario of new Set(project.scenarios)) {
+    addProject: (project, discarded, requests) => {
+      const isReplaced = discarded.what === 'own scenarios';
+      const ended = isReplaced ? discarded.scenarios : project.scenarios;
+      if (ended.length === 0) return;
+      const all = requests();
+      for (const scenario of new Set(ended)) {
+        const since = project.state.activations.get(`project/${scenario.name}`)?.change ?? 0;
+        const ownRequests = all.filter(({ evidence }) => evidence.change > since);
+        // A scenario that was replaced before the first request is not judged.
+        if (isReplaced && ownRequests.length === 0) continue;
         const version = versions.get(scenario);
         version.projects.add(project.id);
         version.requests += ownRequests.length;
+        const rules = projects.rulesOf(project).rules.filter(({ rule }) => scenario.rules.includes(rule));
+        addFirings(rules, [scenario], versions, project.state.ruleCounts, () => ownRequests);
+        addExpectations(project, scenario);
       }
-      const rules = projects.rulesOf(project).rules.filter(({ layer }) => layer === 'project');
-      addFirings(rules, project.scenarios, versions, project.state.ruleCounts, () => ownRequests);
-      addExpectations(project);
     },
     verdicts: () =>
       [...versions.byText]

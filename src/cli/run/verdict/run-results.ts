@@ -26,10 +26,11 @@ export function createRunResults({ projects, journal }: { projects: ProjectRegis
   const failures = createDeliveryFailures();
   const subscriptions = [journal.subscribe(totals.addRequest), projects.onDiscard(collect)];
 
-  function collect(project: Project, what: Discarded): void {
+  function collect(project: Project, discarded: Discarded): void {
+    const { what } = discarded;
     // Requests with a delayed response have taken effect, but are not in the journal yet.
     const requests = (): readonly NewEntry[] => [...journal.list(project.id), ...project.delayedRequests];
-    if (what !== 'server scenarios') projectScenarios.addProject(project, what, requests);
+    if (what !== 'server scenarios') projectScenarios.addProject(project, discarded, requests);
     if (what !== 'own scenarios') serverScenarios.addProject(project, requests);
     if (what !== 'everything') return;
     for (const request of project.delayedRequests) totals.addRequest(request);
@@ -47,7 +48,7 @@ export function createRunResults({ projects, journal }: { projects: ProjectRegis
     conclude: () => {
       for (const unsubscribe of subscriptions) unsubscribe();
       const remaining = projects.list().toSorted((a, b) => compareTexts(a.id, b.id));
-      for (const project of remaining) collect(project, 'everything');
+      for (const project of remaining) collect(project, { what: 'everything' });
       const sums = totals.totals();
       const pending = remaining.map((project) => project.pending());
       return {

@@ -94,6 +94,26 @@ describe('scenarios for all projects', () => {
   });
 });
 
+test('a scenario of a project that was kept beside others is judged once, over all its requests', async () => {
+  const own = (name: string, count: number) => ({
+    name,
+    rules: [{ when: { operation: 'asyncImportJobs', item: 1 }, times: 1, then: { fail: name } }],
+    expect: [{ requests: { operation: 'asyncImportJobs', count } }],
+  });
+  await control('PUT', 'p/scenarios', { scenarios: [own('kept', 3)] });
+  await send('p', 'J-1');
+  await control('PUT', 'p/scenarios', { scenarios: [own('added', 1), 'kept'], keep: true });
+  await send('p', 'J-2');
+  await control('PUT', 'p/scenarios', { scenarios: ['kept'], keep: true });
+  await send('p', 'J-3');
+  const verdict = await conclude();
+  for (const name of ['kept', 'added']) {
+    const [found, ...others] = find(verdict, name);
+    expect(others).toEqual([]);
+    expect(found).toMatchObject({ rules: [{ acted: 1 }], expectations: [{ outcome: 'passed' }] });
+  }
+});
+
 describe('settling', () => {
   const listen = (project: string) => control('PUT', `${project}/callback-endpoint`, { url: receiver.url() });
 
