@@ -10,9 +10,13 @@ import { yamlPlugin } from './yaml-plugin.ts';
  */
 const externalPackages = [/^@faker-js\/faker/, 'selfsigned'];
 
-/** Packages that openapi-backend loads for features not used here. They would take a tenth of the start time. */
+/**
+ * Packages that openapi-backend and Express load for features not used here. Those of openapi-backend would take a tenth
+ * of the start time. Express's parser of bodies brings tables of character sets, which are half a megabyte.
+ */
 const unusedPackages = [
   '@apidevtools/json-schema-ref-parser',
+  'body-parser',
   'dereference-json-schema',
   'mock-json-schema',
   'openapi-schema-validator',
