@@ -30,8 +30,7 @@ export function publishRequest(events: EventLog, entry: JournalEntry, journal: J
     // After a reset, a project uses the same ids again.
     if (found?.number !== number) return {};
     const { first, count } = facts.named(found);
-    const rules = found.ruleCount === 0 ? 0 : found.explain('fired').length;
-    return { rules, scenarios: facts.scenarios(found), ids: first, idCount: count };
+    return { rules: found.fired.length, scenarios: facts.scenarios(found), ids: first, idCount: count };
   };
   events.publish({
     kind: 'request',

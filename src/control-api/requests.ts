@@ -9,7 +9,7 @@ import { answerList, listItems } from './lists/answer.ts';
 import { recordsChangedBy } from './named-records.ts';
 import { createEffects } from './requests/later-effects.ts';
 import { defineRequests } from './requests/list.ts';
-import { maxRulesShown, show } from './requests/show.ts';
+import { show } from './requests/show.ts';
 
 const controlVersion = (controlDocument as { info: { version: string } }).info.version;
 
@@ -25,7 +25,7 @@ async function archive(parts: ControlParts, request: ControlRequest) {
 function showOne(parts: ControlParts, entry: JournalEntry, project: Project | undefined) {
   const effects = createEffects(parts, () => [project]).of(entry);
   const changed = recordsChangedBy(entry, project);
-  return ok({ ...show(entry, effects, { withBodies: true, maxRules: maxRulesShown }), changed: [...changed] });
+  return ok({ ...show(entry, effects, { withBodies: true }), changed: [...changed] });
 }
 
 type RequestIds = 'listAllRequests' | 'getAnyRequest' | 'listRequests' | 'getRequest';

@@ -1,5 +1,5 @@
 /** One request of the API, from its head to its journal entry: each step of the pipeline adds what it finds. */
-import type { NewEntry, RecordedBody } from '../journal/entry.ts';
+import type { NewEntry, RecordedBody, ReplayInfo } from '../journal/entry.ts';
 import type { NamedIds } from '../journal/named-ids.ts';
 import type { ApiKey } from '../keys/api-key.ts';
 import type { Problem } from '../lib/problem.ts';
@@ -9,9 +9,8 @@ import type { OperationId } from '../operations/index.ts';
 import type { ParsedCommand } from '../operations/parse-command.ts';
 import type { Project } from '../project/project.ts';
 import type { Applied } from '../records/applied.ts';
-import type { CompiledScenario, RuleSet } from '../scenarios/compile.ts';
-import type { Decision } from '../scenarios/decide.ts';
-import { explainNotes, type StoredNotes, visitNotes } from '../scenarios/explain.ts';
+import type { CompiledScenario } from '../scenarios/compile.ts';
+import { noNotes, type RuleNotes } from '../scenarios/explain.ts';
 import type { ObservedFailure } from '../scenarios/failure-kinds.ts';
 import type { SecretTests } from '../scenarios/secret-tests.ts';
 import type { Parsed, RawBody } from './body.ts';
@@ -77,7 +76,8 @@ export class Exchange {
   change = 0;
   /** The ids that a valid request names. */
   named: NamedIds | undefined;
-  rules: { readonly set: RuleSet; readonly decision: Decision } | undefined;
+  /** What the rules did; undefined if none saw the request. */
+  rules: (RuleNotes & Pick<ReplayInfo, 'secretTests' | 'serverCounts'>) | undefined;
   /** What it did to the records at once; undefined if it was not processed. */
   applied: Applied | undefined;
   /** The problem, if the request would have exceeded a limit of its project. */
@@ -143,8 +143,8 @@ export function toEntry(
   reply: Reply,
   isKey: (text: string) => boolean,
 ): NewEntry & { durationMs: number } {
-  const { request, id, project, operationId, rules, bodyProblem, scenario, limitProblem } = exchange;
-  const explained = rules && operationId ? toExplained(rules.set, operationId, rules.decision) : noExplanation;
+  const { request, id, project, operationId, bodyProblem, scenario, limitProblem } = exchange;
+  const { secretTests, serverCounts, ...notes }: Exchange['rules'] & object = exchange.rules ?? noNotes;
   return {
     id,
     at: toTimestamp(exchange.atMs),
@@ -171,28 +171,11 @@ export function toEntry(
       limitProblem,
       clockRate: exchange.clockRate,
       scenario: project && scenario?.source,
-      secretTests: orUndefinedIfEmpty(rules?.decision.secretTests),
-      serverCounts: orUndefinedIfEmpty(rules?.decision.serverCounts),
+      secretTests: orUndefinedIfEmpty(secretTests),
+      serverCounts: orUndefinedIfEmpty(serverCounts),
     },
     observedFailure: exchange.observedFailure,
-    ruleCount: explained.ruleCount,
-    notesSize: rules?.decision.size ?? 0,
-    explain: explained.explain,
-    visitRules: explained.visitRules,
-  };
-}
-
-type Explaining = Pick<NewEntry, 'explain' | 'visitRules' | 'ruleCount'>;
-
-const noExplanation: Explaining = { ruleCount: 0, explain: () => [], visitRules: () => undefined };
-
-/** Stores only the notes of the decision, because its plan may be large. */
-function toExplained(set: RuleSet, operation: OperationId, { notes, outline }: StoredNotes): Explaining {
-  const noted = { notes, outline };
-  return {
-    ruleCount: set.rules.length,
-    explain: (which) => explainNotes(set, operation, noted, which),
-    visitRules: (visit) => visitNotes(set, operation, noted, visit),
+    ...notes,
   };
 }
 

@@ -14,7 +14,8 @@ import type { FoundMatch } from '../openapi/router.ts';
 import { toStoreError } from '../project/persistence/store-errors.ts';
 import type { Project } from '../project/project.ts';
 import { decide } from '../scenarios/decide.ts';
-import { countFiringsBefore, countRequest } from '../scenarios/expect.ts';
+import { countFiringsBefore, countOperation, countRequest } from '../scenarios/expect.ts';
+import { toRuleNotes } from '../scenarios/explain.ts';
 import { type Matches, match as matchRules, maxTests } from '../scenarios/matching.ts';
 import { countInWindow, type MaxRate } from '../usage/request-rate.ts';
 import { applyPlan } from './apply-plan.ts';
@@ -260,13 +261,16 @@ export function createPipeline(deps: RequestHandlerDeps): Pipeline {
   /** Decides which rules fire, and applies the request accordingly. */
   function decideAndApply(exchange: EnteredExchange, accepted: Accepted, matches: Matches): Outcome {
     if (matches.isTooMuch) return toRejected(exchange, tooManyTests);
-    const { project, key, atMs: now, change, clockRate, recorded } = exchange;
+    const { project, key, operationId: operation, id: request, atMs: now, change, clockRate, recorded } = exchange;
+    const { set, outline, secretTests, matchedExpectations } = matches;
     const { ruleCounts: counts, activations } = project.state;
     const server = { counts: projects.serverCounts, wallMs: wall.now(), clockRate };
     const state = { counts, server, activations, now, change, seed: deps.seed };
-    const decision = decide(matches, accepted.command.entries.length, state);
-    exchange.rules = { set: matches.set, decision };
-    const { plan } = decision;
+    const { plan, traces, serverCounts } = decide(matches, accepted.command.entries.length, state);
+    const evaluation = { operation, traces, outline };
+    projects.reportEvaluated({ project: project.id, request, set, evaluation });
+    const nth = countOperation(operation, project.state);
+    exchange.rules = { ...toRuleNotes(set, nth, evaluation), secretTests, serverCounts };
     const { latencyMs = 0 } = plan;
     const slot = latencyMs > 0 ? takeSlot(exchange) : undefined;
     if (slot && 'problem' in slot) {
@@ -280,7 +284,7 @@ export function createPipeline(deps: RequestHandlerDeps): Pipeline {
       plan,
       admit: (growth) => recorded?.rejection ?? admission.admit(project, growth, key),
     });
-    return { reply, latencyMs, matchedExpectations: matches.matchedExpectations, release: slot?.release };
+    return { reply, latencyMs, matchedExpectations, release: slot?.release };
   }
 
   /** The region through which each project was used first. */

@@ -13,6 +13,9 @@ export function sizeOfRequest(entry: JournalEntry): number {
   if (named) size += sizeOfNamed(named);
   if (entry.problem) size += sizeOfValue(entry.problem);
   for (const one of applied) size += one.size;
+  for (const facts of [entry.evidence.secretTests, entry.evidence.serverCounts]) {
+    if (facts) size += 2 * JSON.stringify(facts).length;
+  }
   for (const name in requestHeaders) size += name.length + (requestHeaders[name] as string).length;
   return size;
 }

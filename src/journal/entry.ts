@@ -2,7 +2,7 @@
 import type { Problem, ShownProblem } from '../lib/problem.ts';
 import type { Applied } from '../records/applied.ts';
 import type { RecordedCounts } from '../scenarios/counts.ts';
-import type { Explained } from '../scenarios/explain.ts';
+import type { RuleNotes } from '../scenarios/explain.ts';
 import type { ObservedFailure } from '../scenarios/failure-kinds.ts';
 import type { SecretTests } from '../scenarios/secret-tests.ts';
 import type { ConnectionFault, Scenario } from '../scenarios/types.ts';
@@ -40,7 +40,7 @@ export interface RecordedBody {
   read(): { readonly shown: string; readonly again?: string };
 }
 
-export interface JournalEntry {
+export interface JournalEntry extends RuleNotes {
   /** Number in the whole journal, from 1; the cursor of lists. */
   readonly number: number;
   readonly id: string;
@@ -76,16 +76,6 @@ export interface JournalEntry {
   readonly evidence: ReplayInfo;
   /** The failure that the client observed; not set for rejections by the contract or an API key. */
   readonly observedFailure?: ObservedFailure | undefined;
-  readonly ruleCount: number;
-  /** Memory used by the stored notes on rules, in bytes. */
-  readonly notesSize: number;
-  /**
-   * Explains why active rules did or did not fire: all rules, the given number of rules that came closest to firing, or
-   * only those that fired. Computed at each call.
-   */
-  explain(which?: 'fired' | number): readonly Explained[];
-  /** Calls `visit` for each rule with the last condition that it reached; `why` explains it in words. */
-  visitRules(visit: (key: string, came: Explained['came'], why: () => string) => void): void;
 }
 
 /** What the journal stores under a number: a request or a changed setting. */

@@ -1,17 +1,14 @@
 /** Converts requests and settings of the journal to text and back, for servers that hand projects over. */
 import type { Applied } from '../records/applied.ts';
-import { byProgress, type Explained } from '../scenarios/explain.ts';
+import type { Explained } from '../scenarios/explain.ts';
 import type { SettingEntry } from './control-change.ts';
 import type { JournalEntry, JournalItem } from './entry.ts';
-
-/** Maximum number of rules whose explanation is stored, as many as a list of requests shows. */
-const maxRules = 100;
 
 /** Maximum number of writes that are stored of a request. */
 const maxWrites = 100;
 
 /** A request as text. Its explanations are final. */
-interface StoredRequest extends Omit<JournalEntry, 'requestBody' | 'explain' | 'visitRules' | 'warnings'> {
+interface StoredRequest extends Omit<JournalEntry, 'requestBody' | 'explain' | 'warnings'> {
   readonly requestBody: { readonly size: number; readonly shown: string; readonly again?: string } | undefined;
   readonly warnings: readonly string[];
   readonly rules: readonly Explained[];
@@ -19,12 +16,12 @@ interface StoredRequest extends Omit<JournalEntry, 'requestBody' | 'explain' | '
 
 export function toItemText(item: JournalItem): string {
   if ('setting' in item) return JSON.stringify(item);
-  const { requestBody: body, explain, visitRules: _, applied, ...entry } = item.request;
+  const { requestBody: body, explain, applied, ...entry } = item.request;
   const stored: StoredRequest = {
     ...entry,
     applied: applied.map(toStoredApplied),
     requestBody: body && { size: body.size, ...body.read() },
-    rules: explain(maxRules),
+    rules: explain(),
   };
   return JSON.stringify({ number: item.number, request: stored });
 }
@@ -40,10 +37,7 @@ export function fromItemText(text: string): JournalItem {
       ...entry,
       warnings: [...warnings],
       requestBody: body && { size: body.size, read: () => body },
-      explain: (which) => pickRules(rules, which),
-      visitRules: (visit) => {
-        for (const { key, came, why } of rules) visit(key, came, () => why);
-      },
+      explain: () => rules,
     },
   };
 }
@@ -51,11 +45,4 @@ export function fromItemText(text: string): JournalItem {
 /** What a request of many entries wrote would make its row as large again as its body. */
 function toStoredApplied(applied: Applied): Applied {
   return applied.writes.length > maxWrites ? { ...applied, writes: [], replaced: [] } : applied;
-}
-
-function pickRules(rules: readonly Explained[], which: 'fired' | number | undefined): readonly Explained[] {
-  if (which === 'fired') return rules.filter(({ fired }) => fired);
-  if (which === undefined || rules.length <= which) return rules;
-  const closest = new Set(rules.toSorted(byProgress).slice(0, which));
-  return rules.filter((rule) => closest.has(rule));
 }

@@ -1660,7 +1660,7 @@ export interface components {
             /** @description Problems that did not reject the request, such as an unknown field. */
             warnings: string[];
             entries: components["schemas"]["EntryCounts"];
-            /** @description The scenario rules that the sandbox checked, in order, with their results. With more than 100 rules, a list contains the 100 rules closest to firing; a single request contains 10,000 at most. */
+            /** @description The scenario rules that the sandbox checked, in order, with their results. With more than 100 rules, these are the 100 that came closest to firing. */
             rules: components["schemas"]["RuleVerdict"][];
             /** @description Number of checked rules that are omitted from `rules`; absent if all are listed. */
             rulesOmitted?: number;

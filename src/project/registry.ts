@@ -6,8 +6,9 @@ import { EventEmitter } from 'node:events';
 import type { Callback } from '../callbacks/callback.ts';
 import { addAppliedTo, type Journal } from '../journal/journal.ts';
 import type { Problem } from '../lib/problem.ts';
-import type { CompiledScenario } from '../scenarios/compile.ts';
+import type { CompiledScenario, RuleSet } from '../scenarios/compile.ts';
 import { countFiringsBefore } from '../scenarios/expect.ts';
+import type { Evaluation } from '../scenarios/explain.ts';
 import type { ProjectStore } from './persistence/project-store.ts';
 import { createProject, type Project, type ProjectEvents, type ProjectOptions, type SavedProject } from './project.ts';
 import { createRuleSets, type RuleSets } from './rule-sets.ts';
@@ -67,6 +68,9 @@ export interface ProjectRegistry extends Pick<RuleSets, 'serverScenarios' | 'ser
   onCallback(listener: (project: string, callback: Callback) => void): () => void;
   /** Calls the listener whenever a deferred command was applied. */
   onCommandApplied(listener: (project: string, requestId: string) => void): () => void;
+  /** Calls the listener after the rules were evaluated for a request. */
+  onEvaluated(listener: (request: EvaluatedRequest) => void): () => void;
+  reportEvaluated(request: EvaluatedRequest): void;
   /**
    * Calls the listener before evidence of a project is discarded: all of it when the project is reset or evicted, or
    * only the counts of its own or of the server scenarios when other scenarios replace them.
@@ -106,10 +110,19 @@ interface Registration {
   isEvicted: boolean;
 }
 
+/** A request that rules saw, and how far each came. */
+export interface EvaluatedRequest {
+  readonly project: string;
+  readonly request: string;
+  readonly set: RuleSet;
+  readonly evaluation: Evaluation;
+}
+
 interface RegistryEvents {
   callback: [project: string, callback: Callback];
   commandApplied: [project: string, requestId: string];
   discard: [project: Project, discarded: Discarded];
+  evaluated: [request: EvaluatedRequest];
   reset: [project: string | undefined];
 }
 
@@ -316,6 +329,8 @@ export function createProjectRegistry(parts: Parts): ProjectRegistry {
     magicIds,
     onCallback: (listener) => subscribe('callback', listener),
     onCommandApplied: (listener) => subscribe('commandApplied', listener),
+    onEvaluated: (listener) => subscribe('evaluated', listener),
+    reportEvaluated: (request) => void events.emit('evaluated', request),
     onDiscard: (listener) => subscribe('discard', listener),
     onReset: (project, listener) =>
       subscribe('reset', (name) => {

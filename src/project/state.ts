@@ -29,7 +29,7 @@ export interface ProjectState {
   groups: Map<string, CallbackGroup>;
   endpoint: Endpoint | undefined;
   ruleCounts: RuleCounts;
-  /** Counts for expectations, by their keys. */
+  /** Counts for expectations, by their keys, and of requests, by operation. */
   requestTallies: Map<string, number>;
   /** When each layer of scenarios was activated. */
   activations: Map<string, Activation>;

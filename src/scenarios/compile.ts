@@ -38,6 +38,7 @@ export function compileWith(scenario: Scenario, expressions: Expressions): Compi
 
 function compileRule(scenario: Scenario, rule: Rule, index: number, expressions: Expressions): CompiledRule {
   const when = rule.when ?? {};
+  const effects = compileEffects(rule.then);
   return {
     scenario: scenario.name,
     name: toRuleName(rule.name, index),
@@ -53,7 +54,8 @@ function compileRule(scenario: Scenario, rule: Rule, index: number, expressions:
     during: when.during && toSpan(when.during),
     chance: rule.chance,
     times: rule.times,
-    effects: compileEffects(rule.then),
+    effects,
+    countsCallbacks: effects.every(({ scope }) => scope === 'callback'),
   };
 }
 

@@ -24,6 +24,8 @@ export interface CompiledRule {
   readonly chance: number | undefined;
   readonly times: number | undefined;
   readonly effects: readonly Effect[];
+  /** Whether it counts callbacks in place of requests, because it has no other effect. */
+  readonly countsCallbacks: boolean;
 }
 
 export interface CompiledScenario {

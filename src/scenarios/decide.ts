@@ -14,10 +14,8 @@ import {
   type Turn,
 } from './counts.ts';
 import { type EffectResult, emptyPlan, type Plan } from './effects/effect.ts';
-import type { Outline } from './explain.ts';
-import type { Matches } from './matching.ts';
-import { createNoteTaker, type Note, type NoteRun } from './notes.ts';
-import type { SecretTests } from './secret-tests.ts';
+import type { Stage, Trace } from './explain.ts';
+import type { Match, Matches } from './matching.ts';
 
 export interface RuleState extends Counting {
   /** When each layer of scenarios was activated, by layer. */
@@ -30,60 +28,18 @@ export interface RuleState extends Counting {
 
 export interface Decision {
   readonly plan: Plan;
-  /** Notes about the evaluated rules. */
-  readonly notes: readonly NoteRun[];
-  /** Explains why the other rules were skipped. */
-  readonly outline: Outline;
-  readonly secretTests: SecretTests;
+  /** What became of the evaluated rules, in their order. */
+  readonly traces: readonly Trace[];
   /** Counts of the matched rules with `scope: server`, before they counted this request. */
   readonly serverCounts: RecordedCounts;
-  /** Memory use of the notes and tests, in bytes. */
-  readonly size: number;
 }
-
-const noNotes: readonly NoteRun[] = [];
-const noCounts: RecordedCounts = {};
 
 /** Applies the rules in order and counts them. For each kind of effect and each entry, the first matching rule wins. */
-export function decide(matches: Matches, entryCount: number, state: RuleState): Decision {
+export function decide({ results }: Pick<Matches, 'results'>, entryCount: number, state: RuleState): Decision {
   const plan = emptyPlan();
-  const { rules, results, outline, secretTests } = matches;
-  if (rules.length === 0) {
-    const nothing = { plan, notes: noNotes, serverCounts: noCounts };
-    return { ...nothing, outline, secretTests, size: sizeOfTests(secretTests) + sizeOfOutline(outline) };
-  }
-  const notes = createNoteTaker();
   const serverCounts: Record<string, RecordedCount> = {};
-  for (const [index, scoped] of rules.entries()) {
-    const result = results[index] as (typeof results)[number];
-    notes.add(
-      scoped.index,
-      'code' in result ? result : fire(scoped, result, { state, plan, entryCount, serverCounts }),
-    );
-  }
-  const size = notes.size() + sizeOfTests(secretTests) + sizeOfOutline(outline) + sizeOfCounts(serverCounts);
-  return { plan, notes: notes.runs, outline, secretTests, serverCounts, size };
-}
-
-function sizeOfTests(tests: SecretTests): number {
-  let size = 0;
-  for (const name in tests) {
-    const result = tests[name];
-    size += 40 + name.length + (typeof result === 'string' ? result.length : 0);
-  }
-  return size;
-}
-
-function sizeOfCounts(counts: RecordedCounts): number {
-  let size = 0;
-  for (const key in counts) size += 120 + key.length;
-  return size;
-}
-
-function sizeOfOutline({ had }: Outline): number {
-  let size = 0;
-  for (const path in had) for (const text of had[path] ?? []) size += 40 + 2 * text.length;
-  return size;
+  const progress = { state, plan, entryCount, serverCounts };
+  return { plan, traces: results.map((one) => ('stage' in one ? one : fire(one, progress))), serverCounts };
 }
 
 interface Progress {
@@ -93,24 +49,22 @@ interface Progress {
   readonly serverCounts: Record<string, RecordedCount>;
 }
 
-/** Fires a matched rule on these entries, unless a condition on counts, time or chance is not met. */
-function fire(scoped: ScopedRule, items: readonly number[], { state, plan, entryCount, serverCounts }: Progress): Note {
+/** Fires a matched rule on its entries, unless a condition on counts, time or chance is not met. */
+function fire({ rule: scoped, items }: Match, { state, plan, entryCount, serverCounts }: Progress): Trace {
   const { key, rule } = scoped;
-  const { isServerWide } = rule;
+  const { isServerWide, countsCallbacks, chance } = rule;
   const turn = toTurn(scoped, state);
   const count = countOf(state.counts, key);
   const counted = { key, isServerWide };
-  const countsCallbacks = rule.effects.every(({ scope }) => scope === 'callback');
   if (isServerWide && !countsCallbacks) serverCounts[key] = readServerCount(key, state);
   const missed = countsCallbacks ? undefined : claimRule(counted, turn, state);
-  if (missed) return missed;
+  if (missed) return { rule: scoped, stage: missed.code, saw: missed.saw };
   const hashed = [rule.seed ?? state.seed, rule.id];
   const random = createHash(...hashed);
   const drawn = countsCallbacks
     ? items
     : drawItems(rule, items, (name) => random.fraction(`chance:${metBy(counted, state)}${name}`));
-  if (!drawn) return { code: 'chance', saw: items.length };
-  const { chance } = rule;
+  if (!drawn) return { rule: scoped, stage: 'chance', saw: items.length };
   const callbackRule = {
     ...{ key, hashed, countsCallbacks, turn },
     ...(isServerWide && { isServerWide }),
@@ -124,10 +78,11 @@ function fire(scoped: ScopedRule, items: readonly number[], { state, plan, entry
     effect.apply(plan, { items: drawn, entryCount, random, count, now, clockRate, callbackRule }),
   );
   if (applied.includes('acted') && !countsCallbacks) recordRuleFiring(counted, state, state.change);
-  return { code: toCode(applied, countsCallbacks), saw: drawn.length };
+  const stage = toStage(applied, countsCallbacks);
+  return { rule: scoped, stage, saw: drawn.length, ...(rule.item && { items: drawn }) };
 }
 
-function toCode(applied: readonly EffectResult[], countsCallbacks: boolean): Note['code'] {
+function toStage(applied: readonly EffectResult[], countsCallbacks: boolean): Stage {
   if (applied.includes('acted')) return countsCallbacks ? 'planned' : 'fired';
   return applied.includes('idle') ? 'idle' : 'outdone';
 }

@@ -2,7 +2,7 @@
 import type { CallbackFact, CompiledExpectation, ExpectedCount, ScopedExpectation } from './compiled.ts';
 import type { RuleCount, RuleCounts } from './counts.ts';
 import { matchesAny, toGlobs } from './glob.ts';
-import { compileItem, describeItem } from './item.ts';
+import { compileItem } from './item.ts';
 import type { Expressions } from './matcher.ts';
 import type { Bounded, CallbackExpectation, Expectation, RequestExpectation, StatusCondition } from './types.ts';
 
@@ -22,7 +22,7 @@ export interface ObservedCounts {
   readonly ruleCounts: RuleCounts;
   /**
    * Count by expectation key: for `requests`, the number of matching requests; for `rule` with `after`, how often the
-   * rule had fired when the rule named by `after` first fired.
+   * rule had fired when the rule named by `after` first fired. By operation: the number of requests that rules saw.
    */
   readonly requestTallies: Map<string, number>;
   readonly activations: ReadonlyMap<string, { readonly change: number }>;
@@ -47,7 +47,7 @@ function compileRequests(
     'requests',
     ...(operations ? [operations.join(', ')] : []),
     ...(statuses ? [describeStatuses(statuses)] : []),
-    ...(itemTest ? [`with ${describeItem(itemTest)}`] : []),
+    ...(itemTest ? [`with ${itemTest.wanted}`] : []),
   ];
   return {
     kind: 'requests',
@@ -92,6 +92,13 @@ function compileCallbacks({ type, state, operation, ...bounded }: CallbackExpect
 function toBounds({ count, min, max, after }: Bounded): Pick<CompiledExpectation, 'bounds' | 'after'> {
   const minimum = count ?? min ?? (max === undefined ? 1 : 0);
   return { bounds: { min: minimum, max: count ?? max }, after };
+}
+
+/** Counts a request that rules see. Returns its number among those of its operation, from 1. */
+export function countOperation(operation: string, { requestTallies }: Pick<ObservedCounts, 'requestTallies'>): number {
+  const nth = (requestTallies.get(operation) ?? 0) + 1;
+  requestTallies.set(operation, nth);
+  return nth;
 }
 
 /** Counts a request for each expectation that it matches. */

@@ -1,11 +1,40 @@
-/** Explains why each rule did or did not fire. The texts are created only on demand. */
+/** Keeps what a request did to the rules, and explains why each did or did not fire. The texts are created on demand. */
 import { toOrdinal } from '../lib/ordinal.ts';
+import type { Entry } from '../operations/command.ts';
 import type { CompiledRule, RuleSet, ScopedRule } from './compiled.ts';
 import { forever, type RequestRange, type Span } from './counts.ts';
 import { matchesAny } from './glob.ts';
-import { describeItem } from './item.ts';
-import { toShortText } from './mismatch.ts';
-import { type Note, type NoteCode, type NoteRun, noteCodes } from './notes.ts';
+import type { ItemTest } from './item.ts';
+import { type FieldTest, valueAt } from './matcher.ts';
+
+/** The condition that a rule failed, or its result if it failed none. In the order of evaluation. */
+export const stages = [
+  'operation',
+  'project',
+  'subproject',
+  'where',
+  'item',
+  'during',
+  'opening',
+  'request',
+  'times',
+  'chance',
+  'outdone',
+  'idle',
+  'planned',
+  'fired',
+] as const;
+export type Stage = (typeof stages)[number];
+
+/** How far a rule came with a request. Holds no reference to the request's body. */
+export interface Trace {
+  readonly rule: ScopedRule;
+  readonly stage: Stage;
+  /** What the deciding condition saw: a count, a time in milliseconds, a text, or the whole explanation. */
+  readonly saw: number | string | undefined;
+  /** Numbers of the entries on which the rule fired, if it selects entries. */
+  readonly items?: readonly number[];
+}
 
 /** The data of a request that explains why rules were skipped. Holds no reference to its body. */
 export interface Outline {
@@ -18,178 +47,151 @@ export interface Outline {
   readonly had: Readonly<Record<string, readonly string[]>>;
 }
 
+/** The traces of the rules that were evaluated, in their order, and why the others were skipped. */
+export interface Evaluation {
+  readonly operation: string;
+  readonly traces: readonly Trace[];
+  readonly outline: Outline;
+}
+
 export interface Explained {
-  /** Key of the rule in the rule set. */
-  readonly key: string;
   readonly scenario: string;
   readonly rule: string;
   readonly fired: boolean;
   readonly why: string;
   /** The condition that was not met, or the result. */
-  readonly came: NoteCode;
+  readonly came: Stage;
 }
 
-/** Converts `came` to a number: the more conditions were met, the larger. */
-export function toProgress(came: NoteCode): number {
-  return noteCodes.indexOf(came);
+/** A rule that fired on a request, or applies to its callbacks. */
+export interface Firing {
+  readonly scenario: string;
+  readonly rule: string;
+  readonly operation: string;
+  /** Number of the request among those of its operation that rules saw, since the project was created or reset. */
+  readonly nth: number;
+  /** Numbers of the entries for which it fired, if it selects entries. Absent beyond 10,000 of all rules. */
+  readonly items?: readonly number[];
 }
 
-/** Orders rules: those that met the most conditions come first. */
-export function byProgress(one: Explained, other: Explained): number {
-  return toProgress(other.came) - toProgress(one.came);
+/** What a request keeps of the rules. */
+export interface RuleNotes {
+  /** Number of active rules. */
+  readonly ruleCount: number;
+  /** Memory use, in bytes. */
+  readonly notesSize: number;
+  /** The rules that fired, in their order. */
+  readonly fired: readonly Firing[];
+  /** Explains the rules that came furthest, 100 at most, in their order. Computed at each call. */
+  explain(): readonly Explained[];
 }
 
-/** The stored data of a request that explains what the rules did to it. */
-export interface StoredNotes {
-  readonly notes: readonly NoteRun[];
-  readonly outline: Outline;
+const maxExplained = 100;
+
+/** Maximum number of entries that are kept for the rules that fired on a request. */
+const maxItems = 10_000;
+
+/** The notes of a request that no rule saw. */
+export const noNotes: RuleNotes = { ruleCount: 0, notesSize: 0, fired: [], explain: () => [] };
+
+/** Keeps the rules that fired, and traces of those that came furthest. `nth`: see `Firing`. */
+export function toRuleNotes(set: RuleSet, nth: number, evaluation: Evaluation): RuleNotes {
+  const { operation, outline } = evaluation;
+  const fired = toFirings(evaluation, nth);
+  const kept = { operation, traces: keepFurthest(evaluation.traces), outline };
+  return { ruleCount: set.rules.length, notesSize: sizeOf(kept, fired), fired, explain: () => explain(set, kept) };
 }
 
-/**
- * Explains the active rules in their order, including those for other operations. `which` limits the list: a number
- * keeps the rules that met the most conditions; `fired` keeps those that fired or wait for callbacks.
- */
-export function explainNotes(
-  { rules }: RuleSet,
-  operation: string,
-  { notes, outline }: StoredNotes,
-  which: 'fired' | number = Number.POSITIVE_INFINITY,
-): readonly Explained[] {
-  if (which === 'fired') {
-    const fired = notes.filter(({ note }) => isFired(note));
-    return fired.flatMap(({ first, count, note }) =>
-      rules.slice(first, first + count).map((scoped) => explainNote(scoped, note, toWhy(scoped.rule, note))),
-    );
-  }
-  const picked = rules.length > which ? pick(notes, rules.length, which) : undefined;
-  const explained: Explained[] = [];
-  visitRules(rules, notes, (scoped, note) => {
-    if (picked?.has(scoped.index) === false) return;
-    const found = note ?? toSkippedNote(scoped.rule, operation, outline);
-    explained.push(explainNote(scoped, found, explainIn(rules, notes, scoped, found)));
-  });
-  return explained;
-}
-
-/** Returns the indexes of at most `max` rules: those that met the most conditions, and the first ones on a tie. */
-function pick(notes: readonly NoteRun[], count: number, max: number): ReadonlySet<number> {
-  const picked = new Set<number>();
-  for (const code of noteCodes.toReversed()) {
-    for (const run of notes) {
-      if (run.note.code !== code) continue;
-      for (let position = run.first; position < run.first + run.count; position += 1) {
-        if (picked.size === max) return picked;
-        picked.add(position);
-      }
-    }
-  }
-  for (let position = 0; position < count && picked.size < max; position += 1) picked.add(position);
-  return picked;
-}
-
-/** Visits every rule with the condition that it reached. Call `why` to create the text. */
-export function visitNotes(
-  { rules }: RuleSet,
-  operation: string,
-  { notes, outline }: StoredNotes,
-  visit: (key: string, came: NoteCode, why: () => string) => void,
-): void {
-  visitRules(rules, notes, (scoped, stored) => {
-    const note = stored ?? toSkippedNote(scoped.rule, operation, outline);
-    visit(scoped.key, note.code, () => explainIn(rules, notes, scoped, note));
+function toFirings({ operation, traces }: Evaluation, nth: number): readonly Firing[] {
+  let itemCount = 0;
+  return traces.filter(isFired).map(({ rule: { rule }, items }) => {
+    itemCount += items?.length ?? 0;
+    const { scenario, name } = rule;
+    return { scenario, rule: name, operation, nth, ...(items && itemCount <= maxItems && { items }) };
   });
 }
 
-/** Visits every rule in order, with its note; undefined if the rule was skipped. */
-function visitRules(
-  rules: readonly ScopedRule[],
-  notes: readonly NoteRun[],
-  visit: (scoped: ScopedRule, note: Note | undefined) => void,
-): void {
-  let run = 0;
-  for (const [index, scoped] of rules.entries()) {
-    while (run < notes.length && isBefore(notes[run] as NoteRun, index)) run += 1;
-    const next = notes[run];
-    visit(scoped, next && next.first <= index ? next.note : undefined);
-  }
+/** Returns the traces of the rules that came furthest, and the first ones on a tie, in their order. */
+function keepFurthest(traces: readonly Trace[]): readonly Trace[] {
+  if (traces.length <= maxExplained) return traces.map(({ rule, stage, saw }) => ({ rule, stage, saw }));
+  const byStage = stages.toReversed().flatMap((one) => traces.filter(({ stage }) => stage === one));
+  return toOrdered(byStage.slice(0, maxExplained));
 }
 
-function isBefore({ first, count }: NoteRun, index: number): boolean {
-  return first + count <= index;
+function toOrdered(traces: readonly Trace[]): readonly Trace[] {
+  return traces.toSorted((one, other) => one.rule.index - other.rule.index);
 }
 
-function isFired({ code }: Note): boolean {
-  return code === 'fired' || code === 'planned';
+// Bytes, measured on Node 20 and rounded up.
+const traceSize = 100;
+const textSize = 32;
+
+function sizeOf({ traces, outline: { had } }: Evaluation, fired: readonly Firing[]): number {
+  let size = traceSize * (traces.length + fired.length);
+  for (const { saw } of traces) if (typeof saw === 'string') size += textSize + 2 * saw.length;
+  for (const { items = [] } of fired) size += 8 * items.length;
+  for (const path in had) for (const text of had[path] ?? []) size += textSize + 2 * text.length;
+  return size;
 }
 
-function explainNote({ key, rule }: ScopedRule, note: Note, why: string): Explained {
-  const { scenario, name } = rule;
-  return { key, scenario, rule: name, fired: isFired(note), why, came: note.code };
+/** Explains the evaluated rules, and the first of the skipped ones. */
+function explain({ rules }: RuleSet, { operation, traces, outline }: Evaluation): readonly Explained[] {
+  const evaluated = new Set(traces.map(({ rule }) => rule));
+  const skipped = rules.filter((rule) => !evaluated.has(rule)).slice(0, maxExplained - traces.length);
+  const all = [...traces, ...skipped.map((rule) => toSkipped(rule, operation, outline))];
+  return toOrdered(all).map((trace) => {
+    const { scenario, name } = trace.rule.rule;
+    return { scenario, rule: name, fired: isFired(trace), why: explainTrace(trace, traces), came: trace.stage };
+  });
 }
 
-/** Explains a rule; if an earlier rule had decided before it, names that one. */
-function explainIn(
-  rules: readonly ScopedRule[],
-  notes: readonly NoteRun[],
-  { rule, index }: ScopedRule,
-  note: Note,
-): string {
-  if (note.code !== 'outdone') return toWhy(rule, note);
-  const kinds = new Set(rule.effects.map(({ kind }) => kind));
-  const runs = notes.filter((run) => isFired(run.note) && run.first < index);
-  const decisive = findDecisive(rules, runs, kinds) ?? (runs[0] && rules[runs[0].first]?.rule);
-  if (!decisive) return toWhy(rule, note);
-  return `matched, but ${decisive.scenario} / ${decisive.name} already applies ${listEffects(decisive)}`;
+function isFired({ stage }: Trace): boolean {
+  return stage === 'fired' || stage === 'planned';
 }
 
-/** Returns the first rule of these runs with an effect of one of these kinds. There may be thousands of each. */
-function findDecisive(
-  rules: readonly ScopedRule[],
-  runs: readonly NoteRun[],
-  kinds: ReadonlySet<string>,
-): CompiledRule | undefined {
-  for (const { first, count } of runs) {
-    for (let position = first; position < first + count; position += 1) {
-      const rule = rules[position]?.rule;
-      if (rule?.effects.some(({ kind }) => kinds.has(kind))) return rule;
-    }
-  }
-  return undefined;
+/** Explains a rule; if an earlier rule had decided before it, names that one. `traces`: those of the same request. */
+export function explainTrace(trace: Trace, traces: readonly Trace[]): string {
+  const { rule, stage, saw } = trace;
+  if (stage !== 'outdone') return explanations[stage](rule.rule, saw);
+  const kinds = new Set(rule.rule.effects.map(({ kind }) => kind));
+  const earlier = traces.filter((one) => isFired(one) && one.rule.index < rule.index).map((one) => one.rule.rule);
+  const decisive = earlier.find(({ effects }) => effects.some(({ kind }) => kinds.has(kind))) ?? earlier[0];
+  return decisive
+    ? `matched, but ${decisive.scenario} / ${decisive.name} already applies ${listEffects(decisive)}`
+    : explanations.outdone(rule.rule, saw);
 }
 
-/** Returns the note of a rule that was skipped, because the operation, the project or the entries do not match. */
-function toSkippedNote(rule: CompiledRule, operation: string, outline: Outline): Note {
+/** Returns the trace of a rule that was skipped, because the operation, the project or the entries do not match. */
+export function toSkipped(scoped: ScopedRule, operation: string, outline: Outline): Trace {
+  const { operations, project: projects, subproject: subprojects, item } = scoped.rule;
   const { project, subproject, count, ids, had } = outline;
-  if (!matchesAny(rule.operations, operation)) return { code: 'operation', saw: operation };
-  if (!matchesAny(rule.project, project)) return { code: 'project', saw: project };
-  if (!matchesAny(rule.subproject, subproject)) return { code: 'subproject', saw: subproject };
-  const path = rule.item?.by === 'fields' ? rule.item.fields[0]?.path : undefined;
-  return { code: 'item', saw: count, had: path === undefined ? ids.map(toShortText) : (had[path] ?? []) };
-}
-
-function toWhy(rule: CompiledRule, note: Note): string {
-  return explanations[note.code](rule, note);
+  if (!matchesAny(operations, operation)) return { rule: scoped, stage: 'operation', saw: operation };
+  if (!matchesAny(projects, project)) return { rule: scoped, stage: 'project', saw: project };
+  if (!matchesAny(subprojects, subproject)) return { rule: scoped, stage: 'subproject', saw: subproject };
+  const path = item?.by === 'fields' ? item.fields[0]?.path : undefined;
+  const mismatches = path === undefined ? ids.map(toShortText) : (had[path] ?? []);
+  return { rule: scoped, stage: 'item', saw: item && describeItems(item, count, mismatches) };
 }
 
 /** Explains a rule, by the condition that it failed or by its result. */
-const explanations: Readonly<Record<NoteCode, (rule: CompiledRule, note: Note) => string>> = {
-  operation: ({ operations }, { saw }) => `expected operation ${operations?.join(' or ')}; got ${saw}`,
-  project: ({ project }, { saw }) => `expected project ${project?.join(' or ')}; got ${saw}`,
-  subproject: ({ subproject }, { saw }) => `expected subproject ${subproject?.join(' or ')}; got ${saw ?? 'none'}`,
-  where: explainWhere,
-  item: explainItem,
-  during: ({ during }, { saw }) => `expected ${describeSpan(during)}; got ${toSeconds(Number(saw))}`,
-  opening: ({ during }, { saw }) => `expected ${describeSpan(during)}; got request ${saw} of them`,
-  request: ({ request }, { saw }) =>
+const explanations: Readonly<Record<Stage, (rule: CompiledRule, saw: Trace['saw']) => string>> = {
+  operation: ({ operations }, saw) => `expected operation ${operations?.join(' or ')}; got ${saw}`,
+  project: ({ project }, saw) => `expected project ${project?.join(' or ')}; got ${saw}`,
+  subproject: ({ subproject }, saw) => `expected subproject ${subproject?.join(' or ')}; got ${saw ?? 'none'}`,
+  where: (_, saw) => String(saw),
+  item: (_, saw) => String(saw),
+  during: ({ during }, saw) => `expected ${describeSpan(during)}; got ${toSeconds(Number(saw))}`,
+  opening: ({ during }, saw) => `expected ${describeSpan(during)}; got request ${saw} of them`,
+  request: ({ request }, saw) =>
     `expected ${describeRequests(request)} of those that meet the other conditions; got request ${saw}`,
-  times: ({ times }, { saw }) => `used up: fired ${saw} of ${times} times`,
+  times: ({ times }, saw) => `used up: fired ${saw} of ${times} times`,
   chance: ({ chance }) => `matched, but skipped by chance (${chance})`,
   outdone: (rule) => `matched, but an earlier rule already applies ${listEffects(rule)}`,
   idle: explainIdle,
   planned: () => 'applies to the callbacks of this request',
-  fired: (rule, { saw }) =>
+  fired: (rule, saw) =>
     rule.item
-      ? `matched ${Number(saw)} ${Number(saw) === 1 ? 'entry' : 'entries'}: ${listEffects(rule)}`
+      ? `matched ${saw} ${saw === 1 ? 'entry' : 'entries'}: ${listEffects(rule)}`
       : `matched: ${listEffects(rule)}`,
 };
 
@@ -198,25 +200,9 @@ function listEffects({ effects }: CompiledRule): string {
 }
 
 /** Effects on entries are idle only if there are none. */
-function explainIdle({ effects }: CompiledRule, { saw }: Note): string {
+function explainIdle({ effects }: CompiledRule, saw: Trace['saw']): string {
   const idle = effects.find(({ scope, idleReason }) => idleReason !== undefined && (scope !== 'entry' || saw === 0));
   return `matched, but ${idle?.idleReason ?? 'the rule had nothing to do'}`;
-}
-
-function explainWhere({ where }: CompiledRule, { saw, field: position = 0 }: Note): string {
-  const field = where[position];
-  const expected = `expected ${field?.path} ${field?.isSecret ? '***' : field?.wanted}`;
-  return saw === undefined ? `${expected}; it is missing` : `${expected}; got ${saw}`;
-}
-
-function explainItem({ item }: CompiledRule, { saw, had = [], wasRefused = false }: Note): string {
-  const expected = `expected ${item ? describeItem(item) : 'any item'}`;
-  const count = Number(saw);
-  if (wasRefused) return `${expected}; it was rejected as invalid`;
-  if (count === 0) return `${expected}; the request has no entries`;
-  if (item?.by === 'number') return `${expected}; the request has ${count} ${count === 1 ? 'entry' : 'entries'}`;
-  if (had.length === 0) return `${expected}; all entries were rejected as invalid`;
-  return `${expected}; got ${had.join(', ')}${count > had.length ? `, … (${count} entries)` : ''}`;
 }
 
 function describeSpan(span: Span | undefined): string {
@@ -243,3 +229,62 @@ function describeRequests(range: RequestRange | undefined): string {
   if (from === to) return `request ${from}`;
   return to === forever ? `request ${from} or later` : `requests ${from} to ${to}`;
 }
+
+/** Replaces a secret value in descriptions. */
+export const hidden: symbol = Symbol('hidden');
+
+/** Number of entries that a description shows. */
+export const maxDescribed = 3;
+const maxValueLength = 60;
+
+export function toShortText(value: unknown): string {
+  if (value === hidden) return 'another value (hidden)';
+  if (value === undefined) return 'no value';
+  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'a list' : 'an object';
+  const text = JSON.stringify(typeof value === 'string' ? value.slice(0, maxValueLength + 1) : value);
+  return text.length > maxValueLength ? `${text.slice(0, maxValueLength)}…` : text;
+}
+
+function toMismatch({ maxLength }: FieldTest, value: unknown): string {
+  const text = toShortText(value);
+  return maxLength !== undefined && typeof value === 'string' && value.length > maxLength
+    ? `${text}, which exceeds the maximum of ${maxLength} characters`
+    : text;
+}
+
+/** Explains a condition on a field of the request; the value may be `hidden`. */
+export function describeField(field: FieldTest, value: unknown): string {
+  const expected = `expected ${field.path} ${field.isSecret ? '***' : field.wanted}`;
+  return value === undefined ? `${expected}; it is missing` : `${expected}; got ${toMismatch(field, value)}`;
+}
+
+/** Describes the first field of an entry that does not match; names it if the condition has several. */
+export function describeEntry(
+  { fields }: Extract<ItemTest, { by: 'fields' }>,
+  field: FieldTest,
+  value: unknown,
+): string {
+  const text = toMismatch(field, field.isSecret && value !== undefined ? hidden : value);
+  return fields.length === 1 ? text : `${field.path} ${text}`;
+}
+
+/** Explains a condition on entries that none matches. `mismatches` describes the first ones, `count` is their number. */
+export function describeItems({ by, wanted }: ItemTest, count: number, mismatches: readonly string[]): string {
+  if (count === 0) return `expected ${wanted}; the request has no entries`;
+  if (by === 'number') return `expected ${wanted}; the request has ${count} ${count === 1 ? 'entry' : 'entries'}`;
+  if (mismatches.length === 0) return `expected ${wanted}; all entries were rejected as invalid`;
+  const more = count > mismatches.length ? `, … (${count} entries)` : '';
+  return `expected ${wanted}; got ${mismatches.join(', ')}${more}`;
+}
+
+/** Describes the first entries of a request: their ids, and their values at these fields. */
+export function describeFirst(entries: readonly Entry[], fields: readonly FieldTest[]): Pick<Outline, 'ids' | 'had'> {
+  const first = entries.slice(0, maxDescribed);
+  const describe = ({ keys }: FieldTest) => first.map(({ value }) => toShortText(valueAt(value, keys)));
+  return {
+    ids: first.map(({ id }) => id.slice(0, maxValueLength + 1)),
+    had: fields.length === 0 ? noValues : Object.fromEntries(fields.map((field) => [field.path, describe(field)])),
+  };
+}
+
+const noValues: Outline['had'] = {};

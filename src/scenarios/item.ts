@@ -7,17 +7,17 @@ import { compileFields, type Expressions, type FieldTest, valueAt } from './matc
 import type { ItemCondition } from './types.ts';
 
 /** A compiled `item` condition; `wanted` describes it. */
-export type ItemTest =
+export type ItemTest = { readonly wanted: string } & (
   | {
       readonly by: 'number';
-      readonly wanted: string;
       /** In ascending order; empty if `step` is given, which selects all its multiples. */
       readonly numbers: readonly number[];
       readonly step: number | undefined;
       test(item: number): boolean;
     }
-  | { readonly by: 'id'; readonly wanted: string; readonly globs: readonly string[]; test(id: string): boolean }
-  | { readonly by: 'fields'; readonly fields: readonly FieldTest[] };
+  | { readonly by: 'id'; readonly globs: readonly string[]; test(id: string): boolean }
+  | { readonly by: 'fields'; readonly fields: readonly FieldTest[] }
+);
 
 export function compileItem(item: ItemCondition, expressions: Expressions): ItemTest {
   if (typeof item === 'number') {
@@ -43,24 +43,23 @@ export function compileItem(item: ItemCondition, expressions: Expressions): Item
       test: (id) => globs.some((glob) => matchesGlob(glob, id)),
     };
   }
-  return { by: 'fields', fields: compileFields(item.where, expressions) };
+  const fields = compileFields(item.where, expressions);
+  const conditions = fields.map(({ path, wanted, isSecret }) => `${path} ${isSecret ? '***' : wanted}`);
+  return { by: 'fields', wanted: `an item with ${conditions.join(' and ')}`, fields };
 }
 
 function isNumbers(item: ItemCondition): item is readonly number[] {
   return Array.isArray(item);
 }
 
-/** Tests a field of an entry, or of the request if there is no entry number. */
-export type TestField = (field: FieldTest, value: unknown, item?: number) => boolean;
-
 export function matchesItem(
   item: ItemTest,
   entry: Entry,
-  testField: TestField = ({ test }, value) => test(value),
+  testField: (field: FieldTest, value: unknown) => boolean = ({ test }, value) => test(value),
 ): boolean {
   if (item.by === 'number') return item.test(entry.item);
   if (item.by === 'id') return item.test(entry.id);
-  return item.fields.every((field) => testField(field, valueAt(entry.value as Json, field.keys), entry.item));
+  return item.fields.every((field) => testField(field, valueAt(entry.value as Json, field.keys)));
 }
 
 /** Returns the numbers of the entries that a condition selects by number. */
@@ -90,10 +89,4 @@ function hasNumber(entries: readonly Entry[], number: number): boolean {
     else high = middle - 1;
   }
   return false;
-}
-
-export function describeItem(item: ItemTest): string {
-  if (item.by !== 'fields') return item.wanted;
-  const fields = item.fields.map(({ path, wanted, isSecret }) => `${path} ${isSecret ? '***' : wanted}`);
-  return `an item with ${fields.join(' and ')}`;
 }

@@ -3,14 +3,22 @@
  * nothing and reads only the request.
  */
 import type { Entry } from '../operations/command.ts';
-import type { CompiledRule, EntryExpectation, RuleSet, ScopedRule } from './compiled.ts';
-import type { Outline } from './explain.ts';
+import type { Candidates, EntryExpectation, RuleSet, ScopedRule } from './compiled.ts';
+import {
+  describeEntry,
+  describeField,
+  describeFirst,
+  describeItems,
+  hidden,
+  maxDescribed,
+  type Outline,
+  type Trace,
+  toShortText,
+} from './explain.ts';
 import { matchesAny } from './glob.ts';
-import { type ItemTest, matchesItem, selectNumbers, type TestField } from './item.ts';
+import { type ItemTest, matchesItem, selectNumbers } from './item.ts';
 import { costOf, type FieldTest, valueAt } from './matcher.ts';
-import { createMismatchReader, firstIds, hidden, readMismatches, toMismatch } from './mismatch.ts';
-import type { Note } from './notes.ts';
-import { createSecretLookup, createSecretNotes, type SecretTests } from './secret-tests.ts';
+import { createSecretLookup, SecretNotes, type SecretTests } from './secret-tests.ts';
 
 /** The data of a request that rules use. */
 export interface Subject {
@@ -29,12 +37,16 @@ export interface Subject {
   readonly secretTests?: SecretTests;
 }
 
+/** A rule that a request matches, and the numbers of the matching entries. */
+export interface Match {
+  readonly rule: ScopedRule;
+  readonly items: readonly number[];
+}
+
 export interface Matches {
   readonly set: RuleSet;
-  /** The evaluated rules. */
-  readonly rules: readonly ScopedRule[];
-  /** For each evaluated rule, the numbers of the matching entries, or why it does not match. */
-  readonly results: readonly (Note | readonly number[])[];
+  /** The evaluated rules in order, with why they do not match. */
+  readonly results: readonly (Match | Trace)[];
   /** Explains why the other rules were skipped. */
   readonly outline: Outline;
   readonly secretTests: SecretTests;
@@ -52,146 +64,148 @@ const testsPerDraw = 8;
 
 /** Matches a request against the rules of a set. */
 export function match(set: RuleSet, subject: Subject): Matches {
-  const { entries } = subject;
-  const { rules, entries: candidates, fields } = set.findCandidates(subject.operation, entries);
-  const expected = set.entryExpectations.filter(({ appliesTo }) => appliesTo(subject.operation));
-  if (rules.length === 0 && fields.length === 0 && expected.length === 0) return toUnmatched(set, subject);
-  const secrets = createSecretNotes();
-  const lookUpRecorded = subject.secretTests && createSecretLookup(subject.secretTests);
-  const readMismatch = createMismatchReader(entries);
-  const count = countEntries(subject);
-  let allItems: readonly number[] | undefined;
-  let tests = 0;
-
-  function createFieldTester(key: string): TestField {
-    return (field, value, item) => {
-      tests += costOf(field, value);
-      const mustRecord = isSecretValue(field, value, subject);
-      if (!mustRecord && !lookUpRecorded) return field.test(value);
-      const name = `${key} ${field.path}`;
-      const result = lookUpRecorded?.(name, item) ?? field.test(value);
-      if (mustRecord) {
-        secrets.add(name, item, result);
-        tests += 3;
-      }
-      return result;
-    };
-  }
-
-  /** Repeats a test without recording its result again. */
-  const retest =
-    (key: string): TestField =>
-    (field, value, item) =>
-      lookUpRecorded?.(`${key} ${field.path}`, item) ?? field.test(value);
-
-  /** Returns the numbers of the matching entries. */
-  function selectItems({ index, rule: { item } }: ScopedRule, testField: TestField): readonly number[] {
-    if (!item) {
-      allItems ??= entries.map((entry) => entry.item);
-      return allItems;
-    }
-    if (item.by === 'number') {
-      tests += item.numbers.length;
-      return selectNumbers(item, entries);
-    }
-    const indexes = candidates.get(index);
-    const tested = indexes ? indexes.map((at) => entries[at] as Entry) : entries;
-    return findMatching(item, tested, testField).map((entry) => entry.item);
-  }
-
-  function findMatching(item: ItemTest, tested: readonly Entry[], testField: TestField): readonly Entry[] {
-    const cost = item.by === 'id' ? item.globs.length : 0;
-    return tested.filter((entry) => {
-      if (tests > maxTests) return false;
-      tests += cost;
-      return matchesItem(item, entry, testField);
-    });
-  }
-
-  function toMissNote(key: string, item: ItemTest): Note {
-    const { refused } = subject;
-    if (item.by === 'number') tests += refused.length;
-    const wasRefused = item.by === 'number' && refused.some((one) => isEntry(one) && item.test(one.order));
-    return { code: 'item', saw: count, wasRefused, had: readMismatch(item, retest(key)) };
-  }
-
-  function testRule(scoped: ScopedRule): Note | readonly number[] {
-    const { key, rule } = scoped;
-    tests += 1;
-    const testField = createFieldTester(key);
-    const failed = checkSubject(rule, subject, testField);
-    if (failed) return failed;
-    const items = selectItems(scoped, testField);
-    if (!rule.item) return items;
-    tests += items.length * (rule.chance === undefined ? 1 : testsPerDraw);
-    return items.length > 0 ? items : toMissNote(key, rule.item);
-  }
-
-  function isFound({ item }: EntryExpectation): boolean {
-    return entries.some((entry) => {
-      if (tests > maxTests) return false;
-      tests += item.by === 'id' ? item.globs.length : 1;
-      return matchesItem(item, entry, countedTest);
-    });
-  }
-
-  const countedTest: TestField = (field, value) => {
-    tests += costOf(field, value);
-    return field.test(value);
-  };
-
-  const results = rules.map((scoped): Note | readonly number[] => (tests > maxTests ? [] : testRule(scoped)));
-  const { project, subproject } = subject;
+  const { operation, project, subproject, entries } = subject;
+  const candidates = set.findCandidates(operation, entries);
+  const matching = new Matching(subject, candidates);
+  const results = candidates.rules.map((rule) => matching.testRule(rule));
+  const met = set.entryExpectations.filter((one) => one.appliesTo(operation) && matching.isMet(one));
   return {
     set,
-    rules,
     results,
-    outline: { project, subproject, count, ids: firstIds(entries), had: readMismatches(fields, entries) },
-    secretTests: secrets.tests(),
-    matchedExpectations: new Set(expected.filter(isFound).map(({ key }) => key)),
-    isTooMuch: tests > maxTests,
+    outline: { project, subproject, count: countEntries(subject), ...describeFirst(entries, candidates.fields) },
+    secretTests: matching.secretTests,
+    matchedExpectations: new Set(met.map(({ key }) => key)),
+    isTooMuch: matching.isTooMuch,
   };
 }
 
 const noSecretTests: SecretTests = {};
-const noKeys: ReadonlySet<string> = new Set();
-const noValues: Outline['had'] = {};
 
-/** Creates the result for a request without candidate rules and expectations, which is the common case. */
-function toUnmatched(set: RuleSet, subject: Subject): Matches {
-  const { project, subproject, entries } = subject;
-  return {
-    set,
-    rules: [],
-    results: [],
-    outline: { project, subproject, count: countEntries(subject), ids: firstIds(entries), had: noValues },
-    secretTests: noSecretTests,
-    matchedExpectations: noKeys,
-    isTooMuch: false,
-  };
-}
+/** Tests the rules for one request, and counts the tests. */
+class Matching {
+  readonly #subject: Subject;
+  readonly #candidates: Candidates;
+  readonly #lookUp: ReturnType<typeof createSecretLookup> | undefined;
+  #tests = 0;
+  #secrets: SecretNotes | undefined;
+  #allItems: readonly number[] | undefined;
 
-/** Whether a value is secret. A header of any name may contain an API key. */
-function isSecretValue({ isSecret, keys }: FieldTest, value: unknown, subject: Subject): boolean {
-  return isSecret || (keys[0] === 'headers' && typeof value === 'string' && subject.isSecret?.(value) === true);
-}
-
-function checkSubject(rule: CompiledRule, subject: Subject, testField: TestField): Note | undefined {
-  if (!matchesAny(rule.project, subject.project)) return { code: 'project', saw: subject.project };
-  if (!matchesAny(rule.subproject, subject.subproject)) return { code: 'subproject', saw: subject.subproject };
-  for (const [index, field] of rule.where.entries()) {
-    const source = field.keys[0] === 'headers' ? subject : subject.body;
-    const value = valueAt(source, field.keys);
-    if (testField(field, value)) continue;
-    if (value === undefined) return { code: 'where', saw: undefined, field: index };
-    // Formatted immediately, so that the notes in the journal hold no reference to objects of the body.
-    return {
-      code: 'where',
-      saw: toMismatch(field, isSecretValue(field, value, subject) ? hidden : value),
-      field: index,
-    };
+  constructor(subject: Subject, candidates: Candidates) {
+    this.#subject = subject;
+    this.#candidates = candidates;
+    this.#lookUp = subject.secretTests && createSecretLookup(subject.secretTests);
   }
-  return undefined;
+
+  get isTooMuch(): boolean {
+    return this.#tests > maxTests;
+  }
+
+  get secretTests(): SecretTests {
+    return this.#secrets?.tests() ?? noSecretTests;
+  }
+
+  testRule(rule: ScopedRule): Match | Trace {
+    if (this.isTooMuch) return { rule, items: [] };
+    this.#tests += 1;
+    const { project: projects, subproject: subprojects, where, item } = rule.rule;
+    const { project, subproject, entries } = this.#subject;
+    if (!matchesAny(projects, project)) return { rule, stage: 'project', saw: project };
+    if (!matchesAny(subprojects, subproject)) return { rule, stage: 'subproject', saw: subproject };
+    for (const field of where) {
+      const value = this.#read(field);
+      if (this.#testField(field, value, rule.key)) continue;
+      const shown = value !== undefined && this.#isSecret(field, value) ? hidden : value;
+      return { rule, stage: 'where', saw: describeField(field, shown) };
+    }
+    if (item) return this.#selectItems(rule, item);
+    this.#allItems ??= entries.map((entry) => entry.item);
+    return { rule, items: this.#allItems };
+  }
+
+  /** Whether an entry matches the `item` condition of an expectation. */
+  isMet({ item }: EntryExpectation): boolean {
+    const test = (field: FieldTest, value: unknown): boolean => {
+      this.#tests += costOf(field, value);
+      return field.test(value);
+    };
+    return this.#subject.entries.some((entry) => {
+      if (this.isTooMuch) return false;
+      this.#tests += item.by === 'id' ? item.globs.length : 1;
+      return matchesItem(item, entry, test);
+    });
+  }
+
+  /** Selects the entries that a rule matches; if there are none, describes the first ones. */
+  #selectItems(rule: ScopedRule, item: ItemTest): Match | Trace {
+    const { entries } = this.#subject;
+    const mismatches: string[] = [];
+    let items: readonly number[];
+    if (item.by === 'number') {
+      this.#tests += item.numbers.length;
+      items = selectNumbers(item, entries);
+    } else {
+      const indexes = this.#candidates.entries.get(rule.index);
+      const tested = indexes ? indexes.map((at) => entries[at] as Entry) : entries;
+      items = tested.filter((entry) => this.#testEntry(rule, item, entry, mismatches)).map((entry) => entry.item);
+    }
+    this.#tests += items.length * (rule.rule.chance === undefined ? 1 : testsPerDraw);
+    return items.length > 0 ? { rule, items } : { rule, stage: 'item', saw: this.#describeItems(item, mismatches) };
+  }
+
+  /** Tests an entry. Describes it if it is one of the first that do not match. */
+  #testEntry(
+    { key }: ScopedRule,
+    item: Exclude<ItemTest, { by: 'number' }>,
+    entry: Entry,
+    mismatches: string[],
+  ): boolean {
+    if (this.isTooMuch) return false;
+    if (item.by === 'id') {
+      this.#tests += item.globs.length;
+      if (item.test(entry.id)) return true;
+      if (mismatches.length < maxDescribed) mismatches.push(toShortText(entry.id));
+      return false;
+    }
+    for (const field of item.fields) {
+      const value = valueAt(entry.value, field.keys);
+      if (this.#testField(field, value, key, entry.item)) continue;
+      if (mismatches.length < maxDescribed) mismatches.push(describeEntry(item, field, value));
+      return false;
+    }
+    return true;
+  }
+
+  #describeItems(item: ItemTest, mismatches: readonly string[]): string {
+    const { refused } = this.#subject;
+    if (item.by === 'number') this.#tests += refused.length;
+    const wasRefused = item.by === 'number' && refused.some((one) => isEntry(one) && item.test(one.order));
+    if (wasRefused) return `expected ${item.wanted}; it was rejected as invalid`;
+    return describeItems(item, countEntries(this.#subject), mismatches);
+  }
+
+  /** Tests a field. Records the result if the value is secret, and reads it if it was recorded. */
+  #testField(field: FieldTest, value: unknown, key: string, item?: number): boolean {
+    this.#tests += costOf(field, value);
+    const mustRecord = this.#isSecret(field, value);
+    if (!mustRecord && !this.#lookUp) return field.test(value);
+    const name = `${key} ${field.path}`;
+    const result = this.#lookUp?.(name, item) ?? field.test(value);
+    if (mustRecord) {
+      this.#secrets ??= new SecretNotes();
+      this.#secrets.add(name, item, result);
+      this.#tests += 3;
+    }
+    return result;
+  }
+
+  #read({ keys }: FieldTest): unknown {
+    return valueAt(keys[0] === 'headers' ? this.#subject : this.#subject.body, keys);
+  }
+
+  /** Whether a value is secret. A header of any name may contain an API key. */
+  #isSecret({ isSecret, keys }: FieldTest, value: unknown): boolean {
+    return isSecret || (keys[0] === 'headers' && typeof value === 'string' && this.#subject.isSecret?.(value) === true);
+  }
 }
 
 /** Returns the number of entries of a request, including those that the contract rejected. */

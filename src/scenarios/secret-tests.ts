@@ -16,40 +16,32 @@ interface Range {
 }
 
 /** Collects the tests of one request. Entry numbers must ascend. */
-export interface SecretNotes {
-  add(name: string, item: number | undefined, result: boolean): void;
-  tests(): SecretTests;
-}
+export class SecretNotes {
+  readonly #byName: Record<string, boolean> = {};
+  readonly #withoutItem: Record<string, boolean> = {};
+  readonly #ranges = new Map<string, Range[]>();
+  #count = 0;
 
-export function createSecretNotes(): SecretNotes {
-  const byName: Record<string, boolean> = {};
-  const withoutItem: Record<string, boolean> = {};
-  const ranges = new Map<string, Range[]>();
-  let count = 0;
+  add(name: string, item: number | undefined, result: boolean): void {
+    this.#count += 1;
+    if (this.#count <= maxByName) this.#byName[item === undefined ? name : `${name} ${item}`] = result;
+    if (item === undefined) this.#withoutItem[name] = result;
+    else this.#addToRanges(name, item, result);
+  }
 
-  function addToRanges(name: string, item: number, result: boolean): void {
-    const existing = ranges.get(name) ?? [];
-    if (existing.length === 0) ranges.set(name, existing);
+  tests(): SecretTests {
+    if (this.#count <= maxByName) return this.#byName;
+    const ranges = [...this.#ranges].map(([name, list]) => [name, list.map(toText).join(' ')]);
+    return { ...this.#withoutItem, ...Object.fromEntries(ranges) };
+  }
+
+  #addToRanges(name: string, item: number, result: boolean): void {
+    const existing = this.#ranges.get(name) ?? [];
+    if (existing.length === 0) this.#ranges.set(name, existing);
     const last = existing.at(-1);
     if (last && last.result === result && last.to + 1 === item) last.to = item;
     else existing.push({ from: item, to: item, result });
   }
-
-  return {
-    add: (name, item, result) => {
-      count += 1;
-      if (count <= maxByName) byName[item === undefined ? name : `${name} ${item}`] = result;
-      if (item === undefined) withoutItem[name] = result;
-      else addToRanges(name, item, result);
-    },
-    tests: () => {
-      if (count <= maxByName) return byName;
-      return {
-        ...withoutItem,
-        ...Object.fromEntries([...ranges].map(([name, list]) => [name, list.map(toText).join(' ')])),
-      };
-    },
-  };
 }
 
 function toText({ from, to, result }: Range): string {

@@ -1,5 +1,7 @@
 /** A journal entry with few fields. */
+
 import type { NewEntry } from '../../src/journal/entry.ts';
+import { noNotes } from '../../src/scenarios/explain.ts';
 
 export function toEntry(project: string | undefined, id: string, bytes = 0): NewEntry {
   return {
@@ -20,9 +22,6 @@ export function toEntry(project: string | undefined, id: string, bytes = 0): New
     responseHeaders: {},
     responseBody: undefined,
     evidence: { change: 1, atMs: 0 },
-    ruleCount: 0,
-    notesSize: 0,
-    explain: () => [],
-    visitRules: () => undefined,
+    ...noNotes,
   };
 }

@@ -36,9 +36,9 @@ async function match(rules: readonly Rule[], subject: Subject): Promise<Matches>
 test('a thousand rules for exact values read each entry only a few times', async () => {
   const rules = toRules(1000, (index) => ({ item: { where: { city: `city ${2 * index}` } } }));
   const { subject, reads } = toSubject(1000);
-  const { rules: found, results } = await match(rules, subject);
-  expect(results).toEqual(Array.from({ length: 500 }, (_, index) => [2 * (index + 1)]));
-  expect(found).toHaveLength(500);
+  const { results } = await match(rules, subject);
+  const items = results.map((one) => one.items);
+  expect(items).toEqual(Array.from({ length: 500 }, (_, index) => [2 * (index + 1)]));
   expect(reads.count).toBeLessThan(5 * 1000);
 });
 
@@ -79,7 +79,8 @@ test('tests of secrets are recorded by name, or as ranges if there are many, and
     const { secretTests, results } = await match(rules, { ...subject, entries });
     expect(JSON.stringify(secretTests).length).toBeLessThan(20 * count + 300);
     const hidden = entries.map((entry) => ({ ...entry, value: { password: '***' } }));
-    expect((await match(rules, { ...subject, entries: hidden, secretTests })).results).toEqual(results);
+    const again = await match(rules, { ...subject, entries: hidden, secretTests });
+    expect(again.results.map(({ items }) => items)).toEqual(results.map(({ items }) => items));
     expect(typeof Object.values(secretTests)[0]).toBe(count === 3 ? 'boolean' : 'string');
   }
 });

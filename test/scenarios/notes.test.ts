@@ -1,12 +1,13 @@
-/** What the journal notes about rules: results of conditions on secrets, and little memory for many rules. */
+/** What a request keeps of the rules: results of conditions on secrets, the rules that fired, and the furthest others. */
 import { describe, expect, test } from 'vitest';
 import { compileScenario, createRuleSet } from '../../src/scenarios/compile.ts';
-import { type Decision, decide } from '../../src/scenarios/decide.ts';
+import { decide } from '../../src/scenarios/decide.ts';
+import { toRuleNotes } from '../../src/scenarios/explain.ts';
 import { match, type Subject } from '../../src/scenarios/matching.ts';
 import type { Rule, When } from '../../src/scenarios/types.ts';
 
 /** Decides a request with two jobs that has a secret in each job and in its headers. */
-async function decideOn(rules: readonly Rule[], more: Partial<Subject> = {}): Promise<Decision> {
+async function decideOn(rules: readonly Rule[], more: Partial<Subject> = {}) {
   const scenario = await compileScenario({ name: 'noting', rules });
   const subject = {
     operation: 'asyncImportJobs',
@@ -19,10 +20,13 @@ async function decideOn(rules: readonly Rule[], more: Partial<Subject> = {}): Pr
     isSecret: (text: string) => text === 'right',
     ...more,
   };
-  const matches = match(createRuleSet([{ scope: 'project', scenarios: [scenario] }]), subject);
+  const set = createRuleSet([{ scope: 'project', scenarios: [scenario] }]);
+  const { results, outline, secretTests } = match(set, subject);
   const server = { counts: new Map(), wallMs: 500, clockRate: 0 };
   const state = { counts: new Map(), activations: new Map(), now: 500, change: 1, seed: 's', server };
-  return decide(matches, subject.entries.length, state);
+  const { plan, traces } = decide({ results }, subject.entries.length, state);
+  const notes = toRuleNotes(set, 3, { operation: subject.operation, traces, outline });
+  return { plan, secretTests, notes };
 }
 
 const toRule = (when: When): Rule => ({ when, then: { refuse: 'No' } });
@@ -56,23 +60,40 @@ describe('the result of a condition on a secret', () => {
   });
 });
 
-describe('the notes of ten thousand rules', () => {
-  const toRules = (toWhere: (index: number) => When): readonly Rule[] =>
-    Array.from({ length: 10_000 }, (_, index) => toRule(toWhere(index)));
+test('a rule that fired is kept with the number of the request, and with its entries if it selects some', async () => {
+  const rules = [
+    { ...toRule({ item: { id: 'J-b' } }), name: 'one' },
+    { ...toRule({}), name: 'all' },
+  ];
+  const more = { name: 'callbacks', when: { item: { every: 1 } }, then: { callback: { copies: 2 } } } as const;
+  const { notes } = await decideOn([...rules, toRule({ item: 9 }), more]);
+  const of = { scenario: 'noting', operation: 'asyncImportJobs', nth: 3 };
+  expect(notes.fired).toEqual([
+    { ...of, rule: 'one', items: [2] },
+    { ...of, rule: 'all' },
+    { ...of, rule: 'callbacks', items: [1, 2] },
+  ]);
+});
 
-  test.each<[string, readonly Rule[], number]>([
-    ['with one result take the memory of one', toRules(() => ({ where: { city: 'Bern' } })), 1000],
-    [
-      'with one of two results share both',
-      toRules((index) => ({ where: { [index % 2 === 0 ? 'a' : 'b.c']: 1, d: 1 } })),
-      1000,
-    ],
-    [
-      'with different results take memory for each',
-      toRules((index) => ({ item: { where: { id: `${index}`, city: `${index}*` } } })),
-      10_000 * 400,
-    ],
-  ])('%s', async (_, rules, size) => {
-    expect((await decideOn(rules)).size).toBeLessThan(size);
-  });
+test('of many rules, a request keeps those that fired and explains the hundred that came furthest', async () => {
+  const rules = Array.from({ length: 10_000 }, (_, index) =>
+    toRule(index % 100 === 99 ? { request: { from: index === 9999 ? 1 : 2 } } : { where: { city: `${index}` } }),
+  );
+  const { notes } = await decideOn(rules);
+  expect(notes.fired.map(({ rule }) => rule)).toEqual(['rule 10000']);
+  const explained = notes.explain();
+  expect(explained.map(({ came }) => came)).toEqual([...Array(99).fill('request'), 'fired']);
+  expect(explained.map(({ rule }) => rule).slice(0, 2)).toEqual(['rule 100', 'rule 200']);
+  expect(notes.ruleCount).toBe(10_000);
+  expect(notes.notesSize).toBeLessThan(20_000);
+});
+
+test('entries of rules that fired are kept up to a total of 10,000', async () => {
+  const entries = Array.from({ length: 4000 }, (_, index) => ({ item: index + 1, id: `J-${index}`, value: {} }));
+  const rules = Array.from({ length: 3 }, (_, index) => ({
+    ...{ name: `rule ${index}`, when: { item: { every: 1 } } },
+    then: [{ refuse: 'No' }, { fail: 'No' }, { callback: { copies: 2 } }][index] as Rule['then'],
+  }));
+  const { notes } = await decideOn(rules, { entries });
+  expect(notes.fired.map(({ items }) => items?.length)).toEqual([4000, 4000, undefined]);
 });

@@ -1,8 +1,10 @@
 /** What a client or a scenario sends is text wherever it is shown: no line, header, command of a terminal comes of it. */
+
 import { describe, expect, test } from 'vitest';
 import { logRequests, toBugLines } from '../../src/cli/output/log.ts';
 import type { NewEntry } from '../../src/journal/entry.ts';
 import { createJournal } from '../../src/journal/journal.ts';
+import { noNotes } from '../../src/scenarios/explain.ts';
 import { send } from '../flows/refusals.ts';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';
 
@@ -23,9 +25,8 @@ const entry: NewEntry = {
     durationMs: 1,
     rejectedCount: 1,
   },
-  ...{ warnings: [nasty], responseHeaders: {}, evidence: { change: 1, atMs: 0 }, explain: () => [] },
+  ...{ warnings: [nasty], responseHeaders: {}, evidence: { change: 1, atMs: 0 }, ...noNotes },
   applied: [],
-  ...{ ruleCount: 0, notesSize: 0, visitRules: () => undefined },
   responseBody: JSON.stringify({ message: nasty, jobsReceived: 0, failed: [{ id: nasty, reason: nasty }] }),
 };
 

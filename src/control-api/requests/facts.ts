@@ -15,10 +15,9 @@ const none: readonly string[] = [];
 
 export function createRequestFacts(contract: Pick<Contract, 'match'>): RequestFacts {
   const findNamed = oncePerEntry((entry) => toNamedIds(recordsNamedBy(entry, contract)));
-  const findScenarios = oncePerEntry(listFired);
   return {
     named: (entry) => entry.named ?? (entry.operation === undefined ? noIds : findNamed(entry)),
-    scenarios: (entry) => (entry.ruleCount === 0 ? none : findScenarios(entry)),
+    scenarios: ({ fired }) => (fired.length === 0 ? none : [...new Set(fired.map(({ scenario }) => scenario))]),
   };
 }
 
@@ -31,11 +30,6 @@ function oncePerEntry<Fact extends object>(find: (entry: JournalEntry) => Fact):
     found.set(entry, fact);
     return fact;
   };
-}
-
-function listFired(entry: JournalEntry): readonly string[] {
-  const fired = entry.explain('fired');
-  return fired.length === 0 ? none : [...new Set(fired.map(({ scenario }) => scenario))];
 }
 
 /** Returns the class of a status, such as `4xx`; `0` if the connection was broken before a status was sent. */

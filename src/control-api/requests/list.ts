@@ -15,7 +15,7 @@ import { createEffects } from './later-effects.ts';
 import { outcomesIn, outcomesOf } from './outcome.ts';
 import { toRequestProblem } from './problem.ts';
 import { shownDurationOf, shownPathOf, toRow } from './row.ts';
-import { maxRulesListed, show } from './show.ts';
+import { show } from './show.ts';
 
 type RequestTest = (entry: JournalEntry) => boolean;
 
@@ -90,7 +90,7 @@ export function defineRequests(
       if (query['format'] === 'har') return toHarEntry(entry);
       if (query['view'] === 'rows') return toRow(entry, requestFacts, effects.of(entry));
       if (query['view'] === 'problems') return toRequestProblem(entry, effects.of(entry));
-      return show(entry, effects.of(entry), { withBodies: query['bodies'] !== false, maxRules: maxRulesListed });
+      return show(entry, effects.of(entry), { withBodies: query['bodies'] !== false });
     },
   };
 }

@@ -28,9 +28,11 @@ export function toRequestProblem(entry: JournalEntry, effects: LaterEffects | un
 }
 
 function listFired(entry: JournalEntry): RequestProblem['rules'] {
-  if (entry.ruleCount === 0) return [];
-  const fired = entry.explain('fired').slice(0, maxListed);
-  return fired.map(({ scenario, rule, fired: isFired, why }) => ({ scenario, rule, fired: isFired, why }));
+  if (entry.fired.length === 0) return [];
+  const fired = entry.explain().filter((one) => one.fired);
+  return fired
+    .slice(0, maxListed)
+    .map(({ scenario, rule, fired: isFired, why }) => ({ scenario, rule, fired: isFired, why }));
 }
 
 function listReported(effects: LaterEffects | undefined): RequestProblem['reported'] {

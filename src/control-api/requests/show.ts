@@ -7,10 +7,6 @@ import { toHead } from './row.ts';
 
 type RequestSummary = components['schemas']['RequestSummary'];
 
-/** Maximum number of rules explained per request, in a list and for a single request. */
-export const maxRulesListed = 100;
-export const maxRulesShown = 10_000;
-
 /** Maximum size of a shown body, in bytes; longer ones are truncated. */
 const maxShownLength = 256 * 1024;
 
@@ -27,9 +23,9 @@ function showBody(body: string | undefined): { body?: string; bodyCut?: number }
 export function show(
   entry: JournalEntry,
   effects: LaterEffects | undefined,
-  { withBodies, maxRules }: { readonly withBodies: boolean; readonly maxRules: number },
+  { withBodies }: { readonly withBodies: boolean },
 ): RequestSummary {
-  const explained = entry.explain(maxRules);
+  const explained = entry.explain();
   const toBody = (body: string | undefined) => (withBodies ? showBody(body) : {});
   const { callbacks = [], failed = 0, pending = 0 } = effects ?? {};
   return {

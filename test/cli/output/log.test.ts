@@ -1,9 +1,11 @@
 /** The request log continues with any content of requests and responses, and without its format. */
+
 import { describe, expect, test } from 'vitest';
 import { type Format, logRequests, toBugLines } from '../../../src/cli/output/log.ts';
 import { parseOptions } from '../../../src/config/options.ts';
 import type { NewEntry } from '../../../src/journal/entry.ts';
 import { createJournal } from '../../../src/journal/journal.ts';
+import { noNotes } from '../../../src/scenarios/explain.ts';
 import { startSandbox } from '../../../src/server.ts';
 import { useReceiver } from '../../harness/receiver.ts';
 
@@ -12,8 +14,7 @@ const entry: NewEntry = {
   ...{ url: '/async/projects/p/jobs', requestHeaders: {}, requestBody: undefined, status: 202, fault: undefined },
   ...{ durationMs: 1, rejectedCount: 0, warnings: [], responseHeaders: {}, responseBody: '{}' },
   applied: [],
-  ...{ evidence: { change: 1, atMs: 0 }, explain: () => [] },
-  ...{ ruleCount: 0, notesSize: 0, visitRules: () => undefined },
+  ...{ evidence: { change: 1, atMs: 0 }, ...noNotes },
 };
 
 /** Returns the log of these entries, one text per entry. */

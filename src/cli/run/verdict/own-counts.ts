@@ -20,7 +20,7 @@ export function addCount({ number, min, max, sum }: OwnCounts, met: number): Own
 export function explainOwnCounts(rule: CompiledRule, { number, min, max, sum }: OwnCounts): string | undefined {
   const needed = firstTurn(rule);
   if (rule.isServerWide || max >= needed || sum < needed) return undefined;
-  const noun = rule.effects.every(({ scope }) => scope === 'callback') ? 'callback' : 'request';
+  const noun = rule.countsCallbacks ? 'callback' : 'request';
   const range = min === max ? String(max) : `${min} to ${max}`;
   const reached = `${range} ${noun}${max === 1 ? '' : 's'}`;
   return `counts are per project: ${number} counts reached ${reached}, but the rule needs ${needed}; add "scope: server" to the rule`;

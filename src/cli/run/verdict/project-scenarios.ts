@@ -4,7 +4,14 @@ import type { Project } from '../../../project/project.ts';
 import type { Discarded, ProjectRegistry } from '../../../project/registry.ts';
 import type { CompiledScenario } from '../../../scenarios/compile.ts';
 import { judge, tally, toExpectationText } from '../../../scenarios/expect.ts';
-import { addFirings, createRuleStats, createVersions, type RuleStats, toRuleVerdict } from './rule-stats.ts';
+import {
+  addFirings,
+  createRuleStats,
+  createVersions,
+  type NearestRequests,
+  type RuleStats,
+  toRuleVerdict,
+} from './rule-stats.ts';
 import { compareTexts, type ExpectationVerdict, type ScenarioVerdict } from './verdict.ts';
 
 export interface OwnScenarios {
@@ -33,7 +40,7 @@ interface Version {
   readonly expectationStats: readonly ExpectationStats[];
 }
 
-export function createOwnScenarios(projects: Pick<ProjectRegistry, 'rulesOf'>): OwnScenarios {
+export function createOwnScenarios(projects: Pick<ProjectRegistry, 'rulesOf'>, nearest: NearestRequests): OwnScenarios {
   const versions = createVersions(
     ({ name, rules, expectations }): Version => ({
       name,
@@ -77,7 +84,7 @@ export function createOwnScenarios(projects: Pick<ProjectRegistry, 'rulesOf'>): 
         version.projects.add(project.id);
         version.requests += ownRequests.length;
         const rules = projects.rulesOf(project).rules.filter(({ rule }) => scenario.rules.includes(rule));
-        addFirings(rules, [scenario], versions, project.state.ruleCounts, () => ownRequests);
+        addFirings(rules, [scenario], versions, project.state.ruleCounts, nearest);
         addExpectations(project, scenario);
       }
     },

@@ -1,9 +1,8 @@
 /** Collects results of rules over many projects: how often each fired, and the request that came closest to it. */
-
-import type { NewEntry } from '../../../journal/entry.ts';
+import type { EvaluatedRequest } from '../../../project/registry.ts';
 import type { CompiledRule, CompiledScenario } from '../../../scenarios/compile.ts';
 import type { RuleCounts } from '../../../scenarios/counts.ts';
-import { toProgress } from '../../../scenarios/explain.ts';
+import { explainTrace, stages, toSkipped } from '../../../scenarios/explain.ts';
 import type { Outcome } from '../../output/text.ts';
 import { addCount, noCounts, type OwnCounts } from './own-counts.ts';
 import type { RuleVerdict } from './verdict.ts';
@@ -14,7 +13,43 @@ export interface RuleStats {
   acted: number;
   ownCounts: OwnCounts;
   /** The request that came closest to firing the rule; undefined if no request was checked. */
-  nearest: { readonly distance: number; readonly describe: () => string } | undefined;
+  nearest: Nearest | undefined;
+}
+
+interface Nearest {
+  /** The furthest stage of the rule, as its index. */
+  readonly distance: number;
+  readonly describe: () => string;
+}
+
+/** Finds the request that came closest to firing each rule. */
+export class NearestRequests {
+  readonly #byRule = new Map<CompiledRule, Nearest>();
+
+  of(rule: CompiledRule): Nearest | undefined {
+    return this.#byRule.get(rule);
+  }
+
+  /** Adds a request. Of two that came equally close, keeps the later, because it saw the higher count. */
+  add({ project, request, set, evaluation }: EvaluatedRequest): void {
+    const { operation, traces, outline } = evaluation;
+    const traceOf = new Map(traces.map((trace) => [trace.rule, trace]));
+    for (const scoped of set.rules) {
+      if (scoped.layer.startsWith('header/')) continue;
+      const trace = traceOf.get(scoped) ?? toSkipped(scoped, operation, outline);
+      const distance = stages.indexOf(trace.stage);
+      if (distance < (this.#byRule.get(scoped.rule)?.distance ?? 0)) continue;
+      // The text is created at the end, because a later request may come closer.
+      const describe = () => {
+        const isPlanned = trace.stage === 'planned';
+        const why = isPlanned
+          ? 'it matched the request, but fired for none of its callbacks'
+          : explainTrace(trace, traces);
+        return `${operation} ${request} in project ${project}: ${why}`;
+      };
+      this.#byRule.set(scoped.rule, { distance, describe });
+    }
+  }
 }
 
 export function createRuleStats(rule: CompiledRule): RuleStats {
@@ -43,40 +78,24 @@ export function createVersions<Version>(create: (scenario: CompiledScenario) => 
   return { byText, get };
 }
 
-/** Adds one project's counts of these rules. Reads the journal only if a rule has not fired so far. */
+/** Adds one project's counts of these rules. */
 export function addFirings(
   rules: readonly { readonly key: string; readonly rule: CompiledRule }[],
   scenarios: readonly CompiledScenario[],
   { get }: Versions<{ readonly stats: readonly RuleStats[] }>,
   counts: RuleCounts,
-  requests: () => readonly NewEntry[],
+  nearest: NearestRequests,
 ): void {
-  const byKey = new Map<string, RuleStats>();
   for (const { key, rule } of rules) {
     const scenario = scenarios.find((candidate) => candidate.rules.includes(rule));
     const stats = scenario && get(scenario).stats[scenario.rules.indexOf(rule)];
-    if (stats) byKey.set(key, stats);
-  }
-  for (const [key, stats] of byKey) {
+    if (!stats) continue;
     const { acted = 0, met = 0 } = counts.get(key) ?? {};
     stats.acted += acted;
     if (met > 0) stats.ownCounts = addCount(stats.ownCounts, met);
+    const found = nearest.of(rule);
+    if (found && found.distance >= (stats.nearest?.distance ?? 0)) stats.nearest = found;
   }
-  if ([...byKey.values()].every(({ acted }) => acted > 0)) return;
-  for (const request of requests()) addNearest(byKey, request);
-}
-
-/** Keeps the closest request; of two equal ones the later, because it saw the higher count. */
-function addNearest(byKey: ReadonlyMap<string, RuleStats>, request: NewEntry): void {
-  const { operation, id, project } = request;
-  request.visitRules((key, stage, why) => {
-    const stats = byKey.get(key);
-    const distance = toProgress(stage);
-    if (!stats || stats.acted > 0 || distance < (stats.nearest?.distance ?? -1)) return;
-    const reason = stage === 'planned' ? () => 'it matched the request, but fired for none of its callbacks' : why;
-    // The text is created at the end, because a later request may come closer.
-    stats.nearest = { distance, describe: () => `${operation} ${id} in project ${project}: ${reason()}` };
-  });
 }
 
 /** Returns the verdict. `outcomeIfUnfired`: outcome if the rule never fired; `requestCount`: number of requests. */
@@ -101,5 +120,5 @@ function explainUnseen(requestCount: number): string {
   if (requestCount === 0) return 'the sandbox received no requests';
   return requestCount === 1
     ? 'the only request was rejected before any rule was checked'
-    : `all ${requestCount} requests were rejected before any rule was checked, or are no longer in the journal`;
+    : `all ${requestCount} requests were rejected before any rule was checked`;
 }

@@ -5,6 +5,7 @@ import type { Project } from '../../../project/project.ts';
 import type { Discarded, ProjectRegistry } from '../../../project/registry.ts';
 import { createDeliveryFailures } from './delivery-failures.ts';
 import { createOwnScenarios } from './project-scenarios.ts';
+import { NearestRequests } from './rule-stats.ts';
 import { createCommonScenarios } from './server-scenarios.ts';
 import { createTotals } from './totals.ts';
 import { compareTexts, type Verdict } from './verdict.ts';
@@ -21,17 +22,22 @@ export interface RunResults {
 /** Starts to collect results. */
 export function createRunResults({ projects, journal }: { projects: ProjectRegistry; journal: Journal }): RunResults {
   const totals = createTotals();
-  const serverScenarios = createCommonScenarios(projects);
-  const projectScenarios = createOwnScenarios(projects);
+  const nearest = new NearestRequests();
+  const serverScenarios = createCommonScenarios(projects, nearest);
+  const projectScenarios = createOwnScenarios(projects, nearest);
   const failures = createDeliveryFailures();
-  const subscriptions = [journal.subscribe(totals.addRequest), projects.onDiscard(collect)];
+  const subscriptions = [
+    journal.subscribe(totals.addRequest),
+    projects.onDiscard(collect),
+    projects.onEvaluated((request) => nearest.add(request)),
+  ];
 
   function collect(project: Project, discarded: Discarded): void {
     const { what } = discarded;
     // Requests with a delayed response have taken effect, but are not in the journal yet.
     const requests = (): readonly NewEntry[] => [...journal.list(project.id), ...project.delayedRequests];
     if (what !== 'server scenarios') projectScenarios.addProject(project, discarded, requests);
-    if (what !== 'own scenarios') serverScenarios.addProject(project, requests);
+    if (what !== 'own scenarios') serverScenarios.addProject(project);
     if (what !== 'everything') return;
     for (const request of project.delayedRequests) totals.addRequest(request);
     for (const callback of project.state.callbacks.values()) {

@@ -1,18 +1,23 @@
 /** Collects the results of scenarios for all projects: rules and expectations, summed over the projects. */
-
-import type { NewEntry } from '../../../journal/entry.ts';
 import type { Project } from '../../../project/project.ts';
 import type { ProjectRegistry } from '../../../project/registry.ts';
 import type { CompiledScenario } from '../../../scenarios/compile.ts';
 import { judge, tally, toExpectationText } from '../../../scenarios/expect.ts';
 import type { Outcome } from '../../output/text.ts';
 import { explainOwnCounts } from './own-counts.ts';
-import { addFirings, createRuleStats, createVersions, type RuleStats, toRuleVerdict } from './rule-stats.ts';
+import {
+  addFirings,
+  createRuleStats,
+  createVersions,
+  type NearestRequests,
+  type RuleStats,
+  toRuleVerdict,
+} from './rule-stats.ts';
 import type { RuleVerdict, ScenarioVerdict } from './verdict.ts';
 
 export interface CommonScenarios {
   /** Adds one project's results of the scenarios that are active now. */
-  addProject(project: Project, requests: () => readonly NewEntry[]): void;
+  addProject(project: Project): void;
   /** Returns the verdicts. `requestCount`: number of all requests. */
   verdicts(requestCount: number): readonly ScenarioVerdict[];
 }
@@ -26,7 +31,10 @@ interface Version {
   readonly counts: number[];
 }
 
-export function createCommonScenarios(projects: Pick<ProjectRegistry, 'rulesOf' | 'serverScenarios'>): CommonScenarios {
+export function createCommonScenarios(
+  projects: Pick<ProjectRegistry, 'rulesOf' | 'serverScenarios'>,
+  nearest: NearestRequests,
+): CommonScenarios {
   const atStart = new Set(projects.serverScenarios);
   const versions = createVersions(
     (scenario): Version => ({
@@ -39,12 +47,10 @@ export function createCommonScenarios(projects: Pick<ProjectRegistry, 'rulesOf' 
   for (const scenario of atStart) versions.get(scenario);
 
   return {
-    addProject: (project, requests) => {
-      const since = project.state.activations.get('server')?.change ?? 0;
+    addProject: (project) => {
       const { rules, expectations } = projects.rulesOf(project);
       const { serverScenarios } = projects;
-      const ownRequests = () => requests().filter(({ evidence }) => evidence.change > since);
-      addFirings(rules.filter(isFirstCopy), serverScenarios, versions, project.state.ruleCounts, ownRequests);
+      addFirings(rules.filter(isFirstCopy), serverScenarios, versions, project.state.ruleCounts, nearest);
       for (const scoped of expectations.filter(isFirstCopy)) {
         const scenario = serverScenarios.find((candidate) => candidate.expectations.includes(scoped.expectation));
         if (!scenario) continue;

@@ -4,7 +4,7 @@ import type { Json } from '../../../lib/json.ts';
 import type { Entry } from '../../../operations/command.ts';
 import { operationIds, operations } from '../../../operations/index.ts';
 import { parseCommand } from '../../../operations/parse-command.ts';
-import type { NoteCode } from '../../../scenarios/notes.ts';
+import type { Stage } from '../../../scenarios/explain.ts';
 
 /** A request of an operation. */
 export interface VisitedRequest {
@@ -16,7 +16,7 @@ export interface VisitedRequest {
   readonly change: number;
   readonly entries: readonly Entry[];
   /** The condition that each rule did not meet, or its result, by scenario and rule. */
-  readonly cameByRule: ReadonlyMap<string, NoteCode>;
+  readonly cameByRule: ReadonlyMap<string, Stage>;
 }
 
 /** Returns the key of a rule. Scenarios that are active at the same time have different names. */

@@ -3,8 +3,8 @@ import { createHash, type SeededHash } from '../../../lib/random.ts';
 import type { Entry } from '../../../operations/command.ts';
 import type { CompiledRule } from '../../../scenarios/compiled.ts';
 import { forever } from '../../../scenarios/counts.ts';
+import { type Stage, stages } from '../../../scenarios/explain.ts';
 import { matchesItem } from '../../../scenarios/item.ts';
-import { type NoteCode, noteCodes } from '../../../scenarios/notes.ts';
 import type { TrialResult } from '../../trial/trial.ts';
 import type { Visit } from '../attempt.ts';
 import { toRuleKey, toVisitedRequests, type VisitedRequest } from './requests.ts';
@@ -32,8 +32,7 @@ export function readVisits(
     rules.map(({ name, rule }) => {
       const random = createHash(rule.seed ?? seed, rule.id);
       const read = { rule, requests: rule.isServerWide ? inJournal : inProjects, random };
-      const countsCallbacks = rule.effects.every(({ scope }) => scope === 'callback');
-      return [name, countsCallbacks ? visitCallbacks(read, lives) : visitRequests(read)];
+      return [name, rule.countsCallbacks ? visitCallbacks(read, lives) : visitRequests(read)];
     }),
   );
 }
@@ -64,8 +63,8 @@ function toScope({ isServerWide }: CompiledRule, life: string): string {
   return isServerWide ? 'server' : life;
 }
 
-function isBefore(came: NoteCode, other: NoteCode): boolean {
-  return noteCodes.indexOf(came) < noteCodes.indexOf(other);
+function isBefore(came: Stage, other: Stage): boolean {
+  return stages.indexOf(came) < stages.indexOf(other);
 }
 
 /** Repeats the draws of a rule with a chance for each entry. */
