@@ -116,7 +116,10 @@ function scaleRetryAfter(headers: Reply['headers'], clockRate: number): Reply['h
   return { ...headers, 'retry-after': String(toRetryAfter(Number(given) * 1000, clockRate)) };
 }
 
-/** Creates the problem of an invalid request; lists its mistakes up to a maximum, and counts the rest. */
+/**
+ * Creates the problem of an invalid request; lists its mistakes up to a maximum, and counts the rest. From here on a
+ * mistake has its path and message only, so that responses, journal and recordings do not show the schema.
+ */
 export function toInvalidProblem({
   violations,
   violationCount: count,
@@ -128,5 +131,6 @@ export function toInvalidProblem({
   const listed = count > maxViolations ? `; \`errors\` lists ${maxViolations}` : '';
   const others = count === 1 ? '' : ` (the first of ${total} mistakes${listed})`;
   const message = `${where}${first?.message}${others}`;
-  return { kind: 'invalid', message, errors: violations.slice(0, maxViolations) };
+  const errors = violations.slice(0, maxViolations).map(({ path, message: text }) => ({ path, message: text }));
+  return { kind: 'invalid', message, errors };
 }

@@ -5,6 +5,11 @@ export interface Violation {
   /** A JSON Pointer into the body (`/jobs/2/status`), or `header:NAME`, `path:NAME`, `query:NAME`. */
   readonly path: string;
   readonly message: string;
+  /** The keyword of the schema that failed, and what it was about. Programs read these; responses leave them out. */
+  readonly keyword?: string;
+  readonly params?: Readonly<Record<string, unknown>>;
+  /** Where the validated schema has the keyword, as a JSON Pointer that begins with `#`. */
+  readonly schemaPath?: string;
 }
 
 /** Default status of each kind of error; a profile can change some of them. */

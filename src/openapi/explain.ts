@@ -51,7 +51,13 @@ export function createExplainer(strict: boolean): Explainer {
     return suggestions > maxSuggestions ? '' : didYouMean(name, candidates);
   };
   return {
-    explain: (error, root) => ({ path: toPath(error, root), message: toMessage(error, suggest, strict) }),
+    explain: (error, root) => ({
+      path: toPath(error, root),
+      message: toMessage(error, suggest, strict),
+      keyword: error.keyword,
+      params: error.params,
+      schemaPath: error.schemaPath,
+    }),
   };
 }
 

@@ -157,7 +157,7 @@ function toViolation(error: ErrorObject, root: string, explainer: Explainer): Vi
   const violation = explainer.explain(error, root);
   if (root !== '') return violation;
   const [, kind, ...rest] = violation.path.split('/');
-  return { path: kind === '' || kind === undefined ? '' : `${kind}:${rest.join('/')}`, message: violation.message };
+  return { ...violation, path: kind === '' || kind === undefined ? '' : `${kind}:${rest.join('/')}` };
 }
 
 /** An entry, and the path of its value. */

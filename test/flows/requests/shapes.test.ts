@@ -39,6 +39,24 @@ describe('wrong types are reported with their paths', () => {
   });
 });
 
+test('a mistake has a path and a message only: no response and no journal shows the schema', async () => {
+  const body = { id: 1, status: 'GONE', address: {} };
+  const inBody = await refused(400, () => createJob(body));
+  const inQuery = await sandbox.control('GET', `/projects/${project}/requests?limit=none`);
+  const inControl = await sandbox.control('PUT', `/projects/${project}/clock`, { mode: 7 });
+  for (const { body: shown } of [inBody, inQuery, inControl]) {
+    expect((shown as { errors: object[] }).errors.map((error) => Object.keys(error))).toContainEqual([
+      'path',
+      'message',
+    ]);
+    expect(JSON.stringify(shown)).not.toMatch(/keyword|schemaPath|params/);
+  }
+  const latest = ((await sandbox.items(project, 'requests')) as { id: string }[]).at(-1);
+  const detail = await sandbox.control('GET', `/projects/${project}/requests/${latest?.id}`);
+  expect(JSON.stringify(detail.body)).toContain('/status');
+  expect(JSON.stringify(detail.body)).not.toMatch(/keyword|schemaPath/);
+});
+
 describe('names that are special in JavaScript or URLs', () => {
   const names = ['__proto__', 'constructor', 'toString', 'a/b', '../..', `"it's"`, '📦', '%2F', ' ', '#?&', '\u0000\n'];
 
