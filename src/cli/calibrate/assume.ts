@@ -1,11 +1,11 @@
 /** Finds the records that must have existed before the traffic. */
 import type { Json } from '../../lib/json.ts';
-import { type OperationId, operations } from '../../operations/index.ts';
+import { operations } from '../../operations/index.ts';
 import type { CollectionName } from '../../records/records.ts';
 import type { Snapshot } from '../../records/snapshot.ts';
 import { compareEntries } from './compare/entries.ts';
 import { isObject } from './exchange.ts';
-import { operationFactOf } from './mapping/facts.ts';
+import { isCreation } from './mapping/skeleton.ts';
 import { type Case, namedIds } from './play/play.ts';
 
 /** A record that must have existed before the traffic. */
@@ -42,10 +42,6 @@ function createdBy({ mapped: { exchange, operation, identifiers } }: Case): read
   return namedIds(exchange, operation)
     .filter((id) => !failedIds.includes(id))
     .map((id) => ({ project: identifiers.projectId ?? '', collection, id }));
-}
-
-function isCreation(operation: OperationId): boolean {
-  return operationFactOf.get(operation)?.action === 'create';
 }
 
 export function toKey({ project, collection, id }: AssumedRecord): string {

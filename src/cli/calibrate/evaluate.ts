@@ -32,6 +32,20 @@ export interface Evaluator {
 /** Creates an evaluator. It compiles equal documents once. */
 export function createEvaluator(exchanges: readonly Exchange[], userMaps: readonly UserMap[]): Evaluator {
   const contracts = new Map<string, Contract>();
+  const mappings = new Map<string, Mapping>();
+
+  /** Maps the traffic. Contracts with equal routes have the same mapping. */
+  function toMapping(contract: Contract): Mapping {
+    const routes = [...contract.operations.values()].map(({ method, path, identifiers }) => [
+      method,
+      path,
+      identifiers,
+    ]);
+    const key = JSON.stringify(routes);
+    const mapping = mappings.get(key) ?? mapTraffic(exchanges, contract, userMaps);
+    mappings.set(key, mapping);
+    return mapping;
+  }
 
   function toContract({ document, profile }: AppliedProfile): Contract {
     // Only requests are validated, so that equal requests need one compilation.
@@ -45,7 +59,7 @@ export function createEvaluator(exchanges: readonly Exchange[], userMaps: readon
   return {
     evaluate: async (applied) => {
       const contract = toContract(applied);
-      const mapping = mapTraffic(exchanges, contract, userMaps);
+      const mapping = toMapping(contract);
       let cases: readonly Case[] = [];
       // Another profile may explain a response without them.
       let assumed: readonly AssumedRecord[] = [];

@@ -63,6 +63,15 @@ export function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => str
   return groups;
 }
 
+/** Counts equal values, most frequent first. */
+export function countEach<Value>(
+  values: readonly Value[],
+): readonly { readonly value: Value; readonly count: number }[] {
+  const counts = new Map<Value, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts].map(([value, count]) => ({ value, count })).toSorted((a, b) => b.count - a.count);
+}
+
 /** Returns path and query of a request. */
 export function toUrl({ path, query }: Pick<Exchange, 'path' | 'query'>): string {
   const text = query.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&');

@@ -14,7 +14,7 @@ import { recordTraffic } from './traffic.ts';
 interface MadeUpApi {
   readonly profile: object;
   readonly overlay?: object;
-  /** Values of `--map`, at most one for each ambiguous operation. */
+  /** Values of `--map` that calibrate does not print complete, at most one for each ambiguous operation. */
   readonly maps?: readonly string[];
 }
 
@@ -42,7 +42,12 @@ describe.each(readdirSync(apis))('%s', (file) => {
     const har = await recordTraffic(await readProfile(`${name}.api.yaml`), { seed: 8, count });
     writeFileSync(`${name}.har`, JSON.stringify(har));
     const files = [`${name}.har`];
-    const map = api.maps ?? [];
+    // A path of its own needs a `--map`; those that are printed complete are taken as they are.
+    const { unmapped } = (await run(files, {})).summary;
+    const printed = unmapped.flatMap(
+      ({ map: line = '' }) => /^--map '(.* \/.*=(?!OPERATION)\w+)'$/.exec(line)?.[1] ?? [],
+    );
+    const map = [...printed, ...(api.maps ?? [])];
     const [write, overlay] = [`${name}.found.yaml`, `${name}.found.overlay.yaml`];
     const first = await run(files, { map, write, overlay });
     const second = await run(files, { map, profile: write });

@@ -1,78 +1,52 @@
-/** Defines an endpoint: where the traffic has an operation, and where its identifiers are. */
+/** Defines an endpoint: where the traffic has an operation, and where its requests have their identifiers. */
+import { addFromBody, addFromHead, toIdentifiers } from '../../../openapi/identify.ts';
+import type { IdentifierName, MovedIdentifiers } from '../../../openapi/profile/places.ts';
 import type { RoutedOperation } from '../../../openapi/router.ts';
-import { type Exchange, isObject } from '../exchange.ts';
-import type { IdentifierName, Identifiers } from './facts.ts';
+import type { OperationId } from '../../../operations/index.ts';
+import { countEach, type Exchange, isObject } from '../exchange.ts';
 
-/** Where an identifier is outside of the path. */
-export type Place =
-  | { readonly in: 'query' | 'header'; readonly name: string }
-  | { readonly in: 'body'; readonly name: IdentifierName };
+export type Endpoint = Pick<RoutedOperation, 'method' | 'path' | 'identifiers'>;
 
-/** A place of the traffic: method, path and identifiers. */
-export interface Endpoint {
-  readonly method: string;
-  /** Path with `{identifier}`s, without the query. */
-  readonly template: string;
-  readonly places: Readonly<Partial<Record<IdentifierName, Place>>>;
+/** The identifiers of one request, by name. */
+export type IdentifierValues = Readonly<Record<string, string>>;
+
+/** An exchange with its operation. */
+export interface MappedExchange {
+  readonly exchange: Exchange;
+  readonly operation: OperationId;
+  readonly identifiers: IdentifierValues;
+  /** Whether the profile already has this method and path for the operation. */
+  readonly isRouted: boolean;
 }
 
-/** Returns where a profile has an operation. */
-export function toEndpoint({
-  method,
-  path,
-  identifiers,
-}: Pick<RoutedOperation, 'method' | 'path' | 'identifiers'>): Endpoint {
-  const { query = [], header = [], body = [] } = identifiers ?? {};
-  const places = [
-    ...query.map(([outer, name]) => [name, { in: 'query', name: outer }]),
-    ...header.map(([outer, name]) => [name, { in: 'header', name: outer }]),
-    ...body.map((name) => [name, { in: 'body', name }]),
-  ];
-  return { method, template: path, places: Object.fromEntries(places) as Endpoint['places'] };
+export function createEndpoint(method: string, path: string, moved: MovedIdentifiers): Endpoint {
+  return { method, path, identifiers: toIdentifiers(path, Object.keys(moved).length > 0 ? moved : undefined) };
 }
 
-/** Reads the identifiers of a request at an endpoint. `values`: those of the path. */
-export function readPlaces(exchange: Exchange, { places }: Endpoint, values: Identifiers): Identifiers {
-  const found: Record<string, string> = { ...values };
-  for (const [identifier, place] of Object.entries(places)) {
-    const value = readPlace(exchange, place);
-    if (value !== undefined) found[identifier] = value;
-  }
-  return found;
+/** Reads the identifiers of a request at an endpoint. */
+export function readIdentifiers(exchange: Exchange, { path, identifiers }: Endpoint): IdentifierValues {
+  const params = matchPath(toPathPattern(path), exchange.path) ?? {};
+  if (!identifiers) return params;
+  addFromHead(params, identifiers, Object.fromEntries(exchange.query), exchange.headers);
+  addFromBody({ operation: { identifiers }, params }, exchange.body?.value);
+  return params;
 }
 
-function readPlace({ query, headers, body }: Exchange, place: Place): string | undefined {
-  switch (place.in) {
-    case 'query':
-      return query.find(([name]) => name === place.name)?.[1];
-    case 'header':
-      return headers[place.name];
-    case 'body': {
-      const value = isObject(body?.value) ? body.value[place.name] : undefined;
-      return typeof value === 'string' ? value : undefined;
-    }
-    default:
-      return place satisfies never;
-  }
-}
-
-/** Compiles a path template; its parameters become named groups. */
+/** Compiles a path template; its parameters become named groups, those without a name only match. */
 export function toPathPattern(template: string, prefix = ''): RegExp {
-  const source = template
-    .split('/')
-    .map((segment) => {
-      const name = /^\{(\w+)\}$/.exec(segment)?.[1];
-      return name === undefined ? segment.replace(/[.*+?^${}()|[\]\\]/g, '\\$&') : `(?<${name}>[^/]+)`;
-    })
-    .join('/');
-  return new RegExp(`^${prefix}${source}/*$`);
+  const source = template.split('/').map((segment) => {
+    const name = /^\{(\w*)\}$/.exec(segment)?.[1];
+    if (name === undefined) return segment.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+    return name === '' ? '[^/]+' : `(?<${name}>[^/]+)`;
+  });
+  return new RegExp(`^${prefix}${source.join('/')}/*$`);
 }
 
 /** Matches a path. Returns its decoded parameters, or undefined if it does not match. */
 export function matchPath(pattern: RegExp, path: string): Record<string, string> | undefined {
-  const groups = pattern.exec(path)?.groups;
-  if (groups) return Object.fromEntries(Object.entries(groups).map(([name, value]) => [name, decode(value)]));
-  return pattern.test(path) ? {} : undefined;
+  const found = pattern.exec(path);
+  if (!found) return undefined;
+  return Object.fromEntries(Object.entries(found.groups ?? {}).map(([name, value]) => [name, decode(value)]));
 }
 
 export function decode(segment: string): string {
@@ -81,4 +55,39 @@ export function decode(segment: string): string {
   } catch {
     return segment;
   }
+}
+
+/** Names of query parameters and headers, without separators and in lower case. */
+const outerNames: Readonly<Record<IdentifierName, RegExp>> = {
+  projectId: /^(x)?(project|proj|tenant|account)(id|name|key)?$/,
+  subProjectId: /^(x)?sub(project|proj)?(id|name)?$/,
+  jobId: /^(x)?(job|task)(id)?$/,
+  orderId: /^(x)?(order)(id|number)?$/,
+  username: /^(x)?(user)(name|id)?$/,
+};
+
+/** Share of the requests that must have an identifier at a place; the others may lack it by mistake. */
+const minShare = 0.7;
+
+/** Finds where requests have identifiers that are not in their path. Returns undefined if one is nowhere. */
+export function findPlaces(
+  exchanges: readonly Exchange[],
+  identifiers: readonly IdentifierName[],
+): MovedIdentifiers | undefined {
+  const places = identifiers.map((name) => [name, findPlace(exchanges, name)] as const);
+  const found = places.filter((pair): pair is [IdentifierName, string] => pair[1] !== undefined);
+  return found.length === places.length ? Object.fromEntries(found) : undefined;
+}
+
+function findPlace(exchanges: readonly Exchange[], identifier: IdentifierName): string | undefined {
+  const isNamed = (name: string): boolean => outerNames[identifier].test(name.toLowerCase().replace(/[^a-z]/g, ''));
+  const places = exchanges.flatMap(({ query, headers }) => [
+    ...query.flatMap(([name]) => (isNamed(name) ? [`query:${name}`] : [])),
+    ...Object.keys(headers).flatMap((name) => (isNamed(name) ? [`header:${name}`] : [])),
+  ]);
+  const [best] = countEach(places);
+  if (best && best.count >= exchanges.length * minShare) return best.value;
+  const bodies = exchanges.flatMap(({ body }) => (isObject(body?.value) ? [body.value] : []));
+  const inBody = bodies.filter((body) => typeof body[identifier] === 'string').length;
+  return inBody > 0 && inBody >= bodies.length / 2 ? 'body' : undefined;
 }

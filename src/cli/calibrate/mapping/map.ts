@@ -1,28 +1,13 @@
-/** Maps exchanges to operations: by `--map`, by the profile's paths, by their similarity, by their bodies. */
+/** Maps exchanges to operations: by `--map`, by the profile's paths, or by their similarity to the shipped paths. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Contract } from '../../../openapi/contract.ts';
 import { addFromBody } from '../../../openapi/identify.ts';
 import type { OperationId } from '../../../operations/index.ts';
 import { type Exchange, groupBy, toUrl } from '../exchange.ts';
-import { type Candidates, chooseOperations, type UnmappedGroup } from './choose.ts';
-import { type Endpoint, matchPath, readPlaces, toEndpoint, toPathPattern } from './endpoint.ts';
-import { isContradicted, toEvidence } from './evidence.ts';
-import { type Identifiers, operationFactOf } from './facts.ts';
-import { toFreeCandidates } from './free-candidates.ts';
-import { groupFreePaths } from './free-path.ts';
-import { mergeVarying, refuseLiterals } from './literals.ts';
-import { findSkeletons, pathWords } from './skeleton.ts';
-import { toSkeletonCandidates } from './skeleton-candidates.ts';
-import type { UserMap } from './user-map.ts';
-
-/** An exchange with its operation. */
-export interface MappedExchange {
-  readonly exchange: Exchange;
-  readonly operation: OperationId;
-  readonly identifiers: Identifiers;
-  /** Whether the profile already has this method and path for the operation. */
-  readonly isRouted: boolean;
-}
+import { createEndpoint, type Endpoint, findPlaces, type MappedExchange, readIdentifiers } from './endpoint.ts';
+import { findSkeletons, fitsBodies, pathWords, type SkeletonMatch, shippedFacts } from './skeleton.ts';
+import { describeUnmapped, type UnmappedGroup } from './unmapped.ts';
+import { isAt, toEndpoint, type UserMap } from './user-map.ts';
 
 export interface Mapping {
   /** In the order of the traffic. */
@@ -37,105 +22,117 @@ export interface Mapping {
 export function mapTraffic(exchanges: readonly Exchange[], contract: Contract, userMaps: readonly UserMap[]): Mapping {
   const found = new Map<Exchange, MappedExchange>();
   const moved = new Map<OperationId, Endpoint>();
+  const listOpen = (): readonly Exchange[] => exchanges.filter((exchange) => !found.has(exchange));
   const place = (operation: OperationId, endpoint: Endpoint, group: readonly Exchange[]): void => {
-    moved.set(operation, endpoint);
-    const pattern = toPathPattern(endpoint.template);
-    for (const exchange of group) {
-      const identifiers = readPlaces(exchange, endpoint, matchPath(pattern, exchange.path) ?? {});
-      found.set(exchange, { exchange, operation, identifiers, isRouted: false });
-    }
+    const isRouted = isSameEndpoint(endpoint, contract.operations.get(operation));
+    if (!isRouted) moved.set(operation, endpoint);
+    for (const exchange of group)
+      found.set(exchange, { exchange, operation, identifiers: readIdentifiers(exchange, endpoint), isRouted });
   };
-  const unusedMaps = userMaps.filter((map) => {
-    const group = exchanges.filter((exchange) => !found.has(exchange) && isAt(map, exchange));
-    if (group.length === 0) return true;
-    place(map.operation, map, group);
-    return false;
-  });
-  const routed = findRouted(
-    exchanges.filter((exchange) => !found.has(exchange)),
-    contract,
+  // Fixed segments win over parameters, as in a router.
+  const countParameters = ({ path }: UserMap): number => path.split('{').length;
+  const unusedMaps = userMaps
+    .toSorted((a, b) => countParameters(a) - countParameters(b))
+    .filter((map) => {
+      const group = listOpen().filter((exchange) => isAt(map, exchange));
+      if (group.length > 0) place(map.operation, toEndpoint(map, group), group);
+      return group.length === 0;
+    });
+  for (const exchange of listOpen()) {
+    const mapped = findRoute(exchange, contract);
+    if (mapped && !moved.has(mapped.operation)) found.set(exchange, mapped);
+  }
+  for (const { operation, endpoint, group } of findSimilar(listOpen(), [...found.values()]))
+    place(operation, endpoint, group);
+  const mapped = exchanges.flatMap((exchange) => found.get(exchange) ?? []);
+  return { mapped, unmapped: describeUnmapped(listOpen(), mapped), moved, unusedMaps };
+}
+
+function isSameEndpoint({ method, path, identifiers }: Endpoint, routed: Endpoint | undefined): boolean {
+  return (
+    routed?.method === method &&
+    routed.path === path &&
+    isDeepStrictEqual(routed.identifiers?.places, identifiers?.places)
   );
-  for (const mapped of routed) if (!moved.has(mapped.operation)) found.set(mapped.exchange, mapped);
-  const taken = new Set([...found.values()].map(({ operation }) => operation));
-  const candidates = findCandidates(
-    exchanges.filter((exchange) => !found.has(exchange)),
-    [...found.values()],
-  );
-  const { chosen, unmapped } = chooseOperations(candidates, taken);
-  for (const { operation, endpoint, exchanges: group } of chosen) place(operation, endpoint, group);
-  for (const [operation, endpoint] of moved)
-    if (isSameEndpoint(endpoint, operation, contract)) {
-      moved.delete(operation);
-      for (const [exchange, one] of found)
-        if (one.operation === operation) found.set(exchange, { ...one, isRouted: true });
-    }
-  return { mapped: exchanges.flatMap((exchange) => found.get(exchange) ?? []), unmapped, moved, unusedMaps };
 }
 
-function isAt({ method, template }: UserMap, exchange: Exchange): boolean {
-  return exchange.method === method && matchPath(toPathPattern(template), exchange.path) !== undefined;
+/** Maps an exchange at a path of the profile. */
+function findRoute(exchange: Exchange, contract: Contract): MappedExchange | undefined {
+  const match = contract.match(exchange.method, toUrl(exchange), exchange.headers);
+  if (!match.found || Object.values(match.params).some((value) => pathWords.has(value))) return undefined;
+  addFromBody(match, exchange.body?.value);
+  return { exchange, operation: match.operation.id as OperationId, identifiers: match.params, isRouted: true };
 }
 
-/** Whether a map names the place that the profile has anyway. */
-function isSameEndpoint(endpoint: Endpoint, operation: OperationId, contract: Contract): boolean {
-  const routed = contract.operations.get(operation);
-  return routed !== undefined && isDeepStrictEqual({ ...toEndpoint(routed) }, toPlain(endpoint));
+/** Exchanges whose paths have the form of the same operations. */
+interface Similar {
+  readonly method: string;
+  readonly group: readonly Exchange[];
+  readonly matches: readonly SkeletonMatch[];
 }
 
-function toPlain({ method, template, places }: Endpoint): Endpoint {
-  return { method, template, places };
-}
-
-/** Maps the exchanges at the profile's own paths, unless their bodies contradict the operation. */
-function findRouted(exchanges: readonly Exchange[], contract: Contract): readonly MappedExchange[] {
-  const matches = exchanges.flatMap((exchange): readonly MappedExchange[] => {
-    const match = contract.match(exchange.method, toUrl(exchange), exchange.headers);
-    if (match.found) addFromBody(match, exchange.body?.value);
-    if (!match.found || Object.values(match.params).some((value) => pathWords.has(value))) return [];
-    const operation = match.operation.id as OperationId;
-    return [{ exchange, operation, identifiers: match.params, isRouted: true }];
-  });
-  return [...groupBy(matches, ({ operation }) => operation).values()].flatMap((group) => {
-    const [first] = group;
-    const fact = first && operationFactOf.get(first.operation);
-    const evidence = toEvidence(
-      group.map(({ exchange }) => exchange),
-      first?.exchange.method ?? '',
-      '',
-    );
-    return fact && isContradicted(fact, evidence) ? [] : group;
-  });
+interface Fit {
+  readonly operation: OperationId;
+  readonly endpoint: Endpoint;
+  readonly group: readonly Exchange[];
 }
 
 /**
- * Groups the remaining exchanges by their endpoints, each with the operations that it may have. A path is no evidence
- * without a body, nor at another host than those that have operations for sure.
+ * Finds the operations of paths that are similar to shipped ones. The method decides between operations of one path; an
+ * operation with another method is what is left. An operation that two paths claim gets none of them.
  */
-function findCandidates(exchanges: readonly Exchange[], mapped: readonly MappedExchange[]): readonly Candidates[] {
-  const known = new Map(exchanges.map((exchange) => [exchange, findSkeletons(exchange.path)]));
-  const hasWholePath = (exchange: Exchange): boolean =>
-    exchange.body !== undefined &&
-    known.get(exchange)?.some(({ fact, removed }) => fact.method === exchange.method && removed.length === 0) === true;
-  const sure = [...mapped.map(({ exchange }) => exchange), ...exchanges.filter(hasWholePath)];
-  const hosts = new Set(sure.map(({ host }) => host));
-  const isElsewhere = ({ host }: Exchange): boolean => hosts.size > 0 && !hosts.has(host);
-  const inPaths = [...known.values()].flat().map(({ values }) => values['projectId']);
-  const projectIds = new Set(
-    [...inPaths, ...mapped.map(({ identifiers }) => identifiers.projectId)].filter((id) => id !== undefined),
+function findSimilar(exchanges: readonly Exchange[], mapped: readonly MappedExchange[]): readonly Fit[] {
+  const similar = findGroups(exchanges, mapped);
+  const taken = new Set(mapped.map(({ operation }) => operation));
+  const found: Fit[] = [];
+  for (const hasMethod of [true, false]) {
+    const fits = similar.flatMap((one) => findFit(one, hasMethod, taken) ?? []);
+    const single = [...groupBy(fits, ({ operation }) => operation).values()]
+      .filter(({ length }) => length === 1)
+      .flat();
+    found.push(...single);
+    for (const { operation } of fits) taken.add(operation);
+  }
+  return found;
+}
+
+/**
+ * Groups exchanges by method and template. A path is no evidence without a body, nor at another host than those that
+ * have operations for sure.
+ */
+function findGroups(exchanges: readonly Exchange[], mapped: readonly MappedExchange[]): readonly Similar[] {
+  const all = exchanges.map((exchange) => ({ exchange, matches: findSkeletons(exchange.path) }));
+  const sure = all.filter(
+    ({ exchange, matches }) =>
+      exchange.body && matches.some((one) => hasMethodOf(one, exchange.method) && one.removed.length === 0),
   );
-  const all = [...groupBy(exchanges, (exchange) => String(isElsewhere(exchange))).values()].flatMap((part) => {
-    const similar = part.filter((exchange) => known.get(exchange)?.length !== 0);
-    const groups = groupBy(similar, (exchange) => `${exchange.method} ${known.get(exchange)?.[0]?.template ?? ''}`);
-    const free = groupFreePaths(
-      part.filter((exchange) => known.get(exchange)?.length === 0),
-      projectIds,
-    );
-    return [
-      ...[...groups.values()].map((group) => toSkeletonCandidates(group, known.get(group[0] as Exchange) ?? [])),
-      ...mergeVarying(free).map(toFreeCandidates),
-    ];
+  const hosts = new Set([...mapped, ...sure].map(({ exchange }) => exchange.host));
+  const usable = all.filter(
+    ({ exchange: { host }, matches }) => matches.length > 0 && (hosts.size === 0 || hosts.has(host)),
+  );
+  const groups = groupBy(usable, ({ exchange, matches }) => `${exchange.method} ${matches[0]?.template ?? ''}`);
+  return [...groups.values()].flatMap((found): readonly Similar[] => {
+    const group = found.map(({ exchange }) => exchange);
+    const [first] = found;
+    return first && group.some(({ body }) => body)
+      ? [{ method: first.exchange.method, group, matches: first.matches }]
+      : [];
   });
-  const isEvidence = (exchange: Exchange): boolean => exchange.body !== undefined && !isElsewhere(exchange);
-  const possible = all.map((group) => (group.exchanges.some(isEvidence) ? group : { ...group, candidates: [] }));
-  return refuseLiterals(possible, projectIds);
+}
+
+function hasMethodOf({ operation }: Pick<SkeletonMatch, 'operation'>, method: string): boolean {
+  return shippedFacts.get(operation)?.method === method;
+}
+
+/** Returns the only operation that fits, with or without its shipped method. */
+function findFit({ method, group, matches }: Similar, hasMethod: boolean, taken: ReadonlySet<string>): Fit | undefined {
+  const fits = matches.flatMap(({ operation, template, removed }) => {
+    const places = fitsBodies(operation, group) ? findPlaces(group, removed) : undefined;
+    return places ? [{ operation, removed, endpoint: createEndpoint(method, template, places), group }] : [];
+  });
+  if (fits.some((fit) => hasMethodOf(fit, method)) !== hasMethod) return undefined;
+  const open = fits.filter((fit) => hasMethodOf(fit, method) === hasMethod && !taken.has(fit.operation));
+  const fewest = Math.min(...open.map(({ removed }) => removed.length));
+  const [best, ...others] = open.filter(({ removed }) => removed.length === fewest);
+  return others.length === 0 ? best : undefined;
 }

@@ -1,34 +1,42 @@
-/** Recognizes paths that differ from the default ones by a prefix, or by identifiers that left the path. */
+/** Recognizes paths that differ from the shipped ones by a prefix, or by identifiers that left the path. */
+import { operationFacts } from '../../../config/config-files.ts';
+import type { IdentifierName } from '../../../openapi/profile/places.ts';
+import type { OperationFacts } from '../../../openapi/profile/profile.ts';
+import { type OperationId, operations } from '../../../operations/index.ts';
+import { countEach, type Exchange, isObject } from '../exchange.ts';
 import { matchPath, toPathPattern } from './endpoint.ts';
-import { type IdentifierName, type OperationFact, operationList } from './facts.ts';
 
-/** A default path without some of its identifiers. */
-interface Skeleton {
-  readonly fact: OperationFact;
-  readonly template: string;
-  readonly removed: readonly IdentifierName[];
-  readonly pattern: RegExp;
+/** The operations as the API's document ships them. */
+export const shippedFacts: ReadonlyMap<OperationId, OperationFacts> = operationFacts() as ReadonlyMap<
+  OperationId,
+  OperationFacts
+>;
+
+/** Whether an operation creates records; the others change them. */
+export function isCreation(operation: OperationId): boolean {
+  return shippedFacts.get(operation)?.method === 'POST';
 }
+
+/** Words of the shipped paths, which are no identifiers. */
+export const pathWords: ReadonlySet<string> = new Set(
+  [...shippedFacts.values()].flatMap(({ path }) => path.split('/').filter((part) => /^[^{]/.test(part))),
+);
 
 /** A path that has the form of an operation's. */
 export interface SkeletonMatch {
-  readonly fact: OperationFact;
+  readonly operation: OperationId;
   /** The whole template, with its prefix. */
   readonly template: string;
   readonly values: Readonly<Record<string, string>>;
+  /** The identifiers that left the path. */
   readonly removed: readonly IdentifierName[];
 }
 
-/** Words of the default paths, which are no identifiers. */
-export const pathWords: ReadonlySet<string> = new Set(
-  operationList.flatMap(({ path }) => path.split('/').filter((part) => part !== '' && !part.startsWith('{'))),
-);
-
-const skeletons: readonly Skeleton[] = operationList.flatMap((fact) =>
-  subsetsOf(fact.identifiers).map((removed) => {
-    const kept = fact.path.split('/').filter((part) => !removed.some((name) => part === `{${name}}`));
+const skeletons = [...shippedFacts].flatMap(([operation, { path, parameters }]) =>
+  subsetsOf(parameters as readonly IdentifierName[]).map((removed) => {
+    const kept = path.split('/').filter((part) => !removed.some((name) => part === `{${name}}`));
     const template = kept.join('/');
-    return { fact, template, removed, pattern: toPathPattern(template, '(?<prefix>(?:/[^/]+)*?)') };
+    return { operation, template, removed, pattern: toPathPattern(template, '(?<prefix>(?:/[^/]+)*?)') };
   }),
 );
 
@@ -39,26 +47,35 @@ function subsetsOf<Item>(items: readonly Item[]): readonly (readonly Item[])[] {
   return [...without, ...without.map((subset) => [first, ...subset])];
 }
 
-/** Returns all operations whose path has the form of this one; only those with the fewest missing identifiers. */
+/** Returns all operations whose path has the form of this one, those with the shortest prefix. */
 export function findSkeletons(path: string): readonly SkeletonMatch[] {
-  const found = skeletons.flatMap((skeleton) => {
-    const { prefix = '', ...values } = matchPath(skeleton.pattern, path) ?? { none: '' };
-    if ('none' in values || !isPlausible(prefix, values)) return [];
-    return [{ fact: skeleton.fact, template: prefix + skeleton.template, values, removed: skeleton.removed }];
+  const found = skeletons.flatMap(({ operation, template, removed, pattern }): readonly SkeletonMatch[] => {
+    const groups = matchPath(pattern, path);
+    if (!groups) return [];
+    const { prefix = '', ...values } = groups;
+    // A word of the shipped paths is neither an identifier nor part of the prefix.
+    if ([...prefix.split('/'), ...Object.values(values)].some((part) => pathWords.has(part))) return [];
+    return [{ operation, template: prefix + template, values, removed }];
   });
-  const least = Math.min(...found.map(({ template }) => wordsBefore(template)));
-  return found.filter(({ template }) => wordsBefore(template) === least);
+  const lengthOf = ({ template }: SkeletonMatch): number =>
+    template.split('/').filter((part) => /^[^{]/.test(part) && !pathWords.has(part)).length;
+  const shortest = Math.min(...found.map(lengthOf));
+  return found.filter((match) => lengthOf(match) === shortest);
 }
 
-/** A word of the default paths is neither an identifier nor part of the prefix. */
-function isPlausible(prefix: string, values: Readonly<Record<string, string>>): boolean {
-  return (
-    !Object.values(values).some((value) => pathWords.has(value)) &&
-    !prefix.split('/').some((part) => pathWords.has(part))
+const lists = ['jobs', 'orders', 'routes', 'locations'] as const;
+const counters = ['jobsReceived', 'ordersReceived'] as const;
+
+/** Whether the bodies have the list of an operation, and its counter in their results. */
+export function fitsBodies(operation: OperationId, exchanges: readonly Exchange[]): boolean {
+  const { list, listsFailures, collection } = operations[operation];
+  const bodies = exchanges.flatMap(({ body }) => (isObject(body?.value) ? [body.value] : []));
+  const [listed] = countEach(bodies.map((body) => lists.find((name) => name in body)));
+  if (listed && listed.value !== list) return false;
+  const results = exchanges.flatMap(({ response: { status, body } }) =>
+    status < 300 && isObject(body?.value) ? [body.value] : [],
   );
-}
-
-/** Length of the part of a template that is neither a word nor an identifier. */
-function wordsBefore(template: string): number {
-  return template.split('/').filter((part) => part !== '' && !part.startsWith('{') && !pathWords.has(part)).length;
+  const [counted] = countEach(results.map((result) => counters.find((name) => name in result)));
+  const counter = collection === 'orders' ? 'ordersReceived' : 'jobsReceived';
+  return !counted || counted.value === (listsFailures ? counter : undefined);
 }

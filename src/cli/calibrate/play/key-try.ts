@@ -1,6 +1,6 @@
 /** Decides how to play the key of a request, because the traffic's own keys are removed. */
 import type { Exchange } from '../exchange.ts';
-import type { MappedExchange } from '../mapping/map.ts';
+import type { MappedExchange } from '../mapping/endpoint.ts';
 import type { KeyTry } from './render.ts';
 
 type ErrorStatuses = Readonly<Record<'missingKey' | 'unknownKey' | 'foreignKey', number>>;

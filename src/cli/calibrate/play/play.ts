@@ -8,7 +8,7 @@ import { type OperationId, operations } from '../../../operations/index.ts';
 import type { Snapshot } from '../../../records/snapshot.ts';
 import { parseJson } from '../../output/text.ts';
 import { type Exchange, isObject } from '../exchange.ts';
-import type { MappedExchange } from '../mapping/map.ts';
+import type { MappedExchange } from '../mapping/endpoint.ts';
 import { createKeyTries } from './key-try.ts';
 import { type KeyTry, toPlayedRequest } from './render.ts';
 import { createPlaySandbox, type PlayedReply, type PlaySandbox } from './sandbox.ts';

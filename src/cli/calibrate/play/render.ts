@@ -4,7 +4,7 @@ import { buildRequest } from '../../../openapi/build-request.ts';
 import type { Contract } from '../../../openapi/contract.ts';
 import { parseJson } from '../../output/text.ts';
 import { isObject, toUrl } from '../exchange.ts';
-import type { MappedExchange } from '../mapping/map.ts';
+import type { MappedExchange } from '../mapping/endpoint.ts';
 import { foreignKey, type PlayedRequest } from './sandbox.ts';
 
 /** How the key of a request is played. */

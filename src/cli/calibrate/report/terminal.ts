@@ -21,7 +21,7 @@ export function toText(summary: Summary): string {
     ),
     ...toBlock('Not mapped:', unmapped.map(toUnmappedLine)),
     ...toBlock(
-      'To name their operations, complete these options:',
+      'To name their operations, use these options; complete those with OPERATION:',
       unmapped.flatMap(({ map }) => map ?? []),
     ),
     ...toBlock(

@@ -1,9 +1,9 @@
 /** Settles the bodies of rejections and of results that are messages: templates with placeholders. */
 import { STATUS_CODES } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
+import { hasMessage, operations } from '../../../operations/index.ts';
 import { toShape } from '../compare/shape.ts';
 import { groupBy, isObject } from '../exchange.ts';
-import { operationFactOf } from '../mapping/facts.ts';
 import type { Case } from '../play/play.ts';
 import { findMajority, type Proposal, type Settler } from './settler.ts';
 import { inferTemplate, type Sample } from './templates/infer.ts';
@@ -34,7 +34,7 @@ export const settleResultBodies: Settler = ({ cases, applied }) => {
   return [...groupBy(successes, ({ mapped }) => mapped.operation)].flatMap(
     ([operation, group]): readonly Proposal[] => {
       const [first] = group;
-      const hasTemplate = first && operationFactOf.get(first.mapped.operation)?.counter === undefined;
+      const hasTemplate = first && hasMessage(operations[first.mapped.operation]);
       if (!hasTemplate || !group.some(isDifferent)) return [];
       const { result } = first.ours;
       if (!isObject(result?.body) || !('message' in result.body)) return [];

@@ -1,7 +1,7 @@
 /** Settles what happens to an id that exists: the entry is rejected, or it replaces the record. */
 import { type OperationId, operations } from '../../../operations/index.ts';
 import { compareEntries } from '../compare/entries.ts';
-import { operationFactOf } from '../mapping/facts.ts';
+import { isCreation as creates } from '../mapping/skeleton.ts';
 import type { Case } from '../play/play.ts';
 import type { Proposal, Settler } from './settler.ts';
 
@@ -32,7 +32,7 @@ export const settleDuplicates: Settler = ({ cases, applied }) =>
 /** The creation of a single job is always rejected if it exists. */
 function isCreation(operation: OperationId, collection: string): boolean {
   return (
-    operationFactOf.get(operation)?.action === 'create' &&
+    creates(operation) &&
     operations[operation].collection === collection &&
     (operations[operation].list !== undefined || collection === 'users')
   );

@@ -2,8 +2,7 @@
 import type { Json } from '../../../lib/json.ts';
 import type { OperationId } from '../../../operations/index.ts';
 import type { Endpoint } from '../mapping/endpoint.ts';
-import { operationFactOf } from '../mapping/facts.ts';
-import { pathWords } from '../mapping/skeleton.ts';
+import { pathWords, shippedFacts } from '../mapping/skeleton.ts';
 import type { Evidence, Proposal, Settler } from './settler.ts';
 
 export const settlePaths: Settler = (evidence) => {
@@ -30,40 +29,29 @@ export const settlePaths: Settler = (evidence) => {
   return proposals;
 };
 
-/** Returns the longest prefix of fixed segments that all endpoints have, without the words of the default paths. */
+/** Returns the longest prefix of fixed segments that all endpoints have, without the words of the shipped paths. */
 function chooseBasePath({ mapping, applied }: Evidence): string {
-  const routed = mapping.mapped.some(({ isRouted }) => isRouted);
-  if (routed) return applied.profile.basePath;
-  const prefixes = [...mapping.moved.values()].map(({ template }) => {
-    const segments = template.split('/').slice(1);
+  if (mapping.mapped.some(({ isRouted }) => isRouted)) return applied.profile.basePath;
+  const prefixes = [...mapping.moved.values()].map(({ path }) => {
+    const segments = path.split('/');
     const end = segments.findIndex((segment) => segment.startsWith('{') || pathWords.has(segment));
-    return segments.slice(0, Math.min(end < 0 ? segments.length : end, segments.length - 1));
+    return segments.slice(0, end < 0 ? -1 : end);
   });
   const [first = []] = prefixes;
-  const common = first.filter((segment, index) =>
-    prefixes.every((prefix) => prefix.slice(0, index + 1).join('/') === [...first.slice(0, index), segment].join('/')),
-  );
-  return common.map((segment) => `/${segment}`).join('');
+  const differs = first.findIndex((segment, index) => prefixes.some((prefix) => prefix[index] !== segment));
+  return first.slice(0, differs < 0 ? first.length : differs).join('/');
 }
 
 /** Returns the override of an operation: what differs from its default under the base path. */
-function toOverride(operation: OperationId, { method, template, places }: Endpoint, basePath: string): Json {
-  const fact = operationFactOf.get(operation);
-  const path = template.startsWith(`${basePath}/`) ? template.slice(basePath.length) : template;
-  const all = Object.entries(places);
-  const query = all.flatMap(([identifier, place]) =>
-    place.in === 'query' && place.name !== identifier ? [`${encodeURIComponent(place.name)}={${identifier}}`] : [],
-  );
-  const identifiers = all.flatMap(([identifier, place]): [string, string][] => {
-    if (place.in === 'header') return [[identifier, `header:${place.name}`]];
-    return place.in === 'body' || place.name === identifier ? [[identifier, place.in]] : [];
-  });
-  const full = query.length > 0 ? `${path}?${query.join('&')}` : path;
+function toOverride(operation: OperationId, { method, path, identifiers }: Endpoint, basePath: string): Json {
+  const shipped = shippedFacts.get(operation);
+  const own = path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : path;
+  const places = identifiers?.places ?? {};
   // An identifier that leaves the path takes its segment along.
-  const kept = fact?.path.split('/').filter((segment) => !identifiers.some(([name]) => segment === `{${name}}`));
+  const kept = shipped?.path.split('/').filter((segment) => !(segment.slice(1, -1) in places));
   return {
-    ...(method !== fact?.method && { method }),
-    ...(full !== kept?.join('/') && { path: full }),
-    ...(identifiers.length > 0 && { identifiers: Object.fromEntries(identifiers) }),
+    ...(method !== shipped?.method && { method }),
+    ...(own !== kept?.join('/') && { path: own }),
+    ...(identifiers && { identifiers: places }),
   };
 }

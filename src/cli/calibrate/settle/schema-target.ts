@@ -1,8 +1,11 @@
 /** Finds the schema of a request's value in the API's document, as a target of an overlay. */
+import apiSource from '../../../../spec/openapi.yaml';
 import type { Json } from '../../../lib/json.ts';
-import { bodySchema, eachOperation } from '../../../openapi/document.ts';
+import { type ApiDocument, bodySchema, eachOperation } from '../../../openapi/document.ts';
 import { isObject } from '../exchange.ts';
-import { shippedDocument } from '../mapping/facts.ts';
+
+/** The document as it is shipped, without a profile. */
+export const shippedDocument: ApiDocument = apiSource as ApiDocument;
 
 /** A schema, and its JSONPath in the document. */
 export interface SchemaTarget {

@@ -2,7 +2,7 @@
 import { statusesOf } from '../../../openapi/document.ts';
 import { operations } from '../../../operations/index.ts';
 import { failuresOf } from '../compare/entries.ts';
-import { shippedDocument } from '../mapping/facts.ts';
+import { shippedDocument } from './schema-target.ts';
 import type { Proposal, Settler } from './settler.ts';
 import { toUpdates, type Update } from './updates.ts';
 

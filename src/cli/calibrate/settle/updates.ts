@@ -3,7 +3,7 @@ import type { Json } from '../../../lib/json.ts';
 import { operations } from '../../../operations/index.ts';
 import { failuresOf } from '../compare/entries.ts';
 import { isObject } from '../exchange.ts';
-import { operationFactOf } from '../mapping/facts.ts';
+import { isCreation } from '../mapping/skeleton.ts';
 import type { Case } from '../play/play.ts';
 import { entriesOf } from './settler.ts';
 
@@ -21,7 +21,7 @@ export interface Update {
 export function toUpdates(one: Case): readonly Update[] {
   const { ours, mapped, before, key } = one;
   const { exchange, operation, identifiers } = mapped;
-  if (operationFactOf.get(operation)?.action !== 'update' || key !== 'valid') return [];
+  if (isCreation(operation) || key !== 'valid') return [];
   const { status, body } = exchange.response;
   const { list, idField } = operations[operation];
   const named = identifiers.jobId ?? identifiers.orderId ?? identifiers.username;
