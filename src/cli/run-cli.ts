@@ -48,7 +48,7 @@ function toTexts(values: Readonly<Record<string, unknown>>): OptionTexts {
 /** Maps Commander's attribute names, which are made from the flags, to the option table's keys. */
 function toAttributes(): Readonly<Record<string, keyof OptionTexts>> {
   const named = optionTable
-    .filter(({ onlyEnv }) => !onlyEnv)
+    .filter(({ flag }) => flag !== '')
     .map(({ flag, key }) => [
       flag
         .replace(/^--(no-)?/, '')
@@ -60,8 +60,8 @@ function toAttributes(): Readonly<Record<string, keyof OptionTexts>> {
 }
 
 function addOptions(command: Command, rows: readonly OptionRow[]): void {
-  for (const { flag, help, env, defaultText, repeatable, onlyEnv } of rows) {
-    if (onlyEnv) continue;
+  for (const { flag, help, env, defaultText, repeatable } of rows) {
+    if (flag === '') continue;
     const text = `${help}${env === '' ? '' : ` [${env}]`}${defaultText === '' || flag.startsWith('--no-') ? '' : ` (default: ${defaultText})`}`;
     if (repeatable) command.option(flag, text, (value: string, previous: string[] = []) => [...previous, value]);
     else command.option(flag, text);
@@ -71,7 +71,7 @@ function addOptions(command: Command, rows: readonly OptionRow[]): void {
 function addStart(program: Command, { io, printError, finish }: Frame): void {
   const start = program.command('start', { isDefault: true }).description('start the sandbox (the default command)');
   addOptions(start, optionTable);
-  const hidden = optionTable.filter(({ onlyEnv }) => onlyEnv).map(({ env, help }) => `  ${env}  ${help}`);
+  const hidden = optionTable.filter(({ flag }) => flag === '').map(({ env, help }) => `  ${env}  ${help}`);
   const environment = `\nEnvironment variables without an option:\n${hidden.join('\n')}\n\nSeparate the values of a list in the environment by white space.`;
   start.addHelpText('after', environment);
   program.addHelpText('after', () => `\n${start.helpInformation()}${environment}`);

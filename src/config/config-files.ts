@@ -114,18 +114,13 @@ export function operationFacts(document: ApiDocument = apiSource as ApiDocument)
     const id = operationIds.find((one) => one === operation['operationId']);
     if (id === undefined) return [];
     const canBeAsync = operations[id].callbackType !== undefined;
-    const resultFields = hasMessage(operations[id]) ? listFields(document, operation) : undefined;
-    const place = { path, method: method.toUpperCase(), parameters: parameterNames(path) };
     const fields = Object.keys((resolve(document, bodySchema(operation) ?? {})['properties'] ?? {}) as Json);
+    const shown = [...fields.filter((name) => name !== 'password'), 'createdAt', 'updatedAt'];
+    const resultFields = hasMessage(operations[id]) ? shown : undefined;
+    const place = { path, method: method.toUpperCase(), parameters: parameterNames(path) };
     return [[id, { ...place, fields, canBeAsync, resultFields }] as const];
   });
   return new Map(found);
-}
-
-/** Returns the fields of an operation's record that a template may show. */
-function listFields(document: ApiDocument, operation: Json): readonly string[] {
-  const { properties = {} } = resolve(document, bodySchema(operation) ?? {});
-  return [...Object.keys(properties as Json).filter((name) => name !== 'password'), 'createdAt', 'updatedAt'];
 }
 
 /**

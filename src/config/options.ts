@@ -1,9 +1,5 @@
 /** Parses options from the command line and the environment. No other file reads the environment. */
-import { type InitialClock, parseRate } from '../lib/clock.ts';
-import { parseDuration } from '../lib/duration.ts';
 import { didYouMean, nearest } from '../lib/nearest.ts';
-import { parseTimestamp } from '../lib/time.ts';
-import { parseSize } from '../openapi/profile/profile.ts';
 import { isAnyAddress, isLoopback } from './option-checks.ts';
 import { type OptionRow, type Options, optionTable } from './option-table.ts';
 
@@ -53,8 +49,7 @@ export type ParsedOptions =
 export function parseOptions(given: OptionTexts, environment: Readonly<Record<string, string>>): ParsedOptions {
   const inputs = optionTable.map((row) => toInput(row, given, environment));
   const names = new Map(inputs.filter(({ isGiven }) => isGiven).map(({ row, name }) => [row.key, name]));
-  const texts = Object.fromEntries(inputs.map(({ row, values }) => [row.key, values]));
-  const options = toOptions(texts as Record<keyof Options, readonly string[]>, names);
+  const options = toOptions(inputs, names);
   const invalid = inputs.flatMap((input) => checkValues(input, options));
   const mistakes = invalid.length > 0 ? invalid : [...checkTls(options, names), ...checkCluster(options, names)];
   if (mistakes.length > 0) return { ok: false, mistakes };
@@ -186,51 +181,17 @@ function checkCluster(options: Options, names: OptionNames): readonly string[] {
   return mistakes;
 }
 
-function toOptions(texts: Record<keyof Options, readonly string[]>, names: OptionNames): Options {
-  const one = (key: keyof Options): string => texts[key][0] ?? '';
-  const maybe = (key: keyof Options): string | undefined => (one(key) === '' ? undefined : one(key));
-  const isOn = (key: keyof Options): boolean => one(key) === 'true' || one(key) === '1';
-  const port = Number(one('port'));
-  return {
-    port,
-    host: one('host'),
-    tls: isOn('tls'),
-    // Port 0 asks for any free port, so the TLS port is not fixed either.
-    tlsPort: port === 0 && !names.has('tlsPort') ? 0 : Number(one('tlsPort')),
-    tlsNames: texts.tlsNames,
-    tlsCert: maybe('tlsCert'),
-    tlsKey: maybe('tlsKey'),
-    scenarios: texts.scenarios,
-    scenarioDir: maybe('scenarioDir'),
-    scenarioYaml: maybe('scenarioYaml'),
-    magicIds: isOn('magicIds'),
-    profile: maybe('profile'),
-    apiKeys: texts.apiKeys,
-    callbackUrl: maybe('callbackUrl'),
-    callbackSecret: one('callbackSecret'),
-    callbackAllow: texts.callbackAllow,
-    seed: one('seed'),
-    clock: toClock(one('clock')),
-    strict: isOn('strict'),
-    adminToken: maybe('adminToken'),
-    mapTiles: maybe('mapTiles'),
-    data: maybe('data'),
-    postgres: maybe('postgres'),
-    clusterHost: maybe('clusterHost'),
-    clusterPort: Number(one('clusterPort')),
-    lease: parseDuration(one('lease')) ?? 0,
-    rolling: isOn('rolling'),
-    memory: one('memory') === '' ? undefined : parseSize(one('memory')),
-    demo: isOn('demo'),
-    log: one('log') as Options['log'],
-    json: isOn('json'),
-  };
+function toOptions(inputs: readonly OptionInput[], names: OptionNames): Options {
+  const entries = inputs.map(({ row, values }) => [row.key, toValue(row, values)]);
+  // The types of the rows guarantee those of the values.
+  const options = Object.fromEntries(entries) as unknown as Options;
+  // Port 0 asks for any free port, so the TLS port is not fixed either.
+  return options.port === 0 && !names.has('tlsPort') ? { ...options, tlsPort: 0 } : options;
 }
 
-/** Converts a checked `--clock`. */
-function toClock(text: string): InitialClock {
-  const rate = parseRate(text);
-  if (rate !== undefined) return { mode: 'real', rate };
-  const nowMs = parseTimestamp(text);
-  return nowMs === undefined ? { mode: text === 'frozen' ? 'frozen' : 'real' } : { mode: 'frozen', nowMs };
+function toValue({ repeatable, convert }: OptionRow, values: readonly string[]): unknown {
+  const [text = ''] = values;
+  if (repeatable) return values;
+  if (text === '') return undefined;
+  return convert ? convert(text) : text;
 }

@@ -7,8 +7,8 @@ const heads = ['option', 'environment', 'default', 'meaning'];
 
 /** Returns the table of all options of the server. */
 export function toOptionsTable(): string {
-  const rows = optionTable.map(({ flag, env, defaultText, help, repeatable, onlyEnv }) => [
-    onlyEnv ? '' : code(flag),
+  const rows = optionTable.map(({ flag, env, defaultText, help, repeatable }) => [
+    flag === '' ? '' : code(flag),
     code(env),
     flag.startsWith('--no-') ? '' : code(defaultText),
     `${help}${repeatable ? ' (repeatable)' : ''}`,
