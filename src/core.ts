@@ -8,7 +8,7 @@ import type { RequestPlacement } from './http/placement.ts';
 import { createResponseRedaction } from './http/redact-response.ts';
 import { createJournal, journalLimits, toJournalLimits } from './journal/journal.ts';
 import { isBound, opens } from './keys/api-key.ts';
-import type { Keys } from './keys/key-ring.ts';
+import type { KeyRing } from './keys/key-ring.ts';
 import { createProjectQuota } from './keys/project-quota.ts';
 import { parseDuration } from './lib/duration.ts';
 import { createHash } from './lib/random.ts';
@@ -30,7 +30,7 @@ import { createServerMemory, type ServerMemory } from './usage/server-memory.ts'
 export interface CoreOptions extends AppliedProfile, Pick<ProjectOptions, 'sender' | 'clock' | 'endpoint'> {
   readonly seed: string;
   readonly strict: boolean;
-  readonly keys: Keys;
+  readonly keys: KeyRing;
   readonly library: Library;
   /** Scenarios that are active in all projects, highest priority first. */
   readonly serverScenarios: readonly CompiledScenario[];

@@ -28,7 +28,7 @@ import { createCounters, type ProcessCounters } from './journal/counters.ts';
 import { createEventLog, type EventLog } from './journal/events.ts';
 import type { Journal } from './journal/journal.ts';
 import type { CapturedRecording } from './journal/recording.ts';
-import { createKeyRing } from './keys/key-ring.ts';
+import { KeyRing } from './keys/key-ring.ts';
 import { parseDuration } from './lib/duration.ts';
 import { createLazy } from './lib/lazy.ts';
 import { findSpecialFiles, specialFile } from './lib/text-file.ts';
@@ -128,7 +128,7 @@ async function startWith(
   const certificate = await loadCertificate(options, wall, cluster);
   const state: ServerState = { tls: undefined, isEnding: false };
   const { seed, strict, apiKeys, clock } = options;
-  const keys = createKeyRing({
+  const keys = new KeyRing({
     texts: apiKeys,
     wall,
     ...(store && { store: store.keys, stored: await store.keys.load() }),

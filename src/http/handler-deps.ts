@@ -1,7 +1,7 @@
 /** Defines the dependencies of the request handler, which `core.ts` creates. */
 import type { CallbackFormat } from '../callbacks/format.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { Keys } from '../keys/key-ring.ts';
+import type { KeyRing } from '../keys/key-ring.ts';
 import type { ProjectQuota } from '../keys/project-quota.ts';
 import type { InitialClock } from '../lib/clock.ts';
 import type { WallClock } from '../lib/time.ts';
@@ -19,7 +19,7 @@ import type { Statuses } from './reply.ts';
 
 export interface RequestHandlerDeps {
   readonly contract: Contract;
-  readonly keys: Keys;
+  readonly keys: KeyRing;
   readonly projects: ProjectRegistry;
   readonly journal: Journal;
   readonly library: Library;

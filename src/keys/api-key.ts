@@ -54,22 +54,18 @@ export function checkProject({ grants }: ApiKey, host: string, project: string |
       `this API key is for region ${regionNames}; the request was made to ${String(region)}`,
     );
   }
-  if (project === undefined || inRegion.some(({ projects }) => !projects || includes(projects, project)))
-    return undefined;
+  if (project === undefined || inRegion.some((grant) => includes(grant, project))) return undefined;
   return toKeyProblem('foreignKey', 'this API key is for another project');
 }
 
 /** Returns whether a key is for this project, at any host. */
 export function opens({ grants }: ApiKey, project: string): boolean {
-  return grants.some(({ projects }) => !projects || includes(projects, project));
+  return grants.some((grant) => includes(grant, project));
 }
 
 /** Returns whether only a glob of the key names this project. */
-export function isByGlob({ grants }: ApiKey, project: string): boolean {
-  return (
-    grants.some(({ projects }) => projects && includes(projects, project)) &&
-    !grants.some(({ projects }) => !projects || projects.exact.has(project))
-  );
+export function isByGlob(key: ApiKey, project: string): boolean {
+  return opens(key, project) && !key.grants.some(({ projects }) => !projects || projects.exact.has(project));
 }
 
 /** Returns the globs of a key as patterns of SQL's LIKE. */
@@ -80,8 +76,8 @@ export function toPatterns({ grants }: ApiKey): readonly string[] {
   );
 }
 
-function includes({ exact, globs }: ProjectNames, project: string): boolean {
-  return exact.has(project) || globs.some((glob) => matchesGlob(glob, project));
+function includes({ projects }: Grant, project: string): boolean {
+  return !projects || projects.exact.has(project) || projects.globs.some((glob) => matchesGlob(glob, project));
 }
 
 export function toKeyProblem(kind: 'missingKey' | 'unknownKey' | 'foreignKey', message: string): Problem {

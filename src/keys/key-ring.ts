@@ -2,47 +2,27 @@
  * Holds the API keys of the options and those that were created at run time. Stores hashes only; a key is never stored,
  * shown or logged.
  */
-import { randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { EventEmitter } from 'node:events';
+import { parseKey } from '../config/keys.ts';
 import type { Problem } from '../lib/problem.ts';
 import { parseTimestamp, toTimestamp, type WallClock } from '../lib/time.ts';
-import { type ApiKey, checkProject, toKeyProblem } from './api-key.ts';
-import { type KeyEntry, toDigest, toEntry, toOptionEntries, toParsed } from './key-entry.ts';
+import { parseSize } from '../openapi/profile/profile.ts';
+import { type ApiKey, checkProject, type Grant, toKeyProblem, toProjectNames } from './api-key.ts';
 import { createKeyStore, type KeyStore, type NewKey, type StoredKey } from './key-store.ts';
 import { explainMissing, explainUnknown, whichKeys } from './misplaced-key.ts';
 
 type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** The valid keys. */
-export interface Keys {
-  /**
-   * Returns the key of a request for this project, or why it is rejected. `host` is the host of the request. Without a
-   * project, any project of the key will do. `url`: where a missing key is looked for, too.
-   */
-  check(headers: RequestHeaders, host: string, project: string | undefined, url?: string): ApiKey | Problem;
-  /** Returns the key in the header `apikey`, or why it is rejected. `url`: that of a request to the API. */
-  find(headers: RequestHeaders, url?: string): ApiKey | Problem;
-  /** Whether a text is a known key, also if it has expired. Recordings omit keys. */
-  isKey(text: string): boolean;
-  /** Returns a key by its id, unless it has expired. */
-  findById(id: string): ApiKey | undefined;
-}
-
-export interface KeyRing extends Keys {
-  /** Creates a key. Only the result has its text. @throws if it cannot be stored */
-  create(key: NewKey): Promise<StoredKey & { readonly key: string }>;
-  /** Returns the keys that were created at run time, oldest first. */
-  list(): readonly StoredKey[];
-  /** Deletes a key that was created at run time. Resolves once it is valid nowhere. @throws if that cannot be stored */
-  remove(id: string): Promise<void>;
-  /** Calls the listener once the key is deleted or expires, never at once. Returns a function that unsubscribes. */
-  onEnd(id: string, listener: () => void): () => void;
-  /** Stores when keys were used last. */
-  close(): Promise<void>;
-}
-
 /** Time after the first use of a key until the last uses are stored, in milliseconds, so that no request waits for it. */
 const usesDelayMs = 60_000;
+
+/** A key with the time of its last use, in milliseconds. */
+interface KeyEntry extends ApiKey {
+  lastUsedMs: number | undefined;
+  /** Whether it was created at run time. */
+  readonly isCreated: boolean;
+}
 
 interface Parts {
   /** The keys of `--api-key`: `KEY[@REGION][=PROJECT,…]`. */
@@ -53,118 +33,138 @@ interface Parts {
   readonly stored?: readonly StoredKey[];
 }
 
-/** Creates the keys. @throws {Error} if a text is invalid */
-export function createKeyRing({ texts, wall, store = createKeyStore(), stored = [] }: Parts): KeyRing {
-  const ofOptions = toOptionEntries(texts);
-  // A hash takes longer than all other checks of a header.
-  const lengths = new Set(texts.map((text) => toParsed(text).key.length).concat(createdLength));
-  const events = new EventEmitter<{ change: [] }>().setMaxListeners(0);
-  let created: readonly StoredKey[] = [];
-  let byDigest: ReadonlyMap<string, KeyEntry> = ofOptions;
-  let byId: ReadonlyMap<string, KeyEntry> = new Map();
-  let cancelUses: (() => void) | undefined;
-  let storing = Promise.resolve();
-  accept(stored);
-  store.onChange(accept);
+export class KeyRing {
+  readonly #wall: WallClock;
+  readonly #store: KeyStore;
+  readonly #ofOptions: ReadonlyMap<string, KeyEntry>;
+  readonly #lengths: ReadonlySet<number>;
+  readonly #events = new EventEmitter<{ change: [] }>().setMaxListeners(0);
+  #created: readonly StoredKey[] = [];
+  #byDigest: ReadonlyMap<string, KeyEntry> = new Map();
+  #byId: ReadonlyMap<string, KeyEntry> = new Map();
+  #cancelUses: (() => void) | undefined;
+  #storing = Promise.resolve();
 
-  /** Replaces the keys that were created at run time. */
-  function accept(list: readonly StoredKey[]): void {
-    const entries = list.map((one) => [one.digest, toEntry(one, byId.get(one.id)?.lastUsedMs)] as const);
-    created = list;
-    byDigest = new Map([...entries, ...ofOptions]);
-    byId = new Map([...byDigest.values()].map((entry) => [entry.id, entry]));
-    events.emit('change');
+  /** @throws {Error} if a text is invalid */
+  constructor({ texts, wall, store = createKeyStore(), stored = [] }: Parts) {
+    this.#wall = wall;
+    this.#store = store;
+    this.#ofOptions = toOptionEntries(texts);
+    // A hash takes longer than all other checks of a header.
+    this.#lengths = new Set(texts.map((text) => toParsed(text).key.length).concat(createdLength));
+    this.#accept(stored);
+    store.onChange((list) => this.#accept(list));
   }
 
-  function isExpired({ expiresAtMs }: KeyEntry): boolean {
-    return expiresAtMs !== undefined && wall.now() >= expiresAtMs;
+  /**
+   * Returns the key of a request for this project, or why it is rejected. `host` is the host of the request. Without a
+   * project, any project of the key will do. `url`: where a missing key is looked for, too.
+   */
+  check(headers: RequestHeaders, host: string, project: string | undefined, url?: string): ApiKey | Problem {
+    const found = this.find(headers, url);
+    return 'kind' in found ? found : (checkProject(found, host, project) ?? found);
   }
 
-  const isKey = (text: string): boolean => lengths.has(text.length) && byDigest.has(toDigest(text));
-
-  function find(headers: RequestHeaders, url?: string): KeyEntry | Problem {
+  /** Returns the key in the header `apikey`, or why it is rejected. `url`: that of a request to the API. */
+  find(headers: RequestHeaders, url?: string): ApiKey | Problem {
     const given = headers['apikey'];
-    if (typeof given !== 'string' || given === '') return explainMissing(headers, url ?? '', isKey);
-    const entry = byDigest.get(toDigest(given));
-    if (!entry) return explainUnknown(given, isKey, url === undefined ? '' : whichKeys);
-    if (entry.isCreated) {
-      if (isExpired(entry))
-        return toKeyProblem('unknownKey', `this API key expired at ${toTimestamp(entry.expiresAtMs ?? 0)}`);
-      use(entry);
-    }
+    if (typeof given !== 'string' || given === '') return explainMissing(headers, url ?? '', this.isKey);
+    const entry = this.#byDigest.get(toDigest(given));
+    if (!entry) return explainUnknown(given, this.isKey, url === undefined ? '' : whichKeys);
+    if (!entry.isCreated) return entry;
+    if (this.#isExpired(entry))
+      return toKeyProblem('unknownKey', `this API key expired at ${toTimestamp(entry.expiresAtMs ?? 0)}`);
+    entry.lastUsedMs = this.#wall.now();
+    this.#cancelUses ??= this.#wall.after(usesDelayMs, () => {
+      this.#storing = this.#storeUses();
+    });
     return entry;
   }
 
-  function use(entry: KeyEntry): void {
-    entry.lastUsedMs = wall.now();
-    cancelUses ??= wall.after(usesDelayMs, () => {
-      storing = storeUses();
-    });
+  /** Whether a text is a known key, also if it has expired. Recordings omit keys. */
+  readonly isKey = (text: string): boolean => this.#lengths.has(text.length) && this.#byDigest.has(toDigest(text));
+
+  /** Returns a key by its id, unless it has expired. */
+  findById(id: string): ApiKey | undefined {
+    const entry = this.#byId.get(id);
+    return entry && !this.#isExpired(entry) ? entry : undefined;
   }
 
-  function withUse(key: StoredKey): StoredKey {
-    const usedMs = Math.max(byId.get(key.id)?.lastUsedMs ?? 0, parseTimestamp(key.lastUsedAt ?? '') ?? 0);
-    return usedMs === 0 ? key : { ...key, lastUsedAt: toTimestamp(usedMs) };
+  /** Returns the keys that were created at run time, oldest first. */
+  readonly list = (): readonly StoredKey[] => this.#created.map((key) => this.#withUse(key));
+
+  /** Creates a key. Only the result has its text. @throws if it cannot be stored */
+  async create(given: NewKey): Promise<StoredKey & { readonly key: string }> {
+    const key = `${createdPrefix}${randomBytes(createdBytes).toString('base64url')}`;
+    const id = `key_${randomBytes(idBytes).toString('hex')}`;
+    const added = { id, digest: toDigest(key), ...given, createdAt: toTimestamp(this.#wall.now()) };
+    await this.#update((keys) => [...keys, added]);
+    return { ...added, key };
   }
 
-  /** Stores the last uses. A failure does no harm: the next change stores them too. */
-  async function storeUses(): Promise<void> {
-    cancelUses?.();
-    cancelUses = undefined;
-    await store.update((keys) => keys.map(withUse)).then(accept, () => undefined);
+  /** Deletes a key that was created at run time. Resolves once it is valid nowhere. @throws if that cannot be stored */
+  remove(id: string): Promise<void> {
+    return this.#update((keys) => keys.filter((one) => one.id !== id));
   }
 
-  function onEnd(id: string, listener: () => void): () => void {
+  /** Calls the listener once the key is deleted or expires, never at once. Returns a function that unsubscribes. */
+  onEnd(id: string, listener: () => void): () => void {
     let cancelTimer: (() => void) | undefined;
     const stop = (): void => {
       cancelTimer?.();
-      events.off('change', check);
+      this.#events.off('change', check);
     };
-    /** Ends, or waits for the expiry. A timer may end early: timers have a maximum of some weeks. */
-    function check(): void {
+    // Ends, or waits for the expiry. A timer may end early: timers have a maximum of some weeks.
+    const check = (): void => {
       cancelTimer?.();
-      const key = findById(id);
+      const key = this.findById(id);
       if (!key) {
         stop();
         listener();
-      } else if (key.expiresAtMs !== undefined) cancelTimer = wall.after(key.expiresAtMs - wall.now(), check);
-    }
-    if (findById(id)) {
-      events.on('change', check);
+      } else if (key.expiresAtMs !== undefined)
+        cancelTimer = this.#wall.after(key.expiresAtMs - this.#wall.now(), check);
+    };
+    if (this.findById(id)) {
+      this.#events.on('change', check);
       check();
     } else queueMicrotask(listener);
     return stop;
   }
 
-  function findById(id: string): KeyEntry | undefined {
-    const entry = byId.get(id);
-    return entry && !isExpired(entry) ? entry : undefined;
+  /** Stores when keys were used last. */
+  async close(): Promise<void> {
+    await (this.#cancelUses ? this.#storeUses() : this.#storing);
   }
 
-  return {
-    find,
-    check: (headers, host, project, url) => {
-      const found = find(headers, url);
-      return 'kind' in found ? found : (checkProject(found, host, project) ?? found);
-    },
-    isKey,
-    findById,
-    list: () => created.map(withUse),
-    create: async (given) => {
-      const key = `${createdPrefix}${randomBytes(createdBytes).toString('base64url')}`;
-      const id = `key_${randomBytes(idBytes).toString('hex')}`;
-      const added = { id, digest: toDigest(key), ...given, createdAt: toTimestamp(wall.now()) };
-      accept(await store.update((keys) => [...keys.map(withUse), added]));
-      return { ...added, key };
-    },
-    remove: async (id) => {
-      accept(await store.update((keys) => keys.filter((one) => one.id !== id).map(withUse)));
-    },
-    onEnd,
-    close: async () => {
-      await (cancelUses ? storeUses() : storing);
-    },
-  };
+  /** Replaces the keys that were created at run time. */
+  #accept(list: readonly StoredKey[]): void {
+    const entries = list.map((one) => [one.digest, toEntry(one, this.#byId.get(one.id)?.lastUsedMs)] as const);
+    this.#created = list;
+    this.#byDigest = new Map([...entries, ...this.#ofOptions]);
+    this.#byId = new Map([...this.#byDigest.values()].map((entry) => [entry.id, entry]));
+    this.#events.emit('change');
+  }
+
+  #isExpired({ expiresAtMs }: KeyEntry): boolean {
+    return expiresAtMs !== undefined && this.#wall.now() >= expiresAtMs;
+  }
+
+  #withUse(key: StoredKey): StoredKey {
+    const usedMs = Math.max(this.#byId.get(key.id)?.lastUsedMs ?? 0, parseTimestamp(key.lastUsedAt ?? '') ?? 0);
+    return usedMs === 0 ? key : { ...key, lastUsedAt: toTimestamp(usedMs) };
+  }
+
+  /** Changes the stored list, and stores the last uses with it. */
+  async #update(change: (keys: readonly StoredKey[]) => readonly StoredKey[]): Promise<void> {
+    this.#accept(await this.#store.update((keys) => change(keys.map((key) => this.#withUse(key)))));
+  }
+
+  /** A failure does no harm: the next change stores the last uses too. */
+  async #storeUses(): Promise<void> {
+    this.#cancelUses?.();
+    this.#cancelUses = undefined;
+    await this.#update((keys) => keys).catch(() => undefined);
+  }
 }
 
 const createdPrefix = 'fsk_';
@@ -172,3 +172,45 @@ const createdPrefix = 'fsk_';
 const createdBytes = 32;
 const idBytes = 8;
 const createdLength = createdPrefix.length + Math.ceil((createdBytes * 4) / 3);
+
+function toEntry(key: StoredKey, usedMs: number | undefined): KeyEntry {
+  const projects = toProjectNames(key.projects);
+  const { limits } = key;
+  return {
+    id: key.id,
+    grants: [{ region: key.region, projects }],
+    limits: limits && { ...limits, bytes: limits.bytes === undefined ? undefined : parseSize(limits.bytes) },
+    expiresAtMs: key.expiresAt === undefined ? undefined : parseTimestamp(key.expiresAt),
+    hasGlob: projects !== undefined && projects.globs.length > 0,
+    lastUsedMs: usedMs ?? parseTimestamp(key.lastUsedAt ?? ''),
+    isCreated: true,
+  };
+}
+
+/** Returns the keys of the options by their digests. A key that is given several times has all its grants. */
+function toOptionEntries(texts: readonly string[]): ReadonlyMap<string, KeyEntry> {
+  const entries = new Map<string, KeyEntry>();
+  for (const { key, region, projects } of texts.map(toParsed)) {
+    const grant: Grant = { region, projects: projects && { exact: new Set(projects), globs: [] } };
+    const digest = toDigest(key);
+    const grants = [...(entries.get(digest)?.grants ?? []), grant];
+    // Cookies of browsers contain the id.
+    const id = `option_${hash('sha256', digest, 'hex')}`;
+    entries.set(digest, {
+      ...{ id, grants, limits: undefined, expiresAtMs: undefined },
+      ...{ hasGlob: false, lastUsedMs: undefined, isCreated: false },
+    });
+  }
+  return entries;
+}
+
+/** Parses a key of `--api-key`. @throws {Error} if it is invalid */
+function toParsed(text: string): Exclude<ReturnType<typeof parseKey>, string> {
+  const parsed = parseKey(text);
+  if (typeof parsed === 'string') throw new Error(parsed);
+  return parsed;
+}
+
+function toDigest(key: string): string {
+  return hash('sha256', key, 'base64');
+}

@@ -47,22 +47,16 @@ export function createKeyStore(
   let keys = stored;
   let latest: Promise<unknown> = Promise.resolve();
 
-  async function updateAfter(
-    previous: Promise<unknown>,
-    change: (keys: readonly StoredKey[]) => readonly StoredKey[],
-  ): Promise<readonly StoredKey[]> {
-    await previous.catch(() => undefined);
-    const changed = change(keys);
-    await save(changed);
-    keys = changed;
-    return changed;
-  }
-
   return {
     load: () => Promise.resolve(keys),
     update: (change) => {
-      const updating = updateAfter(latest, change);
-      latest = updating;
+      const updating = latest.then(async () => {
+        const changed = change(keys);
+        await save(changed);
+        keys = changed;
+        return changed;
+      });
+      latest = updating.catch(() => undefined);
       return updating;
     },
     onChange: () => undefined,

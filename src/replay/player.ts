@@ -5,7 +5,7 @@ import { defaultKey } from '../config/keys.ts';
 import { createCore } from '../core.ts';
 import type { Reply } from '../http/reply.ts';
 import type { RecordedCallback, RecordedChange, RecordedRequest, Recording } from '../journal/recording.ts';
-import { createKeyRing } from '../keys/key-ring.ts';
+import { KeyRing } from '../keys/key-ring.ts';
 import { runAll } from '../lib/slices.ts';
 import type { WallClock } from '../lib/time.ts';
 import { timers } from '../lib/timers.ts';
@@ -52,7 +52,7 @@ export function createPlayer(plan: ReplayPlan): Player {
   const parts = createCore({
     ...applied,
     ...{ seed, strict, wall, contract },
-    keys: createKeyRing({ texts: [defaultKey], wall }),
+    keys: new KeyRing({ texts: [defaultKey], wall }),
     clock: { mode: 'frozen', nowMs: Date.parse(recording.begunAt) },
     endpoint: callbackEndpoint === null ? undefined : { url: callbackEndpoint, secret: defaultSecret, disabled: false },
     library: createLibrary([]),

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseKey } from '../../src/config/keys.ts';
 import type { ApiKey } from '../../src/keys/api-key.ts';
-import { createKeyRing } from '../../src/keys/key-ring.ts';
+import { KeyRing } from '../../src/keys/key-ring.ts';
 import { createKeyStore, type StoredKey } from '../../src/keys/key-store.ts';
 import { createProjectQuota } from '../../src/keys/project-quota.ts';
 import { createTestWall } from '../harness/wall.ts';
@@ -10,7 +10,7 @@ import { createTestWall } from '../harness/wall.ts';
 test('a created key is random, and neither the list nor the store has it', async () => {
   const saved: (readonly StoredKey[])[] = [];
   const store = createKeyStore([], async (list) => void saved.push(list));
-  const ring = createKeyRing({ texts: [], wall: createTestWall(), store });
+  const ring = new KeyRing({ texts: [], wall: createTestWall(), store });
   const [one, two] = [await ring.create({ projects: ['p'] }), await ring.create({ projects: ['p'] })];
   expect(one.key).toMatch(/^fsk_[\w-]{43}$/);
   expect(one.key).not.toBe(two.key);
@@ -23,7 +23,7 @@ test.each([
   ['acme', false],
   ['beta', false],
 ])('only existing projects that a pattern names count against its quota: %s', async (project, isFull) => {
-  const ring = createKeyRing({ texts: [], wall: createTestWall() });
+  const ring = new KeyRing({ texts: [], wall: createTestWall() });
   const existing = new Set(['acme', 'acme-1', 'acme-2', 'other-1']);
   const check = (max: number) => createProjectQuota({ has: (id) => existing.has(id), ids: () => existing }, max);
   const { key } = await ring.create({ projects: ['acme', 'beta', 'acme-*', 'acm?'] });

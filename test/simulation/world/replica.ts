@@ -18,7 +18,7 @@ import { createPipeline } from '../../../src/http/pipeline.ts';
 import type { Reply } from '../../../src/http/reply.ts';
 import { createCounters } from '../../../src/journal/counters.ts';
 import { createEventLog } from '../../../src/journal/events.ts';
-import { createKeyRing } from '../../../src/keys/key-ring.ts';
+import { KeyRing } from '../../../src/keys/key-ring.ts';
 import { createLazy } from '../../../src/lib/lazy.ts';
 import type { WallClock } from '../../../src/lib/time.ts';
 import type { ProjectStore } from '../../../src/project/persistence/project-store.ts';
@@ -71,7 +71,7 @@ export async function startReplica(parts: Parts): Promise<SimulatedReplica> {
   const cluster = await openCluster({ options, settings, endpoint, wall, warn, reportError }, surroundings);
   const { placement, controlPlacement } = cluster;
   const store = parts.changeStore?.(cluster.store) ?? cluster.store;
-  const keys = createKeyRing({ texts: apiKeys, wall, store: store.keys, stored: await store.keys.load() });
+  const keys = new KeyRing({ texts: apiKeys, wall, store: store.keys, stored: await store.keys.load() });
   const core = createCore({
     ...applied,
     ...{ seed, strict, keys, clock, endpoint, library, sender, wall, store, contract, serverScenarios, placement },

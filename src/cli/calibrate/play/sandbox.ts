@@ -6,7 +6,7 @@ import { defaultKey } from '../../../config/keys.ts';
 import { createCore } from '../../../core.ts';
 import { createPipeline } from '../../../http/pipeline.ts';
 import type { Reply } from '../../../http/reply.ts';
-import { createKeyRing } from '../../../keys/key-ring.ts';
+import { KeyRing } from '../../../keys/key-ring.ts';
 import { runAll } from '../../../lib/slices.ts';
 import { toTimestamp } from '../../../lib/time.ts';
 import type { Contract } from '../../../openapi/contract.ts';
@@ -60,7 +60,7 @@ export function createPlaySandbox({ applied, contract, beganMs, assumed }: PlayO
     strict: false,
     wall,
     // No project has an empty id.
-    keys: createKeyRing({ texts: [defaultKey, `${foreignKey}=no project`], wall }),
+    keys: new KeyRing({ texts: [defaultKey, `${foreignKey}=no project`], wall }),
     clock: { mode: 'frozen', nowMs: beganMs },
     endpoint: undefined,
     library: createLibrary([]),
