@@ -11,6 +11,7 @@ export type {
 export type {
   CallbackFilter,
   CallbackList,
+  CallbackTarget,
   RecordFilter,
   RecordList,
   RequestFilter,
@@ -18,6 +19,15 @@ export type {
   ResponseStatus,
 } from './test-kit/project/lists.ts';
 export type { ProjectClock, TestProject as Project } from './test-kit/project/project.ts';
+export type {
+  AddedFailure,
+  FailOptions,
+  FailureKind,
+  RuleState,
+  ScenarioStates,
+  UsedScenario,
+} from './test-kit/project/rules.ts';
+export type { RequestBody, ResponseBody, SendOptions, SentResponse } from './test-kit/project/send.ts';
 export type { Wait } from './test-kit/project/waiting.ts';
 export {
   type AnswerChoice,
@@ -29,7 +39,7 @@ export {
 export type { ReceivedCallback, ReceivedFilter } from './test-kit/receiver/received.ts';
 export type { SandboxOptions } from './test-kit/sandbox/option-texts.ts';
 export { forEachFailure, startSandbox, type TestSandbox as Sandbox } from './test-kit/sandbox/start-sandbox.ts';
-export type { SandboxError } from './test-kit/sandbox-error.ts';
+export { SandboxError } from './test-kit/sandbox-error.ts';
 export type {
   ActiveScenarios,
   AdvanceView as AdvanceResult,
@@ -41,6 +51,7 @@ export type {
   ClockView as ClockState,
   DeviceLocation,
   Duration,
+  ExpectationView as ExpectationState,
   JobView as Job,
   JournalRequest,
   Mistake,

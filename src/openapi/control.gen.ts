@@ -1605,6 +1605,11 @@ export interface components {
             /** @description Name of the rule, or its number if it has no name. */
             rule: string;
             fired: boolean;
+            /**
+             * @description The condition that did not match, in the order in which they are tested, or the result.
+             * @enum {string}
+             */
+            stage: "operation" | "project" | "subproject" | "where" | "item" | "during" | "opening" | "request" | "times" | "chance" | "outdone" | "idle" | "planned" | "fired";
             /** @description The condition that did not match, or the effect of the rule. */
             why: string;
         };
@@ -4426,6 +4431,7 @@ export interface operations {
                      *           "scenario": "geocoder-rejects-third-job",
                      *           "rule": "third job",
                      *           "fired": true,
+                     *           "stage": "fired",
                      *           "why": "entry 3 fails downstream after 2s"
                      *         }
                      *       ],
@@ -5506,6 +5512,7 @@ export interface operations {
                      *               "scenario": "geocoder-rejects-third-job",
                      *               "rule": "third job",
                      *               "fired": true,
+                     *               "stage": "fired",
                      *               "why": "entry 3 fails downstream after 2s"
                      *             }
                      *           ],
@@ -5596,6 +5603,7 @@ export interface operations {
                      *           "scenario": "geocoder-rejects-third-job",
                      *           "rule": "third job",
                      *           "fired": true,
+                     *           "stage": "fired",
                      *           "why": "entry 3 fails downstream after 2s"
                      *         }
                      *       ],

@@ -2,7 +2,8 @@
 import { setMaxListeners } from 'node:events';
 import { type IncomingMessage, type RequestOptions, request as requestHttp } from 'node:http';
 import { toCredentials } from '../config/keys.ts';
-import { createSandboxError } from './sandbox-error.ts';
+import { toDefaultCode } from '../lib/problem.ts';
+import { SandboxError } from './sandbox-error.ts';
 import type { Mistake } from './types.ts';
 
 type QueryValue = string | number | boolean | undefined;
@@ -54,26 +55,35 @@ export function createControlClient({ url, origin, adminToken, apiKey }: Control
     const headers = { ...authHeaders, ...(body !== undefined && { 'content-type': 'application/json' }) };
     const text = body === undefined ? undefined : JSON.stringify(body);
     const sent = { method, headers, body: text, signal: closing.signal };
-    const answer = await exchange(`${url}/_sandbox${path}`, sent).catch((error: unknown) => {
+    const answer = await send(`${url}/_sandbox${path}`, sent).catch((error: unknown) => {
       throw closing.signal.aborted ? toClosed() : toUnreachable(error);
     });
     return read(answer, `${method} /_sandbox${path.split('?')[0]}`) as Answer;
   }
 
-  const toClosed = (): Error => createSandboxError(`the sandbox at ${url} was closed by this test`);
+  const toClosed = (): Error => new SandboxError(`the sandbox at ${url} was closed by this test`);
   const toUnreachable = (error: unknown): Error =>
-    createSandboxError(`can't connect to the sandbox at ${url}${origin}: ${reasonOf(error)}`, { cause: error });
+    new SandboxError(`can't connect to the sandbox at ${url}${origin}: ${reasonOf(error)}`, {
+      code: 'unreachable',
+      cause: error,
+    });
 
   function read({ status, type, text }: HttpAnswer, request: string): unknown {
     const value = parseJson(text);
     if (status < 300 && value !== undefined) return value;
-    const problem = value as { message?: unknown; errors?: readonly Mistake[] } | undefined;
+    const problem = value as { message?: unknown; code?: string; errors?: readonly Mistake[] } | undefined;
     if (typeof problem?.message !== 'string') {
       const what = `${request} returned ${status}, ${type ?? 'no content type'}`;
-      throw createSandboxError(`the server at ${url}${origin} is not a sandbox: ${what}`);
+      throw new SandboxError(`the server at ${url}${origin} is not a sandbox: ${what}`);
     }
-    throw createSandboxError(problem.message, { status, errors: problem.errors ?? [] });
+    throw new SandboxError(problem.message, {
+      status,
+      code: problem.code ?? toCode(status),
+      violations: problem.errors ?? [],
+    });
   }
+
+  const toCode = (status: number): string | undefined => (status === 409 ? 'conflict' : toDefaultCode(status));
 
   const page: ControlClient['page'] = (path, query = {}) => ask('GET', path + toQuery({ limit: maxItems, ...query }));
 
@@ -127,6 +137,7 @@ type HttpRequest = Pick<RequestOptions, 'method' | 'headers' | 'signal'> & { rea
 interface HttpAnswer {
   readonly status: number;
   readonly type: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
 }
 
@@ -134,7 +145,7 @@ interface HttpAnswer {
  * Sends a request with Node's `http` module, because tests may replace `fetch`. Does not keep connections alive: the
  * server may have closed an idle one meanwhile, and an open one delays the end of a sandbox.
  */
-async function exchange(url: string, { body, ...sent }: HttpRequest): Promise<HttpAnswer> {
+export async function send(url: string, { body, ...sent }: HttpRequest): Promise<HttpAnswer> {
   const request = url.startsWith('https:') ? (await import('node:https')).request : requestHttp;
   const options = { ...sent, agent: false };
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -143,5 +154,6 @@ async function exchange(url: string, { body, ...sent }: HttpRequest): Promise<Ht
   const chunks: Buffer[] = [];
   for await (const chunk of response) chunks.push(chunk as Buffer);
   const text = Buffer.concat(chunks).toString('utf8');
-  return { status: response.statusCode ?? 0, type: response.headers['content-type'], text };
+  const headers = Object.fromEntries(Object.entries(response.headers).map(([name, value]) => [name, String(value)]));
+  return { status: response.statusCode ?? 0, type: response.headers['content-type'], headers, text };
 }

@@ -1,27 +1,34 @@
-/** Creates the errors that the test kit throws. */
+/** The errors that the test kit throws. */
 import type { Mistake } from './types.ts';
 
-/** Error of the test kit. Its message includes all mistakes. */
-export interface SandboxError extends Error {
-  readonly name: 'SandboxError';
-  /** HTTP status if the control API rejected the request; otherwise undefined. */
-  readonly status: number | undefined;
-  /** Every mistake, with its place. */
-  readonly errors: readonly Mistake[];
+interface Details {
+  readonly status?: number | undefined;
+  readonly code?: string | undefined;
+  readonly violations?: readonly Mistake[];
+  readonly cause?: unknown;
 }
 
-/** Creates an error. Adds one line for each mistake that the message does not mention yet. */
-export function createSandboxError(
-  message: string,
-  { status, errors = [], cause }: { status?: number; errors?: readonly Mistake[]; cause?: unknown } = {},
-): SandboxError {
-  const missing = errors.filter(({ path, message: text }) => !message.includes(path) || !message.includes(text));
-  const text = [message, ...missing.map((mistake) => `  ${mistake.path}: ${mistake.message}`)].join('\n');
-  const error = new Error(text, cause === undefined ? {} : { cause });
-  // Not enumerable: the message already has this information, so printing the error does not repeat it.
-  return Object.defineProperties(error, {
-    name: { value: 'SandboxError' },
-    status: { value: status },
-    errors: { value: errors },
-  }) as SandboxError;
+/** Error of the test kit. Its message includes all mistakes. */
+export class SandboxError extends Error {
+  override readonly name = 'SandboxError';
+  /** HTTP status if the control API rejected the request; otherwise undefined. */
+  declare readonly status: number | undefined;
+  /** The control API's code for the kind of mistake, such as `conflict`; otherwise undefined. */
+  declare readonly code: string | undefined;
+  /** Every mistake: its place, and the value expected there. */
+  declare readonly violations: readonly Mistake[];
+
+  /** Adds one line to the message for each mistake that it does not mention yet. */
+  constructor(message: string, { status, code, violations = [], cause }: Details = {}) {
+    const missing = violations.filter(({ path, message: text }) => !message.includes(path) || !message.includes(text));
+    const text = [message, ...missing.map((mistake) => `  ${mistake.path}: ${mistake.message}`)].join('\n');
+    super(text, cause === undefined ? {} : { cause });
+    // Not enumerable: the message already has this information, so printing the error does not repeat it.
+    Object.defineProperties(this, {
+      name: { value: 'SandboxError' },
+      status: { value: status },
+      code: { value: code },
+      violations: { value: violations },
+    });
+  }
 }

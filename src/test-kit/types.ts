@@ -74,6 +74,8 @@ export type ClockView = Schemas['Clock'];
 export type AdvanceView = Schemas['AdvanceResult'];
 /** The active scenarios, and how often each of their rules fired. */
 export type ActiveScenarios = Schemas['ActiveScenarios'];
+/** An expectation of a scenario: whether it is met, and why. */
+export type ExpectationView = Schemas['ExpectationVerdict'];
 /** Result of a reset: the work that it cancelled. */
 export type ResetResult = Schemas['ResetResult'];
 /** A record of a snapshot; one that is written by hand needs only its id. */

@@ -11,7 +11,7 @@ const use = `
   const sandbox = await startSandbox();
   const receiver = await createCallbackReceiver();
   const project = sandbox.project();
-  await project.callbackEndpoint(receiver.url);
+  await project.callbacks.sendTo(receiver.url);
   await fetch(project.url + '/async/projects/' + project.id + '/jobs', {
     method: 'POST', headers: { apikey: sandbox.apiKey, 'content-type': 'application/json' },
     body: JSON.stringify({ jobs: [{ id: 'FAIL-1' }] }),

@@ -30,9 +30,7 @@ export function toRequestProblem(entry: JournalEntry, effects: LaterEffects | un
 function listFired(entry: JournalEntry): RequestProblem['rules'] {
   if (entry.fired.length === 0) return [];
   const fired = entry.explain().filter((one) => one.fired);
-  return fired
-    .slice(0, maxListed)
-    .map(({ scenario, rule, fired: isFired, why }) => ({ scenario, rule, fired: isFired, why }));
+  return fired.slice(0, maxListed).map(({ came: stage, ...rule }) => ({ ...rule, stage }));
 }
 
 function listReported(effects: LaterEffects | undefined): RequestProblem['reported'] {

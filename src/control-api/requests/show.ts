@@ -33,7 +33,7 @@ export function show(
     path: entry.url.split('?')[0] ?? '',
     warnings: [...entry.warnings],
     entries: { refused: entry.rejectedCount, failed, pending },
-    rules: explained.map(({ scenario, rule, fired, why }) => ({ scenario, rule, fired, why })),
+    rules: explained.map(({ came: stage, ...rule }) => ({ ...rule, stage })),
     ...(explained.length < entry.ruleCount && { rulesOmitted: entry.ruleCount - explained.length }),
     request: {
       method: entry.method,

@@ -9,7 +9,7 @@ import { type OperationTraits, toTraits } from '../../scenarios/failure-kinds.ts
 import type { ControlClient } from '../control-client.ts';
 import type { TestProject } from '../project/project.ts';
 import { checkWait, toWords } from '../project/waiting.ts';
-import { createSandboxError } from '../sandbox-error.ts';
+import { SandboxError } from '../sandbox-error.ts';
 import type { ActiveScenarios, OperationName } from '../types.ts';
 import { checkFilter, selectCases, toTestFailure } from './select-cases.ts';
 import type { FailureBody, FailureOptions, SurvivedFailure } from './types.ts';
@@ -36,7 +36,7 @@ export async function runForEachFailure(
 ): Promise<readonly SurvivedFailure[]> {
   checkFilter('forEachFailure', options, ['timeout', 'concurrency']);
   if (typeof body !== 'function')
-    throw createSandboxError('forEachFailure: expected a function (project, failure) after the options');
+    throw new SandboxError('forEachFailure: expected a function (project, failure) after the options');
   const { timeoutMs } = checkWait({ timeout: options.timeout ?? defaultTimeout });
   const limit = pLimit(options.concurrency ?? 1);
   const { rate = 1 } = await source.project().clock.read();
@@ -47,7 +47,7 @@ export async function runForEachFailure(
   if (failed.length > 0) throw toFailedError(failed, cases.length);
   const survived = results.flatMap((result) => ('error' in result ? [] : [result]));
   if (survived.some(({ reached }) => reached)) return survived;
-  throw createSandboxError(
+  throw new SandboxError(
     `forEachFailure: none of the ${cases.length} failures happened: the test body must send ` +
       `${[...new Set(cases.map(({ operation }) => operation))].join(' or ')} to project.url, for project.id; ` +
       'failures of callbacks need an entry that fails, such as one with the id FAIL-1',
@@ -80,7 +80,7 @@ async function runCase(
     return rules.some(({ scenario, acted }) => scenario === name && acted > 0);
   };
   try {
-    await project.use(one.yaml);
+    await project.use(one);
     await within(wall, timeoutMs, async () => body(project, one));
     return { ...one, reached: await isReached() };
   } catch (error) {
@@ -93,7 +93,7 @@ async function runCase(
 
 function within(wall: WallClock, ms: number, run: () => Promise<unknown>): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    const cancel = wall.after(ms, () => reject(createSandboxError(`not finished after ${toWords(ms)}`)));
+    const cancel = wall.after(ms, () => reject(new SandboxError(`not finished after ${toWords(ms)}`)));
     run().then(resolve, reject).finally(cancel);
   });
 }
@@ -104,7 +104,7 @@ function toFailedError(failed: readonly FailedCase[], count: number): Error {
     (one) => `  ${one.case}${one.reached ? '' : ' (not reached)'}: ${messageOf(one.error).replaceAll('\n', '\n    ')}`,
   );
   const first = `forEachFailure: the test body failed in ${failed.length} of ${count} cases`;
-  return createSandboxError([first, ...lines].join('\n'), { cause: failed[0]?.error });
+  return new SandboxError([first, ...lines].join('\n'), { cause: failed[0]?.error });
 }
 
 /** Jest's errors are not instances of the package's `Error`. */

@@ -4,7 +4,7 @@ import { operationIds } from '../../operations/index.ts';
 import { allCaseKinds, type FailureCase, toCases } from '../../scenarios/cases.ts';
 import type { OperationTraits } from '../../scenarios/failure-kinds.ts';
 import { findUnmatched, matchesAny, toGlobs } from '../../scenarios/glob.ts';
-import { createSandboxError } from '../sandbox-error.ts';
+import { SandboxError } from '../sandbox-error.ts';
 import type { OperationName } from '../types.ts';
 import type { FailureFilter, TestFailure } from './types.ts';
 
@@ -34,7 +34,7 @@ export function checkFilter(caller: string, filter: FailureFilter, otherKeys: re
   mistakes.push(...findMistakes('operation', 'operation', filter.operation, operationIds));
   if (filter.kinds !== undefined)
     mistakes.push(...findMistakes('kinds', 'kind of failure', filter.kinds, allCaseKinds));
-  if (mistakes.length > 0) throw createSandboxError(`${caller}: ${mistakes.join('\n')}`);
+  if (mistakes.length > 0) throw new SandboxError(`${caller}: ${mistakes.join('\n')}`);
 }
 
 function findMistakes(key: string, noun: string, value: unknown, names: readonly string[]): readonly string[] {
@@ -63,7 +63,7 @@ export function selectCases(
     .flatMap(([id, of]) => toCases(id, of, use, 1, 'project'))
     .filter(({ kind }) => matchesAny(toGlobs(kinds), kind));
   if (found.length > 0) return found;
-  throw createSandboxError(
+  throw new SandboxError(
     `kinds: ${[operation].flat().join(', ')} has no failure of these kinds: ${[kinds].flat().join(', ')}`,
   );
 }

@@ -22,7 +22,7 @@ export interface TestFailure {
   readonly expects: 'recovery' | 'report';
   /** Describes what the client observes. */
   readonly about: string;
-  /** The scenario that produces the failure, for `project.use(yaml)`. */
+  /** The scenario that produces the failure, for `project.use(failure)`. */
   readonly yaml: string;
 }
 

@@ -1,7 +1,15 @@
 /** Lists a project's records, requests and callbacks, and waits for new ones. */
 import type { WallClock } from '../../lib/time.ts';
 import type { ControlClient, ListQuery } from '../control-client.ts';
-import type { CallbackStateName, CallbackTypeName, CallbackView, JournalRequest, OperationName } from '../types.ts';
+import { named } from '../named-errors.ts';
+import type {
+  CallbackEndpoint,
+  CallbackStateName,
+  CallbackTypeName,
+  CallbackView,
+  JournalRequest,
+  OperationName,
+} from '../types.ts';
 import { describeFilter, describeReceived } from './describe-received.ts';
 import { type Wait, waitForItems } from './waiting.ts';
 
@@ -56,12 +64,22 @@ export interface RequestList {
 export interface CallbackFilter {
   readonly type?: CallbackTypeName;
   readonly state?: CallbackStateName;
+  /** Id of an entry that the callback reports, or several. */
+  readonly entry?: string | readonly string[];
   /** Id of a callback: only later callbacks match. */
   readonly since?: string;
 }
 
+/** Where callbacks are sent to: a receiver, or its address. */
+export type CallbackTarget = string | { readonly url: string };
+
 /** A project's callbacks: scheduled, sent, and in the inbox. */
 export interface CallbackList {
+  /**
+   * Sends the callbacks from now on to a receiver, signed with `secret`, by default the published one. Null: stores them
+   * in the inbox.
+   */
+  sendTo(target: CallbackTarget | null, options?: { readonly secret?: string | undefined }): Promise<CallbackEndpoint>;
   /** Returns all callbacks that match, oldest first. */
   list(filter?: CallbackFilter): Promise<readonly CallbackView[]>;
   /** Returns one callback by its `webhook-id`. @throws SandboxError if no callback has this id */
@@ -83,8 +101,8 @@ export interface ListSource {
 
 export function createRecordList<Record>({ client, path }: ListSource, name: string): RecordList<Record> {
   return {
-    list: (filter = {}) => client.list(`${path}/${name}`, { ...filter }),
-    get: (id) => client.ask('GET', `${path}/${name}/${encodeURIComponent(id)}`),
+    list: (filter = {}) => named(`${name}.list`, () => client.list(`${path}/${name}`, { ...filter })),
+    get: (id) => named(`${name}.get`, () => client.ask('GET', `${path}/${name}/${encodeURIComponent(id)}`)),
   };
 }
 
@@ -93,7 +111,27 @@ export function createRequestList(source: ListSource): RequestList {
 }
 
 export function createCallbackList(source: ListSource): CallbackList {
-  return createWaitingList<CallbackView, CallbackFilter>(source, 'callback', {});
+  const { client, path } = source;
+  const at = `${path}/callback-endpoint`;
+
+  async function sendTo(
+    target: CallbackTarget | null,
+    { secret }: { readonly secret?: string | undefined } = {},
+  ): Promise<CallbackEndpoint> {
+    if (target !== null) {
+      const url = typeof target === 'string' ? target : target.url;
+      return client.ask('PUT', at, { url, ...(secret !== undefined && { secret }) });
+    }
+    await client.ask('DELETE', at);
+    const { url } = await client.ask<CallbackEndpoint>('GET', at);
+    // The sandbox has an address for all projects, which is not used here.
+    return url === null ? client.ask('GET', at) : client.ask('PUT', at, { url, disabled: true });
+  }
+
+  return {
+    ...createWaitingList<CallbackView, CallbackFilter>(source, 'callback', {}),
+    sendTo: (target, options) => named('callbacks.sendTo', () => sendTo(target, options)),
+  };
 }
 
 function createWaitingList<Item, Filter extends object>(
@@ -101,7 +139,7 @@ function createWaitingList<Item, Filter extends object>(
   noun: string,
   defaults: ListQuery,
 ) {
-  const toQuery = (given: ListQuery): ListQuery => ({ ...defaults, ...given });
+  const toQuery = ({ entry, ...given }: ListQuery): ListQuery => ({ ...defaults, ...given, entity: entry });
   const listPath = `${path}/${noun}s`;
 
   function waitFor(options?: Filter & Wait): Promise<readonly Item[]> {
@@ -116,8 +154,10 @@ function createWaitingList<Item, Filter extends object>(
   }
 
   return {
-    list: (filter?: Filter): Promise<readonly Item[]> => client.list(listPath, toQuery({ ...filter })),
-    get: (id: string): Promise<Item> => client.ask('GET', `${listPath}/${encodeURIComponent(id)}`),
-    waitFor,
+    list: (filter?: Filter): Promise<readonly Item[]> =>
+      named(`${noun}s.list`, () => client.list(listPath, toQuery({ ...filter }))),
+    get: (id: string): Promise<Item> =>
+      named(`${noun}s.get`, () => client.ask('GET', `${listPath}/${encodeURIComponent(id)}`)),
+    waitFor: (options?: Filter & Wait) => named(`${noun}s.waitFor`, () => waitFor(options)),
   };
 }

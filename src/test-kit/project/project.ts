@@ -1,22 +1,24 @@
 /** Lets a test control one project through the control API: scenarios, clock, callbacks, records, journal. */
 import { randomUUID } from 'node:crypto';
+import { guessDurations } from '../../diagnostics/duration-guess.ts';
+import { parseDuration } from '../../lib/duration.ts';
+import { nearest } from '../../lib/nearest.ts';
 import { toTimestamp } from '../../lib/time.ts';
 import type { ControlClient } from '../control-client.ts';
-import { readScenarios } from '../scenario-files.ts';
+import { named } from '../named-errors.ts';
+import { SandboxError } from '../sandbox-error.ts';
 import type {
-  ActiveScenarios,
   AdvanceView,
-  CallbackEndpoint,
   ClockView,
   DeviceLocation,
   Duration,
   JobView,
+  OperationName,
   Order,
   RecordingView,
   ResetResult,
   RestoreResult,
   Route,
-  ScenarioInput,
   SnapshotView,
   Trail,
   User,
@@ -30,6 +32,8 @@ import {
   type RecordList,
   type RequestList,
 } from './lists.ts';
+import { createProjectRules, type ProjectRules } from './rules.ts';
+import { type RequestBody, type ResponseBody, type SendOptions, type SentResponse, sendRequest } from './send.ts';
 import { toDurationText } from './waiting.ts';
 
 /** A project's clock. While it is frozen, nothing happens after a response until the clock is advanced. */
@@ -51,20 +55,24 @@ export interface ProjectClock {
 }
 
 /** One project of a sandbox. Projects share no records, journal, callbacks, clock or scenarios. */
-export interface TestProject {
+export interface TestProject extends ProjectRules {
   readonly id: string;
   /** The sandbox's base URL for clients, without a trailing slash. */
   readonly url: string;
   /** API key with access to the project. */
   readonly apiKey: string;
+  /** Headers that give a client access to the project. */
+  readonly headers: Readonly<Record<string, string>>;
   /**
-   * Replaces the project's active scenarios; without arguments, the project has none. The first scenario has the
-   * highest priority. Each is a name, a file (`./outage.yaml`), an object, or a YAML text of several lines.
+   * Sends a request of the API: to the path that the sandbox's profile has, with the key, for this project.
+   * @throws SandboxError if a parameter is missing, or if the connection breaks before a response
    */
-  use(...scenarios: readonly (string | ScenarioInput)[]): Promise<ActiveScenarios>;
+  send<Id extends OperationName>(
+    operation: Id,
+    body: RequestBody<Id>,
+    options?: SendOptions,
+  ): Promise<SentResponse<ResponseBody<Id>>>;
   readonly clock: ProjectClock;
-  /** Sets the URL that callbacks are sent to, and the secret that signs them. Default: the published secret. */
-  callbackEndpoint(url: string, secret?: string): Promise<CallbackEndpoint>;
   readonly requests: RequestList;
   readonly callbacks: CallbackList;
   readonly jobs: RecordList<JobView>;
@@ -100,14 +108,16 @@ export function createProjectId(): string {
 export function createTestProject({ client, wall, id, url, apiKey }: ProjectSource): TestProject {
   const path = `/projects/${encodeURIComponent(id)}`;
   const source = { client, wall, path };
+  const headers = { apikey: apiKey };
   return {
     id,
     url,
     apiKey,
-    use: async (...given) => client.ask('PUT', `${path}/scenarios`, { scenarios: await readScenarios(given) }),
+    headers,
+    ...createProjectRules(client, path),
+    send: (operation, body, options) =>
+      named('send', () => sendRequest({ client, url, project: id, headers }, operation, body, options)),
     clock: createProjectClock(client, path),
-    callbackEndpoint: (endpoint, secret) =>
-      client.ask('PUT', `${path}/callback-endpoint`, { url: endpoint, ...(secret !== undefined && { secret }) }),
     requests: createRequestList(source),
     callbacks: createCallbackList(source),
     jobs: createRecordList(source, 'jobs'),
@@ -118,14 +128,15 @@ export function createTestProject({ client, wall, id, url, apiKey }: ProjectSour
       list: createRecordList<DeviceLocation>(source, 'locations').list,
       get: (device) => readTrail(client, `${path}/locations/${encodeURIComponent(device)}`),
     },
-    reset: () => client.ask('POST', `${path}/reset`),
+    reset: () => named('reset', () => client.ask('POST', `${path}/reset`)),
     fork: async (to = createProjectId(), { atChange } = {}) => {
-      await client.ask('POST', `${path}/fork`, { to, ...(atChange !== undefined && { atChange }) });
+      const body = { to, ...(atChange !== undefined && { atChange }) };
+      await named('fork', () => client.ask('POST', `${path}/fork`, body));
       return createTestProject({ client, wall, id: to, url, apiKey });
     },
-    recording: () => client.ask('GET', `${path}/recording`),
-    snapshot: () => client.ask('GET', `${path}/snapshot`),
-    restore: (snapshot) => client.ask('PUT', `${path}/snapshot`, snapshot),
+    recording: () => named('recording', () => client.ask('GET', `${path}/recording`)),
+    snapshot: () => named('snapshot', () => client.ask('GET', `${path}/snapshot`)),
+    restore: (snapshot) => named('restore', () => client.ask('PUT', `${path}/snapshot`, snapshot)),
   };
 }
 
@@ -136,14 +147,30 @@ async function readTrail(client: ControlClient, path: string): Promise<Trail> {
 }
 
 function createProjectClock(client: ControlClient, path: string): ProjectClock {
+  const at = `${path}/clock`;
   return {
-    read: () => client.ask('GET', `${path}/clock`),
-    freeze: (now) =>
-      client.ask('PUT', `${path}/clock`, { mode: 'frozen', ...(now !== undefined && { now: toInstant(now) }) }),
-    advance: (by) =>
-      client.ask('POST', `${path}/clock/advance`, by === 'idle' ? { until: 'idle' } : { by: toDurationText(by) }),
-    resume: (rate) => client.ask('PUT', `${path}/clock`, { mode: 'real', ...(rate !== undefined && { rate }) }),
+    read: () => named('clock.read', () => client.ask('GET', at)),
+    freeze: (now) => {
+      const body = { mode: 'frozen', ...(now !== undefined && { now: toInstant(now) }) };
+      return named('clock.freeze', () => client.ask('PUT', at, body));
+    },
+    advance: (by) => named('clock.advance', async () => client.ask('POST', `${at}/advance`, toAdvance(by))),
+    resume: (rate) => {
+      const body = { mode: 'real', ...(rate !== undefined && { rate }) };
+      return named('clock.resume', () => client.ask('PUT', at, body));
+    },
   };
+}
+
+function toAdvance(by: Duration | 'idle'): object {
+  if (by === 'idle') return { until: 'idle' };
+  const text = toDurationText(by);
+  if (parseDuration(text) !== undefined) return { by: text };
+  const [guess = nearest(text, ['idle'])] = guessDurations(text);
+  const suggestion = guess === undefined ? '' : `. Did you mean "${guess}"?`;
+  throw new SandboxError(
+    `clock.advance: expected a duration or "idle", got ${JSON.stringify(by) ?? String(by)}${suggestion}`,
+  );
 }
 
 function toInstant(now: string | Date): string {

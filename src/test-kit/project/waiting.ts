@@ -4,7 +4,7 @@ import { guessDurations } from '../../diagnostics/duration-guess.ts';
 import { durationHelp, parseDuration } from '../../lib/duration.ts';
 import type { WallClock } from '../../lib/time.ts';
 import type { ControlClient, ListQuery } from '../control-client.ts';
-import { createSandboxError } from '../sandbox-error.ts';
+import { SandboxError } from '../sandbox-error.ts';
 import type { Duration } from '../types.ts';
 
 /** How many items to wait for, and for how long. */
@@ -23,13 +23,13 @@ const maxAskMs = 30_000;
 /** Checks a `Wait` and adds its defaults. @throws SandboxError if the count or the timeout is not valid */
 export function checkWait({ count = 1, timeout = defaultTimeout }: Wait): { count: number; timeoutMs: number } {
   if (!Number.isInteger(count) || count < 1 || count > maxCount) {
-    throw createSandboxError(`count: expected an integer from 1 to ${maxCount}, got ${JSON.stringify(count)}`);
+    throw new SandboxError(`count: expected an integer from 1 to ${maxCount}, got ${JSON.stringify(count)}`);
   }
   const timeoutMs = typeof timeout === 'number' ? timeout : parseDuration(timeout);
   if (timeoutMs !== undefined && Number.isFinite(timeoutMs) && timeoutMs >= 0) return { count, timeoutMs };
   const [guess] = typeof timeout === 'string' ? guessDurations(timeout) : [];
   const suggestion = guess === undefined ? '' : `, did you mean ${guess}?`;
-  throw createSandboxError(
+  throw new SandboxError(
     `timeout: expected milliseconds or ${durationHelp}, got ${JSON.stringify(timeout) ?? String(timeout)}${suggestion}`,
   );
 }
@@ -65,7 +65,7 @@ export async function waitForItems<Item>(request: WaitRequest): Promise<readonly
     // A reset of the project ends the request early, so wait again for the remaining time.
     if (wall.elapsed() >= endMs) break;
   }
-  throw createSandboxError(`waited ${toWords(timeoutMs)} for ${await request.explain(count)}`);
+  throw new SandboxError(`waited ${toWords(timeoutMs)} for ${await request.explain(count)}`, { code: 'timeout' });
 }
 
 /** Formats a duration for messages: `5 s`, `250 ms`. */

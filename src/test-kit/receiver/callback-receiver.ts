@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { defaultSecret, parseSecret } from '../../callbacks/signature.ts';
 import { createWallClock, toTimestamp } from '../../lib/time.ts';
 import type { Wait } from '../project/waiting.ts';
-import { createSandboxError } from '../sandbox-error.ts';
+import { SandboxError } from '../sandbox-error.ts';
 import { readForm } from './form.ts';
 import {
   createReceivedQueue,
@@ -71,7 +71,7 @@ export async function createCallbackReceiver({
   const form = await readForm(file);
   const { method } = form.settings;
   const parsed = parseSecret(secret, form.secrets);
-  if (!parsed.ok) throw createSandboxError(`secret: ${parsed.message}`);
+  if (!parsed.ok) throw new SandboxError(`secret: ${parsed.message}`);
   const wall = createWallClock();
   const queue = createReceivedQueue(wall);
   const answers: AnswerChoice[] = [];
@@ -98,7 +98,7 @@ export async function createCallbackReceiver({
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   let closed: Promise<void> | undefined;
   const close = (): Promise<void> => {
-    queue.end(createSandboxError(`the receiver at ${url} was closed`));
+    queue.end(new SandboxError(`the receiver at ${url} was closed`));
     closed ??= new Promise<void>((done) => {
       server.close(() => done());
       server.closeAllConnections();

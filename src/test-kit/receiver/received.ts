@@ -4,7 +4,7 @@ import type { WallClock } from '../../lib/time.ts';
 import { parseJson } from '../control-client.ts';
 import { toCount } from '../project/describe-received.ts';
 import { checkWait, toWords, type Wait } from '../project/waiting.ts';
-import { createSandboxError, type SandboxError } from '../sandbox-error.ts';
+import { SandboxError } from '../sandbox-error.ts';
 import type { CallbackMessageView, CallbackTypeName } from '../types.ts';
 import { maxAgeSeconds, type ReceivedForm } from './form.ts';
 
@@ -105,7 +105,7 @@ export function createReceivedQueue(wall: WallClock): ReceivedQueue {
 
   async function waitFor(url: string, filter: ReceivedFilter & Wait): Promise<readonly ReceivedCallback[]> {
     const unknown = Object.keys(filter).find((name) => !filterKeys.includes(name));
-    if (unknown) throw createSandboxError(`waitFor: unknown key "${unknown}"${didYouMean(unknown, filterKeys)}`);
+    if (unknown) throw new SandboxError(`waitFor: unknown key "${unknown}"${didYouMean(unknown, filterKeys)}`);
     const { count, timeoutMs } = checkWait(filter);
     const findMatches = () => all.filter((callback) => matches(callback, filter));
     return new Promise((resolve, reject) => {
@@ -115,7 +115,7 @@ export function createReceivedQueue(wall: WallClock): ReceivedQueue {
         done();
       };
       const cancel = wall.after(timeoutMs, () =>
-        settle(() => reject(createSandboxError(explain(url, filter, count, timeoutMs, all)))),
+        settle(() => reject(new SandboxError(explain(url, filter, count, timeoutMs, all)))),
       );
       const check = (): void => {
         const found = findMatches();

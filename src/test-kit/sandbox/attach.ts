@@ -10,7 +10,7 @@ import { parseTimestamp } from '../../lib/time.ts';
 import { isUrl } from '../../lib/url.ts';
 import type { components } from '../../openapi/control.gen.ts';
 import { type ControlClient, createControlClient } from '../control-client.ts';
-import { createSandboxError, type SandboxError } from '../sandbox-error.ts';
+import { SandboxError } from '../sandbox-error.ts';
 import { readScenarios } from '../scenario-files.ts';
 import type { ScenarioInput } from '../types.ts';
 import { toOptions, toOptionsError } from './option-texts.ts';
@@ -31,7 +31,7 @@ const ignoredOptions: readonly string[] = ['port', 'host', 'log'];
 export async function attach(texts: OptionTexts, environment: Environment): Promise<StartedSandbox> {
   const url = (environment['SANDBOX_URL'] ?? '').replace(/\/+$/, '');
   if (!/^https?:\/\/[^/]/i.test(url) || !isUrl(url)) {
-    throw createSandboxError(
+    throw new SandboxError(
       `SANDBOX_URL: expected an address such as http://127.0.0.1:4600, got "${environment['SANDBOX_URL']}"`,
     );
   }
@@ -62,7 +62,7 @@ function toLocked(url: string, hasToken: boolean): SandboxError {
   const detail = hasToken
     ? 'the given token is wrong'
     : 'set SANDBOX_ADMIN_TOKEN, or SANDBOX_API_KEY to a key of projects such as test-*';
-  return createSandboxError(`the sandbox at ${url}${origin} requires its admin token: ${detail}`, { status: 401 });
+  return new SandboxError(`the sandbox at ${url}${origin} requires its admin token: ${detail}`, { status: 401 });
 }
 
 /** Returns the first key of the environment or else of the options. */
@@ -70,13 +70,13 @@ function readGivenKey(environment: Environment, apiKeys: OptionTexts['apiKeys'])
   try {
     return toFirstKey([environment['SANDBOX_API_KEY']?.trim().split(/\s+/) ?? apiKeys ?? []].flat());
   } catch (error) {
-    throw createSandboxError(`SANDBOX_API_KEY: ${(error as Error).message}`);
+    throw new SandboxError(`SANDBOX_API_KEY: ${(error as Error).message}`);
   }
 }
 
 function toPublishedKey({ apiKey }: Schemas['Settings'], url: string): string {
   if (apiKey !== null) return apiKey;
-  throw createSandboxError(`the sandbox at ${url}${origin} does not accept the default API key: set SANDBOX_API_KEY`);
+  throw new SandboxError(`the sandbox at ${url}${origin} does not accept the default API key: set SANDBOX_API_KEY`);
 }
 
 /** Replaces scenario files and objects by their names, because the sandbox lists its scenarios by name. */

@@ -5,7 +5,7 @@ import { createControlClient } from '../control-client.ts';
 import { runForEachFailure } from '../failures/for-each-failure.ts';
 import type { FailureBody, FailureOptions, SurvivedFailure } from '../failures/types.ts';
 import { createProjectId, createTestProject, type TestProject } from '../project/project.ts';
-import { createSandboxError } from '../sandbox-error.ts';
+import { SandboxError } from '../sandbox-error.ts';
 import { type SandboxOptions, toTexts } from './option-texts.ts';
 
 /** A running sandbox. */
@@ -50,7 +50,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<TestSa
   };
   const project = (id = createProjectId()): TestProject => {
     if (typeof id !== 'string' || id === '') {
-      throw createSandboxError(`project: expected an id, or no argument for a new one, got ${JSON.stringify(id)}`);
+      throw new SandboxError(`project: expected an id, or no argument for a new one, got ${JSON.stringify(id)}`);
     }
     return createTestProject({ client, wall, id, url, apiKey });
   };

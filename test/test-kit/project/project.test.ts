@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import type { Project, Recording, SandboxError, Scenario } from '../../../src/index.ts';
+import { type Project, type Recording, SandboxError, type Scenario } from '../../../src/index.ts';
 import { importJobs, post, useKit } from '../kit.ts';
 
 const sandbox = useKit();
@@ -16,27 +16,29 @@ async function frozenProject(): Promise<Project> {
   return project;
 }
 
-describe('use', () => {
+describe('useOnly', () => {
   const refusing: Scenario = { name: 'refusing', rules: [{ then: { refuse: 'written out' } }] };
 
   test('replaces the active scenarios by names, files and objects; without arguments, by none', async () => {
     const project = sandbox().project();
     const file = path.join(folder, 'from-file.yaml');
     writeFileSync(file, 'name: from-file\nrules:\n  - then: { refuse: from a file }\n');
-    expect((await project.use('outage')).scenarios).toEqual(['outage']);
-    expect((await project.use(file, refusing)).scenarios).toEqual(['from-file', 'refusing']);
+    expect((await project.useOnly('outage')).scenarios).toEqual(['outage']);
+    expect((await project.useOnly(file, refusing)).scenarios).toEqual(['from-file', 'refusing']);
     expect(await (await importJobs(project, 'J-1')).text()).toContain('from a file');
-    expect((await project.use()).scenarios).toEqual([]);
+    expect((await project.useOnly()).scenarios).toEqual([]);
     expect(await (await importJobs(project, 'J-1')).text()).not.toContain('from a file');
   });
 
   test('an unknown name is reported with a suggestion', async () => {
     const failed = sandbox().project().use('outtage');
-    await expect(failed).rejects.toThrow('there is no scenario "outtage", did you mean outage?');
+    await expect(failed).rejects.toThrow('use: there is no scenario "outtage", did you mean outage?');
+    await expect(failed).rejects.toBeInstanceOf(SandboxError);
     await expect(failed).rejects.toMatchObject({
       name: 'SandboxError',
       status: 400,
-      errors: [{ path: '/scenarios/0' }],
+      code: 'invalid_request',
+      violations: [{ path: 'scenarios[0]' }],
     });
   });
 
@@ -50,8 +52,8 @@ describe('use', () => {
         (e) => e,
       );
     expect(error.message).toContain('unknown key "thn", did you mean then?');
-    expect(error.message).toContain('  /scenarios/1/rules/1/then/refuse: ');
-    expect(error.errors).toHaveLength(2);
+    expect(error.message).toContain('  scenarios[1].rules[1].then.refuse: ');
+    expect(error.violations).toHaveLength(2);
   });
 
   test('a text of several lines is YAML, and its mistakes are reported with line and column', async () => {
@@ -81,6 +83,15 @@ describe('the clock', () => {
     expect((await project.clock.advance(500)).now).toBe('2050-01-01T00:00:10.500Z');
     expect((await project.clock.freeze('2050-01-02T00:00:00Z')).now).toBe('2050-01-02T00:00:00.000Z');
     expect((await project.clock.resume()).mode).toBe('real');
+  });
+
+  test('says what it expected', async () => {
+    const { clock } = await frozenProject();
+    await expect(clock.advance('idel' as '1s')).rejects.toThrow(
+      'clock.advance: expected a duration or "idle", got "idel". Did you mean "idle"?',
+    );
+    await expect(clock.advance('10 sec')).rejects.toThrow('Did you mean "10s"?');
+    await expect(clock.freeze('tomorrow')).rejects.toThrow(/^clock\.freeze: now: /);
   });
 
   test('can run at a rate', async () => {
@@ -171,7 +182,7 @@ test('a snapshot restores all records, and a reset deletes everything', async ()
   expect(await project.requests.list()).toEqual([]);
   expect((await project.restore(snapshot)).restored.jobs).toBe(1);
   expect(await project.jobs.list()).toMatchObject([{ id: 'J-1' }]);
-  await expect(project.restore({ version: 2 } as never)).rejects.toThrow('/version');
+  await expect(project.restore({ version: 2 } as never)).rejects.toThrow(/^restore: (.|\n)*version: /);
 });
 
 test('a project can have any id', async () => {
@@ -208,7 +219,7 @@ describe('fork', () => {
 
   test('fails with the reason', async () => {
     const project = await frozenProject();
-    await expect(project.fork(project.id)).rejects.toMatchObject({ status: 409, errors: [{ path: '/to' }] });
+    await expect(project.fork(project.id)).rejects.toMatchObject({ status: 409, violations: [{ path: 'to' }] });
     await expect(project.fork('', { atChange: 2 })).rejects.toMatchObject({ name: 'SandboxError', status: 400 });
     await expect(sandbox().project().fork()).rejects.toThrow('there is no project');
   });

@@ -64,7 +64,7 @@ test('a wait for an unknown operation fails at once, with a suggestion', async (
   // @ts-expect-error: there is no such operation
   const waiting = sandbox().project().requests.waitFor({ operation: 'asyncImportJob', timeout: '1m' });
   const message = 'expected an operationId, got "asyncImportJob", did you mean asyncImportJobs?';
-  await expect(waiting).rejects.toMatchObject({ status: 400, errors: [{ path: 'query:operation', message }] });
+  await expect(waiting).rejects.toMatchObject({ status: 400, violations: [{ path: 'operation', message }] });
 });
 
 describe('the message of a failed wait', () => {

@@ -19,7 +19,7 @@ async function withReceiver(
   await using receiver = await createCallbackReceiver(options);
   const project = sandbox().project();
   await project.clock.freeze();
-  await project.callbackEndpoint(receiver.url, options.secret);
+  await project.callbacks.sendTo(receiver.url, { secret: options.secret });
   await use(receiver, project);
 }
 
@@ -49,7 +49,7 @@ test.each([
 test('a forged callback is stored and rejected with 401, but does not match waits and uses no prepared response', async () => {
   await withReceiver(async (receiver, project) => {
     receiver.answer(418);
-    await project.use('forged-callbacks');
+    await project.useOnly('forged-callbacks');
     await importJobs(project, 'FAIL-1');
     await project.clock.advance('1s');
     const [forged] = await receiver.waitFor({ verified: false });
@@ -60,7 +60,7 @@ test('a forged callback is stored and rejected with 401, but does not match wait
     await expect(missed).rejects.toThrow(
       `waited 1 ms for 1 callback of type jobs.import.failed at ${receiver.url}; received: 1 of type jobs.import.failed, not verified: `,
     );
-    await project.use();
+    await project.useOnly();
     await importJobs(project, 'FAIL-2');
     await project.clock.advance('1s');
     expect((await project.callbacks.list())[1]?.attempts).toMatchObject([{ status: 418 }]);

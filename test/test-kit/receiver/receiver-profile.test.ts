@@ -35,7 +35,7 @@ test.each<readonly [what: string, callbacks: object, body: object | undefined]>(
   for (const [name, { url }] of Object.entries({ one: receiver, two: other })) {
     const project = sandbox.project(name);
     await project.clock.freeze();
-    await project.callbackEndpoint(url, secret);
+    await project.callbacks.sendTo(url, { secret: secret });
     await post(sandbox.url, `/async/projects/${name}/jobs`, { jobs: [{ id: 'FAIL-1' }] });
     await project.clock.advance('1s');
   }

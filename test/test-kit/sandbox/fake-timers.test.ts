@@ -23,7 +23,7 @@ describe.each(fakes)('with the fake timers of %s', (_, fake) => {
     const sandbox = await startSandbox();
     const receiver = await createCallbackReceiver();
     const project = sandbox.project();
-    await project.callbackEndpoint(receiver.url);
+    await project.callbacks.sendTo(receiver.url);
     fake();
     expect((await importJobs(project, 'FAIL-1')).status).toBe(202);
     expect((await receiver.waitFor()).length).toBe(1);

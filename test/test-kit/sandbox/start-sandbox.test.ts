@@ -117,7 +117,7 @@ describe('options', () => {
     writeFileSync(file, 'name: from-file\nrules:\n  - then: { refuse: from a file }\n');
     await within({ scenarios: [refusing, file, 'outage'] }, async (sandbox) => {
       const project = sandbox.project();
-      expect(await project.use()).toMatchObject({ serverScenarios: ['refusing', 'from-file', 'outage'] });
+      expect(await project.useOnly()).toMatchObject({ serverScenarios: ['refusing', 'from-file', 'outage'] });
       const answer = await importJobs(project, 'J-1');
       expect(await answer.text()).toContain('written out');
     });

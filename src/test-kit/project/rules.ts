@@ -1,0 +1,305 @@
+/** Activates scenarios and single failures in a project, and says which of their rules fired. */
+import { guessDurations } from '../../diagnostics/duration-guess.ts';
+import { durationHelp, parseDuration } from '../../lib/duration.ts';
+import { didYouMean } from '../../lib/nearest.ts';
+import { catalogue } from '../../lib/problem.ts';
+import { operationIds, operations } from '../../operations/index.ts';
+import type { bodyFaults, ConnectionFault, callbackOrders, signatureFaults } from '../../scenarios/effects/effect.ts';
+import { stages } from '../../scenarios/explain.ts';
+import { type FailureKind as Failure, failureKinds, isCallbackKind, toTraits } from '../../scenarios/failure-kinds.ts';
+import { matchesAny, toGlobs } from '../../scenarios/glob.ts';
+import type { ControlClient } from '../control-client.ts';
+import { named } from '../named-errors.ts';
+import { SandboxError } from '../sandbox-error.ts';
+import { readScenarios } from '../scenario-files.ts';
+import type {
+  ActiveScenarios,
+  Duration,
+  ExpectationView,
+  JournalRequest,
+  OperationName,
+  ScenarioInput,
+} from '../types.ts';
+import { toDurationText } from './waiting.ts';
+
+/** Statuses of failures. The others are limits of the sandbox, or of requests that are none of the operation. */
+type Status = Exclude<(typeof catalogue)[keyof typeof catalogue], 405 | 417 | 421 | 507> | 504;
+
+/** A kind of failure of the catalog. */
+export type FailureKind =
+  | 'refused'
+  | 'failed-downstream'
+  | `status-${Status}`
+  | 'status-504-processed'
+  | 'latency'
+  | 'limit'
+  | `connection-${ConnectionFault}`
+  | `connection-${ConnectionFault}-processed`
+  | 'callback-delay'
+  | 'callback-copies'
+  | 'callback-drop'
+  | `callback-order-${(typeof callbackOrders)[number]}`
+  | `callback-signature-${(typeof signatureFaults)[number]}`
+  | `callback-body-${(typeof bodyFaults)[number]}`;
+
+/** A scenario: a name, a file (`./outage.yaml`), an object, a YAML text of several lines, or a failure of `failureCases`. */
+export type UsedScenario = string | ScenarioInput | { readonly yaml: string };
+
+/** When a failure happens, and to which entries. */
+export interface FailOptions {
+  /** How often, at most. Default: every time. */
+  readonly times?: number;
+  /** Only the request of this number, from 1, counted from this call. */
+  readonly nth?: number;
+  /** Only entries with one of these ids, which may be globs such as `ORD-*`. */
+  readonly ids?: string | readonly string[];
+  /**
+   * For entries that fail downstream: the time until they do, on the project's clock. For all other kinds: the time until
+   * the failure begins to happen.
+   */
+  readonly after?: Duration;
+  /** For responses and connections: whether the request takes effect all the same. */
+  readonly processed?: boolean;
+}
+
+/** A failure that was added to a project. */
+export interface AddedFailure {
+  /** Name of its scenario. */
+  readonly name: string;
+  /** Returns how often it has happened. */
+  fired(): Promise<number>;
+  /** Ends it. Later requests are handled as before. */
+  stop(): Promise<void>;
+}
+
+/** A rule of an active scenario. */
+export interface RuleState {
+  readonly scenario: string;
+  readonly rule: string;
+  /** Number of requests or callbacks that met its other conditions. */
+  readonly matched: number;
+  /** How often it fired. */
+  readonly fired: number;
+  /** How often it can still fire; null without `times`. */
+  readonly left: number | null;
+}
+
+/** The rules and expectations that are active in a project. */
+export interface ScenarioStates {
+  readonly rules: readonly RuleState[];
+  readonly expectations: readonly ExpectationView[];
+}
+
+export interface ProjectRules {
+  /**
+   * Makes requests of an operation, or of those that a glob matches, fail in one of the ways of the catalog, before all
+   * that is active.
+   * @throws SandboxError if there is no such operation or kind, or if the operation cannot fail so
+   */
+  fail(operation: OperationName | (string & {}), kind: FailureKind, options?: FailOptions): Promise<AddedFailure>;
+  /** Activates scenarios in front of those that are active, which continue with their counts. */
+  use(...scenarios: readonly UsedScenario[]): Promise<ActiveScenarios>;
+  /** Activates only these scenarios, the first with the highest priority; without arguments, none. */
+  useOnly(...scenarios: readonly UsedScenario[]): Promise<ActiveScenarios>;
+  /** Returns the active rules, those of all projects too, with what they did, and the expectations. */
+  scenarios(): Promise<ScenarioStates>;
+  /**
+   * Checks that each rule of the project's own scenarios has fired, and that all expectations are met.
+   * @throws SandboxError that names each that has not, with the request that came nearest
+   */
+  verify(): Promise<void>;
+}
+
+/** Creates the scenarios of the project at a path of the control API. */
+export function createProjectRules(client: ControlClient, path: string): ProjectRules {
+  const at = `${path}/scenarios`;
+  /** Changes of a list that was read run one after another. */
+  let latest: Promise<unknown> = Promise.resolve();
+  const inTurn = <Result>(change: () => Promise<Result>): Promise<Result> => {
+    const done = latest.then(change);
+    latest = done.catch(() => undefined);
+    return done;
+  };
+
+  const read = (): Promise<ActiveScenarios> => client.ask('GET', at);
+  const put = (scenarios: readonly (string | ScenarioInput)[], keep: boolean): Promise<ActiveScenarios> =>
+    client.ask('PUT', at, { scenarios, keep });
+
+  function add(scenarios: readonly (string | ScenarioInput)[]): Promise<ActiveScenarios> {
+    const names = new Set(scenarios.map(nameOf));
+    return inTurn(async () => {
+      const active = (await read()).scenarios;
+      return put([...scenarios, ...active.filter((name) => !names.has(name))], true);
+    });
+  }
+
+  async function fail(operation: string, kind: FailureKind, options: FailOptions = {}): Promise<AddedFailure> {
+    const rule = await toRule(operation, kind, options);
+    const name = await inTurn(async () => {
+      const { scenarios } = await read();
+      const free = toFreeName(kind, scenarios);
+      await put([{ name: free, rules: [rule] }, ...scenarios], true);
+      return free;
+    });
+    let last = 0;
+    const fired = async (): Promise<number> => {
+      const own = (await read()).rules.find(({ scenario }) => scenario === name);
+      last = own?.acted ?? last;
+      return last;
+    };
+    return {
+      name,
+      fired,
+      stop: () =>
+        inTurn(async () => {
+          await fired();
+          const { scenarios } = await read();
+          if (scenarios.includes(name))
+            await put(
+              scenarios.filter((one) => one !== name),
+              true,
+            );
+        }),
+    };
+  }
+
+  async function readStates(): Promise<ScenarioStates> {
+    const [{ rules }, { items }] = await Promise.all([
+      read(),
+      client.ask<{ readonly items: readonly ExpectationView[] }>('GET', `${path}/expectations`),
+    ]);
+    const toState = ({ met, acted, ...rule }: ActiveScenarios['rules'][number]): RuleState => ({
+      ...{ scenario: rule.scenario, rule: rule.rule },
+      ...{ matched: met, fired: acted, left: rule.left },
+    });
+    return { rules: rules.map(toState), expectations: items };
+  }
+
+  async function verify(): Promise<void> {
+    const own = new Set((await read()).scenarios);
+    const { rules, expectations } = await readStates();
+    const unfired = rules.filter(({ scenario, fired }) => own.has(scenario) && fired === 0);
+    const unmet = expectations.filter(({ scenario, met }) => own.has(scenario) && !met);
+    if (unfired.length === 0 && unmet.length === 0) return;
+    const requests =
+      unfired.length === 0 ? [] : await client.list<JournalRequest>(`${path}/requests`, { bodies: false });
+    const violations = [
+      ...unfired.map((rule) => ({ path: toPlace(rule), message: `never fired; ${describeNearest(rule, requests)}` })),
+      ...unmet.map(({ scenario, why }) => ({ path: scenario, message: `an expectation is not met: ${why}` })),
+    ];
+    const count = violations.length === 1 ? 'something' : `${violations.length} things`;
+    throw new SandboxError(`verify: ${count} did not happen`, { code: 'not_verified', violations });
+  }
+
+  return {
+    fail: (operation, kind, options) => named('fail', () => fail(operation, kind, options)),
+    use: (...given) => named('use', async () => add(await readScenarios(given.map(toInput)))),
+    useOnly: (...given) =>
+      named('useOnly', async () => {
+        const scenarios = await readScenarios(given.map(toInput));
+        return inTurn(() => put(scenarios, false));
+      }),
+    scenarios: () => named('scenarios', readStates),
+    verify,
+  };
+}
+
+/** Returns the YAML of a failure of `failureCases`. */
+function toInput(given: UsedScenario): string | ScenarioInput {
+  return typeof given === 'object' && 'yaml' in given ? given.yaml : given;
+}
+
+function nameOf(scenario: string | ScenarioInput): string {
+  return typeof scenario === 'string' ? scenario : scenario.name;
+}
+
+function toPlace({ scenario, rule }: RuleState): string {
+  return `${scenario}, ${rule}`;
+}
+
+/** Describes the request that came nearest to firing a rule, the latest of several. */
+function describeNearest({ scenario, rule }: RuleState, requests: readonly JournalRequest[]): string {
+  let nearest: { readonly distance: number; readonly text: string } | undefined;
+  for (const { id, operation, method, path, rules } of requests) {
+    const seen = rules.find((one) => one.scenario === scenario && one.rule === rule);
+    const distance = seen ? stages.indexOf(seen.stage) : -1;
+    if (!seen || distance < (nearest?.distance ?? 0)) continue;
+    nearest = { distance, text: `the nearest request, ${operation ?? `${method} ${path}`} ${id}: ${seen.why}` };
+  }
+  if (nearest) return nearest.text;
+  return requests.length === 0 ? 'the project received no requests' : 'no request got as far as its conditions';
+}
+
+/** Returns a name that no active scenario has. */
+function toFreeName(kind: string, active: readonly string[]): string {
+  let number = 1;
+  while (active.includes(`fail-${number}-${kind}`)) number += 1;
+  return `fail-${number}-${kind}`;
+}
+
+/** Returns the only rule of a failure. @throws SandboxError */
+async function toRule(
+  operation: string,
+  kind: string,
+  { times, nth, ids, after, processed }: FailOptions,
+): Promise<ScenarioInput['rules'][number]> {
+  const { failure, isDownstream } = findFailure(operation, kind);
+  checkNumber('times', times);
+  checkNumber('nth', nth);
+  if (processed !== undefined && !/^(status|connection)-/.test(kind))
+    throw new SandboxError(`fail: processed: only responses and connections have it, got the kind ${kind}`);
+  const { parse } = await import('yaml');
+  const effect = isCallbackKind(failure) ? failure.effect : (failure.caseEffect?.(1) ?? failure.effect);
+  const span = after === undefined ? undefined : toSpan(after);
+  return {
+    name: kind,
+    when: {
+      operation,
+      ...(ids !== undefined && { item: { id: ids } }),
+      ...(nth !== undefined && { request: { nth } }),
+      ...(span !== undefined && !isDownstream && { during: { after: span } }),
+    },
+    ...(times !== undefined && { times }),
+    then: {
+      ...(parse(effect) as ScenarioInput['rules'][number]['then']),
+      ...(span !== undefined && isDownstream && { after: span }),
+      ...(processed === true && { processed }),
+    },
+  };
+}
+
+/** Returns a kind of failure. `isDownstream`: it makes entries fail later. @throws SandboxError */
+function findFailure(operation: string, kind: string): { readonly failure: Failure; readonly isDownstream: boolean } {
+  const ids = operationIds.filter((id) => matchesAny(toGlobs(operation), id));
+  if (ids.length === 0)
+    throw new SandboxError(
+      `fail: operation: expected an operationId or a glob that matches one, got ${JSON.stringify(operation)}${didYouMean(String(operation), operationIds)}`,
+    );
+  const all = new Map(
+    ids.flatMap((id) => {
+      const traits = toTraits(operations[id], operations[id].mode, Object.values(catalogue));
+      return failureKinds(traits).map((failure) => [failure.kind, failure] as const);
+    }),
+  );
+  const failure = all.get(kind);
+  if (!failure)
+    throw new SandboxError(
+      `fail: kind: expected a kind of failure that ${ids.length === 1 ? ids[0] : operation} has, got ${JSON.stringify(kind)}${didYouMean(String(kind), all.keys())}`,
+    );
+  return { failure, isDownstream: failure.effect.includes('fail:') };
+}
+
+function checkNumber(name: string, value: number | undefined): void {
+  if (value === undefined || (Number.isSafeInteger(value) && value > 0)) return;
+  throw new SandboxError(`fail: ${name}: expected an integer from 1, got ${JSON.stringify(value) ?? String(value)}`);
+}
+
+function toSpan(after: Duration): string {
+  const text = toDurationText(after);
+  if (parseDuration(text) !== undefined) return text;
+  const [guess] = guessDurations(text);
+  const suggestion = guess === undefined ? '' : `. Did you mean "${guess}"?`;
+  throw new SandboxError(
+    `fail: after: expected milliseconds or ${durationHelp}, got ${JSON.stringify(after)}${suggestion}`,
+  );
+}
