@@ -77,7 +77,7 @@ export class Exchange {
   /** The ids that a valid request names. */
   named: NamedIds | undefined;
   /** What the rules did; undefined if none saw the request. */
-  rules: (RuleNotes & Pick<ReplayInfo, 'secretTests' | 'serverCounts'>) | undefined;
+  rules: ({ readonly notes: RuleNotes } & Pick<ReplayInfo, 'secretTests' | 'serverCounts'>) | undefined;
   /** What it did to the records at once; undefined if it was not processed. */
   applied: Applied | undefined;
   /** The problem, if the request would have exceeded a limit of its project. */
@@ -143,8 +143,8 @@ export function toEntry(
   reply: Reply,
   isKey: (text: string) => boolean,
 ): NewEntry & { durationMs: number } {
-  const { request, id, project, operationId, bodyProblem, scenario, limitProblem } = exchange;
-  const { secretTests, serverCounts, ...notes }: Exchange['rules'] & object = exchange.rules ?? noNotes;
+  const { request, id, project, operationId, rules, bodyProblem, scenario, limitProblem } = exchange;
+  const { ruleCount, notesSize, fired, explain } = rules?.notes ?? noNotes;
   return {
     id,
     at: toTimestamp(exchange.atMs),
@@ -171,11 +171,14 @@ export function toEntry(
       limitProblem,
       clockRate: exchange.clockRate,
       scenario: project && scenario?.source,
-      secretTests: orUndefinedIfEmpty(secretTests),
-      serverCounts: orUndefinedIfEmpty(serverCounts),
+      secretTests: orUndefinedIfEmpty(rules?.secretTests),
+      serverCounts: orUndefinedIfEmpty(rules?.serverCounts),
     },
     observedFailure: exchange.observedFailure,
-    ...notes,
+    ruleCount,
+    notesSize,
+    fired,
+    explain,
   };
 }
 

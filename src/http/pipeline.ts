@@ -270,7 +270,7 @@ export function createPipeline(deps: RequestHandlerDeps): Pipeline {
     const evaluation = { operation, traces, outline };
     projects.reportEvaluated({ project: project.id, request, set, evaluation });
     const nth = countOperation(operation, project.state);
-    exchange.rules = { ...toRuleNotes(set, nth, evaluation), secretTests, serverCounts };
+    exchange.rules = { notes: toRuleNotes(set, nth, evaluation), secretTests, serverCounts };
     const { latencyMs = 0 } = plan;
     const slot = latencyMs > 0 ? takeSlot(exchange) : undefined;
     if (slot && 'problem' in slot) {
