@@ -8,6 +8,7 @@ import { ConfigError, watchScenarios } from './config/config-files.ts';
 import { defaultKey, parseKey } from './config/keys.ts';
 import { isLoopback } from './config/option-checks.ts';
 import type { Options } from './config/option-table.ts';
+import { readSandboxFiles, type SandboxFiles } from './config/sandbox-files.ts';
 import { callbackTypesOf } from './control-api/catalog.ts';
 import { reportCoverage } from './control-api/coverage.ts';
 import { publishRequest, toCallbackEvent, toChangeEvent } from './control-api/event-data.ts';
@@ -38,7 +39,6 @@ import { type Profile, parseSize, shippedProfile } from './openapi/profile/profi
 import type { OperationId } from './operations/index.ts';
 import type { ProjectStore } from './project/persistence/project-store.ts';
 import { maxProjects, type ProjectRegistry } from './project/registry.ts';
-import { readSandboxFiles, type SandboxFiles } from './sandbox-files.ts';
 import { failureKinds, isCallbackKind } from './scenarios/failure-kinds.ts';
 import { magicIds } from './scenarios/shipped.ts';
 import type { ProjectLimits } from './usage/limits.ts';

@@ -1,5 +1,5 @@
 /** Runs one history: starts replicas, lets clients ask and faults happen as planned, and checks what was seen. */
-import type { SandboxFiles } from '../../src/sandbox-files.ts';
+import type { SandboxFiles } from '../../src/config/sandbox-files.ts';
 import { runClient } from './client.ts';
 import { planFaults } from './faults.ts';
 import { createLedger } from './ledger.ts';

@@ -1,6 +1,6 @@
 /** The simulation finds bugs: those that are planted into what surrounds the replicas. */
 import { beforeAll, expect, test } from 'vitest';
-import type { SandboxFiles } from '../../src/sandbox-files.ts';
+import type { SandboxFiles } from '../../src/config/sandbox-files.ts';
 import { plantedBugs } from './planted-bugs.ts';
 import { prepareSimulations } from './prepare.ts';
 import { search } from './search.ts';

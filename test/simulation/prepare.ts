@@ -1,5 +1,5 @@
 /** Prepares simulations: reads the files that all simulated servers share, and loads all modules. */
-import { readSandboxFiles, type SandboxFiles } from '../../src/sandbox-files.ts';
+import { readSandboxFiles, type SandboxFiles } from '../../src/config/sandbox-files.ts';
 import { runHistory } from './history.ts';
 import type { Plan } from './plan.ts';
 import { toSimulatedOptions } from './world/replica.ts';

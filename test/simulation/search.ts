@@ -1,6 +1,6 @@
 /** Searches for a history that breaks a promise, and reports the smallest one. */
 import fc from 'fast-check';
-import type { SandboxFiles } from '../../src/sandbox-files.ts';
+import type { SandboxFiles } from '../../src/config/sandbox-files.ts';
 import { runHistory } from './history.ts';
 import { createPlans, type Focus, type Plan } from './plan.ts';
 import type { Plant } from './world/fleet.ts';

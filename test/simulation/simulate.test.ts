@@ -3,7 +3,7 @@
  * as `npm run simulate` is given.
  */
 import { beforeAll, expect, inject, test } from 'vitest';
-import type { SandboxFiles } from '../../src/sandbox-files.ts';
+import type { SandboxFiles } from '../../src/config/sandbox-files.ts';
 import { runHistory } from './history.ts';
 import { prepareSimulations } from './prepare.ts';
 import { search } from './search.ts';

@@ -5,8 +5,8 @@ import path from 'node:path';
 import { sweepCommand } from '../../src/cli/sweep/sweep.ts';
 import { runDefaults } from '../../src/config/option-table.ts';
 import { parseOptions } from '../../src/config/options.ts';
+import { readSandboxFiles } from '../../src/config/sandbox-files.ts';
 import { createWallClock } from '../../src/lib/time.ts';
-import { readSandboxFiles } from '../../src/sandbox-files.ts';
 import type { SweepReport } from '../../src/sweep-report/report.ts';
 
 /** What to sweep. Default: all operations and kinds. */

@@ -1,10 +1,16 @@
 /** Adds the file of a sweep to the coverage, and makes a report without a sandbox. */
+import { createCallbackFormat } from '../../callbacks/format.ts';
 import { ConfigError, readProfile } from '../../config/config-files.ts';
+import { parseOperations, reportCoverage } from '../../control-api/coverage.ts';
+import { createModes } from '../../core.ts';
 import { addSweep, findUnlisted } from '../../coverage/add-sweep.ts';
+import { createCoverage } from '../../coverage/coverage.ts';
 import type { CoverageReport } from '../../coverage/report.ts';
-import { createEmptyCoverage } from '../../empty-coverage.ts';
 import { readTextFile } from '../../lib/text-file.ts';
+import { createContract } from '../../openapi/contract.ts';
 import { type Operation, operationIds, operations } from '../../operations/index.ts';
+import { createLibrary } from '../../scenarios/library.ts';
+import { shippedScenarios } from '../../scenarios/shipped.ts';
 import { parseSweepText } from '../../sweep-report/parse.ts';
 import type { SweepReport } from '../../sweep-report/report.ts';
 
@@ -16,14 +22,24 @@ export async function readSweep(file: string): Promise<SweepReport | readonly st
   return 'report' in parsed ? parsed.report : parsed.mistakes.map((mistake) => `--sweep: ${file}: ${mistake}`);
 }
 
-/** Lists what can be covered with a profile. Returns the report, or the mistakes of the profile or the globs. */
+/** Lists what a client can cover with a profile, without a sandbox. Returns the report, or the mistakes of profile or globs. */
 export async function listCoverage(
   profile: string | undefined,
   operation: string | undefined,
 ): Promise<CoverageReport | readonly string[]> {
+  const ids = operation === undefined ? operationIds : parseOperations(operation);
   try {
-    const report = createEmptyCoverage(await readProfile(profile), operation);
-    return typeof report === 'string' ? [`--operation: ${report}`] : report;
+    const { profile: applied, document } = await readProfile(profile);
+    if (typeof ids === 'string') return [`--operation: ${ids}`];
+    const parts = {
+      contract: createContract(document, applied.limits.depth),
+      modeOf: createModes(applied),
+      callbackFormat: createCallbackFormat(applied.callbacks, applied.bodies['callback']),
+      library: createLibrary(shippedScenarios),
+      magicIds: true,
+      coverage: createCoverage(() => []),
+    };
+    return reportCoverage(parts, undefined, ids);
   } catch (error) {
     if (error instanceof ConfigError) return error.mistakes;
     throw error;

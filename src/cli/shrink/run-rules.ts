@@ -1,7 +1,7 @@
 /** Runs the command under rules, and says whether it failed in the same way as before. */
 import type { Options } from '../../config/option-table.ts';
+import type { SandboxFiles } from '../../config/sandbox-files.ts';
 import type { WallClock } from '../../lib/time.ts';
-import type { SandboxFiles } from '../../sandbox-files.ts';
 import { compileScenario } from '../../scenarios/compile.ts';
 import type { CompiledScenario } from '../../scenarios/compiled.ts';
 import type { Io } from '../output/io.ts';

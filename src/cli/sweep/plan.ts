@@ -1,8 +1,9 @@
 /** Chooses the cases of a sweep and their order. */
+
+import type { SandboxFiles } from '../../config/sandbox-files.ts';
 import { callbackTypesOf } from '../../control-api/catalog.ts';
 import { createModes } from '../../core.ts';
 import { operationIds } from '../../operations/index.ts';
-import type { SandboxFiles } from '../../sandbox-files.ts';
 import { type FailureCase, toCases } from '../../scenarios/cases.ts';
 import { matchesAny } from '../../scenarios/glob.ts';
 import type { SweptOperation } from './baseline.ts';

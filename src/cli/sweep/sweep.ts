@@ -1,8 +1,8 @@
 /** Sweeps a command: runs it without any failure, then once under each failure, and reports how it survived. */
 import type { Options } from '../../config/option-table.ts';
+import type { SandboxFiles } from '../../config/sandbox-files.ts';
 import type { WallClock } from '../../lib/time.ts';
 import { operationIds } from '../../operations/index.ts';
-import type { SandboxFiles } from '../../sandbox-files.ts';
 import type { FailureCase } from '../../scenarios/cases.ts';
 import { compileScenario } from '../../scenarios/compile.ts';
 import { parseScenario } from '../../scenarios/parse.ts';

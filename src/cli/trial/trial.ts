@@ -1,9 +1,9 @@
 /** Runs a command once against a sandbox of its own, and returns what both did. */
 
 import type { Options } from '../../config/option-table.ts';
+import type { SandboxFiles } from '../../config/sandbox-files.ts';
 import type { JournalEntry } from '../../journal/entry.ts';
 import type { WallClock } from '../../lib/time.ts';
-import type { SandboxFiles } from '../../sandbox-files.ts';
 import type { CompiledScenario } from '../../scenarios/compile.ts';
 import { type RunningSandbox, startSandbox } from '../../server.ts';
 import { toCommandEnvironment } from '../command-environment.ts';

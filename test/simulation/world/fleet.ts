@@ -1,7 +1,7 @@
 /** The replicas of a history: starts, kills, pauses and ends them, and passes requests of clients to them. */
 import type { ClusterDatabase } from '../../../src/cluster/database/cluster-database.ts';
+import type { SandboxFiles } from '../../../src/config/sandbox-files.ts';
 import type { ProjectStore } from '../../../src/project/persistence/project-store.ts';
-import type { SandboxFiles } from '../../../src/sandbox-files.ts';
 import { createFakeDatabase } from './fake-database.ts';
 import { type Cuts, connectDatabase, connectPeers, type Listening } from './links.ts';
 import type { Receiver } from './receiver.ts';

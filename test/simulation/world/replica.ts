@@ -8,6 +8,7 @@ import { openCluster } from '../../../src/cluster/index.ts';
 import type { Surroundings } from '../../../src/cluster/surroundings.ts';
 import type { Options } from '../../../src/config/option-table.ts';
 import { parseOptions } from '../../../src/config/options.ts';
+import type { SandboxFiles } from '../../../src/config/sandbox-files.ts';
 import type { ControlParts } from '../../../src/control-api/handler.ts';
 import { createControl } from '../../../src/control-api/index.ts';
 import { createRequestFacts } from '../../../src/control-api/requests/facts.ts';
@@ -22,7 +23,6 @@ import { KeyRing } from '../../../src/keys/key-ring.ts';
 import { createLazy } from '../../../src/lib/lazy.ts';
 import type { WallClock } from '../../../src/lib/time.ts';
 import type { ProjectStore } from '../../../src/project/persistence/project-store.ts';
-import type { SandboxFiles } from '../../../src/sandbox-files.ts';
 
 /** A request of a client. */
 export interface Sending {

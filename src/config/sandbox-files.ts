@@ -1,9 +1,10 @@
 /** Reads and compiles the files that the options name: the profile with its overlays, and the scenarios. */
-import { type AppliedProfile, readProfile, readScenarios } from './config/config-files.ts';
-import type { Options } from './config/option-table.ts';
-import { type Contract, createContract } from './openapi/contract.ts';
-import type { CompiledScenario } from './scenarios/compile.ts';
-import type { Library } from './scenarios/library.ts';
+
+import { type Contract, createContract } from '../openapi/contract.ts';
+import type { CompiledScenario } from '../scenarios/compile.ts';
+import type { Library } from '../scenarios/library.ts';
+import { type AppliedProfile, readProfile, readScenarios } from './config-files.ts';
+import type { Options } from './option-table.ts';
 
 /** The parts of a sandbox that are read and compiled from its files. Several sandboxes can share them. */
 export interface SandboxFiles {
