@@ -267,7 +267,7 @@ export function createPipeline(deps: RequestHandlerDeps): Pipeline {
     const server = { counts: projects.serverCounts, wallMs: wall.now(), clockRate };
     const state = { counts, server, activations, now, change, seed: deps.seed };
     const { plan, traces, serverCounts } = decide(matches, accepted.command.entries.length, state);
-    const evaluation = { operation, traces, outline };
+    const evaluation = { traces, outline };
     projects.reportEvaluated({ project: project.id, request, set, evaluation });
     const nth = countOperation(operation, project.state);
     exchange.rules = { notes: toRuleNotes(set, nth, evaluation), secretTests, serverCounts };

@@ -38,6 +38,7 @@ export interface Trace {
 
 /** The data of a request that explains why rules were skipped. Holds no reference to its body. */
 export interface Outline {
+  readonly operation: string;
   readonly project: string;
   readonly subproject: string | undefined;
   readonly count: number;
@@ -49,7 +50,6 @@ export interface Outline {
 
 /** The traces of the rules that were evaluated, in their order, and why the others were skipped. */
 export interface Evaluation {
-  readonly operation: string;
   readonly traces: readonly Trace[];
   readonly outline: Outline;
 }
@@ -96,13 +96,13 @@ export const noNotes: RuleNotes = { ruleCount: 0, notesSize: 0, fired: [], expla
 
 /** Keeps the rules that fired, and traces of those that came furthest. `nth`: see `Firing`. */
 export function toRuleNotes(set: RuleSet, nth: number, evaluation: Evaluation): RuleNotes {
-  const { operation, outline } = evaluation;
+  const { traces, outline } = evaluation;
   const fired = toFirings(evaluation, nth);
-  const kept = { operation, traces: keepFurthest(evaluation.traces), outline };
+  const kept = { traces: keepFurthest(traces), outline };
   return { ruleCount: set.rules.length, notesSize: sizeOf(kept, fired), fired, explain: () => explain(set, kept) };
 }
 
-function toFirings({ operation, traces }: Evaluation, nth: number): readonly Firing[] {
+function toFirings({ traces, outline: { operation } }: Evaluation, nth: number): readonly Firing[] {
   let itemCount = 0;
   return traces.filter(isFired).map(({ rule: { rule }, items }) => {
     itemCount += items?.length ?? 0;
@@ -135,10 +135,10 @@ function sizeOf({ traces, outline: { had } }: Evaluation, fired: readonly Firing
 }
 
 /** Explains the evaluated rules, and the first of the skipped ones. */
-function explain({ rules }: RuleSet, { operation, traces, outline }: Evaluation): readonly Explained[] {
+function explain({ rules }: RuleSet, { traces, outline }: Evaluation): readonly Explained[] {
   const evaluated = new Set(traces.map(({ rule }) => rule));
   const skipped = rules.filter((rule) => !evaluated.has(rule)).slice(0, maxExplained - traces.length);
-  const all = [...traces, ...skipped.map((rule) => toSkipped(rule, operation, outline))];
+  const all = [...traces, ...skipped.map((rule) => toSkipped(rule, outline))];
   return toOrdered(all).map((trace) => {
     const { scenario, name } = trace.rule.rule;
     return { scenario, rule: name, fired: isFired(trace), why: explainTrace(trace, traces), came: trace.stage };
@@ -162,9 +162,9 @@ export function explainTrace(trace: Trace, traces: readonly Trace[]): string {
 }
 
 /** Returns the trace of a rule that was skipped, because the operation, the project or the entries do not match. */
-export function toSkipped(scoped: ScopedRule, operation: string, outline: Outline): Trace {
+export function toSkipped(scoped: ScopedRule, outline: Outline): Trace {
   const { operations, project: projects, subproject: subprojects, item } = scoped.rule;
-  const { project, subproject, count, ids, had } = outline;
+  const { operation, project, subproject, count, ids, had } = outline;
   if (!matchesAny(operations, operation)) return { rule: scoped, stage: 'operation', saw: operation };
   if (!matchesAny(projects, project)) return { rule: scoped, stage: 'project', saw: project };
   if (!matchesAny(subprojects, subproject)) return { rule: scoped, stage: 'subproject', saw: subproject };

@@ -32,7 +32,7 @@ export function isSecretPath(path: string): boolean {
 /** Compiles a regular expression; matches in linear time. The engine loads only if a scenario uses it. */
 export type Expressions = (pattern: string) => Expression;
 
-/** A compiled regular expression. */
+/** A compiled regular expression or glob. */
 export interface Expression {
   /** Size in instructions. */
   readonly size: number;
@@ -63,14 +63,16 @@ export function compileFields(
 ): readonly FieldTest[] {
   return Object.entries(where).map(([path, matcher]) => {
     const isHeader = path.startsWith('headers.');
-    const expression = isExpression(matcher) ? expressions(matcher.matches) : undefined;
+    const expression = toExpression(matcher, expressions);
     return {
       path,
       keys: isHeader ? ['headers', path.slice('headers.'.length).toLowerCase()] : path.split('.'),
       wanted: typeof matcher === 'object' ? JSON.stringify(matcher) : String(matcher),
       isSecret: isSecretPath(path),
-      ...toCosts(matcher, expression),
-      test: compileMatcher(matcher, expression),
+      maxLength: expression?.maxLength,
+      exact: expression ? undefined : toExact(matcher),
+      costPerCharacter: expression ? expression.size / 5 : 0,
+      test: expression ? toTest(expression) : compileMatcher(matcher),
     };
   });
 }
@@ -80,8 +82,19 @@ export function toScalar(value: unknown): unknown {
   return typeof value === 'string' && /^(-?(0|[1-9]\d*)(\.\d+)?|true|false)$/.test(value) ? JSON.parse(value) : value;
 }
 
-function isExpression(matcher: Matcher): matcher is { readonly matches: string } {
-  return typeof matcher === 'object' && matcher !== null && 'matches' in matcher;
+/** Maximum product of text length and glob length: about 30 ms. Longer texts do not match. */
+const maxGlobSteps = 20_000_000;
+
+/** Returns the expression of a glob or a regular expression. A step of a glob costs a quarter of an instruction. */
+function toExpression(matcher: Matcher, expressions: Expressions): Expression | undefined {
+  if (typeof matcher === 'string' && /[*?]/.test(matcher)) {
+    const { length } = matcher;
+    const maxLength = Math.floor(maxGlobSteps / length);
+    return { size: length / 4, maxLength, find: (text) => matchesGlob(matcher, text) };
+  }
+  return typeof matcher === 'object' && matcher !== null && 'matches' in matcher
+    ? expressions(matcher.matches)
+    : undefined;
 }
 
 function toTest({ maxLength, find }: Expression): Test {
@@ -92,21 +105,9 @@ function toTest({ maxLength, find }: Expression): Test {
   };
 }
 
-/** Maximum product of text length and glob length: about 30 ms. Longer texts do not match. */
-const maxGlobSteps = 20_000_000;
-
-function toCosts(
-  matcher: Matcher,
-  expression: Expression | undefined,
-): Pick<FieldTest, 'maxLength' | 'exact' | 'costPerCharacter'> {
-  if (expression) return { maxLength: expression.maxLength, exact: undefined, costPerCharacter: expression.size / 5 };
-  const defaults = { maxLength: undefined, exact: undefined, costPerCharacter: 0 };
-  if (typeof matcher === 'string' && /[*?]/.test(matcher)) {
-    const { length } = matcher;
-    return { ...defaults, maxLength: Math.floor(maxGlobSteps / length), costPerCharacter: length / 20 };
-  }
-  if (matcher === null || typeof matcher !== 'object') return { ...defaults, exact: [matcher] };
-  return 'in' in matcher ? { ...defaults, exact: matcher.in } : defaults;
+function toExact(matcher: Matcher): readonly Scalar[] | undefined {
+  if (matcher === null || typeof matcher !== 'object') return [matcher];
+  return 'in' in matcher ? matcher.in : undefined;
 }
 
 /** Returns the cost of testing this value; a test of a number costs 1. */
@@ -114,13 +115,9 @@ export function costOf({ costPerCharacter, maxLength = Number.POSITIVE_INFINITY 
   return typeof value === 'string' && value.length <= maxLength ? 1 + value.length * costPerCharacter : 1;
 }
 
-function compileMatcher(matcher: Matcher, expression: Expression | undefined): Test {
-  if (expression) return toTest(expression);
-  if (typeof matcher === 'string') {
-    if (!/[*?]/.test(matcher)) return (value) => isText(value) && String(value) === matcher;
-    const maxLength = Math.floor(maxGlobSteps / matcher.length);
-    return (value) => isText(value) && String(value).length <= maxLength && matchesGlob(matcher, String(value));
-  }
+/** Compiles a matcher that is no expression. */
+function compileMatcher(matcher: Matcher): Test {
+  if (typeof matcher === 'string') return (value) => isText(value) && String(value) === matcher;
   if (matcher === null || typeof matcher !== 'object') return (value) => toScalar(value) === matcher;
   if ('in' in matcher) {
     const values = new Set<unknown>(matcher.in);

@@ -72,7 +72,13 @@ export function match(set: RuleSet, subject: Subject): Matches {
   return {
     set,
     results,
-    outline: { project, subproject, count: countEntries(subject), ...describeFirst(entries, candidates.fields) },
+    outline: {
+      operation,
+      project,
+      subproject,
+      count: countEntries(subject),
+      ...describeFirst(entries, candidates.fields),
+    },
     secretTests: matching.secretTests,
     matchedExpectations: new Set(met.map(({ key }) => key)),
     isTooMuch: matching.isTooMuch,

@@ -25,7 +25,7 @@ async function decideOn(rules: readonly Rule[], more: Partial<Subject> = {}) {
   const server = { counts: new Map(), wallMs: 500, clockRate: 0 };
   const state = { counts: new Map(), activations: new Map(), now: 500, change: 1, seed: 's', server };
   const { plan, traces } = decide({ results }, subject.entries.length, state);
-  const notes = toRuleNotes(set, 3, { operation: subject.operation, traces, outline });
+  const notes = toRuleNotes(set, 3, { traces, outline });
   return { plan, secretTests, notes };
 }
 

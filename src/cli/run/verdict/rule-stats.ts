@@ -32,11 +32,11 @@ export class NearestRequests {
 
   /** Adds a request. Of two that came equally close, keeps the later, because it saw the higher count. */
   add({ project, request, set, evaluation }: EvaluatedRequest): void {
-    const { operation, traces, outline } = evaluation;
+    const { traces, outline } = evaluation;
     const traceOf = new Map(traces.map((trace) => [trace.rule, trace]));
     for (const scoped of set.rules) {
       if (scoped.layer.startsWith('header/')) continue;
-      const trace = traceOf.get(scoped) ?? toSkipped(scoped, operation, outline);
+      const trace = traceOf.get(scoped) ?? toSkipped(scoped, outline);
       const distance = stages.indexOf(trace.stage);
       if (distance < (this.#byRule.get(scoped.rule)?.distance ?? 0)) continue;
       // The text is created at the end, because a later request may come closer.
@@ -45,7 +45,7 @@ export class NearestRequests {
         const why = isPlanned
           ? 'it matched the request, but fired for none of its callbacks'
           : explainTrace(trace, traces);
-        return `${operation} ${request} in project ${project}: ${why}`;
+        return `${outline.operation} ${request} in project ${project}: ${why}`;
       };
       this.#byRule.set(scoped.rule, { distance, describe });
     }

@@ -114,6 +114,19 @@ test('a scenario of a project that was kept beside others is judged once, over a
   }
 });
 
+test('each rule has its closest request, also if the journal explains none of those that came as far', async () => {
+  const further = Array.from({ length: 120 }, (_, n) => ({
+    ...{ name: `further ${n}`, when: { request: { from: 9 } } },
+    then: { latency: '0s' },
+  }));
+  const last = { name: 'last', when: { where: { 'headers.x-shift': 'night' } }, then: { latency: '0s' } };
+  await control('PUT', 'a/scenarios', { scenarios: [{ name: 'many', rules: [...further, last] }] });
+  await send('a', 'J-1');
+  const [many] = find(await conclude(), 'many');
+  expect(many?.rules[119]?.why).toMatch(/in project a: expected request 9 or later .*; got request 1$/);
+  expect(many?.rules[120]?.why).toMatch(/in project a: expected headers.x-shift night; it is missing$/);
+});
+
 describe('settling', () => {
   const listen = (project: string) => control('PUT', `${project}/callback-endpoint`, { url: receiver.url() });
 
