@@ -33,7 +33,7 @@ export interface Trace {
   /** What the deciding condition saw: a count, a time in milliseconds, a text, or the whole explanation. */
   readonly saw: number | string | undefined;
   /** Numbers of the entries on which the rule fired, if it selects entries. */
-  readonly items?: readonly number[];
+  readonly items?: readonly number[] | undefined;
 }
 
 /** The data of a request that explains why rules were skipped. Holds no reference to its body. */
@@ -113,9 +113,11 @@ function toFirings({ traces, outline: { operation } }: Evaluation, nth: number):
 
 /** Returns the traces of the rules that came furthest, and the first ones on a tie, in their order. */
 function keepFurthest(traces: readonly Trace[]): readonly Trace[] {
-  if (traces.length <= maxExplained) return traces.map(({ rule, stage, saw }) => ({ rule, stage, saw }));
-  const byStage = stages.toReversed().flatMap((one) => traces.filter(({ stage }) => stage === one));
-  return toOrdered(byStage.slice(0, maxExplained));
+  const plain = traces.map((trace) => (trace.items ? { ...trace, items: undefined } : trace));
+  if (plain.length <= maxExplained) return plain;
+  const met = new Set(plain.map(({ stage }) => stage));
+  const byStage = stages.filter((one) => met.has(one)).map((one) => plain.filter(({ stage }) => stage === one));
+  return toOrdered(byStage.reverse().flat().slice(0, maxExplained));
 }
 
 function toOrdered(traces: readonly Trace[]): readonly Trace[] {
@@ -254,8 +256,8 @@ function toMismatch({ maxLength }: FieldTest, value: unknown): string {
 
 /** Explains a condition on a field of the request; the value may be `hidden`. */
 export function describeField(field: FieldTest, value: unknown): string {
-  const expected = `expected ${field.path} ${field.isSecret ? '***' : field.wanted}`;
-  return value === undefined ? `${expected}; it is missing` : `${expected}; got ${toMismatch(field, value)}`;
+  const found = value === undefined ? 'it is missing' : `got ${toMismatch(field, value)}`;
+  return `expected ${field.wanted}; ${found}`;
 }
 
 /** Describes the first field of an entry that does not match; names it if the condition has several. */

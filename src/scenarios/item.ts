@@ -44,8 +44,7 @@ export function compileItem(item: ItemCondition, expressions: Expressions): Item
     };
   }
   const fields = compileFields(item.where, expressions);
-  const conditions = fields.map(({ path, wanted, isSecret }) => `${path} ${isSecret ? '***' : wanted}`);
-  return { by: 'fields', wanted: `an item with ${conditions.join(' and ')}`, fields };
+  return { by: 'fields', wanted: `an item with ${fields.map(({ wanted }) => wanted).join(' and ')}`, fields };
 }
 
 function isNumbers(item: ItemCondition): item is readonly number[] {

@@ -8,7 +8,7 @@ import type { Bounds, Matcher, Scalar } from './types.ts';
 /** Whether a value matches; undefined means a missing field. */
 export type Test = (value: unknown) => boolean;
 
-/** The compiled condition on one field; `wanted` describes it. */
+/** The compiled condition on one field; `wanted` describes it, without a secret value. */
 export interface FieldTest {
   readonly path: string;
   readonly keys: readonly string[];
@@ -64,11 +64,13 @@ export function compileFields(
   return Object.entries(where).map(([path, matcher]) => {
     const isHeader = path.startsWith('headers.');
     const expression = toExpression(matcher, expressions);
+    const isSecret = isSecretPath(path);
+    const value = typeof matcher === 'object' ? JSON.stringify(matcher) : String(matcher);
     return {
       path,
       keys: isHeader ? ['headers', path.slice('headers.'.length).toLowerCase()] : path.split('.'),
-      wanted: typeof matcher === 'object' ? JSON.stringify(matcher) : String(matcher),
-      isSecret: isSecretPath(path),
+      wanted: `${path} ${isSecret ? '***' : value}`,
+      isSecret,
       maxLength: expression?.maxLength,
       exact: expression ? undefined : toExact(matcher),
       costPerCharacter: expression ? expression.size / 5 : 0,
