@@ -5,9 +5,10 @@ import type { ControlHandlers, ControlParts } from './control-api/handler.ts';
 import { toRawBody } from './http/body.ts';
 import type { Pipeline } from './http/pipeline.ts';
 import { toTimestamp } from './lib/time.ts';
+import type { components } from './openapi/api.gen.ts';
 import { buildRequest } from './openapi/build-request.ts';
 import type { OperationId } from './operations/index.ts';
-import { createPoint } from './samples/places/address.ts';
+import { createPoint } from './samples/places/city.ts';
 import { sampleBody } from './samples/sample.ts';
 
 /** Id of the demo project. */
@@ -21,33 +22,16 @@ interface Parts {
   readonly key: string;
 }
 
-interface Entry {
-  readonly id: string;
-  readonly status?: string;
-  readonly [field: string]: unknown;
-}
+type Route = components['schemas']['Route'];
+type Location = components['schemas']['DeviceLocation'];
 
-interface Route {
-  readonly driver: { readonly deviceId: string };
-  readonly jobs: readonly {
-    readonly address: { readonly geoJson: { readonly coordinates: readonly [number, number] } };
-  }[];
-}
-
-interface Location {
-  readonly deviceId: string;
-  readonly eventDateTime: string;
-  readonly geoJson: object;
-}
-
+/** Updates of eight jobs have every status. */
 const jobCount = 24;
 const userCount = 3;
 /** Gives about twelve parked vans. The drivers of routes are on the road, with locations in addition to these. */
 const locationCount = 60;
 const pointsPerLeg = 8;
 const minutesPerPoint = 2;
-/** Enough sample changes to include every status. */
-const changeCount = 300;
 
 /**
  * Fills the demo project, unless a saved one exists. With a real clock, the project's time is then ahead of real time
@@ -68,14 +52,17 @@ export async function fillDemo({ control, clock, requestHandler, key }: Parts): 
     isSecure: false,
   };
   const sample = (id: OperationId, count: number, sampleSeed = seed) =>
-    sampleBody(id, { count, seed: sampleSeed, now, oneCity: true });
+    sampleBody(id, { count, seed: sampleSeed, now });
   const responses: unknown[] = [];
   const send = (id: OperationId, body: object, params: Readonly<Record<string, string>> = {}): void => {
     const operation = control.contract.operations.get(id);
     if (!operation) return;
     const { method, url, headers, body: sent } = buildRequest(operation, { ...params, projectId: demoProject }, body);
     const request = { method, url, headers: { ...demoHeaders, apikey: key, ...headers } };
-    responses.push(requestHandler.applyRead(request, toRequestBody(sent), demoProject));
+    const text = JSON.stringify(sent);
+    // Parse a copy: the project stores the parsed value itself.
+    const read = { raw: toRawBody(text), parsed: { value: JSON.parse(text) as unknown }, scenario: undefined };
+    responses.push(requestHandler.applyRead(request, read, demoProject));
   };
   /** Applies the accepted commands, and sends the callbacks that are due immediately. */
   const applyAccepted = async (): Promise<void> => {
@@ -85,22 +72,24 @@ export async function fillDemo({ control, clock, requestHandler, key }: Parts): 
 
   await clock.putClock(control, { ...baseRequest, body: { mode: 'frozen' } });
   for (let n = 1; n <= userCount; n += 1) send('registerUser', await sample('registerUser', 1, `${seed} ${n}`));
-  const { jobs } = (await sample('asyncImportJobs', jobCount)) as { jobs: readonly Entry[] };
+  const { jobs } = (await sample('asyncImportJobs', jobCount)) as { jobs: readonly { readonly id: string }[] };
   send('asyncImportJobs', { jobs });
   const { routes } = (await sample('syncCreateRoutes', 16)) as { routes: readonly Route[] };
   send('syncCreateRoutes', { routes });
-  send('syncImportOrders', await sample('syncImportOrders', 8));
+  const { orders } = (await sample('syncImportOrders', 8)) as { orders: readonly { readonly id: string }[] };
+  send('syncImportOrders', { orders });
   await applyAccepted();
-  const { jobs: changes } = (await sample('syncUpdateJobs', changeCount)) as { jobs: readonly Entry[] };
-  send('syncUpdateJobs', { jobs: distributeChanges(jobs, changes) });
+  // With one seed, updates name the imported jobs.
+  send('syncUpdateJobs', await sample('syncUpdateJobs', jobCount));
   send('syncCreateJob', { ...(await sample('syncCreateJob', 1, `${seed} alone`)), status: 'READY' });
-  const { orders } = (await sample('syncImportOrders', 1)) as { orders: readonly Entry[] };
   send('syncUpdateOrder', await sample('syncUpdateOrder', 1), { orderId: orders[0]?.id ?? '' });
   const { locations } = (await sample('submitLocations', locationCount)) as { locations: readonly Location[] };
   const trails = routes.flatMap((route) => createTrail(route, Date.parse(now)));
   const isOnRoute = ({ deviceId }: Location) => trails.some((one) => one.deviceId === deviceId);
   send('submitLocations', { locations: [...locations.filter((one) => !isOnRoute(one)), ...trails] });
-  send('asyncImportJobs', { jobs: createFailingJobs(jobs) });
+  // Some jobs fail downstream: because of their ids, or because they exist already.
+  const ids = ['FAIL-GEOCODE-1', 'DEMO-2', 'FAIL-CAPACITY-3'];
+  send('asyncImportJobs', { jobs: jobs.slice(0, 4).map((job, index) => ({ ...job, id: ids[index] ?? job.id })) });
   send('asyncImportJobs', { jobs: invalidJobs });
   await applyAccepted();
   // A scenario may delay responses: wait for all of them before the sandbox starts.
@@ -108,45 +97,22 @@ export async function fillDemo({ control, clock, requestHandler, key }: Parts): 
   await clock.putClock(control, { ...baseRequest, body: { mode: defaultClock.mode } });
 }
 
-/** Returns a change for each job, and distributes the statuses so that every status occurs. */
-function distributeChanges(jobs: readonly Entry[], changes: readonly Entry[]): readonly Entry[] {
-  const statuses = [...new Set(changes.map(({ status }) => status))];
-  const byStatus = statuses.map((current) => changes.filter(({ status }) => status === current));
-  return jobs.flatMap(({ id }, index) => {
-    const group = byStatus[index % byStatus.length] ?? [];
-    const change = group[Math.floor(index / byStatus.length) % group.length];
-    // The ids of proofs and items contain the id of their job.
-    return change ? [JSON.parse(JSON.stringify(change).replaceAll(change.id, id)) as Entry] : [];
+/** Returns the locations of a route's van up to now. It has passed all stops but the last two, on straight lines. */
+function createTrail({ driver, jobs = [] }: Route, nowMs: number): readonly Location[] {
+  const places = jobs.slice(0, -2).map(({ address }) => address?.geoJson?.coordinates);
+  const stops = places.filter((place) => place !== undefined);
+  const points = stops.slice(1).flatMap(([toX, toY], leg) => {
+    const [x, y] = stops[leg] ?? [toX, toY];
+    return Array.from({ length: pointsPerLeg }, (_, n) => {
+      const share = (n + 1) / pointsPerLeg;
+      return createPoint(x + (toX - x) * share, y + (toY - y) * share);
+    });
   });
-}
-
-/**
- * Returns the locations of a route's van up to now. It has passed all stops but the last two, on streets that run east,
- * then north.
- */
-function createTrail({ driver, jobs }: Route, nowMs: number): readonly Location[] {
-  const stops = jobs.slice(0, -2).map(({ address }) => address.geoJson.coordinates);
-  const points = stops.slice(1).flatMap((to, leg) => {
-    const from = stops[leg] ?? to;
-    const interpolate = (axis: 0 | 1, share: number) =>
-      from[axis] + (to[axis] - from[axis]) * Math.max(0, Math.min(1, share));
-    return Array.from({ length: pointsPerLeg }, (_, n) => (n + 1) / pointsPerLeg).map(
-      (share) => [interpolate(0, share * 2), interpolate(1, share * 2 - 1)] as const,
-    );
-  });
-  return points.map(([longitude, latitude], index) => ({
-    deviceId: driver.deviceId,
+  return points.map((geoJson, index) => ({
+    deviceId: driver?.deviceId ?? '',
     eventDateTime: toTimestamp(nowMs - (points.length - 1 - index) * minutesPerPoint * 60_000),
-    geoJson: createPoint(longitude, latitude),
+    geoJson,
   }));
-}
-
-/** Returns jobs of which some fail downstream, because of their ids or because they exist already. */
-function createFailingJobs(jobs: readonly Entry[]): readonly Entry[] {
-  return ['FAIL-GEOCODE-1', 'DEMO-2', 'FAIL-CAPACITY-3', undefined].map((id, index) => {
-    const job = jobs[index] as Entry;
-    return id === undefined ? job : { ...job, id };
-  });
 }
 
 /** Jobs with typical mistakes of clients: a status, a field name, the order of coordinates, an id. */
@@ -158,9 +124,3 @@ const invalidJobs = [
 ];
 
 const demoHeaders = { 'content-type': 'application/json', 'user-agent': 'field-sandbox --demo' };
-
-function toRequestBody(body: object): Parameters<Pipeline['applyRead']>[1] {
-  const text = JSON.stringify(body);
-  // Parse a copy: the project stores the parsed value itself.
-  return { raw: toRawBody(text), parsed: { value: JSON.parse(text) as unknown }, scenario: undefined };
-}

@@ -8,8 +8,7 @@ import type { Violation } from '../lib/problem.ts';
 import type { Contract } from '../openapi/contract.ts';
 import { bodySchema, resolve } from '../openapi/document.ts';
 import { type OperationId, operationIds } from '../operations/index.ts';
-import { localeProblem } from '../samples/places/locale.ts';
-import { parseNear } from '../samples/places/place.ts';
+import { localeProblem, parseNear } from '../samples/places/place.ts';
 import { countProblem, createSample, type Sample, userTypes } from '../samples/sample.ts';
 
 /** The command's argument and options, as text. */
@@ -131,16 +130,18 @@ async function fitSample(
   const { contract, identifiers } = setting;
   if (!contract) return { sample, identifiers };
   const { createFitting } = await import('../samples/fit-record.ts');
-  const toFitted = createFitting(contract, operation);
+  const makeValid = createFitting(contract, operation);
   if (sample.list === undefined) {
-    const result = toFitted({ ...identifiers, ...sample.record });
-    if ('violation' in result) return { mistakes: [toMistake(operation, result.violation)] };
-    return { sample: { list: undefined, record: result.body }, identifiers };
+    const record = { ...identifiers, ...sample.record };
+    const violation = makeValid(record);
+    return violation
+      ? { mistakes: [toMistake(operation, violation)] }
+      : { sample: { list: undefined, record }, identifiers };
   }
   const entries = [...sample.entries];
   for (const entry of entries) {
-    const result = toFitted({ ...identifiers, [sample.list]: [entry] });
-    if ('violation' in result) return { mistakes: [toMistake(operation, result.violation)] };
+    const violation = makeValid({ ...identifiers, [sample.list]: [entry] });
+    if (violation) return { mistakes: [toMistake(operation, violation)] };
   }
   return { sample: { list: sample.list, entries }, identifiers };
 }

@@ -5,9 +5,6 @@ import type { Contract } from '../openapi/contract.ts';
 import { bodySchema, resolve } from '../openapi/document.ts';
 import type { OperationId } from '../operations/index.ts';
 
-/** A body that is valid, or the first violation that fitting cannot mend. */
-export type Fitted = { readonly body: Json } | { readonly violation: Violation };
-
 /** More corrections than any single entry can need. */
 const maxCorrections = 1000;
 
@@ -15,7 +12,10 @@ const maxCorrections = 1000;
  * Returns a function that changes a body in place until it is valid: removes what the document does not allow, and adds
  * what it requires, with the document's own example, default or first value.
  */
-export function createFitting({ document, operations, validate }: Contract, id: OperationId): (body: Json) => Fitted {
+export function createFitting(
+  { document, operations, validate }: Contract,
+  id: OperationId,
+): (body: Json) => Violation | undefined {
   const operation = operations.get(id);
   const schema = bodySchema(operation?.source as unknown as Json) ?? {};
 
@@ -33,11 +33,11 @@ export function createFitting({ document, operations, validate }: Contract, id: 
     for (let count = 0; violation && count < maxCorrections; count += 1) {
       const { path } = violation;
       const first = removed.get(path) ?? violation;
-      if (!correct(body, path, document, schema, removed.has(path))) return { violation: first };
+      if (!correct(body, path, document, schema, removed.has(path))) return first;
       removed.set(path, first);
       violation = findViolation(body);
     }
-    return violation ? { violation } : { body };
+    return violation;
   };
 }
 

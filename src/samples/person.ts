@@ -1,7 +1,6 @@
 /** Creates people, with phone numbers and domains that nobody uses. */
 import type { Faker } from '@faker-js/faker';
 import type { components } from '../openapi/api.gen.ts';
-import type { City } from './places/city.ts';
 
 type Schemas = components['schemas'];
 
@@ -12,9 +11,7 @@ export interface Person {
   readonly lastName: string;
 }
 
-type Channel = Schemas['CommsChannels'][number];
-
-// The regulator reserves these mobile numbers, and landline numbers that begin with 5550, for fiction.
+// The regulator of Australia reserves these mobile numbers, and landline numbers that begin with 5550, for fiction.
 const mobiles = ['570 006', '570 110', '570 156', '570 157', '570 158', '570 159', '570 313', '570 737', '571 266'];
 
 export function createPerson(faker: Faker): Person {
@@ -28,9 +25,9 @@ export function createMobile(faker: Faker): string {
   return `+61 491 ${faker.helpers.arrayElement(mobiles)}`;
 }
 
-/** Creates a landline number of the city that nobody has. */
-export function createLandline(faker: Faker, city: City): string {
-  return `+61 ${city.areaCode} 5550 ${faker.string.numeric(4)}`;
+/** Creates a landline number that nobody has. */
+export function createLandline(faker: Faker): string {
+  return `+61 7 5550 ${faker.string.numeric(4)}`;
 }
 
 /** Returns `firstname.lastname`, for user names and mail addresses. */
@@ -54,7 +51,7 @@ export function createCustomer(
 ): { readonly customer: Schemas['Customer']; readonly commsChannels: Schemas['CommsChannels'] } {
   const person = createPerson(faker);
   const mail = faker.datatype.boolean(0.85) && { email: `${toAccountName(person)}@mail.example` };
-  const channels: readonly Channel[] = mail ? ['sms', 'email', 'whatsapp', 'push'] : ['sms', 'voiceCall', 'rcs'];
+  const channels: Schemas['CommsChannels'] = mail ? ['sms', 'email', 'whatsapp', 'push'] : ['sms', 'voiceCall', 'rcs'];
   return {
     customer: { id: `CUST-${number}`, ...person, phone: createMobile(faker), ...mail },
     commsChannels: faker.helpers.arrayElements(channels, { min: 1, max: 2 }),

@@ -1,86 +1,65 @@
 /** Creates valid, realistic request bodies for every operation. The same seed gives the same body. */
 import type { Json } from '../lib/json.ts';
 import type { operations as Documented } from '../openapi/api.gen.ts';
-import type { OperationId } from '../operations/index.ts';
+import { type OperationId, operations } from '../operations/index.ts';
 import { createJob, createSingleJob, createUntrackedJob } from './bodies/job.ts';
 import { createJobChanges, createJobUpdate } from './bodies/job-update.ts';
-import { createLocation, createLocations } from './bodies/location.ts';
+import { createLocations } from './bodies/location.ts';
 import { createOrder, createOrderChanges } from './bodies/order.ts';
 import { createRoutes } from './bodies/route.ts';
 import { createUser, createUserChanges } from './bodies/user.ts';
-import { defaultLocale, loadFaker, localeProblem } from './places/locale.ts';
-import { createSetting, eachOf, type SampleContext, type SamplePlace } from './sample-context.ts';
+import { defaultLocale, loadFaker, localeProblem } from './places/place.ts';
+import { createContext, eachOf, type SampleContext, type SamplePlace } from './sample-context.ts';
 
 type Body<Id extends OperationId> = Documented[Id]['requestBody']['content']['application/json'];
 
+/** The entries of a body with a list. */
+type Entries<Body> = Iterable<Body[keyof Body] extends readonly (infer Entry)[] ? Entry : never>;
+
 /** Creates the body of one operation: the entries of its list, or its single record. */
-type Maker<Body> =
-  | {
-      [Name in keyof Body & string]: {
-        readonly list: Name;
-        readonly make: (context: SampleContext, count: number) => Iterable<EntryOf<Body[Name]>>;
-      };
-    }[keyof Body & string]
-  | { readonly list: undefined; readonly make: (context: SampleContext) => Body };
-
-type EntryOf<List> = NonNullable<List> extends readonly (infer Entry)[] ? Entry : never;
-
-function list<Name extends string, Entry>(
-  name: Name,
-  make: (context: SampleContext, count: number) => Iterable<Entry>,
-) {
-  return { list: name, make } as const;
-}
-
-function single<Body>(make: (context: SampleContext) => Body) {
-  return { list: undefined, make } as const;
-}
+type Maker<Body> = (context: SampleContext, count: number) => Entries<Required<Body>> | Body;
 
 /** Creates a list of entries that depend only on their index. */
 function each<Entry>(create: (context: SampleContext, index: number) => Entry) {
   return (context: SampleContext, count: number) => eachOf(count, (index) => create(context, index));
 }
 
-const jobs = list('jobs', each(createJob));
-const untracked = list('jobs', each(createUntrackedJob));
-const jobUpdates = list('jobs', each(createJobUpdate));
-const jobChanges = single((context) => createJobChanges(context, 0));
-const jobUpdate = single((context) => createJobUpdate(context, 0));
-const singleJob = single(createSingleJob);
-const routes = list('routes', createRoutes);
-const orders = list('orders', each(createOrder));
-const orderChanges = single(createOrderChanges);
+const jobs = each(createJob);
+const jobUpdates = each(createJobUpdate);
+const jobChanges = (context: SampleContext) => createJobChanges(context, 0);
+const jobUpdate = (context: SampleContext) => createJobUpdate(context, 0);
+const orders = each(createOrder);
 
 const makers: { readonly [Id in OperationId]: Maker<Body<Id>> } = {
-  registerUser: single(createUser),
-  updateUser: single(createUserChanges),
+  registerUser: createUser,
+  updateUser: createUserChanges,
   asyncImportJobs: jobs,
   asyncUpdateJobs: jobUpdates,
   asyncUpdateJob: jobChanges,
-  asyncImportRoutes: routes,
+  asyncImportRoutes: createRoutes,
   asyncImportJobsInSubproject: jobs,
   asyncUpdateJobsInSubproject: jobUpdates,
   asyncUpdateJobInSubproject: jobChanges,
-  asyncImportRoutesInSubproject: routes,
+  asyncImportRoutesInSubproject: createRoutes,
   syncCreateJobs: jobs,
   syncUpdateJobs: jobUpdates,
-  syncCreateRoutes: routes,
-  syncCreateJob: singleJob,
+  syncCreateRoutes: createRoutes,
+  syncCreateJob: createSingleJob,
   syncUpdateJob: jobUpdate,
-  syncCreateJobsInSubproject: untracked,
-  syncCreateRoutesInSubproject: routes,
-  syncCreateJobInSubproject: singleJob,
+  syncCreateJobsInSubproject: each(createUntrackedJob),
+  syncCreateRoutesInSubproject: createRoutes,
+  syncCreateJobInSubproject: createSingleJob,
   syncUpdateJobInSubproject: jobUpdate,
   asyncImportOrders: orders,
-  asyncUpdateOrder: orderChanges,
+  asyncUpdateOrder: createOrderChanges,
   asyncImportOrdersInSubproject: orders,
-  asyncUpdateOrderInSubproject: orderChanges,
+  asyncUpdateOrderInSubproject: createOrderChanges,
   syncImportOrders: orders,
-  syncUpdateOrder: orderChanges,
+  syncUpdateOrder: createOrderChanges,
   syncImportOrdersInSubproject: orders,
-  syncUpdateOrderInSubproject: orderChanges,
-  submitLocation: single(createLocation),
-  submitLocations: list('locations', createLocations),
+  syncUpdateOrderInSubproject: createOrderChanges,
+  submitLocation: (context) => createLocations(context, 1).next().value ?? {},
+  submitLocations: createLocations,
 };
 
 /** Types of users. */
@@ -107,7 +86,7 @@ export function countProblem(operationId: OperationId, count: number): string | 
   if (!Number.isInteger(count) || count < 1 || count > maxEntries) {
     return `count must be a whole number from 1 to ${maxEntries}, got ${count}`;
   }
-  if (count === 1 || makers[operationId].list) return undefined;
+  if (count === 1 || operations[operationId].list !== undefined) return undefined;
   return `the body of ${operationId} is a single record, so count must be 1, got ${count}`;
 }
 
@@ -123,15 +102,16 @@ export type Sample =
  * @throws Error if `count`, `now` or `locale` is not valid; see `countProblem` and `localeProblem`
  */
 export async function createSample(operationId: OperationId, options: SampleOptions): Promise<Sample> {
-  const { count, seed, now, locale = defaultLocale, userType } = options;
+  const { count, locale = defaultLocale, userType } = options;
   const problem = countProblem(operationId, count) ?? localeProblem(locale);
   if (problem !== undefined) throw new Error(problem);
-  const setting = createSetting(await loadFaker(locale), operationId, seed, now, options);
-  const context = userType === undefined ? setting : { ...setting, userDrives: userType === 'driver' };
-  const maker = makers[operationId];
-  return maker.list === undefined
-    ? { list: undefined, record: { ...maker.make(context) } }
-    : { list: maker.list, entries: maker.make(context, count) };
+  const seeded = createContext(await loadFaker(locale), operationId, options);
+  const context = userType === undefined ? seeded : { ...seeded, userDrives: userType === 'driver' };
+  const made = makers[operationId](context, count);
+  const { list } = operations[operationId];
+  return list !== undefined && Symbol.iterator in made
+    ? { list, entries: made }
+    : { list: undefined, record: { ...made } };
 }
 
 /** Creates a sample as one value. */

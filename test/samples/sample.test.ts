@@ -122,14 +122,11 @@ test('the promised window starts after the delivery date and contains the planne
   }
 });
 
-test('positions are in the cities, longitude first', async () => {
+test('positions are in the city, longitude first', async () => {
   const bodies = [await entriesOf('asyncImportJobs', 500), await entriesOf('submitLocations', 2000)];
   const positions = valuesOf(bodies, 'coordinates') as readonly (readonly [number, number])[];
   expect(positions).toHaveLength(2500);
-  const middles = [[153.03, -27.47] as const, [144.98, -37.81] as const, [151.15, -33.87] as const];
-  const far = positions.filter(([longitude, latitude]) =>
-    middles.every(([x, y]) => Math.abs(longitude - x) > 0.25 || Math.abs(latitude - y) > 0.25),
-  );
+  const far = positions.filter(([x, y]) => Math.abs(x - 153.03) > 0.25 || Math.abs(y + 27.47) > 0.25);
   expect(far).toEqual([]);
 });
 
@@ -141,9 +138,9 @@ test('locations are in order of time, until now', async () => {
   expect(times.at(-1)).toBe(parseTimestamp(now));
 });
 
-test('all times are near now, in the local time of their city', async () => {
+test('all times are near now, in the local time of the city', async () => {
   const summer = JSON.stringify(await entriesOf('asyncImportJobs', 100));
-  expect(new Set(summer.match(/\+\d\d:\d\d(?=")/g))).toEqual(new Set(['+10:00', '+11:00']));
+  expect(new Set(summer.match(/\+\d\d:\d\d(?=")/g))).toEqual(new Set(['+10:00']));
   const now = '2030-07-01T00:00:00Z';
   const body = await sampleBody('asyncImportOrders', { count: 100, seed: 'a', now });
   for (const at of valuesOf(body, 'scheduledDate')) {

@@ -23,16 +23,12 @@ function article(stockCode: string, stockName: string, price: number, weightKg: 
 /** Articles that need a van. */
 export const largeArticles: readonly Article[] = [
   article('SOFA-3S-GRY', 'Three-seat sofa, grey', 1299.95, 64, 2),
-  article('SOFA-2S-BLU', 'Two-seat sofa, blue', 949.95, 48, 2),
   article('BED-Q-OAK', 'Queen bed frame, oak', 899, 58, 3),
   article('MATT-Q-FRM', 'Queen mattress, firm', 749, 32),
   article('DINE-6-ASH', 'Dining table for six, ash', 1149.5, 45, 2),
-  article('CHAIR-ASH', 'Dining chair, ash', 129.95, 6),
   article('WARD-3D-WHT', 'Wardrobe with three doors, white', 679, 88, 4),
-  article('DESK-140-WAL', 'Desk, 140 cm, walnut', 429, 36, 2),
   article('FRIDGE-420', 'Refrigerator, 420 l', 1099, 71),
   article('WASH-8KG', 'Washing machine, 8 kg', 749, 68),
-  article('DRYER-7KG', 'Heat pump dryer, 7 kg', 1049, 52),
   article('DISH-60-SS', 'Dishwasher, 60 cm, stainless', 899.5, 47),
   article('TV-65-4K', 'Television, 65 inches', 1395, 24),
   article('BBQ-4B-BLK', 'Barbecue with four burners', 599, 55, 2),
@@ -41,11 +37,9 @@ export const largeArticles: readonly Article[] = [
 /** Articles that a customer can carry. */
 export const smallArticles: readonly Article[] = [
   article('KETTLE-1L7', 'Kettle, 1.7 l', 59.9, 1.2),
-  article('MUG-WHT', 'White mug', 6.5, 0.3),
   article('TOAST-2S-RED', 'Toaster with two slots, red', 79.95, 1.8),
   article('PAN-28-CI', 'Cast iron pan, 28 cm', 89, 3.4),
   article('LAMP-DESK-BRS', 'Desk lamp, brass', 119, 2.1),
-  article('TOWEL-4P-GRN', 'Bath towels, set of four, green', 69.95, 2.4),
   article('SHEET-Q-LIN', 'Queen sheet set, linen', 189, 1.9),
   article('VAC-STICK', 'Cordless vacuum cleaner', 449, 3.8),
   article('SPKR-BT-BLK', 'Portable speaker, black', 149.5, 0.7),

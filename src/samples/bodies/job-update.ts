@@ -1,10 +1,10 @@
 /** Creates job updates as an integration sends them: packed, on the road, delivered, missed, cancelled or moved. */
 import type { components } from '../../openapi/api.gen.ts';
-import { createAddress } from '../places/address.ts';
-import { atLocalTime, toLocalTime } from '../places/city.ts';
+import { atLocalTime, createAddress, toLocalTime } from '../places/city.ts';
 import type { SampleContext } from '../sample-context.ts';
-import type { Team, Worker } from '../staff.ts';
+import type { Worker } from '../staff.ts';
 import { createLines, largeArticles } from './article.ts';
+import { createMedia } from './entry.ts';
 import { createEta, toDriver, toJobId } from './job.ts';
 
 type Schemas = components['schemas'];
@@ -17,38 +17,36 @@ export function createJobUpdate(context: SampleContext, index: number): Schemas[
   return { id: toJobId(context, index), ...createJobChanges(context, index) };
 }
 
+/** Kinds of updates, in the order of ids: eight in a row have every status. */
+const kinds = [toPacked, toPacked, toDriven, toDriven, toDelivered, toMissed, toCancelled, toMoved];
+
 /** Creates an update without the job's id, for operations with the id in the path. */
 export function createJobChanges(context: SampleContext, index: number): Changes {
-  const { faker } = context;
-  const team = faker.helpers.arrayElement(context.teams);
-  const driver = faker.helpers.arrayElement(team.drivers);
-  const kind = faker.helpers.arrayElement([toPacked, toDriven, toDriven, toDelivered, toMissed, toCancelled, toMoved]);
-  return kind(context, team, driver, toJobId(context, index));
+  const number = context.firstNumber + index;
+  const kind = kinds[number % kinds.length] ?? toMoved;
+  const driver = context.faker.helpers.arrayElement(context.staff.drivers);
+  return kind(context, driver, toJobId(context, index), number % 2 === 0);
 }
 
-function toPacked({ faker, nowMs }: SampleContext, { city }: Team, worker: Worker, id: string): Changes {
-  const status = faker.helpers.arrayElement(['PENDING_PICKED', 'PENDING_PACKED'] as const);
-  const state = status === 'PENDING_PICKED' ? 'picked' : 'packed';
+function toPacked({ faker, nowMs, city }: SampleContext, worker: Worker, id: string, isFirst: boolean): Changes {
+  const state = isFirst ? 'picked' : 'packed';
+  const lines = createLines(faker, largeArticles);
   return {
-    status,
+    status: isFirst ? 'PENDING_PICKED' : 'PENDING_PACKED',
     branchId: worker.store,
     fulfiller: worker.store,
     secondaryReference: `DOC-${faker.string.numeric(6)}`,
     deliveryDate: toLocalTime(atLocalTime(nowMs, city, 1, faker.number.int({ min: 7, max: 16 }) * 60), city),
-    jobItems: createLines(faker, largeArticles).map((line, index) => ({
-      jobItemId: `${id}-${index + 1}`,
-      ...line,
-      status: state,
-    })),
+    jobItems: lines.map((line, index) => ({ jobItemId: `${id}-${index + 1}`, ...line, status: state })),
     attributes: { packedBy: faker.person.firstName(), bay: faker.number.int({ min: 1, max: 24 }) },
     tags: [state],
   };
 }
 
-function toDriven({ faker, nowMs }: SampleContext, { city }: Team, worker: Worker): Changes {
+function toDriven({ faker, nowMs, city }: SampleContext, worker: Worker, _id: string, isFirst: boolean): Changes {
   const sequence = faker.number.int({ min: 1, max: 12 });
   return {
-    status: faker.helpers.arrayElement(['DISPATCH', 'ARRIVING'] as const),
+    status: isFirst ? 'DISPATCH' : 'ARRIVING',
     driver: toDriver(worker),
     sequence,
     stopId: `STOP-${sequence}`,
@@ -59,35 +57,34 @@ function toDriven({ faker, nowMs }: SampleContext, { city }: Team, worker: Worke
   };
 }
 
-function toDelivered({ faker, nowMs }: SampleContext, { city }: Team, worker: Worker, id: string): Changes {
+function toDelivered({ faker, nowMs, city }: SampleContext, worker: Worker, id: string): Changes {
   const takenMs = nowMs - faker.number.int({ min: 2, max: 90 }) * minuteMs;
-  const uri = `https://media.example/pod/${id}.jpg`;
-  const signedBy = `${faker.person.firstName()} ${faker.person.lastName()}`;
   const takenAt = toLocalTime(takenMs, city);
+  const media = createMedia('POD', id, 'jpg');
   return {
     status: 'DELIVERED',
     driver: toDriver(worker),
     plannedEta: toLocalTime(takenMs - 5 * minuteMs, city),
     waitTime: faker.number.int({ min: 0, max: 15 }),
     proofOfDelivery: [
-      { kind: 'signature', signedBy, takenAt },
-      { kind: 'photo', uri, takenAt },
+      { kind: 'signature', signedBy: faker.person.fullName(), takenAt },
+      { kind: 'photo', uri: media.uri, takenAt },
     ],
-    media: [{ identifier: `POD-${id}`, mimetype: 'image/jpeg', uri, attributes: [{ key: 'kind', value: 'proof' }] }],
+    media: [media],
     tags: ['completed'],
   };
 }
 
-function toMissed({ faker, nowMs }: SampleContext, { city }: Team, worker: Worker, id: string): Changes {
+function toMissed({ faker, nowMs, city }: SampleContext, worker: Worker, id: string): Changes {
   const takenAt = toLocalTime(nowMs - faker.number.int({ min: 2, max: 90 }) * minuteMs, city);
-  const reason = faker.helpers.arrayElement(['nobody at home', 'access blocked', 'refused by the customer']);
+  const note = faker.helpers.arrayElement(['nobody at home', 'access blocked', 'refused by the customer']);
   return {
     status: 'UNDELIVERED',
     driver: toDriver(worker),
     waitTime: faker.number.int({ min: 5, max: 20 }),
-    proofOfDelivery: [{ kind: 'photo', uri: `https://media.example/pod/${id}-card.jpg`, takenAt, note: reason }],
+    proofOfDelivery: [{ kind: 'photo', uri: createMedia('CARD', id, 'jpg').uri, takenAt, note }],
     scheduleStatus: 'UNSCHEDULED',
-    attributes: { attempts: faker.number.int({ min: 1, max: 3 }), reason },
+    attributes: { attempts: faker.number.int({ min: 1, max: 3 }) },
   };
 }
 
@@ -108,7 +105,7 @@ function toCancelled({ faker }: SampleContext): Changes {
 }
 
 /** Moves the job to another day and another address. */
-function toMoved({ faker, nowMs }: SampleContext, { city }: Team): Changes {
+function toMoved({ faker, nowMs, city }: SampleContext): Changes {
   const deliveryMs = atLocalTime(nowMs, city, faker.number.int({ min: 2, max: 9 }), 60 * 10);
   return {
     status: 'PENDING',

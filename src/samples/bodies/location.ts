@@ -1,49 +1,37 @@
 /** Creates device locations: each report of a driver is a short distance from the one before. */
 import type { Faker } from '@faker-js/faker';
 import type { components } from '../../openapi/api.gen.ts';
-import { createPoint, randomOffset } from '../places/address.ts';
-import { toLocalTime } from '../places/city.ts';
+import { createPoint, randomOffset, toLocalTime } from '../places/city.ts';
 import { eachOf, type SampleContext } from '../sample-context.ts';
-import type { Worker } from '../staff.ts';
 
 type Schemas = components['schemas'];
 
-const secondMs = 1000;
-const secondsBetween = 5;
+const intervalMs = 5000;
 // Maximum distance between two reports, in degrees. Each step also moves a share of the way home, to stay in the city.
 const maxStep = 0.002;
 const homePull = 0.05;
 
 interface Van {
-  readonly driver: Worker;
+  readonly deviceId: string;
   readonly home: readonly [longitude: number, latitude: number];
   at: readonly [longitude: number, latitude: number];
 }
 
-/** Creates the current location of one device. */
-export function createLocation(context: SampleContext): Schemas['DeviceLocation'] {
-  const [location] = createLocations(context, 1);
-  return location as Schemas['DeviceLocation'];
-}
-
 /** Creates reports of all drivers in turn, in order of time, each when it is read. The time of the last one is now. */
-export function createLocations(context: SampleContext, count: number): Iterable<Schemas['DeviceLocation']> {
-  const { faker, nowMs, teams } = context;
-  const vans = faker.helpers.shuffle(teams.flatMap(({ drivers }) => drivers)).map((driver) => createVan(faker, driver));
+export function createLocations(context: SampleContext, count: number): Generator<Schemas['DeviceLocation']> {
+  const { faker, nowMs, city, staff } = context;
+  const vans = faker.helpers.shuffle(staff.drivers).map(({ deviceId }): Van => {
+    const [, , longitude, latitude] = faker.helpers.arrayElement(city.suburbs);
+    return { deviceId, home: [longitude, latitude], at: [longitude, latitude] };
+  });
   // One device for every five locations, so that each device has a trail.
   const used = vans.slice(0, Math.max(1, Math.ceil(count / 5)));
   return eachOf(count, (index) => {
     const van = used[index % used.length] as Van;
-    const atMs = nowMs - (count - 1 - index) * secondsBetween * secondMs;
+    const atMs = nowMs - (count - 1 - index) * intervalMs;
     van.at = [move(faker, van, 0), move(faker, van, 1)];
-    const { deviceId, city } = van.driver;
-    return { deviceId, eventDateTime: toLocalTime(atMs, city), geoJson: createPoint(...van.at) };
+    return { deviceId: van.deviceId, eventDateTime: toLocalTime(atMs, city), geoJson: createPoint(...van.at) };
   });
-}
-
-function createVan(faker: Faker, driver: Worker): Van {
-  const [, , longitude, latitude] = faker.helpers.arrayElement(driver.city.suburbs);
-  return { driver, home: [longitude, latitude], at: [longitude, latitude] };
 }
 
 function move(faker: Faker, { at, home }: Van, axis: 0 | 1): number {

@@ -1,9 +1,9 @@
-/** Creates routes: the stops of one driver in one city on one day. */
+/** Creates routes: the stops of one driver on one day. */
 import type { components } from '../../openapi/api.gen.ts';
 import { atLocalTime, toLocalTime } from '../places/city.ts';
-import { createList, eachOf, type SampleContext } from '../sample-context.ts';
-import type { Team } from '../staff.ts';
-import { createEta, createStop, createTrackingId, toDriver } from './job.ts';
+import { eachOf, type SampleContext } from '../sample-context.ts';
+import { createTrackingId } from './entry.ts';
+import { createEta, createStop, toDriver } from './job.ts';
 
 type Schemas = components['schemas'];
 
@@ -18,42 +18,30 @@ const routeJobOffset = 50_000;
 
 /** Creates routes of about eight stops, with `count` jobs in total. Creates each route when it is read. */
 export function createRoutes(context: SampleContext, count: number): Iterable<Schemas['Route']> {
+  const { faker, nowMs, city, staff, firstNumber } = context;
   const routeCount = Math.ceil(count / typicalStops);
   const toFirst = (index: number) => Math.round((index * count) / routeCount);
-  return eachOf(routeCount, (index) =>
-    createRoute(context, index, toFirst(index), toFirst(index + 1) - toFirst(index)),
-  );
-}
-
-function createRoute(context: SampleContext, index: number, firstStop: number, stops: number): Schemas['Route'] {
-  const { faker, nowMs, teams, firstNumber } = context;
-  const team = teams[index % teams.length] as Team;
-  // A driver has one route a day.
-  const day = 1 + Math.floor(index / (teams.length * team.drivers.length));
-  const driver = team.drivers[Math.floor(index / teams.length) % team.drivers.length];
-  const startMs = atLocalTime(nowMs, team.city, day, faker.number.int({ min: 6 * 4, max: 9 * 4 }) * 15);
-  return {
-    id: `ROUTE-${firstNumber + index}`,
-    routeDate: toLocalTime(startMs, team.city),
-    ...(driver && { driver: toDriver(driver) }),
-    jobs: createList(stops, (stop) => createRouteJob(context, team, startMs, firstStop + stop, stop + 1)),
-  };
-}
-
-function createRouteJob(
-  context: SampleContext,
-  team: Team,
-  startMs: number,
-  index: number,
-  sequence: number,
-): Schemas['JobInRoute'] {
-  const arrivalMs = startMs + sequence * minutesPerStop * minuteMs;
-  return {
-    ...createStop(context, team, `JOB-${context.firstNumber + routeJobOffset + index}`),
-    trackingId: createTrackingId(context.faker),
-    sequence,
-    stopId: `STOP-${sequence}`,
-    ...createEta(team.city, arrivalMs - earlyMinutes * minuteMs, earlyMinutes),
-    scheduleStatus: 'SCHEDULED',
-  };
+  return eachOf(routeCount, (index) => {
+    const driver = staff.drivers[index % staff.drivers.length];
+    // A driver has one route a day.
+    const day = 1 + Math.floor(index / staff.drivers.length);
+    const startMs = atLocalTime(nowMs, city, day, faker.number.int({ min: 6 * 4, max: 9 * 4 }) * 15);
+    const stops = eachOf(toFirst(index + 1) - toFirst(index), (stop) => {
+      const arrivalMs = startMs + (stop + 1) * minutesPerStop * minuteMs;
+      return {
+        ...createStop(context, `JOB-${firstNumber + routeJobOffset + toFirst(index) + stop}`),
+        trackingId: createTrackingId(faker),
+        sequence: stop + 1,
+        stopId: `STOP-${stop + 1}`,
+        ...createEta(city, arrivalMs - earlyMinutes * minuteMs, earlyMinutes),
+        scheduleStatus: 'SCHEDULED' as const,
+      };
+    });
+    return {
+      id: `ROUTE-${firstNumber + index}`,
+      routeDate: toLocalTime(startMs, city),
+      ...(driver && { driver: toDriver(driver) }),
+      jobs: [...stops],
+    };
+  });
 }

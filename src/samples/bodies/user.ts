@@ -1,98 +1,75 @@
 /** Creates the registration and the update of a user, who is one of the seed's drivers or attendants. */
-import type { Faker } from '@faker-js/faker';
 import type { components } from '../../openapi/api.gen.ts';
 import { createLandline, toAccountName } from '../person.ts';
-import type { City } from '../places/city.ts';
 import type { SampleContext } from '../sample-context.ts';
 import type { Worker } from '../staff.ts';
 
 type Schemas = components['schemas'];
 
+type Roles = NonNullable<Schemas['UserUpdate']['roles']>;
+
+const driverRoles: Roles = ['delivery:driver', 'realtime:driver', 'media:driver'];
+const attendantRoles: Roles = ['cnc:attendant', 'preference:attendant'];
+
 /** Creates a driver or an attendant, depending on the seed, with all fields that this type of user requires. */
 export function createUser(context: SampleContext): Schemas['UserRegistration'] {
   const { faker, userDrives } = context;
   const worker = findWorker(context);
-  const { firstName, lastName, number, store, city } = worker;
+  const { firstName, lastName, number, store } = worker;
   const username = toAccountName(worker);
   const fields = {
     username,
-    password: createPassword(faker),
+    // The API requires an upper-case letter and a special character.
+    password: faker.internet.password({ prefix: 'A!' }),
     firstName,
     lastName,
-    phoneNumber: userDrives ? worker.phone : createLandline(faker, city),
+    phoneNumber: userDrives ? worker.phone : createLandline(faker),
     email: `${username}@stores.example`,
     moduleDeviceId: worker.deviceId,
     desc: `${userDrives ? 'Driver' : 'Attendant'} ${number} of ${store}`,
     avatarUrl: `https://media.example/avatars/${number}.png`,
     prefBranchId: store,
+    groups: [toGroup(context)],
+    accessTags: [toAccessTag(context)],
   };
-  return userDrives ? { ...fields, ...toDriver(worker) } : { ...fields, ...toAttendant(worker) };
-}
-
-/** Returns the fields that depend on the type of the user. */
-function toDriver({ store, city }: Worker) {
-  return {
-    type: 'driver' as const,
-    visibleBy: [store],
-    access: 'DRIVER',
-    roles: ['delivery:driver', 'realtime:driver', 'media:driver'],
-    groups: ['drivers'],
-    tags: ['evening-shift'],
-    accessTags: [toAccessTag(city)],
-  };
-}
-
-function toAttendant({ store, city }: Worker) {
-  return {
-    type: 'attendant' as const,
-    locationIds: toStores(store, city.stores),
-    access: ['HO'],
-    roles: ['cnc:attendant', 'preference:attendant'],
-    groups: ['store-team'],
-    tags: ['front-desk'],
-    accessTags: [toAccessTag(city)],
-  };
+  return userDrives
+    ? { ...fields, type: 'driver', visibleBy: [store], access: 'DRIVER', roles: driverRoles }
+    : { ...fields, type: 'attendant', locationIds: toStores(context), access: ['HO'], roles: attendantRoles };
 }
 
 /** Creates an update of the same user: another store, another phone number, and more roles. */
 export function createUserChanges(context: SampleContext): Schemas['UserUpdate'] {
   const { faker, userDrives } = context;
-  const { number, city, store } = findWorker(context);
-  const storeCode = toStores(store, city.stores);
+  const storeCode = toStores(context);
   const locations = { siteId: storeCode.map((code) => `site-${code.toLowerCase()}`), storeCode };
   return {
-    roles: userDrives
-      ? ['delivery:driver', 'realtime:driver', 'media:driver', 'delivery:operator']
-      : ['cnc:attendant', 'cnc:operator', 'preference:attendant'],
+    roles: userDrives ? [...driverRoles, 'delivery:operator'] : [...attendantRoles, 'cnc:operator'],
     tags: ['senior'],
-    groups: [userDrives ? 'drivers' : 'store-team', 'trainers'],
-    phoneNumber: createLandline(faker, city),
-    desc: `${number}, trains newcomers`,
+    groups: [toGroup(context), 'trainers'],
+    phoneNumber: createLandline(faker),
+    desc: `${findWorker(context).number}, trains newcomers`,
     ...(userDrives ? { visibleBy: locations } : { locationIds: locations }),
     prefBranchId: faker.helpers.arrayElement(storeCode),
     access: [userDrives ? 'DRIVER' : 'HO'],
-    accessTags: [toAccessTag(city), 'weekend'],
+    accessTags: [toAccessTag(context), 'weekend'],
   };
 }
 
-function toAccessTag({ region = 'local' }: City): string {
-  return region.toLowerCase();
+function toGroup({ userDrives }: SampleContext): string {
+  return userDrives ? 'drivers' : 'store-team';
 }
 
-/** Returns the seed's user, from the first city of the samples. */
-function findWorker({ teams, userDrives }: SampleContext): Worker {
-  const found = (userDrives ? teams[0]?.drivers : teams[0]?.attendants)?.[0];
-  if (!found) throw new Error('a seed has no staff');
-  return found;
+function toAccessTag({ city }: SampleContext): string {
+  return (city.area.region ?? 'local').toLowerCase();
+}
+
+/** Returns the seed's user. */
+function findWorker({ staff, userDrives }: SampleContext): Worker {
+  return (userDrives ? staff.drivers : staff.attendants)[0] as Worker;
 }
 
 /** Returns the user's own store and another one. */
-function toStores(own: string, stores: readonly string[]): string[] {
-  return [own, ...stores.filter((store) => store !== own).slice(0, 1)];
-}
-
-/** Creates a password with the upper-case letter and the special character that the API requires. */
-function createPassword(faker: Faker): string {
-  const upper = faker.string.alpha({ casing: 'upper' });
-  return upper + faker.string.alphanumeric(15) + faker.helpers.arrayElement(['!', '#', '%', '+', '?']);
+function toStores(context: SampleContext): string[] {
+  const { store } = findWorker(context);
+  return [store, ...context.city.stores.filter((other) => other !== store).slice(0, 1)];
 }

@@ -1,7 +1,49 @@
-/** Creates a fictional city around a real point, for samples outside the built-in cities. */
+/** Lists the locales of samples, and creates fictional cities around their homes or other points. */
 import type { Faker } from '@faker-js/faker';
-import type { City, Suburb } from './city.ts';
-import { defaultLocale, type Home, homes } from './locale.ts';
+import { didYouMean } from '../../lib/nearest.ts';
+import { type City, createStores, type Suburb } from './city.ts';
+
+/** A locale's country, and the centre of its capital or largest city. For a language of many countries, one of them. */
+type Home = readonly [countryCode: string, country: string, latitude: number, longitude: number];
+
+/** The default locale of samples. */
+export const defaultLocale = 'en_AU';
+
+/** The locales of samples. `--near` moves a sample to any other place. */
+export const homes: Readonly<Record<string, Home>> = {
+  de: ['DE', 'Germany', 52.52, 13.405],
+  en_AU: ['AU', 'Australia', -27.47, 153.025],
+  en_CA: ['CA', 'Canada', 43.653, -79.383],
+  en_GB: ['GB', 'United Kingdom', 51.507, -0.128],
+  en_IE: ['IE', 'Ireland', 53.35, -6.26],
+  en_IN: ['IN', 'India', 19.076, 72.878],
+  en_US: ['US', 'United States', 40.713, -74.006],
+  en_ZA: ['ZA', 'South Africa', -26.204, 28.047],
+  es: ['ES', 'Spain', 40.417, -3.704],
+  fr: ['FR', 'France', 48.857, 2.352],
+  it: ['IT', 'Italy', 41.903, 12.496],
+  ja: ['JP', 'Japan', 35.677, 139.65],
+  nl: ['NL', 'Netherlands', 52.368, 4.904],
+  pt_BR: ['BR', 'Brazil', -23.551, -46.633],
+};
+
+/** Returns an error message if the locale is unknown, otherwise undefined. */
+export function localeProblem(locale: string): string | undefined {
+  if (Object.hasOwn(homes, locale)) return undefined;
+  const names = Object.keys(homes);
+  const suggestion = didYouMean(locale, names);
+  return `unknown locale ${JSON.stringify(locale)}${suggestion === '' ? `: must be one of ${names.join(', ')}` : suggestion}`;
+}
+
+/**
+ * Loads the faker of one locale only, because that takes as long as loading the rest of the program. Returns a new
+ * instance for each call, so that parallel samples do not change each other's random values.
+ */
+export async function loadFaker(locale: string): Promise<Faker> {
+  // Not resolved by bundlers: faker's package has a separate file for each locale.
+  const { faker } = (await import(/* @vite-ignore */ `@faker-js/faker/locale/${locale}`)) as { faker: Faker };
+  return new (faker.constructor as typeof Faker)({ locale: faker.rawDefinitions });
+}
 
 /** A geographic point, in degrees. */
 export interface GeoPoint {
@@ -12,7 +54,7 @@ export interface GeoPoint {
 const suburbCount = 10;
 // Addresses and vans lie outside the centre of their suburb, so a sample can be up to 20 km away.
 const maxKm = 15;
-const earthKm = 6371;
+const kmPerDegree = 111.2;
 // Closer to a pole, a degree of longitude is too short, and nobody lives there.
 const maxLatitude = 85;
 
@@ -34,49 +76,28 @@ export function parseNear(text: string): GeoPoint | string {
 export function createPlace(faker: Faker, locale: string | undefined, near: GeoPoint | undefined): City {
   const [countryCode, country, latitude, longitude] = homes[locale ?? defaultLocale] as Home;
   const middle = near ?? { latitude, longitude };
-  const suburbs = Array.from({ length: suburbCount }, () => createSuburb(faker, middle, countryCode));
-  const hours = Math.round(middle.longitude / 15);
-  const region = locale === undefined ? undefined : createRegion(faker, countryCode);
+  const suburbs = Array.from({ length: suburbCount }, () => createSuburb(faker, middle));
+  // Faker has American states for Ireland.
+  const region = countryCode === 'IE' ? faker.location.county() : faker.location.state();
   return {
-    ...(region !== undefined && { region }),
-    ...(locale !== undefined && { country, countryCode, hasOwnStreets: true }),
-    areaCode: '2',
-    stores: ['003', '014', '021', '033'].map((number) => `${locale === undefined ? 'LOC' : countryCode}-${number}`),
+    area: locale === undefined ? {} : { region, country, countryCode },
+    stores: createStores(locale === undefined ? 'LOC' : countryCode),
     suburbs,
-    offset: `${hours < 0 ? '-' : '+'}${String(Math.abs(hours)).padStart(2, '0')}:00`,
-    offsetMs: hours * 3_600_000,
+    utcHours: Math.round(middle.longitude / 15),
   };
 }
 
-function createSuburb(faker: Faker, middle: GeoPoint, countryCode: string): Suburb {
+function createSuburb(faker: Faker, { latitude, longitude }: GeoPoint): Suburb {
   const locality = faker.location.city().trim();
-  const postcode = hasOwnWords(faker, 'postcode', countryCode) ? faker.location.zipCode() : undefined;
+  const postcode = faker.location.zipCode();
   // The square root gives an even density: otherwise most suburbs would be near the centre.
-  const km = maxKm * Math.sqrt(faker.number.float());
-  const { longitude, latitude } = travel(middle, km, faker.number.float({ max: 2 * Math.PI }));
-  return [locality, postcode, longitude, latitude];
-}
-
-function createRegion(faker: Faker, countryCode: string): string | undefined {
-  return hasOwnWords(faker, 'state', countryCode) ? faker.location.state() : undefined;
-}
-
-/** Returns whether the locale has its own words of this kind. Otherwise faker uses American ones, which do not fit. */
-function hasOwnWords(faker: Faker, kind: 'postcode' | 'state', countryCode: string): boolean {
-  const words = faker.rawDefinitions.location?.[kind];
-  if (!words) return false;
-  if (countryCode === 'US') return true;
-  return !words.includes(kind === 'state' ? 'Ohio' : '#####-####');
-}
-
-/** Returns the point at a distance of `km` in a direction, in radians. */
-function travel({ latitude, longitude }: GeoPoint, km: number, direction: number): GeoPoint {
-  const angle = km / earthKm;
-  const from = (latitude * Math.PI) / 180;
-  const to = Math.asin(Math.sin(from) * Math.cos(angle) + Math.cos(from) * Math.sin(angle) * Math.cos(direction));
-  const longitudeChange = Math.atan2(
-    Math.sin(direction) * Math.sin(angle) * Math.cos(from),
-    Math.cos(angle) - Math.sin(from) * Math.sin(to),
-  );
-  return { latitude: (to * 180) / Math.PI, longitude: longitude + (longitudeChange * 180) / Math.PI };
+  const degrees = (maxKm * Math.sqrt(faker.number.float())) / kmPerDegree;
+  const direction = faker.number.float({ max: 2 * Math.PI });
+  const width = Math.cos((latitude * Math.PI) / 180);
+  return [
+    locality,
+    postcode,
+    longitude + (degrees * Math.sin(direction)) / width,
+    latitude + degrees * Math.cos(direction),
+  ];
 }
