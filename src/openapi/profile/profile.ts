@@ -1,6 +1,6 @@
 /** Defines the profile: the settings for all details that the API's documentation leaves open. */
 import document from '../../../spec/profile.yaml';
-import { codes, type ProblemKind } from '../../lib/problem.ts';
+import { codeOf, type ProblemKind } from '../../lib/problem.ts';
 import type { IdentifierPlaces } from './places.ts';
 
 /** What a profile changes about an operation. */
@@ -130,7 +130,7 @@ const toProblemKind = (name: string): ProblemKind => (name === 'mediaType' ? 'un
 
 /** Returns the values of `code` that a profile changes, by the default ones. */
 export function toCodeNames(profile: Pick<Profile, 'codes'>): ReadonlyMap<string, string> {
-  return new Map(Object.entries(profile.codes).map(([name, text]) => [String(codes[toProblemKind(name)]), text]));
+  return new Map(Object.entries(profile.codes).map(([name, text]) => [String(codeOf(toProblemKind(name))), text]));
 }
 
 /** Returns the status of each kind of problem that a profile can change. */

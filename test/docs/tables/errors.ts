@@ -1,6 +1,6 @@
 /** Table of the codes of errors, from the API's document and the catalogue of problems. */
 import source from '../../../spec/openapi.yaml';
-import { catalogue, codes, type ErrorCode, type ProblemKind, toDefaultCode } from '../../../src/lib/problem.ts';
+import { catalogue, codeOf, type ErrorCode, type ProblemKind, toDefaultCode } from '../../../src/lib/problem.ts';
 import { code, toTable } from './table.ts';
 
 /** What a client does about each error. */
@@ -46,7 +46,7 @@ export function toCodeTable(): string {
 
 /** Default statuses of a code: of its problems, or else of scenarios. */
 function statusesOf(name: ErrorCode): string {
-  const kinds = (Object.keys(catalogue) as ProblemKind[]).filter((kind) => codes[kind] === name);
+  const kinds = (Object.keys(catalogue) as ProblemKind[]).filter((kind) => codeOf(kind) === name);
   if (kinds.length > 0) return [...new Set(kinds.map((kind) => catalogue[kind]))].join(', ');
   return Array.from({ length: 200 }, (_, at) => 400 + at)
     .filter((status) => toDefaultCode(status) === name)

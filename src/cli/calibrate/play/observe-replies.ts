@@ -1,6 +1,6 @@
 /** Observes what the sandbox answers before a template gives it a form. */
 import type { ApiReplies } from '../../../http/api-replies.ts';
-import { codes, type Problem } from '../../../lib/problem.ts';
+import { codeOf, type Problem } from '../../../lib/problem.ts';
 import type { TemplateValues } from '../../../lib/template.ts';
 
 /** The content of a response: why the request was rejected, or the result with the values of its template. */
@@ -18,7 +18,7 @@ export function observeReplies(replies: ApiReplies): ObservedReplies {
   return {
     ...replies,
     problem: (problem, context) => {
-      latest = { problem, code: codes[problem.kind] ?? '' };
+      latest = { problem, code: codeOf(problem.kind) ?? '' };
       return replies.problem(problem, context);
     },
     result: (operation, status, body, values) => {
