@@ -1,7 +1,7 @@
 /** Signs callbacks: according to Standard Webhooks (standardwebhooks.com), or as a profile wants. */
 import { createHmac } from 'node:crypto';
 import { toHeaderValue } from '../lib/header.ts';
-import { createText, parseTemplate, placeholdersOf } from '../lib/template.ts';
+import { createText, placeholdersOf } from '../lib/template.ts';
 import type { HeaderSignature, SignatureSetting } from '../openapi/profile/profile.ts';
 
 const prefix = 'whsec_';
@@ -108,7 +108,7 @@ function createHeaderSignature({ hmac, header, value = '{hex}', over = '{body}' 
   const name = header.toLowerCase();
   const toText = createText(over);
   const toValue = createText(value);
-  const covered = hmac ? placeholdersOf(parseTemplate(over)) : [];
+  const covered = hmac ? placeholdersOf(over) : [];
   return {
     kind: hmac ? 'hmac' : 'fixed',
     secrets: 'text',
@@ -118,7 +118,7 @@ function createHeaderSignature({ hmac, header, value = '{hex}', over = '{body}' 
       timestamp: covered.includes('timestamp'),
       body: covered.includes('body'),
     },
-    hasTimestamp: placeholdersOf(parseTemplate(value)).includes('timestamp'),
+    hasTimestamp: placeholdersOf(value).includes('timestamp'),
     sign: async ({ secret, id, atMs, body }) => {
       const timestamp = toSeconds(atMs);
       const values = { id, timestamp, body, secret };

@@ -1,9 +1,8 @@
 /** Checks a value against a schema and describes each issue. For a union, it finds the option that was meant. */
 import type { z } from 'zod';
 import { didYouMean, nearest } from '../lib/nearest.ts';
-import { joinNames, mergeExpected, toIssueMessage, withActual } from './issue-message.ts';
+import { joinNames, mergeExpected, show, toIssueMessage, withActual } from './issue-message.ts';
 import { mainKeys, optionsOf, type Schema, type Shape, schemasAt, shapeOf, shapesOf } from './schema-shape.ts';
-import { describeUnknownKey } from './unknown-key.ts';
 import type { Path } from './yaml-nodes.ts';
 
 /** One problem of a value. */
@@ -124,6 +123,37 @@ function toKeyFindings(
     const { message, meant, ...rest } = describeUnknownKey(key, present, shapes);
     return { path: [...parent, key], at: 'key', message, meant: meant.map((name) => [...parent, name]), ...rest };
   });
+}
+
+/** A message about a key, and the keys of the same mapping that it was meant for. */
+type KeyAdvice = Pick<Finding, 'message' | 'correct'> & { readonly meant: readonly string[] };
+
+/** Describes a key that a mapping must not have. `present`: its keys; `shapes`: its options. */
+function describeUnknownKey(key: string, present: readonly string[], shapes: readonly Shape[]): KeyAdvice {
+  const unknown = `unknown key ${show(key)}`;
+  const validKeys = [...new Set(shapes.flatMap((shape) => Object.keys(shape)))];
+  const [, start = ''] = /^([\w-]+) *[{[]/.exec(key) ?? [];
+  if (validKeys.includes(start)) return { message: `a colon is missing after ${start}`, meant: [start] };
+  if (key === '<<') return { message: `${unknown}: merge keys are not supported`, meant: validKeys };
+  const isOfOtherOption = validKeys.includes(key);
+  const similar = isOfOtherOption ? undefined : nearest(key, validKeys);
+  if (similar !== undefined)
+    return { message: `${unknown}, did you mean ${similar}?`, meant: [similar], correct: similar };
+  const containers = findContainers(key, present, shapes);
+  if (containers.length > 0) return { message: `${unknown}: move it into ${joinNames(containers)}`, meant: containers };
+  if (!isOfOtherOption) return { message: `${unknown}, expected ${joinNames(validKeys)}`, meant: [] };
+  const conflicting = present.find((name) => name !== key && validKeys.includes(name));
+  return { message: `${key} cannot be combined with ${conflicting}`, meant: [] };
+}
+
+/** Returns the keys of the mapping below which a key is valid; only those that are present, if any is. */
+function findContainers(key: string, present: readonly string[], shapes: readonly Shape[]): readonly string[] {
+  const children = shapes.flatMap((shape) => Object.entries(shape));
+  const all = children
+    .filter(([, child]) => shapesOf([child]).some((inner) => Object.hasOwn(inner, key)))
+    .map(([name]) => name);
+  const used = all.filter((name) => present.includes(name));
+  return [...new Set(used.length > 0 ? used : all)];
 }
 
 /** Suggests a valid name for an invalid text; empty if there is none. */

@@ -108,8 +108,9 @@ interface ErrorBody {
 function createErrorBody(setting: unknown, isKey: (text: string) => boolean): ErrorBody | undefined {
   if (setting === undefined) return undefined;
   const isProblem = setting === 'problem';
-  const template = parseTemplate(isProblem ? problemTemplate : setting);
-  const showsPath = placeholdersOf(template).includes('path');
+  const body = isProblem ? problemTemplate : setting;
+  const template = parseTemplate(body);
+  const showsPath = placeholdersOf(body).includes('path');
   return {
     toHeaders: (headers) => (isProblem ? { 'content-type': problemType, ...headers } : headers),
     toBody: ({ status, message, code, errors: all = [] }, { request, id, atMs, operationId, project }) => {

@@ -41,7 +41,7 @@ export function parseTemplate(value: unknown): Template {
   const items = value.map(parseTemplate);
   if (items.every(({ kind }) => kind === 'constant')) return { kind: 'constant', value };
   const [first] = items;
-  const over = first && items.length === 1 ? itemNameIn(first) : undefined;
+  const over = items.length === 1 ? itemNameIn(value) : undefined;
   return first && over !== undefined ? { kind: 'repeat', over, item: first } : { kind: 'list', items };
 }
 
@@ -75,30 +75,15 @@ function toParts(text: string): readonly TextPart[] {
 }
 
 /** Returns the name in front of the dot of the first placeholder that has one. */
-function itemNameIn(template: Template): string | undefined {
-  return placeholdersOf(template)
+function itemNameIn(value: unknown): string | undefined {
+  return placeholdersOf(value)
     .find((name) => name.includes('.'))
     ?.split('.')[0];
 }
 
-/** Returns the placeholders of a template, in order. */
-export function placeholdersOf(template: Template): readonly string[] {
-  switch (template.kind) {
-    case 'constant':
-      return [];
-    case 'value':
-      return [template.name];
-    case 'text':
-      return template.parts.flatMap((part) => (typeof part === 'object' ? [part.name] : []));
-    case 'object':
-      return template.fields.flatMap(([, field]) => placeholdersOf(field));
-    case 'list':
-      return template.items.flatMap(placeholdersOf);
-    case 'repeat':
-      return placeholdersOf(template.item);
-    default:
-      return template satisfies never;
-  }
+/** Returns the placeholders of a JSON value, in order. */
+export function placeholdersOf(value: unknown): readonly string[] {
+  return findMistakes(value, []).flatMap(({ kind, name }) => (kind === 'unknown' ? [name] : []));
 }
 
 /** Returns all unknown placeholders and single braces of a JSON value. */

@@ -31,7 +31,7 @@ test.each<readonly [what: string, template: unknown, filled: unknown]>([
 });
 
 test('the placeholders of a template, in order', () => {
-  expect(placeholdersOf(parseTemplate({ a: '{x} {y}', b: ['{z}', 1], c: [{ d: '{error.path}' }] }))).toEqual([
+  expect(placeholdersOf({ a: '{x} {y}', b: ['{z}', 1], c: [{ d: '{error.path}' }] })).toEqual([
     'x',
     'y',
     'z',
