@@ -5,7 +5,7 @@ import { createSender } from './callbacks/send.ts';
 import { createSignature, parseSecret } from './callbacks/signature.ts';
 import type { Cluster } from './cluster/index.ts';
 import { ConfigError, watchScenarios } from './config/config-files.ts';
-import { defaultKey, parseKey } from './config/keys.ts';
+import { defaultKey, toFirstKey } from './config/keys.ts';
 import { isLoopback } from './config/option-checks.ts';
 import type { Options } from './config/option-table.ts';
 import { readSandboxFiles, type SandboxFiles } from './config/sandbox-files.ts';
@@ -233,7 +233,12 @@ async function loadDemo(control: ControlParts, requestHandler: Pipeline, keys: r
     import('./control-api/projects.ts'),
     import('./control-api/advances.ts'),
   ]);
-  await fillDemo({ control, clock: { ...projectHandlers, ...advanceHandlers }, requestHandler, key: toPlainKey(keys) });
+  await fillDemo({
+    control,
+    clock: { ...projectHandlers, ...advanceHandlers },
+    requestHandler,
+    key: toFirstKey(keys) ?? '',
+  });
 }
 
 function listenWith(
@@ -370,10 +375,4 @@ async function loadCertificate(
   const obtained = await obtainCertificate(options, wall.now(), cluster?.shareCertificate);
   if (!obtained.ok) throw new ConfigError(obtained.mistakes);
   return obtained.certificate;
-}
-
-/** Returns the first key as a client sends it. */
-function toPlainKey([first = '']: readonly string[]): string {
-  const key = parseKey(first);
-  return typeof key === 'string' ? '' : key.key;
 }

@@ -1,5 +1,5 @@
 /** The environment of a command that runs against a sandbox of its own. */
-import { parseKey } from '../config/keys.ts';
+import { toFirstKey } from '../config/keys.ts';
 import type { Options } from '../config/option-table.ts';
 import type { RunningSandbox } from '../server.ts';
 
@@ -9,13 +9,12 @@ export function toCommandEnvironment(
   { url, tls }: Pick<RunningSandbox, 'url' | 'tls'>,
   { apiKeys }: Pick<Options, 'apiKeys'>,
 ): NodeJS.ProcessEnv {
-  const key = parseKey(apiKeys[0] ?? '');
   const others = new Set([environment['no_proxy'], environment['NO_PROXY']].filter(Boolean));
   const direct = [...others, '127.0.0.1', 'localhost', '::1'].join(',');
   return {
     ...environment,
     SANDBOX_URL: url,
-    SANDBOX_API_KEY: typeof key === 'string' ? '' : key.key,
+    SANDBOX_API_KEY: toFirstKey(apiKeys),
     ...(tls && { SANDBOX_TLS_URL: tls.url }),
     no_proxy: direct,
     NO_PROXY: direct,

@@ -10,13 +10,20 @@ export const defaultKey = 'sandbox-key';
 /** Syntax of `--api-key`, for messages. */
 const keyHelp = 'KEY, KEY@REGION, KEY=PROJECT,… or KEY@REGION=PROJECT,… where REGION is au, eu or us';
 
-/** Parses `KEY[@REGION][=PROJECT,…]`, or returns an error message that does not contain the key. */
-export function parseKey(text: string): { key: string; region?: Region; projects?: readonly string[] } | string {
+/** A key of `--api-key`. Without projects, it is for all of them. */
+interface GivenKey {
+  readonly key: string;
+  readonly region?: Region;
+  readonly projects?: readonly string[];
+}
+
+/** Parses `KEY[@REGION][=PROJECT,…]`. @throws {Error} with a message that does not contain the key */
+export function parseKey(text: string): GivenKey {
   const [, key = '', region, projects] = /^([^=]*?)(?:@([^@=]*))?(?:=(.*))?$/s.exec(text) ?? [];
-  if (!/^[\x21-\x7e]+$/.test(key)) return `expected ${keyHelp}; the key must be visible ASCII characters`;
-  if (region !== undefined && !isRegion(region)) return `expected ${keyHelp}; got region "${region}"`;
+  if (!/^[\x21-\x7e]+$/.test(key)) throw new Error(`expected ${keyHelp}; the key must be visible ASCII characters`);
+  if (region !== undefined && !isRegion(region)) throw new Error(`expected ${keyHelp}; got region "${region}"`);
   const named = projects?.split(',').filter((name) => name !== '');
-  if (named?.length === 0) return `expected ${keyHelp}; got no project after the "="`;
+  if (named?.length === 0) throw new Error(`expected ${keyHelp}; got no project after the "="`);
   return { key, ...(region !== undefined && { region }), ...(named && { projects: named }) };
 }
 
@@ -25,11 +32,8 @@ export function isRegion(text: string): text is Region {
 }
 
 /** Returns the first key of a list such as SANDBOX_API_KEY, as a client sends it. @throws {Error} if it is invalid */
-export function toFirstKey(texts: readonly string[]): string | undefined {
-  const [text] = texts;
-  const parsed = text === undefined ? undefined : parseKey(text);
-  if (typeof parsed === 'string') throw new Error(parsed);
-  return parsed?.key;
+export function toFirstKey([text]: readonly string[]): string | undefined {
+  return text === undefined ? undefined : parseKey(text).key;
 }
 
 /** Returns the headers of a client of the control API: the admin token, or else the key of its projects. */

@@ -65,8 +65,12 @@ export function checkAllow(text: string): string | undefined {
 
 /** Checks an API key with its region and projects. */
 export function checkKey(text: string): string | undefined {
-  const parsed = parseKey(text);
-  return typeof parsed === 'string' ? parsed : undefined;
+  try {
+    parseKey(text);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
 }
 
 /** Minimum of `--memory`, in bytes. */

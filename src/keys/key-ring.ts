@@ -51,7 +51,7 @@ export class KeyRing {
     this.#store = store;
     this.#ofOptions = toOptionEntries(texts);
     // A hash takes longer than all other checks of a header.
-    this.#lengths = new Set(texts.map((text) => toParsed(text).key.length).concat(createdLength));
+    this.#lengths = new Set(texts.map((text) => parseKey(text).key.length).concat(createdLength));
     this.#accept(stored);
     store.onChange((list) => this.#accept(list));
   }
@@ -190,7 +190,7 @@ function toEntry(key: StoredKey, usedMs: number | undefined): KeyEntry {
 /** Returns the keys of the options by their digests. A key that is given several times has all its grants. */
 function toOptionEntries(texts: readonly string[]): ReadonlyMap<string, KeyEntry> {
   const entries = new Map<string, KeyEntry>();
-  for (const { key, region, projects } of texts.map(toParsed)) {
+  for (const { key, region, projects } of texts.map(parseKey)) {
     const grant: Grant = { region, projects: projects && { exact: new Set(projects), globs: [] } };
     const digest = toDigest(key);
     const grants = [...(entries.get(digest)?.grants ?? []), grant];
@@ -202,13 +202,6 @@ function toOptionEntries(texts: readonly string[]): ReadonlyMap<string, KeyEntry
     });
   }
   return entries;
-}
-
-/** Parses a key of `--api-key`. @throws {Error} if it is invalid */
-function toParsed(text: string): Exclude<ReturnType<typeof parseKey>, string> {
-  const parsed = parseKey(text);
-  if (typeof parsed === 'string') throw new Error(parsed);
-  return parsed;
 }
 
 function toDigest(key: string): string {

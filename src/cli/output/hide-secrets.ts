@@ -12,7 +12,7 @@ const maxCommandLength = 120;
 
 /** Replaces the secrets of the options in a text by `***`. */
 export function hideSecrets(text: string, { apiKeys, adminToken, callbackSecret }: Options): string {
-  const keys = apiKeys.map(parseKey).map((parsed) => (typeof parsed === 'string' ? '' : parsed.key));
+  const keys = apiKeys.map((text) => parseKey(text).key);
   return [...keys, adminToken ?? '', callbackSecret]
     .filter(({ length }) => length >= minSecretLength)
     .reduce((shown, secret) => shown.replaceAll(secret, '***'), text);

@@ -2,7 +2,7 @@
 
 import { logRequests, toBugLines, toLogFormat } from '../../cli/output/log.ts';
 import { codeCache } from '../../cli/process/code-cache.ts';
-import { parseKey } from '../../config/keys.ts';
+import { toFirstKey } from '../../config/keys.ts';
 import type { Options } from '../../config/option-table.ts';
 import type { OptionTexts } from '../../config/options.ts';
 import type { WallClock } from '../../lib/time.ts';
@@ -28,11 +28,10 @@ export async function startOwn(texts: OptionTexts, wall: WallClock): Promise<Sta
   const options = toOptions(texts);
   const server = await listen(options, wall);
   const finishLog = logRequests(server, toLogFormat(options.log, process.stderr.isTTY), print);
-  const key = parseKey(options.apiKeys[0] ?? '');
   return {
     url: server.url,
     origin: '',
-    apiKey: typeof key === 'string' ? '' : key.key,
+    apiKey: toFirstKey(options.apiKeys) ?? '',
     adminToken: options.adminToken,
     end: async () => {
       await server.close();
