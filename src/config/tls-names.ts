@@ -1,6 +1,7 @@
 /** Returns the host names and addresses of the self-signed certificate. */
 import { isIP } from 'node:net';
 import { regions } from './keys.ts';
+import { isAnyAddress } from './option-checks.ts';
 
 /** Default names. Node and browsers do not accept `*.localhost`, so the hosts of the regions are listed. */
 const defaultNames: readonly string[] = [
@@ -10,9 +11,6 @@ const defaultNames: readonly string[] = [
   ...regions.map((region) => `${region}.localhost`),
   '*.localhost',
 ];
-
-/** Wildcard addresses to listen on; no client connects to them. */
-const allAddresses: readonly string[] = ['0.0.0.0', '::'];
 
 const label = '[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?';
 const namePattern = new RegExp(`^(\\*\\.)?${label}(\\.${label})*$`, 'i');
@@ -32,6 +30,7 @@ export function checkTlsName(text: string): string | undefined {
 
 /** Returns all names of the certificate: the defaults, that of `--host` and those of `--tls-name`, in lower case. */
 export function toNames(host: string, more: readonly string[]): readonly string[] {
-  const own = allAddresses.includes(host) || checkTlsName(host) !== undefined ? [] : [host];
+  // No client connects to a wildcard address.
+  const own = isAnyAddress(host) || checkTlsName(host) !== undefined ? [] : [host];
   return [...new Set([...defaultNames, ...own, ...more].map((name) => name.toLowerCase()))];
 }

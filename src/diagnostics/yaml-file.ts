@@ -5,7 +5,7 @@ import { runAll, type Steps } from '../lib/slices.ts';
 import { excerpt, withoutControls } from './line-excerpt.ts';
 import { checkValue, type Finding } from './schema-issue.ts';
 import { syntaxProblems } from './syntax-errors.ts';
-import { checkNodes, findAliased, forbiddenKey, keyText, type Path, startOf, type YamlProblem } from './yaml-nodes.ts';
+import { checkNodes, keyText, type Path, startOf, type YamlProblem } from './yaml-nodes.ts';
 import { parseBounded } from './yaml-parse.ts';
 
 /** One problem of a file. Line and column are 1-based; `path` is a JSON Pointer to the affected value. */
@@ -53,12 +53,16 @@ export function* readYamlInSteps<T>(text: string, file: string, schema: z.ZodTyp
   const problems = [...read.problems].sort((a, b) => a.offset - b.offset);
   // A problem inside an anchored value is found once per alias.
   const distinct = [...new Map(problems.map((problem) => [`${problem.offset} ${problem.message}`, problem])).values()];
-  const issues = distinct.slice(0, maxIssues).map(({ offset, message, path }, index): Issue => {
+  const issues = distinct.slice(0, maxIssues).map((problem, index) => {
     const isCut = index === maxIssues - 1 && distinct.length > maxIssues;
-    const { line, col } = lines.linePos(offset);
-    return { file, line, column: col, message: isCut ? moreToCome : message, path: toPointer(path) };
+    return toIssue(isCut ? { ...problem, message: moreToCome } : problem, file, lines);
   });
   return { ok: false, issues };
+}
+
+function toIssue({ offset, message, path }: YamlProblem, file: string, lines: LineCounter): Issue {
+  const { line, col } = lines.linePos(offset);
+  return { file, line, column: col, message, path: toPointer(path) };
 }
 
 type ValueFinding = Pick<Finding, 'path' | 'message'>;
@@ -75,15 +79,12 @@ export function* locateInSteps(text: string, file: string, findings: readonly Va
   const parsed = yield* parseBounded(content);
   if (!('document' in parsed)) return [];
   const lines = toLines(content);
-  const aliased = findAliased(parsed.document);
+  const { aliased } = checkNodes(parsed.document.contents);
   return findings
     .slice(0, maxIssues)
     .map(({ path, message }) => locate(parsed.document, aliased, { path, at: 'value', message }))
     .toSorted((a, b) => a.offset - b.offset)
-    .map(({ offset, message, path }) => {
-      const { line, col } = lines.linePos(offset);
-      return { file, line, column: col, message, path: toPointer(path) };
-    });
+    .map((problem) => toIssue(problem, file, lines));
 }
 
 /** Formats an issue for a terminal: `file:line:column  message`, the line of the text, and a caret below the column. */
@@ -119,15 +120,12 @@ function* readDocument<T>(document: Document, text: string, schema: z.ZodType<T>
   const syntaxErrors = syntaxProblems(document, text);
   if (syntaxErrors.length > 0) return { problems: syntaxErrors };
   if (document.contents === null) return invalid('the file is empty');
-  const { problems, isValue } = checkNodes(document.contents);
+  const { problems, isValue, value, aliased } = checkNodes(document.contents);
   if (!isValue) return { problems };
   yield;
-  // checkNodes has already limited the size of the values that aliases repeat.
-  const checked = checkValue(document.toJS({ maxAliasCount: -1 }), schema);
+  const checked = checkValue(value, schema);
   if ('value' in checked) return problems.length === 0 ? checked : { problems };
-  const findings = checked.findings.filter(({ path }) => !path.includes(forbiddenKey));
-  const aliased = findAliased(document);
-  return { problems: [...problems, ...findings.map((finding) => locate(document, aliased, finding))] };
+  return { problems: [...problems, ...checked.findings.map((finding) => locate(document, aliased, finding))] };
 }
 
 function invalid(message: string, offset = 0): Read<never> {

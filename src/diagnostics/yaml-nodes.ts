@@ -1,17 +1,5 @@
 /** Checks the nodes of a YAML document for problems that a schema cannot detect. */
-import {
-  type Alias,
-  type Document,
-  isAlias,
-  isMap,
-  isNode,
-  isScalar,
-  isSeq,
-  type Node,
-  type Pair,
-  Scalar,
-  visit,
-} from 'yaml';
+import { type Alias, isAlias, isMap, isNode, isScalar, isSeq, type Node, type Pair, Scalar } from 'yaml';
 import { show } from './issue-message.ts';
 
 /** Keys and indices that lead to a value. */
@@ -25,55 +13,67 @@ export interface YamlProblem {
 }
 
 /** A key that is always rejected: no schema expects it, and assigning to it changes the prototype of an object. */
-export const forbiddenKey = '__proto__';
+const forbiddenKey = '__proto__';
 
 const maxDepth = 100;
 /** Message for a text that is nested too deeply. */
 export const tooManyLevels: string = `expected at most ${maxDepth} levels of nesting`;
-// Resolving an alias searches all anchors and aliases before it.
-const maxNames = 10_000;
 // The maximum for a text without aliases.
 const maxValues = 262_144;
 
+/** A node with an anchor: its value, and the number of values in it. */
+interface Anchored {
+  readonly node: Node;
+  readonly value: unknown;
+  readonly size: number;
+}
+
 interface State {
   readonly problems: YamlProblem[];
-  /** Number of values for each anchor whose node is complete. */
-  readonly anchors: Map<string, number>;
+  /** Those whose node is complete. */
+  readonly anchors: Map<string, Anchored>;
+  readonly aliased: Map<Alias, Node>;
   values: number;
-  names: number;
   /** False if the nodes do not form a value, or one that is too large. */
   isValue: boolean;
 }
 
-/**
- * Finds problems that a schema cannot detect: duplicate keys, keys that JSON does not allow, numbers that were probably
- * meant as text, aliases without an anchor before them (a node that contains itself has no JSON form), and too many
- * levels, names or values. `isValue` is false if the document has no value to check further.
- */
-export function checkNodes(root: unknown): Pick<State, 'problems' | 'isValue'> {
-  const state: State = { problems: [], anchors: new Map(), values: 0, names: 0, isValue: true };
-  checkNode(root, [], state);
-  return state;
+/** The value of a document, with its problems, and the nodes of its aliases. */
+export interface CheckedNodes extends Pick<State, 'problems' | 'isValue'> {
+  readonly value: unknown;
+  readonly aliased: ReadonlyMap<Alias, Node>;
 }
 
-function checkNode(node: unknown, path: Path, state: State): void {
+/**
+ * Converts nodes to a value, and finds problems that a schema cannot detect: duplicate keys, keys that JSON does not
+ * allow, numbers that were probably meant as text, aliases without an anchor before them (a node that contains itself
+ * has no JSON form), and too many levels or values. `isValue` is false if the document has no value to check further.
+ */
+export function checkNodes(root: unknown): CheckedNodes {
+  const state: State = { problems: [], anchors: new Map(), aliased: new Map(), values: 0, isValue: true };
+  const value = checkNode(root, [], state);
+  return { ...state, value };
+}
+
+function checkNode(node: unknown, path: Path, state: State): unknown {
   const before = state.values;
   state.values += 1;
-  if (isAlias(node)) checkAlias(node, path, state);
-  if (path.length > maxDepth) {
-    stop(node, tooManyLevels, state);
-    return;
-  }
-  const anchor = isNode(node) && !isAlias(node) ? node.anchor : undefined;
-  if (anchor) {
-    countName(node, state);
-    // Inside a node, its anchor refers to the node itself, even if an earlier node has the same anchor.
-    state.anchors.delete(anchor);
-  }
-  if (isSeq(node)) for (const [index, item] of node.items.entries()) checkNode(item, [...path, index], state);
-  if (isMap(node)) checkMapping(node.items, path, state);
-  if (isScalar(node)) checkScalar(node, path, state);
-  if (anchor) state.anchors.set(anchor, state.values - before);
+  if (path.length > maxDepth) return stop(node, tooManyLevels, state);
+  if (isAlias(node)) return checkAlias(node, path, state);
+  const anchor = isNode(node) ? node.anchor : undefined;
+  // Inside a node, its anchor refers to the node itself, even if an earlier node has the same anchor.
+  if (anchor) state.anchors.delete(anchor);
+  const value = toValue(node, path, state);
+  if (anchor) state.anchors.set(anchor, { node: node as Node, value, size: state.values - before });
+  return value;
+}
+
+function toValue(node: unknown, path: Path, state: State): unknown {
+  if (isSeq(node)) return node.items.map((item, index) => checkNode(item, [...path, index], state));
+  if (isMap(node)) return checkMapping(node.items, path, state);
+  if (!isScalar(node)) return null;
+  checkScalar(node, path, state);
+  return node.value ?? null;
 }
 
 function stop(node: unknown, message: string, state: State): void {
@@ -82,27 +82,23 @@ function stop(node: unknown, message: string, state: State): void {
   state.isValue = false;
 }
 
-function checkAlias(node: Node & { readonly source: string }, path: Path, state: State): void {
-  const size = state.anchors.get(node.source);
-  if (size === undefined) {
+function checkAlias(node: Alias, path: Path, state: State): unknown {
+  const anchored = state.anchors.get(node.source);
+  if (!anchored) {
     const message = `unknown anchor ${show(node.source)}: put text that begins with * in quotes`;
     state.problems.push({ offset: startOf(node), message, path });
     state.isValue = false;
-    return;
+    return undefined;
   }
-  countName(node, state);
-  state.values += size;
+  state.aliased.set(node, anchored.node);
+  state.values += anchored.size;
   if (state.values > maxValues)
     stop(node, `expected at most ${maxValues.toLocaleString('en')} values; aliases repeat more`, state);
+  return anchored.value;
 }
 
-function countName(node: unknown, state: State): void {
-  state.names += 1;
-  if (state.names > maxNames)
-    stop(node, `expected at most ${maxNames.toLocaleString('en')} anchors and aliases`, state);
-}
-
-function checkMapping(pairs: readonly Pair[], path: Path, state: State): void {
+function checkMapping(pairs: readonly Pair[], path: Path, state: State): object {
+  const mapping: Record<string, unknown> = {};
   const seen = new Set<string>();
   for (const { key, value } of pairs) {
     const name = keyText(key);
@@ -117,8 +113,10 @@ function checkMapping(pairs: readonly Pair[], path: Path, state: State): void {
     else if (seen.has(name)) report(`duplicate key ${show(name)}`);
     seen.add(name);
     if (isNode(key) && key.anchor) checkNode(key, path, state);
-    checkNode(value, [...path, name], state);
+    const inner = checkNode(value, [...path, name], state);
+    if (name !== forbiddenKey) mapping[name] = inner;
   }
+  return mapping;
 }
 
 function checkScalar({ value, source, type, range }: Scalar, path: Path, state: State): void {
@@ -132,21 +130,6 @@ function checkScalar({ value, source, type, range }: Scalar, path: Path, state: 
 /** Returns a key as `toJS` writes it, or undefined if it is not a scalar. */
 export function keyText(key: unknown): string | undefined {
   return isScalar(key) ? String(key.value ?? '') : undefined;
-}
-
-/** Finds the nodes of all aliases in one visit; `Alias.resolve` visits the whole document for each. */
-export function findAliased(document: Document): ReadonlyMap<Alias, Node> {
-  const anchored = new Map<string, Node>();
-  const aliased = new Map<Alias, Node>();
-  visit(document, {
-    Node: (_key, node) => {
-      if (isAlias(node)) {
-        const found = anchored.get(node.source);
-        if (found) aliased.set(node, found);
-      } else if (node.anchor !== undefined) anchored.set(node.anchor, node);
-    },
-  });
-  return aliased;
 }
 
 /** Returns the offset of a node in the text. */
