@@ -58,7 +58,7 @@ export interface Options {
   /** In bytes; undefined means the default. */
   readonly memory: number | undefined;
   readonly demo: boolean;
-  readonly log: (typeof logForms)[number];
+  readonly log: 'auto' | 'pretty' | 'json' | 'off';
   readonly json: boolean;
 }
 
