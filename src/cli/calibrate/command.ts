@@ -4,14 +4,15 @@ import type { Json } from '../../lib/json.ts';
 import { type Io, printTo, writeAll } from '../output/io.ts';
 import { clearReport, writeReport } from '../output/report-file.ts';
 import { printMistakes } from '../output/text.ts';
-import { type ApplyProposals, calibrate } from './calibrate.ts';
+import { calibrate } from './calibrate.ts';
 import { toExampleName } from './exchange.ts';
 import { readTraffic } from './har/read-har.ts';
 import { parseUserMaps } from './mapping/user-map.ts';
 import { markdownBeginning, toMarkdown } from './report/markdown.ts';
 import { toSummary } from './report/summary.ts';
 import { toText } from './report/terminal.ts';
-import { mergePatch } from './settle/settler.ts';
+import { mergePatch } from './settle/proposal.ts';
+import type { ApplyProposals } from './settle/search.ts';
 import { toOverlayText, toProfileText } from './write.ts';
 import { toWriteNote, writeProposals } from './write-proposals.ts';
 

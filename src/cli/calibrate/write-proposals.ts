@@ -4,7 +4,7 @@ import type { AppliedProfile } from '../../config/config-files.ts';
 import type { Json } from '../../lib/json.ts';
 import { writeReport } from '../output/report-file.ts';
 import type { Calibration } from './calibrate.ts';
-import { mergePatch } from './settle/settler.ts';
+import { mergePatch } from './settle/proposal.ts';
 import { addActions, moveOverlays, toOverlayPath, toOverlayText, toProfileText } from './write.ts';
 
 interface Targets {

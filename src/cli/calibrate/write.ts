@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Json } from '../../lib/json.ts';
 import { readTextFile } from '../../lib/text-file.ts';
 import { isObject } from './exchange.ts';
-import type { OverlayAction } from './settle/settler.ts';
+import type { OverlayAction } from './settle/proposal.ts';
 
 /** Returns the text of a profile with a patch, and with the comments of the profile in question. */
 export async function toProfileText(file: string | undefined, patch: Json): Promise<string> {

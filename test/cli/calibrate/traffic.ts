@@ -1,5 +1,5 @@
 /** Lets a made-up API serve random requests, and writes its traffic as a client sees it. */
-import { createPlaySandbox } from '../../../src/cli/calibrate/play/sandbox.ts';
+import { PlaySandbox } from '../../../src/cli/calibrate/play/sandbox.ts';
 import type { AppliedProfile } from '../../../src/config/config-files.ts';
 import type { Json } from '../../../src/lib/json.ts';
 import { buildRequest } from '../../../src/openapi/build-request.ts';
@@ -29,7 +29,7 @@ export async function recordTraffic(
 ): Promise<object> {
   const dice = createDice(seed);
   const contract = createContract(applied.document);
-  const sandbox = createPlaySandbox({ applied, contract, beganMs, assumed: new Map() });
+  const sandbox = new PlaySandbox(applied, contract, beganMs);
   const entries: object[] = [];
   for (let n = 0; n < count; n += 1) {
     const step = drawStep(dice, dice.of(['acme', 'umbrella']));

@@ -1,10 +1,10 @@
-/** Compares the real API's response to an exchange with the sandbox's. */
+/** Compares the sandbox's response with the real one. */
 import type { Json } from '../../../lib/json.ts';
 import { isObject, toExampleName } from '../exchange.ts';
 import type { Case } from '../play/play.ts';
 import type { DifferenceKind, Finding } from './difference.ts';
-import { compareEntries } from './entries.ts';
-import { readRejection } from './rejection.ts';
+import { compareFailures, type Failure } from './entries.ts';
+import { findAccepted } from './mistakes.ts';
 import { compareShapes, toShape } from './shape.ts';
 
 /** Whether status and body shape are the same. */
@@ -15,42 +15,41 @@ export function isAgreed({ ours, mapped: { exchange, isRouted } }: Case): boolea
 
 /** Returns all differences of an exchange, other than its path. */
 export function compareCase(one: Case): readonly Finding[] {
-  return [...compareStatus(one), ...compareBodies(one), ...compareFields(one)];
+  const accepted = findAccepted(one);
+  const unknown = accepted.filter(({ kind }) => kind === 'unknown field');
+  const others = accepted.filter(({ kind }) => kind !== 'unknown field');
+  const toFindings = (mistakes: typeof accepted): readonly Finding[] =>
+    mistakes.map(({ kind, expected, seen }) => toFinding(one, kind, expected, seen));
+  if (one.ours.kind === 'invalid' && others.length > 0) return toFindings([...others.slice(0, 1), ...unknown]);
+  const explained = new Set(others.flatMap(({ ids }) => ids));
+  return [...compareStatus(one), ...toFindings(others), ...compareBodies(one, explained), ...toFindings(unknown)];
 }
 
 function toFinding({ mapped }: Case, kind: DifferenceKind, expected: string, seen: string): Finding {
   return { operation: mapped.operation, kind, expected, seen, example: toExampleName(mapped.exchange) };
 }
 
-/** What the sandbox answers: the status, and for a rejection its kind. */
-function describeOurs({ ours: { kind, status } }: Case): string {
-  return kind === undefined ? String(status) : `${status} (${kind})`;
-}
-
 function compareStatus(one: Case): readonly Finding[] {
-  const { ours, mapped } = one;
-  const { status } = mapped.exchange.response;
-  if (ours.status === status) return [];
-  if (ours.kind === 'invalid' && status < 300) {
-    const [first] = readRejection(ours.rejection);
-    if (first) return [toFinding(one, first.kind, first.expected, first.seen)];
-  }
-  return [toFinding(one, 'status', describeOurs(one), String(status))];
+  const { kind, status } = one.ours;
+  const real = one.mapped.exchange.response.status;
+  if (status === real) return [];
+  return [toFinding(one, 'status', kind === undefined ? String(status) : `${status} (${kind})`, String(real))];
 }
 
-function compareBodies(one: Case): readonly Finding[] {
+/** `explained`: ids of entries whose rejection has a reason that is a difference of its own. */
+function compareBodies(one: Case, explained: ReadonlySet<string>): readonly Finding[] {
   const { ours, mapped } = one;
   const { status, body, isBodyUnknown } = mapped.exchange.response;
   // Bodies of a success and of a rejection differ anyway.
   if (isBodyUnknown || ours.status < 300 !== status < 300) return [];
-  const entries = compareEntries(ours.value, body?.value).map(({ id, ours: reason, real }) => {
-    if (reason === undefined) return toFinding(one, 'result body', `entry ${id} accepted`, `entry failed: ${real}`);
-    const [rejected] = readRejection({ message: reason });
-    return rejected && rejected.kind !== 'result body'
-      ? toFinding(one, rejected.kind, rejected.expected, rejected.seen)
-      : toFinding(one, 'result body', `entry failed: ${reason.replaceAll(id, 'ID')}`, 'entry accepted');
-  });
-  if (entries.length > 0) return entries;
+  const { onlyOurs, onlyReal } = compareFailures(ours.value, body?.value);
+  if (onlyOurs.length + onlyReal.length > 0)
+    return [
+      ...onlyOurs
+        .filter(({ id }) => !explained.has(id))
+        .map((failure) => toFinding(one, 'result body', describeFailure(failure), 'entry accepted')),
+      ...onlyReal.map((failure) => toFinding(one, 'result body', 'entry accepted', describeFailure(failure))),
+    ];
   if (status >= 400) {
     const [expected, seen] = [toShape(ours.value), toShape(body?.value)];
     return expected === seen ? [] : [toFinding(one, 'error body', expected, seen)];
@@ -61,20 +60,12 @@ function compareBodies(one: Case): readonly Finding[] {
   return parts.map(({ expected, seen }) => toFinding(one, 'result body', expected, seen));
 }
 
-function missingFields(ours: Json, real: Json): readonly string[] {
-  return Object.keys(ours).filter((name) => !(name in real));
+/** Describes a failed entry without its id, so that equal reasons are counted together. */
+function describeFailure({ id, reason }: Failure): string {
+  const pattern = id.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  return `entry failed: ${id === '' ? reason : reason.replace(new RegExp(`(?<![\\w-])${pattern}(?![\\w-])`, 'g'), 'ID')}`;
 }
 
-const unknownField = /^(\S*)\/([^/\s]+): unknown field/;
-
-/** Fields of the request that the document does not have, although the real API accepts the request. */
-function compareFields(one: Case): readonly Finding[] {
-  if (one.mapped.exchange.response.status >= 300) return [];
-  return one.ours.warnings.flatMap((warning) => {
-    const [, parent = '', name] = unknownField.exec(warning) ?? [];
-    if (name === undefined) return [];
-    return [
-      toFinding(one, 'unknown field', 'not in the document', `${parent.replace(/\/\d+(?=\/|$)/g, '/*')}/${name}`),
-    ];
-  });
+function missingFields(ours: Json, real: Json): readonly string[] {
+  return Object.keys(ours).filter((name) => !(name in real));
 }

@@ -45,6 +45,7 @@ export function countFindings(findings: readonly Finding[]): readonly Difference
   return [...counted.values()].map(({ first, count }) => ({ ...first, count })).toSorted((a, b) => b.count - a.count);
 }
 
-function toDifferenceKey({ operation, kind, expected, seen }: Finding): string {
+/** Returns a text that is equal for findings to count together. */
+export function toDifferenceKey({ operation, kind, expected, seen }: Finding): string {
   return JSON.stringify([operation, kind, expected, seen]);
 }

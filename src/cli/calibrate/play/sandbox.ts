@@ -4,17 +4,18 @@ import { Readable } from 'node:stream';
 import type { AppliedProfile } from '../../../config/config-files.ts';
 import { defaultKey } from '../../../config/keys.ts';
 import { createCore } from '../../../core.ts';
+import type { ApiReplies } from '../../../http/api-replies.ts';
 import { createPipeline } from '../../../http/pipeline.ts';
 import type { Reply } from '../../../http/reply.ts';
 import { KeyRing } from '../../../keys/key-ring.ts';
-import { runAll } from '../../../lib/slices.ts';
+import type { Json } from '../../../lib/json.ts';
+import { codeOf, type Problem } from '../../../lib/problem.ts';
+import type { TemplateValues } from '../../../lib/template.ts';
 import { toTimestamp } from '../../../lib/time.ts';
 import type { Contract } from '../../../openapi/contract.ts';
-import type { CollectionName, StoredRecord } from '../../../records/records.ts';
-import { fromSnapshot, type Snapshot } from '../../../records/snapshot.ts';
+import type { CollectionName } from '../../../records/records.ts';
 import { createReplayWall } from '../../../replay/player.ts';
 import { createLibrary } from '../../../scenarios/library.ts';
-import { type Content, observeReplies } from './observe-replies.ts';
 
 /** A key that is valid for no project of the traffic. */
 export const foreignKey = 'foreign-key';
@@ -28,6 +29,11 @@ export interface PlayedRequest {
   readonly body: string;
 }
 
+/** The content of a response before a template gives it a form: why it was rejected, or the result and its values. */
+export type Content =
+  | { readonly problem: Problem; readonly code: string }
+  | { readonly body: unknown; readonly values: TemplateValues };
+
 /** A response with the warnings about its request. */
 export interface PlayedReply {
   readonly reply: Reply;
@@ -35,65 +41,77 @@ export interface PlayedReply {
   readonly content: Content | undefined;
 }
 
-export interface PlaySandbox {
-  send(request: PlayedRequest): Promise<PlayedReply>;
-  /** Returns a stored record as it is now. */
-  find(project: string, collection: CollectionName, id: string): StoredRecord | undefined;
-  dispose(): void;
-}
+export class PlaySandbox {
+  readonly #parts: ReturnType<typeof createCore>;
+  readonly #pipeline: ReturnType<typeof createPipeline>;
+  readonly #bugs: unknown[] = [];
+  readonly #begun: string;
+  #warnings: readonly string[] = [];
+  #content: Content | undefined;
 
-export interface PlayOptions {
-  readonly applied: AppliedProfile;
-  readonly contract: Contract;
-  readonly beganMs: number;
-  /** Records that exist before the traffic, by project. */
-  readonly assumed: ReadonlyMap<string, Snapshot>;
-}
-
-export function createPlaySandbox({ applied, contract, beganMs, assumed }: PlayOptions): PlaySandbox {
-  const bugs: unknown[] = [];
-  const wall = createReplayWall(beganMs);
-  const parts = createCore({
-    ...applied,
-    contract,
-    seed: 'calibrate',
-    strict: false,
-    wall,
-    // No project has an empty id.
-    keys: new KeyRing({ texts: [defaultKey, `${foreignKey}=no project`], wall }),
-    clock: { mode: 'frozen', nowMs: beganMs },
-    endpoint: undefined,
-    library: createLibrary([]),
-    serverScenarios: [],
-    magicIds: undefined,
-    sender: { send: () => Promise.resolve({ status: 204 }) },
-    reportError: (_id, error) => bugs.push(error),
-  });
-  const replies = observeReplies(parts.replies);
-  const pipeline = createPipeline({ ...parts, replies });
-  for (const [project, snapshot] of assumed)
-    parts.projects.open(project).restore(runAll(fromSnapshot(snapshot, toTimestamp(beganMs))), 0);
-
-  let warnings: readonly string[] = [];
-  parts.journal.subscribe((entry) => {
-    warnings = entry.warnings;
-  });
-
-  async function send({ project: id, atMs, ...request }: PlayedRequest): Promise<PlayedReply> {
-    const project = parts.projects.find(id);
-    if (project) await project.schedule.advance(() => ({ to: Math.max(project.now(), atMs), stopIdle: false }));
-    const reply = await pipeline.handle(toIncoming(request));
-    return { reply, warnings, content: replies.take() };
+  constructor(applied: AppliedProfile, contract: Contract, beganMs: number) {
+    const wall = createReplayWall(beganMs);
+    this.#begun = toTimestamp(beganMs);
+    this.#parts = createCore({
+      ...applied,
+      contract,
+      seed: 'calibrate',
+      strict: false,
+      wall,
+      // No project has an empty id.
+      keys: new KeyRing({ texts: [defaultKey, `${foreignKey}=no project`], wall }),
+      clock: { mode: 'frozen', nowMs: beganMs },
+      endpoint: undefined,
+      library: createLibrary([]),
+      serverScenarios: [],
+      magicIds: undefined,
+      sender: { send: () => Promise.resolve({ status: 204 }) },
+      reportError: (_id, error) => this.#bugs.push(error),
+    });
+    this.#pipeline = createPipeline({ ...this.#parts, replies: this.#observe(this.#parts.replies) });
+    this.#parts.journal.subscribe((entry) => {
+      this.#warnings = entry.warnings;
+    });
   }
 
-  return {
-    send,
-    find: (project, collection, id) => parts.projects.find(project)?.state.records[collection].get(id),
-    dispose: () => {
-      parts.projects.dispose();
-      if (bugs.length > 0) throw bugs[0];
-    },
-  };
+  async send({ project: id, atMs, ...request }: PlayedRequest): Promise<PlayedReply> {
+    const project = this.#parts.projects.find(id);
+    if (project) await project.schedule.advance(() => ({ to: Math.max(project.now(), atMs), stopIdle: false }));
+    this.#content = undefined;
+    const reply = await this.#pipeline.handle(toIncoming(request));
+    return { reply, warnings: this.#warnings, content: this.#content };
+  }
+
+  /** Returns a stored record as it is now. */
+  find(project: string, collection: CollectionName, id: string): Json | undefined {
+    return this.#parts.projects.find(project)?.state.records[collection].get(id);
+  }
+
+  /** Stores a record as if it had existed before the first request. */
+  put(project: string, collection: CollectionName, id: string, record: Json): void {
+    const dates = { createdAt: this.#begun, updatedAt: this.#begun };
+    this.#parts.projects.open(project).state.records[collection].set(id, { ...record, ...dates });
+  }
+
+  /** @throws the first internal error that occurred outside of requests */
+  dispose(): void {
+    this.#parts.projects.dispose();
+    if (this.#bugs.length > 0) throw this.#bugs[0];
+  }
+
+  #observe(replies: ApiReplies): ApiReplies {
+    return {
+      ...replies,
+      problem: (problem, context) => {
+        this.#content = { problem, code: codeOf(problem.kind) ?? '' };
+        return replies.problem(problem, context);
+      },
+      result: (operation, status, body, values) => {
+        this.#content = { body, values: values() };
+        return replies.result(operation, status, body, values);
+      },
+    };
+  }
 }
 
 /** Creates a request as Node's server passes it to the handler. */

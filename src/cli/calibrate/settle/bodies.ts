@@ -3,12 +3,12 @@ import { STATUS_CODES } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import { hasMessage, operations } from '../../../operations/index.ts';
 import { toShape } from '../compare/shape.ts';
-import { groupBy, isObject } from '../exchange.ts';
+import { countEach, groupBy, isObject } from '../exchange.ts';
 import type { Case } from '../play/play.ts';
-import { findMajority, type Proposal, type Settler } from './settler.ts';
+import type { Evidence, Proposal } from './proposal.ts';
 import { inferTemplate, type Sample } from './templates/infer.ts';
 
-export const settleErrorBodies: Settler = ({ cases, applied }) => {
+export function settleErrorBodies({ cases, applied }: Evidence): readonly Proposal[] {
   const rejected = cases.filter(
     ({ ours, mapped: { exchange } }) =>
       ours.kind !== undefined && exchange.response.status >= 400 && !exchange.response.isBodyUnknown,
@@ -24,9 +24,9 @@ export const settleErrorBodies: Settler = ({ cases, applied }) => {
       settles: ({ kind }) => kind === 'error body',
     },
   ];
-};
+}
 
-export const settleResultBodies: Settler = ({ cases, applied }) => {
+export function settleResultBodies({ cases, applied }: Evidence): readonly Proposal[] {
   const successes = cases.filter(
     ({ ours, mapped: { exchange } }) =>
       ours.kind === undefined && exchange.response.status < 300 && !exchange.response.isBodyUnknown,
@@ -51,7 +51,7 @@ export const settleResultBodies: Settler = ({ cases, applied }) => {
       ];
     },
   );
-};
+}
 
 const defaultError = { message: '{message}', code: '{code}', errors: '{errors}' };
 
@@ -62,7 +62,7 @@ function isDifferent({ ours, mapped }: Case): boolean {
 /** Whether rejections have the form of RFC 9457, with the fields that the sandbox gives them. */
 function isProblem(cases: readonly Case[]): boolean {
   const types = cases.map(({ mapped }) => mapped.exchange.response.headers['content-type']?.split(';')[0] ?? '');
-  if (findMajority(types)?.value !== 'application/problem+json') return false;
+  if (countEach(types)[0]?.value !== 'application/problem+json') return false;
   const fields = ['type', 'title', 'status', 'detail', 'code', 'errors'];
   return cases.every(({ mapped }) => {
     const body = mapped.exchange.response.body?.value;

@@ -3,9 +3,9 @@ import type { Json } from '../../../lib/json.ts';
 import type { OperationId } from '../../../operations/index.ts';
 import type { Endpoint } from '../mapping/endpoint.ts';
 import { pathWords, shippedFacts } from '../mapping/skeleton.ts';
-import type { Evidence, Proposal, Settler } from './settler.ts';
+import type { Evidence, Proposal } from './proposal.ts';
 
-export const settlePaths: Settler = (evidence) => {
+export function settlePaths(evidence: Evidence): readonly Proposal[] {
   const { moved } = evidence.mapping;
   if (moved.size === 0) return [];
   const basePath = chooseBasePath(evidence);
@@ -27,7 +27,7 @@ export const settlePaths: Settler = (evidence) => {
     });
   }
   return proposals;
-};
+}
 
 /** Returns the longest prefix of fixed segments that all endpoints have, without the words of the shipped paths. */
 function chooseBasePath({ mapping, applied }: Evidence): string {

@@ -1,8 +1,7 @@
 /** Infers a template from bodies: which parts are values that the sandbox knows, and which are always the same. */
 
 import { toShape } from '../../compare/shape.ts';
-import { isObject } from '../../exchange.ts';
-import { findMajority } from '../settler.ts';
+import { countEach, isObject } from '../../exchange.ts';
 
 /** A body, with the values that placeholders would have. */
 export interface Sample {
@@ -24,7 +23,7 @@ const minShare = 0.6;
 
 /** Returns a template, or undefined if the bodies have different types or no sample exists. */
 export function inferTemplate(samples: readonly Sample[], path = ''): Inferred | undefined {
-  const type = findMajority(samples.map(({ body }) => kindOf(body)))?.value;
+  const type = countEach(samples.map(({ body }) => kindOf(body)))[0]?.value;
   const same = samples.filter(({ body }) => kindOf(body) === type);
   const whole = findPlaceholder(same);
   if (whole !== undefined) return { template: `{${whole}}`, varying: [] };
@@ -91,8 +90,8 @@ function inferList(samples: readonly Sample[], path: string): Inferred | undefin
     if (inferred && JSON.stringify(inferred.template).includes('{error.'))
       return { template: [inferred.template], varying: inferred.varying };
   }
-  const majority = findMajority(samples.map(({ body }) => JSON.stringify(body)));
-  return majority && { template: escapeTexts(JSON.parse(majority.value)), varying: majority.share < 1 ? [path] : [] };
+  const [majority] = countEach(samples.map(({ body }) => JSON.stringify(body)));
+  return majority && { template: escapeTexts(JSON.parse(majority.value)), varying: [] };
 }
 
 function inferScalar(samples: readonly Sample[], path: string): Inferred {
@@ -107,7 +106,7 @@ function inferScalar(samples: readonly Sample[], path: string): Inferred {
 /** Returns a text with placeholders that equals most samples, such as `Error: {message}`. */
 function findTextTemplate(samples: readonly Sample[]): string | undefined {
   const candidates = samples.slice(0, 20).map(({ body, values }) => replaceValues(String(body), values));
-  const best = findMajority(candidates.filter((text) => text.includes('{')));
+  const [best] = countEach(candidates.filter((text) => text.includes('{')));
   if (!best) return undefined;
   const equal = samples.filter(({ body, values }) => fill(best.value, values) === body);
   return equal.length >= samples.length * minShare ? best.value : undefined;
