@@ -13,7 +13,11 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const sandbox = useSandbox({ clock: '2026-03-02T09:30:00Z' });
 
 const file = path.join(folder, 'file.json');
-const request = { method: 'GET', url: 'https://cdn.example/ä.png' };
+const request = {
+  method: 'POST',
+  url: 'https://api.example/sync/projects/acme/orders',
+  postData: { mimeType: 'application/json', text: '{"orders":[{"id":"ä"}]}' },
+};
 const archive = { log: { entries: [{ request, response: { status: 200 } }] } };
 const scenario = 'name: one\ndescription: ä\nrules: [{ then: { latency: 1ms } }]\n';
 const baseline = { requests: 0, durationMs: 1, operations: {} };

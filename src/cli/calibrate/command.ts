@@ -8,13 +8,11 @@ import { calibrate } from './calibrate.ts';
 import { toExampleName } from './exchange.ts';
 import { readTraffic } from './har/read-har.ts';
 import { parseUserMaps } from './mapping/user-map.ts';
-import { markdownBeginning, toMarkdown } from './report/markdown.ts';
+import { markdownBeginning, toMarkdown, toText } from './report/report.ts';
 import { toSummary } from './report/summary.ts';
-import { toText } from './report/terminal.ts';
 import { mergePatch } from './settle/proposal.ts';
 import type { ApplyProposals } from './settle/search.ts';
-import { toOverlayText, toProfileText } from './write.ts';
-import { toWriteNote, writeProposals } from './write-proposals.ts';
+import { toOverlayText, toProfileText, toWriteNote, writeProposals } from './write.ts';
 
 export interface CalibrateOptions {
   readonly profile?: string;
@@ -59,9 +57,12 @@ export async function runCalibrate(
     ...(await writeReport('--json', options.json, `${JSON.stringify(summary, null, 2)}\n`)),
     ...(await writeReport('--markdown', options.markdown, toMarkdown(summary), env)),
   ];
+  if (summary.mapped === 0) unwritten.push(`${files.join(', ')}: ${nothingMapped}`);
   if (unwritten.length > 0) return printMistakes(unwritten, printError);
   return summary.differences.length === 0 ? 0 : 1;
 }
+
+const nothingMapped = 'expected at least one request of an operation, got none; name operations by --map';
 
 /** Name of the proposed overlay while it is not written; no file has it. */
 const proposedOverlay = 'proposals of this run';
