@@ -1,5 +1,4 @@
 /** Finds the differences between traffic and a profile, and the proposals that settle them. */
-import type { AppliedProfile } from '../../config/config-files.ts';
 import type { Json } from '../../lib/json.ts';
 import { countFindings, type Difference, toDifferenceKey } from './compare/difference.ts';
 import { type Evaluation, Evaluator } from './evaluate.ts';
@@ -22,19 +21,18 @@ export interface Calibration {
 }
 
 /** Guesses are tried with the first exchanges of a long traffic. */
-const sampleSize = 1500;
+const sampleSize = 600;
 
 export async function calibrate(
   exchanges: readonly Exchange[],
   userMaps: readonly UserMap[],
-  applied: AppliedProfile,
   apply: ApplyProposals,
 ): Promise<Calibration> {
   const evaluator = new Evaluator(exchanges, userMaps);
-  const before = await evaluator.evaluate(applied);
   const isLong = exchanges.length > sampleSize;
   const sample = isLong ? new Evaluator(exchanges.slice(0, sampleSize), userMaps) : evaluator;
   let search = await Search.start(sample, apply, []);
+  const before = isLong ? (await Search.start(evaluator, apply, [])).evaluation : search.evaluation;
   await search.settleDirectly();
   await search.tryGuesses();
   if (isLong) {

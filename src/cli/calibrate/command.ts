@@ -49,7 +49,7 @@ export async function runCalibrate(
     const broken = traffic.broken.slice(0, 20).map((entry) => `${toExampleName(entry)}: ${entry.reason}`);
     return printMistakes([...broken, `${files.join(', ')}: expected at least one usable entry, got none`], printError);
   }
-  const found = await calibrate(traffic.exchanges, userMaps, applied, createApply(options.profile, applied));
+  const found = await calibrate(traffic.exchanges, userMaps, createApply(options.profile, applied));
   const summary = toSummary(found, traffic.exchanges.length, traffic.broken);
   await writeAll(stdout, toText(summary) + toWriteNote(options, found));
   const unwritten = [

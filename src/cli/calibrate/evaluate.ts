@@ -34,15 +34,22 @@ export class Evaluator {
     this.#userMaps = userMaps;
   }
 
-  async evaluate(applied: AppliedProfile): Promise<Evaluation> {
+  /** Returns undefined as soon as more than `most` exchanges differ. */
+  async evaluate(applied: AppliedProfile, most: number = Number.POSITIVE_INFINITY): Promise<Evaluation | undefined> {
     const contract = this.#toContract(applied);
     const mapping = this.#toMapping(contract);
-    const { cases, assumed } = await play(mapping.mapped, applied, contract);
+    let different = 0;
+    const played = await play(mapping.mapped, applied, contract, (one) => {
+      different += isAgreed(one) ? 0 : 1;
+      return different > most;
+    });
+    if (!played) return undefined;
+    const { cases, assumed } = played;
     const compared = cases.map((one) => ({ one, findings: compareCase(one) }));
     const differing = compared.filter(({ findings }) => findings.length > 0).map(({ one }) => one);
     const inBodies = compared.flatMap(({ findings }) => findings);
     const findings = [...comparePaths(mapping, contract), ...inBodies, ...compareHeaders(cases)];
-    return { mapping, cases, assumed, applied, findings, differing, agreed: cases.filter(isAgreed).length };
+    return { mapping, cases, assumed, applied, findings, differing, agreed: cases.length - different };
   }
 
   #toContract({ document, profile }: AppliedProfile): Contract {

@@ -50,11 +50,13 @@ export interface Played {
 /** Time between requests of a traffic without times, in milliseconds. */
 const defaultGapMs = 1000;
 
+/** Plays all exchanges, or those until `isEnough` returns true; the result is undefined then. */
 export async function play(
   mapped: readonly MappedExchange[],
   applied: AppliedProfile,
   contract: Contract,
-): Promise<Played> {
+  isEnough: (one: Case) => boolean,
+): Promise<Played | undefined> {
   const { errors, operations: overrides } = applied.profile;
   const beganMs = mapped.find(({ exchange }) => exchange.atMs !== undefined)?.exchange.atMs ?? 0;
   const sandbox = new PlaySandbox(applied, contract, beganMs);
@@ -94,7 +96,9 @@ export async function play(
   try {
     for (const one of mapped) {
       atMs = one.exchange.atMs ?? atMs + defaultGapMs;
-      cases.push(await playOne(one, atMs));
+      const played = await playOne(one, atMs);
+      if (isEnough(played)) return undefined;
+      cases.push(played);
     }
   } finally {
     sandbox.dispose();
@@ -160,13 +164,13 @@ function isNoticed({ kind, value }: Ours): boolean {
 
 /** Validates a body as a whole, so that the mistakes of entries have their keywords, too. */
 function findMistakes(
-  { operation, identifiers }: MappedExchange,
+  { exchange, operation, identifiers, isRouted }: MappedExchange,
   { body }: Pick<PlayedRequest, 'body'>,
   { profile }: AppliedProfile,
   contract: Contract,
 ): readonly Violation[] {
   const routed = contract.operations.get(operation);
-  const value: unknown = parseJson(body);
+  const value: unknown = isRouted ? exchange.body?.value : parseJson(body);
   if (!routed || value === undefined) return [];
   const shape = { params: { ...identifiers }, query: {}, body: value };
   const options = { list: undefined, strict: false, depth: profile.limits.depth };

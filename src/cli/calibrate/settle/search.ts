@@ -50,8 +50,9 @@ export class Search {
   /** Starts with proposals that are known to be valid together. */
   static async start(evaluator: Evaluator, apply: ApplyProposals, first: readonly Proposal[]): Promise<Search> {
     const applied = await apply(toPatch(first), toActions(first));
-    if (!applied) throw new Error('the first proposals are not valid together');
-    return new Search(evaluator, apply, first, await evaluator.evaluate(applied));
+    const evaluation = applied && (await evaluator.evaluate(applied));
+    if (!evaluation) throw new Error('the first proposals are not valid together');
+    return new Search(evaluator, apply, first, evaluation);
   }
 
   get proposals(): readonly Proposal[] {
@@ -98,17 +99,18 @@ export class Search {
       ...trial,
       settles: (finding: Parameters<typeof toDifferenceKey>[0]) => settled.has(toDifferenceKey(finding)),
     };
-    if (!(await this.#keepIfBetter([...others, proposal]))) return false;
+    const { cases, agreed } = this.#evaluation;
+    if (!(await this.#keepIfBetter([...others, proposal], cases.length - agreed))) return false;
     const left = new Set(this.#evaluation.findings.map(toDifferenceKey));
     for (const one of before) if (!left.has(one)) settled.add(one);
     return true;
   }
 
-  async #keepIfBetter(proposals: readonly Proposal[]): Promise<boolean> {
+  /** `most`: number of exchanges that may differ, if other proposals need not be played to the end. */
+  async #keepIfBetter(proposals: readonly Proposal[], most?: number): Promise<boolean> {
     const applied = await this.#apply(toPatch(proposals), toActions(proposals));
-    if (!applied) return false;
-    const next = await this.#evaluator.evaluate(applied);
-    if (!isBetter(next, this.#evaluation)) return false;
+    const next = applied && (await this.#evaluator.evaluate(applied, most));
+    if (!next || !isBetter(next, this.#evaluation)) return false;
     this.#proposals = proposals;
     this.#evaluation = next;
     return true;
