@@ -6,7 +6,7 @@ import { toShape } from '../compare/shape.ts';
 import { countEach, groupBy, isObject } from '../exchange.ts';
 import type { Case } from '../play/play.ts';
 import type { Evidence, Proposal } from './proposal.ts';
-import { inferTemplate, type Sample } from './templates/infer.ts';
+import { inferTemplate, type Sample } from './template.ts';
 
 export function settleErrorBodies({ cases, applied }: Evidence): readonly Proposal[] {
   const rejected = cases.filter(
@@ -14,7 +14,7 @@ export function settleErrorBodies({ cases, applied }: Evidence): readonly Propos
       ours.kind !== undefined && exchange.response.status >= 400 && !exchange.response.isBodyUnknown,
   );
   if (!rejected.some(isDifferent)) return [];
-  const template = isProblem(rejected) ? 'problem' : inferTemplate(rejected.map(toErrorSample))?.template;
+  const template = isProblem(rejected) ? 'problem' : inferTemplate(rejected.map(toErrorSample));
   const present = applied.profile.bodies['error'] ?? defaultError;
   if (template === undefined || isDeepStrictEqual(template, present)) return [];
   return [
@@ -38,13 +38,13 @@ export function settleResultBodies({ cases, applied }: Evidence): readonly Propo
       if (!hasTemplate || !group.some(isDifferent)) return [];
       const { result } = first.ours;
       if (!isObject(result?.body) || !('message' in result.body)) return [];
-      const inferred = inferTemplate(group.map(toResultSample));
+      const template = inferTemplate(group.map(toResultSample));
       const present = applied.profile.bodies[operation] ?? { message: '{message}' };
-      if (!inferred || isDeepStrictEqual(inferred.template, present)) return [];
+      if (template === undefined || isDeepStrictEqual(template, present)) return [];
       return [
         {
-          text: `bodies.${operation}: ${JSON.stringify(inferred.template)}`,
-          patch: { bodies: { [operation]: inferred.template } },
+          text: `bodies.${operation}: ${JSON.stringify(template)}`,
+          patch: { bodies: { [operation]: template } },
           settles: (finding) =>
             finding.operation === operation && (finding.kind === 'result body' || finding.kind === 'missing field'),
         },

@@ -1,7 +1,8 @@
 /** Infers a template from bodies: which parts are values that the sandbox knows, and which are always the same. */
 
-import { toShape } from '../../compare/shape.ts';
-import { countEach, isObject } from '../../exchange.ts';
+import type { Json } from '../../../lib/json.ts';
+import { toShape } from '../compare/shape.ts';
+import { countEach, isObject } from '../exchange.ts';
 
 /** A body, with the values that placeholders would have. */
 export interface Sample {
@@ -12,21 +13,15 @@ export interface Sample {
   readonly items: readonly Readonly<Record<string, unknown>>[];
 }
 
-export interface Inferred {
-  readonly template: unknown;
-  /** Paths of values that vary otherwise; a placeholder of the same type stands for them. */
-  readonly varying: readonly string[];
-}
-
 /** Share of the samples that must confirm a placeholder. */
 const minShare = 0.6;
 
-/** Returns a template, or undefined if the bodies have different types or no sample exists. */
-export function inferTemplate(samples: readonly Sample[], path = ''): Inferred | undefined {
+/** Returns a template, or undefined if no sample exists. A value that varies otherwise gets a placeholder of its type. */
+export function inferTemplate(samples: readonly Sample[], path = ''): unknown {
   const type = countEach(samples.map(({ body }) => kindOf(body)))[0]?.value;
   const same = samples.filter(({ body }) => kindOf(body) === type);
   const whole = findPlaceholder(same);
-  if (whole !== undefined) return { template: `{${whole}}`, varying: [] };
+  if (whole !== undefined) return `{${whole}}`;
   if (type === 'object') return inferObject(same, path);
   if (type === 'array') return inferList(same, path);
   return same.length === 0 ? undefined : inferScalar(same, path);
@@ -57,24 +52,20 @@ function isEqual(body: unknown, value: unknown): boolean {
   return Array.isArray(body) && Array.isArray(value) && body.length > 0 && toShape(body) === toShape(value);
 }
 
-function inferObject(samples: readonly Sample[], path: string): Inferred {
-  const template: Record<string, unknown> = {};
-  const varying: string[] = [];
+function inferObject(samples: readonly Sample[], path: string): Json {
+  const template: Json = {};
   const names = new Set(samples.flatMap(({ body }) => (isObject(body) ? Object.keys(body) : [])));
   for (const name of names) {
     const having = samples.flatMap((sample) =>
       isObject(sample.body) && name in sample.body ? [{ ...sample, body: sample.body[name] }] : [],
     );
-    const inferred = inferTemplate(having, `${path}/${name}`);
-    if (!inferred) continue;
-    template[name] = inferred.template;
-    varying.push(...inferred.varying);
+    template[name] = inferTemplate(having, `${path}/${name}`);
   }
-  return { template, varying };
+  return template;
 }
 
 /** Infers a list with an item for each mistake, or a list that is always the same. */
-function inferList(samples: readonly Sample[], path: string): Inferred | undefined {
+function inferList(samples: readonly Sample[], path: string): unknown {
   const repeated = samples.filter(
     ({ body, items }) => Array.isArray(body) && body.length > 0 && body.length === items.length,
   );
@@ -86,21 +77,17 @@ function inferList(samples: readonly Sample[], path: string): Inferred | undefin
         items: [],
       })),
     );
-    const inferred = inferTemplate(inner, `${path}/*`);
-    if (inferred && JSON.stringify(inferred.template).includes('{error.'))
-      return { template: [inferred.template], varying: inferred.varying };
+    const item = inferTemplate(inner, `${path}/*`);
+    if (JSON.stringify(item)?.includes('{error.')) return [item];
   }
   const [majority] = countEach(samples.map(({ body }) => JSON.stringify(body)));
-  return majority && { template: escapeTexts(JSON.parse(majority.value)), varying: [] };
+  return majority && escapeTexts(JSON.parse(majority.value));
 }
 
-function inferScalar(samples: readonly Sample[], path: string): Inferred {
+function inferScalar(samples: readonly Sample[], path: string): unknown {
   const [first] = samples;
-  const isConstant = samples.every(({ body }) => body === first?.body);
-  if (isConstant) return { template: escapeTexts(first?.body), varying: [] };
-  const within = typeof first?.body === 'string' ? findTextTemplate(samples) : undefined;
-  if (within !== undefined) return { template: within, varying: [] };
-  return { template: toStandIn(samples, path), varying: [path] };
+  if (samples.every(({ body }) => body === first?.body)) return escapeTexts(first?.body);
+  return (typeof first?.body === 'string' ? findTextTemplate(samples) : undefined) ?? toStandIn(samples, path);
 }
 
 /** Returns a text with placeholders that equals most samples, such as `Error: {message}`. */
