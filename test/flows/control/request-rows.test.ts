@@ -69,7 +69,9 @@ test('a problem has the reasons of failures and warnings, without bodies', async
       id: partial.headers['x-request-id'],
       status: 202,
       warnings: ['/jobs/0/colour: unknown field "colour"; it is ignored'],
-      rules: [{ scenario: 'magic-ids', rule: expect.any(String), fired: true, stage: 'fired', why: expect.any(String) }],
+      rules: [
+        { scenario: 'magic-ids', rule: expect.any(String), fired: true, stage: 'fired', why: expect.any(String) },
+      ],
       message: '',
       errors: [],
       failed: [{ id: 'J-4', reason: expect.stringContaining('expected one of PENDING') }],
