@@ -68,7 +68,10 @@ export function createControlApp({ prototypes, answer, answerBug, mapTiles, wall
   app.use(answer);
   // Express treats a function with four parameters as an error handler. Its default one would respond with a page.
   const handleError: ErrorRequestHandler = (error, request, response, next) => {
+    const { status, headers = {} } = error as { status?: number; headers?: Reply['headers'] };
     if (response.headersSent) next(error);
+    // The client's conditions on a file do not hold, or it has no such range.
+    else if (status === 412 || status === 416) reply({ status, headers, body: undefined })(request, response);
     else answerBug(error)(request, response);
   };
   app.use(handleError);

@@ -55,6 +55,12 @@ test.each([
   expect(answer.headers.get('content-type')).toBe('application/json');
 });
 
+test('a range that a file does not have, or a version that it is not, is the mistake of the client', async () => {
+  const range = await get('/_sandbox/', { range: 'bytes=900000000-' });
+  expect([range.status, range.headers.get('content-range')]).toEqual([416, expect.stringMatching(/^bytes \*\/\d+$/)]);
+  expect((await get('/_sandbox/', { 'if-match': '"another"' })).status).toBe(412);
+});
+
 test('the settings contain no secret', async () => {
   const { body } = await sandbox.control('GET', '/settings');
   expect(body).toMatchObject({
