@@ -8,7 +8,7 @@ import { printMistakes } from './output/text.ts';
 const timeoutMs = 2000;
 
 /** @returns 0 if the sandbox is ready, otherwise 1; 2 if the host or port is invalid */
-export async function runHealth(given: OptionTexts, { stderr, env }: Pick<Io, 'stderr' | 'env'>): Promise<number> {
+export async function runHealth(given: OptionTexts, { stdout, stderr, env }: Io): Promise<number> {
   const printError = printTo(stderr);
   const { SANDBOX_HOST = '127.0.0.1', SANDBOX_PORT = '4600' } = readEnvironment(env);
   const parsed = parseOptions(given, { SANDBOX_HOST, SANDBOX_PORT });
@@ -32,8 +32,9 @@ export async function runHealth(given: OptionTexts, { stderr, env }: Pick<Io, 's
       (response) => {
         // The body may be endless.
         response.destroy();
-        if (response.statusCode === 200) resolve(0);
-        else fail(`the sandbox responded with ${response.statusCode}`);
+        if (response.statusCode !== 200) return fail(`the sandbox responded with ${response.statusCode}`);
+        printTo(stdout)(`ready: http://${address.includes(':') ? `[${address}]` : address}:${port}\n`);
+        resolve(0);
       },
     );
     request.on('timeout', () => request.destroy(new Error('no response within 2 s')));

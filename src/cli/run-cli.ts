@@ -1,5 +1,5 @@
 /** Parses a command line and runs the command. */
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
 import { type OptionRow, optionTable, runDefaults, runIgnores } from '../config/option-table.ts';
 import type { OptionTexts } from '../config/options.ts';
@@ -29,6 +29,8 @@ const collect = (value: string, previous: readonly string[] = []): readonly stri
 /** Streams of the commands, and what takes their exit code. */
 interface Frame {
   readonly io: Io;
+  /** Whether help shows all options. */
+  readonly showsAll: boolean;
   print(text: string): void;
   printError(text: string): void;
   /** Sets the exit code; undefined while the command is still running. */
@@ -59,41 +61,69 @@ function toAttributes(): Readonly<Record<string, keyof OptionTexts>> {
   return Object.fromEntries(named) as Readonly<Record<string, keyof OptionTexts>>;
 }
 
-function addOptions(command: Command, rows: readonly OptionRow[]): void {
-  for (const { flag, help, env, defaultText, repeatable } of rows) {
+/** Options that few need: help shows them with `--all` only. */
+const rare: readonly (keyof OptionTexts)[] = [
+  ...(['host', 'tls', 'tlsPort', 'tlsNames', 'tlsCert', 'tlsKey', 'mapTiles', 'callbackAllow'] as const),
+  ...(['data', 'postgres', 'clusterHost', 'clusterPort', 'lease', 'rolling', 'memory'] as const),
+];
+
+function addOptions(command: Command, rows: readonly OptionRow[], { showsAll }: Pick<Frame, 'showsAll'>): void {
+  for (const { key, flag, help, env, defaultText, repeatable } of rows) {
     if (flag === '') continue;
     const text = `${help}${env === '' ? '' : ` [${env}]`}${defaultText === '' || flag.startsWith('--no-') ? '' : ` (default: ${defaultText})`}`;
-    if (repeatable) command.option(flag, text, (value: string, previous: string[] = []) => [...previous, value]);
-    else command.option(flag, text);
+    const option = new Option(flag, text).hideHelp(rare.includes(key) && !showsAll);
+    if (repeatable) option.argParser((value: string, previous: string[] = []) => [...previous, value]);
+    command.addOption(option);
   }
+  if (!showsAll && rows.some(({ key }) => rare.includes(key)))
+    command.addHelpText(
+      'after',
+      `\nTLS, replicas, storage and addresses: field-sandbox ${command.name()} --help --all`,
+    );
 }
 
-function addStart(program: Command, { io, printError, finish }: Frame): void {
+function addStart(program: Command, frame: Frame): void {
+  const { io, printError, finish } = frame;
   const start = program.command('start', { isDefault: true }).description('start the sandbox (the default command)');
-  addOptions(start, optionTable);
+  addOptions(start, optionTable, frame);
   const hidden = optionTable.filter(({ flag }) => flag === '').map(({ env, help }) => `  ${env}  ${help}`);
   const environment = `\nEnvironment variables without an option:\n${hidden.join('\n')}\n\nSeparate the values of a list in the environment by white space.`;
   start.addHelpText('after', environment);
-  program.addHelpText('after', () => `\n${start.helpInformation()}${environment}`);
   // An unknown command gets here too, because `start` is the default command.
   start.allowExcessArguments();
   start.action(async (values: Record<string, unknown>) => {
     const [unknown] = start.args;
     if (unknown === undefined) return finish(await (await import('./start.ts')).runStart(toTexts(values), io));
-    const commands = program.commands.map((command) => command.name());
+    const isCommand = program.commands.some((command) => command.name() === unknown);
     printError(
-      commands.includes(unknown)
-        ? `put the command before its options: field-sandbox ${unknown} …\n`
-        : `unknown command "${unknown}"${didYouMean(unknown, commands)}; the commands are ${commands.join(', ')}\n`,
+      isCommand ? `put the command before its options: field-sandbox ${unknown} …\n` : toUnknown(program, unknown),
     );
     finish(2);
   });
 }
 
+function toUnknown(program: Command, name: string): string {
+  const commands = program.commands.map((command) => command.name());
+  return `unknown command "${name}"${didYouMean(name, commands)}; the commands are ${commands.join(', ')}\n`;
+}
+
+function addHelp(program: Command, { printError, finish }: Frame): void {
+  program
+    .command('help')
+    .description('show the options of a command')
+    .argument('[command]', 'name of the command')
+    .action((name?: string) => {
+      const command = name === undefined ? program : program.commands.find((one) => one.name() === name);
+      if (command) command.outputHelp();
+      else printError(toUnknown(program, String(name)));
+      finish(command ? 0 : 2);
+    });
+}
+
 function addCheck(program: Command, { print, finish }: Frame): void {
   program
     .command('check')
-    .description('report all mistakes in scenario, profile and overlay files')
+    .description('report the mistakes in scenarios, profiles and overlays')
     .argument('<file...>', 'scenario, profile and overlay files')
     .action(async (files: string[]) => finish(await (await import('./check.ts')).runCheck(files, print)));
 }
@@ -102,7 +132,7 @@ function addReplay(program: Command, { io, print, printError, finish }: Frame): 
   type Given = Omit<ReplayRequest, 'files' | 'scenarios'> & { scenario?: readonly string[] };
   program
     .command('replay')
-    .description('replay recordings and print every difference')
+    .description('replay recordings, and print every difference')
     .argument('<file...>', 'recordings, and folders with recordings')
     .option('--junit <file>', 'also write the results as JUnit XML')
     .option('--profile <file>', 'replay under this profile, and print what it changes')
@@ -118,7 +148,7 @@ function addReplay(program: Command, { io, print, printError, finish }: Frame): 
 function addDiff(program: Command, { print, printError, finish }: Frame): void {
   program
     .command('diff')
-    .description('compare two recordings by meaning: without generated ids, times and the order of keys')
+    .description('compare two recordings by meaning')
     .argument('<one>', 'recording')
     .argument('<other>', 'recording')
     .action(async (one: string, other: string) => {
@@ -136,15 +166,12 @@ const runTable = optionTable
     env: runIgnores.includes(row.env) ? '' : row.env,
   }));
 
-function addRun(
-  program: Command,
-  childCommand: readonly string[] | undefined,
-  { io, printError, finish }: Frame,
-): void {
+function addRun(program: Command, childCommand: readonly string[] | undefined, frame: Frame): void {
+  const { io, printError, finish } = frame;
   const run = program
     .command('run')
     .usage('[options] -- COMMAND ARGUMENTS…')
-    .description('run a command against its own sandbox and report the result')
+    .description('run a command against a sandbox of its own, with a verdict')
     .option('--junit <file>', 'also write the report as JUnit XML')
     .option('--coverage <file>', 'write the coverage report as Markdown')
     .option('--min-coverage <percent>', 'fail if the coverage is lower')
@@ -153,7 +180,7 @@ function addRun(
     // The command after -- is already split off. Other arguments get an error that names the missing --.
     .allowExcessArguments()
     .showHelpAfterError('(put the command to run after --)');
-  addOptions(run, runTable);
+  addOptions(run, runTable, frame);
   type Own = 'junit' | 'coverage' | 'minCoverage' | 'record' | 'recordOnFailure';
   type Given = Partial<Pick<RunRequest, Own>> & Record<string, unknown>;
   run.action(async ({ junit, coverage, minCoverage, record, recordOnFailure, ...values }: Given) => {
@@ -169,15 +196,12 @@ function addRun(
 }
 
 /** Options of `sweep` itself, and those of `run`. */
-function addSweep(
-  program: Command,
-  childCommand: readonly string[] | undefined,
-  { io, printError, finish }: Frame,
-): void {
+function addSweep(program: Command, childCommand: readonly string[] | undefined, frame: Frame): void {
+  const { io, printError, finish } = frame;
   const sweep = program
     .command('sweep')
     .usage('[options] -- COMMAND ARGUMENTS…')
-    .description('run a command under every failure of the API, and report which ones it does not survive')
+    .description('find the failures that a command does not survive')
     .option('--operation <globs>', 'only failures of these operations, such as async*,submitLocation', collect)
     .option('--kind <globs>', 'only these kinds of failure, such as status-5*,connection-*', collect)
     .option(
@@ -195,7 +219,7 @@ function addSweep(
     .option('--markdown <file>', 'write the report as Markdown, such as "$GITHUB_STEP_SUMMARY"')
     .allowExcessArguments()
     .showHelpAfterError('(put the command to run after --)');
-  addOptions(sweep, runTable);
+  addOptions(sweep, runTable, frame);
   sweep.action(async ({ json, ...values }: SweepTexts & Record<string, unknown>) => {
     const [unexpected] = sweep.args;
     if (unexpected !== undefined && childCommand !== undefined) {
@@ -209,20 +233,17 @@ function addSweep(
 }
 
 /** Options of `shrink` itself, and those of `run`. */
-function addShrink(
-  program: Command,
-  childCommand: readonly string[] | undefined,
-  { io, printError, finish }: Frame,
-): void {
+function addShrink(program: Command, childCommand: readonly string[] | undefined, frame: Frame): void {
+  const { io, printError, finish } = frame;
   const shrink = program
     .command('shrink')
     .usage('[options] --scenario FILE… -- COMMAND ARGUMENTS…')
-    .description('find a smallest scenario with which a command still fails')
+    .description('find the smallest scenario with which a command fails')
     .option('--out <file>', 'file for the scenario that was found (default: shrunk.yaml)')
     .option('--budget <duration>', 'begin no further run after this time, such as 10m')
     .allowExcessArguments()
     .showHelpAfterError('(put the command to run after --)');
-  addOptions(shrink, runTable);
+  addOptions(shrink, runTable, frame);
   type Given = { out?: string; budget?: string } & Record<string, unknown>;
   shrink.action(async ({ out = 'shrunk.yaml', budget, ...values }: Given) => {
     const [unexpected] = shrink.args;
@@ -235,15 +256,17 @@ function addShrink(
   });
 }
 
-function addVerifyReceiver(program: Command, { io, finish }: Frame): void {
+function addVerifyReceiver(program: Command, frame: Frame): void {
+  const { io, finish } = frame;
   const verify = program
     .command('verify-receiver')
-    .description('check your callback receiver against the callback contract, and explain how to fix each failure')
+    .description('check a callback receiver, and explain each failure')
     .argument('<url>', 'URL of the receiver, such as http://localhost:9000/callbacks')
     .option('--junit <file>', 'also write the report as JUnit XML');
   addOptions(
     verify,
     optionTable.filter(({ key }) => key === 'callbackSecret' || key === 'profile'),
+    frame,
   );
   verify.action(async (url: string, { junit, ...values }: { junit?: string } & Record<string, unknown>) => {
     const { runVerifyReceiver } = await import('./verify-receiver/command.ts');
@@ -254,7 +277,7 @@ function addVerifyReceiver(program: Command, { io, finish }: Frame): void {
 function addListen(program: Command, { io, finish }: Frame): void {
   program
     .command('listen')
-    .description('follow a running sandbox, and forward its callbacks to a receiver on this machine')
+    .description('forward callbacks to a receiver on this machine')
     .option('--forward-to <url>', 'URL of your receiver; without it, callbacks are only shown')
     .option('--url <url>', 'URL of the sandbox [SANDBOX_URL] (default: http://127.0.0.1:4600)')
     .option('--project <id>', 'only the callbacks of this project')
@@ -271,7 +294,7 @@ function addListen(program: Command, { io, finish }: Frame): void {
 function addSample(program: Command, { io, printError, finish }: Frame): void {
   program
     .command('sample')
-    .description('print a valid, realistic body for an operation')
+    .description('print a realistic body for an operation')
     .argument('<operation>', 'operationId, such as asyncImportJobs')
     .option('--count <number>', 'number of entries (default: 1)')
     .option('--seed <text>', 'the same seed gives the same body (default: sandbox)')
@@ -289,7 +312,7 @@ function addSample(program: Command, { io, printError, finish }: Frame): void {
 function addCoverage(program: Command, { io, print, printError, finish }: Frame): void {
   program
     .command('coverage')
-    .description('report which operations and failures the clients of a running sandbox, or a sweep, have covered')
+    .description('report the operations and failures that clients have met')
     .option('--url <url>', 'URL of the sandbox [SANDBOX_URL] (default: http://127.0.0.1:4600)')
     .option('--sweep <file>', 'count what this sweep met; needs no sandbox, or adds to the one at --url')
     .option('--profile <file>', 'profile of the sweep; without it, the shipped one')
@@ -308,7 +331,7 @@ function addCoverage(program: Command, { io, print, printError, finish }: Frame)
 function addCalibrate(program: Command, { io, finish }: Frame): void {
   program
     .command('calibrate')
-    .description('compare recorded traffic of the real API with the sandbox, and propose a profile')
+    .description('compare recorded traffic with the sandbox: a profile')
     .argument('<traffic...>', 'HTTP archives (HAR)')
     .option('--profile <file>', 'profile to compare with; without it, the shipped one')
     .option('--write <file>', 'write the profile with all proposals')
@@ -350,12 +373,23 @@ function ignoreClosedOutput({ io, printError }: Frame): void {
     });
 }
 
+const examples = `
+Examples:
+  field-sandbox --clock frozen               start, with clocks that tests advance
+  field-sandbox run -- npm test              run tests against a sandbox of their own
+  field-sandbox sweep -- npm test            run them under every failure
+
+Options of a command: field-sandbox COMMAND --help`;
+
 function createProgram(childCommand: readonly string[] | undefined, frame: Frame): Command {
   const program = new Command('field-sandbox')
     .description(
       'A sandbox for the field-service API: simulates every operation, explains every mistake, produces every failure.',
     )
     .version(manifest.version, '-v, --version', 'print the version')
+    .helpCommand(false)
+    .configureHelp({ subcommandTerm: (command) => command.name() })
+    .addHelpText('after', examples)
     .showSuggestionAfterError()
     .exitOverride()
     .configureOutput({
@@ -373,19 +407,25 @@ function createProgram(childCommand: readonly string[] | undefined, frame: Frame
       ignoreClosedOutput(frame);
       return '';
     });
+  program.commandsGroup('Start:');
   addStart(program, frame);
-  addCheck(program, frame);
-  addReplay(program, frame);
-  addDiff(program, frame);
   addRun(program, childCommand, frame);
+  addCheck(program, frame);
+  program.commandsGroup('Find weaknesses:');
   addSweep(program, childCommand, frame);
   addShrink(program, childCommand, frame);
-  addVerifyReceiver(program, frame);
-  addSample(program, frame);
-  addListen(program, frame);
   addCoverage(program, frame);
-  addCalibrate(program, frame);
+  program.commandsGroup('Callbacks:');
+  addListen(program, frame);
+  addVerifyReceiver(program, frame);
+  program.commandsGroup('Look:');
+  addReplay(program, frame);
+  addDiff(program, frame);
+  addSample(program, frame);
   addHealth(program, frame);
+  addHelp(program, frame);
+  program.commandsGroup('Real API:');
+  addCalibrate(program, frame);
   return program;
 }
 
@@ -403,15 +443,22 @@ function splitCommandLine(argv: readonly string[]): readonly [readonly string[],
   return at < 0 ? [argv, undefined] : [argv.slice(0, at), argv.slice(at + 1)];
 }
 
+/** Many programs print their version with `-V`. */
+const toLowerFlag = (word: string, index: number): string => (index === 0 && word === '-V' ? '-v' : word);
+
 /** Runs a command line, without the name of the program. @returns the exit code; undefined while `start` is running */
 export async function runCli(argv: readonly string[], io: Io): Promise<number | undefined> {
   let code: number | undefined;
   const finish = (ended: number | undefined): void => {
     code = ended;
   };
-  const [ownArguments, childCommand] = splitCommandLine(argv);
+  const [given, childCommand] = splitCommandLine(argv);
+  const asksForHelp = given.some((word) => word === '--help' || word === '-h' || word === 'help');
+  const showsAll = asksForHelp && given.includes('--all');
+  const ownArguments = given.filter((word) => !(showsAll && word === '--all')).map(toLowerFlag);
   const program = createProgram(childCommand, {
     io,
+    showsAll,
     print: printTo(io.stdout),
     printError: printTo(io.stderr),
     finish,

@@ -18,8 +18,8 @@ export function toOptionsTable(): string {
 
 /** Names of all commands, in the order of the help text. */
 export async function listCommands(): Promise<readonly string[]> {
-  const commands = (await readHelp('')).split('\nCommands:\n')[1]?.split('\n\n')[0] ?? '';
-  return [...commands.matchAll(/^ {2}(\S+)/gm)].map(([, name = '']) => name).filter((name) => name !== 'help');
+  const commands = (await readHelp('')).split('\nExamples:\n')[0] ?? '';
+  return [...commands.matchAll(/^ {2}([a-z]\S+) {2}/gm)].map(([, name = '']) => name).filter((name) => name !== 'help');
 }
 
 /** Commands that have the options of a sandbox too. */
@@ -70,4 +70,4 @@ function readRows(help: string, section: string): readonly HelpRow[] {
 }
 
 const readHelp = async (command: string): Promise<string> =>
-  (await runCommand([...(command === '' ? [] : [command]), '--help'])).out;
+  (await runCommand([...(command === '' ? [] : [command]), '--help', '--all'])).out;
