@@ -61,7 +61,7 @@ export function createControlClient({ url, origin, adminToken, apiKey }: Control
     return read(answer, `${method} /_sandbox${path.split('?')[0]}`) as Answer;
   }
 
-  const toClosed = (): Error => new SandboxError(`the sandbox at ${url} was closed by this test`);
+  const toClosed = (): Error => new SandboxError(`the sandbox at ${url} was closed by this test`, { code: 'closed' });
   const toUnreachable = (error: unknown): Error =>
     new SandboxError(`can't connect to the sandbox at ${url}${origin}: ${reasonOf(error)}`, {
       code: 'unreachable',
@@ -69,12 +69,13 @@ export function createControlClient({ url, origin, adminToken, apiKey }: Control
     });
 
   function read({ status, type, text }: HttpAnswer, request: string): unknown {
+    if (status === 204) return undefined;
     const value = parseJson(text);
     if (status < 300 && value !== undefined) return value;
     const problem = value as { message?: unknown; code?: string; errors?: readonly Mistake[] } | undefined;
     if (typeof problem?.message !== 'string') {
       const what = `${request} returned ${status}, ${type ?? 'no content type'}`;
-      throw new SandboxError(`the server at ${url}${origin} is not a sandbox: ${what}`);
+      throw new SandboxError(`the server at ${url}${origin} is not a sandbox: ${what}`, { code: 'unreachable' });
     }
     throw new SandboxError(problem.message, {
       status,

@@ -13,13 +13,13 @@ export class SandboxError extends Error {
   override readonly name = 'SandboxError';
   /** HTTP status if the control API rejected the request; otherwise undefined. */
   declare readonly status: number | undefined;
-  /** The control API's code for the kind of mistake, such as `conflict`; otherwise undefined. */
-  declare readonly code: string | undefined;
+  /** What kind of error it is, such as `conflict`, `timeout`, `not_verified`, `unreachable` or `invalid_argument`. */
+  declare readonly code: string;
   /** Every mistake: its place, and the value expected there. */
   declare readonly violations: readonly Mistake[];
 
   /** Adds one line to the message for each mistake that it does not mention yet. */
-  constructor(message: string, { status, code, violations = [], cause }: Details = {}) {
+  constructor(message: string, { status, code = 'invalid_argument', violations = [], cause }: Details = {}) {
     const missing = violations.filter(({ path, message: text }) => !message.includes(path) || !message.includes(text));
     const text = [message, ...missing.map((mistake) => `  ${mistake.path}: ${mistake.message}`)].join('\n');
     super(text, cause === undefined ? {} : { cause });

@@ -4,6 +4,7 @@ import type { components } from '../../openapi/control.gen.ts';
 import { parseBody } from '../named-records.ts';
 import type { LaterEffects } from './later-effects.ts';
 import { toHead } from './row.ts';
+import { toRuleVerdict } from './show.ts';
 
 export type RequestProblem = components['schemas']['RequestProblem'];
 type Violation = components['schemas']['Violation'];
@@ -30,7 +31,7 @@ export function toRequestProblem(entry: JournalEntry, effects: LaterEffects | un
 function listFired(entry: JournalEntry): RequestProblem['rules'] {
   if (entry.fired.length === 0) return [];
   const fired = entry.explain().filter((one) => one.fired);
-  return fired.slice(0, maxListed).map(({ came: stage, ...rule }) => ({ ...rule, stage }));
+  return fired.slice(0, maxListed).map(toRuleVerdict);
 }
 
 function listReported(effects: LaterEffects | undefined): RequestProblem['reported'] {

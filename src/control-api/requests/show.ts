@@ -2,6 +2,7 @@
 import type { JournalEntry } from '../../journal/entry.ts';
 import type { ShownProblem } from '../../lib/problem.ts';
 import type { components } from '../../openapi/control.gen.ts';
+import type { Explained } from '../../scenarios/explain.ts';
 import type { LaterEffects } from './later-effects.ts';
 import { toHead } from './row.ts';
 
@@ -33,7 +34,7 @@ export function show(
     path: entry.url.split('?')[0] ?? '',
     warnings: [...entry.warnings],
     entries: { refused: entry.rejectedCount, failed, pending },
-    rules: explained.map(({ came: stage, ...rule }) => ({ ...rule, stage })),
+    rules: explained.map(toRuleVerdict),
     ...(explained.length < entry.ruleCount && { rulesOmitted: entry.ruleCount - explained.length }),
     request: {
       method: entry.method,
@@ -49,6 +50,11 @@ export function show(
     },
     callbacks: callbacks.map(({ id }) => id),
   };
+}
+
+/** Shows how far a rule came with a request. */
+export function toRuleVerdict({ scenario, rule, fired, came: stage, why }: Explained): RequestSummary['rules'][number] {
+  return { scenario, rule, fired, stage, why };
 }
 
 function toShown({ message, errors }: ShownProblem): NonNullable<RequestSummary['response']['problem']> {

@@ -51,6 +51,7 @@ export async function runForEachFailure(
     `forEachFailure: none of the ${cases.length} failures happened: the test body must send ` +
       `${[...new Set(cases.map(({ operation }) => operation))].join(' or ')} to project.url, for project.id; ` +
       'failures of callbacks need an entry that fails, such as one with the id FAIL-1',
+    { code: 'not_reached' },
   );
 }
 
@@ -93,7 +94,9 @@ async function runCase(
 
 function within(wall: WallClock, ms: number, run: () => Promise<unknown>): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    const cancel = wall.after(ms, () => reject(new SandboxError(`not finished after ${toWords(ms)}`)));
+    const cancel = wall.after(ms, () =>
+      reject(new SandboxError(`not finished after ${toWords(ms)}`, { code: 'timeout' })),
+    );
     run().then(resolve, reject).finally(cancel);
   });
 }
@@ -104,7 +107,7 @@ function toFailedError(failed: readonly FailedCase[], count: number): Error {
     (one) => `  ${one.case}${one.reached ? '' : ' (not reached)'}: ${messageOf(one.error).replaceAll('\n', '\n    ')}`,
   );
   const first = `forEachFailure: the test body failed in ${failed.length} of ${count} cases`;
-  return new SandboxError([first, ...lines].join('\n'), { cause: failed[0]?.error });
+  return new SandboxError([first, ...lines].join('\n'), { code: 'failed', cause: failed[0]?.error });
 }
 
 /** Jest's errors are not instances of the package's `Error`. */

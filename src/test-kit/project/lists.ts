@@ -1,7 +1,8 @@
 /** Lists a project's records, requests and callbacks, and waits for new ones. */
 import type { WallClock } from '../../lib/time.ts';
 import type { ControlClient, ListQuery } from '../control-client.ts';
-import { named } from '../named-errors.ts';
+import { named, show } from '../named-errors.ts';
+import { SandboxError } from '../sandbox-error.ts';
 import type {
   CallbackEndpoint,
   CallbackStateName,
@@ -119,7 +120,11 @@ export function createCallbackList(source: ListSource): CallbackList {
     { secret }: { readonly secret?: string | undefined } = {},
   ): Promise<CallbackEndpoint> {
     if (target !== null) {
-      const url = typeof target === 'string' ? target : target.url;
+      const url = typeof target === 'string' ? target : target?.url;
+      if (typeof url !== 'string')
+        throw new SandboxError(
+          `callbacks.sendTo: expected a receiver, a URL, or null for the inbox, got ${show(target)}`,
+        );
       return client.ask('PUT', at, { url, ...(secret !== undefined && { secret }) });
     }
     await client.ask('DELETE', at);

@@ -5,7 +5,7 @@ import { parseDuration } from '../../lib/duration.ts';
 import { nearest } from '../../lib/nearest.ts';
 import { toTimestamp } from '../../lib/time.ts';
 import type { ControlClient } from '../control-client.ts';
-import { named } from '../named-errors.ts';
+import { named, show } from '../named-errors.ts';
 import { SandboxError } from '../sandbox-error.ts';
 import type {
   AdvanceView,
@@ -164,13 +164,11 @@ function createProjectClock(client: ControlClient, path: string): ProjectClock {
 
 function toAdvance(by: Duration | 'idle'): object {
   if (by === 'idle') return { until: 'idle' };
-  const text = toDurationText(by);
+  const text = typeof by === 'string' || typeof by === 'number' ? toDurationText(by) : '';
   if (parseDuration(text) !== undefined) return { by: text };
   const [guess = nearest(text, ['idle'])] = guessDurations(text);
   const suggestion = guess === undefined ? '' : `. Did you mean "${guess}"?`;
-  throw new SandboxError(
-    `clock.advance: expected a duration or "idle", got ${JSON.stringify(by) ?? String(by)}${suggestion}`,
-  );
+  throw new SandboxError(`clock.advance: expected a duration or "idle", got ${show(by)}${suggestion}`);
 }
 
 function toInstant(now: string | Date): string {

@@ -9,7 +9,7 @@ import { stages } from '../../scenarios/explain.ts';
 import { type FailureKind as Failure, failureKinds, isCallbackKind, toTraits } from '../../scenarios/failure-kinds.ts';
 import { matchesAny, toGlobs } from '../../scenarios/glob.ts';
 import type { ControlClient } from '../control-client.ts';
-import { named } from '../named-errors.ts';
+import { checkKeys, named, show } from '../named-errors.ts';
 import { SandboxError } from '../sandbox-error.ts';
 import { readScenarios } from '../scenario-files.ts';
 import type {
@@ -24,6 +24,9 @@ import { toDurationText } from './waiting.ts';
 
 /** Statuses of failures. The others are limits of the sandbox, or of requests that are none of the operation. */
 type Status = Exclude<(typeof catalogue)[keyof typeof catalogue], 405 | 417 | 421 | 507> | 504;
+
+/** Statuses of the sandbox's own limits, and of requests that are none of the operation. */
+const notOfCatalog = /^status-(405|417|421|507)$/;
 
 /** A kind of failure of the catalog. */
 export type FailureKind =
@@ -66,9 +69,12 @@ export interface FailOptions {
 export interface AddedFailure {
   /** Name of its scenario. */
   readonly name: string;
-  /** Returns how often it has happened. */
+  /**
+   * Returns how many requests or callbacks it was applied to. An entry that is to fail downstream counts when it is accepted.
+   * @throws SandboxError if it ended with `useOnly` or `reset`
+   */
   fired(): Promise<number>;
-  /** Ends it. Later requests are handled as before. */
+  /** Ends it. Later requests are handled as before; what was accepted until then fails as planned. */
   stop(): Promise<void>;
 }
 
@@ -113,6 +119,8 @@ export interface ProjectRules {
 /** Creates the scenarios of the project at a path of the control API. */
 export function createProjectRules(client: ControlClient, path: string): ProjectRules {
   const at = `${path}/scenarios`;
+  /** Number of failures that were added. */
+  let count = 0;
   /** Changes of a list that was read run one after another. */
   let latest: Promise<unknown> = Promise.resolve();
   const inTurn = <Result>(change: () => Promise<Result>): Promise<Result> => {
@@ -137,28 +145,33 @@ export function createProjectRules(client: ControlClient, path: string): Project
     const rule = await toRule(operation, kind, options);
     const name = await inTurn(async () => {
       const { scenarios } = await read();
-      const free = toFreeName(kind, scenarios);
+      // A name is not used again: an earlier failure must not ask about this one, or end it.
+      do count += 1;
+      while (scenarios.includes(`fail-${count}-${kind}`));
+      const free = `fail-${count}-${kind}`;
       await put([{ name: free, rules: [rule] }, ...scenarios], true);
       return free;
     });
-    let last = 0;
+    let atEnd: number | undefined;
     const fired = async (): Promise<number> => {
+      if (atEnd !== undefined) return atEnd;
       const own = (await read()).rules.find(({ scenario }) => scenario === name);
-      last = own?.acted ?? last;
-      return last;
+      if (own) return own.acted;
+      throw new SandboxError(
+        `${name}: it is not known how often it happened, because its counts ended with useOnly() or reset(): ask before`,
+        { code: 'gone' },
+      );
     };
     return {
       name,
       fired,
       stop: () =>
         inTurn(async () => {
-          await fired();
           const { scenarios } = await read();
-          if (scenarios.includes(name))
-            await put(
-              scenarios.filter((one) => one !== name),
-              true,
-            );
+          if (!scenarios.includes(name)) return;
+          atEnd = await fired();
+          const others = scenarios.filter((one) => one !== name);
+          await put(others, true);
         }),
     };
   }
@@ -204,9 +217,11 @@ export function createProjectRules(client: ControlClient, path: string): Project
   };
 }
 
-/** Returns the YAML of a failure of `failureCases`. */
+/** Returns the YAML of a failure of `failureCases`. @throws SandboxError if it is no scenario at all */
 function toInput(given: UsedScenario): string | ScenarioInput {
-  return typeof given === 'object' && 'yaml' in given ? given.yaml : given;
+  if (typeof given === 'object' && given !== null) return 'yaml' in given ? given.yaml : given;
+  if (typeof given === 'string') return given;
+  throw new SandboxError(`use: expected a name, a file, a YAML text, a scenario or a failure, got ${show(given)}`);
 }
 
 function nameOf(scenario: string | ScenarioInput): string {
@@ -230,22 +245,15 @@ function describeNearest({ scenario, rule }: RuleState, requests: readonly Journ
   return requests.length === 0 ? 'the project received no requests' : 'no request got as far as its conditions';
 }
 
-/** Returns a name that no active scenario has. */
-function toFreeName(kind: string, active: readonly string[]): string {
-  let number = 1;
-  while (active.includes(`fail-${number}-${kind}`)) number += 1;
-  return `fail-${number}-${kind}`;
-}
-
 /** Returns the only rule of a failure. @throws SandboxError */
-async function toRule(
-  operation: string,
-  kind: string,
-  { times, nth, ids, after, processed }: FailOptions,
-): Promise<ScenarioInput['rules'][number]> {
+async function toRule(operation: string, kind: string, options: FailOptions): Promise<ScenarioInput['rules'][number]> {
   const { failure, isDownstream } = findFailure(operation, kind);
+  checkKeys('fail', options, ['times', 'nth', 'ids', 'after', 'processed']);
+  const { times, nth, ids, after, processed } = options;
   checkNumber('times', times);
   checkNumber('nth', nth);
+  if (ids !== undefined && ![ids].flat().every((id) => typeof id === 'string' && id !== ''))
+    throw new SandboxError(`fail: ids: expected an id, a glob such as "ORD-*", or a list of them, got ${show(ids)}`);
   if (processed !== undefined && !/^(status|connection)-/.test(kind))
     throw new SandboxError(`fail: processed: only responses and connections have it, got the kind ${kind}`);
   const { parse } = await import('yaml');
@@ -270,10 +278,10 @@ async function toRule(
 
 /** Returns a kind of failure. `isDownstream`: it makes entries fail later. @throws SandboxError */
 function findFailure(operation: string, kind: string): { readonly failure: Failure; readonly isDownstream: boolean } {
-  const ids = operationIds.filter((id) => matchesAny(toGlobs(operation), id));
+  const ids = typeof operation === 'string' ? operationIds.filter((id) => matchesAny(toGlobs(operation), id)) : [];
   if (ids.length === 0)
     throw new SandboxError(
-      `fail: operation: expected an operationId or a glob that matches one, got ${JSON.stringify(operation)}${didYouMean(String(operation), operationIds)}`,
+      `fail: operation: expected an operationId or a glob that matches one, got ${show(operation)}${didYouMean(String(operation), operationIds)}`,
     );
   const all = new Map(
     ids.flatMap((id) => {
@@ -282,16 +290,18 @@ function findFailure(operation: string, kind: string): { readonly failure: Failu
     }),
   );
   const failure = all.get(kind);
-  if (!failure)
-    throw new SandboxError(
-      `fail: kind: expected a kind of failure that ${ids.length === 1 ? ids[0] : operation} has, got ${JSON.stringify(kind)}${didYouMean(String(kind), all.keys())}`,
-    );
+  if (!failure) {
+    const kinds = [...all.keys()].filter((one) => !notOfCatalog.test(one));
+    const suggestion = didYouMean(String(kind), kinds) || `; its kinds are ${kinds.join(', ')}`;
+    const has = ids.length === 1 ? ids[0] : operation;
+    throw new SandboxError(`fail: kind: expected a kind of failure that ${has} has, got ${show(kind)}${suggestion}`);
+  }
   return { failure, isDownstream: failure.effect.includes('fail:') };
 }
 
 function checkNumber(name: string, value: number | undefined): void {
   if (value === undefined || (Number.isSafeInteger(value) && value > 0)) return;
-  throw new SandboxError(`fail: ${name}: expected an integer from 1, got ${JSON.stringify(value) ?? String(value)}`);
+  throw new SandboxError(`fail: ${name}: expected an integer from 1, got ${show(value)}`);
 }
 
 function toSpan(after: Duration): string {
@@ -299,7 +309,5 @@ function toSpan(after: Duration): string {
   if (parseDuration(text) !== undefined) return text;
   const [guess] = guessDurations(text);
   const suggestion = guess === undefined ? '' : `. Did you mean "${guess}"?`;
-  throw new SandboxError(
-    `fail: after: expected milliseconds or ${durationHelp}, got ${JSON.stringify(after)}${suggestion}`,
-  );
+  throw new SandboxError(`fail: after: expected milliseconds or ${durationHelp}, got ${show(after)}${suggestion}`);
 }

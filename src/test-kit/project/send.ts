@@ -4,6 +4,7 @@ import { didYouMean } from '../../lib/nearest.ts';
 import type { operations } from '../../openapi/api.gen.ts';
 import type { components } from '../../openapi/control.gen.ts';
 import { type ControlClient, parseJson, send } from '../control-client.ts';
+import { checkKeys } from '../named-errors.ts';
 import { SandboxError } from '../sandbox-error.ts';
 import type { OperationName } from '../types.ts';
 
@@ -46,16 +47,21 @@ export async function sendRequest<Id extends OperationName>(
   { client, url, project, headers: own }: Target,
   id: Id,
   body: RequestBody<Id>,
-  { params = {}, headers = {} }: SendOptions = {},
+  options: SendOptions = {},
 ): Promise<SentResponse<ResponseBody<Id>>> {
+  checkKeys('send', options, ['params', 'headers']);
+  const { params = {}, headers = {} } = options;
   const operation = await findOperation(client, id);
-  const placed = place(operation, { projectId: project, ...params }, body);
+  const placed = place(operation, project, params, body);
   const answer = await send(`${url}${placed.path}`, {
     method: operation.method,
     headers: { 'content-type': 'application/json', ...own, ...placed.headers, ...headers },
     body: JSON.stringify(placed.body),
   }).catch((error: unknown) => {
-    throw new SandboxError(`send: ${id} got no response: ${(error as Error).message}`, { cause: error });
+    throw new SandboxError(`send: ${id} got no response: ${(error as Error).message}`, {
+      code: 'no_response',
+      cause: error,
+    });
   });
   return { status: answer.status, headers: answer.headers, body: (parseJson(answer.text) ?? answer.text) as never };
 }
@@ -77,15 +83,16 @@ interface Placed {
 }
 
 /** Puts identifiers where the profile has them: into the path, the query, a header or the body. */
-function place({ path, identifiers = {} }: CatalogOperation, params: Record<string, string>, body: unknown): Placed {
-  const known = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
-  for (const name of Object.keys(params)) {
-    if (known.includes(name) || identifiers[name] !== undefined) continue;
-    const names = [...known, ...Object.keys(identifiers)];
-    throw new SandboxError(
-      `send: params: expected ${names.join(' or ')}, got ${JSON.stringify(name)}${didYouMean(name, names)}`,
-    );
-  }
+function place(
+  { path, identifiers = {} }: CatalogOperation,
+  project: string,
+  given: Readonly<Record<string, string>>,
+  body: unknown,
+): Placed {
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  const known = [...inPath, ...Object.keys(identifiers)].filter((name) => name !== 'projectId');
+  checkKeys('send: params', given, known);
+  const params = { ...given, projectId: project };
   const query = new URLSearchParams();
   const headers: Record<string, string> = {};
   const fields: Record<string, string> = {};
@@ -107,5 +114,7 @@ function place({ path, identifiers = {} }: CatalogOperation, params: Record<stri
 function required(params: Readonly<Record<string, string>>, name: string): string {
   const value = params[name];
   if (value !== undefined) return value;
-  throw new SandboxError(`send: params: expected ${name}, got none: send(id, body, { params: { ${name}: '…' } })`);
+  throw new SandboxError(
+    `send: params: expected ${name}, got none: send(operationId, body, { params: { ${name}: '…' } })`,
+  );
 }

@@ -32,7 +32,7 @@ describe('useOnly', () => {
 
   test('an unknown name is reported with a suggestion', async () => {
     const failed = sandbox().project().use('outtage');
-    await expect(failed).rejects.toThrow('use: there is no scenario "outtage", did you mean outage?');
+    await expect(failed).rejects.toThrow('use: scenarios[0]: there is no scenario "outtage", did you mean outage?');
     await expect(failed).rejects.toBeInstanceOf(SandboxError);
     await expect(failed).rejects.toMatchObject({
       name: 'SandboxError',
@@ -91,6 +91,8 @@ describe('the clock', () => {
       'clock.advance: expected a duration or "idle", got "idel". Did you mean "idle"?',
     );
     await expect(clock.advance('10 sec')).rejects.toThrow('Did you mean "10s"?');
+    for (const by of [undefined, null, {}])
+      await expect(clock.advance(by as never)).rejects.toThrow('clock.advance: expected a duration or "idle", got ');
     await expect(clock.freeze('tomorrow')).rejects.toThrow(/^clock\.freeze: now: /);
   });
 

@@ -53,6 +53,18 @@ describe('fail', () => {
     expect((await project.jobs.list()).map(({ id }) => id)).toEqual(['J-1', 'J-2']);
   });
 
+  test('a handle speaks of its own failure alone, and does not guess', async () => {
+    const project = sandbox().project();
+    const first = await project.fail('asyncImportJobs', 'status-500');
+    await statusOf(project, 'J-1');
+    await project.useOnly();
+    const second = await project.fail('asyncImportJobs', 'status-500');
+    await expect(first.fired()).rejects.toMatchObject({ code: 'gone', message: expect.stringContaining('ask before') });
+    await first.stop();
+    expect(await statusOf(project, 'J-1')).toBe(500);
+    expect(await second.fired()).toBe(1);
+  });
+
   test.each([
     [
       ['asyncImportJob', 'status-503'],

@@ -141,3 +141,17 @@ test.each([
 test('an invalid secret is reported without its text', async () => {
   await expect(createCallbackReceiver({ secret: 'geheim' })).rejects.toThrow('secret: a secret must begin with whsec_');
 });
+
+test('callbacks go back to the inbox', async () => {
+  await withReceiver(async (receiver, project) => {
+    expect(await project.callbacks.sendTo(null)).toMatchObject({ url: null });
+    await importJobs(project, 'FAIL-1');
+    await project.clock.advance('idle');
+    expect(await project.callbacks.list()).toMatchObject([{ state: 'inbox' }]);
+    expect(receiver.received).toEqual([]);
+    for (const target of [undefined, 5, {}])
+      await expect(project.callbacks.sendTo(target as never)).rejects.toThrow(
+        'callbacks.sendTo: expected a receiver, a URL, or null for the inbox, got ',
+      );
+  });
+});
