@@ -78,6 +78,10 @@ test('listen, whose events are read one piece after another', async () => {
 });
 
 test('health', async () => {
-  expect(await run(['health', '--port', String(port())], () => false)).toEqual({ code: 0, out: '', err: '' });
+  expect(await run(['health', '--port', String(port())], () => false)).toEqual({
+    code: 0,
+    out: `ready: http://127.0.0.1:${port()}\n`,
+    err: '',
+  });
   expect(sent).toBeLessThan(maxSent);
 });

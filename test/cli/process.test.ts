@@ -93,7 +93,7 @@ test('--json prints JSON lines, the first when it is ready', async () => {
     err: `port ${port} is in use; choose another with --port (0 picks a free one)\n`,
   });
 
-  expect(await run(['health', '--port', port])).toEqual({ code: 0, out: '', err: '' });
+  expect(await run(['health', '--port', port])).toEqual({ code: 0, out: `ready: http://127.0.0.1:${port}\n`, err: '' });
   expect((await run(['health'], { SANDBOX_PORT: port })).code).toBe(0);
   expect((await stop(running)).code).toBe(0);
   expect(await run(['health', '--port', port])).toMatchObject({ code: 1, err: expect.stringContaining('not ready') });
