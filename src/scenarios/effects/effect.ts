@@ -7,10 +7,13 @@ export type ConnectionFault = (typeof connectionFaults)[number];
 
 /** Orders in which collected callbacks are sent. */
 export const callbackOrders = ['reverse', 'shuffle'] as const;
+export type CallbackOrder = (typeof callbackOrders)[number];
 /** Faults of a callback signature. */
 export const signatureFaults = ['invalid', 'missing', 'stale'] as const;
+export type SignatureFault = (typeof signatureFaults)[number];
 /** Faults of a callback body. */
 export const bodyFaults = ['malformed'] as const;
+export type BodyFault = (typeof bodyFaults)[number];
 
 /** Disturbs the callbacks of the matched requests. All keys apply. `delay` is a duration. */
 export interface CallbackEffect {
@@ -18,10 +21,10 @@ export interface CallbackEffect {
   /** Total number of deliveries, all with the same id. */
   readonly copies?: number;
   /** Collects callbacks for `delay`, or those of the same instant, then sends them in this order. */
-  readonly order?: (typeof callbackOrders)[number];
+  readonly order?: CallbackOrder;
   readonly drop?: true;
-  readonly signature?: (typeof signatureFaults)[number];
-  readonly body?: (typeof bodyFaults)[number];
+  readonly signature?: SignatureFault;
+  readonly body?: BodyFault;
 }
 
 /** A callback fault with the delay in milliseconds and defaults applied. */

@@ -2,9 +2,9 @@
 import { guessDurations } from '../../diagnostics/duration-guess.ts';
 import { durationHelp, parseDuration } from '../../lib/duration.ts';
 import { didYouMean } from '../../lib/nearest.ts';
-import { catalogue } from '../../lib/problem.ts';
+import { catalogue, type ProblemStatus } from '../../lib/problem.ts';
 import { operationIds, operations } from '../../operations/index.ts';
-import type { bodyFaults, ConnectionFault, callbackOrders, signatureFaults } from '../../scenarios/effects/effect.ts';
+import type { BodyFault, CallbackOrder, ConnectionFault, SignatureFault } from '../../scenarios/effects/effect.ts';
 import { stages } from '../../scenarios/explain.ts';
 import { type FailureKind as Failure, failureKinds, isCallbackKind, toTraits } from '../../scenarios/failure-kinds.ts';
 import { matchesAny, toGlobs } from '../../scenarios/glob.ts';
@@ -23,7 +23,7 @@ import type {
 import { toDurationText } from './waiting.ts';
 
 /** Statuses of failures. The others are limits of the sandbox, or of requests that are none of the operation. */
-type Status = Exclude<(typeof catalogue)[keyof typeof catalogue], 405 | 417 | 421 | 507> | 504;
+type Status = Exclude<ProblemStatus, 405 | 417 | 421 | 507> | 504;
 
 /** Statuses of the sandbox's own limits, and of requests that are none of the operation. */
 const notOfCatalog = /^status-(405|417|421|507)$/;
@@ -41,9 +41,9 @@ export type FailureKind =
   | 'callback-delay'
   | 'callback-copies'
   | 'callback-drop'
-  | `callback-order-${(typeof callbackOrders)[number]}`
-  | `callback-signature-${(typeof signatureFaults)[number]}`
-  | `callback-body-${(typeof bodyFaults)[number]}`;
+  | `callback-order-${CallbackOrder}`
+  | `callback-signature-${SignatureFault}`
+  | `callback-body-${BodyFault}`;
 
 /** A scenario: a name, a file (`./outage.yaml`), an object, a YAML text of several lines, or a failure of `failureCases`. */
 export type UsedScenario = string | ScenarioInput | { readonly yaml: string };
