@@ -9,7 +9,7 @@ import { operationIds } from '../operations/index.ts';
 import type { Project } from '../project/project.ts';
 import { type CompiledScenario, compileScenario, refuseAfterStart, refuseForOneProject } from '../scenarios/compile.ts';
 import type { ScopedRule } from '../scenarios/compiled.ts';
-import { type TimeWindow, windowOf } from '../scenarios/counts.ts';
+import { activationOf, type TimeWindow, windowOf } from '../scenarios/counts.ts';
 import { toUnknownName } from '../scenarios/library.ts';
 import type { Scenario } from '../scenarios/types.ts';
 import { scenarioFactor, sizeOfScenarios } from '../usage/project-usage.ts';
@@ -51,7 +51,7 @@ function showRule(parts: ControlParts, project: Project | undefined, { key, laye
   const counts = isServerWide ? parts.projects.serverCounts : project?.state.ruleCounts;
   const { met, acted } = counts?.get(key) ?? { met: 0, acted: 0 };
   // A rule for all projects has its time span on the server's clock, not on that of the project.
-  const activatedAt = isServerWide ? undefined : project?.state.activations.get(layer)?.atMs;
+  const activatedAt = isServerWide || !project ? undefined : activationOf(project.state.activations, layer)?.atMs;
   const window = windowOf(during, activatedAt, counts?.get(key));
   return {
     ...{ scenario, rule: name, met, acted, left: times === undefined ? null : Math.max(0, times - acted) },

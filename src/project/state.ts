@@ -128,8 +128,9 @@ export function activateOwn(
   };
   dropCounts(state, isDropped);
   for (const layer of state.activations.keys()) if (isDropped(layer)) state.activations.delete(layer);
-  for (const { name } of scenarios)
-    if (!kept.has(name)) state.activations.set(`project/${name}`, { atMs, change: state.changeCount });
+  const activation = { atMs, change: state.changeCount };
+  if (kept.size === 0) state.activations.set('project', activation);
+  else for (const { name } of scenarios) if (!kept.has(name)) state.activations.set(`project/${name}`, activation);
 }
 
 /** The name of the project's scenario in the key of a count. */

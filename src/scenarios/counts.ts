@@ -113,6 +113,11 @@ export interface Activation {
   readonly change: number;
 }
 
+/** Returns when a layer was activated. Scenarios of a project share one activation, but for those that were added later. */
+export function activationOf(activations: ReadonlyMap<string, Activation>, layer: string): Activation | undefined {
+  return activations.get(layer) ?? (layer.startsWith('project/') ? activations.get('project') : undefined);
+}
+
 /** Returns the counts of one rule; creates them if missing. */
 export function countOf(counts: RuleCounts, key: string): RuleCount {
   const existing = counts.get(key);

@@ -3,6 +3,7 @@ import { createHash } from '../lib/random.ts';
 import type { CompiledRule, ScopedRule } from './compiled.ts';
 import {
   type Activation,
+  activationOf,
   type Counting,
   claimRule,
   countOf,
@@ -88,8 +89,9 @@ function toStage(applied: readonly EffectResult[], countsCallbacks: boolean): St
 }
 
 function toTurn({ rule, layer }: ScopedRule, { activations, now, change }: RuleState): Turn {
-  const activation = activations.get(layer) ?? { atMs: now, change };
-  activations.set(layer, activation);
+  const known = activationOf(activations, layer);
+  const activation = known ?? { atMs: now, change };
+  if (!known) activations.set(layer, activation);
   const since = activation.atMs;
   const { request, during, times } = rule;
   return { since, ...(request && { request }), ...(during && { during }), ...(times !== undefined && { times }) };

@@ -1,6 +1,6 @@
 /** Counts what scenarios expect, and checks the counts against the expectations. */
 import type { CallbackFact, CompiledExpectation, ExpectedCount, ScopedExpectation } from './compiled.ts';
-import type { RuleCount, RuleCounts } from './counts.ts';
+import { type Activation, activationOf, type RuleCount, type RuleCounts } from './counts.ts';
 import { matchesAny, toGlobs } from './glob.ts';
 import { compileItem } from './item.ts';
 import type { Expressions } from './matcher.ts';
@@ -25,7 +25,7 @@ export interface ObservedCounts {
    * rule had fired when the rule named by `after` first fired. By operation: the number of requests that rules saw.
    */
   readonly requestTallies: Map<string, number>;
-  readonly activations: ReadonlyMap<string, { readonly change: number }>;
+  readonly activations: ReadonlyMap<string, Activation>;
   readonly callbacks: ReadonlyMap<string, CallbackFact>;
 }
 
@@ -174,7 +174,9 @@ function firstFiring(keys: readonly string[], counts: RuleCounts): number {
 export function tally({ key, layer, expectation, rules, after }: ScopedExpectation, observed: ObservedCounts): number {
   if (expectation.kind === 'requests') return observed.requestTallies.get(key) ?? 0;
   if (expectation.kind === 'callbacks') {
-    const since = after ? firstFiring(after, observed.ruleCounts) : (observed.activations.get(layer)?.change ?? 0);
+    const since = after
+      ? firstFiring(after, observed.ruleCounts)
+      : (activationOf(observed.activations, layer)?.change ?? 0);
     const callbacks = [...observed.callbacks.values()];
     return callbacks.filter((callback) => callback.change > since && expectation.test(callback)).length;
   }

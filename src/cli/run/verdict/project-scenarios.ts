@@ -3,6 +3,7 @@ import type { NewEntry } from '../../../journal/entry.ts';
 import type { Project } from '../../../project/project.ts';
 import type { Discarded, ProjectRegistry } from '../../../project/registry.ts';
 import type { CompiledScenario } from '../../../scenarios/compile.ts';
+import { activationOf } from '../../../scenarios/counts.ts';
 import { judge, tally, toExpectationText } from '../../../scenarios/expect.ts';
 import {
   addFirings,
@@ -76,7 +77,7 @@ export function createOwnScenarios(projects: Pick<ProjectRegistry, 'rulesOf'>, n
       if (ended.length === 0) return;
       const all = requests();
       for (const scenario of new Set(ended)) {
-        const since = project.state.activations.get(`project/${scenario.name}`)?.change ?? 0;
+        const since = activationOf(project.state.activations, `project/${scenario.name}`)?.change ?? 0;
         const ownRequests = all.filter(({ evidence }) => evidence.change > since);
         // A scenario that was replaced before the first request is not judged.
         if (isReplaced && ownRequests.length === 0) continue;
