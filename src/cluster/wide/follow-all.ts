@@ -64,8 +64,11 @@ class MergedEvents implements FollowedEvents {
     const { membership, wall } = this.#parts;
     this.#meet(toStart(this.#own, this.#wanted.lastId));
     await membership.listOthers();
-    const isLate = new Promise<void>((resolve) => wall.after(readyMs, resolve));
-    await Promise.race([Promise.all(this.#connectAll()), isLate]);
+    const answered = Promise.all(this.#connectAll());
+    await new Promise<void>((resolve) => {
+      const cancel = wall.after(readyMs, resolve);
+      void answered.then(() => inTurn(cancel, resolve)());
+    });
   }
 
   lastId(): string {
@@ -118,6 +121,7 @@ class MergedEvents implements FollowedEvents {
       if (reply?.stream && start !== undefined && this.#arrive(url, String(start))) {
         answered();
         await this.#subscribed;
+        if (signal.aborted) return;
         await this.#read(reply.stream, url, signal);
       } else reply?.stream?.({ write: () => undefined, end: () => undefined })();
       await new Promise<void>((resolve) => wall.after(pauseMs, resolve));

@@ -1,12 +1,8 @@
 /** Lets a test control one project through the control API: scenarios, clock, callbacks, records, journal. */
 import { randomUUID } from 'node:crypto';
-import { guessDurations } from '../../diagnostics/duration-guess.ts';
-import { parseDuration } from '../../lib/duration.ts';
-import { nearest } from '../../lib/nearest.ts';
 import { toTimestamp } from '../../lib/time.ts';
 import type { ControlClient } from '../control-client.ts';
-import { named, show } from '../named-errors.ts';
-import { SandboxError } from '../sandbox-error.ts';
+import { named } from '../named-errors.ts';
 import type {
   AdvanceView,
   ClockView,
@@ -34,7 +30,7 @@ import {
 } from './lists.ts';
 import { createProjectRules, type ProjectRules } from './rules.ts';
 import { type RequestBody, type ResponseBody, type SendOptions, type SentResponse, sendRequest } from './send.ts';
-import { toDurationText } from './waiting.ts';
+import { checkDuration } from './waiting.ts';
 
 /** A project's clock. While it is frozen, nothing happens after a response until the clock is advanced. */
 export interface ProjectClock {
@@ -163,12 +159,9 @@ function createProjectClock(client: ControlClient, path: string): ProjectClock {
 }
 
 function toAdvance(by: Duration | 'idle'): object {
-  if (by === 'idle') return { until: 'idle' };
-  const text = typeof by === 'string' || typeof by === 'number' ? toDurationText(by) : '';
-  if (parseDuration(text) !== undefined) return { by: text };
-  const [guess = nearest(text, ['idle'])] = guessDurations(text);
-  const suggestion = guess === undefined ? '' : `. Did you mean "${guess}"?`;
-  throw new SandboxError(`clock.advance: expected a duration or "idle", got ${show(by)}${suggestion}`);
+  return by === 'idle'
+    ? { until: 'idle' }
+    : { by: checkDuration('clock.advance', by, 'a duration or "idle"', ['idle']) };
 }
 
 function toInstant(now: string | Date): string {

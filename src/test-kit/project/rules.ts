@@ -1,6 +1,5 @@
 /** Activates scenarios and single failures in a project, and says which of their rules fired. */
-import { guessDurations } from '../../diagnostics/duration-guess.ts';
-import { durationHelp, parseDuration } from '../../lib/duration.ts';
+import { durationHelp } from '../../lib/duration.ts';
 import { didYouMean } from '../../lib/nearest.ts';
 import { catalogue, type ProblemStatus } from '../../lib/problem.ts';
 import { operationIds, operations } from '../../operations/index.ts';
@@ -20,7 +19,7 @@ import type {
   OperationName,
   ScenarioInput,
 } from '../types.ts';
-import { toDurationText } from './waiting.ts';
+import { checkDuration } from './waiting.ts';
 
 /** Statuses of failures. The others are limits of the sandbox, or of requests that are none of the operation. */
 type Status = Exclude<ProblemStatus, 405 | 417 | 421 | 507> | 504;
@@ -247,7 +246,7 @@ function describeNearest({ scenario, rule }: RuleState, requests: readonly Journ
 
 /** Returns the only rule of a failure. @throws SandboxError */
 async function toRule(operation: string, kind: string, options: FailOptions): Promise<ScenarioInput['rules'][number]> {
-  const { failure, isDownstream } = findFailure(operation, kind);
+  const failure = findFailure(operation, kind);
   checkKeys('fail', options, ['times', 'nth', 'ids', 'after', 'processed']);
   const { times, nth, ids, after, processed } = options;
   checkNumber('times', times);
@@ -258,7 +257,9 @@ async function toRule(operation: string, kind: string, options: FailOptions): Pr
     throw new SandboxError(`fail: processed: only responses and connections have it, got the kind ${kind}`);
   const { parse } = await import('yaml');
   const effect = isCallbackKind(failure) ? failure.effect : (failure.caseEffect?.(1) ?? failure.effect);
-  const span = after === undefined ? undefined : toSpan(after);
+  const then = parse(effect) as ScenarioInput['rules'][number]['then'];
+  const isDownstream = 'fail' in then;
+  const span = after === undefined ? undefined : checkDuration('fail: after', after, `milliseconds or ${durationHelp}`);
   return {
     name: kind,
     when: {
@@ -269,15 +270,15 @@ async function toRule(operation: string, kind: string, options: FailOptions): Pr
     },
     ...(times !== undefined && { times }),
     then: {
-      ...(parse(effect) as ScenarioInput['rules'][number]['then']),
+      ...then,
       ...(span !== undefined && isDownstream && { after: span }),
       ...(processed === true && { processed }),
     },
   };
 }
 
-/** Returns a kind of failure. `isDownstream`: it makes entries fail later. @throws SandboxError */
-function findFailure(operation: string, kind: string): { readonly failure: Failure; readonly isDownstream: boolean } {
+/** Returns a kind of failure. @throws SandboxError */
+function findFailure(operation: string, kind: string): Failure {
   const ids = typeof operation === 'string' ? operationIds.filter((id) => matchesAny(toGlobs(operation), id)) : [];
   if (ids.length === 0)
     throw new SandboxError(
@@ -296,18 +297,10 @@ function findFailure(operation: string, kind: string): { readonly failure: Failu
     const has = ids.length === 1 ? ids[0] : operation;
     throw new SandboxError(`fail: kind: expected a kind of failure that ${has} has, got ${show(kind)}${suggestion}`);
   }
-  return { failure, isDownstream: failure.effect.includes('fail:') };
+  return failure;
 }
 
 function checkNumber(name: string, value: number | undefined): void {
   if (value === undefined || (Number.isSafeInteger(value) && value > 0)) return;
   throw new SandboxError(`fail: ${name}: expected an integer from 1, got ${show(value)}`);
-}
-
-function toSpan(after: Duration): string {
-  const text = toDurationText(after);
-  if (parseDuration(text) !== undefined) return text;
-  const [guess] = guessDurations(text);
-  const suggestion = guess === undefined ? '' : `. Did you mean "${guess}"?`;
-  throw new SandboxError(`fail: after: expected milliseconds or ${durationHelp}, got ${show(after)}${suggestion}`);
 }

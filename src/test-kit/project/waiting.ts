@@ -2,8 +2,10 @@
 
 import { guessDurations } from '../../diagnostics/duration-guess.ts';
 import { durationHelp, parseDuration } from '../../lib/duration.ts';
+import { nearest } from '../../lib/nearest.ts';
 import type { WallClock } from '../../lib/time.ts';
 import type { ControlClient, ListQuery } from '../control-client.ts';
+import { show } from '../named-errors.ts';
 import { SandboxError } from '../sandbox-error.ts';
 import type { Duration } from '../types.ts';
 
@@ -34,9 +36,22 @@ export function checkWait({ count = 1, timeout = defaultTimeout }: Wait): { coun
   );
 }
 
-/** Returns a duration as the control API expects it. */
-export function toDurationText(duration: Duration): string {
-  return typeof duration === 'number' ? `${duration}ms` : duration;
+/**
+ * Returns a duration as the control API expects it. `expected` describes it in the error, and `others` are words that are
+ * expected too.
+ * @throws SandboxError
+ */
+export function checkDuration(
+  name: string,
+  duration: Duration,
+  expected: string,
+  others: readonly string[] = [],
+): string {
+  const text = typeof duration === 'number' ? `${duration}ms` : typeof duration === 'string' ? duration : '';
+  if (parseDuration(text) !== undefined) return text;
+  const [guess = nearest(text, others)] = guessDurations(text);
+  const suggestion = guess === undefined ? '' : `. Did you mean "${guess}"?`;
+  throw new SandboxError(`${name}: expected ${expected}, got ${show(duration)}${suggestion}`);
 }
 
 /** The items to wait for. */
