@@ -1,7 +1,7 @@
 /** `field-sandbox health`: checks whether the sandbox on this machine is ready, for a container's health check. */
 import { get } from 'node:http';
 import { type OptionTexts, parseOptions, readEnvironment } from '../config/options.ts';
-import { type Io, printTo } from './output/io.ts';
+import { type Io, printTo } from './frame/io.ts';
 import { printMistakes } from './output/text.ts';
 
 /** Timeout of the request, in milliseconds. */

@@ -1,6 +1,7 @@
 /** Entry point of the process: runs the command line with the streams of the process. */
+
+import { isRunner, runCli } from './frame/run-cli.ts';
 import { codeCache } from './process/code-cache.ts';
-import { isRunner, runCli } from './run-cli.ts';
 
 process.on('exit', codeCache.keep);
 const argv = process.argv.slice(2);

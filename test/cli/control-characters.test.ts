@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { runCli } from '../../src/cli/run-cli.ts';
+import { runCli } from '../../src/cli/frame/run-cli.ts';
 import { createIo } from '../harness/cli.ts';
 import { useSandbox } from '../harness/sandbox.ts';
 import { tellStory } from './replay/story.ts';

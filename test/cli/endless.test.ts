@@ -2,8 +2,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runCli } from '../../src/cli/frame/run-cli.ts';
 import { createControl } from '../../src/cli/listen/control.ts';
-import { runCli } from '../../src/cli/run-cli.ts';
 import { createWallClock } from '../../src/lib/time.ts';
 import { createIo } from '../harness/cli.ts';
 

@@ -1,7 +1,7 @@
 /** Runs command lines inside the test's process, and collects their output. */
 import { Writable } from 'node:stream';
-import type { Io } from '../../src/cli/output/io.ts';
-import { runCli } from '../../src/cli/run-cli.ts';
+import type { Io } from '../../src/cli/frame/io.ts';
+import { runCli } from '../../src/cli/frame/run-cli.ts';
 import { environment, type ProcessResult } from './program.ts';
 
 /** Output that a command has written so far. */

@@ -1,7 +1,7 @@
 /** `field-sandbox calibrate TRAFFIC.har…`: compares traffic of the real API with the sandbox, and proposes a profile. */
 import { type AppliedProfile, applyProfileText, ConfigError, readProfile } from '../../config/config-files.ts';
 import type { Json } from '../../lib/json.ts';
-import { type Io, printTo, writeAll } from '../output/io.ts';
+import { type Io, printTo, writeAll } from '../frame/io.ts';
 import { clearReport, writeReport } from '../output/report-file.ts';
 import { printMistakes } from '../output/text.ts';
 import { calibrate } from './calibrate.ts';

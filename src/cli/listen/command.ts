@@ -8,7 +8,7 @@ import { optionTable } from '../../config/option-table.ts';
 import { readEnvironment } from '../../config/options.ts';
 import { escapeControls, withoutControls } from '../../diagnostics/line-excerpt.ts';
 import { createWallClock, type WallClock } from '../../lib/time.ts';
-import { type Io, printTo } from '../output/io.ts';
+import { type Io, printTo } from '../frame/io.ts';
 import { type Paint, printMistakes } from '../output/text.ts';
 import { untilSignal } from '../process/signals.ts';
 import { readKey } from '../read-key.ts';

@@ -1,6 +1,6 @@
 /** Shows how far the search is: a line in a terminal, and each smaller scenario as it is found. */
 import type { WallClock } from '../../lib/time.ts';
-import { type Io, printTo } from '../output/io.ts';
+import { type Io, printTo } from '../frame/io.ts';
 import { showProgress } from '../output/progress.ts';
 import { count } from '../output/text.ts';
 import type { ShrinkEvents } from './run-rules.ts';

@@ -4,7 +4,7 @@ import type { SandboxFiles } from '../../config/sandbox-files.ts';
 import type { WallClock } from '../../lib/time.ts';
 import { compileScenario } from '../../scenarios/compile.ts';
 import type { CompiledScenario } from '../../scenarios/compiled.ts';
-import type { Io } from '../output/io.ts';
+import type { Io } from '../frame/io.ts';
 import { runTrial, type TrialResult } from '../trial/trial.ts';
 import type { Attempt, NamedRule } from './attempt.ts';
 import { type JoinedScenario, parseRules } from './scenario.ts';

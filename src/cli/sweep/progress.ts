@@ -3,7 +3,7 @@ import { stripVTControlCharacters, styleText } from 'node:util';
 import type { WallClock } from '../../lib/time.ts';
 import type { SweepCase } from '../../sweep-report/report.ts';
 import { isBad, verdicts } from '../../sweep-report/verdicts.ts';
-import { type Io, printTo } from '../output/io.ts';
+import { type Io, printTo } from '../frame/io.ts';
 import { showProgress } from '../output/progress.ts';
 import { count, cut } from '../output/text.ts';
 import type { SweepRequest } from './sweep.ts';

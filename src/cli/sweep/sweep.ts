@@ -8,7 +8,7 @@ import { compileScenario } from '../../scenarios/compile.ts';
 import { parseScenario } from '../../scenarios/parse.ts';
 import type { SweepCase, SweepReport } from '../../sweep-report/report.ts';
 import type { Verdict } from '../../sweep-report/verdicts.ts';
-import type { Io } from '../output/io.ts';
+import type { Io } from '../frame/io.ts';
 import { toLimitMs } from '../trial/time-limit.ts';
 import { runTrial, type TrialResult } from '../trial/trial.ts';
 import { type Baseline, runBaseline } from './baseline.ts';

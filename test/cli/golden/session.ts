@@ -32,7 +32,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { runCli } from '../../../src/cli/run-cli.ts';
+import { runCli } from '../../../src/cli/frame/run-cli.ts';
 import { createIo } from '../../harness/cli.ts';
 
 export type Places = Readonly<Record<'URL' | 'PORT' | 'LOCKED' | 'RECEIVER' | 'TLS_RECEIVER' | 'FAULTY', string>>;

@@ -1,7 +1,7 @@
 /** The streams and the environment of a command. `process` is one; a test has its own. */
 import type { Writable } from 'node:stream';
 import { toTerminal } from '../../diagnostics/line-excerpt.ts';
-import type { Terminal } from './progress.ts';
+import type { Terminal } from '../output/progress.ts';
 
 type Output = Writable & Omit<Terminal, 'write'>;
 

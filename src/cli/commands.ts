@@ -1,0 +1,226 @@
+/** All commands, in the groups of `--help`. Each loads its code when it runs. */
+import { optionTable } from '../config/option-table.ts';
+import type { OptionTexts } from '../config/options.ts';
+import type { CalibrateOptions } from './calibrate/command.ts';
+import type { CoverageInput } from './coverage/command.ts';
+import type { CommandGroup, CommandSpec } from './frame/command.ts';
+import { type Io, printTo } from './frame/io.ts';
+import { runTable } from './frame/sandbox-options.ts';
+import type { ListenTexts } from './listen/command.ts';
+import type { ReplayRequest } from './replay/command.ts';
+import type { RunFiles } from './run/files.ts';
+import type { SampleInput } from './sample.ts';
+import type { SweepTexts } from './sweep/sweep-options.ts';
+
+/** Line width without a terminal, in characters. */
+const defaultWidth = 120;
+
+const toWidth = ({ stdout }: Io): number => stdout.columns ?? defaultWidth;
+
+const urlOption = ['--url <url>', 'URL of the sandbox [SANDBOX_URL] (default: http://127.0.0.1:4600)'] as const;
+const accessOptions = [
+  ['--admin-token <token>', 'admin token of the sandbox [SANDBOX_ADMIN_TOKEN]'],
+  ['--api-key <key>', 'API key of your projects, in place of the admin token [SANDBOX_API_KEY]'],
+] as const;
+
+const environmentOnly = optionTable.filter(({ flag }) => flag === '').map(({ env, help }) => `  ${env}  ${help}`);
+
+const start: CommandSpec = {
+  name: 'start',
+  summary: 'start the sandbox (the default command)',
+  sandboxOptions: optionTable,
+  note: `\nEnvironment variables without an option:\n${environmentOnly.join('\n')}\n\nSeparate the values of a list in the environment by white space.`,
+  run: async ({ sandbox }, io) => (await import('./start.ts')).runStart(sandbox, io),
+};
+
+const run: CommandSpec<RunFiles> = {
+  name: 'run',
+  summary: 'run a command against a sandbox of its own, with a verdict',
+  options: [
+    ['--junit <file>', 'also write the report as JUnit XML'],
+    ['--coverage <file>', 'write the coverage report as Markdown'],
+    ['--min-coverage <percent>', 'fail if the coverage is lower'],
+    ['--record <dir>', 'write a recording of each project, and of each of its lives that a reset ended'],
+    ['--record-on-failure', 'with --record: write them only if the run fails'],
+  ],
+  sandboxOptions: runTable,
+  runs: { explain: (word) => `activate a scenario with --scenario ${word}` },
+  run: async ({ sandbox, own, command }, io) =>
+    (await import('./run/command.ts')).runRun({ ...own, given: sandbox, command }, io),
+};
+
+const check: CommandSpec = {
+  name: 'check',
+  summary: 'report the mistakes in scenarios, profiles and overlays',
+  args: [['<file...>', 'scenario, profile and overlay files']],
+  run: async ({ args: [files] }, { stdout }) =>
+    (await import('./check.ts')).runCheck(files as readonly string[], printTo(stdout)),
+};
+
+const sweep: CommandSpec<SweepTexts> = {
+  name: 'sweep',
+  summary: 'find the failures that a command does not survive',
+  options: [
+    ['--operation <globs>', 'only failures of these operations, such as async*,submitLocation', 'repeatable'],
+    ['--kind <globs>', 'only these kinds of failure, such as status-5*,connection-*', 'repeatable'],
+    ['--occurrences <which>', 'which requests of an operation fail: first, each, or up to a number (default: first)'],
+    ['--jobs <number>', 'number of commands that run at a time (default: processor cores - 1, at least 1)'],
+    ['--budget <duration>', 'begin no further case after this time, such as 10m'],
+    ['--timeout <duration>', 'time limit of one run (default: 10s, or 5 times the baseline if that is longer)'],
+    ['--known <file>', 'accepted weaknesses: fail only if there are others'],
+    ['--update-known', 'write the weaknesses that were found to the file of --known'],
+    ['--out <dir>', 'folder for the scenario, recordings and output of each bad case (default: sweep)'],
+    ['--json <file>', 'write the report as JSON'],
+    ['--junit <file>', 'write the report as JUnit XML'],
+    ['--markdown <file>', 'write the report as Markdown, such as "$GITHUB_STEP_SUMMARY"'],
+  ],
+  sandboxOptions: runTable,
+  runs: { explain: () => 'select operations with --operation, and kinds with --kind' },
+  run: async ({ sandbox, own, command }, io) =>
+    (await import('./sweep/command.ts')).runSweep({ given: sandbox, texts: own, command, width: toWidth(io), io }),
+};
+
+const shrink: CommandSpec<{ readonly out?: string; readonly budget?: string }> = {
+  name: 'shrink',
+  summary: 'find the smallest scenario with which a command fails',
+  options: [
+    ['--out <file>', 'file for the scenario that was found (default: shrunk.yaml)'],
+    ['--budget <duration>', 'begin no further run after this time, such as 10m'],
+  ],
+  sandboxOptions: runTable,
+  runs: { required: '--scenario FILE…', explain: (word) => `name the scenario with --scenario ${word}` },
+  run: async ({ sandbox, own: { out = 'shrunk.yaml', budget }, command }, io) =>
+    (await import('./shrink/command.ts')).runShrink({ given: sandbox, out, budget, command, io }),
+};
+
+const coverage: CommandSpec<CoverageInput> = {
+  name: 'coverage',
+  summary: 'report the operations and failures that clients have met',
+  options: [
+    urlOption,
+    ['--sweep <file>', 'count what this sweep met; needs no sandbox, or adds to the one at --url'],
+    ['--profile <file>', 'profile of the sweep; without it, the shipped one'],
+    ['--project <id>', 'only this project'],
+    ['--operation <globs>', 'only these operations, such as async*,submitLocation'],
+    ['--min <percent>', 'exit with 1 if the coverage is lower'],
+    ['--markdown <file>', 'also write the report as Markdown'],
+    ...accessOptions,
+  ],
+  run: async ({ own }, io) => {
+    const print = printTo(io.stdout);
+    const printError = printTo(io.stderr);
+    const { runCoverage } = await import('./coverage/command.ts');
+    return runCoverage(own, { print, printError, width: toWidth(io), env: io.env });
+  },
+};
+
+const listen: CommandSpec<ListenTexts> = {
+  name: 'listen',
+  summary: 'forward callbacks to a receiver on this machine',
+  options: [
+    ['--forward-to <url>', 'URL of your receiver; without it, callbacks are only shown'],
+    urlOption,
+    ['--project <id>', 'only the callbacks of this project'],
+    ...accessOptions,
+    ['--print-secret', 'print the published default secret of callbacks, and exit'],
+  ],
+  note: `
+Each attempt that the sandbox makes, or stores in its inbox, is forwarded once, with the same bytes and signature.
+The response of your receiver is shown here and not sent back: the sandbox has recorded its own attempt, and does not
+retry. Earlier attempts are not forwarded. Attempts made while the connection is lost are forwarded after a reconnect.`,
+  run: async ({ own }, io) => (await import('./listen/command.ts')).runListen(own, io),
+};
+
+const verifyReceiver: CommandSpec<{ readonly junit?: string }> = {
+  name: 'verify-receiver',
+  summary: 'check a callback receiver, and explain each failure',
+  args: [['<url>', 'URL of the receiver, such as http://localhost:9000/callbacks']],
+  options: [['--junit <file>', 'also write the report as JUnit XML']],
+  sandboxOptions: optionTable.filter(({ key }) => key === 'callbackSecret' || key === 'profile'),
+  run: async ({ args: [url], own: { junit }, sandbox }, io) => {
+    const { runVerifyReceiver } = await import('./verify-receiver/command.ts');
+    return runVerifyReceiver({ url: String(url), given: sandbox, junit }, io);
+  },
+};
+
+type ReplayTexts = Omit<ReplayRequest, 'files' | 'scenarios'> & { readonly scenario?: readonly string[] };
+
+const replay: CommandSpec<ReplayTexts> = {
+  name: 'replay',
+  summary: 'replay recordings, and print every difference',
+  args: [['<file...>', 'recordings, and folders with recordings']],
+  options: [
+    ['--junit <file>', 'also write the results as JUnit XML'],
+    ['--profile <file>', 'replay under this profile, and print what it changes'],
+    ['--scenario <name|file>', 'replay under this scenario, and print what it changes; repeatable', 'repeatable'],
+  ],
+  run: async ({ args: [files], own: { scenario, ...own } }, { stdout, stderr }) => {
+    const { runReplay } = await import('./replay/command.ts');
+    // The line moves the cursor, and has numbers only.
+    const showLine = stderr.isTTY ? (text: string) => void stderr.write(text) : undefined;
+    const request = { ...own, files: files as readonly string[], scenarios: scenario };
+    return runReplay(request, { print: printTo(stdout), printError: printTo(stderr), showLine });
+  },
+};
+
+const diff: CommandSpec = {
+  name: 'diff',
+  summary: 'compare two recordings by meaning',
+  args: [
+    ['<one>', 'recording'],
+    ['<other>', 'recording'],
+  ],
+  run: async ({ args: [one, other] }, { stdout, stderr }) =>
+    (await import('./diff/command.ts')).runDiff([String(one), String(other)], printTo(stdout), printTo(stderr)),
+};
+
+const sample: CommandSpec<Omit<SampleInput, 'operation'>> = {
+  name: 'sample',
+  summary: 'print a realistic body for an operation',
+  args: [['<operation>', 'operationId, such as asyncImportJobs']],
+  options: [
+    ['--count <number>', 'number of entries (default: 1)'],
+    ['--seed <text>', 'the same seed gives the same body (default: sandbox)'],
+    ['--locale <name>', 'faker locale of names and addresses, such as de or pt_BR (default: en_AU)'],
+    ['--near <lat,lon>', 'place all positions within 20 km of this one, such as 52.52,13.40'],
+    ['--type <type>', 'type of the user of registerUser, driver or attendant (default: depends on the seed)'],
+    ['--profile <file>', 'fit the body to this profile, and add the identifiers that it places in the body'],
+    ['--project <id>', 'project, if the profile places it in the body'],
+  ],
+  run: async ({ args: [operation], own }, { stdout, stderr }) =>
+    (await import('./sample.ts')).runSample({ ...own, operation: String(operation) }, stdout, printTo(stderr)),
+};
+
+const health: CommandSpec<OptionTexts> = {
+  name: 'health',
+  summary: 'check whether the sandbox on this machine is ready',
+  options: [
+    ['--port <number>', 'port of the sandbox [SANDBOX_PORT] (default: 4600)'],
+    ['--host <name>', 'address of the sandbox [SANDBOX_HOST] (default: 127.0.0.1)'],
+  ],
+  run: async ({ own }, io) => (await import('./health.ts')).runHealth(own, io),
+};
+
+const calibrate: CommandSpec<CalibrateOptions> = {
+  name: 'calibrate',
+  summary: 'compare recorded traffic with the sandbox: a profile',
+  args: [['<traffic...>', 'HTTP archives (HAR)']],
+  options: [
+    ['--profile <file>', 'profile to compare with; without it, the shipped one'],
+    ['--write <file>', 'write the profile with all proposals'],
+    ['--overlay <file>', 'write the proposed changes of the document as an OpenAPI Overlay'],
+    ['--map <mapping>', "operation of requests, as 'METHOD PATH=OPERATION'", 'repeatable'],
+    ['--json <file>', 'write the report as JSON'],
+    ['--markdown <file>', 'write the report as Markdown'],
+  ],
+  run: async ({ args: [files], own }, io) =>
+    (await import('./calibrate/command.ts')).runCalibrate(files as readonly string[], own, io),
+};
+
+export const commandGroups: readonly CommandGroup[] = [
+  { title: 'Start', commands: [start, run, check] },
+  { title: 'Find weaknesses', commands: [sweep, shrink, coverage] },
+  { title: 'Callbacks', commands: [listen, verifyReceiver] },
+  { title: 'Look', commands: [replay, diff, sample, health] },
+  { title: 'Real API', commands: [calibrate] },
+];

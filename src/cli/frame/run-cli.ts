@@ -1,0 +1,174 @@
+/** Parses a command line and runs the command. */
+import { Command, CommanderError } from 'commander';
+import manifest from '../../../package.json' with { type: 'json' };
+import { didYouMean } from '../../lib/nearest.ts';
+import { commandGroups } from '../commands.ts';
+import type { CommandSpec } from './command.ts';
+import { type Io, printTo } from './io.ts';
+import { addSandboxOptions, collect, splitOptions } from './sandbox-options.ts';
+
+/** A command line that is being run. */
+interface Frame {
+  readonly io: Io;
+  /** Whether help shows all options. */
+  readonly showsAll: boolean;
+  /** The words after `--`; undefined without `--`. */
+  readonly childCommand: readonly string[] | undefined;
+  print(text: string): void;
+  printError(text: string): void;
+  /** Sets the exit code; undefined while the command is still running. */
+  finish(code: number | undefined): void;
+}
+
+const allCommands = commandGroups.flatMap(({ commands }) => commands);
+const isDefault = ({ name }: CommandSpec): boolean => name === 'start';
+
+function addCommand(program: Command, spec: CommandSpec, frame: Frame): void {
+  const { name, summary, args = [], options = [], sandboxOptions = [], runs, note, run } = spec;
+  const { io, printError, finish, childCommand, showsAll } = frame;
+  const command = program.command(name, { isDefault: isDefault(spec) }).description(summary);
+  for (const [syntax, help] of args) command.argument(syntax, help);
+  for (const [flags, help, repeats] of options)
+    repeats ? command.option(flags, help, collect) : command.option(flags, help);
+  if (runs) {
+    const required = runs.required === undefined ? '' : `${runs.required} `;
+    command.usage(`[options] ${required}-- COMMAND ARGUMENTS…`).showHelpAfterError('(put the command to run after --)');
+  }
+  addSandboxOptions(command, sandboxOptions, showsAll);
+  if (note !== undefined) command.addHelpText('after', note);
+  // The command after -- is already split off. An unknown command is an argument of `start`, the default command.
+  if (runs || isDefault(spec)) command.allowExcessArguments();
+  command.action(async () => {
+    const [unexpected] = command.args;
+    const problem = unexpected === undefined ? undefined : explainWord(unexpected, spec, childCommand);
+    if (problem !== undefined) {
+      printError(`${problem}\n`);
+      return finish(2);
+    }
+    const split = splitOptions(command.opts(), sandboxOptions);
+    finish(await run({ ...split, args: command.processedArgs, command: childCommand }, io));
+  });
+}
+
+/** Explains a word that a command does not take. */
+function explainWord(word: string, spec: CommandSpec, child: Frame['childCommand']): string | undefined {
+  if (spec.runs) return child && `unexpected argument "${word}": ${spec.runs.explain(word)}`;
+  if (!isDefault(spec)) return undefined;
+  const isCommand = allCommands.some(({ name }) => name === word);
+  return isCommand ? `put the command before its options: field-sandbox ${word} …` : explainUnknown(word);
+}
+
+function explainUnknown(word: string): string {
+  const names = [...allCommands.map(({ name }) => name), 'help'];
+  return `unknown command "${word}"${didYouMean(word, names)}; the commands are ${names.join(', ')}`;
+}
+
+function addHelp(program: Command, { printError, finish }: Frame): void {
+  program
+    .command('help')
+    .description('show the options of a command')
+    .argument('[command]', 'name of the command')
+    .action((name?: string) => {
+      const command = name === undefined ? program : program.commands.find((one) => one.name() === name);
+      if (command) command.outputHelp();
+      else printError(`${explainUnknown(String(name))}\n`);
+      finish(command ? 0 : 2);
+    });
+}
+
+/**
+ * Ignores a closed output: a reader such as `head` may close the pipe early. Any other write error makes the exit code
+ * nonzero.
+ */
+function ignoreClosedOutput({ io, printError }: Frame): void {
+  let hasFailed = false;
+  for (const stream of [io.stdout, io.stderr])
+    stream.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+      if (code === 'EPIPE' || code === 'EIO') return;
+      if (hasFailed) return;
+      hasFailed = true;
+      printError(`cannot write: ${message}\n`);
+      // A write may fail after the command has ended.
+      process.on('exit', () => {
+        process.exitCode ||= 1;
+      });
+    });
+}
+
+const examples = `
+Examples:
+  field-sandbox --clock frozen               start, with clocks that tests advance
+  field-sandbox run -- npm test              run tests against a sandbox of their own
+  field-sandbox sweep -- npm test            run them under every failure
+
+Options of a command: field-sandbox COMMAND --help`;
+
+function createProgram(frame: Frame): Command {
+  const program = new Command('field-sandbox')
+    .description(
+      'A sandbox for the field-service API: simulates every operation, explains every mistake, produces every failure.',
+    )
+    .version(manifest.version, '-v, --version', 'print the version')
+    .helpCommand(false)
+    .configureHelp({ subcommandTerm: (command) => command.name() })
+    .addHelpText('after', examples)
+    .showSuggestionAfterError()
+    .exitOverride()
+    .configureOutput({
+      writeOut: frame.print,
+      writeErr: frame.printError,
+      getOutHelpWidth: () => frame.io.stdout.columns ?? 80,
+      getErrHelpWidth: () => frame.io.stderr.columns ?? 80,
+    })
+    // The server drops log lines that can't be written, and continues: see output/log-sink.ts.
+    .hook('preAction', (_program, command) => {
+      if (command.name() !== 'start') ignoreClosedOutput(frame);
+    })
+    // Help replaces the command, so preAction does not run. This adds no text.
+    .addHelpText('beforeAll', () => {
+      ignoreClosedOutput(frame);
+      return '';
+    });
+  for (const { title, commands } of commandGroups) {
+    program.commandsGroup(`${title}:`);
+    for (const command of commands) addCommand(program, command, frame);
+    if (title === 'Look') addHelp(program, frame);
+  }
+  return program;
+}
+
+/** Returns whether a command line runs another command, which follows `--`. */
+export function isRunner([name]: readonly string[]): boolean {
+  return allCommands.some((command) => command.name === name && command.runs !== undefined);
+}
+
+/** Splits off the command after `--`, which Commander must not parse. */
+function splitCommandLine(argv: readonly string[]): readonly [readonly string[], readonly string[] | undefined] {
+  const at = isRunner(argv) ? argv.indexOf('--') : -1;
+  return at < 0 ? [argv, undefined] : [argv.slice(0, at), argv.slice(at + 1)];
+}
+
+/** Many programs print their version with `-V`. */
+const toLowerFlag = (word: string, index: number): string => (index === 0 && word === '-V' ? '-v' : word);
+
+/** Runs a command line, without the name of the program. @returns the exit code; undefined while `start` is running */
+export async function runCli(argv: readonly string[], io: Io): Promise<number | undefined> {
+  let code: number | undefined;
+  const finish = (ended: number | undefined): void => {
+    code = ended;
+  };
+  const [given, childCommand] = splitCommandLine(argv);
+  const asksForHelp = given.some((word) => word === '--help' || word === '-h' || word === 'help');
+  const showsAll = asksForHelp && given.includes('--all');
+  const ownArguments = given.filter((word) => !(showsAll && word === '--all')).map(toLowerFlag);
+  const print = printTo(io.stdout);
+  const printError = printTo(io.stderr);
+  try {
+    const program = createProgram({ io, showsAll, childCommand, print, printError, finish });
+    await program.parseAsync(ownArguments, { from: 'user' });
+    return code;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return error.exitCode === 0 ? 0 : 2;
+  }
+}
