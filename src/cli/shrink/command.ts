@@ -18,7 +18,6 @@ import { applyRunDefaults } from '../run/command.ts';
 import { toRepeatOptions } from '../trial/repeat-options.ts';
 import { createStopper } from '../trial/stopper.ts';
 import { parseTime } from '../trial/time-limit.ts';
-import { createProgress } from './progress.ts';
 import { toYaml } from './scenario.ts';
 import { type ShrunkScenario, shrinkCommand } from './trials.ts';
 
@@ -79,11 +78,9 @@ async function shrinkWith(options: Options, { out, budgetMs, command, io }: Give
   const unwritable = await clearReport('--out', out, beginning);
   if (unwritable.length > 0) return fail(unwritable);
   const stopper = createStopper();
-  const progress = createProgress(io, wall, toShown(command, options));
-  const { signal } = stopper;
+  printTo(io.stderr)(`field-sandbox shrink: ${toShown(command, options)}\n`);
   try {
-    const request = { options, files, command, io, wall, budgetMs, signal, events: progress.events };
-    const shrunk = await shrinkCommand(request).finally(progress.hide);
+    const shrunk = await shrinkCommand({ options, files, command, io, wall, budgetMs, signal: stopper.signal });
     if (shrunk && 'mistakes' in shrunk) return fail(shrunk.mistakes.map((mistake) => hideSecrets(mistake, options)));
     const isWritten = shrunk !== undefined && (await write(shrunk, { options, out, command, io }));
     return stopper.code() ?? (isWritten && shrunk.isConfirmed !== false && shrunk.bugs.length === 0 ? 0 : 1);

@@ -1,11 +1,18 @@
 /** Joins scenarios to one that can be shrunk, and formats scenarios as YAML. */
 import { Document, isMap, isScalar, visit } from 'yaml';
 import { operationIds } from '../../operations/index.ts';
-import type { CompiledScenario } from '../../scenarios/compiled.ts';
+import type { CompiledRule, CompiledScenario } from '../../scenarios/compiled.ts';
 import { parseScenario } from '../../scenarios/parse.ts';
-import { type Scenario, toRuleName } from '../../scenarios/types.ts';
-import type { NamedRule } from './attempt.ts';
-import type { ActiveRule } from './visits/visits.ts';
+import { type Rule, type Scenario, toRuleName } from '../../scenarios/types.ts';
+
+/** A rule with its name, by which runs are compared. */
+export type NamedRule = Rule & { readonly name: string };
+
+/** A rule that was active in a run, under its name in the joined scenario. */
+export interface ActiveRule {
+  readonly name: string;
+  readonly rule: CompiledRule;
+}
 
 /** Scenarios as one: what stays the same in all smaller ones, and the rules with different names. */
 export interface JoinedScenario {

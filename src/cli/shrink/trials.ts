@@ -1,19 +1,31 @@
 /** Runs the command without the scenario, with it, and then with smaller ones. */
+import type { Options } from '../../config/option-table.ts';
+import type { SandboxFiles } from '../../config/sandbox-files.ts';
+import type { WallClock } from '../../lib/time.ts';
+import { compileScenario } from '../../scenarios/compile.ts';
 import type { CompiledScenario } from '../../scenarios/compiled.ts';
 import type { Scenario } from '../../scenarios/types.ts';
+import { type Io, printTo } from '../frame/io.ts';
+import { showProgress } from '../output/progress.ts';
 import { count, toLastLines } from '../output/text.ts';
 import { toLimitMs } from '../trial/time-limit.ts';
-import type { TrialResult } from '../trial/trial.ts';
-import {
-  createAttempts,
-  createRunner,
-  isFailure,
-  type ShrinkTrialsRequest,
-  type Started,
-  toAttempt,
-} from './run-rules.ts';
-import { joinScenarios, parseRules, toScenario } from './scenario.ts';
-import { shrink } from './shrink.ts';
+import { runTrial, type TrialResult } from '../trial/trial.ts';
+import { findPins } from './pins.ts';
+import { type JoinedScenario, joinScenarios, type NamedRule, parseRules, toScenario } from './scenario.ts';
+import { shrink } from './search.ts';
+
+export interface ShrinkRequest {
+  readonly options: Options;
+  /** With the scenarios to shrink. */
+  readonly files: SandboxFiles;
+  readonly command: readonly string[];
+  readonly io: Pick<Io, 'stderr' | 'env'>;
+  readonly wall: WallClock;
+  /** Time after which no further run begins, in milliseconds. */
+  readonly budgetMs: number | undefined;
+  /** Ends the search early. */
+  readonly signal: AbortSignal;
+}
 
 /** The smallest scenario that was found. */
 export interface ShrunkScenario {
@@ -32,64 +44,124 @@ export interface ShrunkScenario {
 
 /** @returns the result, why there is nothing to shrink, or undefined if it was ended before the first failure */
 export async function shrinkCommand(
-  request: ShrinkTrialsRequest,
+  request: ShrinkRequest,
 ): Promise<ShrunkScenario | { readonly mistakes: readonly string[] } | undefined> {
-  const scenarios = request.files.serverScenarios;
-  const joined = joinScenarios(scenarios);
-  const startedMs = request.wall.elapsed();
-  const runner = createRunner(request);
-  const without = await runner.run([], 0, undefined);
-  if (without.end === 'aborted') return undefined;
-  const unusable = findUnusable(without);
-  if (unusable !== undefined) return { mistakes: [unusable] };
-  request.events.found(1, `passes without the scenario, ${(without.durationMs / 1000).toFixed(1)} s`);
-  const limitMs = toLimitMs(without.durationMs);
-  const failed = await runner.run(scenarios, joined.rules.length, limitMs);
-  if (failed.end === 'aborted') return undefined;
-  if (!isFailure(failed)) return { mistakes: [describePassing(failed, scenarios)] };
-  request.events.found(2, `fails with ${count(joined.rules.length, 'rule')}: ${describeEnd(failed)}`);
-  return search(request, { joined, failed, limitMs, runner, startedMs });
+  const runs = new Runs(request);
+  return runs.find().finally(runs.hideProgress);
 }
 
-async function search(
-  { files, wall, signal, budgetMs = Number.POSITIVE_INFINITY, events, options }: ShrinkTrialsRequest,
-  started: Started,
-): Promise<ShrunkScenario | { readonly mistakes: readonly string[] }> {
-  const { joined, failed, runner } = started;
-  const scenarios = new Set(files.serverScenarios);
-  const isOver = (): boolean => signal.aborted || wall.elapsed() - started.startedMs >= budgetMs;
-  const attempts = createAttempts(started, options, isOver);
-  if (scenarios.size > 1 && (await attempts.run(joined.rules))?.fails === false)
-    return { mistakes: [separateScenarios] };
-  let ruleCount = joined.rules.length;
-  const best = await shrink({
-    first: { rules: joined.rules, attempt: toAttempt(failed, true, joined.active, options) },
-    isValid: (rules) => parseRules(joined.frame, rules) !== undefined,
-    run: async (rules) => {
-      const attempt = await attempts.run(rules);
-      if (!attempt?.fails) return attempt;
-      const isFewer = rules.length !== ruleCount;
-      ruleCount = rules.length;
-      events.found(runner.count(), isFewer ? `still fails with ${count(ruleCount, 'rule')}` : 'simpler, still fails');
-      return attempt;
-    },
-  });
-  const again = await attempts.run(best.rules);
-  const names = [...scenarios].map(({ name }) => name).join(', ');
-  const description = `What is left of ${count(joined.rules.length, 'rule')} of ${names}: with it, the command fails.`;
-  return {
-    scenario: { ...toScenario(joined.frame, best.rules), description },
-    ruleCount: joined.rules.length,
-    runs: runner.count(),
-    isComplete: again !== undefined,
-    isConfirmed: again?.fails,
-    recordings: attempts.lastFailed().recordings,
-    bugs: runner.bugs(),
-  };
+class Runs {
+  readonly #request: ShrinkRequest;
+  readonly #joined: JoinedScenario;
+  readonly #scenarios: readonly CompiledScenario[];
+  readonly #bugs = new Set<string>();
+  readonly #startedMs: number;
+  readonly hideProgress: () => void;
+  #count = 0;
+  #ruleCount: number;
+  #limitMs: number | undefined;
+  #lastFailed: TrialResult | undefined;
+
+  constructor(request: ShrinkRequest) {
+    const { files, io, wall } = request;
+    this.#request = request;
+    this.#scenarios = files.serverScenarios;
+    this.#joined = joinScenarios(this.#scenarios);
+    this.#ruleCount = this.#joined.rules.length;
+    this.#startedMs = wall.elapsed();
+    const toText = (): string =>
+      `field-sandbox: run ${this.#count}, with ${count(this.#ruleCount, 'rule')}, ${toSeconds(wall.elapsed() - this.#startedMs)}`;
+    this.hideProgress = showProgress(io.stderr, wall, toText, io.env['TERM']);
+  }
+
+  async find(): ReturnType<typeof shrinkCommand> {
+    const without = await this.#run([]);
+    if (without.end === 'aborted') return undefined;
+    const unusable = findUnusable(without);
+    if (unusable !== undefined) return { mistakes: [unusable] };
+    this.#report(`passes without the scenario, ${toSeconds(without.durationMs)}`);
+    this.#limitMs = toLimitMs(without.durationMs);
+    const failed = await this.#run(this.#scenarios);
+    if (failed.end === 'aborted') return undefined;
+    if (!isFailure(failed)) return { mistakes: [describePassing(failed, this.#scenarios)] };
+    this.#report(`fails with ${count(this.#ruleCount, 'rule')}: ${describeEnd(failed)}`);
+    this.#lastFailed = failed;
+    return this.#search(failed);
+  }
+
+  async #search(failed: TrialResult): ReturnType<typeof shrinkCommand> {
+    const { rules, frame, active } = this.#joined;
+    const different = new Set(this.#scenarios);
+    if (different.size > 1 && (await this.#fails(rules, failed)) === false) return { mistakes: [separateScenarios] };
+    const best = await shrink({
+      rules,
+      pins: findPins(failed, active),
+      isValid: (smaller) => parseRules(frame, smaller) !== undefined,
+      fails: async (smaller) => {
+        if (!(await this.#fails(smaller, failed))) return false;
+        const isFewer = smaller.length !== this.#ruleCount;
+        this.#ruleCount = smaller.length;
+        this.#report(isFewer ? `still fails with ${count(smaller.length, 'rule')}` : 'simpler, still fails');
+        return true;
+      },
+    });
+    const isConfirmed = await this.#fails(best, failed);
+    const names = [...different].map(({ name }) => name).join(', ');
+    const description = `What is left of ${count(rules.length, 'rule')} of ${names}: with it, the command fails.`;
+    return {
+      scenario: { ...toScenario(frame, best), description },
+      ruleCount: rules.length,
+      runs: this.#count,
+      isComplete: isConfirmed !== undefined,
+      isConfirmed,
+      recordings: this.#lastFailed?.recordings ?? [],
+      bugs: [...this.#bugs],
+    };
+  }
+
+  /** Whether the command fails under these rules as it did at first. Returns undefined if the time is over. */
+  async #fails(rules: readonly NamedRule[], first: TrialResult): Promise<boolean | undefined> {
+    const { signal, wall, budgetMs = Number.POSITIVE_INFINITY } = this.#request;
+    if (signal.aborted || wall.elapsed() - this.#startedMs >= budgetMs) return undefined;
+    const scenario = parseRules(this.#joined.frame, rules);
+    if (!scenario) throw new Error('a smaller scenario is not valid');
+    const result = await this.#run([await compileScenario(scenario)]);
+    if (result.end === 'aborted') return undefined;
+    // A command that hangs has another failure than one that exits.
+    const fails = isFailure(result) && (first.end === 'exited') === (result.end === 'exited');
+    if (fails) this.#lastFailed = result;
+    return fails;
+  }
+
+  async #run(scenarios: readonly CompiledScenario[]): Promise<TrialResult> {
+    this.#count += 1;
+    const { files, options, command, io, wall, signal } = this.#request;
+    const result = await runTrial({
+      ...{ options, command, io, wall, signal, scenarios },
+      files: { ...files, serverScenarios: [] },
+      environment: {},
+      ...(this.#limitMs !== undefined && { limitMs: this.#limitMs }),
+    });
+    for (const bug of result.bugs) this.#bugs.add(bug);
+    return result;
+  }
+
+  #report(text: string): void {
+    printTo(this.#request.io.stderr)(`run ${this.#count}: ${text}\n`);
+  }
 }
 
 const separateScenarios =
   'the command passes with the rules of all scenarios in one file, whose rules with a chance fire elsewhere; shrink one scenario at a time';
+
+function toSeconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`;
+}
+
+/** Whether the command failed, or had to be ended at the time limit. */
+function isFailure({ end, exitCode }: TrialResult): boolean {
+  return end !== 'exited' || exitCode !== 0;
+}
 
 function describeEnd({ end, exitCode }: TrialResult): string {
   return end === 'exited' ? `exit code ${exitCode}` : 'ended at the time limit';

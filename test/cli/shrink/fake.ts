@@ -1,7 +1,7 @@
 /** Plays a command that sends fixed requests, and fails if certain rules fire. Counts its runs. */
-import type { Attempt, NamedRule, Visit } from '../../../src/cli/shrink/attempt.ts';
-import { parseRules } from '../../../src/cli/shrink/scenario.ts';
-import { shrink } from '../../../src/cli/shrink/shrink.ts';
+import type { Pin } from '../../../src/cli/shrink/pins.ts';
+import { type NamedRule, parseRules } from '../../../src/cli/shrink/scenario.ts';
+import { shrink } from '../../../src/cli/shrink/search.ts';
 import { createHash } from '../../../src/lib/random.ts';
 import { matchesAny, toGlobs } from '../../../src/scenarios/glob.ts';
 
@@ -24,21 +24,20 @@ const entryCount = 10;
 export async function shrinkFake(
   rules: readonly NamedRule[],
   command: FakeCommand,
-  maxRuns: number = Number.POSITIVE_INFINITY,
 ): Promise<{ readonly rules: readonly NamedRule[]; readonly runs: number }> {
-  const attempt = play(rules, command);
-  if (!attempt.fails) throw new Error('the planted failure does not happen');
+  const first = play(rules, command);
+  if (!first.fails) throw new Error('the planted failure does not happen');
   let runs = 2;
-  const result = await shrink({
-    first: { rules, attempt },
+  const smallest = await shrink({
+    rules,
+    pins: first.pins,
     isValid: (smaller) => smaller.every(isValid),
-    run: async (smaller) => {
-      if (runs >= maxRuns) return undefined;
+    fails: async (smaller) => {
       runs += 1;
-      return play(smaller, command);
+      return play(smaller, command).fails;
     },
   });
-  return { rules: result.rules, runs };
+  return { rules: smallest, runs };
 }
 
 const validity = new WeakMap<NamedRule, boolean>();
@@ -50,34 +49,40 @@ function isValid(rule: NamedRule): boolean {
   return known;
 }
 
-function play(rules: readonly NamedRule[], { requests, fails }: FakeCommand): Attempt {
+function play(rules: readonly NamedRule[], { requests, fails }: FakeCommand) {
   const fired: Fired[] = [];
-  const visits = new Map(
-    rules.map((rule, index) => {
-      const own = visit(rule, index, requests);
-      for (const [request, one] of own.entries()) {
-        if (one?.fired) fired.push({ rule, request, operation: one.operation });
-      }
-      return [rule.name, own.filter((one) => one !== undefined)];
-    }),
-  );
-  return { fails: fails(fired), visits };
+  const pins = new Map<string, readonly Pin[]>();
+  for (const [index, rule] of rules.entries()) {
+    const own = fireRule(rule, index, requests);
+    fired.push(...own.map(({ request, pin }) => ({ rule, request, operation: pin.operation })));
+    if (own.length > 0)
+      pins.set(
+        rule.name,
+        own.map(({ pin }) => pin),
+      );
+  }
+  return { fails: fails(fired), pins };
 }
 
-function visit(rule: NamedRule, index: number, requests: readonly string[]): readonly (Visit | undefined)[] {
+/** Returns the requests on which a rule fires, each with its number among those of its operation. */
+function fireRule(
+  rule: NamedRule,
+  index: number,
+  requests: readonly string[],
+): readonly { readonly request: number; readonly pin: Pin }[] {
   const random = createHash('fake', String(index));
   let met = 0;
   let acted = 0;
-  return requests.map((operation) => {
-    if (!matchesAny(toGlobs(rule.when?.operation), operation)) return undefined;
+  return requests.flatMap((operation, request) => {
+    if (!matchesAny(toGlobs(rule.when?.operation), operation)) return [];
     met += 1;
     const { chance } = rule;
     const isDue = isInRange(rule, met) && acted < (rule.times ?? Number.POSITIVE_INFINITY);
-    const drawn = drawItems(rule, (item) => chance === undefined || random.fraction(`${met}:${item}`) < chance);
-    const fired = isDue && drawn.length > 0;
-    if (fired) acted += 1;
-    const isDrawn = fired && chance !== undefined && rule.when?.item !== undefined;
-    return { operation, scope: 'p', matches: true, fired, entryCount, ...(isDrawn && { drawn }) };
+    const items = drawItems(rule, (item) => chance === undefined || random.fraction(`${met}:${item}`) < chance);
+    if (!isDue || items.length === 0) return [];
+    acted += 1;
+    const nth = requests.slice(0, request + 1).filter((one) => one === operation).length;
+    return [{ request, pin: { operation, nth, ...(rule.when?.item !== undefined && { items }) } }];
   });
 }
 
