@@ -177,8 +177,9 @@ const diff: CommandSpec = {
 const sample: CommandSpec<Omit<SampleInput, 'operation'>> = {
   name: 'sample',
   summary: 'print a realistic body for an operation',
-  args: [['<operation>', 'operationId, such as asyncImportJobs']],
+  args: [['[operation]', 'operationId, such as asyncImportJobs']],
   options: [
+    ['--list', 'list the operations that have a body'],
     ['--count <number>', 'number of entries (default: 1)'],
     ['--seed <text>', 'the same seed gives the same body (default: sandbox)'],
     ['--locale <name>', 'faker locale of names and addresses, such as de or pt_BR (default: en_AU)'],
@@ -188,7 +189,11 @@ const sample: CommandSpec<Omit<SampleInput, 'operation'>> = {
     ['--project <id>', 'project, if the profile places it in the body'],
   ],
   run: async ({ args: [operation], own }, { stdout, stderr }) =>
-    (await import('./sample.ts')).runSample({ ...own, operation: String(operation) }, stdout, printTo(stderr)),
+    (await import('./sample.ts')).runSample(
+      { ...own, operation: operation as string | undefined },
+      stdout,
+      printTo(stderr),
+    ),
 };
 
 const health: CommandSpec<OptionTexts> = {

@@ -13,7 +13,9 @@ import { countProblem, createSample, type Sample, userTypes } from '../samples/s
 
 /** The command's argument and options, as text. */
 export interface SampleInput {
-  readonly operation: string;
+  readonly operation: string | undefined;
+  /** Prints the operations in place of a body. */
+  readonly list?: boolean;
   /** Number of entries; 1 by default. */
   readonly count?: string | undefined;
   /** Any text; `sandbox` by default. */
@@ -45,7 +47,11 @@ export async function runSample(
   out: Writable,
   printError: (text: string) => void,
 ): Promise<number> {
-  const { operation, count = '1', seed = defaultSeed, locale, type } = input;
+  const { operation = '', count = '1', seed = defaultSeed, locale, type } = input;
+  if (input.list) {
+    await pipeline(Readable.from(operationIds.map((id) => `${id}\n`)), out, { end: false });
+    return 0;
+  }
   const near = input.near === undefined ? undefined : parseNear(input.near);
   const problem =
     findProblem(operation, count) ??
@@ -75,8 +81,9 @@ export async function runSample(
 }
 
 function findProblem(operation: string, count: string): string | undefined {
+  if (operation === '') return 'expected an operation, such as asyncImportJobs; field-sandbox sample --list lists them';
   if (!isOperationId(operation))
-    return `unknown operation ${JSON.stringify(operation)}${didYouMean(operation, operationIds)}; available: ${operationIds.join(', ')}`;
+    return `unknown operation ${JSON.stringify(operation)}${didYouMean(operation, operationIds)}; field-sandbox sample --list lists them`;
   return /^\d+$/.test(count)
     ? countProblem(operation, Number(count))
     : `count must be a whole number, got ${JSON.stringify(count)}`;

@@ -1,7 +1,7 @@
 /** Formats the coverage report as Markdown: an overview, then the missing parts of each operation and callback. */
 import type { CallbackCoverage, CoverageReport, FailureCoverage, OperationCoverage } from '../../coverage/report.ts';
 import { toLiteral, toRows } from '../output/markdown.ts';
-import { nextOf, shareOf, toAlarms, toPercent, toShare } from './texts.ts';
+import { isSent, nextOf, shareOf, toAlarms, toNotCalled, toNotSent, toPercent, toShare } from './texts.ts';
 
 /** First text of every such file, by which an older report is recognized. */
 export const markdownBeginning = '# API coverage';
@@ -16,11 +16,19 @@ export function toMarkdown(report: CoverageReport): string {
     ...toAlarms(report).map((alarm) => `⚠️ ${toLiteral(alarm)}.`),
     toTotals(report),
     '## Operations',
-    toRows(['', 'operation', 'calls', 'succeeded', 'failures covered', 'next step'], items.map(toOperationRow)),
-    ...(callbackItems.length > 0 ? ['## Callbacks', ...callbackItems.map(toConditions)] : []),
+    called.length > 0
+      ? toRows(['', 'operation', 'calls', 'succeeded', 'failures covered', 'next step'], called.map(toOperationRow))
+      : '',
+    ...toNotCalled(report).map(toSentence),
+    ...(callbackItems.length > 0 ? ['## Callbacks', ...callbackItems.filter(isSent).map(toConditions)] : []),
+    ...toNotSent(report).map(toSentence),
     ...(called.length > 0 ? ['## Missing failures of the called operations', ...called.map(toMissing)] : []),
   ];
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
+}
+
+function toSentence(text: string): string {
+  return `${toLiteral(text)}.`;
 }
 
 function toTotals({ operations, failures, callbacks }: CoverageReport): string {

@@ -1,30 +1,45 @@
 /** Formats the coverage report as a table for a terminal. */
 import type { CoverageReport } from '../../coverage/report.ts';
 import { withoutControls } from '../../diagnostics/line-excerpt.ts';
-import { nextOf, nextOfCallback, shareOf, toAlarms, toPercent, toShare } from './texts.ts';
+import {
+  isSent,
+  nextOf,
+  nextOfCallback,
+  shareOf,
+  toAlarms,
+  toNotCalled,
+  toNotSent,
+  toPercent,
+  toShare,
+} from './texts.ts';
 
 type Row = readonly [mark: string, name: string, calls: string, share: string, next: string];
 
 /** Returns the table with a final newline. Lines longer than `width` characters are cut. */
 export function toTable(report: CoverageReport, width: number): string {
-  const operations = report.items.map((item): Row => {
+  const called = report.items.filter(({ calls }) => calls > 0);
+  const sent = report.callbackItems.filter(isSent);
+  const operations = called.map((item): Row => {
     const { operation, met, calls, failures } = item;
     return [met ? '✓' : '–', operation, calls.toLocaleString('en'), shareOf(failures), nextOf(item)];
   });
-  const callbacks = report.callbackItems.map((item): Row => {
-    const { type, conditions } = item;
-    const sent = conditions.some(({ met }) => met);
-    return [sent ? '✓' : '–', type, '', shareOf(conditions), nextOfCallback(item)];
-  });
-  const alarms = toAlarms(report).map((alarm) => `! ${alarm}`);
+  const callbacks = sent.map((item): Row => ['✓', item.type, '', shareOf(item.conditions), nextOfCallback(item)]);
   const lines = [
     ...toHead(report),
-    '',
-    ...toLines([['', 'operation', 'calls', 'failures', 'next step'], ...operations]),
-    ...(callbacks.length > 0 ? ['', ...toLines([['', 'callback', '', 'conditions', 'next step'], ...callbacks])] : []),
-    ...(alarms.length > 0 ? ['', ...alarms] : []),
+    ...toPart(['', 'operation', 'calls', 'failures', 'next step'], operations, toNotCalled(report)),
+    ...toPart(['', 'callback', '', 'conditions', 'next step'], callbacks, toNotSent(report)),
+    ...toPart(
+      undefined,
+      [],
+      toAlarms(report).map((alarm) => `! ${alarm}`),
+    ),
   ];
   return lines.map((line) => `${cut(line.trimEnd(), width)}\n`).join('');
+}
+
+function toPart(head: Row | undefined, rows: readonly Row[], more: readonly string[]): readonly string[] {
+  const lines = [...(head && rows.length > 0 ? toLines([head, ...rows]) : []), ...more];
+  return lines.length > 0 ? ['', ...lines] : [];
 }
 
 function toHead({ percent, met, total, operations, failures, callbacks }: CoverageReport): readonly string[] {

@@ -6,6 +6,7 @@ import type {
   OperationCoverage,
   Share,
 } from '../../coverage/report.ts';
+import { count } from '../output/text.ts';
 
 /** Parses a percentage from 0 to 100. Returns undefined for any other text. */
 export function parsePercent(text: string): number | undefined {
@@ -42,10 +43,9 @@ export function shareOf(all: readonly { readonly met: boolean }[]): string {
   return toShare({ met: all.filter(({ met }) => met).length, total: all.length });
 }
 
-/** Returns the next step for an operation: call it, or provoke the first missing failure. */
-export function nextOf({ calls, met, failures }: OperationCoverage): string {
-  if (!met) return calls === 0 ? 'call it' : 'call it successfully';
-  return firstMissing(failures);
+/** Returns the next step for an operation that was called. */
+export function nextOf({ met, failures }: OperationCoverage): string {
+  return met ? firstMissing(failures) : 'call it successfully';
 }
 
 export function nextOfCallback({ conditions }: CallbackCoverage): string {
@@ -55,6 +55,24 @@ export function nextOfCallback({ conditions }: CallbackCoverage): string {
 function firstMissing(all: readonly Pick<ConditionCoverage, 'kind' | 'met' | 'provoke'>[]): string {
   const missing = all.find(({ met }) => !met);
   return missing ? `${missing.kind}: ${missing.provoke}` : '';
+}
+
+/** Names the operations that were not called, on one line. */
+export function toNotCalled({ items }: CoverageReport): readonly string[] {
+  const names = items.filter(({ calls }) => calls === 0).map(({ operation }) => operation);
+  return names.length === 0 ? [] : [`${count(names.length, 'operation')} not called: ${names.join(', ')}`];
+}
+
+/** Names the callbacks that were not sent, on one line, and how to provoke them. */
+export function toNotSent({ callbackItems }: CoverageReport): readonly string[] {
+  const missing = callbackItems.filter((item) => !isSent(item));
+  const provoke = missing[0]?.conditions[0]?.provoke;
+  const names = missing.map(({ type }) => type).join(', ');
+  return provoke === undefined ? [] : [`${count(missing.length, 'callback')} not sent; ${provoke}: ${names}`];
+}
+
+export function isSent({ conditions }: CallbackCoverage): boolean {
+  return conditions.some(({ met }) => met);
 }
 
 /** Lists callbacks that the receiver accepted although their signature was missing, stale or wrong. */
