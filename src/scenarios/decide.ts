@@ -70,6 +70,7 @@ function fire({ rule: scoped, items }: Match, { state, plan, entryCount, serverC
     ...{ key, hashed, countsCallbacks, turn },
     ...(isServerWide && { isServerWide }),
     ...(chance !== undefined && { chance }),
+    ...(rule.item && { items: drawn }),
   };
   const {
     now,

@@ -48,24 +48,29 @@ export function applyCommand(
   const { writes, failures, warnings } = operation.action(reads, deferred.command, context);
   const type = operation.callbackType;
   const reports = type ? toReports(deferred, failures, type, reporting) : [];
-  const raised = reports.map((report): RaisedCallback => {
+  const entriesOf = new Map(deferred.callbackRules.map(({ items, key }) => [key, items && new Set(items)]));
+  const raised = reports.map(({ orders, ...report }): RaisedCallback => {
     const change = moment.nextChange();
-    const serverCounts = readServerCounts(deferred.callbackRules, moment);
+    const rules = deferred.callbackRules.filter(({ key }) => {
+      const entries = entriesOf.get(key);
+      return !entries || orders.some((order) => entries.has(order));
+    });
+    const serverCounts = readServerCounts(rules, moment);
     return {
       requestId: deferred.requestId,
       operation: deferred.operation,
       subProjectId: deferred.command.subProjectId,
       ...report,
       change,
-      rule: claimCallbackRule(deferred.callbackRules, moment, change),
+      rule: claimCallbackRule(rules, moment, change),
       ...(serverCounts && { serverCounts }),
     };
   });
   return { writes, warnings, raised, failed: sortFailures([...failures, ...deferred.failures]) };
 }
 
-/** What one callback reports. */
-type Report = Pick<RaisedCallback, 'type' | 'failed' | 'succeeded' | 'entry'>;
+/** What one callback reports. `orders`: the numbers of its entries. */
+type Report = Pick<RaisedCallback, 'type' | 'failed' | 'succeeded' | 'entry'> & { readonly orders: readonly number[] };
 
 /** Returns the content of the callbacks: of all entries together, or of each entry. */
 function toReports(
@@ -81,8 +86,8 @@ function toReports(
     const failed = sortFailures(failures);
     const succeeded = done.map(({ id }) => ({ id }));
     return [
-      ...(failed.length > 0 ? [{ type, failed }] : []),
-      ...(succeeded.length > 0 ? [{ type: completed, failed: [], succeeded }] : []),
+      ...(failed.length > 0 ? [{ type, failed, orders: toOrders(failures) }] : []),
+      ...(succeeded.length > 0 ? [{ type: completed, failed: [], succeeded, orders: toOrders(done) }] : []),
     ];
   }
   const all = [...failures, ...done].toSorted((one, other) => one.order - other.order);
@@ -92,10 +97,15 @@ function toReports(
     if (!Number.isInteger(one.order)) routes += 1;
     const entry = Number.isInteger(one.order) ? String(one.order) : `route${routes}`;
     const { id } = one;
+    const named = { entry, orders: [one.order] };
     return one.reason === undefined
-      ? { type: completed, entry, failed: [], succeeded: [{ id }] }
-      : { type, entry, failed: [{ id, reason: one.reason }] };
+      ? { type: completed, ...named, failed: [], succeeded: [{ id }] }
+      : { type, ...named, failed: [{ id, reason: one.reason }] };
   });
+}
+
+function toOrders(entries: readonly { readonly order: number }[]): readonly number[] {
+  return entries.map(({ order }) => order);
 }
 
 /** Returns the routes and entries without a failure, in order. */

@@ -1,9 +1,17 @@
-/** `callback`: disturbs the callbacks of the matched requests. */
+/** `callback`: disturbs the callbacks of the matched requests, or only those that name a matched entry. */
 import type { ZodType, z } from 'zod';
 import { parseDuration } from '../../lib/duration.ts';
 import type { SchemaPieces } from '../schema-pieces.ts';
 import type { EffectDefinition } from './definition.ts';
-import { bodyFaults, type CallbackEffect, callbackOrders, type EffectFailure, signatureFaults } from './effect.ts';
+import {
+  bodyFaults,
+  type CallbackEffect,
+  type CallbackRule,
+  callbackOrders,
+  type EffectFailure,
+  type Plan,
+  signatureFaults,
+} from './effect.ts';
 import { exampleFailure } from './fail.ts';
 
 export interface CallbackKeys {
@@ -18,10 +26,10 @@ export const callback: EffectDefinition<CallbackKeys> = {
     if (!disturbed) return undefined;
     const { delay, ...rest } = disturbed;
     const fault = { ...rest, delayMs: delay === undefined ? 0 : (parseDuration(delay) ?? 0) };
-    return ({ callbackRules }, { callbackRule }) => {
+    return (plan, { callbackRule }) => {
       // A rule that counts callbacks decides only when a callback is due, so it does not exclude later rules.
-      if (!callbackRule.countsCallbacks && callbackRules.some((rule) => !rule.countsCallbacks)) return 'outdone';
-      callbackRules.push({ ...callbackRule, fault });
+      if (!callbackRule.countsCallbacks && !claimEntries(plan, callbackRule)) return 'outdone';
+      plan.callbackRules.push({ ...callbackRule, fault });
       return 'acted';
     };
   },
@@ -66,6 +74,20 @@ export const callback: EffectDefinition<CallbackKeys> = {
     ),
   ],
 };
+
+/** Claims the entries whose callbacks a rule disturbs. Returns false if earlier rules have claimed all of them. */
+function claimEntries(plan: Plan, { items }: Pick<CallbackRule, 'items'>): boolean {
+  const { disturbed = new Set() } = plan;
+  if (disturbed === 'all') return false;
+  if (!items) {
+    plan.disturbed = 'all';
+    return true;
+  }
+  const before = disturbed.size;
+  for (const item of items) disturbed.add(item);
+  plan.disturbed = disturbed;
+  return disturbed.size > before;
+}
 
 const signatureDescriptions: Readonly<Record<(typeof signatureFaults)[number], string>> = {
   invalid: 'is signed with another secret',
@@ -127,7 +149,7 @@ function toCallbackSchema({ z, duration, wholeNumber, evenIfInvalid }: SchemaPie
       when: ({ issues }) => issues.length === 0,
     })
     .meta({
-      description: 'Disturbs the callbacks of the request',
+      description: 'Disturbs the callbacks of the request; with `item`, those that name such an entry',
       minProperties: 1,
       dependentSchemas: { drop: { maxProperties: 1 } },
     });

@@ -45,6 +45,8 @@ export interface CallbackRule {
   readonly isServerWide?: boolean;
   readonly turn: Turn;
   readonly chance?: number;
+  /** Numbers of the entries whose callbacks it disturbs; undefined without a condition on entries: those of all. */
+  readonly items?: readonly number[];
 }
 
 export interface PlannedResponse {
@@ -70,6 +72,8 @@ export interface Plan {
   refused: Map<number, string> | undefined;
   failed: Map<number, { readonly reason: string; readonly afterMs?: number }> | undefined;
   readonly callbackRules: CallbackRule[];
+  /** Entries whose callbacks a rule disturbs that does not count callbacks. */
+  disturbed: Set<number> | 'all' | undefined;
 }
 
 export const emptyPlan = (): Plan => ({
@@ -80,6 +84,7 @@ export const emptyPlan = (): Plan => ({
   refused: undefined,
   failed: undefined,
   callbackRules: [],
+  disturbed: undefined,
 });
 
 export interface EffectContext {

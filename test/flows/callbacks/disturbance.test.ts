@@ -1,12 +1,14 @@
 /** Callbacks that a scenario delays, loses or doubles. */
 import { describe, expect, test } from 'vitest';
+import { writeProfile } from '../../harness/profile.ts';
 import { useReceiver } from '../../harness/receiver.ts';
-import { useSandbox } from '../../harness/sandbox.ts';
+import { freshProject, useSandbox } from '../../harness/sandbox.ts';
 import { disturbedProject, failEach, pendingOf, toNames, useRules } from './disturbance-steps.ts';
 import { callbacksOf, emptySnapshot, failLater, frozenProject, onlyCallback, setEndpoint, waits } from './steps.ts';
 
 const sandbox = useSandbox();
 const receiver = useReceiver();
+const perEntry = useSandbox({ profile: writeProfile({ callbacks: { perEntry: true } }) });
 
 const idsReceived = () => receiver.received.map(({ headers }) => headers['webhook-id']);
 const redeliver = (project: string, id: string) =>
@@ -53,7 +55,7 @@ describe('lost', () => {
     expect(toNames(receiver.received)).toBe('B');
   });
 
-  test('a rule that also fails entries fires per request, and disturbs the callbacks of every time', async () => {
+  test('a rule that also fails entries fires per request, and disturbs the callbacks that name these entries', async () => {
     const then = { fail: 'no such street', after: '2s', callback: { drop: true } };
     const project = await disturbedProject(sandbox, receiver.url(), [{ times: 1, when: { item: 2 }, then }]);
     for (const name of ['A', 'B']) {
@@ -63,10 +65,79 @@ describe('lost', () => {
     expect(await sandbox.advance(project)).toMatchObject({ pending: 0 });
     const shown = (await callbacksOf(sandbox, project)).map(({ state, body }) => [state, body.data.failed[0]?.id]);
     expect(shown).toEqual([
-      ['dropped', 'FAIL-A'],
+      ['delivered', 'FAIL-A'],
       ['delivered', 'FAIL-B'],
       ['dropped', 'A-2'],
     ]);
+  });
+});
+
+describe('with a condition on entries', () => {
+  const importJobs = async (project: string, ...ids: string[]) => {
+    const jobs = ids.map((id) => ({ id }));
+    expect((await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs })).status).toBe(202);
+  };
+  const shown = async (project: string) =>
+    (await callbacksOf(sandbox, project)).map(({ state, body }) => [state, ...body.data.failed.map(({ id }) => id)]);
+
+  test('only callbacks that name such an entry, and only those count', async () => {
+    const rule = { times: 1, when: { item: { id: '*-B' } }, then: { callback: { drop: true } } };
+    const project = await disturbedProject(sandbox, receiver.url(), [rule]);
+    await importJobs(project, 'FAIL-A', 'GOOD-B');
+    await importJobs(project, 'FAIL-A', 'FAIL-B');
+    await importJobs(project, 'FAIL-B');
+    await sandbox.advance(project);
+    expect(await shown(project)).toEqual([
+      ['delivered', 'FAIL-A'],
+      ['dropped', 'FAIL-A', 'FAIL-B'],
+      ['delivered', 'FAIL-B'],
+    ]);
+  });
+
+  test('of the rules that name an entry the first decides, and one that adds none does not fire', async () => {
+    const rules = [1, 2, 2].map((item, index) => ({
+      name: `rule ${index}`,
+      when: { item },
+      then: { fail: `no ${item}`, after: `${item}s`, callback: index === 1 ? { copies: 2 } : { drop: true } },
+    }));
+    const project = await disturbedProject(sandbox, receiver.url(), rules);
+    await importJobs(project, 'A', 'B');
+    await sandbox.advance(project);
+    expect(await shown(project)).toEqual([
+      ['dropped', 'A'],
+      ['delivered', 'B'],
+    ]);
+    expect(toNames(receiver.received)).toBe('BB');
+    const { body } = await sandbox.control('GET', `/projects/${project}/scenarios`);
+    expect(body.rules.slice(0, 3).map(({ acted }: { acted: number }) => acted)).toEqual([1, 1, 0]);
+  });
+
+  test('a later rule without it disturbs the callbacks about the other entries', async () => {
+    const rules = [
+      { when: { item: 1 }, then: { latency: '0s', callback: { drop: true } } },
+      { then: { latency: '0s', callback: { copies: 2 } } },
+    ];
+    const project = await disturbedProject(sandbox, receiver.url(), rules);
+    await importJobs(project, 'FAIL-A', 'B');
+    await importJobs(project, 'C', 'FAIL-A');
+    await sandbox.advance(project);
+    const states = (await callbacksOf(sandbox, project)).map(({ state, attempts }) => [state, attempts.length]);
+    expect(states).toEqual([
+      ['dropped', 0],
+      ['delivered', 2],
+    ]);
+  });
+
+  test('where each entry has a callback, that of each other entry is as it was', async () => {
+    const project = freshProject();
+    await perEntry.freeze(project);
+    const rules = [{ when: { item: 2 }, then: { callback: { drop: true } } }];
+    await useRules(perEntry, project, rules);
+    const jobs = ['FAIL-A', 'FAIL-B', 'FAIL-C'].map((id) => ({ id }));
+    await perEntry.api('POST', `/async/projects/${project}/jobs`, { jobs });
+    await perEntry.advance(project);
+    const states = (await callbacksOf(perEntry, project)).map(({ state }) => state);
+    expect(states).toEqual(['inbox', 'dropped', 'inbox']);
   });
 });
 
