@@ -81,7 +81,8 @@ export function createAttempts(deps: Deps): Attempts {
       const { id, body: content } = callback;
       sent = toSent(format.toBody(id, content), faults);
       const secret = target?.secret ?? endpoint()?.secret ?? defaultSecret;
-      const signed = await signFaulty(format, { secret, id, atMs: wall.now(), body: sent, content }, faults);
+      const message = { secret, id, atMs: wall.now(), body: sent, content };
+      const signed = { ...callback.trace, ...(await signFaulty(format, message, faults)) };
       headers = hideSecret(signed, secret, format.signature);
       if (target) await beforeSend?.();
       at = toTimestamp(now());

@@ -1,6 +1,7 @@
 /** Defines a callback as a value: its body, its schedule, and all its attempts. */
 import { createHash } from '../lib/random.ts';
 import { toTimestamp } from '../lib/time.ts';
+import { continueTrace, type TraceContext, type TraceHeaders } from '../lib/trace.ts';
 import type { ReceiverResponse } from './response.ts';
 
 /** A failed entry, as sent to the receiver. */
@@ -39,6 +40,16 @@ export function toCompletionType(type: FailureType): CallbackType {
   return completionTypes[failureTypes.indexOf(type)] ?? type;
 }
 
+/** Returns the type of the callback about failed entries, for either type. */
+export function toFailureType(type: CallbackType): FailureType {
+  return failureTypes[callbackTypes.indexOf(type) % failureTypes.length] as FailureType;
+}
+
+/** Whether callbacks of a type are about entries that were carried out. */
+export function isCompletion(type: CallbackType): boolean {
+  return completionTypes.some((one) => one === type);
+}
+
 export interface CallbackMessage {
   readonly type: CallbackType;
   /** The project's time when the entries were processed. */
@@ -52,7 +63,25 @@ export interface CallbackMessage {
     readonly failed: readonly FailedEntry[];
     readonly succeeded?: readonly SucceededEntry[];
   };
+  /** Fields of `data` as sent, in place of the others or beside them. Only a triggered callback has them. */
+  readonly extra?: Readonly<Record<string, unknown>>;
 }
+
+/** A callback that is made without a request. Plain data, which recordings have. */
+export interface Trigger {
+  readonly type: CallbackType;
+  /** The entries that it reports, as failed or, by its type, as carried out. */
+  readonly failed: readonly FailedEntry[];
+  /** The operation that it names. */
+  readonly operation: string;
+  readonly data?: Readonly<Record<string, unknown>>;
+  readonly forge?: NonNullable<SendFaults['signature']>;
+  /** Total number of deliveries. Default: 1. */
+  readonly copies?: number;
+}
+
+/** The entry of a triggered callback without entries of its own. */
+export const sampleEntry: FailedEntry = { id: 'ORD-1', reason: 'Address could not be geocoded' };
 
 /** Reason for an attempt: the schedule (first attempt or retry), a copy by a scenario, or a redelivery on request. */
 export type AttemptCause = 'schedule' | 'copy' | 'redelivery';
@@ -89,8 +118,12 @@ export interface Callback {
   tries: number;
   /** Number of copies still to be sent. A copy in progress counts. */
   copiesLeft: number;
-  /** How a scenario changes the delivery. */
+  /** How a scenario, or the trigger, changes the delivery. */
   readonly fault?: DeliveryFault;
+  /** The headers that continue the trace of its request. */
+  readonly trace?: TraceHeaders;
+  /** Set if it was made without a request. `requestId` is then one that no request has. */
+  readonly triggered?: true;
   /** Counts of rules with `scope: server` before they counted this callback, by rule. For recordings. */
   readonly serverCounts?: Readonly<Record<string, { readonly met: number; readonly acted: number }>>;
 }
@@ -119,7 +152,8 @@ export interface Endpoint {
 }
 
 export interface NewCallback
-  extends Pick<Callback, 'change' | 'operation' | 'type' | 'requestId' | 'serverCounts'>,
+  extends Pick<Callback, 'change' | 'operation' | 'type' | 'requestId' | 'serverCounts' | 'triggered'>,
+    Pick<CallbackMessage, 'extra'>,
     Pick<CallbackMessage['data'], 'projectId' | 'failed' | 'succeeded'> {
   readonly seed: string;
   /** Number of the entry that the callback is about, if it is about one entry. */
@@ -128,6 +162,8 @@ export interface NewCallback
   /** The project's time when the entries were processed, in milliseconds. */
   readonly atMs: number;
   readonly fault: DeliveryFault | undefined;
+  /** The trace of the request. */
+  readonly trace?: TraceContext | undefined;
 }
 
 /**
@@ -135,12 +171,13 @@ export interface NewCallback
  * and ends with the number of the entry if it is about one.
  */
 export function createCallback({ seed, change, type, requestId, operation, atMs, ...context }: NewCallback): Callback {
-  const { projectId, subProjectId, failed, succeeded, fault, entry, serverCounts } = context;
+  const { projectId, subProjectId, failed, succeeded, fault, entry, serverCounts, trace, extra, triggered } = context;
   const { delayMs = 0, copies = 1, drop = false } = fault ?? {};
   const hash = createHash(seed, 'callback').of(`${requestId}:${atMs}${succeeded ? ':completed' : ''}`);
   const lists = succeeded ? { failed, succeeded } : { failed };
+  const id = `msg_${hash}${entry === undefined ? '' : `_${entry}`}`;
   return {
-    id: `msg_${hash}${entry === undefined ? '' : `_${entry}`}`,
+    id,
     change,
     type,
     state: drop ? 'dropped' : 'scheduled',
@@ -150,6 +187,7 @@ export function createCallback({ seed, change, type, requestId, operation, atMs,
       type,
       timestamp: toTimestamp(atMs),
       data: { projectId, ...(subProjectId !== undefined && { subProjectId }), operation, requestId, ...lists },
+      ...(extra && { extra }),
     },
     dueAt: toTimestamp(atMs + delayMs),
     attempts: [],
@@ -157,6 +195,8 @@ export function createCallback({ seed, change, type, requestId, operation, atMs,
     copiesLeft: copies - 1,
     ...(fault && { fault }),
     ...(serverCounts && { serverCounts }),
+    ...(trace && { trace: continueTrace(trace, createHash(seed, 'span').of(id)) }),
+    ...(triggered && { triggered }),
   };
 }
 

@@ -50,18 +50,27 @@ export function createCallbackFormat(settings: CallbackSettings, body?: unknown)
 }
 
 /** Returns the default body. A callback about entries that were carried out has no failures. */
-function toDefault({ type, timestamp, data }: CallbackMessage): object {
-  if (data.succeeded === undefined) return { type, timestamp, data };
-  const { failed: _, ...others } = data;
-  return { type, timestamp, data: others };
+function toDefault({ type, timestamp, data, extra }: CallbackMessage) {
+  const { failed, ...others } = data;
+  const shown = data.succeeded === undefined ? { ...others, failed } : others;
+  return { type, timestamp, data: { ...shown, ...extra } };
 }
 
 function toValues(id: string, content: CallbackMessage): TemplateValues {
   const { type, timestamp, data } = content;
   const { projectId, subProjectId, requestId, operation, failed, succeeded } = data;
-  const shown = (toDefault(content) as CallbackMessage).data;
   const lists = succeeded ? { succeeded } : { failed };
-  return { id, type, timestamp, data: shown, projectId, subProjectId, requestId, operation, ...lists };
+  return {
+    id,
+    type,
+    timestamp,
+    data: toDefault(content).data,
+    projectId,
+    subProjectId,
+    requestId,
+    operation,
+    ...lists,
+  };
 }
 
 function toItems({ data: { failed, succeeded } }: CallbackMessage): TemplateItems {

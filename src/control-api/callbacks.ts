@@ -1,8 +1,19 @@
 /** Control API handlers for callbacks: lists, redelivery, and a project's callback endpoint. */
-import type { Callback, Endpoint } from '../callbacks/callback.ts';
+import {
+  type Callback,
+  type Endpoint,
+  type FailedEntry,
+  sampleEntry,
+  type Trigger,
+  toFailureType,
+} from '../callbacks/callback.ts';
 import { defaultSecret, parseSecret } from '../callbacks/signature.ts';
 import { redactEndpoint } from '../http/redact.ts';
+import { didYouMean } from '../lib/nearest.ts';
+import type { Problem } from '../lib/problem.ts';
 import type { components } from '../openapi/control.gen.ts';
+import { quote } from '../openapi/explain.ts';
+import { type OperationId, operationIds, operations } from '../operations/index.ts';
 import type { Growth } from '../usage/admission.ts';
 import { attemptBytes, responseBytes } from '../usage/project-usage.ts';
 import { defineCallbacks } from './callbacks/list.ts';
@@ -23,6 +34,7 @@ type CallbackIds =
   | 'listCallbacks'
   | 'getCallback'
   | 'redeliverCallback'
+  | 'triggerCallback'
   | 'getCallbackEndpoint'
   | 'putCallbackEndpoint'
   | 'patchCallbackEndpoint'
@@ -45,10 +57,30 @@ const toUnknown = (request: ControlRequest) =>
 
 type EndpointChange = components['schemas']['CallbackEndpointPatch'];
 
-/** Returns the growth by one more attempt, which is stored with its body and the response. */
-function toGrowth({ body }: Callback): Growth {
-  const bytes = attemptBytes + responseBytes + JSON.stringify(body).length;
-  return { records: () => 0, maxRecords: 0, bytes: { max: bytes, exact: () => bytes }, pending: 0 };
+/** Returns the growth by attempts with this body. Each is stored with its body and the response. */
+function toGrowth(body: object, attempts: number, pending: number): Growth {
+  const bytes = attempts * (attemptBytes + responseBytes + JSON.stringify(body).length);
+  return { records: () => 0, maxRecords: 0, bytes: { max: bytes, exact: () => bytes }, pending };
+}
+
+type TriggerBody = components['schemas']['CallbackTrigger'];
+
+/** Returns the trigger that a request asks for, with its defaults, or the problem. */
+function toTrigger(
+  { callbackFormat, modeOf }: ControlParts,
+  { type, failed = [sampleEntry], operation, ...others }: TriggerBody,
+): Trigger | { readonly problem: Problem } {
+  if (callbackFormat.perEntry && failed.length > 1)
+    return reject('invalid', 'the profile sends a callback for each entry: expected at most one', '/failed');
+  const reasoned = failed.map(({ id, reason = sampleEntry.reason }): FailedEntry => ({ id, reason }));
+  const fitting = operationIds.filter((id) => operations[id].callbackType === toFailureType(type));
+  const [usual] = fitting.filter((id) => modeOf(id).mode === 'async');
+  const named = operation ?? usual ?? fitting[0];
+  if (fitting.some((id) => id === named)) return { ...others, type, failed: reasoned, operation: named as OperationId };
+  const isKnown = operationIds.some((id) => id === named);
+  const expected = isKnown ? `an operation with callbacks of this type: ${fitting.join(', ')}` : 'an operationId';
+  const suggestion = isKnown ? '' : didYouMean(String(named), operationIds);
+  return reject('invalid', `expected ${expected}; got ${quote(String(named))}${suggestion}`, '/operation');
 }
 
 /** Returns the endpoint of a project's callbacks: its own, or the default from the options. */
@@ -77,6 +109,17 @@ export const callbackHandlers: ControlHandlers<CallbackIds> = {
     return callback ? ok(showCallback(parts, request.caller, callback)) : toUnknown(request);
   },
 
+  triggerCallback: (parts, request) => {
+    const trigger = toTrigger(parts, request.body as TriggerBody);
+    if ('problem' in trigger) return trigger;
+    const project = parts.projects.open(projectOf(request));
+    const { copies = 1 } = trigger;
+    const full = parts.admission.admit(project, toGrowth(trigger, copies, copies), request.caller.key);
+    if (full) return { problem: full };
+    const atMs = recordSetting(parts, project, { kind: 'trigger', ...trigger });
+    return { status: 201, body: showCallback(parts, request.caller, project.trigger(trigger, atMs)) };
+  },
+
   redeliverCallback: async (parts, request) => {
     const callback = find(parts, request);
     if (!callback) return toUnknown(request);
@@ -85,7 +128,7 @@ export const callbackHandlers: ControlHandlers<CallbackIds> = {
       const message = `this callback was sent ${maxAttempts.toLocaleString('en')} times, which is the maximum`;
       return reject('conflict', message);
     }
-    const full = project && parts.admission.admit(project, toGrowth(callback), request.caller.key);
+    const full = project && parts.admission.admit(project, toGrowth(callback.body, 1, 0), request.caller.key);
     if (full) return { problem: full };
     if (project) recordSetting(parts, project, { kind: 'redelivery', callback: callback.id });
     const attempt = await project?.redeliver(callback);

@@ -5,6 +5,7 @@ import type { Callback } from '../callbacks/callback.ts';
 import type { JournalEntry } from '../journal/entry.ts';
 import type { EventLog, NewEvent } from '../journal/events.ts';
 import { type Journal, shownProjectOf } from '../journal/journal.ts';
+import { toMarks } from './callbacks/show.ts';
 import type { RequestFacts } from './requests/facts.ts';
 import { countEntries } from './requests/outcome.ts';
 import { toHead } from './requests/row.ts';
@@ -40,12 +41,11 @@ export function publishRequest(events: EventLog, entry: JournalEntry, journal: J
   current = undefined;
 }
 
-export function toCallbackEvent(
-  project: string,
-  { id, type, state, requestId, body, dueAt, attempts }: Callback,
-): NewEvent {
+export function toCallbackEvent(project: string, callback: Callback): NewEvent {
+  const { id, type, state, requestId, body, dueAt, attempts } = callback;
   const failed = body.data.failed.length;
-  const summary = { id, project, type, state, requestId, failed, dueAt, attempts: attempts.length };
+  const marks = toMarks(callback);
+  const summary = { id, project, type, state, requestId, ...marks, failed, dueAt, attempts: attempts.length };
   return { kind: 'callback', project, data: () => summary };
 }
 

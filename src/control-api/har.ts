@@ -3,6 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import { toJsonPieces } from '../http/json-pieces.ts';
 import type { JournalEntry } from '../journal/entry.ts';
 import { forwardedScheme } from '../lib/header.ts';
+import { findTraceId } from './requests/row.ts';
 
 /** Yields the archive of these entries as JSON. */
 export function* toHar(entries: Iterable<object>, version: string): Generator<string> {
@@ -17,6 +18,7 @@ export function* toHar(entries: Iterable<object>, version: string): Generator<st
 
 export function toHarEntry(entry: JournalEntry): object {
   const { id, at, operation, durationMs, fault, warnings } = entry;
+  const traceId = findTraceId(entry);
   return {
     startedDateTime: at,
     time: durationMs,
@@ -27,6 +29,7 @@ export function toHarEntry(entry: JournalEntry): object {
     // The format reserves names that begin with an underscore for additions.
     _requestId: id,
     ...(operation !== undefined && { _operation: operation }),
+    ...(traceId !== undefined && { _traceId: traceId }),
     ...(fault !== undefined && { _fault: fault }),
     ...(warnings.length > 0 && { _warnings: warnings }),
   };

@@ -71,8 +71,9 @@ export function createCoverage(kindsOf: (operation: string) => readonly FailureK
         for (const target of targets) countCondition(target.callbacks, callback.type, condition, first);
       };
       const isNew = conditions.observe(project, callback, report);
-      // A dropped callback is never sent, so the client does not learn of the failed entry.
-      if (isNew && !callback.fault?.drop) count(targets, callback.operation, { fail: true }, first);
+      // A dropped callback is never sent, so the client does not learn of the failed entry. A triggered one has none.
+      if (isNew && !callback.fault?.drop && !callback.triggered)
+        count(targets, callback.operation, { fail: true }, first);
     },
     forget: (project) => {
       projects.delete(project);

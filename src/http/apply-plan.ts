@@ -2,6 +2,7 @@
 import type { Problem } from '../lib/problem.ts';
 import type { TemplateValues } from '../lib/template.ts';
 import { toTimestamp } from '../lib/time.ts';
+import { parseTrace, type TraceContext } from '../lib/trace.ts';
 import { toAcceptedResult } from '../openapi/modes.ts';
 import type { CommandResult, Operation } from '../operations/index.ts';
 import { commandBytes, countNewRecords } from '../project/commands/command-size.ts';
@@ -12,8 +13,9 @@ import type { ObservedFailure } from '../scenarios/failure-kinds.ts';
 import type { ConnectionFault } from '../scenarios/types.ts';
 import type { Growth } from '../usage/admission.ts';
 import type { ApiReplies } from './api-replies.ts';
-import type { Accepted, EnteredExchange, Exchange } from './exchange.ts';
+import type { Accepted, ApiRequest, EnteredExchange, Exchange } from './exchange.ts';
 import type { RequestHandlerDeps } from './handler-deps.ts';
+import { redactHeaders } from './redact.ts';
 import { type Reply, type Statuses, statusOf } from './reply.ts';
 
 /** A valid request, with the plan that scenario rules made for it. */
@@ -66,6 +68,7 @@ function executeCommand(parts: RequestHandlerDeps, planned: Planned, isApplied: 
     plan,
     processingMs: parts.processingMs,
     text: accepted.text,
+    trace: findTrace(exchange.request, parts),
   });
   const observed = toFailures(planned, result, parts.statuses);
   if (observed) exchange.observedFailure = observed;
@@ -76,6 +79,14 @@ function executeCommand(parts: RequestHandlerDeps, planned: Planned, isApplied: 
   const reply = operation.toResponse(result.outcome);
   const body = mode === 'async' || status === 202 ? toAcceptedResult(reply.body) : reply.body;
   return parts.replies.result(operationId, status ?? reply.status, body, () => toValues(planned, result.outcome, body));
+}
+
+/** Returns the trace of a request. A `tracestate` that has an API key is not passed on. */
+function findTrace({ headers }: ApiRequest, { keys }: RequestHandlerDeps): TraceContext | undefined {
+  if (headers['traceparent'] === undefined) return undefined;
+  const { traceparent, tracestate } = headers;
+  const isShown = redactHeaders({ tracestate }, keys.isKey)['tracestate'] === tracestate;
+  return parseTrace({ traceparent, ...(isShown && { tracestate }) });
 }
 
 /** Returns the values of a result's template: those of the request, and the fields of the record. */

@@ -1,4 +1,5 @@
 /** Defines the settings that the journal stores for recordings. */
+import type { Trigger } from '../callbacks/callback.ts';
 import type { Scenario } from '../scenarios/types.ts';
 
 /** Scenarios of a project, or of all. `keeps`: the counts of those continue that were active before with the same content. */
@@ -13,6 +14,7 @@ export type RecordedSetting =
   | { readonly kind: 'advance'; readonly to: string }
   | { readonly kind: 'callback-endpoint'; readonly url: string | null; readonly disabled: boolean }
   | { readonly kind: 'redelivery'; readonly callback: string }
+  | ({ readonly kind: 'trigger' } & Trigger)
   | { readonly kind: 'snapshot'; readonly snapshot: object };
 
 export interface SettingEntry {

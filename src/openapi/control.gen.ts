@@ -523,12 +523,12 @@ export interface paths {
          *     Each event has an `id`, its kind as `event`, and one line of JSON as `data`:
          *
          *     - `request`: the server responded to a request. `id`, `at`, `project`, `operation`, `method`, `path`, `status`,
-         *       `durationMs`, `fault`, its `change`, the number of `warnings`, the numbers of `accepted` and `refused` entries,
+         *       `durationMs`, `fault`, `traceId` if it has one, its `change`, the number of `warnings`, the numbers of `accepted` and `refused` entries,
          *       the number of `rules` that fired and the names of their `scenarios`, the first three `ids` that it names and
          *       their number `idCount` (these four left out if the journal has already dropped the request). `project` and
          *       `operation` are null if the request names none.
          *     - `callback`: a callback was created or attempted, or has failed. `id`, `project`, `type`, `state`, `requestId`,
-         *       the number of `failed` entries, `dueAt`, and the number of `attempts`.
+         *       the number of `failed` entries, `dueAt`, and the number of `attempts`; `traceId` and `triggered` if it has them.
          *     - `change`: the control API changed something. `project`, or null for a change of all projects; and `what`:
          *       `reset`, `fork`, `clock`, `scenarios`, `callback-endpoint`, `snapshot` or `library`.
          *     - `gap`: events are missing, because `last-event-id` is too old or from an earlier start of the server; `reason`
@@ -982,7 +982,13 @@ export interface paths {
          */
         get: operations["listCallbacks"];
         put?: never;
-        post?: never;
+        /**
+         * Trigger a callback
+         * @description Makes a callback without a request. The sandbox signs it, attempts it, retries it and records it as any other, by
+         *     the project's clock. No record changes, and no scenario disturbs it. It names a request that does not exist, and
+         *     is marked as `triggered`.
+         */
+        post: operations["triggerCallback"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1662,6 +1668,8 @@ export interface components {
             fault?: "reset" | "close" | "hang" | "truncate" | "drip" | null;
             /** @description From the request head to the end of the response, in real time. */
             durationMs: number;
+            /** @description The trace id in its `traceparent`; absent without a valid one. */
+            traceId?: string;
             /** @description Problems that did not reject the request, such as an unknown field. */
             warnings: string[];
             entries: components["schemas"]["EntryCounts"];
@@ -1836,7 +1844,7 @@ export interface components {
              */
             at: string;
             /** @enum {string} */
-            kind: "request" | "callback" | "scenarios" | "server-scenarios" | "clock" | "advance" | "callback-endpoint" | "redelivery" | "snapshot";
+            kind: "request" | "callback" | "scenarios" | "server-scenarios" | "clock" | "advance" | "callback-endpoint" | "redelivery" | "trigger" | "snapshot";
             /** @description Identifier of the request or callback. */
             id?: string;
             request?: components["schemas"]["RecordedRequest"];
@@ -1881,11 +1889,26 @@ export interface components {
             keeps?: boolean;
             /** @description Identifier of the callback that was sent again. */
             callback?: string;
+            type?: components["schemas"]["CallbackType"];
+            /** @description Entries of the triggered callback. */
+            failed?: {
+                id: string;
+                reason: string;
+            }[];
+            /** @description Operation that the triggered callback names. */
+            operation?: string;
+            /** @description Fields of `data` of the triggered callback. */
+            data?: {
+                [key: string]: unknown;
+            };
+            /** @enum {string} */
+            forge?: "invalid" | "missing" | "stale";
+            copies?: number;
             /** @description The restored records. */
             snapshot?: {
                 [key: string]: unknown;
             };
-        } & (unknown & unknown & unknown & unknown & unknown & unknown & unknown & unknown);
+        } & (unknown & unknown & unknown & unknown & unknown & unknown & unknown & unknown & unknown);
         /** @description How many requests or callbacks of all projects a rule had counted. */
         RecordedCount: {
             /** @description Number that met the other conditions of the rule. */
@@ -2020,6 +2043,8 @@ export interface components {
             /** @enum {string|null} */
             fault: "reset" | "close" | "hang" | "truncate" | "drip" | null;
             durationMs: number;
+            /** @description As in a `RequestSummary`. */
+            traceId?: string;
             /** @description The first ids that the request names: of jobs, orders, routes, users or devices. */
             ids: string[];
             /** @description Number of ids that the request names. */
@@ -2061,6 +2086,8 @@ export interface components {
             status: number;
             /** @enum {string|null} */
             fault: "reset" | "close" | "hang" | "truncate" | "drip" | null;
+            /** @description As in a `RequestSummary`. */
+            traceId?: string;
             /** @description The first warnings. */
             warnings: string[];
             /** @description The first scenario rules that fired. */
@@ -2192,6 +2219,13 @@ export interface components {
             requestId: string;
             /** @description The operationId of that request. */
             operation: string;
+            /** @description The trace that it continues; absent if its request was in none. */
+            traceId?: string;
+            /**
+             * @description Set if it was made without a request; `requestId` is made up then.
+             * @constant
+             */
+            triggered?: true;
             /** @description The HTTP method of its attempts; absent if it is POST. */
             method?: string;
             /** @description The payload: `type`, `timestamp` and `data`, or what `bodies.callback` of the profile makes of them. */
@@ -2203,6 +2237,32 @@ export interface components {
              */
             dueAt: string;
             attempts: components["schemas"]["Attempt"][];
+        };
+        /** @description A callback to make without a request. */
+        CallbackTrigger: {
+            type: components["schemas"]["CallbackType"];
+            /** @description The entries that it reports. Default: one made-up entry. Of a type `….completed`, only the ids count. */
+            failed?: {
+                id: string;
+                /** @description Default: a made-up one. */
+                reason?: string;
+            }[];
+            /** @description The operationId that it names. Default: the first asynchronous one with callbacks of this type. */
+            operation?: string;
+            /** @description Fields to add to `data` of the payload, or to replace there. */
+            data?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description `invalid`: signed with another secret; `missing`: not signed; `stale`: signed an hour ago.
+             * @enum {string}
+             */
+            forge?: "invalid" | "missing" | "stale";
+            /**
+             * @description Total number of deliveries, all with the same id.
+             * @default 1
+             */
+            copies: number;
         };
         /** @description What the callback reports; only if the profile has an own payload, which may not show it. */
         CallbackData: {
@@ -2252,6 +2312,13 @@ export interface components {
             state: "scheduled" | "delivered" | "failed" | "inbox" | "dropped";
             requestId: string;
             operation: string;
+            /** @description As in a `Callback`. */
+            traceId?: string;
+            /**
+             * @description As in a `Callback`.
+             * @constant
+             */
+            triggered?: true;
             /**
              * Format: date-time
              * @description As in a `Callback`.
@@ -2908,10 +2975,15 @@ export interface components {
         RequestMethod: string;
         /**
          * @description Only requests that name one of these ids, separated by commas: of a job, order, route, user or device, whether or
-         *     not the request succeeded.
+         *     not the request succeeded. The id of a request or of a callback selects that request.
          * @example JOB-1,JOB-2
          */
         NamedEntity: string;
+        /**
+         * @description Only requests of this trace, by the id in their `traceparent`.
+         * @example 4bf92f3577b34da6a3ce929d0e0e4736
+         */
+        RequestTrace: string;
         /**
          * @description Only requests at this time of their project's clock, or later.
          * @example 2026-03-02T09:30:00Z
@@ -3008,6 +3080,13 @@ export interface components {
          * @example JOB-1,JOB-2
          */
         CallbackEntity: string;
+        /**
+         * @description Only callbacks of requests of this trace, by the id in their `traceparent`.
+         * @example 4bf92f3577b34da6a3ce929d0e0e4736
+         */
+        CallbackTrace: string;
+        /** @description `true`: only callbacks that were made without a request; `false`: only the others. */
+        IsTriggered: boolean;
         /**
          * @description Only callbacks with this text in their id, type, operation, request id, or in the id or reason of an entry. Upper
          *     and lower case are the same.
@@ -4270,10 +4349,15 @@ export interface operations {
                 method?: components["parameters"]["RequestMethod"];
                 /**
                  * @description Only requests that name one of these ids, separated by commas: of a job, order, route, user or device, whether or
-                 *     not the request succeeded.
+                 *     not the request succeeded. The id of a request or of a callback selects that request.
                  * @example JOB-1,JOB-2
                  */
                 entity?: components["parameters"]["NamedEntity"];
+                /**
+                 * @description Only requests of this trace, by the id in their `traceparent`.
+                 * @example 4bf92f3577b34da6a3ce929d0e0e4736
+                 */
+                trace?: components["parameters"]["RequestTrace"];
                 /**
                  * @description Only requests at this time of their project's clock, or later.
                  * @example 2026-03-02T09:30:00Z
@@ -5415,10 +5499,15 @@ export interface operations {
                 method?: components["parameters"]["RequestMethod"];
                 /**
                  * @description Only requests that name one of these ids, separated by commas: of a job, order, route, user or device, whether or
-                 *     not the request succeeded.
+                 *     not the request succeeded. The id of a request or of a callback selects that request.
                  * @example JOB-1,JOB-2
                  */
                 entity?: components["parameters"]["NamedEntity"];
+                /**
+                 * @description Only requests of this trace, by the id in their `traceparent`.
+                 * @example 4bf92f3577b34da6a3ce929d0e0e4736
+                 */
+                trace?: components["parameters"]["RequestTrace"];
                 /**
                  * @description Only requests at this time of their project's clock, or later.
                  * @example 2026-03-02T09:30:00Z
@@ -5988,6 +6077,13 @@ export interface operations {
                  */
                 entity?: components["parameters"]["CallbackEntity"];
                 /**
+                 * @description Only callbacks of requests of this trace, by the id in their `traceparent`.
+                 * @example 4bf92f3577b34da6a3ce929d0e0e4736
+                 */
+                trace?: components["parameters"]["CallbackTrace"];
+                /** @description `true`: only callbacks that were made without a request; `false`: only the others. */
+                triggered?: components["parameters"]["IsTriggered"];
+                /**
                  * @description Only callbacks with this text in their id, type, operation, request id, or in the id or reason of an entry. Upper
                  *     and lower case are the same.
                  * @example geocoded
@@ -6099,6 +6195,84 @@ export interface operations {
             421: components["responses"]["Misdirected"];
             429: components["responses"]["Limited"];
             500: components["responses"]["Internal"];
+        };
+    };
+    triggerCallback: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the project.
+                 * @example acme
+                 */
+                projectId: components["parameters"]["ProjectId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "jobs.import.failed",
+                 *       "failed": [
+                 *         {
+                 *           "id": "J-3",
+                 *           "reason": "Address could not be geocoded"
+                 *         }
+                 *       ],
+                 *       "forge": "stale"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CallbackTrigger"];
+            };
+        };
+        responses: {
+            /** @description The callback, before its first attempt. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "msg_91b2a04c6ff81d35",
+                     *       "type": "jobs.import.failed",
+                     *       "state": "scheduled",
+                     *       "requestId": "req_0e64d1b7c95a3f28",
+                     *       "operation": "asyncImportJobs",
+                     *       "triggered": true,
+                     *       "body": {
+                     *         "type": "jobs.import.failed",
+                     *         "timestamp": "2026-03-02T09:30:02.000Z",
+                     *         "data": {
+                     *           "projectId": "acme",
+                     *           "operation": "asyncImportJobs",
+                     *           "requestId": "req_0e64d1b7c95a3f28",
+                     *           "failed": [
+                     *             {
+                     *               "id": "J-3",
+                     *               "reason": "Address could not be geocoded"
+                     *             }
+                     *           ]
+                     *         }
+                     *       },
+                     *       "dueAt": "2026-03-02T09:30:02.000Z",
+                     *       "attempts": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Callback"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedType"];
+            421: components["responses"]["Misdirected"];
+            429: components["responses"]["Limited"];
+            500: components["responses"]["Internal"];
+            507: components["responses"]["Full"];
         };
     };
     getCallback: {

@@ -4,7 +4,15 @@
  * next attempt.
  */
 import { type AttemptOptions, type Attempts, createAttempts } from '../callbacks/attempts.ts';
-import { type Callback, createCallback, dropEnded, type Endpoint } from '../callbacks/callback.ts';
+import {
+  type Callback,
+  createCallback,
+  dropEnded,
+  type Endpoint,
+  isCompletion,
+  type NewCallback,
+  type Trigger,
+} from '../callbacks/callback.ts';
 import { createExtraDeliveries, type ExtraDeliveries } from '../callbacks/extra-deliveries.ts';
 import type { CallbackFormat } from '../callbacks/format.ts';
 import { addToGroup, type CallbackFaultRule, releaseGroup } from '../callbacks/groups.ts';
@@ -65,6 +73,8 @@ interface Deps extends DeliveryOptions {
 export interface CommandRunner extends Pick<ExtraDeliveries, 'redeliver'> {
   /** Runs one due item at the project's time `now`. Returns a promise if something is sent. */
   run(what: DueWork, now: number): RunResult | Promise<RunResult>;
+  /** Creates a callback without a request. `requestId`: the id that it names. */
+  trigger(trigger: Trigger, requestId: string, now: number): Callback;
   readonly countAttempts: Attempts['count'];
   /** Resolves when nothing is being sent. */
   settled(): Promise<void>;
@@ -134,22 +144,38 @@ export function createCommandRunner(deps: Deps): CommandRunner {
     deps.worked?.({ kind: 'command', at: now, operation, requestId, entries, failed: failed.length });
     const replacement = changes.commit(writes, bytes);
     for (const { rule, change } of raised) if (rule?.countsCallbacks) events.ruleFired?.(change);
-    for (const one of raised) raise(one, now);
+    for (const one of raised) raise({ ...one, fault: one.rule?.fault }, now);
     events.commandApplied(requestId, { ...replacement, atMs: now, failed }, warnings);
   }
 
   /** Creates a callback that reports entries. */
-  function raise({ rule, ...raised }: RaisedCallback, now: number): void {
+  function raise({ rule, ...raised }: RaisedCallback & Pick<NewCallback, 'fault'>, now: number): Callback {
     const { callbacks, forkedFrom } = state();
     // A fork applies commands of its original, and a project of two regions has one name: a receiver of both must not
     // take their callbacks for the same.
     const ownSeed = forkedFrom || projectName !== projectId ? `${seed}/${projectId}` : seed;
-    const context = { seed: ownSeed, projectId: projectName, atMs: now, fault: rule?.fault };
-    const callback = createCallback({ ...context, ...raised });
+    const callback = createCallback({ seed: ownSeed, projectId: projectName, atMs: now, ...raised });
     callbacks.set(callback.id, callback);
     changes.dropCallbacks(dropEnded(callbacks));
     if (callback.state === 'scheduled') scheduleFirst(callback, rule, now);
     changes.callback(callback);
+    return callback;
+  }
+
+  function trigger(
+    { type, failed, operation, data, forge, copies }: Trigger,
+    requestId: string,
+    now: number,
+  ): Callback {
+    const fault = { delayMs: 0, ...(forge && { signature: forge }), ...(copies !== undefined && { copies }) };
+    const raised = {
+      ...({ type, operation, requestId, change: changes.nextNumber(), triggered: true, rule: undefined } as const),
+      ...(isCompletion(type) ? { failed: [], succeeded: failed.map(({ id }) => ({ id })) } : { failed }),
+      subProjectId: undefined,
+      fault: forge || (copies ?? 1) > 1 ? fault : undefined,
+      ...(data && { extra: data }),
+    };
+    return raise(raised, now);
   }
 
   /** Schedules a new callback: immediately, delayed, or together with the others of its group. */
@@ -234,6 +260,7 @@ export function createCommandRunner(deps: Deps): CommandRunner {
 
   return {
     run,
+    trigger,
     redeliver: (callback) => attempts.immediately(callback.id, () => extra.redeliver(callback)),
     countAttempts: attempts.count,
     settled: attempts.settled,

@@ -1,7 +1,7 @@
 /** Creates a project: its records, clock, schedule, callbacks and scenario counts, and disposes of them together. */
 import { isDeepStrictEqual } from 'node:util';
 import { type Adapter, Low, Memory } from 'lowdb';
-import type { Callback } from '../callbacks/callback.ts';
+import type { Callback, Trigger } from '../callbacks/callback.ts';
 import { withoutRegion } from '../keys/region.ts';
 import { type ClockState, setClock } from '../lib/clock.ts';
 import { createHash } from '../lib/random.ts';
@@ -80,6 +80,8 @@ export interface Project
   save(): Promise<void>;
   /** Returns the id of the next request: a hash of its number, so that the same requests get the same ids. */
   nextRequestId(): string;
+  /** Makes a callback without a request, at a time in milliseconds. */
+  trigger(trigger: Trigger, atMs: number): Callback;
   /** Returns the context that actions need in addition to the records. */
   actionContext(now: number): ActionContext;
   readonly holdCommand: ChangeRecorder['hold'];
@@ -140,6 +142,8 @@ export function createProject(
     activateOwn(db.data, db.data.scenarios, kept, atMs);
   }
 
+  const nextRequestId = (): string => `req_${requestIds.of(String(++db.data.requestCount))}`;
+
   function restore(records: Records, bytes: number): PendingCounts {
     const cancelled = changes.cancelPending();
     schedule.rearm();
@@ -179,7 +183,9 @@ export function createProject(
     persisted: () => tracker?.persisted(),
     save: () => db.write(),
     onEnd: lifetime.onEnd,
-    nextRequestId: () => `req_${requestIds.of(String(++db.data.requestCount))}`,
+    nextRequestId,
+    // The id is one of the project's own, so that receivers get one in the form that they know.
+    trigger: (wanted, atMs) => runner.trigger(wanted, nextRequestId(), atMs),
     actionContext,
     commit: changes.commit,
     holdCommand: changes.hold,

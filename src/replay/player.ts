@@ -126,6 +126,9 @@ function applySetting(
     case 'snapshot':
       project.restore(runAll(fromSnapshot(change.snapshot as Snapshot, change.at)), 0);
       return;
+    case 'trigger':
+      project.trigger(change, Date.parse(change.at));
+      return;
     case 'clock':
     case 'advance':
     case 'redelivery':

@@ -207,6 +207,7 @@ function sizeOfResponse(response: ReceiverResponse | undefined): number {
 }
 
 /** Returns the size of a callback without its attempts, in bytes. */
-function sizeOfCallback({ body, serverCounts }: Callback): number {
-  return callbackBytes + sizeOfValue(body) + (serverCounts ? sizeOfValue(serverCounts) : 0);
+function sizeOfCallback({ body, serverCounts, trace }: Callback): number {
+  const size = callbackBytes + sizeOfValue(body) + (serverCounts ? sizeOfValue(serverCounts) : 0);
+  return size + (trace ? sizeOfValue(trace) : 0);
 }

@@ -1,5 +1,6 @@
 /** The list of a project's callbacks: its filters, counts, orders and views. */
 import { type Callback, callbackTypes } from '../../callbacks/callback.ts';
+import { traceIdOf } from '../../lib/trace.ts';
 import { operationIds } from '../../operations/index.ts';
 import { type ControlParts, type ControlRequest, projectOf } from '../handler.ts';
 import type { List, Sorts } from '../lists/list.ts';
@@ -19,6 +20,14 @@ export function defineCallbacks(parts: ControlParts, request: ControlRequest): L
         const ids = toValues(value);
         return ({ requestId }) => ids.has(requestId);
       },
+      trace: (value) => {
+        const wanted = value.toLowerCase();
+        return ({ trace }) => trace !== undefined && traceIdOf(trace) === wanted;
+      },
+      triggered:
+        (value) =>
+        ({ triggered = false }) =>
+          String(triggered) === value,
       entity: (value) => {
         const ids = toValues(value);
         return (callback) => entriesOf(callback).some(({ id }) => ids.has(id));

@@ -1,6 +1,7 @@
 /** Converts callbacks for responses of the control API: whole, and as rows of a table. */
 import type { Attempt, Callback, CallbackMessage } from '../../callbacks/callback.ts';
 import type { ReceiverResponse } from '../../callbacks/response.ts';
+import { traceIdOf } from '../../lib/trace.ts';
 import type { components } from '../../openapi/control.gen.ts';
 import type { Caller } from '../caller.ts';
 import type { ControlParts } from '../handler.ts';
@@ -29,6 +30,7 @@ export function showCallback(parts: ControlParts, caller: Caller, callback: Call
     state,
     requestId,
     operation,
+    ...toMarks(callback),
     ...(callbackFormat.method !== 'POST' && { method: callbackFormat.method }),
     body: callbackFormat.toBody(id, body) as Shown['body'],
     ...(callbackFormat.hasOwnBody && { data: toData(body) }),
@@ -53,6 +55,11 @@ function hideResponse({ durationMs }: ReceiverResponse): components['schemas']['
   return { headers: {}, body: hidden, durationMs };
 }
 
+/** Returns the trace that a callback continues, and whether it was made without a request. */
+export function toMarks({ trace, triggered }: Callback): Pick<Row, 'traceId' | 'triggered'> {
+  return { ...(trace && { traceId: traceIdOf(trace) }), ...(triggered && { triggered }) };
+}
+
 /** Returns what a callback reports, which an own body may not show. */
 function toData({ timestamp, data: { failed, succeeded, ...data } }: CallbackMessage): NonNullable<Shown['data']> {
   const lists = succeeded ? { succeeded: [...succeeded] } : { failed: [...failed] };
@@ -63,10 +70,8 @@ function toData({ timestamp, data: { failed, succeeded, ...data } }: CallbackMes
 const maxRowIds = 3;
 const maxRowAttempts = 20;
 
-export function showRow(
-  project: string,
-  { id, type, state, requestId, operation, body, dueAt, attempts }: Callback,
-): Row {
+export function showRow(project: string, callback: Callback): Row {
+  const { id, type, state, requestId, operation, body, dueAt, attempts } = callback;
   const entries = body.data.succeeded ?? body.data.failed;
   return {
     id,
@@ -76,6 +81,7 @@ export function showRow(
     state,
     requestId,
     operation,
+    ...toMarks(callback),
     dueAt,
     ids: entries.slice(0, maxRowIds).map((entry) => entry.id),
     idCount: entries.length,

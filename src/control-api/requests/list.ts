@@ -11,10 +11,10 @@ import { toValues } from '../lists/select.ts';
 import { recordsNamedBy } from '../named-records.ts';
 import { classOf } from './facts.ts';
 import { listEverywhere, listHere, watchRequests } from './journal-list.ts';
-import { createEffects } from './later-effects.ts';
+import { createEffects, type Effects } from './later-effects.ts';
 import { outcomesIn, outcomesOf } from './outcome.ts';
 import { toRequestProblem } from './problem.ts';
-import { shownDurationOf, shownPathOf, toRow } from './row.ts';
+import { findTraceId, shownDurationOf, shownPathOf, toRow } from './row.ts';
 import { show } from './show.ts';
 
 type RequestTest = (entry: JournalEntry) => boolean;
@@ -62,8 +62,12 @@ export function defineRequests(
         const last = toJournalTime(value);
         return ({ at }) => at <= last;
       },
+      trace: (value) => {
+        const wanted = value.toLowerCase();
+        return (entry) => findTraceId(entry) === wanted;
+      },
       within: (value) => toRecent(parts, parseDuration(value) ?? 0),
-      entity: (value) => toEntityTest(parts, value),
+      entity: (value) => toEntityTest(parts, value, effects),
       contains: (value) => (entry) => isFound(entry, value),
       record: (value) => (entry) =>
         recordsNamedBy(entry, contract).some(({ collection, id }) => `${collection}/${id}` === value),
@@ -121,12 +125,16 @@ function toRecent({ projects, defaultClock, wall }: ControlParts, spanMs: number
   return (entry) => entry.at > startOf(entry);
 }
 
-/** Returns whether a request names one of the ids. Parses only bodies that have the text of one. */
-function toEntityTest({ requestFacts, contract }: ControlParts, query: string): RequestTest {
+/**
+ * Returns whether a request names one of the ids, or is or has caused what has it. Parses only bodies that have the text of
+ * one.
+ */
+function toEntityTest({ requestFacts, contract }: ControlParts, query: string, effects: Effects): RequestTest {
   // An id may contain a comma itself.
   const ids = toValues(query).add(query);
   const texts = [...ids].map((id) => JSON.stringify(id).slice(1, -1));
   return (entry) => {
+    if (ids.has(entry.id) || effects.of(entry)?.callbacks.some(({ id }) => ids.has(id))) return true;
     const { first, count } = requestFacts.named(entry);
     if (first.some((id) => ids.has(id))) return true;
     if (count <= first.length) return false;

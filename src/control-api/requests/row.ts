@@ -1,6 +1,7 @@
 /** Shows requests as lines of a table, without headers, bodies and rules. */
 import type { JournalEntry } from '../../journal/entry.ts';
 import { shownProjectOf } from '../../journal/journal.ts';
+import { parseTrace } from '../../lib/trace.ts';
 import type { components } from '../../openapi/control.gen.ts';
 import type { RequestFacts } from './facts.ts';
 import type { LaterEffects } from './later-effects.ts';
@@ -31,12 +32,13 @@ const maxPathLength = 300;
 
 type RequestHead = Pick<
   RequestRow,
-  'id' | 'at' | 'project' | 'change' | 'operation' | 'method' | 'path' | 'status' | 'fault' | 'durationMs'
+  'id' | 'at' | 'project' | 'change' | 'operation' | 'method' | 'path' | 'status' | 'fault' | 'durationMs' | 'traceId'
 >;
 
 /** Returns the facts of a request that rows and events show alike. */
 export function toHead(entry: JournalEntry): RequestHead {
   const { id, at, operation = null, method, status, fault = null, evidence } = entry;
+  const traceId = findTraceId(entry);
   return {
     id,
     at,
@@ -48,7 +50,13 @@ export function toHead(entry: JournalEntry): RequestHead {
     status,
     fault,
     durationMs: shownDurationOf(entry),
+    ...(traceId !== undefined && { traceId }),
   };
+}
+
+/** Returns the id of the trace that a request names, if it does so in the form of the specification. */
+export function findTraceId({ requestHeaders }: Pick<JournalEntry, 'requestHeaders'>): string | undefined {
+  return requestHeaders['traceparent'] === undefined ? undefined : parseTrace(requestHeaders)?.traceId;
 }
 
 /** Returns the path of a request without its query, as far as it is shown. */

@@ -60,6 +60,7 @@ export function applyCommand(
       requestId: deferred.requestId,
       operation: deferred.operation,
       subProjectId: deferred.command.subProjectId,
+      trace: deferred.trace,
       ...report,
       change,
       rule: claimCallbackRule(rules, moment, change),

@@ -1,6 +1,7 @@
 /**
  * Defines deferred commands: what an asynchronous operation has accepted and applies later, as a serialisable value.
  */
+import type { TraceContext } from '../../lib/trace.ts';
 import type { Command, Entry } from '../../operations/command.ts';
 import type { OperationId } from '../../operations/index.ts';
 import type { CallbackRule } from '../../scenarios/effects/effect.ts';
@@ -19,6 +20,8 @@ export interface DeferredCommand {
   readonly command: Command;
   readonly failures: readonly PlannedFailure[];
   readonly callbackRules: readonly CallbackRule[];
+  /** The trace of the request. */
+  readonly trace?: TraceContext;
 }
 
 /** Copies a command, because applying it changes the entries while others may still read the original. */

@@ -1,5 +1,6 @@
 /** Executes a request: applies its command at once (sync), or defers it (async). */
 import type { Problem } from '../../lib/problem.ts';
+import type { TraceContext } from '../../lib/trace.ts';
 import type { ActionContext, Command, Entry, Failure } from '../../operations/command.ts';
 import type { CommandResult, Operation, OperationId } from '../../operations/index.ts';
 import { type Applied, nothingReplaced, type Replacement } from '../../records/applied.ts';
@@ -30,6 +31,8 @@ export interface Execution {
   readonly plan: Pick<Plan, 'refused' | 'failed' | 'callbackRules'>;
   readonly processingMs: number;
   readonly text: string;
+  /** The trace of the request. */
+  readonly trace?: TraceContext | undefined;
 }
 
 /** The outcome for the response, or the problem if the response has no list of failures. */
@@ -70,10 +73,10 @@ function withoutRefused(
 
 function accept(
   project: ExecutionTarget,
-  { operation, operationId, requestId, now, command, refused, plan, processingMs, text }: Execution,
+  { operation, operationId, requestId, now, command, refused, plan, processingMs, text, trace }: Execution,
 ): ExecutionResult {
   const outcome = toOutcome(project, operation, project.actionContext(now), command, command.entries, refused);
-  const base = { requestId, operation: operationId, callbackRules: plan.callbackRules };
+  const base = { requestId, operation: operationId, callbackRules: plan.callbackRules, ...(trace && { trace }) };
   for (const { afterMs, deferredCommand: deferred } of toDeferredCommands(base, command, plan.failed, processingMs)) {
     if (deferred.command.entries.length + deferred.failures.length + (deferred.command.routes?.length ?? 0) === 0)
       continue;
