@@ -18,7 +18,7 @@ export type {
   RequestList,
   ResponseStatus,
 } from './test-kit/project/lists.ts';
-export type { ProjectClock, TestProject as Project } from './test-kit/project/project.ts';
+export type { ProjectClock, TestProject as Project, TriggerOptions } from './test-kit/project/project.ts';
 export type {
   AddedFailure,
   FailOptions,

@@ -21,12 +21,13 @@ const mayImport: Readonly<Record<string, string>> = {
   coverage: 'sweep-report callbacks scenarios journal',
   samples: 'lib openapi operations',
   http: 'lib records openapi callbacks usage operations scenarios config keys journal project',
+  client: 'lib config',
   replay: 'lib records openapi callbacks scenarios config keys journal project http src',
   'control-api': 'lib records openapi callbacks usage operations scenarios keys journal project coverage http replay',
   cluster: 'lib callbacks scenarios config keys journal project coverage http control-api',
   console: 'lib sweep-report openapi',
-  cli: 'lib diagnostics sweep-report records openapi callbacks operations scenarios config keys journal project coverage samples http replay control-api src',
-  'test-kit': 'lib diagnostics openapi callbacks operations scenarios config cli src',
+  cli: 'lib client diagnostics sweep-report records openapi callbacks operations scenarios config keys journal project coverage samples http replay control-api src',
+  'test-kit': 'lib client diagnostics openapi callbacks operations scenarios config cli src',
 };
 
 /** Code that some folders must not use. `lib/time.ts`, `lib/timers.ts` and the browser have a real clock and timers. */

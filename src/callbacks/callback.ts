@@ -45,6 +45,15 @@ export function toFailureType(type: CallbackType): FailureType {
   return failureTypes[callbackTypes.indexOf(type) % failureTypes.length] as FailureType;
 }
 
+/** Returns the entries of a trigger with these ids, all for one reason. Undefined values have a default. */
+export function toFailed(
+  ids: readonly string[] | undefined,
+  reason: string | undefined,
+): { readonly failed?: readonly { readonly id: string; readonly reason?: string }[] } {
+  if (ids === undefined && reason === undefined) return {};
+  return { failed: (ids ?? [sampleEntry.id]).map((id) => ({ id, ...(reason !== undefined && { reason }) })) };
+}
+
 /** Whether callbacks of a type are about entries that were carried out. */
 export function isCompletion(type: CallbackType): boolean {
   return completionTypes.some((one) => one === type);

@@ -1,10 +1,7 @@
-/** Calls the control API over HTTP, and turns its error responses into `SandboxError`. */
-import { setMaxListeners } from 'node:events';
-import { type IncomingMessage, type RequestOptions, request as requestHttp } from 'node:http';
-import { toCredentials } from '../config/keys.ts';
+/** Turns failures of the control API into `SandboxError`, and reads lists. */
+import { type Answer, ControlClient as Client, type Failure, toQuery } from '../client/client.ts';
 import { toDefaultCode } from '../lib/problem.ts';
 import { SandboxError } from './sandbox-error.ts';
-import type { Mistake } from './types.ts';
 
 type QueryValue = string | number | boolean | undefined;
 
@@ -21,7 +18,7 @@ export interface ListPage<Item> {
 /** Client of one sandbox's control API. Paths are relative to `/_sandbox`. */
 export interface ControlClient {
   /** Sends a request and returns the body of its response. @throws SandboxError if the sandbox rejects the request */
-  ask<Answer>(method: string, path: string, body?: unknown): Promise<Answer>;
+  ask<Body>(method: string, path: string, body?: unknown): Promise<Body>;
   /** Returns one page of a list. */
   page<Item>(path: string, query?: ListQuery): Promise<ListPage<Item>>;
   /** Returns the items of this page and of all pages after it. */
@@ -46,47 +43,36 @@ export interface ControlTarget {
 const maxItems = 1000;
 
 export function createControlClient({ url, origin, adminToken, apiKey }: ControlTarget): ControlClient {
-  const closing = new AbortController();
-  // Every request in progress adds a listener, and Node warns of a leak after ten.
-  setMaxListeners(0, closing.signal);
-  const authHeaders = toCredentials(adminToken, apiKey);
+  const client = new Client({ url, adminToken, apiKey });
 
-  async function ask<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
-    const headers = { ...authHeaders, ...(body !== undefined && { 'content-type': 'application/json' }) };
-    const text = body === undefined ? undefined : JSON.stringify(body);
-    const sent = { method, headers, body: text, signal: closing.signal };
-    const answer = await send(`${url}/_sandbox${path}`, sent).catch((error: unknown) => {
-      throw closing.signal.aborted ? toClosed() : toUnreachable(error);
-    });
-    return read(answer, `${method} /_sandbox${path.split('?')[0]}`) as Answer;
+  async function ask<Body>(method: string, path: string, body?: unknown): Promise<Body> {
+    const answer: Answer<Body> = await client.ask(method, path, body);
+    if (answer.ok) return answer.body;
+    throw toError(answer);
   }
 
-  const toClosed = (): Error => new SandboxError(`the sandbox at ${url} was closed by this test`, { code: 'closed' });
-  const toUnreachable = (error: unknown): Error =>
-    new SandboxError(`can't connect to the sandbox at ${url}${origin}: ${reasonOf(error)}`, {
-      code: 'unreachable',
-      cause: error,
-    });
-
-  function read({ status, type, text }: HttpAnswer, request: string): unknown {
-    if (status === 204) return undefined;
-    const value = parseJson(text);
-    if (status < 300 && value !== undefined) return value;
-    const problem = value as { message?: unknown; code?: string; errors?: readonly Mistake[] } | undefined;
-    if (typeof problem?.message !== 'string') {
-      const what = `${request} returned ${status}, ${type ?? 'no content type'}`;
-      throw new SandboxError(`the server at ${url}${origin} is not a sandbox: ${what}`, { code: 'unreachable' });
+  function toError({ reason, message, status, code, errors = [], cause }: Failure): Error {
+    const unreachable = { code: 'unreachable', cause };
+    switch (reason) {
+      case 'unreachable':
+        return client.isClosed
+          ? new SandboxError(`the sandbox at ${url} was closed by this test`, { code: 'closed' })
+          : new SandboxError(`can't connect to the sandbox at ${url}${origin}: ${message}`, unreachable);
+      case 'foreign':
+        return new SandboxError(`the server at ${url}${origin} is not a sandbox: ${message}`, unreachable);
+      case 'refused':
+        return new SandboxError(message, { status, code: code ?? toCode(status), violations: errors });
+      default:
+        return reason satisfies never;
     }
-    throw new SandboxError(problem.message, {
-      status,
-      code: problem.code ?? toCode(status),
-      violations: problem.errors ?? [],
-    });
   }
 
-  const toCode = (status: number): string | undefined => (status === 409 ? 'conflict' : toDefaultCode(status));
+  const toCode = (status = 0): string | undefined => (status === 409 ? 'conflict' : toDefaultCode(status));
 
-  const page: ControlClient['page'] = (path, query = {}) => ask('GET', path + toQuery({ limit: maxItems, ...query }));
+  const page: ControlClient['page'] = (path, query = {}) => {
+    const texts = Object.entries(query).map(([name, value]) => [name, value === undefined ? value : String(value)]);
+    return ask('GET', path + toQuery({ limit: maxItems, ...Object.fromEntries(texts) }));
+  };
 
   async function follow<Item>(path: string, query: ListQuery, first: ListPage<Item>): Promise<readonly Item[]> {
     const items = [...first.items];
@@ -103,58 +89,6 @@ export function createControlClient({ url, origin, adminToken, apiKey }: Control
     page,
     follow,
     list: async (path, query = {}) => follow(path, query, await page(path, query)),
-    close: () => closing.abort(),
+    close: () => client.close(),
   };
-}
-
-function toQuery(query: ListQuery): string {
-  const entries = Object.entries(query).filter(([, value]) => value !== undefined);
-  return `?${new URLSearchParams(Object.fromEntries(entries.map(([name, value]) => [name, String(value)])))}`;
-}
-
-/** Parses JSON. Returns undefined if the text is not valid. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-const reasons: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'connection refused',
-  ECONNRESET: 'connection reset',
-  ENOTFOUND: 'host name not found',
-};
-
-/** Returns why a request failed. For a host name with several addresses, returns the error of the first one. */
-function reasonOf(error: unknown): string {
-  const { code = '', message, errors } = error as { code?: string; message?: string; errors?: readonly unknown[] };
-  return reasons[code] ?? (errors?.[0] === undefined ? message || String(error) : reasonOf(errors[0]));
-}
-
-type HttpRequest = Pick<RequestOptions, 'method' | 'headers' | 'signal'> & { readonly body: string | undefined };
-
-interface HttpAnswer {
-  readonly status: number;
-  readonly type: string | undefined;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly text: string;
-}
-
-/**
- * Sends a request with Node's `http` module, because tests may replace `fetch`. Does not keep connections alive: the
- * server may have closed an idle one meanwhile, and an open one delays the end of a sandbox.
- */
-export async function send(url: string, { body, ...sent }: HttpRequest): Promise<HttpAnswer> {
-  const request = url.startsWith('https:') ? (await import('node:https')).request : requestHttp;
-  const options = { ...sent, agent: false };
-  const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    request(url, options, resolve).on('error', reject).end(body);
-  });
-  const chunks: Buffer[] = [];
-  for await (const chunk of response) chunks.push(chunk as Buffer);
-  const text = Buffer.concat(chunks).toString('utf8');
-  const headers = Object.fromEntries(Object.entries(response.headers).map(([name, value]) => [name, String(value)]));
-  return { status: response.statusCode ?? 0, type: response.headers['content-type'], headers, text };
 }

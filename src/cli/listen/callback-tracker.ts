@@ -1,7 +1,7 @@
 /** Tracks a sandbox's callbacks by its events and, if events were lost, by listing all callbacks. */
 
+import type { SentEvent } from '../../client/event-stream.ts';
 import type { Answered, Backoff, Control } from './control.ts';
-import type { SentEvent } from './event-stream.ts';
 import { createSeenAttempts, type Forwarder, type ShownCallback } from './forward.ts';
 import type { Notice } from './notice.ts';
 

@@ -1,10 +1,10 @@
 /** Follows a sandbox in another process, and forwards each callback attempt once, even if the connection breaks. */
 
 import type { Sender } from '../../callbacks/send.ts';
+import { createEventReader } from '../../client/event-stream.ts';
 import type { WallClock } from '../../lib/time.ts';
 import { createCallbackTracker } from './callback-tracker.ts';
 import { type Backoff, type ControlAddress, createBackoff, createControl } from './control.ts';
-import { createEventReader } from './event-stream.ts';
 import { createForwarder } from './forward.ts';
 import type { Notice } from './notice.ts';
 

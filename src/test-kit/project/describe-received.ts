@@ -1,5 +1,6 @@
 /** Describes what a project received when a wait fails: callbacks, requests, errors, and a frozen clock. */
-import { type ControlClient, type ListQuery, parseJson } from '../control-client.ts';
+import { parseJson } from '../../client/send.ts';
+import type { ControlClient, ListQuery } from '../control-client.ts';
 import type { CallbackView, ClockView, JournalRequest } from '../types.ts';
 
 /** Maximum number of kinds to list; a message with more is hard to read. */

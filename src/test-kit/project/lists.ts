@@ -39,6 +39,8 @@ export interface RequestFilter {
   readonly status?: ResponseStatus | readonly ResponseStatus[];
   /** A record that the request named, such as `jobs/J-1`. */
   readonly record?: string;
+  /** Trace id of the `traceparent` of requests. */
+  readonly trace?: string;
   /** Id of a request: only later requests match. */
   readonly since?: string;
   /**
@@ -67,6 +69,8 @@ export interface CallbackFilter {
   readonly state?: CallbackStateName;
   /** Id of an entry that the callback reports, or several. */
   readonly entry?: string | readonly string[];
+  /** Trace id of the request. */
+  readonly trace?: string;
   /** Id of a callback: only later callbacks match. */
   readonly since?: string;
 }

@@ -1,10 +1,13 @@
 /** Lets a test control one project through the control API: scenarios, clock, callbacks, records, journal. */
 import { randomUUID } from 'node:crypto';
+import { toFailed } from '../../callbacks/callback.ts';
 import { toTimestamp } from '../../lib/time.ts';
 import type { ControlClient } from '../control-client.ts';
-import { named } from '../named-errors.ts';
+import { checkKeys, named } from '../named-errors.ts';
 import type {
   AdvanceView,
+  CallbackTypeName,
+  CallbackView,
   ClockView,
   DeviceLocation,
   Duration,
@@ -50,6 +53,22 @@ export interface ProjectClock {
   resume(rate?: number): Promise<ClockView>;
 }
 
+/** What a triggered callback reports, and how it is sent. */
+export interface TriggerOptions {
+  /** Ids of the entries that it reports. Default: a made-up one. */
+  readonly ids?: readonly string[];
+  /** Why they failed. Default: a made-up reason. */
+  readonly reason?: string;
+  /** The operation that it names. Default: the first asynchronous one with callbacks of this type. */
+  readonly operation?: OperationName;
+  /** Fields to add to `data` of the payload, or to replace there. */
+  readonly data?: Readonly<Record<string, unknown>>;
+  /** `invalid`: signed with another secret; `missing`: not signed; `stale`: signed an hour ago. */
+  readonly forge?: 'invalid' | 'missing' | 'stale';
+  /** Total number of deliveries, all with the same id. */
+  readonly copies?: number;
+}
+
 /** One project of a sandbox. Projects share no records, journal, callbacks, clock or scenarios. */
 export interface TestProject extends ProjectRules {
   readonly id: string;
@@ -68,6 +87,8 @@ export interface TestProject extends ProjectRules {
     body: RequestBody<Id>,
     options?: SendOptions,
   ): Promise<SentResponse<ResponseBody<Id>>>;
+  /** Makes a callback without a request: signed, sent, retried and listed as any other. No record changes. */
+  trigger(type: CallbackTypeName, options?: TriggerOptions): Promise<CallbackView>;
   readonly clock: ProjectClock;
   readonly requests: RequestList;
   readonly callbacks: CallbackList;
@@ -113,6 +134,12 @@ export function createTestProject({ client, wall, id, url, apiKey }: ProjectSour
     ...createProjectRules(client, path),
     send: (operation, body, options) =>
       named('send', () => sendRequest({ client, url, project: id, headers }, operation, body, options)),
+    trigger: (type, options = {}) =>
+      named('trigger', () => {
+        checkKeys('trigger', options, ['ids', 'reason', 'operation', 'data', 'forge', 'copies']);
+        const { ids, reason, ...others } = options;
+        return client.ask('POST', `${path}/callbacks`, { type, ...toFailed(ids, reason), ...others });
+      }),
     clock: createProjectClock(client, path),
     requests: createRequestList(source),
     callbacks: createCallbackList(source),

@@ -1,9 +1,10 @@
 /** Sends requests of the API as the sandbox's profile has them: its path, its key, the project where it belongs. */
 
+import { parseJson, send } from '../../client/send.ts';
 import { didYouMean } from '../../lib/nearest.ts';
 import type { operations } from '../../openapi/api.gen.ts';
 import type { components } from '../../openapi/control.gen.ts';
-import { type ControlClient, parseJson, send } from '../control-client.ts';
+import type { ControlClient } from '../control-client.ts';
 import { checkKeys } from '../named-errors.ts';
 import { SandboxError } from '../sandbox-error.ts';
 import type { OperationName } from '../types.ts';

@@ -1,7 +1,8 @@
 /** Verifies and stores the callbacks that a receiver gets, and lets tests wait for more. */
+
+import { parseJson } from '../../client/send.ts';
 import { didYouMean } from '../../lib/nearest.ts';
 import type { WallClock } from '../../lib/time.ts';
-import { parseJson } from '../control-client.ts';
 import { toCount } from '../project/describe-received.ts';
 import { checkWait, toWords, type Wait } from '../project/waiting.ts';
 import { SandboxError } from '../sandbox-error.ts';

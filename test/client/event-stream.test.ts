@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createEventReader } from '../../../src/cli/listen/event-stream.ts';
+import { createEventReader } from '../../src/client/event-stream.ts';
 
 const stream = `: connected
 id: a-1

@@ -1,0 +1,142 @@
+/** Client of the control API of a sandbox in another process. A failure is a value, never thrown. */
+import { setMaxListeners } from 'node:events';
+import { toCredentials } from '../config/keys.ts';
+import { type HttpAnswer, open, parseJson, readAnswer, reasonOf } from './send.ts';
+
+/** A mistake, with its place in the request. */
+export interface Mistake {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** Why there is no result. */
+export interface Failure {
+  readonly ok: false;
+  /** `unreachable`: no response; `foreign`: the response is not one of a sandbox; `refused`: the sandbox's own answer. */
+  readonly reason: 'unreachable' | 'foreign' | 'refused';
+  readonly message: string;
+  readonly status?: number;
+  readonly code?: string | undefined;
+  readonly errors?: readonly Mistake[];
+  readonly cause?: unknown;
+}
+
+export type Answer<Body> = { readonly ok: true; readonly body: Body } | Failure;
+
+/** Query parameters; those that are undefined are left out. */
+export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** Address and access of a control API. */
+export interface ClientTarget {
+  /** Base URL, without a trailing slash. */
+  readonly url: string;
+  readonly adminToken: string | undefined;
+  /** API key, sent in place of the admin token. */
+  readonly apiKey?: string | undefined;
+  /** Longest silence of the server within a request, in milliseconds. Default: none. */
+  readonly timeoutMs?: number;
+}
+
+interface Page {
+  readonly items: readonly unknown[];
+  readonly next?: string;
+}
+
+/** Longest silence of a stream of events, in milliseconds. A sandbox sends a comment every 15 s. */
+const maxSilenceMs = 45_000;
+
+/** Paths are relative to `/_sandbox`. */
+export class ControlClient {
+  readonly #target: ClientTarget;
+  readonly #closing = new AbortController();
+
+  constructor(target: ClientTarget) {
+    this.#target = target;
+    // Every request in progress adds a listener, and Node warns of a leak after ten.
+    setMaxListeners(0, this.#closing.signal);
+  }
+
+  /** Sends a request. */
+  async ask<Body>(method: string, path: string, body?: unknown): Promise<Answer<Body>> {
+    const { timeoutMs } = this.#target;
+    const sent = body === undefined ? undefined : JSON.stringify(body);
+    try {
+      const response = await this.#open(method, path, sent, { ...(timeoutMs !== undefined && { timeout: timeoutMs }) });
+      return toAnswer(await readAnswer(response), `${method} /_sandbox${path.split('?')[0]}`);
+    } catch (error) {
+      return { ok: false, reason: 'unreachable', message: reasonOf(error), cause: error };
+    }
+  }
+
+  /** Returns the items of all pages of a list, or the first `max`. */
+  async all<Item>(
+    path: string,
+    query: Query = {},
+    max: number = Number.POSITIVE_INFINITY,
+  ): Promise<Answer<readonly Item[]>> {
+    const items: Item[] = [];
+    let cursor: string | undefined;
+    do {
+      const limit = Math.min(maxItems, max - items.length);
+      const answer: Answer<Page> = await this.ask('GET', path + toQuery({ ...query, limit, cursor }));
+      if (!answer.ok) return answer;
+      items.push(...(answer.body.items as readonly Item[]));
+      cursor = answer.body.next;
+    } while (cursor !== undefined && items.length < max);
+    return { ok: true, body: items };
+  }
+
+  /** Passes the text of a stream of events to `onPiece` until the stream ends. @returns why it has ended */
+  async follow(
+    path: string,
+    lastId: string | undefined,
+    onPiece: (piece: string) => void | Promise<void>,
+  ): Promise<Failure> {
+    try {
+      const headers = lastId === undefined ? {} : { 'last-event-id': lastId };
+      const response = await this.#open('GET', path, undefined, { headers, timeout: maxSilenceMs });
+      if (!response.headers['content-type']?.startsWith('text/event-stream')) {
+        const answer = toAnswer(await readAnswer(response), `GET /_sandbox${path.split('?')[0]}`);
+        return answer.ok ? { ok: false, reason: 'foreign', message: 'it sends no events' } : answer;
+      }
+      for await (const piece of response.setEncoding('utf8')) await onPiece(String(piece));
+      return { ok: false, reason: 'unreachable', message: 'it closed the connection' };
+    } catch (error) {
+      return { ok: false, reason: 'unreachable', message: reasonOf(error), cause: error };
+    }
+  }
+
+  /** Cancels all requests in progress, and all later ones. */
+  close(): void {
+    this.#closing.abort();
+  }
+
+  get isClosed(): boolean {
+    return this.#closing.signal.aborted;
+  }
+
+  #open(method: string, path: string, body: string | undefined, more: { headers?: object; timeout?: number }) {
+    const { url, adminToken, apiKey } = this.#target;
+    const json = body === undefined ? {} : { 'content-type': 'application/json' };
+    const headers = { ...toCredentials(adminToken, apiKey), ...json, ...more.headers };
+    return open(`${url}/_sandbox${path}`, { ...more, method, headers, body, signal: this.#closing.signal });
+  }
+}
+
+/** Maximum number of items in a page. */
+const maxItems = 1000;
+
+export function toQuery(query: Query): string {
+  const entries = Object.entries(query).filter(([, value]) => value !== undefined);
+  return `?${new URLSearchParams(Object.fromEntries(entries.map(([name, value]) => [name, String(value)])))}`;
+}
+
+function toAnswer<Body>({ status, type, text }: HttpAnswer, request: string): Answer<Body> {
+  if (status === 204) return { ok: true, body: undefined as Body };
+  const value = parseJson(text);
+  if (status < 300 && value !== undefined) return { ok: true, body: value as Body };
+  const { message, code, errors = [] } = Object(value) as { message?: unknown; code?: string; errors?: Mistake[] };
+  if (typeof message !== 'string')
+    return { ok: false, reason: 'foreign', message: `${request} returned ${status}, ${type ?? 'no content type'}` };
+  return { ok: false, reason: 'refused', message, status, code, errors };
+}
