@@ -27,12 +27,14 @@ export interface OperationUse {
   readonly callbacks: number;
   /** Largest number of callbacks of one project: only those can change their order. */
   readonly callbacksOfProject: number;
-  /** How many times faster than real time the project clock ran; 0 if it was frozen. */
+  /** How many times faster than real time the project clock ran at callbacks; 0 if it was frozen. */
   readonly clockRate: number;
+  /** The same at requests. */
+  readonly requestRate: number;
 }
 
-/** The kind that no case has: without a second request at once, it does nothing. */
-const unusedKind = 'limit';
+/** The kind that rejects what follows a request, so that it needs two. */
+const limitKind = 'limit';
 
 /** Where a case counts requests: over all projects before all other scenarios, or in the project that it is active in. */
 export type CaseScope = 'server' | 'project';
@@ -48,9 +50,7 @@ export function toCases(
   occurrences: number,
   scope: CaseScope = 'server',
 ): readonly FailureCase[] {
-  const byKind = failureKinds(traits)
-    .filter(({ kind }) => kind !== unusedKind)
-    .map((failure) => toKindCases({ operation, failure, scope }, use, occurrences));
+  const byKind = failureKinds(traits).map((failure) => toKindCases({ operation, failure, scope }, use, occurrences));
   const rounds = Math.max(0, ...byKind.map((cases) => cases.length));
   return Array.from({ length: rounds }, (_, round) => byKind.flatMap((cases) => cases[round] ?? [])).flat();
 }
@@ -64,11 +64,16 @@ interface CaseKind {
 
 function toKindCases(kind: CaseKind, use: OperationUse, occurrences: number): readonly FailureCase[] {
   const { failure } = kind;
-  const effect = failure.caseEffect ? failure.caseEffect(use.clockRate) : failure.effect;
+  const rate = isCallbackKind(failure) ? use.clockRate : use.requestRate;
+  const effect = failure.caseEffect ? failure.caseEffect(rate) : failure.effect;
   if (effect === undefined) return [];
   const isOrder = failure.kind.startsWith('callback-order');
   const count = isOrder ? use.callbacksOfProject - 1 : isCallbackKind(failure) ? use.callbacks : use.requests;
   const base = { ...kind, effect };
+  if (failure.kind === limitKind) {
+    const one = { ...base, suffix: '1', request: undefined, occurrence: 1, always: false };
+    return use.requests > 1 ? [toCase(one)] : [];
+  }
   const numbered = Array.from({ length: Math.min(count, occurrences) }, (_, index) => {
     const first = index + 1;
     const request = isOrder ? `{ from: ${first} }` : `{ nth: ${first} }`;
@@ -120,6 +125,4 @@ export const allCaseKinds: readonly string[] = failureKinds({
   byCallback: true,
   listsFailures: true,
   statuses: Object.values(catalogue),
-})
-  .map(({ kind }) => kind)
-  .filter((kind) => kind !== unusedKind);
+}).map(({ kind }) => kind);

@@ -74,10 +74,15 @@ export interface VerdictCount {
 }
 
 /** Counts the cases of each verdict that occurs, the worst first. Includes cases that were not run, by `sameAs`. */
-export function countVerdicts({ cases }: SweepReport): readonly VerdictCount[] {
+export function countVerdicts({ cases }: Pick<SweepReport, 'cases'>): readonly VerdictCount[] {
   return verdictNames
     .map((verdict) => ({ verdict, count: cases.filter((one) => one.verdict === verdict).length }))
     .filter(({ count }) => count > 0);
+}
+
+/** Counts the cases by verdict, for the report. */
+export function summarize(cases: readonly SweepCase[]): SweepReport['summary'] {
+  return Object.fromEntries(countVerdicts({ cases }).map(({ verdict, count }) => [verdict, count]));
 }
 
 /** Counts the cases by how they count. */

@@ -10,7 +10,12 @@ const text = z.string();
 const optionalText = z.optional(text);
 
 const schema: z.ZodMiniType<SweepReport> = z.object({
-  baseline: z.object({ requests: count, durationMs: z.number(), operations: z.record(text, count) }),
+  baseline: z.object({
+    requests: count,
+    durationMs: z.number(),
+    operations: z.record(text, count),
+    callbacks: z.optional(z.record(text, count)),
+  }),
   cases: z.array(
     z.object({
       case: text,
@@ -21,6 +26,8 @@ const schema: z.ZodMiniType<SweepReport> = z.object({
       expects: z.enum(['recovery', 'report']),
       verdict: z.enum(verdictNames),
       detail: text,
+      found: optionalText,
+      error: optionalText,
       exitCode: z.nullable(z.number()),
       requests: count,
       durationMs: z.number(),
@@ -32,6 +39,7 @@ const schema: z.ZodMiniType<SweepReport> = z.object({
   ),
   summary: z.partialRecord(z.enum(verdictNames), count),
   notTried: count,
+  omitted: z.optional(z.array(z.object({ what: text, why: text }))),
 });
 
 /** Maximum number of mistakes. The last line counts the others. */

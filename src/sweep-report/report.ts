@@ -17,6 +17,10 @@ export interface SweepCase {
   readonly verdict: Verdict;
   /** Says in one sentence what happened. */
   readonly detail: string;
+  /** What happened in a bad case, in a few words, such as `1 job is missing: ORD-1`. */
+  readonly found?: string | undefined;
+  /** First line of the output of a bad case that reads like an error, and that no run without a failure printed. */
+  readonly error?: string | undefined;
   /** Null if the command was ended. */
   readonly exitCode: number | null;
   readonly requests: number;
@@ -35,10 +39,20 @@ export interface SweepReport {
     readonly durationMs: number;
     /** Number of requests by operation. */
     readonly operations: Readonly<Record<string, number>>;
+    /** Number of delivered callbacks by type. */
+    readonly callbacks?: Readonly<Record<string, number>> | undefined;
   };
   readonly cases: readonly SweepCase[];
   /** Number of cases by verdict. */
   readonly summary: Readonly<Partial<Record<Verdict, number>>>;
   /** Number of cases that the sweep did not get to. */
   readonly notTried: number;
+  /** Failures for which there was no case, and why. */
+  readonly omitted?: readonly Omitted[] | undefined;
+}
+
+export interface Omitted {
+  /** Kinds of failure, or requests. */
+  readonly what: string;
+  readonly why: string;
 }

@@ -39,7 +39,7 @@ describe.skipIf(noBrowser)('the sweep screen', () => {
     const page = await browser.open(sandbox.url(), '/sweep');
     await page.getByText('npx field-sandbox sweep --json sweep.json -- npm test').waitFor();
     await load(page, sampleFile);
-    await page.getByText('30 cases: 8 bad, 5 neutral, 17 good; 34 not tried').waitFor();
+    await page.getByText('31 cases: 9 bad, 5 neutral, 17 good; 34 not tried').waitFor();
     const matrix = matrixOf(page);
     await expect
       .poll(() => textsOf(matrix.getByRole('columnheader')))
@@ -66,14 +66,14 @@ describe.skipIf(noBrowser)('the sweep screen', () => {
       'Exit code0 Requests12 Duration1.2 s',
       'Scenariosweep/asyncImportJobs-status-503-1.yaml',
       'Recordingssweep/asyncImportJobs-status-503-1/demo.json',
-      'Outputsweep/asyncImportJobs-status-503-1.txt',
+      'Outputsweep/asyncImportJobs-status-503-1.log',
     ])
       expect(text.replaceAll(/ (?=[A-Z])/g, ' ')).toContain(shown);
     await cases.getByLabel('Your command').fill('npm run e2e');
     await cases.getByRole('button', { name: 'Copy command' }).click();
     await page.getByText('Copied.').waitFor();
     expect(await copied(page)).toBe(
-      'field-sandbox run --scenario sweep/asyncImportJobs-status-503-1.yaml -- npm run e2e',
+      'npx field-sandbox sweep --operation asyncImportJobs --kind status-503 -- npm run e2e',
     );
 
     // The URL has the cell; the file stays while another screen is open.

@@ -1,10 +1,11 @@
 /** The matrix of a sweep: its order, the verdict of a cell, and the numbers of cases. */
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { failureKinds } from '../../src/scenarios/failure-kinds.ts';
 import { groupOf, sortKinds } from '../../src/sweep-report/kinds.ts';
 import { countQualities, findBadCases, toMatrix } from '../../src/sweep-report/matrix.ts';
-import { toRepeatCommand } from '../../src/sweep-report/repeat-command.ts';
-import { verdictNames, verdicts } from '../../src/sweep-report/verdicts.ts';
+import { toProveCommand, toRepeatCommand } from '../../src/sweep-report/repeat-command.ts';
+import { robustRules, rulesOf, verdictNames, verdicts } from '../../src/sweep-report/verdicts.ts';
 import { createCase, createReport, sample } from './sample.ts';
 
 const catalogKinds = failureKinds({ byCallback: true, listsFailures: true, statuses: [429, 400, 404] })
@@ -19,7 +20,7 @@ test('kinds have the order of the failure catalog, and unknown kinds are last', 
 
 test('each verdict has its own symbol and a short meaning', () => {
   const facts = verdictNames.map((name) => verdicts[name]);
-  expect(new Set(facts.map(({ symbol }) => symbol)).size).toBe(13);
+  expect(new Set(facts.map(({ symbol }) => symbol)).size).toBe(14);
   for (const { symbol, meaning } of facts) {
     expect(symbol).toHaveLength(1);
     expect(meaning.length).toBeLessThanOrEqual(54);
@@ -52,17 +53,42 @@ test('a cell has the worst verdict of its cases, and says that it was not reache
 
 test('bad cases are the worst first, without those that were not run', () => {
   const found = findBadCases(sample).map(({ verdict }) => verdict);
-  expect(found).toEqual(['hung', 'storm', 'duplicated', 'accepted-forgery', 'unnoticed', 'unnoticed', 'failed']);
-  expect(countQualities(sample)).toEqual({ bad: 8, neutral: 5, good: 17 });
+  expect(found).toEqual([
+    'hung',
+    'storm',
+    'duplicated',
+    'accepted-forgery',
+    'unnoticed',
+    'unnoticed',
+    'failed',
+    'impatient',
+  ]);
+  expect(countQualities(sample)).toEqual({ bad: 9, neutral: 5, good: 17 });
 });
 
-test('the command that repeats a case has the options of the sweep, and the file as one word of a shell', () => {
+test('commands have the options of the sweep, and every text as one word of a shell', () => {
   const npm = { command: 'npm test', options: '--profile partner.yaml' };
-  expect(toRepeatCommand({ scenario: 'sweep/a-1.yaml' }, npm)).toBe(
-    'field-sandbox run --scenario sweep/a-1.yaml --profile partner.yaml -- npm test',
+  const [first, second] = [createCase('a/status-503/1', 'failed', ''), createCase('a/latency/2', 'failed', '')];
+  expect(toRepeatCommand([first], npm)).toBe(
+    'npx field-sandbox sweep --operation a --kind status-503 --profile partner.yaml -- npm test',
   );
-  expect(toRepeatCommand({ scenario: "it's; rm -r ~" }, { command: 'make' })).toBe(
-    String.raw`field-sandbox run --scenario 'it'\''s; rm -r ~' -- make`,
+  expect(toRepeatCommand([first, second], { command: 'make' })).toBe(
+    'npx field-sandbox sweep --operation a --kind status-503,latency --occurrences 2 -- make',
   );
-  expect(toRepeatCommand({}, npm)).toBeUndefined();
+  expect(toRepeatCommand([{ ...first, kind: "it's; rm -r ~" }], { command: 'make' })).toBe(
+    String.raw`npx field-sandbox sweep --operation a --kind 'it'\''s; rm -r ~' -- make`,
+  );
+  expect(toProveCommand('my sweep.json', npm)).toBe(
+    "npx field-sandbox prove --before HEAD --sweep 'my sweep.json' --profile partner.yaml -- npm test",
+  );
+});
+
+test('every bad verdict names rules of the guide, which has them under these numbers', () => {
+  const guide = readFileSync('docs/guides/robust-client.md', 'utf8');
+  expect(guide.match(/^\d\. /gm)).toHaveLength(Object.keys(robustRules).length);
+  for (const verdict of verdictNames) {
+    const rules = catalogKinds.flatMap((kind) => rulesOf({ verdict, kind }));
+    expect(rules.length > 0).toBe(verdicts[verdict].quality === 'bad');
+    for (const rule of rules) expect(robustRules[rule]).toBeDefined();
+  }
 });

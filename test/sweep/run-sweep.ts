@@ -31,7 +31,7 @@ export async function runSweep({ command, operations, kinds }: SweepTask): Promi
       io: process,
       files: await readSandboxFiles(options),
       command,
-      sweep: { operations, kinds, occurrences: 1, jobs: 2, budgetMs: undefined, timeoutMs, out },
+      sweep: { operations, kinds, occurrences: 1, quick: false, jobs: 2, budgetMs: undefined, timeoutMs, out },
       last: { bad: new Set(), tried: new Set() },
       wall: createWallClock(),
       signal: new AbortController().signal,

@@ -1,8 +1,8 @@
 /** Runs the command without any failure: twice, the second time several copies side by side. */
 import type { OperationUse } from '../../scenarios/cases.ts';
-import { toLastLines } from '../output/text.ts';
 import type { TrialResult } from '../trial/trial.ts';
 import { createComparer } from './compare/compare.ts';
+import { findErrorLine } from './judge/error-line.ts';
 
 /** Runs without a failure, and how many copies of the command may run at a time. */
 export interface Baseline {
@@ -19,6 +19,8 @@ export interface Baseline {
 export interface SweptOperation extends OperationUse {
   /** Whether the number of requests differs from run to run. */
   readonly varies: boolean;
+  /** Number of records that its requests wrote in the first run, without locations: newer ones make up for them. */
+  readonly records: number;
 }
 
 /** @returns the baseline, or why there is none */
@@ -66,7 +68,9 @@ function findMistake({ exitCode, mistake, output, requests, end }: TrialResult, 
   if (mistake !== undefined) return mistake;
   if (end !== 'exited') return `without any failure, ${name} of the command had to be ended at the time limit`;
   if (exitCode !== 0) {
-    return `without any failure, ${name} of the command ended with ${exitCode}; expected 0. ${toLastLines(output)}`;
+    const line = findErrorLine(output, [], true);
+    const error = line === undefined ? 'it printed nothing' : `its first error: ${line}`;
+    return `without any failure, ${name} of the command ended with ${exitCode}; expected 0; ${error}`;
   }
   if (requests.every(({ operation }) => operation === undefined)) {
     return 'the command sent no request to the sandbox: does it use SANDBOX_URL?';
@@ -109,15 +113,32 @@ function toOperations(runs: readonly TrialResult[]): ReadonlyMap<string, SweptOp
       const callbacks = runs.map(({ lives }) =>
         lives.flatMap((life) => life.callbacks.filter((callback) => callback.operation === operation)),
       );
-      const rates = callbacks.flat().map(({ clockRate }) => clockRate);
+      const requests = runs.map((run) => run.requests.filter((request) => request.operation === operation));
+      const writes = requests[0]?.flatMap(({ applied }) => applied.flatMap((one) => one.writes)) ?? [];
       const use = {
         requests: Math.min(...numbers),
         callbacks: Math.min(...callbacks.map(({ length }) => length)),
         callbacksOfProject: Math.min(...runs.map((run) => countOfProject(run, operation))),
-        clockRate: Math.min(...rates, rates[0] ?? 1),
+        clockRate: findRate(callbacks.flat().map(({ clockRate }) => clockRate)),
+        requestRate: findRate(requests.flat().map(({ evidence: { clockRate = 1 } }) => clockRate)),
         varies: new Set(numbers).size > 1,
+        records: writes.filter((write) => !('point' in write) && write.into !== 'devices').length,
       };
       return [operation, use] as const;
     }),
   );
+}
+
+function findRate(rates: readonly number[]): number {
+  return Math.min(...rates, rates[0] ?? 1);
+}
+
+/** Counts the callbacks that their receiver accepted at once, by type. */
+export function countDelivered({ lives }: TrialResult): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const { type, attempts } of lives.flatMap(({ callbacks }) => callbacks)) {
+    const { status = 0 } = attempts[0] ?? {};
+    if (status >= 200 && status < 300) counts[type] = (counts[type] ?? 0) + 1;
+  }
+  return counts;
 }

@@ -1,30 +1,32 @@
 /** `field-sandbox sweep`: tries every failure on a command, and reports which ones it does not survive. */
-import path from 'node:path';
 import { styleText } from 'node:util';
 import type { Options } from '../../config/option-table.ts';
 import type { OptionTexts, ParsedOptions } from '../../config/options.ts';
 import { parseOptions, readEnvironment } from '../../config/options.ts';
 import { readSandboxFiles } from '../../config/sandbox-files.ts';
+import { toWord } from '../../lib/shell-word.ts';
 import { createWallClock } from '../../lib/time.ts';
 import type { SweepReport } from '../../sweep-report/report.ts';
 import { type Io, printTo, writeAll } from '../frame/io.ts';
 import { hideSecrets, toCommandLine, toShown } from '../output/hide-secrets.ts';
 import { toWarningLine } from '../output/log.ts';
 import { clearReport, junitBeginning, writeJunit, writeReport } from '../output/report-file.ts';
-import { count, printMistakes } from '../output/text.ts';
+import { count, type Paint, printMistakes } from '../output/text.ts';
 import { toStartMistakes } from '../process/start-mistakes.ts';
+import { htmlBeginning, toHtml } from '../report/html.ts';
+import { toMarkdown } from '../report/markdown.ts';
+import { mapTexts } from '../report/report.ts';
+import { toTerminal } from '../report/terminal.ts';
 import { applyRunDefaults } from '../run/command.ts';
 import { toProperties } from '../run/junit.ts';
 import { toRepeatOptions } from '../trial/repeat-options.ts';
 import { createStopper } from '../trial/stopper.ts';
-import { keepReport, openFolder, reportName } from './files.ts';
+import { keepReport, openFolder, toReportFile } from './files.ts';
 import { findMended, findNew, type Known, readKnown, writeKnown } from './known.ts';
 import { createProgress } from './progress.ts';
-import { sweepSuiteName, toSweepSuites } from './report/junit.ts';
-import { sweepMarkdownBeginning, toSweepMarkdown } from './report/markdown.ts';
-import { toTerminalReport } from './report/terminal.ts';
+import { sweepSuiteName, sweepTitle, toSweepReport, toSweepSuites } from './report.ts';
 import { type SweepResult, sweepCommand } from './sweep.ts';
-import { parseSweepOptions, type SweepOptions, type SweepTexts } from './sweep-options.ts';
+import { parseSweepOptions, type SweepOptions, type SweepTexts, toOptionWords } from './sweep-options.ts';
 
 export interface SweepInput {
   /** Options of `run`. */
@@ -71,11 +73,15 @@ export async function runSweep(input: SweepInput): Promise<number> {
   }
 }
 
-async function checkReports({ json, junit, markdown }: SweepTexts, env: NodeJS.ProcessEnv): Promise<readonly string[]> {
+async function checkReports(
+  { json, junit, markdown, html }: SweepTexts,
+  env: NodeJS.ProcessEnv,
+): Promise<readonly string[]> {
   return [
     ...(await clearReport('--json', json, '{')),
     ...(await clearReport('--junit', junit, junitBeginning)),
-    ...(await clearReport('--markdown', markdown, sweepMarkdownBeginning, env)),
+    ...(await clearReport('--markdown', markdown, `# ${sweepTitle}`, env)),
+    ...(await clearReport('--html', html, htmlBeginning)),
   ];
 }
 
@@ -98,7 +104,7 @@ async function sweepWith(
   const fail = (mistakes: readonly string[]): number => printMistakes(mistakes, printError);
   const wall = createWallClock();
   const files = await readSandboxFiles(options);
-  const last = await openFolder(sweep.out);
+  const last = await openFolder(sweep.out, sweep);
   if ('mistake' in last) return fail([last.mistake]);
   const stopper = createStopper();
   const progress = createProgress(io, wall, toShown(command, options));
@@ -108,7 +114,7 @@ async function sweepWith(
     if ('mistakes' in result) return fail(result.mistakes.map((mistake) => hideSecrets(mistake, options)));
     const { report, bugs, endedBy } = result;
     for (const bug of bugs) printError(`bug in the sandbox, not in your code: ${bug}\n`);
-    await keepReport(sweep.out, report);
+    await keepReport(sweep.out, report, last);
     const problems = await writeReports(report, endedBy, { options, ...given });
     for (const problem of problems) printError(`${problem}\n`);
     if (stopper.code() !== undefined) return stopper.code() ?? 1;
@@ -126,15 +132,20 @@ async function writeReports(
   { options, texts, command, known, out, width, io }: Given & { readonly options: Options },
 ): Promise<readonly string[]> {
   const printError = printTo(io.stderr);
-  const shown = { command: toCommandLine(command, options), options: toRepeatOptions(options) };
   const { updateKnown = false } = texts;
   const fresh = new Set((updateKnown ? [] : findNew(report, known)).map((one) => one.case));
-  const accepted = new Set(report.cases.map((one) => one.case).filter((id) => !fresh.has(id)));
-  const about = { ...shown, known: accepted, endedBy };
-  const paint = (colour: 'green' | 'red' | 'gray' | 'bold' | 'yellow', text: string): string =>
-    styleText(colour, text, { stream: io.stdout });
-  const text = toTerminalReport(report, { ...about, paint, width, file: path.join(out, reportName) });
-  await writeAll(io.stdout, hideSecrets(text, options));
+  const sandboxOptions = toRepeatOptions(options);
+  const about = {
+    command: toCommandLine(command, options),
+    options: [...toOptionWords(texts).map(toWord), ...(sandboxOptions === undefined ? [] : [sandboxOptions])].join(' '),
+    proveOptions: sandboxOptions,
+    known: new Set(report.cases.map((one) => one.case).filter((id) => !fresh.has(id))),
+    endedBy,
+    file: texts.json ?? toReportFile(out),
+  };
+  const shown = mapTexts(toSweepReport(report, about), (text) => hideSecrets(text, options));
+  const paint: Paint = (colour, text) => styleText(colour, text, { stream: io.stdout });
+  await writeAll(io.stdout, toTerminal(shown, { paint, width }));
   const mended = findMended(report, known);
   if (mended.length > 0 && !updateKnown) {
     const list = mended.map((one) => one.case).join(', ');
@@ -146,11 +157,10 @@ async function writeReports(
     printError(`${texts.known}: ${number === 1 ? '1 known weakness' : `${number} known weaknesses`}${left}\n`);
   }
   const json = hideSecrets(`${JSON.stringify(report, null, 2)}\n`, options);
-  const markdown = hideSecrets(toSweepMarkdown(report, about), options);
-  const suites = toSweepSuites(report, about);
   return [
     ...(await writeReport('--json', texts.json, json)),
-    ...(await writeReport('--markdown', texts.markdown, markdown, io.env)),
-    ...(await writeJunit(texts.junit, sweepSuiteName, suites, toProperties(options), options)),
+    ...(await writeReport('--markdown', texts.markdown, toMarkdown(shown), io.env)),
+    ...(await writeReport('--html', texts.html, toHtml(shown))),
+    ...(await writeJunit(texts.junit, sweepSuiteName, toSweepSuites(report, about), toProperties(options), options)),
   ];
 }

@@ -4,30 +4,50 @@ import path from 'node:path';
 import { createFolder } from '../../lib/create-folder.ts';
 import { readTextFile } from '../../lib/text-file.ts';
 import type { FailureCase } from '../../scenarios/cases.ts';
+import { matchesAny } from '../../scenarios/glob.ts';
+import { summarize } from '../../sweep-report/matrix.ts';
 import { parseSweepText } from '../../sweep-report/parse.ts';
 import type { SweepCase, SweepReport } from '../../sweep-report/report.ts';
 import { isBad } from '../../sweep-report/verdicts.ts';
 import { writeRecordings } from '../recordings/folder.ts';
 import type { TrialResult } from '../trial/trial.ts';
 import type { LastSweep } from './plan.ts';
+import type { SweepOptions } from './sweep-options.ts';
 
-/** The report of a sweep in its folder, which the next sweep reads. */
-export const reportName = 'sweep.json';
+/** Returns the file with the report of a sweep in its folder, which the next sweep reads. */
+export function toReportFile(folder: string): string {
+  return path.join(folder, 'sweep.json');
+}
 
 /** Paths of the files of a case, relative to the working directory. */
 export type CaseFiles = Required<Pick<SweepCase, 'scenario' | 'recordings' | 'output'>>;
 
-/** Creates the folder, and deletes the files of the last sweep. @returns its cases, or why it can't be used */
-export async function openFolder(folder: string): Promise<LastSweep | { readonly mistake: string }> {
+/** What an earlier sweep left in the folder. */
+export interface OpenedFolder extends LastSweep {
+  /** Cases that this sweep does not select. Their files stay. */
+  readonly others: readonly SweepCase[];
+}
+
+/** Creates the folder, and deletes the files of the cases that are selected. @returns why it can't be used, or its cases */
+export async function openFolder(
+  folder: string,
+  { operations, kinds }: Pick<SweepOptions, 'operations' | 'kinds'>,
+): Promise<OpenedFolder | { readonly mistake: string }> {
   try {
     createFolder(folder);
     const { cases, notTried } = await readLast(folder);
-    for (const file of cases.flatMap(listFiles)) {
+    const isSelected = (one: SweepCase): boolean =>
+      matchesAny(operations, one.operation) && matchesAny(kinds, one.kind);
+    for (const file of cases.filter(isSelected).flatMap(listFiles)) {
       if (isInside(folder, file)) await rm(file, { force: true });
     }
     const bad = cases.filter(({ verdict }) => isBad(verdict));
     const tried = notTried > 0 ? cases : [];
-    return { bad: new Set(bad.map((one) => one.case)), tried: new Set(tried.map((one) => one.case)) };
+    return {
+      bad: new Set(bad.map((one) => one.case)),
+      tried: new Set(tried.map((one) => one.case)),
+      others: cases.filter((one) => !isSelected(one)),
+    };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     return { mistake: `--out: ${folder} cannot be used as a folder (${code ?? String(error)})` };
@@ -35,7 +55,7 @@ export async function openFolder(folder: string): Promise<LastSweep | { readonly
 }
 
 async function readLast(folder: string): Promise<Pick<SweepReport, 'cases' | 'notTried'>> {
-  const read = await readTextFile(path.join(folder, reportName));
+  const read = await readTextFile(toReportFile(folder));
   const parsed = 'text' in read ? parseSweepText(read.text) : undefined;
   return parsed && 'report' in parsed ? parsed.report : { cases: [], notTried: 0 };
 }
@@ -60,7 +80,9 @@ export async function keepCase(folder: string, { id, yaml }: FailureCase, result
   return { scenario, output, recordings: files };
 }
 
-/** Writes the report for the next sweep. */
-export async function keepReport(folder: string, report: SweepReport): Promise<void> {
-  await writeFile(path.join(folder, reportName), `${JSON.stringify(report, null, 2)}\n`);
+/** Writes the report for the next sweep, with the cases that this one did not select. */
+export async function keepReport(folder: string, report: SweepReport, { others }: OpenedFolder): Promise<void> {
+  const cases = [...report.cases, ...others];
+  const kept = { ...report, cases, summary: summarize(cases) };
+  await writeFile(toReportFile(folder), `${JSON.stringify(kept, null, 2)}\n`);
 }

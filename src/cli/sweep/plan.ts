@@ -1,12 +1,15 @@
-/** Chooses the cases of a sweep and their order. */
-
+/** Chooses the cases of a sweep and their order, and says which failures have none. */
 import type { SandboxFiles } from '../../config/sandbox-files.ts';
 import { callbackTypesOf } from '../../control-api/catalog.ts';
 import { createModes } from '../../core.ts';
+import { didYouMean } from '../../lib/nearest.ts';
 import { operationIds } from '../../operations/index.ts';
-import { type FailureCase, toCases } from '../../scenarios/cases.ts';
-import { matchesAny } from '../../scenarios/glob.ts';
+import { allCaseKinds, type FailureCase, toCases } from '../../scenarios/cases.ts';
+import { matchesAny, matchesGlob } from '../../scenarios/glob.ts';
+import type { Omitted } from '../../sweep-report/report.ts';
+import { count } from '../output/text.ts';
 import type { SweptOperation } from './baseline.ts';
+import type { SweepOptions } from './sweep-options.ts';
 
 /** Ids of cases of the last sweep. */
 export interface LastSweep {
@@ -15,15 +18,13 @@ export interface LastSweep {
   readonly tried: ReadonlySet<string>;
 }
 
-/** Which cases to run. */
-export interface Selection {
-  /** Globs; undefined for all. */
-  readonly operations: readonly string[] | undefined;
-  readonly kinds: readonly string[] | undefined;
-  /** Maximum number of occurrences of a kind at an operation. */
-  readonly occurrences: number;
-  readonly last: LastSweep;
+export interface Plan {
+  readonly cases: readonly FailureCase[];
+  readonly omitted: readonly Omitted[];
 }
+
+type Selection = Pick<SweepOptions, 'operations' | 'kinds' | 'occurrences' | 'quick'>;
+type Used = ReadonlyMap<string, SweptOperation>;
 
 /**
  * Returns the cases: what was bad last time, then each kind once at every operation, then outages, then further
@@ -31,30 +32,122 @@ export interface Selection {
  */
 export function planCases(
   { contract, applied: { profile } }: Pick<SandboxFiles, 'contract' | 'applied'>,
-  used: ReadonlyMap<string, SweptOperation>,
-  { operations, kinds, occurrences, last }: Selection,
-): readonly FailureCase[] {
+  used: Used,
+  selection: Selection,
+  last: LastSweep,
+): Plan | { readonly mistakes: readonly string[] } {
+  const { operations, kinds, occurrences, quick } = selection;
   const modeOf = createModes(profile);
-  const byOperation = operationIds
+  const all = operationIds
     .filter((id) => used.has(id) && matchesAny(operations, id))
-    .map((id) => {
+    .flatMap((id) => {
       const use = used.get(id) as SweptOperation;
       return toCases(id, callbackTypesOf({ contract, modeOf }, id), use, use.varies ? 1 : occurrences);
     });
-  const cases = byOperation.flat().filter(({ kind }) => matchesAny(kinds, kind));
-  const kindOrder = new Map([...new Set(cases.map(({ kind }) => kind))].map((kind, index) => [kind, index]));
+  const mistakes = findMistakes(all, used, selection);
+  if (mistakes.length > 0) return { mistakes };
+  const selected = all.filter(({ kind }) => matchesAny(kinds, kind));
+  const chosen = quick ? chooseQuick(selected, used) : selected;
+  const kindOrder = [...new Set(selected.map(({ kind }) => kind))];
   const rankOf = ({ id, always, occurrence, kind, expects }: FailureCase): readonly number[] => [
     last.bad.has(id) ? 0 : 1,
     occurrence,
     always ? 1 : 0,
     last.tried.has(id) ? 1 : 0,
     expects === 'report' && kind.startsWith('status-') ? 1 : 0,
-    kindOrder.get(kind) ?? 0,
+    kindOrder.indexOf(kind),
   ];
-  return cases.toSorted((one, other) => compareLists(rankOf(one), rankOf(other)));
+  const cases = chosen.toSorted((one, other) => compareLists(rankOf(one), rankOf(other)));
+  const left = selected.length - chosen.length;
+  return {
+    cases,
+    omitted: [
+      ...(left > 0 ? [{ what: count(left, 'other case'), why: '--quick tries each kind once' }] : []),
+      ...findOmitted(all, used, selection),
+    ],
+  };
 }
 
 function compareLists(one: readonly number[], other: readonly number[]): number {
   const index = one.findIndex((number, at) => number !== other[at]);
   return index < 0 ? 0 : (one[index] ?? 0) - (other[index] ?? 0);
+}
+
+/**
+ * Chooses one case of each kind: at the operation whose requests wrote the most records in the baseline, because a lost
+ * one shows there; of equal ones, at the one that was used first. Callbacks: at the operation that had the most.
+ */
+function chooseQuick(cases: readonly FailureCase[], used: Used): readonly FailureCase[] {
+  const order = [...used.keys()];
+  const weightOf = ({ kind, operation }: FailureCase): number => {
+    const { callbacks = 0, records = 0 } = used.get(operation) ?? {};
+    return kind.startsWith('callback-') ? callbacks : records;
+  };
+  const best = new Map<string, FailureCase>();
+  const byUse = cases.toSorted((one, other) => order.indexOf(one.operation) - order.indexOf(other.operation));
+  for (const one of byUse) {
+    const other = best.get(one.kind);
+    if (!other || weightOf(one) > weightOf(other)) best.set(one.kind, one);
+  }
+  return [...best.values()];
+}
+
+/** Returns why there is no case to run, or a mistake for each kind that no operation of the API can have. */
+function findMistakes(
+  cases: readonly FailureCase[],
+  used: Used,
+  { operations, kinds = ['*'] }: Selection,
+): readonly string[] {
+  if (cases.length === 0)
+    return [`--operation ${operations}: no case; the command uses ${[...used.keys()].join(', ')}`];
+  const names = [...new Set(cases.map(({ kind }) => kind))];
+  const empty = kinds.filter((glob) => !names.some((name) => matchesGlob(glob, name)));
+  const isEmpty = empty.length === kinds.length;
+  const wrong = empty.filter((glob) => isEmpty || !allCaseKinds.some((name) => matchesGlob(glob, name)));
+  if (wrong.length === 0) return [];
+  return [
+    ...wrong.map((glob) => {
+      const why = explainOmission(glob, new Set(names));
+      return `--kind: no case is of the kind ${JSON.stringify(glob)}${why ? ` (${why})` : didYouMean(glob, names)}`;
+    }),
+    `the cases of this command are of the kinds ${names.join(', ')}`,
+  ];
+}
+
+/** Lists the kinds that were wanted and have no case. */
+function findOmitted(
+  cases: readonly FailureCase[],
+  used: Used,
+  { kinds, occurrences, operations }: Selection,
+): readonly Omitted[] {
+  const names = new Set(cases.map(({ kind }) => kind));
+  const isMissing = (name: string): boolean => matchesAny(kinds, name) && !names.has(name);
+  const reasons = new Map<string, string[]>();
+  for (const kind of allCaseKinds.filter(isMissing)) {
+    const why = explainOmission(kind, names);
+    if (why !== undefined) reasons.set(why, [...(reasons.get(why) ?? []), kind]);
+  }
+  const repeated = [...used]
+    .filter(([id, { requests }]) => matchesAny(operations, id) && requests > occurrences)
+    .map(([id]) => id);
+  return [
+    ...[...reasons].map(([why, all]) => ({
+      what: all.length > 5 ? `${all[0]?.split('-')[0]}-*` : all.join(', '),
+      why,
+    })),
+    ...(repeated.length > 0
+      ? [{ what: `later requests of ${repeated.join(', ')}`, why: 'they need --occurrences each' }]
+      : []),
+  ];
+}
+
+/** Returns what the command did not do in the baseline, so that a kind has no case. `kinds`: those that have one. */
+function explainOmission(kind: string, kinds: ReadonlySet<string>): string | undefined {
+  if (kind === 'limit') return 'the command must call an operation twice, on a clock that runs';
+  if (!kind.startsWith('callback-')) return undefined;
+  if (!kinds.has('callback-drop'))
+    return 'the baseline had no callback: the command needs a receiver, and an entry that fails';
+  return kind === 'callback-delay'
+    ? 'the clock of the command is frozen'
+    : 'a project of the command must have two callbacks';
 }

@@ -5,7 +5,9 @@ import { isBad } from '../../sweep-report/verdicts.ts';
 import type { TrialResult } from '../trial/trial.ts';
 import { countOperations } from './baseline.ts';
 import type { Comparer } from './compare/compare.ts';
+import { findErrorLine } from './judge/error-line.ts';
 import { type BaselineFacts, type Judgement, judge } from './judge/judge.ts';
+import { Slots } from './slots.ts';
 
 export interface RunCasesRequest {
   readonly cases: readonly FailureCase[];
@@ -13,7 +15,7 @@ export interface RunCasesRequest {
   readonly baseline: BaselineFacts;
   readonly comparer: Comparer;
   /** Runs the command once under a case. */
-  run(failure: FailureCase): Promise<TrialResult>;
+  run(failure: FailureCase, onWait: (isWaiting: boolean) => void): Promise<TrialResult>;
   /** Whether no further case may begin. */
   isOver(): boolean;
   /** Stores the files of a bad case. Returns their paths. */
@@ -35,49 +37,53 @@ type Attempt = Made & Judgement;
 
 /** Returns the results of the cases that were tried, in the order of `cases`. */
 export async function runCases(request: RunCasesRequest): Promise<readonly SweepCase[]> {
-  const { cases, jobs, isOver, done } = request;
-  const results = new Map<string, SweepCase>();
+  const { cases, isOver, done } = request;
+  const slots = new Slots(request.jobs);
   /** Runs that the failures of every request can reuse. Others are forgotten, because they hold all requests. */
   const reusable = new Map<string, Promise<Made | undefined>>();
   const hasOutage = new Set(cases.filter(({ always }) => always).map((one) => `${one.operation}/${one.kind}/1`));
-  const waiting = [...cases];
-
-  async function work(): Promise<void> {
-    for (;;) {
-      if (isOver()) return;
-      const next = waiting.shift();
-      if (!next) return;
-      const one = await runCase(next);
-      if (!one) return;
-      results.set(next.id, one);
-      done(one);
-    }
-  }
 
   async function runCase(failure: FailureCase): Promise<SweepCase | undefined> {
     const id = `${failure.operation}/${failure.kind}/1`;
     const same = failure.always ? await reusable.get(id) : undefined;
-    if (same) return toSweepCase(failure, judgeMade(failure, same, request), { sameAs: id });
+    if (same) return toSweepCase(failure, judgeMade(failure, same, request), { sameAs: id }, request);
     const trying = tryCase(failure);
     if (hasOutage.has(failure.id)) reusable.set(failure.id, trying.then(toReusable));
     return (await trying)?.case;
   }
 
   async function tryCase(failure: FailureCase): Promise<TriedCase | undefined> {
-    const first = await attempt(failure, request);
-    if (first.result.end === 'aborted') return undefined;
-    if (!isBad(first.verdict)) return { case: toSweepCase(failure, first, {}), attempt: first };
-    const second = await attempt(failure, request);
-    if (second.result.end === 'aborted') return undefined;
-    if (isBad(second.verdict)) {
-      return { case: toSweepCase(failure, first, await request.keep(failure, first.result)), attempt: first };
-    }
+    const first = await attempt(failure, false);
+    if (!first) return undefined;
+    const toCase = (one: Attempt, more: Partial<SweepCase>) => toSweepCase(failure, one, more, request);
+    if (!isBad(first.verdict)) return { case: toCase(first, {}), attempt: first };
+    const second = isSure(failure, first) ? first : await attempt(failure, true);
+    if (!second) return undefined;
+    if (isBad(second.verdict))
+      return { case: toCase(first, await request.keep(failure, first.result)), attempt: first };
     const detail = `${first.detail} (${first.verdict}); a second run did not confirm it (${second.verdict})`;
-    return { case: toSweepCase(failure, { ...first, verdict: 'flaky', detail }, {}), attempt: first };
+    return { case: toCase({ ...first, verdict: 'flaky', detail }, {}), attempt: first };
   }
 
-  await Promise.all(Array.from({ length: jobs }, work));
-  return cases.flatMap(({ id }) => results.get(id) ?? []);
+  /** Runs a case when it is its turn. Returns undefined if the sweep has ended by then. */
+  function attempt(failure: FailureCase, isUrgent: boolean): Promise<Attempt | undefined> {
+    return slots.run(isUrgent, async (onWait) => {
+      if (!isUrgent && isOver()) return undefined;
+      const result = await request.run(failure, onWait);
+      if (result.end === 'aborted') return undefined;
+      const requests = countOperations(result).get(failure.operation) ?? 0;
+      return judgeMade(failure, { result, requests, fired: result.firings.get(failure.name) ?? 0 }, request);
+    });
+  }
+
+  const results = await Promise.all(
+    cases.map(async (failure) => {
+      const one = await runCase(failure);
+      if (one) done(one);
+      return one ?? [];
+    }),
+  );
+  return results.flat();
 }
 
 /** A case with its first run. */
@@ -91,31 +97,29 @@ function toReusable(tried: TriedCase | undefined): Made | undefined {
   return tried?.attempt.requests === 1 && tried.case.verdict !== 'flaky' ? tried.attempt : undefined;
 }
 
-async function attempt(failure: FailureCase, request: RunCasesRequest): Promise<Attempt> {
-  const result = await request.run(failure);
-  const requests = countOperations(result).get(failure.operation) ?? 0;
-  return judgeMade(failure, { result, requests, fired: result.firings.get(failure.name) ?? 0 }, request);
+/** Whether the run itself shows that the command hung: its last request met the failure, and was still open at the end. */
+function isSure({ name }: FailureCase, { verdict, result: { unanswered } }: Attempt): boolean {
+  return verdict === 'hung' && unanswered?.fired.some(({ scenario }) => scenario === name) === true;
 }
 
 function judgeMade(failure: FailureCase, made: Made, { baseline, comparer }: RunCasesRequest): Attempt {
-  const { result, requests, fired } = made;
-  const differences = comparer.compare(result);
-  return {
-    ...judge({ case: failure, ...{ result, differences, requests, fired } }, baseline),
-    result,
-    requests,
-    fired,
-  };
+  const differences = comparer.compare(made.result);
+  return { ...made, ...judge({ case: failure, ...made, differences }, baseline) };
 }
 
 function toSweepCase(
   { id, operation, kind, occurrence, always, expects }: FailureCase,
-  { verdict, detail, result }: Attempt,
+  { verdict, detail, found, result }: Attempt,
   more: Partial<SweepCase>,
+  { baseline }: Pick<RunCasesRequest, 'baseline'>,
 ): SweepCase {
+  const { end, exitCode, output } = result;
+  const error = isBad(verdict) ? findErrorLine(output, baseline.outputs, exitCode !== 0) : undefined;
   return {
     ...{ case: id, operation, kind, occurrence, always, expects, verdict, detail },
-    exitCode: result.end === 'exited' ? result.exitCode : null,
+    ...(isBad(verdict) && { found }),
+    ...(error !== undefined && { error }),
+    exitCode: end === 'exited' ? exitCode : null,
     requests: result.requests.length,
     durationMs: Math.round(result.durationMs),
     ...more,

@@ -1,7 +1,6 @@
 /** Parses the options of `sweep` that other commands do not have. Reports all mistakes. */
 import { availableParallelism } from 'node:os';
 import { operationIds } from '../../operations/index.ts';
-import { allCaseKinds } from '../../scenarios/cases.ts';
 import { findUnmatched } from '../../scenarios/glob.ts';
 import { parseTime } from '../trial/time-limit.ts';
 
@@ -9,6 +8,7 @@ import { parseTime } from '../trial/time-limit.ts';
 export interface SweepTexts {
   readonly operation?: readonly string[];
   readonly kind?: readonly string[];
+  readonly quick?: boolean;
   readonly occurrences?: string;
   readonly jobs?: string;
   readonly budget?: string;
@@ -19,6 +19,7 @@ export interface SweepTexts {
   readonly json?: string | undefined;
   readonly junit?: string;
   readonly markdown?: string;
+  readonly html?: string;
 }
 
 export interface SweepOptions {
@@ -27,7 +28,9 @@ export interface SweepOptions {
   readonly kinds: readonly string[] | undefined;
   /** Maximum number of occurrences of a kind at an operation. */
   readonly occurrences: number;
-  /** Number of commands that run at a time. */
+  /** Whether to run one case of each kind. */
+  readonly quick: boolean;
+  /** Number of commands that work at a time; 1: one after the other, also while one waits on a failure. */
   readonly jobs: number;
   readonly budgetMs: number | undefined;
   /** Time limit of one run, in milliseconds; undefined for one that depends on the baseline. */
@@ -49,7 +52,6 @@ export function parseSweepOptions(texts: SweepTexts, hasFixedPort: boolean): Par
   const operations = toGlobList(texts.operation);
   const kinds = toGlobList(texts.kind);
   mistakes.push(...findUnmatched('--operation', 'operation', operations, operationIds));
-  mistakes.push(...findUnmatched('--kind', 'kind of failure', kinds, allCaseKinds));
   const read = <Value>(value: Value | string): Value | undefined => {
     if (typeof value !== 'string') return value;
     mistakes.push(value);
@@ -59,11 +61,15 @@ export function parseSweepOptions(texts: SweepTexts, hasFixedPort: boolean): Par
   const jobs = read(parseJobs(texts.jobs, hasFixedPort));
   const budgetMs = read(parseTime('--budget', texts.budget));
   const timeoutMs = read(parseTime('--timeout', texts.timeout));
+  const { quick = false } = texts;
+  if (quick && texts.occurrences !== undefined)
+    mistakes.push('--occurrences: --quick runs one case of each kind; remove one of the two');
   if (texts.out === '') mistakes.push('--out: expected a folder, got an empty value');
   if (texts.updateKnown && texts.known === undefined)
     mistakes.push('--update-known: expected --known FILE too, which it writes');
   if (mistakes.length > 0 || occurrences === undefined || jobs === undefined) return { mistakes };
-  return { options: { operations, kinds, occurrences, jobs, budgetMs, timeoutMs, out: texts.out ?? 'sweep' } };
+  const { out = 'sweep' } = texts;
+  return { options: { operations, kinds, occurrences, quick, jobs, budgetMs, timeoutMs, out } };
 }
 
 function toGlobList(given: readonly string[] | undefined): readonly string[] | undefined {
@@ -77,7 +83,7 @@ function parseOccurrences(text: string): number | string {
 }
 
 function parseJobs(text: string | undefined, hasFixedPort: boolean): number | string {
-  if (text === undefined) return hasFixedPort ? 1 : Math.max(1, availableParallelism() - 1);
+  if (text === undefined) return hasFixedPort ? 1 : Math.max(2, availableParallelism());
   const jobs = parseWhole(text, maxJobs);
   if (jobs === undefined) return `--jobs: expected a number from 1 to ${maxJobs}, got ${quote(text)}`;
   if (jobs > 1 && hasFixedPort)
@@ -92,4 +98,10 @@ function parseWhole(text: string, max: number): number | undefined {
 
 function quote(text: string): string {
   return JSON.stringify(text.slice(0, 64));
+}
+
+/** Returns the given options that change how cases run, for the command that repeats one. */
+export function toOptionWords({ jobs, timeout, out }: SweepTexts): readonly string[] {
+  const given = { '--jobs': jobs, '--timeout': timeout, '--out': out };
+  return Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [name, value]));
 }

@@ -6,17 +6,18 @@ import { operationIds } from '../../operations/index.ts';
 import type { FailureCase } from '../../scenarios/cases.ts';
 import { compileScenario } from '../../scenarios/compile.ts';
 import { parseScenario } from '../../scenarios/parse.ts';
+import { summarize } from '../../sweep-report/matrix.ts';
 import type { SweepCase, SweepReport } from '../../sweep-report/report.ts';
-import type { Verdict } from '../../sweep-report/verdicts.ts';
 import type { Io } from '../frame/io.ts';
 import { toLimitMs } from '../trial/time-limit.ts';
 import { runTrial, type TrialResult } from '../trial/trial.ts';
-import { type Baseline, runBaseline } from './baseline.ts';
+import { type Baseline, countDelivered, runBaseline } from './baseline.ts';
 import { createComparer } from './compare/compare.ts';
 import type { Level } from './compare/level.ts';
+import type { CostFacts } from './estimate.ts';
 import { keepCase } from './files.ts';
 import { maxRequests } from './judge/judge.ts';
-import { type LastSweep, planCases } from './plan.ts';
+import { type LastSweep, type Plan, planCases } from './plan.ts';
 import { runCases } from './run-cases.ts';
 import type { SweepOptions } from './sweep-options.ts';
 
@@ -31,7 +32,7 @@ export interface SweepRequest {
   /** Ends the sweep early. */
   readonly signal: AbortSignal;
   /** Called when the baseline is known, with the cases that follow. */
-  began(baseline: Baseline, cases: readonly FailureCase[], levels: SweepLevels): void;
+  began(baseline: Baseline, cases: readonly FailureCase[], levels: SweepLevels, costs: CostFacts): void;
   /** Called after each case. */
   done(one: SweepCase): void;
 }
@@ -62,6 +63,7 @@ export async function sweepCommand(
     failure: FailureCase | undefined,
     limitMs: number | undefined,
     baseline?: Baseline,
+    onWait?: (isWaiting: boolean) => void,
   ): Promise<TrialResult> {
     const result = await runTrial({
       ...{ options, files, command, io, wall, signal },
@@ -69,36 +71,38 @@ export async function sweepCommand(
       environment: failure ? { SANDBOX_CASE: failure.id } : {},
       ...(limitMs !== undefined && { limitMs }),
       ...(baseline && { maxRequests: (operation) => toMaxRequests(baseline, operation) }),
+      ...(onWait && { onWait }),
     });
     for (const bug of result.bugs) bugs.add(bug);
     return result;
   }
 
   const baseline = await runBaseline(() => run(undefined, sweep.timeoutMs), sweep.jobs);
-  if (signal.aborted) return { report: toReport(undefined, [], 0), endedBy: 'signal', bugs: [...bugs] };
+  if (signal.aborted) return { report: toReport(undefined, undefined, []), endedBy: 'signal', bugs: [...bugs] };
   if ('mistakes' in baseline) return baseline;
-  const { operations, kinds, occurrences } = sweep;
-  const cases = planCases(files, baseline.operations, { operations, kinds, occurrences, last });
-  if (cases.length === 0) return { mistakes: [describeUnused(baseline, sweep)] };
+  const plan = planCases(files, baseline.operations, sweep, last);
+  if ('mistakes' in plan) return plan;
+  const { cases } = plan;
   const comparer = createComparer(baseline.runs);
-  const limitMs = sweep.timeoutMs ?? toLimitMs(baseline.durationMs);
-  request.began(baseline, cases, comparer.levels);
+  const { jobs, durationMs } = baseline;
+  const limitMs = sweep.timeoutMs ?? toLimitMs(durationMs);
+  request.began(baseline, cases, comparer.levels, { jobs, durationMs, limitMs });
   const results = await runCases({
     cases,
-    jobs: baseline.jobs,
+    jobs,
     baseline: {
       operations: new Map([...baseline.operations].map(([operation, { requests }]) => [operation, requests])),
       outputs: baseline.runs.map(({ output }) => output),
     },
     comparer,
-    run: (failure) => run(failure, limitMs, baseline),
+    run: (failure, onWait) => run(failure, limitMs, baseline, onWait),
     isOver: () => signal.aborted || wall.elapsed() - startedMs >= (sweep.budgetMs ?? Number.POSITIVE_INFINITY),
     keep: (failure, result) => keepCase(sweep.out, failure, result),
     done: request.done,
   });
-  const notTried = cases.length - results.length;
-  const endedBy = signal.aborted ? 'signal' : notTried > 0 ? 'budget' : undefined;
-  return { report: toReport(baseline, results, notTried), endedBy, bugs: [...bugs] };
+  const report = toReport(baseline, plan, results);
+  const endedBy = signal.aborted ? 'signal' : report.notTried > 0 ? 'budget' : undefined;
+  return { report, endedBy, bugs: [...bugs] };
 }
 
 async function compile({ yaml, id }: FailureCase) {
@@ -114,24 +118,20 @@ function toMaxRequests({ operations }: Baseline, operation: string): number {
   return maxRequests(operations.get(operation)?.requests ?? 0) + shownStorm;
 }
 
-function describeUnused({ operations }: Baseline, { operations: globs, kinds }: SweepOptions): string {
-  const used = [...operations.keys()].join(', ');
-  const wanted = [...(globs ? [`--operation ${globs}`] : []), ...(kinds ? [`--kind ${kinds}`] : [])].join(' and ');
-  return `${wanted || 'the sweep'}: no case; the command uses ${used}, and callbacks only of failures that it had in the baseline`;
-}
-
-function toReport(baseline: Baseline | undefined, cases: readonly SweepCase[], notTried: number): SweepReport {
-  const summary: Partial<Record<Verdict, number>> = {};
-  for (const { verdict } of cases) summary[verdict] = (summary[verdict] ?? 0) + 1;
+function toReport(baseline: Baseline | undefined, plan: Plan | undefined, cases: readonly SweepCase[]): SweepReport {
   const operations = [...(baseline?.operations ?? [])].map(([operation, { requests }]) => [operation, requests]);
+  const [first] = baseline?.runs ?? [];
+  const callbacks = first ? countDelivered(first) : {};
   return {
     baseline: {
-      requests: baseline?.runs[0]?.requests.length ?? 0,
+      requests: first?.requests.length ?? 0,
       durationMs: Math.round(baseline?.durationMs ?? 0),
       operations: Object.fromEntries(operations),
+      ...(Object.keys(callbacks).length > 0 && { callbacks }),
     },
     cases,
-    summary,
-    notTried,
+    summary: summarize(cases),
+    notTried: (plan?.cases.length ?? 0) - cases.length,
+    ...(plan && plan.omitted.length > 0 && { omitted: plan.omitted }),
   };
 }

@@ -5,7 +5,7 @@ import type { JournalEntry } from '../../journal/entry.ts';
 import { durationHelp, parseDuration } from '../../lib/duration.ts';
 
 /** Time without a request after which a command at its limit counts as hung, in milliseconds. */
-const hungAfterMs = 5000;
+export const hungAfterMs = 5000;
 
 /** Additional time for a command that still sends requests, in milliseconds. */
 const retryMs = 60_000;
@@ -36,11 +36,16 @@ export function judgeTime({
 }
 
 /** Returns how long a response makes the client wait, in milliseconds: its delay, `retry-after`, and a slow body. */
-export function imposedMs({ durationMs, responseHeaders, responseBody, fault }: JournalEntry): number {
-  const retryAfter = Number(responseHeaders['retry-after'] ?? 0);
+export function imposedMs(entry: JournalEntry): number {
+  const { durationMs, responseBody, fault } = entry;
   const slowMs = fault === 'drip' ? (responseBody?.length ?? 0) * dripMs : 0;
-  const ms = durationMs + (Number.isFinite(retryAfter) ? retryAfter * 1000 : 0) + slowMs;
-  return Math.min(maxImposedMs, ms);
+  return Math.min(maxImposedMs, durationMs + retryAfterMs(entry) + slowMs);
+}
+
+/** Returns how long a response asks the client to wait before the next attempt, in milliseconds. */
+export function retryAfterMs({ responseHeaders }: Pick<JournalEntry, 'responseHeaders'>): number {
+  const seconds = Number(responseHeaders['retry-after'] ?? 0);
+  return Number.isFinite(seconds) ? seconds * 1000 : 0;
 }
 
 /** Parses the text of a time option. @returns milliseconds, undefined without a text, or the mistake */

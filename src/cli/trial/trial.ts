@@ -15,7 +15,8 @@ import { collectRecordings, type RecordedLife } from '../recordings/collect.ts';
 import { settle } from '../run/verdict/settle.ts';
 import { type Child, startChild } from './child.ts';
 import { collectLives, type Life } from './lives.ts';
-import { imposedMs, judgeTime } from './time-limit.ts';
+import { type EarlyRetry, watchRetries } from './retries.ts';
+import { imposedMs, judgeTime, retryAfterMs } from './time-limit.ts';
 
 /** What to run. */
 export interface TrialRequest {
@@ -35,6 +36,8 @@ export interface TrialRequest {
   readonly maxRequests?: (operation: string) => number;
   /** Ends the command when it is aborted. */
   readonly signal: AbortSignal;
+  /** Called when the command begins to wait for a delayed response or the end of a `retry-after`, and when it goes on. */
+  readonly onWait?: (isWaiting: boolean) => void;
 }
 
 /** How the command ended: by itself, or because it was ended for this reason. */
@@ -45,12 +48,17 @@ export interface TrialResult {
   readonly exitCode: number;
   /** Why the command could not run. */
   readonly mistake: string | undefined;
+  /** The last request, if the command still waited for its response when it was ended. */
+  readonly unanswered: JournalEntry | undefined;
   /** Wall time at which the command was started, in milliseconds. */
   readonly startedAtMs: number;
   readonly durationMs: number;
+  /** Time since its last request when it ended, in milliseconds. */
+  readonly quietMs: number;
   /** What it printed, without the secrets of the options. */
   readonly output: string;
   readonly requests: readonly JournalEntry[];
+  readonly early: readonly EarlyRetry[];
   readonly lives: readonly Life[];
   readonly recordings: readonly RecordedLife[];
   /** Number of requests, or callbacks, on which each rule for all projects fired, by scenario. */
@@ -78,6 +86,7 @@ export async function runTrial(request: TrialRequest): Promise<TrialResult> {
   const lives = collectLives(sandbox);
   const requests: JournalEntry[] = [];
   sandbox.journal.subscribe((entry) => requests.push(entry));
+  const early = watchRetries(sandbox.journal, wall);
   try {
     const startedMs = wall.elapsed();
     const startedAtMs = wall.now();
@@ -86,21 +95,22 @@ export async function runTrial(request: TrialRequest): Promise<TrialResult> {
       { ...toCommandEnvironment(request.io.env, sandbox, options), ...environment },
       wall,
     );
-    const { end, stop } = watch(child, requests, request);
+    const watched = watch(child, sandbox, requests, request);
     const exit = await child.exited;
-    stop();
+    watched.stop();
     lives.commandEnded();
     // Receivers have ended with the command: what is still due takes effect, and nothing is sent.
     for (const { state } of sandbox.projects.list()) state.endpoint = undefined;
     await settle(sandbox.projects);
     return {
-      end: end(),
+      ...watched.result(),
       exitCode: exit.code,
       mistake: 'mistake' in exit ? exit.mistake : undefined,
       startedAtMs,
       durationMs: wall.elapsed() - startedMs,
       output: hideSecrets(child.output(), options),
       requests,
+      early,
       lives: lives.finish(),
       recordings: recordings.finish(),
       firings: countFirings(sandbox),
@@ -118,18 +128,22 @@ function logTrial(sandbox: RunningSandbox, { log }: Options, stderr: Io['stderr'
   return logRequests(sandbox, toLogFormat(log, stderr.isTTY === true), sink);
 }
 
-/** Ends the command at its limits. */
+/** Ends the command at its limits, and says when it waits for the sandbox. */
 function watch(
   child: Child,
+  { projects }: RunningSandbox,
   requests: readonly JournalEntry[],
-  { wall, limitMs, maxRequests = () => Number.POSITIVE_INFINITY, signal }: TrialRequest,
-): { readonly end: () => TrialEnd; readonly stop: () => void } {
+  { wall, limitMs, maxRequests = () => Number.POSITIVE_INFINITY, signal, onWait }: TrialRequest,
+): { readonly result: () => Pick<TrialResult, 'end' | 'unanswered' | 'quietMs'>; readonly stop: () => void } {
   const startedMs = wall.elapsed();
   const counts = new Map<string, number>();
   let end: TrialEnd = 'exited';
+  let unanswered: JournalEntry | undefined;
   let seen = 0;
   let imposed = 0;
   let lastRequestMs = startedMs;
+  let isWaiting = false;
+  let quietMs = 0;
   let cancel = (): void => undefined;
 
   /** Counts the requests since the last check. Returns whether one operation has too many. */
@@ -155,16 +169,43 @@ function watch(
     return judgeTime({ overMs: now - startedMs - limitMs - imposed, quietMs: now - lastRequestMs });
   }
 
+  const isHeld = (): boolean => projects.list().some((project) => project.hasWaitingClients());
+
+  /** Whether the command has sent nothing since the last check, and waits for what the sandbox imposes. */
+  function waits(hadRequests: boolean): boolean {
+    const last = requests.at(-1);
+    if (hadRequests || !last) return false;
+    return isHeld() || wall.elapsed() - lastRequestMs < retryAfterMs(last);
+  }
+
+  function tell(now: boolean): void {
+    if (now !== isWaiting) onWait?.(now);
+    isWaiting = now;
+  }
+
   function tick(): void {
+    const before = seen;
     const found = check();
     if (found) {
       end = found;
+      if (found === 'hung' && isHeld()) unanswered = requests.at(-1);
       child.end();
-    } else cancel = wall.after(tickMs, tick);
+    } else {
+      tell(waits(seen > before));
+      cancel = wall.after(tickMs, tick);
+    }
   }
 
   cancel = wall.after(tickMs, tick);
-  return { end: () => end, stop: () => cancel() };
+  return {
+    result: () => ({ end, unanswered, quietMs }),
+    stop: () => {
+      cancel();
+      countNew();
+      quietMs = wall.elapsed() - lastRequestMs;
+      tell(false);
+    },
+  };
 }
 
 /** Sums the firings of the rules for all projects, by scenario. */

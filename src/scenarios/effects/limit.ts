@@ -50,7 +50,14 @@ export const limit: EffectDefinition<LimitKeys> = {
       about: 'the second request within ten seconds of the project clock gets a 429 with `retry-after`',
       effect: '{ limit: { requests: 1, per: 10s } }',
       expects: 'recovery',
+      // On a frozen clock, the window would end with an advance that the client does not make.
+      caseEffect: (clockRate) =>
+        clockRate === 0 ? undefined : `{ limit: { requests: 1, per: ${Math.ceil(caseWindowMs * clockRate)}ms } }`,
+      caseAbout: 'the second request within a second gets a 429 with `retry-after`',
       does: (observed) => observed.limit !== undefined,
     },
   ],
 };
+
+/** Length of the window in a case, in milliseconds of real time. */
+const caseWindowMs = 1000;

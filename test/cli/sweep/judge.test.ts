@@ -6,7 +6,7 @@ import { type FailureCase, toCases } from '../../../src/scenarios/cases.ts';
 const cases = toCases(
   'asyncImportJobs',
   { byCallback: true, listsFailures: true, statuses: [503] },
-  { requests: 2, callbacks: 0, callbacksOfProject: 0, clockRate: 1 },
+  { requests: 2, callbacks: 0, callbacksOfProject: 0, clockRate: 1, requestRate: 1 },
   1,
 );
 
@@ -18,7 +18,7 @@ test.each<[verdict: string, kind: string, end: JudgedRun['result']['end'], reque
 ])('%s: %s, %s after %i requests', (verdict, kind, end, requests) => {
   const run: JudgedRun = {
     case: cases.find(({ id }) => id === `asyncImportJobs/${kind}`) as FailureCase,
-    result: { end, exitCode: 143, mistake: undefined, output: '', lives: [] },
+    result: { end, exitCode: 143, mistake: undefined, output: '', lives: [], early: [], quietMs: 0 },
     differences: { missing: [], extra: [], differing: [], missingChanges: [] },
     requests,
     fired: 1,

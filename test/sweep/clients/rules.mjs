@@ -8,6 +8,8 @@ export const robustRules = {
   backoffMs: (attempt) => 50 * attempt,
   /** A server that asks for a longer wait is reported instead. */
   maxWaitMs: 2000,
+  /** How long to wait of what `retry-after` asks for. */
+  heededMs: (retryAfterMs) => retryAfterMs,
 
   isSuccess: (status) => status < 300,
   isRetried: (status) => status >= 500 || [408, 425, 429].includes(status),

@@ -39,7 +39,7 @@ async function tryOnce({ url, method, headers, body }, timeoutMs, rules) {
 
 /** Returns how long to wait before the next attempt, or undefined if there is none. */
 function toWaitMs({ status, retryAfterMs = 0 }, attempt, rules) {
-  const waitMs = Math.max(retryAfterMs, rules.backoffMs(attempt));
+  const waitMs = Math.max(rules.heededMs(retryAfterMs), rules.backoffMs(attempt));
   const isRetried = status === undefined || rules.isRetried(status);
   return isRetried && attempt < rules.maxAttempts && waitMs <= rules.maxWaitMs ? waitMs : undefined;
 }

@@ -44,6 +44,16 @@ export const weaknesses = {
     rules: { maxAttempts: Number.POSITIVE_INFINITY, backoffMs: () => 20 },
     cases: { 'asyncImportRoutes/status-500/always': 'storm', 'syncUpdateJob/connection-reset/always': 'storm' },
   },
+  'ignores-retry-after': {
+    about: 'retries at once, although the response said when',
+    rules: { heededMs: () => 0 },
+    cases: {
+      'asyncImportJobs/status-503/1': 'impatient',
+      'syncCreateJob/status-429/1': 'impatient',
+      'submitLocation/status-429/always': 'impatient',
+      'asyncImportJobs/limit/1': 'impatient',
+    },
+  },
   'retries-with-new-ids': {
     about: 'sends a retry under new ids, so that the API cannot recognise it',
     rules: {

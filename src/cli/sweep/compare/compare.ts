@@ -29,6 +29,7 @@ export interface Comparer {
 export function createComparer(baselines: readonly ComparedRun[]): Comparer {
   const contents = baselines.map(toContents);
   const [expected] = contents as [Contents, ...Contents[]];
+  const stable = findStable(contents.map((one) => one.records));
   const records = findComparison(contents.map((one) => one.records));
   const changes = findComparison(contents.map((one) => one.changes));
   return {
@@ -37,7 +38,7 @@ export function createComparer(baselines: readonly ComparedRun[]): Comparer {
       const actual = toContents(run);
       const left = cancel(expected.records, actual.records, records);
       return {
-        ...pair(left.missing, left.extra, records),
+        ...pair(left.missing, left.extra, records, lostIds(stable, actual.records)),
         missingChanges: cancel(expected.changes, actual.changes, changes).missing,
       };
     },
@@ -68,11 +69,26 @@ function subtract(from: readonly Item[], items: readonly Item[], comparison: Com
   });
 }
 
-/** Finds the records that are on both sides with different content. */
+/** Returns the records whose ids are the same in all runs, one for each id. */
+function findStable(runs: readonly (readonly Item[])[]): readonly Item[] {
+  const [first = [], ...others] = runs;
+  return first.filter((item) => others.every((run) => run.some((one) => isSameRecord(one, item))));
+}
+
+function lostIds(stable: readonly Item[], actual: readonly Item[]): readonly Item[] {
+  return stable.filter((item) => !actual.some((one) => isSameRecord(one, item)));
+}
+
+function isSameRecord(one: Item, other: Item): boolean {
+  return one.collection === other.collection && one.id === other.id;
+}
+
+/** Finds the records that are on both sides with different content. `lost`: those whose ids are certain to be missing. */
 function pair(
   missing: readonly Item[],
   extra: readonly Item[],
   { level, ignored }: Comparison,
+  lost: readonly Item[],
 ): Omit<Differences, 'missingChanges'> {
   const isExact = level === 'exact';
   const unpaired = [...extra];
@@ -87,9 +103,15 @@ function pair(
     differing.push({ collection: item.collection, id: isExact ? item.id : '', fields });
     return false;
   });
-  const shown = (items: readonly Item[]): readonly Item[] =>
-    isExact ? items : items.map((one) => ({ ...one, id: '' }));
-  return { missing: shown(stillMissing), extra: shown(unpaired), differing };
+  const unnamed = (items: readonly Item[]): readonly Item[] => items.map((one) => ({ ...one, id: '' }));
+  if (isExact) return { missing: stillMissing, extra: unpaired, differing };
+  // Which of several records with the same content is missing, only ids can say.
+  const names = [...lost];
+  const named = stillMissing.map((item) => {
+    const at = names.findIndex(({ collection }) => collection === item.collection);
+    return { ...item, id: at < 0 ? '' : (names.splice(at, 1)[0]?.id ?? '') };
+  });
+  return { missing: named, extra: unnamed(unpaired), differing };
 }
 
 function findFields(one: Item, other: Item, ignored: ReadonlySet<string>): readonly string[] {

@@ -1,6 +1,7 @@
 /** Judges how a command survived a failure. Pure functions. */
 import type { FailureCase } from '../../../scenarios/cases.ts';
-import type { Verdict } from '../../../sweep-report/verdicts.ts';
+import { isBad, type Verdict } from '../../../sweep-report/verdicts.ts';
+import { hungAfterMs } from '../../trial/time-limit.ts';
 import type { TrialResult } from '../../trial/trial.ts';
 import type { Differences } from '../compare/compare.ts';
 import { describeDifferences, describeFailure } from './describe.ts';
@@ -18,7 +19,7 @@ export interface BaselineFacts {
 /** A run of a case, compared with the baseline. */
 export interface JudgedRun {
   readonly case: FailureCase;
-  readonly result: Pick<TrialResult, 'end' | 'exitCode' | 'mistake' | 'output' | 'lives'>;
+  readonly result: Pick<TrialResult, 'end' | 'exitCode' | 'mistake' | 'output' | 'lives' | 'early' | 'quietMs'>;
   readonly differences: Differences;
   /** Number of requests of the operation. */
   readonly requests: number;
@@ -30,6 +31,8 @@ export interface Judgement {
   readonly verdict: Verdict;
   /** One sentence. */
   readonly detail: string;
+  /** What a bad case did, in a few words. */
+  readonly found: string | undefined;
 }
 
 /** More requests than this, compared with the baseline, are a storm. */
@@ -43,19 +46,21 @@ const stormExcess = 19;
 /** Returns the first verdict that holds. */
 export function judge(run: JudgedRun, baseline: BaselineFacts): Judgement {
   const failure = describeFailure(run.case);
-  const { verdict, what } = findVerdict(run, baseline);
-  return { verdict, detail: `${failure}: ${what}` };
+  const { verdict, what, found } = findVerdict(run, baseline);
+  return { verdict, detail: `${failure}: ${what}`, found };
 }
 
 interface Finding {
   readonly verdict: Verdict;
   readonly what: string;
+  readonly found?: string;
 }
 
 function findVerdict(run: JudgedRun, baseline: BaselineFacts): Finding {
   const { result, fired } = run;
   if (fired === 0) return { verdict: 'not-reached', what: describeUnreached(run) };
-  return findSpin(run, baseline) ?? (result.exitCode === 0 ? judgePassed(run, baseline) : judgeFailed(run));
+  const found = findSpin(run, baseline) ?? (result.exitCode === 0 ? judgePassed(run, baseline) : judgeFailed(run));
+  return isBad(found.verdict) ? found : (findImpatience(run) ?? found);
 }
 
 function describeUnreached({ result: { exitCode, end } }: JudgedRun): string {
@@ -72,12 +77,14 @@ function findSpin(
     return {
       verdict: 'hung',
       what: 'the command had to be ended; it had sent nothing for 5 s',
+      found: 'ended at the time limit',
     };
   }
   const usual = baseline.operations.get(operation) ?? 0;
   if (requests > maxRequests(usual)) {
     const sent = `the command sent ${requests} requests to it instead of ${usual}`;
-    return { verdict: 'storm', what: `${sent}. Limit the number of retries, and wait longer before each` };
+    const what = `${sent}. Limit the number of retries, and wait longer before each`;
+    return { verdict: 'storm', what, found: `${requests} requests instead of ${usual}` };
   }
   if (end === 'retrying') {
     return {
@@ -88,13 +95,23 @@ function findSpin(
   return undefined;
 }
 
+/** Finds a retry that came too early after the failure of the case. */
+function findImpatience({ case: { name }, result: { early } }: JudgedRun): Finding | undefined {
+  const first = early.find(({ entry }) => entry.fired.some(({ scenario }) => scenario === name));
+  if (!first) return undefined;
+  const seconds = (ms: number): string => `${Math.round(ms / 100) / 10} s`;
+  const found = `sent again after ${seconds(first.waitedMs)}; retry-after: ${seconds(first.askedMs)}`;
+  return { verdict: 'impatient', what: `the command did not wait: ${found}`, found };
+}
+
 function judgePassed(run: JudgedRun, baseline: BaselineFacts): Finding {
   const { differences } = run;
   const { missing, extra, differing, missingChanges } = differences;
-  const but = `the command passed, but ${describeDifferences(differences)}`;
-  if (extra.length > 0) return { verdict: 'duplicated', what: but };
+  const found = describeDifferences(differences);
+  const but = `the command passed, but ${found}`;
+  if (extra.length > 0) return { verdict: 'duplicated', what: but, found };
   const forgery = findForgery(run.case, run.result.lives);
-  if (forgery !== undefined) return { verdict: 'accepted-forgery', what: forgery };
+  if (forgery !== undefined) return { verdict: 'accepted-forgery', what: forgery, found: forgery };
   const areRecordsSame = missing.length + differing.length === 0;
   if (areRecordsSame && missingChanges.length === 0) {
     return { verdict: 'recovered', what: 'the command passed, with the same records as without it' };
@@ -105,14 +122,21 @@ function judgePassed(run: JudgedRun, baseline: BaselineFacts): Finding {
   const naming: Naming = { case: run.case, output: run.result.output, baselineOutputs: baseline.outputs, differences };
   const named = namesFailure(naming);
   if (named !== undefined) return { verdict: 'logged', what: `${but}; its output says: ${named}` };
-  return { verdict: 'unnoticed', what: but };
+  return { verdict: 'unnoticed', what: but, found };
 }
 
 function judgeFailed(run: JudgedRun): Finding {
-  const { exitCode, mistake } = run.result;
+  const { exitCode, mistake, quietMs } = run.result;
   const forgery = findForgery(run.case, run.result.lives);
-  if (forgery !== undefined) return { verdict: 'accepted-forgery', what: forgery };
+  if (forgery !== undefined) return { verdict: 'accepted-forgery', what: forgery, found: forgery };
   const ended = mistake ?? `the command ended with ${exitCode}`;
   if (run.case.expects === 'report') return { verdict: 'reported', what: ended };
-  return { verdict: 'failed', what: `${ended}, but it could have recovered` };
+  // A test runner may have ended a client that waited.
+  const waited = run.case.kind.startsWith('connection-hang') && quietMs >= hungAfterMs;
+  const quiet = waited ? `; no request for ${Math.floor(quietMs / 1000)} s: does your client limit its time?` : '';
+  return {
+    verdict: 'failed',
+    what: `${ended}, but it could have recovered${quiet}`,
+    found: `${mistake ?? `exit code ${exitCode}`}${quiet}`,
+  };
 }

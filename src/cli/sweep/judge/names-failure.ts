@@ -1,7 +1,7 @@
 /** Finds out whether the output of a command names the failure that it met. */
-import { withoutControls } from '../../../diagnostics/line-excerpt.ts';
 import type { FailureCase } from '../../../scenarios/cases.ts';
 import type { Differences } from '../compare/compare.ts';
+import { toOwnLines, toQuote } from './error-line.ts';
 
 /** What to look for, and where. */
 export interface Naming {
@@ -11,9 +11,6 @@ export interface Naming {
   readonly differences: Differences;
 }
 
-/** Maximum length of a quoted line, in characters. */
-const maxQuote = 120;
-
 /** Returns the first line that names the failure, its status or its ids, and that no baseline has; or undefined. */
 export function namesFailure({
   case: { kind, yaml },
@@ -21,17 +18,8 @@ export function namesFailure({
   baselineOutputs,
   differences,
 }: Naming): string | undefined {
-  const usual = new Set(baselineOutputs.flatMap((text) => text.split('\n').map(withoutNumbers)));
   const wanted = [...toPatterns(kind), ...toReason(yaml), ...toIds(differences)];
-  const line = output
-    .split('\n')
-    .find((one) => !usual.has(withoutNumbers(one)) && wanted.some((pattern) => pattern.test(one)));
-  return line === undefined ? undefined : withoutControls(line.trim()).slice(0, maxQuote);
-}
-
-/** Lines about times and sizes differ from run to run. */
-function withoutNumbers(line: string): string {
-  return line.replace(/\d+/g, '0').trim();
+  return toQuote(toOwnLines(output, baselineOutputs).find((line) => wanted.some((pattern) => pattern.test(line))));
 }
 
 function toPatterns(kind: string): readonly RegExp[] {

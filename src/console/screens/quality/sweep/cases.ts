@@ -37,7 +37,8 @@ export function renderCases({ operation, kind, cases }: MatrixCell, close: () =>
 }
 
 function renderCase(one: SweepCase): TemplateResult {
-  const repeat = toRepeatCommand(one, { command: command.get().trim() || 'COMMAND' });
+  const repeat =
+    one.scenario === undefined ? undefined : toRepeatCommand([one], { command: command.get().trim() || 'COMMAND' });
   return html`
     <section class="card column" aria-label=${one.case}>
       <div class="row"><h3 class="mono">${one.case}</h3>${verdictChip(one.verdict)}</div>

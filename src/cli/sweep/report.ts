@@ -1,0 +1,174 @@
+/** Builds the report of a sweep, for every format, and its JUnit suites from the same rows. */
+import { countQualities, countVerdicts, toMatrix } from '../../sweep-report/matrix.ts';
+import { type SweptCommand, toProveCommand, toRepeatCommand } from '../../sweep-report/repeat-command.ts';
+import type { SweepCase, SweepReport } from '../../sweep-report/report.ts';
+import { isBad, robustRules, rulesOf, type Verdict, verdicts } from '../../sweep-report/verdicts.ts';
+import type { Suite } from '../output/junit.ts';
+import { count } from '../output/text.ts';
+import type { Group, Matrix, Notes, Report, Row } from '../report/report.ts';
+
+export const sweepTitle = 'Sweep';
+export const sweepSuiteName = 'field-sandbox sweep';
+
+/** What a report needs beside the JSON of the sweep. */
+export interface ReportOptions extends SweptCommand {
+  /** Options for the command that proves a fix: those of the sandbox. */
+  readonly proveOptions?: string | undefined;
+  /** Ids of the bad cases that `--known` accepts. */
+  readonly known: ReadonlySet<string>;
+  /** Why cases were not tried. */
+  readonly endedBy?: 'signal' | 'budget' | undefined;
+  /** The JSON file with all cases. */
+  readonly file: string;
+}
+
+/** Builds the report: the cases by verdict, the worst first, each bad case once. */
+export function toSweepReport(report: SweepReport, options: ReportOptions): Report {
+  const { baseline, cases } = report;
+  const fresh = cases.filter((one) => isBad(one.verdict) && !isKnown(one, options));
+  const operations = count(new Set(cases.map(({ operation }) => operation)).size, 'operation');
+  const seconds = (baseline.durationMs / 1000).toFixed(1);
+  const { proveOptions, command, file } = options;
+  const prove = toProveCommand(file, { command, options: proveOptions });
+  return {
+    title: sweepTitle,
+    outcome: fresh.length > 0 ? 'bad' : options.endedBy === 'signal' ? 'neutral' : 'good',
+    summary: toTotals(report, options),
+    scope: `${count(cases.length, 'case')} of ${operations}; the baseline had ${count(baseline.requests, 'request')} in ${seconds} s`,
+    blocks: [
+      ...toMatrices(report),
+      ...countVerdicts(report).map((one) => toGroup(one, report, options)),
+      ...toNotes(report, options),
+    ],
+    commands: fresh.length > 0 ? [{ label: 'prove a fix', text: prove }] : [],
+  };
+}
+
+/** Whether a case, or the case that was run instead, is a known weakness. */
+function isKnown(one: SweepCase, { known }: ReportOptions): boolean {
+  return known.has(one.case) || known.has(one.sameAs ?? '');
+}
+
+/** Formats the numbers of bad, good and neutral cases on one line. */
+function toTotals(report: SweepReport, options: ReportOptions): string {
+  const { bad, good, neutral } = countQualities(report);
+  const parts = countVerdicts(report)
+    .filter(({ verdict }) => isBad(verdict))
+    .map((one) => `${one.count} ${one.verdict}`);
+  const knownBad = report.cases.filter((one) => isBad(one.verdict) && isKnown(one, options)).length;
+  const details = [...parts, ...(knownBad > 0 ? [`${knownBad} of them known`] : [])];
+  const badText = bad === 0 ? 'no bad case' : `${count(bad, 'bad case')} (${details.join(', ')})`;
+  return [badText, `${good} good`, `${neutral} neutral`, `${report.notTried} not tried`].join(', ');
+}
+
+function toGroup(
+  { verdict, count: number }: { readonly verdict: Verdict; readonly count: number },
+  report: SweepReport,
+  options: ReportOptions,
+): Group {
+  const { quality, symbol, meaning } = verdicts[verdict];
+  const cases = report.cases.filter((one) => one.verdict === verdict && isBad(verdict) && !isKnown(one, options));
+  return {
+    ...{ kind: 'group', outcome: quality, symbol, title: verdict, count: number, meaning },
+    advice: toRules(cases),
+    rows: mergeAlike(cases).map((alike) => toRow(alike, report, options)),
+  };
+}
+
+function toRules(cases: readonly SweepCase[]): readonly string[] {
+  const rules = [...new Set(cases.flatMap(rulesOf))].toSorted((one, other) => one - other);
+  return rules.map((rule) => `robust-client.md, rule ${rule}: ${robustRules[rule]}`);
+}
+
+/** Groups cases of one operation with the same finding, so that a reader sees each finding once. */
+function mergeAlike(cases: readonly SweepCase[]): readonly (readonly [SweepCase, ...SweepCase[]])[] {
+  const rows = new Map<string, [SweepCase, ...SweepCase[]]>();
+  for (const one of cases) {
+    const key = JSON.stringify([one.operation, one.found ?? one.detail, one.error]);
+    const row = rows.get(key);
+    if (row) row.push(one);
+    else rows.set(key, [one]);
+  }
+  return [...rows.values()];
+}
+
+function toRow(alike: readonly [SweepCase, ...SweepCase[]], report: SweepReport, options: ReportOptions): Row {
+  const [first] = alike;
+  const { operation } = first;
+  const places = alike.map(({ case: id }) => id.slice(operation.length + 1)).join(', ');
+  return {
+    name: alike.length === 1 ? first.case : operation,
+    text: first.found ?? first.detail,
+    details: [...(alike.length === 1 ? [] : [places]), ...toLog(first, report)],
+    command: toRepeatCommand(alike, options),
+  };
+}
+
+/** Returns the file with the output of a case, or of the case that was run instead, and its first error. */
+function toLog({ output, error, sameAs }: SweepCase, { cases }: SweepReport): readonly string[] {
+  const file = output ?? cases.find((one) => one.case === sameAs)?.output;
+  return file === undefined ? [] : [error === undefined ? file : `${file}: ${error}`];
+}
+
+/** Returns the matrix of the failures, if there are several operations. */
+function toMatrices(report: SweepReport): readonly Matrix[] {
+  const { operations, groups } = toMatrix(report);
+  if (operations.length < 2) return [];
+  const rows = groups.map((group) =>
+    group.rows.map(({ kind, cells }) => ({
+      name: kind,
+      cells: cells.map((cell) => {
+        if (!cell) return undefined;
+        const { quality, symbol } = verdicts[cell.verdict];
+        return { outcome: quality, symbol, title: `${cell.operation}, ${kind}: ${cell.verdict}` };
+      }),
+    })),
+  );
+  return [{ kind: 'matrix', title: 'Failures by operation', columns: operations, groups: rows }];
+}
+
+const endings = {
+  signal: 'the sweep was stopped',
+  budget: 'the budget was over',
+  other: 'the sweep ended first',
+} as const;
+
+/** Returns the known weaknesses, and what was not run, with the reasons. */
+function toNotes(report: SweepReport, options: ReportOptions): readonly Notes[] {
+  const { cases, notTried, omitted = [] } = report;
+  const known = cases.filter((one) => isBad(one.verdict) && isKnown(one, options));
+  const same = cases.filter(({ sameAs }) => sameAs !== undefined).length;
+  const left = [
+    ...(notTried > 0 ? [`${count(notTried, 'case')} (${endings[options.endedBy ?? 'other']})`] : []),
+    ...omitted.map(({ what, why }) => `${what} (${why})`),
+    ...(same > 0 ? [`${count(same, 'case')} (judged by the run of another case, from which it cannot differ)`] : []),
+  ];
+  const notes = [
+    { title: 'known', lines: known.map((one) => `${one.case} (${one.verdict})`) },
+    { title: 'not tried', lines: left },
+    { title: 'all cases', lines: cases.some(({ verdict }) => isBad(verdict)) ? [options.file] : [] },
+  ];
+  return notes.filter(({ lines }) => lines.length > 0).map((one) => ({ kind: 'notes', ...one }));
+}
+
+/**
+ * Returns a suite for each operation, with a case for each case of the sweep. Neutral and known ones are skipped, so that
+ * CI shows why they say nothing.
+ */
+export function toSweepSuites(report: SweepReport, options: ReportOptions): readonly Suite[] {
+  const operations = [...new Set(report.cases.map(({ operation }) => operation))];
+  return operations.map((name) => ({
+    name,
+    cases: report.cases
+      .filter(({ operation }) => operation === name)
+      .map((one) => {
+        const named = { name: one.case, seconds: one.sameAs === undefined ? one.durationMs / 1000 : 0 };
+        const text = `${one.verdict}: ${one.detail}`;
+        if (verdicts[one.verdict].quality === 'good') return named;
+        if (!isBad(one.verdict)) return { ...named, skipped: text };
+        if (isKnown(one, options)) return { ...named, skipped: `known weakness; ${text}` };
+        const { details, command = '' } = toRow([one], report, options);
+        return { ...named, failure: [text, ...details, ...toRules([one]), command].join('\n') };
+      }),
+  }));
+}
