@@ -51,7 +51,7 @@ export const weaknesses = {
       'asyncImportJobs/status-503/1': 'impatient',
       'syncCreateJob/status-429/1': 'impatient',
       'submitLocation/status-429/always': 'impatient',
-      'asyncImportJobs/limit/1': 'impatient',
+      'asyncImportJobs/limit/1': 'failed',
     },
   },
   'retries-with-new-ids': {
