@@ -7,8 +7,9 @@ import { withShares } from './report.ts';
 export type CallbackTypeOf = (operation: string) => string | undefined;
 
 /**
- * Adds the baseline's operations, with their requests, and each case that was reached: one occurrence of its kind, for
- * the operation or for the type of its callbacks. Ignores operations that the report does not have.
+ * Adds the baseline's operations, with their requests, its delivered callbacks, and each case that was reached: one
+ * occurrence of its kind, for the operation or for the type of its callbacks. Ignores operations that the report does
+ * not have.
  */
 export function addSweep(
   { items, callbackItems }: CoverageReport,
@@ -25,7 +26,8 @@ export function addSweep(
     }),
     callbackItems.map(({ type, conditions }) => {
       const ofType = reached.filter(({ operation }) => listed.has(operation) && callbackTypeOf(operation) === type);
-      return { type, conditions: conditions.map((one) => addToCondition(one, ofType)) };
+      const delivered = baseline.callbacks?.[type] ?? 0;
+      return { type, conditions: conditions.map((one) => addToCondition(addDelivered(one, delivered), ofType)) };
     }),
   );
 }
@@ -44,6 +46,12 @@ function addToOperation(item: OperationCoverage, calls: number, cases: readonly 
 function addToFailure<Failure extends FailureCoverage>(failure: Failure, cases: readonly SweepCase[]): Failure {
   const added = cases.filter(({ kind }) => kind === failure.kind).length;
   return added === 0 ? failure : { ...failure, met: true, count: failure.count + added };
+}
+
+function addDelivered(condition: ConditionCoverage, delivered: number): ConditionCoverage {
+  if (condition.kind !== 'delivered' || delivered === 0) return condition;
+  const { count, taken } = condition;
+  return { ...condition, met: true, count: count + delivered, taken: taken + delivered };
 }
 
 function addToCondition(condition: ConditionCoverage, cases: readonly SweepCase[]): ConditionCoverage {

@@ -41,6 +41,14 @@ test('operations of the baseline and reached kinds count, also of bad cases', ()
   expect([met, operations.met, failures.met]).toEqual([2, 1, 1]);
 });
 
+test('callbacks that the baseline delivered count for their type', () => {
+  const swept = createReport([]);
+  const baseline = { ...swept.baseline, callbacks: { 'jobs.import.failed': 2, 'orders.import.failed': 1 } };
+  const { callbackItems } = addSweep(createCoverageReport(), { ...swept, baseline }, callbackTypeOf);
+  const reached = callbackItems.flatMap(({ conditions }) => conditions.filter(({ met }) => met));
+  expect(reached).toMatchObject([{ kind: 'delivered', count: 2, taken: 2 }]);
+});
+
 test('a disturbed callback counts for its type; the verdict says whether the receiver took it', () => {
   const { callbackItems } = add(
     ['one/callback-copies/1', 'recovered'],
