@@ -7,10 +7,12 @@ import type { CommandGroup, CommandSpec } from './frame/command.ts';
 import { type Io, printTo } from './frame/io.ts';
 import { runTable } from './frame/sandbox-options.ts';
 import type { ListenTexts } from './listen/command.ts';
+import type { LogsTexts } from './logs/command.ts';
 import type { ReplayRequest } from './replay/command.ts';
 import type { RunFiles } from './run/files.ts';
 import type { SampleInput } from './sample.ts';
 import type { SweepTexts } from './sweep/sweep-options.ts';
+import type { TriggerTexts } from './trigger/command.ts';
 
 /** Line width without a terminal, in characters. */
 const defaultWidth = 120;
@@ -133,6 +135,26 @@ retry. Earlier attempts are not forwarded. Attempts made while the connection is
   run: async ({ own }, io) => (await import('./listen/command.ts')).runListen(own, io),
 };
 
+const trigger: CommandSpec<TriggerTexts> = {
+  name: 'trigger',
+  summary: 'send a test callback',
+  args: [['<type>', 'type of the callback, such as jobs.import.failed']],
+  options: [
+    ['--project <id>', 'project that sends it'],
+    ['--id <id>', 'entry that it reports; repeatable (default: ORD-1)', 'repeatable'],
+    ['--reason <text>', 'why the entries failed'],
+    ['--operation <name>', 'operationId that it names (default: the first asynchronous one of its type)'],
+    ['--data <file>', 'JSON file with fields to add to `data` of the payload, or to replace there'],
+    ['--forge <how>', 'sign it wrongly: invalid, missing or stale'],
+    ['--copies <number>', 'send it this many times (default: 1)'],
+    ['--wait <duration>', 'show the attempts, and exit with 1 if it is not delivered in time, such as 10s'],
+    ['--json', 'print the callback as JSON'],
+    urlOption,
+    ...accessOptions,
+  ],
+  run: async ({ args: [type], own }, io) => (await import('./trigger/command.ts')).runTrigger(String(type), own, io),
+};
+
 const verifyReceiver: CommandSpec<{ readonly junit?: string }> = {
   name: 'verify-receiver',
   summary: 'check a callback receiver, and explain each failure',
@@ -146,6 +168,26 @@ const verifyReceiver: CommandSpec<{ readonly junit?: string }> = {
 };
 
 type ReplayTexts = Omit<ReplayRequest, 'files' | 'scenarios'> & { readonly scenario?: readonly string[] };
+
+const logs: CommandSpec<LogsTexts> = {
+  name: 'logs',
+  summary: 'show requests and the attempts of their callbacks',
+  options: [
+    ['--project <id>', 'only this project'],
+    ['--operation <glob>', 'only requests for these operations, such as async*,submitLocation'],
+    ['--status <statuses>', 'only responses with these statuses, such as 202,4xx'],
+    ['--outcome <outcomes>', 'only requests that came to this: accepted, rejected, failed, pending, warned or faulted'],
+    ['--id <id>', 'only requests that name this id, or that are or caused what has it'],
+    ['--trace <id>', 'only requests of this trace'],
+    ['--since <span>', 'from this long ago, such as 10m, or after a request, by its id (default: the last 50)'],
+    ['--follow', 'continue with what happens next, until a signal'],
+    ['--explain', 'add the first mistake of each request, or the rule that fired'],
+    ['--json', 'print JSON lines'],
+    urlOption,
+    ...accessOptions,
+  ],
+  run: async ({ own }, io) => (await import('./logs/command.ts')).runLogs(own, io),
+};
 
 const replay: CommandSpec<ReplayTexts> = {
   name: 'replay',
@@ -227,7 +269,7 @@ const calibrate: CommandSpec<CalibrateOptions> = {
 export const commandGroups: readonly CommandGroup[] = [
   { title: 'Start', commands: [start, run, check] },
   { title: 'Find weaknesses', commands: [sweep, shrink, coverage] },
-  { title: 'Callbacks', commands: [listen, verifyReceiver] },
-  { title: 'Look', commands: [replay, diff, sample, health] },
+  { title: 'Callbacks', commands: [listen, trigger, verifyReceiver] },
+  { title: 'Look', commands: [logs, replay, diff, sample, health] },
   { title: 'Real API', commands: [calibrate] },
 ];

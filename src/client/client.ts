@@ -136,7 +136,9 @@ function toAnswer<Body>({ status, type, text }: HttpAnswer, request: string): An
   const value = parseJson(text);
   if (status < 300 && value !== undefined) return { ok: true, body: value as Body };
   const { message, code, errors = [] } = Object(value) as { message?: unknown; code?: string; errors?: Mistake[] };
-  if (typeof message !== 'string')
-    return { ok: false, reason: 'foreign', message: `${request} returned ${status}, ${type ?? 'no content type'}` };
+  if (typeof message !== 'string') {
+    const response = `${request} returned ${status}, ${type ?? 'no content type'}`;
+    return { ok: false, reason: 'foreign', message: response, status };
+  }
   return { ok: false, reason: 'refused', message, status, code, errors };
 }

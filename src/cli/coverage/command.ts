@@ -1,11 +1,9 @@
 /** `field-sandbox coverage`: prints the coverage report of a running sandbox, of a sweep, or of both. */
 
-import { readEnvironment } from '../../config/options.ts';
 import type { CoverageReport } from '../../coverage/report.ts';
-import { checkAddress, defaultUrl } from '../listen/control.ts';
+import { connect } from '../connect.ts';
 import { clearReport, writeReport } from '../output/report-file.ts';
 import { printMistakes } from '../output/text.ts';
-import { readKey } from '../read-key.ts';
 import { fetchCoverage } from './fetch.ts';
 import { markdownBeginning, toMarkdown } from './markdown.ts';
 import { toTable } from './table.ts';
@@ -36,11 +34,10 @@ interface Terminal {
 
 /** @returns 0; 1 if coverage is below `min`; 2 for an invalid option, no response, or a file that can't be written */
 export async function runCoverage(input: CoverageInput, { print, printError, width, env }: Terminal): Promise<number> {
-  const environment = readEnvironment(env);
   const fail = (mistakes: readonly string[]): number => printMistakes(mistakes, printError);
   const mistakes = await checkInput(input, env);
   if (mistakes.length > 0) return fail(mistakes);
-  const found = await findCoverage(input, environment);
+  const found = await findCoverage(input, env);
   if ('mistakes' in found) return fail(found.mistakes);
   const { report, warning } = found;
   if (warning !== undefined) printError(`${warning}\n`);
@@ -59,21 +56,20 @@ type Found =
   | { readonly mistakes: readonly string[] };
 
 /** Returns the report of the sandbox, of the sweep, or of both together. */
-async function findCoverage(input: CoverageInput, environment: Readonly<Record<string, string>>): Promise<Found> {
+async function findCoverage(input: CoverageInput, env: NodeJS.ProcessEnv): Promise<Found> {
   const { sweep: file, project, operation, profile } = input;
-  const fetchFrom = async (url: string): Promise<CoverageReport | readonly string[]> => {
-    const adminToken = input.adminToken ?? environment['SANDBOX_ADMIN_TOKEN'];
-    const key = readKey(input.apiKey, environment);
-    if ('mistake' in key) return [key.mistake];
-    const fetched = await fetchCoverage({ url, project, operation, adminToken, apiKey: key.apiKey });
+  const fetchReport = async (): Promise<CoverageReport | readonly string[]> => {
+    const connection = connect(input, env);
+    if ('mistakes' in connection) return connection.mistakes;
+    const fetched = await fetchCoverage(connection, { project, operation });
     return typeof fetched === 'string' ? [fetched] : fetched;
   };
-  if (file === undefined) return toFound(await fetchFrom(toUrl(input, environment)));
+  if (file === undefined) return toFound(await fetchReport());
   // The profile, the document and the schema of the file load only if they are needed.
   const { addSweepTo, listCoverage, readSweep } = await import('./sweep.ts');
   const sweep = await readSweep(file);
   if (!('cases' in sweep)) return { mistakes: sweep };
-  const found = toFound(await (input.url === undefined ? listCoverage(profile, operation) : fetchFrom(input.url)));
+  const found = toFound(await (input.url === undefined ? listCoverage(profile, operation) : fetchReport()));
   return 'report' in found ? addSweepTo(found.report, sweep) : found;
 }
 
@@ -81,15 +77,12 @@ function toFound(result: CoverageReport | readonly string[]): Found {
   return 'items' in result ? { report: result } : { mistakes: result };
 }
 
-function toUrl({ url }: CoverageInput, environment: Readonly<Record<string, string>>): string {
-  return url ?? environment['SANDBOX_URL'] ?? defaultUrl;
-}
-
 async function checkInput(input: CoverageInput, env: NodeJS.ProcessEnv): Promise<readonly string[]> {
   const { min, markdown, project, operation, sweep, profile } = input;
   const usesSandbox = sweep === undefined || input.url !== undefined;
+  const connection = usesSandbox ? connect(input, env) : undefined;
   return [
-    ...(usesSandbox ? checkUrl(input, readEnvironment(env)) : []),
+    ...(connection && 'mistakes' in connection ? connection.mistakes : []),
     ...(sweep === '' ? ['--sweep: expected the JSON file of a sweep, got an empty value'] : []),
     ...(project === '' ? ['--project: expected a project id, got an empty value'] : []),
     ...(project && !usesSandbox ? ['--project: a sweep has no projects; remove it, or add --url'] : []),
@@ -100,9 +93,4 @@ async function checkInput(input: CoverageInput, env: NodeJS.ProcessEnv): Promise
     ...(min === undefined || parsePercent(min) !== undefined ? [] : [`--min: ${percentMistake(min)}`]),
     ...(await clearReport('--markdown', markdown, markdownBeginning, env)),
   ];
-}
-
-function checkUrl(input: CoverageInput, environment: Readonly<Record<string, string>>): readonly string[] {
-  const mistake = checkAddress(toUrl(input, environment));
-  return mistake === undefined ? [] : [`${input.url === undefined ? 'SANDBOX_URL' : '--url'}: ${mistake}`];
 }

@@ -1,13 +1,10 @@
 /** Fetches the coverage report of a running sandbox. */
 import { z } from 'zod';
 import type { CoverageReport } from '../../coverage/report.ts';
-import { withoutControls } from '../../diagnostics/line-excerpt.ts';
-import { didYouMean } from '../../lib/nearest.ts';
-import { createWallClock } from '../../lib/time.ts';
-import { type Control, type ControlAddress, createControl, toBaseUrl } from '../listen/control.ts';
+import { type Connection, findProjectMistake } from '../connect.ts';
 
-/** The sandbox and the part of its report to fetch. */
-export interface CoverageRequest extends ControlAddress {
+/** The part of the report to fetch. */
+interface CoverageScope {
   /** Project to report on; undefined for all projects. */
   readonly project: string | undefined;
   /** Comma-separated operationIds with globs, as in the control API; undefined for all operations. */
@@ -45,44 +42,19 @@ const reportSchema: z.ZodType<CoverageReport> = z.object({
   ),
 });
 
-const projectsSchema = z.object({ items: z.array(z.object({ id: z.string() })) });
-
-/** Maximum number of projects that a message lists. */
-const maxListed = 10;
-
 /** Returns the report, or an error message. */
-export async function fetchCoverage(request: CoverageRequest): Promise<CoverageReport | string> {
-  const { project, operation } = request;
-  const url = toBaseUrl(request.url);
-  const control = createControl({ ...request, url }, createWallClock(), new AbortController().signal);
-  const scope = project === undefined ? '' : pathOf(project);
+export async function fetchCoverage(
+  connection: Connection,
+  { project, operation }: CoverageScope,
+): Promise<CoverageReport | string> {
+  const { client, url, explain } = connection;
+  const scope = project === undefined ? '' : `/projects/${encodeURIComponent(project)}`;
   const query = operation === undefined ? '' : `?operation=${encodeURIComponent(operation)}`;
-  const result = await control.get(`${scope}/coverage${query}`);
-  if (result.kind === 'failed')
-    return `no sandbox at ${url}: ${withoutControls(result.reason)}; start one, or set its URL with --url or SANDBOX_URL`;
-  if (result.kind === 'refused') return `${url}: ${withoutControls(result.reason)}`;
-  const report = reportSchema.safeParse(result.kind === 'answered' ? result.body : undefined);
+  const answer = await client.ask<unknown>('GET', `${scope}/coverage${query}`);
+  // An older sandbox has no such path.
+  if (!answer.ok && (answer.reason !== 'refused' || answer.status !== 404)) return explain(answer).join('\n');
+  const report = reportSchema.safeParse(answer.ok ? answer.body : undefined);
   if (!report.success) return `no coverage report at ${url}: is it a field-sandbox?`;
   if (project === undefined || report.data.met > 0) return report.data;
-  return (await findProjectMistake(control, url, project)) ?? report.data;
-}
-
-function pathOf(project: string): string {
-  return `/projects/${encodeURIComponent(project)}`;
-}
-
-/** Returns a message if the sandbox has no such project. Its coverage is 0 %, as that of any project without requests. */
-async function findProjectMistake(control: Control, url: string, project: string): Promise<string | undefined> {
-  // Loads a project that is only in the folder of --data, so that the list contains it.
-  await control.get(pathOf(project));
-  // A server holds at most 1,000 projects.
-  const list = await control.get('/projects?limit=1000');
-  const projects = projectsSchema.safeParse(list.kind === 'answered' ? list.body : undefined);
-  const ids = projects.success ? projects.data.items.map(({ id }) => id) : [project];
-  if (ids.includes(project)) return undefined;
-  const more = ids.length > maxListed ? `, and ${ids.length - maxListed} more` : '';
-  const available =
-    ids.length === 0 ? 'it has no projects yet' : `available: ${ids.slice(0, maxListed).join(', ')}${more}`;
-  const mistake = `the sandbox at ${url} has no project ${JSON.stringify(project)}${didYouMean(project, ids)}`;
-  return withoutControls(`--project: ${mistake}; ${available}`);
+  return (await findProjectMistake(connection, project)) ?? report.data;
 }

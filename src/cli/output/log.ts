@@ -1,13 +1,16 @@
 /** Logs requests and callbacks: readable lines in a terminal, JSON lines elsewhere. Writes once per tick. */
 
-import type { Callback } from '../../callbacks/callback.ts';
 import type { Options } from '../../config/option-table.ts';
+import { countEntries } from '../../control-api/requests/outcome.ts';
+import { toRequestProblem } from '../../control-api/requests/problem.ts';
+import { findTraceId, toHead } from '../../control-api/requests/row.ts';
 import { escapeControls, withoutControls } from '../../diagnostics/line-excerpt.ts';
 import type { JournalEntry } from '../../journal/entry.ts';
+import { noIds } from '../../journal/named-ids.ts';
 import { createLazy } from '../../lib/lazy.ts';
 import { timers } from '../../lib/timers.ts';
 import type { RunningSandbox } from '../../server.ts';
-import { parseJson } from './text.ts';
+import { toAttemptLine, toExplanation, toRequestLine } from './lines.ts';
 
 type LogFormat = Exclude<Options['log'], 'auto'>;
 
@@ -56,7 +59,7 @@ export function logRequests(
     projects?.onCallback((project, callback) => {
       const { length } = callback.attempts;
       // A callback changes for other reasons, too.
-      if (length > (logged.get(callback) ?? 0)) add(toAttemptLine(project, callback));
+      if (length > (logged.get(callback) ?? 0)) add(`${toAttemptLine(project, callback, length - 1)}\n`);
       logged.set(callback, length);
     });
   return write;
@@ -92,71 +95,24 @@ async function createJson(): Promise<Format> {
     line = text;
   };
   const logger = pino({ base: null, messageKey: 'event' }, { write });
-  return ({ id, project, operation, method, url, status, durationMs, warnings }) => {
+  return (entry) => {
+    const { id, project, operation, method, url, status, durationMs, warnings } = entry;
     const rounded = Math.round(durationMs * 10) / 10;
-    logger.info(
-      { id, project, operation, method, url, status, durationMs: rounded, warnings: warnings.length },
-      'request',
-    );
+    const traceId = findTraceId(entry);
+    const head = { id, project, operation, method, url, status, durationMs: rounded, warnings: warnings.length };
+    logger.info({ ...head, ...(traceId !== undefined && { traceId }) }, 'request');
     return escapeControls(line);
   };
 }
 
-/** Formats the last attempt of a callback as a readable line. */
-function toAttemptLine(project: string, { type, body, attempts }: Callback): string {
-  const { at, status, error } = attempts.at(-1) ?? {};
-  const { failed, succeeded = [] } = body.data;
-  const count = failed.length + succeeded.length;
-  const entries = `${count} ${count === 1 ? 'entry' : 'entries'}`;
-  const line = `${at} ${project} callback ${type} ${status ?? error ?? 'in the inbox'} · ${entries} · attempt ${attempts.length}`;
-  return `${withoutControls(line)}\n`;
-}
+/** Maximum number of lines about one request. */
+const maxExplained = 10;
 
 /** Formats a request as a readable line, followed by its problems. */
 function toLines(entry: JournalEntry): string {
-  const { at, project, method, operation, url, status, durationMs, warnings } = entry;
-  const result = readResult(entry);
-  const counts = result.accepted === undefined ? '' : ` · ${result.accepted} ${result.noun}`;
-  const failed = result.failed.length > 0 ? ` · ${result.failed.length} failed` : '';
-  const what = operation ?? withoutControls(url.slice(0, maxUrlLength));
-  const head = `${at} ${withoutControls(project ?? '-')} ${method} ${what} ${status} ${Math.round(durationMs)} ms${counts}${failed}`;
-  const problems = [
-    ...(result.message === undefined ? [] : [result.message]),
-    ...result.failed.slice(0, 5).map(({ id, reason }) => `${id || '(no id)'} failed: ${reason}`),
-    ...warnings.slice(0, 5).map((warning) => `warning: ${warning}`),
-  ];
-  return [head, ...problems.map((problem) => `    ${withoutControls(problem)}`), ''].join('\n');
-}
-
-interface Result {
-  readonly accepted: number | undefined;
-  readonly noun: string;
-  readonly failed: readonly { readonly id: string; readonly reason: string }[];
-  readonly message: string | undefined;
-}
-
-/** Longer response bodies are not parsed, in characters. */
-const maxParsedLength = 200_000;
-
-function readResult({ responseBody, status, problem }: JournalEntry): Result {
-  const none: Result = { accepted: undefined, noun: '', failed: [], message: problem?.message };
-  if (problem) return none;
-  if (responseBody === undefined || responseBody.length > maxParsedLength || !responseBody.startsWith('{')) return none;
-  // A scenario may respond with invalid JSON.
-  const body = Object(parseJson(responseBody)) as Readonly<Record<string, unknown>>;
-  const accepted = body['jobsReceived'] ?? body['ordersReceived'];
-  return {
-    accepted: typeof accepted === 'number' ? accepted : undefined,
-    noun: ('jobsReceived' in body ? 'job' : 'order') + (accepted === 1 ? '' : 's'),
-    failed: Array.isArray(body['failed']) ? body['failed'].map(toFailed) : [],
-    message: status >= 400 && typeof body['message'] === 'string' ? body['message'] : undefined,
-  };
-}
-
-/** Reads a failed entry. A scenario may respond with a list of any values. */
-function toFailed(value: unknown): Result['failed'][number] {
-  const { id, reason }: { id?: unknown; reason?: unknown } = typeof value === 'object' && value !== null ? value : {};
-  return { id: typeof id === 'string' ? id : '', reason: typeof reason === 'string' ? reason : '(no reason)' };
+  const entries = countEntries(entry, undefined, { named: ({ named = noIds }) => named });
+  const line = toRequestLine({ ...toHead(entry), entries, warnings: entry.warnings.length });
+  return [line, ...toExplanation(toRequestProblem(entry, undefined)).slice(0, maxExplained), ''].join('\n');
 }
 
 /** Formats a bug of the sandbox for the log. The error may quote a client's text. */

@@ -1,0 +1,99 @@
+/** Connects a command to a running sandbox. */
+import { ControlClient, type Failure } from '../client/client.ts';
+import { readEnvironment } from '../config/options.ts';
+import { withoutControls } from '../diagnostics/line-excerpt.ts';
+import { didYouMean } from '../lib/nearest.ts';
+import { checkAddress, defaultUrl, toBaseUrl } from './listen/control.ts';
+import { readKey } from './read-key.ts';
+
+/** The options that say which sandbox, as text. */
+export interface ConnectTexts {
+  readonly url?: string;
+  readonly adminToken?: string;
+  readonly apiKey?: string;
+}
+
+/** A sandbox, and how to explain that it does not do what a command asks. */
+export interface Connection {
+  readonly client: ControlClient;
+  readonly url: string;
+  /** Returns the lines for the user. `names`: the options of the command, by the places of mistakes. */
+  explain(failure: Failure, names?: Readonly<Record<string, string>>): readonly string[];
+}
+
+/** Longest silence of a sandbox, in milliseconds. */
+const timeoutMs = 30_000;
+
+const noToken =
+  'it requires its admin token; set --admin-token or SANDBOX_ADMIN_TOKEN, or the key of your projects as --api-key or SANDBOX_API_KEY';
+const wrongToken = 'it rejected the admin token; check --admin-token or SANDBOX_ADMIN_TOKEN';
+
+/** Maximum number of projects that a message lists. */
+const maxListed = 10;
+
+/** Returns the connection that options and the environment ask for, or the mistakes in them. Sends nothing. */
+export function connect(
+  texts: ConnectTexts,
+  env: NodeJS.ProcessEnv,
+): Connection | { readonly mistakes: readonly string[] } {
+  const environment = readEnvironment(env);
+  const address = texts.url ?? environment['SANDBOX_URL'] ?? defaultUrl;
+  const mistake = checkAddress(address);
+  const key = readKey(texts.apiKey, environment);
+  const mistakes = [
+    ...(mistake === undefined ? [] : [`${texts.url === undefined ? 'SANDBOX_URL' : '--url'}: ${mistake}`]),
+    ...('mistake' in key ? [key.mistake] : []),
+  ];
+  if (mistakes.length > 0 || 'mistake' in key) return { mistakes };
+  const url = toBaseUrl(address);
+  const adminToken = texts.adminToken ?? environment['SANDBOX_ADMIN_TOKEN'];
+  const { apiKey } = key;
+  const client = new ControlClient({ url, adminToken, apiKey, timeoutMs });
+
+  const denied = adminToken === undefined ? noToken : wrongToken;
+  const explain: Connection['explain'] = (failure, names = {}) => {
+    const unusable = toUnusable(failure);
+    if (unusable !== undefined)
+      return [`no sandbox at ${url}: ${unusable}; start one, or set its URL with --url or SANDBOX_URL`];
+    const { message, status, errors = [] } = failure;
+    const isOfKey = adminToken === undefined && apiKey !== undefined;
+    if (status === 401) return [withoutControls(`${url}: ${isOfKey ? `${message}; ` : ''}${denied}`)];
+    if (failure.reason === 'foreign') return [`${url}: ${toStrange(failure)}: is it a field-sandbox?`];
+    const places = errors.map(({ path, message: text }) => withoutControls(`${nameOf(path, names)}: ${text}`));
+    return places.length > 0 ? places : [withoutControls(`${url}: ${message}`)];
+  };
+
+  return { client, url, explain };
+}
+
+function toStrange({ status = 0 }: Failure): string {
+  return status < 300 ? 'its response is not JSON' : `it responded with ${status}`;
+}
+
+/** Returns why there is no sandbox that works, or undefined if there is another failure. */
+function toUnusable({ reason, message, status = 0 }: Failure): string | undefined {
+  if (reason === 'unreachable') return withoutControls(message);
+  return status >= 500 ? `it responded with ${status}` : undefined;
+}
+
+/** Returns the option with a mistake at this place, or the place. */
+function nameOf(path: string, names: Readonly<Record<string, string>>): string {
+  return Object.entries(names).find(([place]) => path === place || path.startsWith(`${place}/`))?.[1] ?? path;
+}
+
+/** Returns a message if the sandbox has no such project. */
+export async function findProjectMistake(
+  { client, url }: Pick<Connection, 'client' | 'url'>,
+  project: string,
+): Promise<string | undefined> {
+  // Loads a project that is only in the folder of --data, so that the list contains it.
+  await client.ask('GET', `/projects/${encodeURIComponent(project)}`);
+  const projects = await client.all<{ readonly id: string }>('/projects');
+  const ids = projects.ok ? projects.body.map(({ id }) => id) : [project];
+  if (ids.includes(project)) return undefined;
+  const more = ids.length > maxListed ? `, and ${ids.length - maxListed} more` : '';
+  const available =
+    ids.length === 0 ? 'it has no projects yet' : `available: ${ids.slice(0, maxListed).join(', ')}${more}`;
+  const mistake = `the sandbox at ${url} has no project ${JSON.stringify(project)}${didYouMean(project, ids)}`;
+  return withoutControls(`--project: ${mistake}; ${available}`);
+}

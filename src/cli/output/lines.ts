@@ -1,0 +1,124 @@
+/** Formats requests, and attempts of callbacks, as lines: of `logs`, and of the log in a terminal. */
+import { withoutControls } from '../../diagnostics/line-excerpt.ts';
+import type { components } from '../../openapi/control.gen.ts';
+
+type Row = components['schemas']['RequestRow'];
+type Problem = components['schemas']['RequestProblem'];
+
+/** What a line says of a request. */
+export interface LoggedRequest
+  extends Pick<Row, 'id' | 'at' | 'project' | 'operation' | 'method' | 'path' | 'status' | 'fault' | 'entries'> {
+  /** Number of warnings. */
+  readonly warnings: number;
+}
+
+/** What lines say of the attempts of a callback. `attempts` may lack the first ones. */
+export interface LoggedCallback {
+  readonly id: string;
+  readonly type: string;
+  readonly state: string;
+  readonly dueAt: string;
+  readonly attempts: readonly Attempt[];
+  /** Number of all attempts. Default: that of `attempts`. */
+  readonly attemptCount?: number;
+}
+
+interface Attempt {
+  readonly at: string;
+  readonly cause: 'schedule' | 'copy' | 'redelivery';
+  readonly status?: number;
+  readonly error?: string;
+}
+
+/** Width of the columns, in characters. Longer texts make a line longer. */
+const operationWidth = 16;
+const summaryWidth = 31;
+
+/** Maximum length of a path or a reason, in characters. */
+const maxLength = 200;
+
+/** Formats a request. */
+export function toRequestLine(request: LoggedRequest): string {
+  const { id, at, operation, method, path, status } = request;
+  const what = (operation ?? `${method} ${cut(path)}`).padEnd(operationWidth);
+  const summary = toSummary(request).padEnd(summaryWidth);
+  return withoutControls(`${toTime(at)} ${request.project ?? '-'}  ${what}  ${status}  ${summary}  ${id}`);
+}
+
+function toSummary({ status, fault, entries, warnings }: LoggedRequest): string {
+  const { accepted, refused, failed, pending } = entries;
+  const total = accepted + refused + failed;
+  const noun = total === 1 ? 'entry' : 'entries';
+  const outcome = status >= 500 ? 'failed' : status >= 400 ? 'rejected' : '';
+  const parts = [
+    fault === null ? '' : `connection ${fault}`,
+    total > 0 ? `${total} ${noun}` : fault === null ? outcome : '',
+    refused > 0 ? `${refused} rejected` : '',
+    failed > 0 ? `${failed} failed later` : '',
+    pending > 0 ? `${pending} pending` : '',
+    warnings > 0 ? `${warnings} ${warnings === 1 ? 'warning' : 'warnings'}` : '',
+  ];
+  return parts.filter(Boolean).join(', ');
+}
+
+/** Formats an attempt, by its position in `attempts`. `showsId`: whether the line ends with the id of the callback. */
+export function toAttemptLine(
+  project: string,
+  callback: LoggedCallback,
+  index: number,
+  showsId: boolean = numberOf(callback, index) === 1,
+): string {
+  const { id, type, attempts } = callback;
+  const { at = '', cause = 'schedule' } = attempts[index] ?? {};
+  const name = `attempt ${numberOf(callback, index)}${cause === 'schedule' ? '' : ` (${cause})`}`;
+  const line = `${toTime(at)} ${project}    ${type}  ${name}  ${toResult(callback, index)}${showsId ? `  ${id}` : ''}`;
+  return withoutControls(line);
+}
+
+/** Returns the number of an attempt among all of its callback, from 1. */
+export function numberOf({ attempts, attemptCount = attempts.length }: LoggedCallback, index: number): number {
+  return attemptCount - attempts.length + index + 1;
+}
+
+/** Formats what came of an attempt, and what follows. */
+function toResult(callback: LoggedCallback, index: number): string {
+  const { at, cause, status, error } = callback.attempts[index] as Attempt;
+  if (status === undefined && error === undefined) return 'in the inbox';
+  const result = status === undefined ? `receiver: ${cut(error ?? '')}` : `receiver ${status}`;
+  const isDelivered = status !== undefined && status >= 200 && status <= 299;
+  if (isDelivered || cause !== 'schedule') return result;
+  const next = callback.attempts.find((one, later) => later > index && one.cause === 'schedule')?.at;
+  const retryAt = next ?? (callback.state === 'scheduled' ? callback.dueAt : undefined);
+  if (retryAt !== undefined) return `${result}, retry in ${toSpan(Date.parse(retryAt) - Date.parse(at))}`;
+  return callback.state === 'failed' ? `${result}, failed` : result;
+}
+
+/** Formats what went wrong with a request: each reason a line, the most telling ones first. */
+export function toExplanation({ errors, message, rules, failed, reported, warnings }: Problem): readonly string[] {
+  const messages = message === '' ? [] : [message];
+  const lines = [
+    ...(errors.length > 0 ? messages : []),
+    ...rules.map(({ scenario, rule, why }) => `rule ${scenario}/${rule}: ${why}`),
+    ...(errors.length > 0 ? [] : messages),
+    ...failed.map(({ id, reason }) => `${id || '(no id)'} rejected: ${reason}`),
+    ...reported.map(({ id, reason }) => `${id || '(no id)'} failed later: ${reason}`),
+    ...warnings.map((warning) => `warning: ${warning}`),
+  ];
+  return lines.map((line) => `    ${withoutControls(line)}`);
+}
+
+/** Returns the time of day of a timestamp. */
+function toTime(at: string): string {
+  return at.slice(11, 23);
+}
+
+/** Formats a span of time, such as `200ms`, `5s` and `2m`. */
+function toSpan(ms: number): string {
+  if (ms < 1000) return `${Math.max(0, ms)}ms`;
+  const seconds = Math.round(ms / 100) / 10;
+  return seconds >= 60 && seconds % 60 === 0 ? `${seconds / 60}m` : `${seconds}s`;
+}
+
+function cut(text: string): string {
+  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
+}
