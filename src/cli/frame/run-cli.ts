@@ -105,9 +105,7 @@ Options of a command: field-sandbox COMMAND --help`;
 
 function createProgram(frame: Frame): Command {
   const program = new Command('field-sandbox')
-    .description(
-      'A sandbox for the field-service API: simulates every operation, explains every mistake, produces every failure.',
-    )
+    .description('A sandbox for the field-service API: explains mistakes, produces failures.')
     .version(manifest.version, '-v, --version', 'print the version')
     .helpCommand(false)
     .configureHelp({ subcommandTerm: (command) => command.name() })

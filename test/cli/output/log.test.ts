@@ -47,9 +47,7 @@ describe('any response of a scenario is logged', () => {
 
 test('an error whose body a profile changed is logged with its message', async () => {
   const rejected = { ...entry, status: 400, responseBody: '{"text":"x"}', problem: { message: 'id: missing' } };
-  expect(await logOf([rejected], 'pretty')).toEqual([
-    `${line(400, 'rejected')}    id: missing\n`,
-  ]);
+  expect(await logOf([rejected], 'pretty')).toEqual([`${line(400, 'rejected')}    id: missing\n`]);
 });
 
 test.each([

@@ -1,0 +1,243 @@
+/** `logs`: the requests of a running sandbox, with the attempts of their callbacks. */
+import { afterEach, describe, expect, test } from 'vitest';
+import { runCli } from '../../../src/cli/frame/run-cli.ts';
+import { createIo, runCommand } from '../../harness/cli.ts';
+import { useReceiver } from '../../harness/receiver.ts';
+import { freshProject, useSandbox } from '../../harness/sandbox.ts';
+import { useTcpProxy } from '../../harness/tcp-proxy.ts';
+
+const sandbox = useSandbox({ clock: '2026-03-02T09:30:00Z' });
+const guarded = useSandbox({ adminToken: 'let-me-in', apiKeys: ['acme-key=acme'] });
+const receiver = useReceiver();
+const proxy = useTcpProxy(sandbox.url);
+
+const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+const logs = (...args: string[]) => runCommand(['logs', ...args], { SANDBOX_URL: sandbox.url() });
+
+const importJobs = (project: string, ids: readonly string[], headers: Record<string, string> = {}) =>
+  sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: ids.map((id) => ({ id })) }, headers);
+const sendTo = (project: string, url: string) =>
+  sandbox.control('PUT', `/projects/${project}/callback-endpoint`, { url });
+
+/** Replaces what differs: the project, and ids that are generated. */
+const masked = (text: string, project: string): readonly string[] =>
+  text
+    .replaceAll(project, 'demo')
+    .replace(/(req|msg)_[0-9a-f]{16}/g, '$1_ID')
+    .split('\n');
+
+/** A project with a job that fails later, one that fails at once, and a request that is rejected. */
+async function busyProject(): Promise<string> {
+  const project = freshProject();
+  receiver.answer(500);
+  await sendTo(project, receiver.url());
+  await importJobs(project, ['ORD-1', 'FAIL-GEOCODE-1'], { traceparent: `00-${traceId}-00f067aa0ba902b7-01` });
+  await sandbox.advance(project);
+  await sandbox.api('POST', `/sync/projects/${project}/jobs`, { id: 'J-1', status: 'READY', address: {} });
+  await sandbox.api('POST', `/async/projects/${project}/jobs`, { job: [] });
+  return project;
+}
+
+const first = [
+  '09:30:00.000 demo  asyncImportJobs   202  2 entries, 1 failed later        req_ID',
+  '09:30:00.200 demo    jobs.import.failed  attempt 1  receiver 500, retry in 5s  msg_ID',
+  '09:30:05.200 demo    jobs.import.failed  attempt 2  receiver 204',
+];
+
+describe('requests', () => {
+  test('each has a line, with its attempts below', async () => {
+    const project = await busyProject();
+    const { code, out, err } = await logs('--project', project);
+    expect([code, err]).toEqual([0, '']);
+    expect(masked(out, project)).toEqual([
+      ...first,
+      '09:30:05.200 demo  syncCreateJob     201  1 entry                          req_ID',
+      '09:30:05.200 demo  asyncImportJobs   400  rejected, 1 warning              req_ID',
+      '',
+    ]);
+  });
+
+  test('are explained by their first mistake, or by the rule that fired', async () => {
+    const project = await busyProject();
+    const { out } = await logs('--project', project, '--explain');
+    const explained = masked(out, project).filter((line) => line.startsWith('    '));
+    expect(explained).toEqual([
+      '    rule magic-ids/address not found: matched 1 entry: fail',
+      '    /jobs: required, but missing; got "job", did you mean jobs?',
+    ]);
+  });
+
+  test.each<[string[], number]>([
+    [['--operation', 'sync*'], 1],
+    [['--operation', 'syncCreateJob,async*'], 3],
+    [['--status', '4xx'], 1],
+    [['--status', '201,4xx'], 2],
+    [['--outcome', 'failed'], 1],
+    [['--outcome', 'failed,rejected'], 2],
+    [['--id', 'J-1'], 1],
+    [['--id', 'FAIL-GEOCODE-1'], 1],
+    [['--trace', traceId], 1],
+    [['--since', '1s'], 2],
+    [['--since', '10m'], 3],
+  ])('%j selects %i', async (args, count) => {
+    const project = await busyProject();
+    const { code, out } = await logs('--project', project, '--json', ...args);
+    const events = out
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).event);
+    expect([code, events.filter((event) => event === 'request')]).toEqual([0, Array(count).fill('request')]);
+  });
+
+  test('are found by their own id, and by that of a callback; later ones by the id before', async () => {
+    const project = await busyProject();
+    const [request] = await sandbox.items(project, 'requests');
+    const [callback] = await sandbox.items(project, 'callbacks');
+    for (const one of [request, callback]) {
+      const { out } = await logs('--project', project, '--id', String(one?.['id']));
+      expect(masked(out, project)).toEqual([...first, '']);
+    }
+    const later = await logs('--project', project, '--since', String(request?.['id']));
+    expect(later.out.match(/req_/g)).toHaveLength(2);
+  });
+
+  test('of all projects are in the order of time, and only the last 50 by default', async () => {
+    const [one, other] = [freshProject(), freshProject()];
+    for (let n = 0; n < 30; n += 1) for (const project of [one, other]) await importJobs(project, [`J-${n}`]);
+    const { out } = await logs();
+    const lines = out.trimEnd().split('\n');
+    expect(lines).toHaveLength(50);
+    expect(lines.at(-1)).toContain(` ${other}  asyncImportJobs`);
+    expect(lines.at(-2)).toContain(` ${one}  asyncImportJobs`);
+    expect((await logs('--project', one, '--since', '1h')).out.match(/req_/g)).toHaveLength(30);
+  });
+
+  test('a triggered callback stands alone', async () => {
+    const project = freshProject();
+    await sandbox.control('POST', `/projects/${project}/callbacks`, { type: 'orders.import.failed' });
+    await sandbox.advance(project);
+    const line = '09:30:00.000 demo    orders.import.failed  attempt 1  in the inbox  msg_ID';
+    expect(masked((await logs('--project', project)).out, project)).toEqual([line, '']);
+    expect(masked((await logs('--project', project, '--id', 'ORD-1')).out, project)).toEqual([line, '']);
+    expect((await logs('--project', project, '--id', 'ORD-2')).out).toBe('');
+    expect((await logs('--project', project, '--outcome', 'failed')).out).toBe('');
+  });
+
+  test('as JSON, each request and each attempt is a line', async () => {
+    const project = await busyProject();
+    const { out } = await logs('--project', project, '--trace', traceId, '--json', '--explain');
+    const [request, attempt] = out.split('\n').map((line) => (line === '' ? undefined : JSON.parse(line)));
+    expect(request).toMatchObject({
+      event: 'request',
+      project,
+      traceId,
+      entries: { failed: 1 },
+      why: expect.stringContaining('magic-ids'),
+    });
+    expect(attempt).toMatchObject({ event: 'attempt', project, requestId: request.id, attempt: 1, status: 500 });
+  });
+});
+
+describe('a mistake ends with 2', () => {
+  test.each<[string[], string]>([
+    [
+      ['--operation', 'asyncImportJob'],
+      '--operation: no operation matches "asyncImportJob", did you mean asyncImportJobs?',
+    ],
+    [['--status', '42'], '--status: expected an HTTP status'],
+    [['--outcome', 'lost'], '--outcome: expected accepted, rejected, failed'],
+    [['--trace', 'abc'], '--trace: expected a trace id of 32 hexadecimal digits'],
+    [['--since', 'yesterday'], '--since: expected a number and ms, s, m, h or d'],
+    [['--since', 'req_0'], '--since: expected the id of a request in the journal'],
+    [['--id', ''], '--id: expected a value'],
+    [['--project', 'nobody-has-it'], 'has no project "nobody-has-it"'],
+    [['--url', 'http://127.0.0.1:9'], 'no sandbox at http://127.0.0.1:9: connection refused'],
+  ])('%j', async (args, message) => {
+    const { code, out, err } = await logs(...args);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toContain(message);
+  });
+
+  test('the sandbox refuses, also to be followed', async () => {
+    for (const args of [[], ['--follow'], ['--follow', '--api-key', 'unknown']]) {
+      const { code, err } = await runCommand(['logs', '--url', guarded.url(), ...args]);
+      expect([code, err]).toEqual([2, expect.stringContaining('it requires its admin token')]);
+    }
+    const own = ['--api-key', 'acme-key'];
+    expect((await runCommand(['logs', '--url', guarded.url(), '--project', 'other', ...own])).code).toBe(2);
+    await guarded.api('POST', '/async/projects/acme/jobs', { jobs: [{ id: 'A' }] }, { apikey: 'acme-key' });
+    const { out } = await runCommand(['logs', '--url', guarded.url(), ...own]);
+    expect(out).toContain(' acme  asyncImportJobs ');
+  });
+});
+
+describe('--follow', () => {
+  const ending = new Set<() => Promise<number | undefined>>();
+  afterEach(async () => {
+    for (const end of ending) await end();
+    ending.clear();
+  });
+
+  /** Starts to follow. Returns the output so far, and what ends it. */
+  function follow(url: string, ...args: string[]) {
+    const io = createIo();
+    const stopping = new AbortController();
+    const running = runCli(['logs', '--follow', '--url', url, ...args], { ...io, signal: stopping.signal });
+    const end = (): Promise<number | undefined> => {
+      stopping.abort();
+      return running;
+    };
+    ending.add(end);
+    return { written: io.written, end };
+  }
+
+  test('prints requests and attempts as they happen, each once, and again after a reset', async () => {
+    const project = await busyProject();
+    const { written, end } = follow(sandbox.url(), '--project', project);
+    await expect.poll(() => written.out).toContain(' 400 ');
+    const before = written.out;
+    receiver.answer(503);
+    await importJobs(project, ['FAIL-1']);
+    await expect.poll(() => written.out.slice(before.length)).toContain('req_');
+    await sandbox.advance(project);
+    await expect.poll(() => written.out.slice(before.length)).toContain('attempt 2');
+    expect(masked(written.out.slice(before.length), project)).toEqual([
+      '09:30:05.200 demo  asyncImportJobs   202  1 entry, 1 pending               req_ID',
+      '09:30:05.400 demo    jobs.import.failed  attempt 1  receiver 503, retry in 5s  msg_ID',
+      '09:30:10.400 demo    jobs.import.failed  attempt 2  receiver 204',
+      '',
+    ]);
+    await sandbox.control('POST', `/projects/${project}/reset`);
+    await importJobs(project, ['ORD-1']);
+    await expect.poll(() => written.out.match(/req_/g)).toHaveLength(5);
+    expect(await end()).toBe(0);
+  });
+
+  test('with an outcome, prints a request once it has come to that', async () => {
+    const project = freshProject();
+    const { written } = follow(sandbox.url(), '--project', project, '--outcome', 'failed');
+    await importJobs(project, ['ORD-1']);
+    await importJobs(project, ['FAIL-1']);
+    await sandbox.advance(project);
+    await expect.poll(() => written.out).toContain('in the inbox');
+    expect(masked(written.out, project)).toEqual([
+      '09:30:00.000 demo  asyncImportJobs   202  1 entry, 1 failed later          req_ID',
+      '09:30:00.200 demo    jobs.import.failed  attempt 1  in the inbox  msg_ID',
+      '',
+    ]);
+  });
+
+  test('continues after a lost connection with what it missed', async () => {
+    const project = freshProject();
+    proxy.open();
+    const { written, end } = follow(proxy.url(), '--project', project);
+    await importJobs(project, ['ORD-1']);
+    await expect.poll(() => written.out).toContain('req_');
+    proxy.close();
+    await expect.poll(() => written.err).toContain('the sandbox is not available');
+    await importJobs(project, ['ORD-2']);
+    proxy.open();
+    await expect.poll(() => written.out.match(/req_/g)).toHaveLength(2);
+    expect(await end()).toBe(0);
+  });
+});
