@@ -59,7 +59,10 @@ export function connect(
     const isOfKey = adminToken === undefined && apiKey !== undefined;
     if (status === 401) return [withoutControls(`${url}: ${isOfKey ? `${message}; ` : ''}${denied}`)];
     if (failure.reason === 'foreign') return [`${url}: ${toStrange(failure)}: is it a field-sandbox?`];
-    const places = errors.map(({ path, message: text }) => withoutControls(`${nameOf(path, names)}: ${text}`));
+    const places = errors.flatMap(({ path, message: text }) => {
+      const name = nameOf(path, names);
+      return name === undefined ? [] : [withoutControls(`${name}: ${text}`)];
+    });
     return places.length > 0 ? places : [withoutControls(`${url}: ${message}`)];
   };
 
@@ -76,9 +79,9 @@ function toUnusable({ reason, message, status = 0 }: Failure): string | undefine
   return status >= 500 ? `it responded with ${status}` : undefined;
 }
 
-/** Returns the option with a mistake at this place, or the place. */
-function nameOf(path: string, names: Readonly<Record<string, string>>): string {
-  return Object.entries(names).find(([place]) => path === place || path.startsWith(`${place}/`))?.[1] ?? path;
+/** Returns the option that has a mistake at this place. */
+function nameOf(path: string, names: Readonly<Record<string, string>>): string | undefined {
+  return Object.entries(names).find(([place]) => path === place || path.startsWith(`${place}/`))?.[1];
 }
 
 /** Returns a message if the sandbox has no such project. */

@@ -19,6 +19,7 @@ testPages([
   'docs/guides/shrink.md',
   'docs/guides/sweep.md',
   'docs/guides/tls.md',
+  'docs/guides/tracing.md',
   'docs/guides/verify-receiver.md',
   'docs/guides/your-api.md',
 ]);

@@ -202,6 +202,7 @@ function createMask(named: readonly (readonly [string, string])[]): (text: strin
       .replaceAll(/"durationMs": \d+/g, '"durationMs": 0')
       .replaceAll(/\btime="[\d.]+"/g, 'time="N"')
       .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)/g, maskTime)
+      .replaceAll(/(?<!T)\b\d\d:\d\d:\d\d\.\d{3}\b(?!Z)/g, 'TIME')
       .replaceAll(/\b(msg|req)_\w+/g, '$1_ID');
 }
 

@@ -67,11 +67,11 @@ describe('a callback', () => {
   test('that is not delivered in time ends with 1: a retry waits for the frozen clock', async () => {
     receiver.answer(401);
     const project = await projectWith(receiver.url());
-    const { code, out, err } = await trigger(type, '--project', project, '--forge', 'invalid', '--wait', '200ms');
+    const { code, out, err } = await trigger(type, '--project', project, '--forge', 'invalid', '--wait', '2s');
     expect(code).toBe(1);
     expect(idsOut(out)).toBe(`09:30:00.000 ${project}    ${type}  attempt 1  receiver 401, retry in 5s  msg_ID\n`);
     expect(err).toBe(
-      'not delivered: after 200ms, the next attempt is due at 2026-03-02T09:30:05.000Z; on a frozen clock, advance it\n',
+      'not delivered: after 2s, the next attempt is due at 2026-03-02T09:30:05.000Z; on a frozen clock, advance it\n',
     );
   });
 
