@@ -1,7 +1,7 @@
 /** Arranges the cases of a sweep as a matrix of kinds and operations, and counts them. */
 import { groupOf, type KindGroup, kindGroups, sortKinds } from './kinds.ts';
 import type { SweepCase, SweepReport } from './report.ts';
-import { compareVerdicts, isBad, type Quality, type Verdict, verdictNames, verdicts } from './verdicts.ts';
+import { compareVerdicts, type Quality, type Verdict, verdictNames, verdicts } from './verdicts.ts';
 
 /** The cases of one kind and operation. */
 export interface MatrixCell {
@@ -60,11 +60,6 @@ function toName(operation: string, kind: string): string {
 /** Sorts cases, the worst first; equally bad cases keep their order. */
 function sortByVerdict(cases: readonly SweepCase[]): readonly SweepCase[] {
   return cases.toSorted((a, b) => compareVerdicts(a.verdict, b.verdict));
-}
-
-/** Returns the bad cases that were run, the worst first. Those with `sameAs` have the same cause as another. */
-export function findBadCases({ cases }: SweepReport): readonly SweepCase[] {
-  return sortByVerdict(cases.filter(({ verdict, sameAs }) => isBad(verdict) && sameAs === undefined));
 }
 
 /** The number of cases with a verdict. */

@@ -1,6 +1,7 @@
 /** Estimates how long cases take, by their kinds: most take as long as the command without a failure, others wait. */
 import { dripMs } from '../../http/write-response.ts';
 import type { FailureCase } from '../../scenarios/cases.ts';
+import { hungAfterMs } from '../trial/time-limit.ts';
 import { maxWaiting } from './slots.ts';
 
 export interface CostFacts {
@@ -15,7 +16,7 @@ const slowBytes = 80;
 
 /** Returns how long a case may wait on its failure, in milliseconds. */
 function waitOf({ kind }: Pick<FailureCase, 'kind'>, { durationMs, limitMs }: CostFacts): number {
-  if (kind.startsWith('connection-hang')) return Math.max(0, limitMs - durationMs);
+  if (kind.startsWith('connection-hang')) return Math.max(limitMs, hungAfterMs) - durationMs;
   if (kind.startsWith('connection-drip')) return slowBytes * dripMs;
   if (/^callback-(delay|order)/.test(kind)) return 2000;
   return /^(latency|limit|status-429|status-503)$/.test(kind) ? 1000 : 0;

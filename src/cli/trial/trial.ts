@@ -169,13 +169,19 @@ function watch(
     return judgeTime({ overMs: now - startedMs - limitMs - imposed, quietMs: now - lastRequestMs });
   }
 
-  const isHeld = (): boolean => projects.list().some((project) => project.hasWaitingClients());
+  /** Whether the response to the last request is held back, and its connection is still open. */
+  function isHeld(): boolean {
+    const { project, fault } = requests.at(-1) ?? {};
+    const isOpen = project !== undefined && projects.peek(project)?.hasWaitingClients() === true;
+    return isOpen && (fault === 'hang' || fault === 'drip');
+  }
 
   /** Whether the command has sent nothing since the last check, and waits for what the sandbox imposes. */
   function waits(hadRequests: boolean): boolean {
+    if (hadRequests) return false;
     const last = requests.at(-1);
-    if (hadRequests || !last) return false;
-    return isHeld() || wall.elapsed() - lastRequestMs < retryAfterMs(last);
+    const isAsked = last !== undefined && wall.elapsed() - lastRequestMs < retryAfterMs(last);
+    return isAsked || isHeld() || projects.list().some(({ delayedRequests }) => delayedRequests.size > 0);
   }
 
   function tell(now: boolean): void {

@@ -26,3 +26,15 @@ test.each<[verdict: string, kind: string, end: JudgedRun['result']['end'], reque
   const baseline = { operations: new Map([['asyncImportJobs', 2]]), outputs: [] };
   expect(judge(run, baseline).verdict).toBe(verdict);
 });
+
+test('a client that a test runner ended while it waited is asked whether it limits its time', () => {
+  const run: JudgedRun = {
+    case: cases.find(({ id }) => id === 'asyncImportJobs/connection-hang/1') as FailureCase,
+    result: { end: 'exited', exitCode: 1, mistake: undefined, output: '', lives: [], early: [], quietMs: 5100 },
+    differences: { missing: [], extra: [], differing: [], missingChanges: [] },
+    requests: 1,
+    fired: 1,
+  };
+  const { verdict, found } = judge(run, { operations: new Map(), outputs: [] });
+  expect([verdict, found]).toEqual(['failed', 'exit code 1; no request for 5 s: does your client limit its time?']);
+});
