@@ -13,6 +13,7 @@ const more = [
   'test/cli/start/*.test.ts',
   'test/cli/listen/{lost,process}.test.ts',
   'test/cli/golden/sweeps.test.ts',
+  'test/cli/prove/*.test.ts',
   'test/cli/run/record.test.ts',
   'test/test-kit/installed.test.ts',
   // Generated bodies, samples of all locales, all examples and schemas of the served documents.

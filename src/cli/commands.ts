@@ -8,6 +8,7 @@ import { type Io, printTo } from './frame/io.ts';
 import { runTable } from './frame/sandbox-options.ts';
 import type { ListenTexts } from './listen/command.ts';
 import type { LogsTexts } from './logs/command.ts';
+import type { ProveTexts } from './prove/command.ts';
 import type { ReplayRequest } from './replay/command.ts';
 import type { RunFiles } from './run/files.ts';
 import type { SampleInput } from './sample.ts';
@@ -95,6 +96,26 @@ const shrink: CommandSpec<{ readonly out?: string; readonly budget?: string }> =
   runs: { required: '--scenario FILE…', explain: (word) => `name the scenario with --scenario ${word}` },
   run: async ({ sandbox, own: { out = 'shrunk.yaml', budget }, command }, io) =>
     (await import('./shrink/command.ts')).runShrink({ given: sandbox, out, budget, command, io }),
+};
+
+const prove: CommandSpec<ProveTexts> = {
+  name: 'prove',
+  summary: 'show that a failure breaks the old code, and not the new',
+  options: [
+    ['--before <ref>', 'commit with the failure, such as HEAD; it runs in a temporary folder'],
+    ['--case <case>', 'case of a sweep that fails, such as asyncImportJobs/status-503/1; or name it by --scenario'],
+    ['--sweep <file>', 'prove every bad case of this sweep'],
+    ['--tests <glob>', 'files that test; if they changed, the new code also runs with the old ones'],
+    ['--link <dir>', 'link this folder into the old tree, such as node_modules; repeatable', 'repeatable'],
+    ['--setup <command>', 'run this in the old tree first, such as "npm ci"'],
+    ['--out <dir>', 'folder for the recordings (default: a temporary one)'],
+    ['--json <file>', 'write the proof as JSON'],
+    ['--markdown <file>', 'write the proof as Markdown, such as "$GITHUB_STEP_SUMMARY"'],
+  ],
+  sandboxOptions: runTable,
+  runs: { required: '--before REF', explain: () => 'name the failure with --case, --scenario or --sweep' },
+  run: async ({ sandbox, own, command }, io) =>
+    (await import('./prove/command.ts')).runProve({ given: sandbox, texts: own, command, io }),
 };
 
 const coverage: CommandSpec<CoverageInput> = {
@@ -268,7 +289,7 @@ const calibrate: CommandSpec<CalibrateOptions> = {
 
 export const commandGroups: readonly CommandGroup[] = [
   { title: 'Start', commands: [start, run, check] },
-  { title: 'Find weaknesses', commands: [sweep, shrink, coverage] },
+  { title: 'Find weaknesses', commands: [sweep, shrink, coverage, prove] },
   { title: 'Callbacks', commands: [listen, trigger, verifyReceiver] },
   { title: 'Look', commands: [logs, replay, diff, sample, health] },
   { title: 'Real API', commands: [calibrate] },

@@ -35,6 +35,8 @@ export interface ProcessOptions {
   readonly variables?: Readonly<Record<string, string>>;
   /** How many characters of each stream are kept; all by default. */
   readonly kept?: number;
+  /** Folder in which it runs. Default: the working directory. */
+  readonly cwd?: string;
 }
 
 const maxStopMs = 30_000;
@@ -60,9 +62,9 @@ export function environment(variables: Readonly<Record<string, string>>): NodeJS
 /** Starts a command. Its sandbox options are those given here alone. */
 export function startProcess(
   [command = '', ...args]: readonly string[],
-  { variables = {}, kept = Number.POSITIVE_INFINITY }: ProcessOptions = {},
+  { variables = {}, kept = Number.POSITIVE_INFINITY, cwd }: ProcessOptions = {},
 ): Running {
-  const child = spawn(command, args, { env: environment(variables) });
+  const child = spawn(command, args, { env: environment(variables), cwd });
   running.add(child);
   const written = { out: '', err: '' };
   const waiting = new Set<() => void>();

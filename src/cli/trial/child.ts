@@ -21,11 +21,16 @@ const maxOutput = 1024 ** 2;
 /** Time that processes have to end by themselves, in milliseconds. */
 const graceMs = 500;
 
-/** Starts a command. */
-export function startChild([command = '', ...args]: readonly string[], env: NodeJS.ProcessEnv, wall: WallClock): Child {
+/** Starts a command, by default in the working directory. */
+export function startChild(
+  [command = '', ...args]: readonly string[],
+  env: NodeJS.ProcessEnv,
+  wall: WallClock,
+  cwd: string = process.cwd(),
+): Child {
   const startedMs = wall.elapsed();
   const output = createOutput();
-  const child = spawn(command || ' ', args, { detached: true, stdio: ['ignore', 'pipe', 'pipe'], env });
+  const child = spawn(command || ' ', args, { detached: true, stdio: ['ignore', 'pipe', 'pipe'], env, cwd });
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', output.add);
   let cancelKill = (): void => undefined;
   const exited = new Promise<ProcessExit>((resolve) => {

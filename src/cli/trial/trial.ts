@@ -22,6 +22,8 @@ export interface TrialRequest extends Limits {
   /** Scenarios that are active in addition to those of the files. */
   readonly scenarios: readonly CompiledScenario[];
   readonly command: readonly string[];
+  /** Folder in which it runs. Default: the working directory. */
+  readonly cwd?: string;
   /** Environment variables of the command, in addition to those of `run`. */
   readonly environment: Readonly<Record<string, string>>;
   /** Streams and environment of the sandbox command. */
@@ -67,6 +69,7 @@ export async function runTrial(request: TrialRequest): Promise<TrialResult> {
       command,
       { ...toCommandEnvironment(request.io.env, sandbox, options), ...environment },
       wall,
+      request.cwd,
     );
     watch.start(child);
     const exit = await child.exited;

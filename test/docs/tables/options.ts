@@ -23,7 +23,7 @@ export async function listCommands(): Promise<readonly string[]> {
 }
 
 /** Commands that have the options of a sandbox too. */
-const runners = ['run', 'sweep', 'shrink'];
+const runners = ['run', 'sweep', 'shrink', 'prove'];
 
 /** Returns the usage of a command, and a table of its arguments and of the options that `start` does not have. */
 export async function toCommandBlock(command: string): Promise<string> {

@@ -1,0 +1,313 @@
+/** `field-sandbox prove`: shows that a failure breaks the code of a commit, and not the code of today. */
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Options } from '../../config/option-table.ts';
+import { type OptionTexts, parseOptions, readEnvironment } from '../../config/options.ts';
+import { readSandboxFiles, type SandboxFiles } from '../../config/sandbox-files.ts';
+import { didYouMean } from '../../lib/nearest.ts';
+import { readTextFile } from '../../lib/text-file.ts';
+import { createWallClock, type WallClock } from '../../lib/time.ts';
+import { operationIds } from '../../operations/index.ts';
+import type { FailureCase } from '../../scenarios/cases.ts';
+import { compileScenario } from '../../scenarios/compile.ts';
+import { parseScenario } from '../../scenarios/parse.ts';
+import { parseSweepText } from '../../sweep-report/parse.ts';
+import { isBad } from '../../sweep-report/verdicts.ts';
+import { type Io, printTo, writeAll } from '../frame/io.ts';
+import { hideSecrets, toShown } from '../output/hide-secrets.ts';
+import { toWarningLine } from '../output/log.ts';
+import { toRows } from '../output/markdown.ts';
+import { clearReport, writeReport } from '../output/report-file.ts';
+import { printMistakes } from '../output/text.ts';
+import { toStartMistakes } from '../process/start-mistakes.ts';
+import { applyRunDefaults } from '../run/command.ts';
+import { type Baseline, runBaseline } from '../sweep/baseline.ts';
+import { createComparer } from '../sweep/compare/compare.ts';
+import { judge } from '../sweep/judge/judge.ts';
+import { planCases } from '../sweep/plan.ts';
+import { createStopper } from '../trial/stopper.ts';
+import { toLimitMs } from '../trial/time-limit.ts';
+import { runTrial, type TrialResult } from '../trial/trial.ts';
+import { type Failure, type Judged, type Proof, proofVerdicts, prove, type Tree } from './prove.ts';
+import { TreeMistake, Trees } from './trees.ts';
+
+/** Options of `prove` as text. */
+export interface ProveTexts {
+  readonly before?: string;
+  readonly case?: string;
+  readonly sweep?: string;
+  readonly tests?: string;
+  readonly link?: readonly string[];
+  readonly setup?: string;
+  readonly out?: string;
+  readonly json?: string;
+  readonly markdown?: string;
+}
+
+export interface ProveInput {
+  /** Options of `run`. */
+  readonly given: OptionTexts;
+  readonly texts: ProveTexts;
+  /** The command and its arguments; undefined if there was no `--`. */
+  readonly command: readonly string[] | undefined;
+  readonly io: Io;
+}
+
+const markdownBeginning = '# Proof of a fix';
+
+/** @returns the exit code: 0 if every fix is proven, 1 if one is not, 2 for wrong use or without a usable baseline */
+export async function runProve({ given, texts, command = [], io }: ProveInput): Promise<number> {
+  const printError = printTo(io.stderr);
+  const parsed = parseOptions(...applyRunDefaults(given, readEnvironment(io.env)));
+  const mistakes = [
+    ...(command.length === 0 ? ['expected a command after --, such as: field-sandbox prove … -- npm test'] : []),
+    ...(parsed.ok ? [] : parsed.mistakes),
+    ...checkTexts(texts, parsed.ok && parsed.options.scenarios.length > 0),
+    ...(await clearReport('--json', texts.json, '{')),
+    ...(await clearReport('--markdown', texts.markdown, markdownBeginning, io.env)),
+  ];
+  if (!parsed.ok || mistakes.length > 0) return printMistakes(mistakes, printError);
+  for (const remark of parsed.remarks) printError(toWarningLine(remark, 'pretty'));
+  const { options, names } = parsed;
+  const stopper = createStopper();
+  try {
+    const files = await readSandboxFiles(options);
+    const request = { options, files, texts, command, io, wall: createWallClock(), signal: stopper.signal };
+    const { proofs, trees } = await new Run(request).prove();
+    return await report(proofs, trees, request);
+  } catch (error) {
+    if (error instanceof Stopped) return stopper.code() ?? 1;
+    if (error instanceof TreeMistake) return printMistakes([hideSecrets(error.message, options)], printError);
+    const startMistakes = toStartMistakes(error, options, names);
+    if (startMistakes) return printMistakes(startMistakes, printError);
+    throw error;
+  } finally {
+    stopper.dispose();
+  }
+}
+
+function checkTexts(texts: ProveTexts, hasScenario: boolean): readonly string[] {
+  const { before, sweep, case: one } = texts;
+  const failures = [one, sweep].filter((text) => text !== undefined);
+  return [
+    ...(before ? [] : ['--before: expected the commit with the failure, such as HEAD or HEAD~1']),
+    ...(failures.length === 0 && !hasScenario
+      ? ['expected the failure: --case CASE, --scenario FILE, or --sweep FILE with the cases of a sweep']
+      : []),
+    ...(failures.length > 1 ? ['--case: expected either --case or --sweep, got both'] : []),
+  ];
+}
+
+/** Ends the proof after a signal. */
+class Stopped extends Error {}
+
+interface Request {
+  readonly options: Options;
+  readonly files: SandboxFiles;
+  readonly texts: ProveTexts;
+  readonly command: readonly string[];
+  readonly io: Io;
+  readonly wall: WallClock;
+  readonly signal: AbortSignal;
+}
+
+type TreeFacts = Pick<Trees, 'commit' | 'head' | 'isDirty'>;
+
+/** Numbers without a limit. */
+const unlimited = Number.MAX_SAFE_INTEGER;
+
+class Run {
+  readonly #request: Request;
+  /** Cases by id, which the code before can meet. */
+  readonly #cases = new Map<string, FailureCase>();
+
+  constructor(request: Request) {
+    this.#request = request;
+  }
+
+  async prove(): Promise<{ readonly proofs: readonly Proof[]; readonly trees: TreeFacts }> {
+    const { texts, io, wall, command, options } = this.#request;
+    const { before = '', tests, link: links = [], setup } = texts;
+    const trees = await Trees.open({ cwd: process.cwd(), before, tests, links, setup, env: io.env, wall });
+    try {
+      const state = trees.isDirty ? 'the working tree' : trees.head.slice(0, 10);
+      this.#print(`field-sandbox prove: ${trees.commit.slice(0, 10)} against ${state}: ${toShown(command, options)}`);
+      const oldFolder = await trees.before();
+      const old = await this.#baseline(oldFolder, 'the code before');
+      this.#planCases(old);
+      const after = await this.#baseline(undefined, 'the new code');
+      const out = texts.out ?? (await mkdtemp(path.join(tmpdir(), 'field-sandbox-recordings-')));
+      const parts = {
+        before: this.#tree(oldFolder, old),
+        after: this.#tree(undefined, after),
+        oldTests: await this.#oldTests(await trees.oldTests()),
+        out,
+        report: (line: string) => this.#print(line),
+      };
+      const proofs: Proof[] = [];
+      for (const failure of await this.#failures()) proofs.push(await prove(failure, parts));
+      return { proofs, trees };
+    } finally {
+      await trees.close();
+    }
+  }
+
+  #print(line: string): void {
+    printTo(this.#request.io.stderr)(`${hideSecrets(line, this.#request.options)}\n`);
+  }
+
+  async #trial(cwd: string | undefined, failure: Failure | undefined, limitMs?: number): Promise<TrialResult> {
+    const { options, files, command, io, wall, signal } = this.#request;
+    const isScenario = failure !== undefined && !this.#cases.has(failure.id);
+    const result = await runTrial({
+      ...{ options, command, io, wall, signal },
+      // Scenarios are the failure itself, or are active in all runs beside a case.
+      files: isScenario || this.#isScenario() ? { ...files, serverScenarios: [] } : files,
+      scenarios: failure?.scenarios ?? [],
+      environment: cwd === undefined ? {} : { PWD: cwd },
+      ...(cwd !== undefined && { cwd }),
+      ...(limitMs !== undefined && { limitMs }),
+    });
+    if (result.end === 'aborted') throw new Stopped();
+    return result;
+  }
+
+  /** Whether the scenarios of the options are the failure. */
+  #isScenario(): boolean {
+    const { texts } = this.#request;
+    return texts.case === undefined && texts.sweep === undefined;
+  }
+
+  async #baseline(cwd: string | undefined, name: string): Promise<Baseline> {
+    const baseline = await runBaseline(() => this.#trial(cwd, undefined), 1);
+    if (!('mistakes' in baseline)) return baseline;
+    const hint = cwd === undefined ? '' : '. Does it need --link node_modules, or --setup "npm ci"?';
+    throw new TreeMistake(`${name} cannot be judged: ${baseline.mistakes.join('; ')}${hint}`);
+  }
+
+  async #oldTests(cwd: string | undefined): Promise<Tree | 'unusable' | undefined> {
+    if (cwd === undefined) return undefined;
+    const baseline = await runBaseline(() => this.#trial(cwd, undefined), 1);
+    if (!('mistakes' in baseline)) return this.#tree(cwd, baseline);
+    this.#print(`new code, old tests: ${baseline.mistakes.join('; ')}`);
+    return 'unusable';
+  }
+
+  #planCases({ operations }: Baseline): void {
+    const all = { operations: undefined, kinds: undefined, occurrences: unlimited, quick: false };
+    const plan = planCases(this.#request.files, operations, all, { bad: new Set(), tried: new Set() });
+    for (const one of 'cases' in plan ? plan.cases : []) this.#cases.set(one.id, one);
+  }
+
+  /** Returns the failures to try. */
+  async #failures(): Promise<readonly Failure[]> {
+    const { texts, files, options } = this.#request;
+    if (this.#isScenario()) {
+      const id = options.scenarios.join(' ');
+      return [{ id, scenarios: files.serverScenarios }];
+    }
+    const ids = texts.sweep === undefined ? [texts.case ?? ''] : await readBadCases(texts.sweep);
+    return Promise.all(ids.map((id) => this.#toFailure(id)));
+  }
+
+  async #toFailure(id: string): Promise<Failure> {
+    const found = this.#cases.get(id);
+    if (!found) {
+      const known = [...this.#cases.keys()];
+      const expected = 'expected OPERATION/KIND/N or OPERATION/KIND/always, of an operation that the command calls';
+      throw new TreeMistake(`no case ${JSON.stringify(id)}${didYouMean(id, known)}; ${expected}`);
+    }
+    const parsed = parseScenario(found.yaml, id, operationIds);
+    if (!parsed.ok) throw new Error(`the scenario of ${id} is not valid`);
+    return { id, scenarios: [await compileScenario(parsed.scenario)] };
+  }
+
+  #tree(cwd: string | undefined, baseline: Baseline): Tree {
+    const comparer = createComparer(baseline.runs);
+    const facts = {
+      operations: new Map([...baseline.operations].map(([operation, { requests }]) => [operation, requests])),
+      outputs: baseline.runs.map(({ output }) => output),
+    };
+    const limitMs = toLimitMs(baseline.durationMs);
+    return {
+      run: (failure) => this.#trial(cwd, failure, limitMs),
+      judge: (failure, result) => {
+        const found = this.#cases.get(failure.id);
+        if (!found) return judgeExit(failure, result);
+        const requests = result.requests.filter(({ operation }) => operation === found.operation).length;
+        const differences = comparer.compare(result);
+        const fired = result.firings.get(found.name) ?? 0;
+        const { verdict, detail } = judge({ case: found, result, differences, requests, fired }, facts);
+        const outcome = isBad(verdict) ? 'bad' : verdict === 'not-reached' ? 'not-reached' : 'good';
+        return { verdict, detail: `${verdict}; ${detail}`, outcome };
+      },
+    };
+  }
+}
+
+/** Under a scenario only the exit code decides. */
+function judgeExit({ scenarios }: Failure, { end, exitCode, requests }: TrialResult): Judged {
+  const names = new Set(scenarios.map(({ name }) => name));
+  if (!requests.some(({ fired }) => fired.some(({ scenario }) => names.has(scenario))))
+    return { verdict: 'not-reached', outcome: 'not-reached', detail: 'no rule of the scenario fired' };
+  if (end !== 'exited') return { verdict: 'hung', outcome: 'bad', detail: 'the command had to be ended' };
+  const detail = `the command ended with ${exitCode}`;
+  return exitCode === 0
+    ? { verdict: 'passed', outcome: 'good', detail }
+    : { verdict: 'failed', outcome: 'bad', detail };
+}
+
+async function readBadCases(file: string): Promise<readonly string[]> {
+  const read = await readTextFile(file);
+  if ('reason' in read) throw new TreeMistake(`--sweep: ${file}: ${read.reason}`);
+  const parsed = parseSweepText(read.text);
+  if (!('report' in parsed)) throw new TreeMistake(`--sweep: ${file}: ${parsed.mistakes.join('; ')}`);
+  const bad = parsed.report.cases.filter(({ verdict }) => isBad(verdict));
+  if (bad.length === 0) throw new TreeMistake(`--sweep: ${file} has no bad case, so there is nothing to prove`);
+  return bad.map((one) => one.case);
+}
+
+/** Prints the proofs and writes their files. @returns the exit code */
+async function report(proofs: readonly Proof[], trees: TreeFacts, { options, texts, io }: Request): Promise<number> {
+  const isOne = texts.sweep === undefined;
+  const head = ['case', 'before', 'after', 'verdict', 'meaning'];
+  const rows = proofs.map(({ verdict, case: id, before, after }) => {
+    return [id, before.verdict, after?.verdict ?? 'not tried', verdict, proofVerdicts[verdict]];
+  });
+  const proven = proofs.filter(({ verdict }) => verdict === 'proven').length;
+  const summary = isOne ? `${proofs[0]?.verdict}: ${rows[0]?.at(-1)}` : `${proven} of ${proofs.length} proven`;
+  await writeAll(io.stdout, hideSecrets(`${toTable([head, ...rows])}\n${summary}\n`, options));
+  const json = proofs.map((proof) => toJson(proof, trees, options));
+  const verdict = proofs.find((one) => one.verdict !== 'proven')?.verdict ?? 'proven';
+  const shown = isOne ? json[0] : { verdict, proofs: json };
+  const markdown = `${markdownBeginning}\n\n**${summary}**\n\n${toRows(head, rows)}\n`;
+  const problems = [
+    ...(await writeReport('--json', texts.json, hideSecrets(`${JSON.stringify(shown, null, 2)}\n`, options))),
+    ...(await writeReport('--markdown', texts.markdown, hideSecrets(markdown, options), io.env)),
+  ];
+  for (const problem of problems) printTo(io.stderr)(`${problem}\n`);
+  return verdict === 'proven' && problems.length === 0 ? 0 : 1;
+}
+
+function toTable(rows: readonly (readonly string[])[]): string {
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
+  return rows
+    .map(
+      (row) =>
+        `${row
+          .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+          .join('  ')
+          .trimEnd()}\n`,
+    )
+    .join('');
+}
+
+function toJson({ verdict, case: id, before, after }: Proof, { commit, head, isDirty }: TreeFacts, { seed }: Options) {
+  const { verdict: old, recording } = before;
+  return {
+    ...{ verdict, case: id, seed },
+    before: { commit, verdict: old, recording },
+    after: { commit: head, dirty: isDirty, verdict: after?.verdict ?? null, recording: after?.recording ?? null },
+  };
+}
