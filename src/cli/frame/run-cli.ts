@@ -1,5 +1,5 @@
 /** Parses a command line and runs the command. */
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import manifest from '../../../package.json' with { type: 'json' };
 import { didYouMean } from '../../lib/nearest.ts';
 import { commandGroups } from '../commands.ts';
@@ -65,7 +65,7 @@ function explainUnknown(word: string): string {
 
 function addHelp(program: Command, { printError, finish }: Frame): void {
   program
-    .command('help')
+    .command('help', { hidden: true })
     .description('show the options of a command')
     .argument('[command]', 'name of the command')
     .action((name?: string) => {
@@ -101,7 +101,8 @@ Examples:
   field-sandbox run -- npm test              run tests against a sandbox of their own
   field-sandbox sweep -- npm test            run them under every failure
 
-Options of a command: field-sandbox COMMAND --help`;
+Options of a command: field-sandbox COMMAND --help
+Version: field-sandbox --version`;
 
 function createProgram(frame: Frame): Command {
   const program = new Command('field-sandbox')
@@ -130,9 +131,11 @@ function createProgram(frame: Frame): Command {
   for (const { title, commands } of commandGroups) {
     program.commandsGroup(`${title}:`);
     for (const command of commands) addCommand(program, command, frame);
-    if (title === 'Look') addHelp(program, frame);
   }
-  return program;
+  addHelp(program, frame);
+  // The last lines of the page name its own options. Those of the commands are shown.
+  for (const option of program.options) option.hideHelp();
+  return program.addHelpOption(new Option('-h, --help').hideHelp());
 }
 
 /** Returns whether a command line runs another command, which follows `--`. */
