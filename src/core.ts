@@ -85,6 +85,7 @@ export function createCore(options: CoreOptions): RequestHandlerDeps {
       separatesRegions: profile.regions.separate,
       strict,
       retriesMs: profile.callbacks.retries.map(toMs),
+      timeoutMs: toMs(profile.callbacks.timeout),
       concurrency: profile.callbacks.concurrency,
       redactResponse: createResponseRedaction(keys.isKey),
       format: callbackFormat,

@@ -48,6 +48,7 @@ export async function fillDemo({ control, clock, requestHandler, key }: Parts): 
     query: {},
     headers: {},
     isYaml: false,
+    address: '',
     bodyBytes: 0,
     isSecure: false,
   };

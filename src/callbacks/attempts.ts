@@ -5,6 +5,7 @@ import type { Attempt, AttemptCause, Callback, Endpoint, SendFaults } from './ca
 import { signFaulty, toSent } from './callback-faults.ts';
 import type { CallbackFormat } from './format.ts';
 import { createLimiter } from './limiter.ts';
+import { isListener, type Listener } from './listener.ts';
 import type { ReceivedResponse, ReceiverResponse } from './response.ts';
 import { type DeliveryResult, describeError, type Sender } from './send.ts';
 import { defaultSecret, hideSecret, hideSecretIn } from './signature.ts';
@@ -18,6 +19,7 @@ export interface AttemptOptions {
 }
 
 interface Deps extends AttemptOptions {
+  readonly listener: Pick<Listener, 'send'>;
   readonly endpoint: () => Endpoint | undefined;
   readonly format: CallbackFormat;
   readonly wall: WallClock;
@@ -90,7 +92,9 @@ export function createAttempts(deps: Deps): Attempts {
       const { method } = format;
       const { signal } = cancel;
       const delivery = { url: target.url, method, headers: signed, body: sent, signal, keepsResponse: true } as const;
-      const result = await sender.send(delivery);
+      const result = isListener(target.url)
+        ? await deps.listener.send({ ...delivery, callbackId: id, number: count(callback) })
+        : await sender.send(delivery);
       if ('error' in result) return { attempt: { at, cause, error: result.error, headers, sent }, result };
       const response = result.response && toStored(result.response, secret);
       return { attempt: { at, cause, status: result.status, headers, sent, ...(response && { response }) }, result };
@@ -100,6 +104,8 @@ export function createAttempts(deps: Deps): Attempts {
       return { attempt: { at, cause, ...result, headers, sent }, result };
     }
   }
+
+  const count = ({ id, attempts }: Callback): number => attempts.length + (inProgress.get(id) ?? 0);
 
   /** Returns a response without secrets. It may repeat the secret that it was sent. */
   function toStored({ headers, body, ...received }: ReceivedResponse, secret: string): ReceiverResponse {
@@ -116,7 +122,7 @@ export function createAttempts(deps: Deps): Attempts {
     make,
     inTurn: (id, deliver) => limiter.run(() => counted(id, deliver)),
     immediately: counted,
-    count: ({ id, attempts }) => attempts.length + (inProgress.get(id) ?? 0),
+    count,
     isCancelled: () => cancel.signal.aborted,
     settled: () => limiter.idle(),
     cancel: () => cancel.abort(),

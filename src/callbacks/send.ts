@@ -240,6 +240,7 @@ export function describeError(error: unknown, timeoutMs: number): string {
   return message === '' ? `sending failed (${code || error.name})` : message.slice(0, 200);
 }
 
-function timedOut(timeoutMs: number): string {
+/** Describes a timeout in a few words. */
+export function timedOut(timeoutMs: number): string {
   return `timed out after ${timeoutMs % 1000 === 0 ? `${timeoutMs / 1000} s` : `${timeoutMs} ms`}`;
 }

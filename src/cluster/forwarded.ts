@@ -30,9 +30,9 @@ export function toApiCall(forwarded: ForwardedApi, text: string, here: Call['her
 }
 
 export function toControlCall(forwarded: ForwardedControl, here: Call['here']): Call {
-  const { project, isRead, request } = forwarded;
-  // Who waits for a project that does not exist yet must wait where it will be.
-  const creates = !isRead || request.query['await'] !== undefined;
+  const { id, project, isRead, request } = forwarded;
+  // Who waits for a project that does not exist yet, or is its listener, must be where it will be.
+  const creates = !isRead || id === 'getListener' || request.query['await'] !== undefined;
   return { kind: 'control', project, creates, isRead, head: forwarded, text: '', here };
 }
 

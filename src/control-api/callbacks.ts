@@ -7,6 +7,7 @@ import {
   type Trigger,
   toFailureType,
 } from '../callbacks/callback.ts';
+import { isListener } from '../callbacks/listener.ts';
 import { defaultSecret, parseSecret } from '../callbacks/signature.ts';
 import { redactEndpoint } from '../http/redact.ts';
 import { didYouMean } from '../lib/nearest.ts';
@@ -14,6 +15,7 @@ import type { Problem } from '../lib/problem.ts';
 import type { components } from '../openapi/control.gen.ts';
 import { quote } from '../openapi/explain.ts';
 import { type OperationId, operationIds, operations } from '../operations/index.ts';
+import type { Project } from '../project/project.ts';
 import type { Growth } from '../usage/admission.ts';
 import { attemptBytes, responseBytes } from '../usage/project-usage.ts';
 import { defineCallbacks } from './callbacks/list.ts';
@@ -41,11 +43,25 @@ type CallbackIds =
   | 'deleteCallbackEndpoint';
 
 /** Maximum number of attempts per callback, because each attempt is stored with its body. */
-const maxAttempts = 1000;
+export const maxAttempts = 1000;
 
-/** Converts an endpoint for a response, without its secret. */
-export function showEndpoint(endpoint: Endpoint | undefined): { url: string | null; disabled: boolean } {
-  return { url: endpoint?.url ?? null, disabled: endpoint?.disabled ?? false };
+/** Shows the endpoint of a project without its secret, or the one that a new project gets. */
+export function showEndpoint(
+  project: Project | undefined,
+  { defaultEndpoint }: Pick<ControlParts, 'defaultEndpoint'>,
+): components['schemas']['CallbackEndpoint'] {
+  const endpoint = project ? project.state.endpoint : defaultEndpoint;
+  const { since, address } = project?.listener.connection ?? {};
+  return {
+    url: ownUrlOf(endpoint) ?? null,
+    disabled: project?.listener.endpointOr(endpoint)?.disabled ?? endpoint?.disabled ?? false,
+    ...(since !== undefined && address !== undefined && { listener: { since, address } }),
+  };
+}
+
+/** Returns the callback URL of an endpoint; undefined if it is the project's listener. */
+function ownUrlOf(endpoint: Endpoint | undefined): string | undefined {
+  return endpoint && !isListener(endpoint.url) ? endpoint.url : undefined;
 }
 
 function find(parts: ControlParts, request: ControlRequest): Callback | undefined {
@@ -58,7 +74,7 @@ const toUnknown = (request: ControlRequest) =>
 type EndpointChange = components['schemas']['CallbackEndpointPatch'];
 
 /** Returns the growth by attempts with this body. Each is stored with its body and the response. */
-function toGrowth(body: object, attempts: number, pending: number): Growth {
+export function toGrowth(body: object, attempts: number, pending: number): Growth {
   const bytes = attempts * (attemptBytes + responseBytes + JSON.stringify(body).length);
   return { records: () => 0, maxRecords: 0, bytes: { max: bytes, exact: () => bytes }, pending };
 }
@@ -98,7 +114,7 @@ function setEndpoint(parts: ControlParts, request: ControlRequest, { url, secret
   const project = parts.projects.open(projectOf(request));
   recordSetting(parts, project, { kind: 'callback-endpoint', url: redactEndpoint(url), disabled });
   project.state.endpoint = { url, secret: parsed.secret, disabled };
-  return ok(showEndpoint(project.state.endpoint));
+  return ok(showEndpoint(project, parts));
 }
 
 export const callbackHandlers: ControlHandlers<CallbackIds> = {
@@ -137,7 +153,7 @@ export const callbackHandlers: ControlHandlers<CallbackIds> = {
       : reject('conflict', 'this project has no callback endpoint: PUT one first');
   },
 
-  getCallbackEndpoint: (parts, request) => ok(showEndpoint(endpointOf(parts, request))),
+  getCallbackEndpoint: (parts, request) => ok(showEndpoint(parts.projects.find(projectOf(request)), parts)),
 
   putCallbackEndpoint: (parts, request) => {
     const { url, secret = defaultSecret, disabled = false } = request.body as EndpointChange & { url: string };
@@ -147,7 +163,7 @@ export const callbackHandlers: ControlHandlers<CallbackIds> = {
   patchCallbackEndpoint: (parts, request) => {
     const change = request.body as EndpointChange;
     const current = endpointOf(parts, request);
-    const { url = current?.url, secret = current?.secret ?? defaultSecret } = change;
+    const { url = ownUrlOf(current), secret = current?.secret ?? defaultSecret } = change;
     if (url === undefined) return reject('conflict', 'this project has no callback endpoint yet: set `url`', '/url');
     return setEndpoint(parts, request, { url, secret, disabled: change.disabled ?? current?.disabled ?? false });
   },

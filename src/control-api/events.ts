@@ -11,6 +11,17 @@ import type { ControlHandlers, ControlId, ControlParts } from './handler.ts';
 /** Interval of keep-alive comments, in milliseconds: proxies close idle connections. */
 const keepAliveMs = 15_000;
 
+/** Sends comments until the returned function is called. */
+export function keepAlive(write: (text: string) => void, wall: WallClock): () => void {
+  const schedule = (): (() => void) =>
+    wall.after(keepAliveMs, () => {
+      write(': keep-alive\n\n');
+      cancel = schedule();
+    });
+  let cancel = schedule();
+  return () => cancel();
+}
+
 const changes: { readonly [Id in ControlId]?: Change } = {
   resetProject: 'reset',
   resetAll: 'reset',
@@ -45,16 +56,7 @@ function toStream(
     // The first line makes Node send the head. Its id lets clients resume that are disconnected before the first event.
     write(lastId === undefined ? `: connected\nid: ${events.lastId()}\n\n` : ': resumed\n\n');
     const unsubscribe = events.subscribe({ ...filter, send: (event) => write(toText(event)), end }, lastId);
-    const scheduleKeepAlive = (): (() => void) =>
-      wall.after(keepAliveMs, () => {
-        write(': keep-alive\n\n');
-        cancel = scheduleKeepAlive();
-      });
-    let cancel = scheduleKeepAlive();
-    return () => {
-      cancel();
-      unsubscribe();
-    };
+    return inTurn(keepAlive(write, wall), unsubscribe);
   };
 }
 
@@ -63,7 +65,7 @@ function toText({ id, kind, text }: PublishedEvent): string {
 }
 
 /** Takes a slot for a stream, of a project or of the caller's key, when `take` is called; or returns why there is none. */
-function findSlot(
+export function findSlot(
   { admission: { followers } }: ControlParts,
   caller: Caller,
   project: string | undefined,

@@ -89,6 +89,8 @@ export interface ControlRequest {
   readonly query: Readonly<Record<string, unknown>>;
   readonly headers: IncomingHttpHeaders;
   readonly isSecure: boolean;
+  /** Address of the client; empty for local calls. */
+  readonly address: string;
   /** The JSON value, or the text of a YAML body; undefined if there is no body. */
   readonly body: unknown;
   readonly isYaml: boolean;

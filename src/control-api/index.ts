@@ -25,6 +25,7 @@ import { forkHandlers } from './fork.ts';
 import { createGuard } from './guard.ts';
 import type { ControlHandlers, ControlId, ControlParts, ControlPlacement, ControlRequest } from './handler.ts';
 import { keyHandlers } from './keys.ts';
+import { listenerHandlers } from './listener.ts';
 import { metricHandlers } from './metrics.ts';
 import { projectHandlers } from './projects.ts';
 import { createRequestReader } from './read-request.ts';
@@ -46,6 +47,7 @@ const handlers: ControlHandlers<ControlId> = {
   ...entityHandlers,
   ...searchHandlers,
   ...callbackHandlers,
+  ...listenerHandlers,
   ...eventHandlers,
   ...evidenceHandlers,
   ...metricHandlers,
@@ -111,7 +113,8 @@ export function createControl(parts: ControlParts, onLoopback: boolean): Control
   async function handleHere(id: ControlId, request: ControlRequest): Promise<Reply> {
     if (!Object.hasOwn(handlers, id)) return unknownOperation;
     const { projectId } = request.params;
-    const full = projectId === undefined ? undefined : await prepareProject(projectId, request.method, request.caller);
+    const changes = !isRead(request.method) || id === 'getListener';
+    const full = projectId === undefined ? undefined : await prepareProject(projectId, changes, request.caller);
     if (full) return toControlProblemReply(full);
     return complete(id, request, await handlers[id](parts, request));
   }
@@ -157,11 +160,11 @@ export function createControl(parts: ControlParts, onLoopback: boolean): Control
    * Runs due work in slices before the handler, because most handlers run it synchronously. Returns a problem if a
    * change would need one more project than there may be.
    */
-  async function prepareProject(projectId: string, method: string, { key }: Caller): Promise<Problem | undefined> {
-    const existing = isRead(method) ? undefined : key && (await placement?.listEarlier(key, projectId));
-    const full = isRead(method)
-      ? undefined
-      : (projects.checkCapacity(projectId) ?? (key && projectQuota(key, projectId, existing)));
+  async function prepareProject(projectId: string, changes: boolean, { key }: Caller): Promise<Problem | undefined> {
+    const existing = changes ? key && (await placement?.listEarlier(key, projectId)) : undefined;
+    const full = changes
+      ? (projects.checkCapacity(projectId) ?? (key && projectQuota(key, projectId, existing)))
+      : undefined;
     if (!full) await projects.find(projectId)?.runDueAhead();
     return full;
   }

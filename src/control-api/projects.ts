@@ -78,7 +78,7 @@ export function showProject(
     limits: showLimits(parts, key),
     clock: showClock(parts, project),
     scenarios: project?.scenarios.map(({ name }) => name) ?? [],
-    callbackEndpoint: showEndpoint(project ? project.state.endpoint : parts.defaultEndpoint),
+    callbackEndpoint: showEndpoint(project, parts),
     ...(forkedFrom && mayUse(forkedFrom.project) && { forkedFrom }),
   };
 }

@@ -73,6 +73,7 @@ export function createRequestReader(
       query,
       headers: request.headers,
       isSecure: isOverTls(request),
+      address: toAddress(request),
       body: parsed.value,
       isYaml,
       bodyBytes: sizeOfText(raw.text),
@@ -100,6 +101,11 @@ function onDisconnectOf({ socket }: IncomingMessage): (listener: () => void) => 
     else socket.once('close', listener);
     return () => void socket.off('close', listener);
   };
+}
+
+/** Returns the address of a client. One of IPv4 is in the notation of IPv4 too if the server listens on IPv6. */
+function toAddress({ socket: { remoteAddress = '' } }: IncomingMessage): string {
+  return remoteAddress.replace(/^::ffff:(?=[\d.]+$)/, '');
 }
 
 /** Returns the media type of a request in lower case, without parameters. */

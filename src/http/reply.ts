@@ -70,8 +70,9 @@ function* chain(first: Iterable<string>, rest: Iterator<string>): Generator<stri
 export type Statuses = Readonly<Partial<Record<ProblemKind, number>>>;
 
 /** Creates the control API's response for a problem: `{ message, errors? }` with the catalogue's status. */
-export function toControlProblemReply({ kind, message, errors, headers }: Problem): Reply {
-  return toJsonReply(catalogue[kind], errors && errors.length > 0 ? { message, errors } : { message }, headers);
+export function toControlProblemReply({ kind, message, errors, headers, fields }: Problem): Reply {
+  const body = { message, ...fields, ...(errors && errors.length > 0 && { errors }) };
+  return toJsonReply(catalogue[kind], body, headers);
 }
 
 export function statusOf({ kind }: Pick<Problem, 'kind'>, statuses: Statuses): number {

@@ -102,6 +102,8 @@ export interface Problem {
   readonly message: string;
   readonly errors?: readonly Violation[];
   readonly headers?: Readonly<Record<string, string>>;
+  /** More fields for programs, in responses of the control API. */
+  readonly fields?: Readonly<Record<string, string>>;
 }
 
 /** The parts of a problem that the journal shows beside a body without them. */

@@ -1026,11 +1026,66 @@ export interface paths {
         put?: never;
         /**
          * Redeliver a callback
-         * @description Sends the callback at once, regardless of the project's clock, and returns the attempt when it has ended,
-         *     successful or not. Returns 409 if the project has no callback URL, or if the callback was already sent 1,000
-         *     times.
+         * @description Sends the callback at once, to the project's listener or else to its URL, regardless of the project's clock, and
+         *     returns the attempt when it has ended, successful or not. Returns 409 if the project has neither, or if the
+         *     callback was already sent 1,000 times.
          */
         post: operations["redeliverCallback"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/_sandbox/projects/{projectId}/listener": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Listen to the callbacks of a project
+         * @description Server-sent events. As long as it is connected, the client is the project's listener: the sandbox sends callbacks
+         *     to it in place of the callback URL, and waits for its answers. A project has one listener; a second client gets
+         *     409 `listener_taken`, with `since` and `address` of the first.
+         *
+         *     - `attempt`: an attempt to answer by `deadline`, in real time: `id`, `callbackId`, `number` within the callback,
+         *       `method`, `path` of the callback URL or `/`, `headers`, and the `body` in base64.
+         *     - `gone`: the client is no longer the listener, and why: `taken over`, `reset` (of the project) or `stopping`.
+         *
+         *     When the connection ends, attempts under way fail with `listener disconnected`. For five seconds, later attempts
+         *     wait for a listener. After that, callbacks go to the project's URL. Without one, attempts fail and are retried,
+         *     until a listener connects, or a callback endpoint is set or deleted.
+         *
+         *     A client that reconnects sends its `last-event-id`. It replaces its own connection if the server still has that,
+         *     and `since` has no effect. The stream sends a comment every 15 seconds, and counts as one of the followers.
+         */
+        get: operations["getListener"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/_sandbox/projects/{projectId}/listener/attempts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Answer an attempt
+         * @description What the receiver behind the listener responded, or why it did not. It counts as if the sandbox had called the
+         *     receiver itself: 2xx delivers the callback, 410 disables the listener until it connects again, and anything else
+         *     is retried. Returns 404 if the attempt is unknown or over, and 409 if it has an answer already.
+         */
+        put: operations["putListenerAttempt"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1046,7 +1101,7 @@ export interface paths {
         };
         /**
          * Get the callback endpoint
-         * @description The URL that callbacks of the project are sent to, and whether sending is disabled. The secret is never returned.
+         * @description The URL that callbacks of the project are sent to, whether sending is disabled, and the listener while there is one. The secret is never returned.
          */
         get: operations["getCallbackEndpoint"];
         /**
@@ -1882,7 +1937,7 @@ export interface components {
              * @description The time of the clock after it was advanced.
              */
             to?: string;
-            /** @description The new callback URL; null for none. */
+            /** @description The new callback URL; null for none. `listener:/`: the project's listener. */
             url?: string | null;
             disabled?: boolean;
             /** @description Whether scenarios that were active before continued with their counts. */
@@ -2358,6 +2413,42 @@ export interface components {
             url: string | null;
             /** @description Whether sending is disabled, on request or because the receiver responded with 410. */
             disabled: boolean;
+            listener?: components["schemas"]["ListenerConnection"];
+        };
+        /** @description The client that gets the project's callbacks in place of the URL. Absent while there is none. */
+        ListenerConnection: {
+            /**
+             * Format: date-time
+             * @description When it connected, in real time.
+             */
+            since: string;
+            address: string;
+        };
+        ListenerTaken: {
+            message: string;
+            /** @enum {string} */
+            code: "listener_taken";
+            /**
+             * Format: date-time
+             * @description When the listener connected, in real time.
+             */
+            since: string;
+            /** @description The address of the listener. */
+            address: string;
+        };
+        /** @description Either `status` with the other fields, or `error`. */
+        ListenerAnswer: {
+            status?: number;
+            /** @description Headers of the response. `retry-after` counts. */
+            headers?: {
+                [key: string]: string;
+            };
+            /** @description The body of the response. Its first 4 kB are kept. */
+            body?: string;
+            /** @description Real time until the response's headers arrived; by default until this answer. */
+            latencyMs?: number;
+            /** @description Why there is no response, such as `connection refused`. */
+            error?: string;
         };
         CallbackEndpointChange: {
             url: components["schemas"]["CallbackUrl"];
@@ -2737,6 +2828,23 @@ export interface components {
                 "application/json": components["schemas"]["Problem"];
             };
         };
+        /** @description Another client is the listener of the project. */
+        ListenerTaken: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "message": "this project has a listener since 2026-03-02T09:29:58.000Z, from 127.0.0.1: end it, or replace it with takeover=true",
+                 *       "code": "listener_taken",
+                 *       "since": "2026-03-02T09:29:58.000Z",
+                 *       "address": "127.0.0.1"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ListenerTaken"];
+            };
+        };
         /** @description A limit of the project is reached, such as `limits.project.waiting` of the profile. */
         Limited: {
             headers: {
@@ -2884,6 +2992,25 @@ export interface components {
          * @example msg_c07a4be19d3f5528
          */
         CallbackId: string;
+        /**
+         * @description The `id` of an `attempt` event.
+         * @example att_9be53bea2ae70f4c
+         */
+        AttemptId: string;
+        /**
+         * @description First sends again what was attempted or stored in the inbox, oldest first, with the same body and a new
+         *     signature: since a time span ago on the project's clock (`10m`), from the callback with this id on, or from the
+         *     `first`. Each counts as a redelivery.
+         * @example 10m
+         */
+        ListenSince: string;
+        /** @description Whether to replace another listener. */
+        Takeover: boolean;
+        /**
+         * @description The id of the client's last connection.
+         * @example 2026-03-02T09:29:58.000Z
+         */
+        LastConnection: string;
         /**
          * @description The `id` of a job, order or route, a `username`, or a `deviceId`.
          * @example J-3
@@ -6409,6 +6536,122 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Attempt"];
                 };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedType"];
+            421: components["responses"]["Misdirected"];
+            429: components["responses"]["Limited"];
+            500: components["responses"]["Internal"];
+            507: components["responses"]["Full"];
+        };
+    };
+    getListener: {
+        parameters: {
+            query?: {
+                /**
+                 * @description First sends again what was attempted or stored in the inbox, oldest first, with the same body and a new
+                 *     signature: since a time span ago on the project's clock (`10m`), from the callback with this id on, or from the
+                 *     `first`. Each counts as a redelivery.
+                 * @example 10m
+                 */
+                since?: components["parameters"]["ListenSince"];
+                /** @description Whether to replace another listener. */
+                takeover?: components["parameters"]["Takeover"];
+            };
+            header?: {
+                /**
+                 * @description The id of the client's last connection.
+                 * @example 2026-03-02T09:29:58.000Z
+                 */
+                "last-event-id"?: components["parameters"]["LastConnection"];
+            };
+            path: {
+                /**
+                 * @description Identifier of the project.
+                 * @example acme
+                 */
+                projectId: components["parameters"]["ProjectId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The stream of attempts. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example : connected
+                     *     id: 2026-03-02T09:29:58.000Z
+                     *
+                     *     event: attempt
+                     *     data: {"id":"att_9be53bea2ae70f4c","callbackId":"msg_c07a4be19d3f5528","number":1,"method":"POST","path":"/","headers":{"content-type":"application/json","webhook-id":"msg_c07a4be19d3f5528","webhook-timestamp":"1772443802","webhook-signature":"v1,XmZ5y8Dj3wYk0b1nq7mJt6uQh2s9cVfL4aRgPoEiTzA="},"body":"eyJ0eXBlIjoiam9icy5pbXBvcnQuZmFpbGVkIn0=","deadline":"2026-03-02T09:30:12.000Z"}
+                     *
+                     *     event: gone
+                     *     data: {"reason":"stopping"}
+                     */
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["ListenerTaken"];
+            415: components["responses"]["UnsupportedType"];
+            421: components["responses"]["Misdirected"];
+            429: components["responses"]["Limited"];
+            500: components["responses"]["Internal"];
+            507: components["responses"]["Full"];
+        };
+    };
+    putListenerAttempt: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the project.
+                 * @example acme
+                 */
+                projectId: components["parameters"]["ProjectId"];
+                /**
+                 * @description The `id` of an `attempt` event.
+                 * @example att_9be53bea2ae70f4c
+                 */
+                id: components["parameters"]["AttemptId"];
+            };
+            cookie?: never;
+        };
+        /** @description The response of the receiver, or an error. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "status": 503,
+                 *       "headers": {
+                 *         "retry-after": "30"
+                 *       },
+                 *       "body": "try later",
+                 *       "latencyMs": 12.4
+                 *     }
+                 */
+                "application/json": components["schemas"]["ListenerAnswer"];
+            };
+        };
+        responses: {
+            /** @description The answer counts. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["Invalid"];
             401: components["responses"]["Unauthorized"];

@@ -16,6 +16,7 @@ import {
 import { createExtraDeliveries, type ExtraDeliveries } from '../callbacks/extra-deliveries.ts';
 import type { CallbackFormat } from '../callbacks/format.ts';
 import { addToGroup, type CallbackFaultRule, releaseGroup } from '../callbacks/groups.ts';
+import { type GoneReason, Listener } from '../callbacks/listener.ts';
 import { isDelivered, isEndpointGone, nextAttempt } from '../callbacks/retry.ts';
 import type { DeliveryResult } from '../callbacks/send.ts';
 import { rateOf } from '../lib/clock.ts';
@@ -47,6 +48,8 @@ export interface DeliveryOptions extends AttemptOptions {
   readonly format: CallbackFormat;
   /** Delays before the retries of a callback, in milliseconds. */
   readonly retriesMs: readonly number[];
+  /** Timeout of an attempt, in milliseconds. The sender has its own. */
+  readonly timeoutMs: number;
 }
 
 interface Deps extends DeliveryOptions {
@@ -75,17 +78,22 @@ export interface CommandRunner extends Pick<ExtraDeliveries, 'redeliver'> {
   run(what: DueWork, now: number): RunResult | Promise<RunResult>;
   /** Creates a callback without a request. `requestId`: the id that it names. */
   trigger(trigger: Trigger, requestId: string, now: number): Callback;
+  /** Redelivers a callback when it is its turn among the attempts that are due, if `mayStart` says so then. */
+  redeliverInTurn(callback: Callback, mayStart: () => boolean): Promise<void>;
   readonly countAttempts: Attempts['count'];
+  /** The client that answers attempts in place of a callback URL. */
+  readonly listener: Listener;
   /** Resolves when nothing is being sent. */
   settled(): Promise<void>;
-  /** Cancels what is being sent. Nothing is sent or recorded afterwards. */
-  dispose(): void;
+  /** Cancels what is being sent. Nothing is sent or recorded afterwards. `reason`: why the listener is gone. */
+  dispose(reason: GoneReason | undefined): void;
 }
 
 export function createCommandRunner(deps: Deps): CommandRunner {
   const { projectId, projectName, seed, wall, retriesMs, state, schedule, changes, events } = deps;
-  const endpoint = (): Endpoint | undefined => state().endpoint;
-  const attempts = createAttempts({ ...deps, endpoint, now: schedule.now, beforeSend: changes.beforeSend });
+  const listener = new Listener(deps);
+  const endpoint = (): Endpoint | undefined => listener.endpointOr(state().endpoint);
+  const attempts = createAttempts({ ...deps, listener, endpoint, now: schedule.now, beforeSend: changes.beforeSend });
   const extra = createExtraDeliveries({
     attempts,
     endpoint,
@@ -262,8 +270,19 @@ export function createCommandRunner(deps: Deps): CommandRunner {
     run,
     trigger,
     redeliver: (callback) => attempts.immediately(callback.id, () => extra.redeliver(callback)),
+    redeliverInTurn: async (callback, mayStart) => {
+      await attempts.inTurn(callback.id, async () => {
+        if (attempts.isCancelled() || !mayStart()) return false;
+        await extra.redeliver(callback);
+        return true;
+      });
+    },
     countAttempts: attempts.count,
+    listener,
     settled: attempts.settled,
-    dispose: attempts.cancel,
+    dispose: (reason) => {
+      attempts.cancel();
+      listener.end(reason);
+    },
   };
 }

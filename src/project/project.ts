@@ -53,7 +53,7 @@ export interface ProjectEvents extends RunnerEvents {
 /** A running project. `dispose` ends everything that waits in it. */
 export interface Project
   extends Omit<ProjectLifetime, 'isEnded' | 'end'>,
-    Pick<CommandRunner, 'redeliver' | 'countAttempts' | 'settled'>,
+    Pick<CommandRunner, 'redeliver' | 'redeliverInTurn' | 'countAttempts' | 'settled' | 'listener' | 'dispose'>,
     Pick<Schedule<DueWork>, 'now' | 'runDue' | 'runDueAhead'>,
     Pick<ChangeRecorder, 'commit'> {
   readonly id: string;
@@ -91,7 +91,6 @@ export interface Project
   pending(): PendingCounts;
   /** Freezes the clock at a time in milliseconds, or lets it run from there at a rate, by default 1. */
   setClock(mode: ClockState['mode'], nowMs: number, rate?: number): void;
-  dispose(): void;
 }
 
 /** Creates a project, empty or with a saved state. Work that is due in a saved state runs as it would have. */
@@ -161,6 +160,8 @@ export function createProject(
     },
     schedule,
     redeliver: runner.redeliver,
+    redeliverInTurn: runner.redeliverInTurn,
+    listener: runner.listener,
     countAttempts: runner.countAttempts,
     settled: runner.settled,
     isDisposed: lifetime.isEnded,
@@ -195,9 +196,9 @@ export function createProject(
       db.data.clock = setClock(mode, nowMs, wall, rate);
       schedule.rearm();
     },
-    dispose: () => {
+    dispose: (reason) => {
       schedule.dispose();
-      runner.dispose();
+      runner.dispose(reason);
       lifetime.end();
       usage.close();
     },

@@ -4,6 +4,7 @@
  */
 import { EventEmitter } from 'node:events';
 import type { Callback } from '../callbacks/callback.ts';
+import type { GoneReason } from '../callbacks/listener.ts';
 import { addAppliedTo, type Journal } from '../journal/journal.ts';
 import type { Problem } from '../lib/problem.ts';
 import type { CompiledScenario, RuleSet } from '../scenarios/compile.ts';
@@ -253,10 +254,10 @@ export function createProjectRegistry(parts: Parts): ProjectRegistry {
     };
   }
 
-  function drop(project: string): void {
+  function drop(project: string, reason?: GoneReason): void {
     const existing = projects.get(project);
     if (existing) events.emit('discard', existing, { what: 'everything' });
-    existing?.dispose();
+    existing?.dispose(reason);
     projects.delete(project);
     if (existing) byUse.delete(existing);
     journal.drop(project);
@@ -265,7 +266,7 @@ export function createProjectRegistry(parts: Parts): ProjectRegistry {
 
   function reset(project: string): PendingCounts {
     const cancelled = find(project)?.pending() ?? { instructions: 0, callbacks: 0 };
-    drop(project);
+    drop(project, 'reset');
     journal.dropStrays(project);
     store?.forget(project);
     return cancelled;
@@ -340,7 +341,7 @@ export function createProjectRegistry(parts: Parts): ProjectRegistry {
       for (const project of store?.found ?? []) find(project);
     },
     dispose: () => {
-      for (const project of projects.values()) project.dispose();
+      for (const project of projects.values()) project.dispose('stopping');
       events.emit('reset', undefined);
     },
   };

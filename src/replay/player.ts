@@ -1,4 +1,6 @@
 /** Plays the changes of a recording in a new project with a frozen clock, and sends nothing. */
+import type { Endpoint } from '../callbacks/callback.ts';
+import { isListener } from '../callbacks/listener.ts';
 import { defaultSecret } from '../callbacks/signature.ts';
 import type { AppliedProfile } from '../config/config-files.ts';
 import { defaultKey } from '../config/keys.ts';
@@ -54,7 +56,7 @@ export function createPlayer(plan: ReplayPlan): Player {
     ...{ seed, strict, wall, contract },
     keys: new KeyRing({ texts: [defaultKey], wall }),
     clock: { mode: 'frozen', nowMs: Date.parse(recording.begunAt) },
-    endpoint: callbackEndpoint === null ? undefined : { url: callbackEndpoint, secret: defaultSecret, disabled: false },
+    endpoint: toEndpoint(callbackEndpoint, false),
     library: createLibrary([]),
     serverScenarios: otherScenarios ?? serverScenarios.flatMap((index) => scenarios[index] ?? []),
     magicIds: magicIds === null ? undefined : scenarios[magicIds],
@@ -90,6 +92,12 @@ export function createPlayer(plan: ReplayPlan): Player {
   };
 }
 
+/** Returns the endpoint of a recording. The replay's sender also takes what went to a listener. */
+function toEndpoint(url: string | null, disabled: boolean): Endpoint | undefined {
+  if (url === null) return undefined;
+  return { url: isListener(url) ? 'http://listener' : url, secret: defaultSecret, disabled };
+}
+
 /** Creates a wall clock whose time never changes, and whose timers fire at once. */
 export function createReplayWall(nowMs: number): WallClock {
   return {
@@ -120,8 +128,7 @@ function applySetting(
       return;
     }
     case 'callback-endpoint':
-      project.state.endpoint =
-        change.url === null ? undefined : { url: change.url, secret: defaultSecret, disabled: change.disabled };
+      project.state.endpoint = toEndpoint(change.url, change.disabled);
       return;
     case 'snapshot':
       project.restore(runAll(fromSnapshot(change.snapshot as Snapshot, change.at)), 0);

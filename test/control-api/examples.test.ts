@@ -199,7 +199,9 @@ test('every id in an example is a real one in form', () => {
 });
 
 describe('a request example works, and its response is like the example', () => {
-  const sent = operations.filter(({ id, bodies }) => bodies.length > 0 && id !== 'login');
+  // An attempt to answer must be under way: flows/callbacks/listener.test.ts.
+  const left = ['login', 'putListenerAttempt'];
+  const sent = operations.filter(({ id, bodies }) => bodies.length > 0 && !left.includes(id));
   test.each(sent.flatMap((one) => one.bodies.map((body, at) => [`${one.id} ${at}`, one, body, at] as const)))(
     '%s',
     async (_name, { id, method, path, status, answers }, { type, value }, at) => {

@@ -36,6 +36,7 @@ export function toSetting(wall: TestWall, more: Partial<ProjectOptions> = {}): P
     endpoint: undefined,
     rules: shippedProfile,
     strict: false,
+    timeoutMs: 10_000,
     retriesMs: [5000, 30_000, 120_000, 600_000],
     concurrency: 1,
     redactResponse: createResponseRedaction(() => false),

@@ -130,7 +130,8 @@ async function call({ id, method, path, body, type }: Row, headers: Headers, own
     .replace('{projectId}', 'own')
     .replace('{name}', 'geocoder-rejects-third-job')
     .replace('{id}', { '/_sandbox/requests/{id}': ids.request, '/_sandbox/keys/{id}': key }[path] ?? 'none');
-  if (id === 'getEvents') return readStored(headers, `"project":"${ownProject}"`);
+  if (id === 'getEvents') return readStream('/events', headers, `"project":"${ownProject}"`);
+  if (id === 'getListener') return readStream(`${to}?takeover=true`, headers, ': connected');
   if (id === 'deleteScenario') await sandbox.control('PUT', to, storedScenario, { ...admin, 'content-type': type });
   // Each fork needs a project of its own.
   const sent = id === 'forkProject' ? { to: `own-${calls % 3}` } : id === 'login' ? { token: 'token' } : body;
@@ -140,10 +141,10 @@ async function call({ id, method, path, body, type }: Row, headers: Headers, own
   return { status, text };
 }
 
-/** Reads the stored events, the oldest first, until one of them has the text. */
-async function readStored(headers: Headers, last: string) {
+/** Reads a stream, with the stored events first, until the text comes. */
+async function readStream(path: string, headers: Headers, last: string) {
   const disconnecting = new AbortController();
-  const url = `${sandbox.url()}/_sandbox/events`;
+  const url = `${sandbox.url()}/_sandbox${path}`;
   const response = await fetch(url, {
     headers: { ...headers, 'last-event-id': 'unknown-1' },
     signal: disconnecting.signal,

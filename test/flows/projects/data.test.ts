@@ -6,9 +6,12 @@ import { describe, expect, test } from 'vitest';
 import { defaultSecret } from '../../../src/callbacks/signature.ts';
 import { useReceiver } from '../../harness/receiver.ts';
 import { createTestWall } from '../../harness/wall.ts';
-import { useFolders } from '../data-steps.ts';
+import { startListening } from '../callbacks/listener-steps.ts';
+import { type KeptSandbox, useFolders } from '../data-steps.ts';
 
 const { fresh, start } = useFolders();
+
+const at = ({ sandbox, control }: KeptSandbox) => ({ url: () => sandbox.url, control });
 
 /** The same sandbox again. */
 async function restart(before: { close(): Promise<void> }, ...how: Parameters<typeof start>) {
@@ -49,6 +52,28 @@ test('restores records, clock, scenarios, their counts and the endpoint; the jou
   // The first request of the scenario was before, so this is its second.
   expect((await second.api('POST', '/sync/projects/p/orders', { orders: [{ id: 'O-2' }] })).status).toBe(503);
   expect((await second.api('POST', '/sync/projects/p/orders', { orders: [{ id: 'O-3' }] })).status).toBe(200);
+});
+
+test('a callback of a listener waits for it after the restart, and is not sent again after 2xx', async () => {
+  const folder = fresh();
+  const first = await start(folder, { clock: instant });
+  const listener = await startListening(at(first), 'p');
+  await first.api('POST', '/async/projects/p/jobs', { jobs: [{ id: 'FAIL-A' }] });
+  const advanced = first.control('POST', '/projects/p/clock/advance', { by: '1s' });
+  await listener.answerNext(200);
+  await advanced;
+  await first.api('POST', '/async/projects/p/jobs', { jobs: [{ id: 'FAIL-B' }] });
+  const unanswered = first.control('POST', '/projects/p/clock/advance', { by: '1s' }).catch(() => undefined);
+  const { callbackId } = await listener.next();
+  const second = await restart(first, folder, { clock: instant });
+  expect(await listener.gone()).toEqual({ reason: 'stopping' });
+  await unanswered;
+  const again = await startListening(at(second), 'p');
+  const resumed = second.control('POST', '/projects/p/clock/advance', { until: 'idle' });
+  expect(await again.answerNext(200)).toMatchObject([{ callbackId, number: 1 }]);
+  await resumed;
+  const { items } = (await second.control('GET', '/projects/p/callbacks')).body;
+  expect(items.map(({ state }: { state: string }) => state)).toEqual(['delivered', 'delivered']);
 });
 
 test('a scenario continues with its expressions, chances and expectations', async () => {

@@ -284,9 +284,11 @@ describe('limits.project.waiting', () => {
 describe('limits.project.followers', () => {
   const client = withLimits({ followers: 1 });
 
-  test('rejects one more with 429 until one disconnects', async () => {
-    const project = freshProject();
-    const path = `/events?project=${project}`;
+  test.each([
+    ['events', (project: string) => `/events?project=${project}`],
+    ['a listener', (project: string) => `/projects/${project}/listener?takeover=true`],
+  ])('rejects one more with 429 until one disconnects: %s', async (_, toPath) => {
+    const path = toPath(freshProject());
     /** Follows until it leaves; returns the status. */
     const follow = async () => {
       const following = get(`${client.url()}/_sandbox${path}`);

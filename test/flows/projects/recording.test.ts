@@ -4,6 +4,7 @@ import { createRecordingReader } from '../../../src/cli/replay/read.ts';
 import { writeProfile } from '../../harness/profile.ts';
 import { useReceiver } from '../../harness/receiver.ts';
 import { freshProject, type TestSandbox, useSandbox } from '../../harness/sandbox.ts';
+import { startListening } from '../callbacks/listener-steps.ts';
 import { replay } from '../replay-steps.ts';
 
 const clock = '2026-03-02T09:30:00Z';
@@ -48,6 +49,23 @@ describe('an unused project', () => {
       await sandbox.control('GET', `/projects/${project}${path}`);
     expect(await record(project)).toEqual(before);
   });
+});
+
+test('of a project with a listener: it has the answers, and replays like that of a callback URL', async () => {
+  const project = freshProject();
+  await importJobs(project, ['FAIL-1']);
+  const listener = await startListening(sandbox, project);
+  const advanced = sandbox.advance(project);
+  await listener.answerNext(500, { error: 'connection refused' }, 204);
+  await advanced;
+  const recording = await record(project);
+  expect(kindsOf(recording)).toEqual(['1 request', '2 callback-endpoint', '3 callback', '4 advance']);
+  expect(recording.changes[1]).toMatchObject({ url: 'listener:/', disabled: false });
+  expect(recording.changes[2]).toMatchObject({
+    state: 'delivered',
+    attempts: [{ status: 500 }, { error: 'connection refused' }, { status: 204 }],
+  });
+  expect(await replay(recording)).toEqual({ requests: 1, callbacks: 1, differences: [] });
 });
 
 describe('after a reset', () => {
