@@ -21,7 +21,7 @@ const mayImport: Readonly<Record<string, string>> = {
   coverage: 'sweep-report callbacks scenarios journal',
   samples: 'lib openapi operations',
   http: 'lib records openapi callbacks usage operations scenarios config keys journal project',
-  client: 'lib config',
+  client: 'lib callbacks config',
   replay: 'lib records openapi callbacks scenarios config keys journal project http src',
   'control-api': 'lib records openapi callbacks usage operations scenarios keys journal project coverage http replay',
   cluster: 'lib callbacks scenarios config keys journal project coverage http control-api',

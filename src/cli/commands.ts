@@ -146,13 +146,17 @@ const listen: CommandSpec<ListenTexts> = {
     ['--forward-to <url>', 'URL of your receiver; without it, callbacks are only shown'],
     urlOption,
     ['--project <id>', 'only the callbacks of this project'],
+    ['--answer <how>', 'count: the receiver answers for the project; show: its responses are only shown'],
+    ['--since <when>', 'with count: first send again what came since 10m, from a callback id, or from the first'],
+    ['--takeover', 'with count: replace the listener that the project has'],
     ...accessOptions,
     ['--print-secret', 'print the published default secret of callbacks, and exit'],
   ],
   note: `
-Each attempt that the sandbox makes, or stores in its inbox, is forwarded once, with the same bytes and signature.
-The response of your receiver is shown here and not sent back: the sandbox has recorded its own attempt, and does not
-retry. Earlier attempts are not forwarded. Attempts made while the connection is lost are forwarded after a reconnect.`,
+With --answer count, your receiver is the project's callback URL: its responses deliver callbacks, or start retries. This
+is the default with --project and --forward-to, if the project has no callback URL. Exit code 3: another listener.
+With --answer show, each attempt that the sandbox makes, or stores in its inbox, is forwarded once, with the same bytes
+and signature. The response is shown here and not sent back. Earlier attempts are not forwarded.`,
   run: async ({ own }, io) => (await import('./listen/command.ts')).runListen(own, io),
 };
 

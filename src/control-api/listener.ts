@@ -104,7 +104,7 @@ function toTaken({ query, headers }: ControlRequest, { listener }: Project) {
   const { connection } = listener;
   if (!connection || query['takeover'] === true || headers['last-event-id'] === connection.since) return undefined;
   const { since, address } = connection;
-  const message = `this project has a listener since ${since}, from ${address}: end it, or replace it with takeover=true`;
+  const message = `this project has a listener since ${since}, from ${address}: end it, or take over (takeover=true, --takeover)`;
   return { problem: { kind: 'conflict', message, fields: { code: 'listener_taken', since, address } } as const };
 }
 

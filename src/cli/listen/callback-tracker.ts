@@ -1,7 +1,8 @@
 /** Tracks a sandbox's callbacks by its events and, if events were lost, by listing all callbacks. */
 
+import type { Backoff } from '../../client/backoff.ts';
 import type { SentEvent } from '../../client/event-stream.ts';
-import type { Answered, Backoff, Control } from './control.ts';
+import type { Answered, Control } from './control.ts';
 import { createSeenAttempts, type Forwarder, type ShownCallback } from './forward.ts';
 import type { Notice } from './notice.ts';
 
@@ -83,7 +84,7 @@ export function createCallbackTracker({
     while (!signal.aborted) {
       const result = await control.get(`${path}?limit=1`);
       if (result.kind === 'answered') return undefined;
-      if (result.kind === 'refused') return result.reason;
+      if (result.kind === 'refused' || (result.kind === 'failed' && result.isPermanent)) return result.reason;
       if (result.kind === 'missing') return 'it has no list of callbacks: is it a field-sandbox?';
       await backoff.wait(result.reason);
     }

@@ -10,12 +10,12 @@ import { parseJson } from '../output/text.ts';
 /** A response, with its size in characters. */
 export type Answered<Body> = { readonly kind: 'answered'; readonly body: Body; readonly size: number };
 
-/** Result of a request: a response, an unknown path, a permanent rejection, or a failure that a retry may solve. */
+/** Result of a request: a response, an unknown path, a rejection, or a failure, which a retry may solve if it is not permanent. */
 export type ControlResult<Body> =
   | Answered<Body>
   | { readonly kind: 'missing' }
   | { readonly kind: 'refused'; readonly reason: string }
-  | { readonly kind: 'failed'; readonly reason: string };
+  | { readonly kind: 'failed'; readonly reason: string; readonly isPermanent?: boolean };
 
 export interface Control {
   /** Returns the JSON at a path. The path begins after `/_sandbox`. */
@@ -54,9 +54,6 @@ export function toBaseUrl(address: string): string {
   return address.replace(/\/+$/, '').replace(/\/_sandbox$/, '');
 }
 
-/** Maximum size of a response, in bytes. An endless one would fill the memory. */
-const maxBytes = 64 * 1024 ** 2;
-
 /** Timeout of a request, in milliseconds. */
 const requestTimeoutMs = 30_000;
 
@@ -85,7 +82,8 @@ export function createControl(
     } catch (error) {
       if (timeout.hasExpired()) return { kind: 'failed', reason: `it sent no data for ${timeoutMs / 1000} s` };
       const { cause } = error as Error;
-      return { kind: 'failed', reason: describeError(cause instanceof Error ? cause : error, timeoutMs) };
+      const reason = describeError(cause instanceof Error ? cause : error, timeoutMs);
+      return { kind: 'failed', reason, isPermanent: permanent.test(reason) };
     } finally {
       timeout.clear();
     }
@@ -121,7 +119,7 @@ export function createControl(
           if (!type.startsWith('text/event-stream'))
             return { kind: 'refused', reason: withSandboxHint(`expected text/event-stream, got ${type}`) };
           const decoder = new TextDecoder();
-          for await (const bytes of response.body as unknown as AsyncIterable<Uint8Array>) {
+          for await (const bytes of bodyOf(response)) {
             restart();
             await onPiece(decoder.decode(bytes, { stream: true }));
           }
@@ -131,16 +129,27 @@ export function createControl(
   };
 }
 
+/** Maximum size of a response, in bytes. An endless one would fill the memory. */
+const maxBytes = 64 * 1024 ** 2;
+
 /** @throws Error if the response is too large */
 async function readText(response: Response): Promise<string> {
   const pieces: Uint8Array[] = [];
   let size = 0;
-  for await (const piece of (response.body ?? []) as unknown as AsyncIterable<Uint8Array>) {
+  for await (const piece of bodyOf(response)) {
     size += piece.length;
     if (size > maxBytes) throw new Error('its response is larger than 64 MB');
     pieces.push(piece);
   }
   return Buffer.concat(pieces).toString();
+}
+
+/** Errors that no later try solves: of the address, of its certificate, or of another protocol. */
+const permanent = /^bad port|^certificate |^the TLS handshake|is not HTTP$|^unknown scheme/;
+
+/** Returns the body; Node's type of it cannot be iterated. */
+function bodyOf({ body }: Response): AsyncIterable<Uint8Array> {
+  return (body ?? []) as unknown as AsyncIterable<Uint8Array>;
 }
 
 const noToken =
@@ -183,49 +192,4 @@ function createTimeout(wall: WallClock, ms: number, parent: AbortSignal) {
       parent.removeEventListener('abort', abort);
     },
   };
-}
-
-/** First delay of a backoff, in milliseconds. */
-const minMs = 500;
-/** Maximum delay, in milliseconds. */
-const maxMs = 15_000;
-
-/** Exponential backoff between requests. */
-export interface Backoff {
-  /** Reports the reason and waits. Each delay is twice the last, up to the maximum. An abort ends the wait. */
-  wait(reason: string): Promise<void>;
-  /** Resets the delay to the minimum after a success. */
-  reset(): void;
-}
-
-export function createBackoff(
-  wall: WallClock,
-  signal: AbortSignal,
-  onWait: (reason: string, ms: number) => void,
-): Backoff {
-  let nextMs = minMs;
-  return {
-    wait: (reason) => {
-      if (signal.aborted) return Promise.resolve();
-      const ms = nextMs;
-      nextMs = Math.min(nextMs * 2, maxMs);
-      onWait(reason, ms);
-      return sleep(wall, ms, signal);
-    },
-    reset: () => {
-      nextMs = minMs;
-    },
-  };
-}
-
-function sleep(wall: WallClock, ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((done) => {
-    const end = (): void => {
-      cancel();
-      signal.removeEventListener('abort', end);
-      done();
-    };
-    const cancel = wall.after(ms, end);
-    signal.addEventListener('abort', end);
-  });
 }

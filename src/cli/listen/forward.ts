@@ -3,7 +3,7 @@
 import type { Sender } from '../../callbacks/send.ts';
 import type { WallClock } from '../../lib/time.ts';
 import type { components } from '../../openapi/control.gen.ts';
-import type { AttemptNotice, Forwarded, Notice } from './notice.ts';
+import { type AttemptNotice, type Forwarded, type Notice, toForwarded } from './notice.ts';
 
 export type ShownCallback = components['schemas']['Callback'];
 type ShownAttempt = ShownCallback['attempts'][number];
@@ -39,13 +39,7 @@ export function createForwarder({ forwardTo, secret, sender, wall, signal, notif
     const startedMs = wall.elapsed();
     const shown = Object.entries(headers).map(([name, value]) => [name, value.replaceAll('***', secret)]);
     const outcome = await sender.send({ url, method, headers: Object.fromEntries(shown), body: sent, signal });
-    const ms = Math.round(wall.elapsed() - startedMs);
-    if (!('error' in outcome)) return { status: outcome.status, ms };
-    const isConnectionRefused = outcome.error === 'connection refused';
-    return {
-      error: isConnectionRefused ? `connection refused: is your receiver running at ${url}?` : outcome.error,
-      ms,
-    };
+    return toForwarded(outcome, Math.round(wall.elapsed() - startedMs), url);
   }
 
   async function forward(project: string, callback: ShownCallback, numbered: NumberedAttempt): Promise<void> {

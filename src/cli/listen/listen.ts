@@ -1,10 +1,11 @@
 /** Follows a sandbox in another process, and forwards each callback attempt once, even if the connection breaks. */
 
 import type { Sender } from '../../callbacks/send.ts';
+import { type Backoff, createBackoff } from '../../client/backoff.ts';
 import { createEventReader } from '../../client/event-stream.ts';
 import type { WallClock } from '../../lib/time.ts';
 import { createCallbackTracker } from './callback-tracker.ts';
-import { type Backoff, type ControlAddress, createBackoff, createControl } from './control.ts';
+import { type ControlAddress, createControl } from './control.ts';
 import { createForwarder } from './forward.ts';
 import type { Notice } from './notice.ts';
 
@@ -17,7 +18,7 @@ export interface ListenTarget extends ControlAddress {
   readonly secret: string;
 }
 
-interface Parts {
+export interface ListenParts {
   readonly sender: Pick<Sender, 'send'>;
   readonly wall: WallClock;
   /** Stops listening. */
@@ -26,7 +27,7 @@ interface Parts {
 }
 
 /** Runs until the signal is aborted. @returns why the sandbox rejects the request, if it does */
-export async function listen(target: ListenTarget, parts: Parts): Promise<string | undefined> {
+export async function listen(target: ListenTarget, parts: ListenParts): Promise<string | undefined> {
   const { url, project, forwardTo, secret } = target;
   const { wall, notify } = parts;
   // Ends all requests, also if the sandbox rejects one of them.

@@ -2,6 +2,7 @@
 import { Webhook } from 'standardwebhooks';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { defaultSecret } from '../../../src/callbacks/signature.ts';
+import type { ListenTexts } from '../../../src/cli/listen/command.ts';
 import { runListen } from '../../../src/cli/listen/command.ts';
 import type { AttemptNotice } from '../../../src/cli/listen/notice.ts';
 import { createIo } from '../../harness/cli.ts';
@@ -13,7 +14,8 @@ import { failedIds, useListenSteps } from './steps.ts';
 
 const { sandbox, receiver, project, failOnce, receivedIds } = useListenSteps();
 const door = useTcpProxy(receiver.url);
-const listener = useListeners();
+const start = useListeners();
+const listener = (texts: ListenTexts) => start({ answer: 'show', ...texts });
 const raw = useRawReceiver();
 
 beforeEach(() => door.open());
@@ -243,7 +245,7 @@ test('a server that is not a sandbox', async () => {
 test('in a terminal each attempt is one line with the response of the receiver', async () => {
   const ending = new AbortController();
   const io = createIo({}, true);
-  const texts = { url: sandbox.url(), project: project(), forwardTo: receiver.url() };
+  const texts = { url: sandbox.url(), project: project(), forwardTo: receiver.url(), answer: 'show' };
   const code = runListen(texts, { ...io, signal: ending.signal });
   await expect
     .poll(() => io.written.out)

@@ -1,6 +1,7 @@
 /** `listen` after a lost connection or a restart of the sandbox: every attempt is forwarded once, if it still exists. */
 import supertest from 'supertest';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { ListenTexts } from '../../../src/cli/listen/command.ts';
 import type { AttemptNotice } from '../../../src/cli/listen/notice.ts';
 import { type OptionTexts, parseOptions } from '../../../src/config/options.ts';
 import { type RunningSandbox, startSandbox } from '../../../src/server.ts';
@@ -12,7 +13,8 @@ import { failedIds, useListenSteps } from './steps.ts';
 
 const { sandbox, receiver, project, failOnce, receivedIds } = useListenSteps();
 const gate = useTcpProxy(sandbox.url);
-const listener = useListeners();
+const start = useListeners();
+const listener = (texts: ListenTexts) => start({ answer: 'show', ...texts });
 
 beforeEach(() => gate.open());
 
@@ -159,7 +161,7 @@ describe('a restarted sandbox', () => {
     started.clear();
   });
 
-  async function start(port: string, more: OptionTexts = {}): Promise<RunningSandbox> {
+  async function startOn(port: string, more: OptionTexts = {}): Promise<RunningSandbox> {
     const parsed = parseOptions({ port, log: 'off', clock: '2026-03-02T09:00:00Z', ...more }, {});
     if (!parsed.ok) throw new Error(parsed.mistakes.join());
     const one = await startSandbox(parsed.options, { reportError: () => undefined, warn: () => undefined });
@@ -174,7 +176,7 @@ describe('a restarted sandbox', () => {
   }
 
   test('`listen` waits for it, also at the start, and forwards the attempts that it missed', async () => {
-    const first = await start('0');
+    const first = await startOn('0');
     const { url } = first;
     const { port } = new URL(url);
     await first.close();
@@ -183,14 +185,14 @@ describe('a restarted sandbox', () => {
     // A port that was closed just now may still accept a connection, and reset it.
     const reason = expect.stringMatching(/^connection (refused|reset)$/) as string;
     expect(notices[0]).toEqual({ event: 'waiting', reason, againInMs: 500 });
-    const second = await start(port);
+    const second = await startOn(port);
     wall.pass(500);
     await waitFor('listening', 1);
     await fail(url, 'FAIL-1');
     await waitFor('callback', 1);
     await second.close();
     await waitFor('waiting', 2);
-    await start(port);
+    await startOn(port);
     await fail(url, 'FAIL-2');
     await fail(url, 'FAIL-3');
     wall.pass(500);
@@ -203,7 +205,7 @@ describe('a restarted sandbox', () => {
   });
 
   test('a sandbox with an admin token requires that token', async () => {
-    const { url } = await start('0', { adminToken: 'open-sesame' });
+    const { url } = await startOn('0', { adminToken: 'open-sesame' });
     expect(await runToEnd({ url })).toEqual({
       code: 2,
       out: '',
@@ -222,7 +224,7 @@ describe('a restarted sandbox', () => {
   });
 
   test('the API key of a project forwards the callbacks of that project only', async () => {
-    const { url } = await start('0', { adminToken: 'open-sesame', apiKeys: ['mine=p', 'all'] });
+    const { url } = await startOn('0', { adminToken: 'open-sesame', apiKeys: ['mine=p', 'all'] });
     const { waitFor, attempts, end } = await listener({ url, apiKey: 'mine', forwardTo: receiver.url() });
     await waitFor('listening', 1);
     for (const [project, id] of [

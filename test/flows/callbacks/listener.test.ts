@@ -124,7 +124,7 @@ test('a second client is refused with the time and the address of the first, or 
   const address = '127.0.0.1';
   expect(refused.body).toMatchObject({ code: 'listener_taken', since: first.lastId(), address });
   expect(refused.body.message).toBe(
-    `this project has a listener since ${first.lastId()}, from ${address}: end it, or replace it with takeover=true`,
+    `this project has a listener since ${first.lastId()}, from ${address}: end it, or take over (takeover=true, --takeover)`,
   );
   const second = await startListening(sandbox, project, { query: '?takeover=true' });
   expect(await first.gone()).toEqual({ reason: 'taken over' });

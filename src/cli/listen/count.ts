@@ -1,0 +1,86 @@
+/** `listen --answer count`: the local receiver answers the callbacks of a project, as if the sandbox had called it. */
+import type { ListenedAttempt, ListenerAnswer } from '../../callbacks/listener.ts';
+import type { DeliveryResult } from '../../callbacks/send.ts';
+import { type AnswerOutcome, ListenerClient, type ListenerEnd } from '../../client/listener.ts';
+import { toTimestamp } from '../../lib/time.ts';
+import { parseJson } from '../output/text.ts';
+import type { ListenParts, ListenTarget } from './listen.ts';
+import { type AttemptNotice, type ForwardedFailure, toForwarded } from './notice.ts';
+
+/** A project and its receiver. */
+export interface CountTarget extends ListenTarget {
+  readonly project: string;
+  readonly forwardTo: string;
+  readonly since: string | undefined;
+  readonly takeover: boolean;
+}
+
+/** Runs until the signal is aborted, or until the sandbox has another listener. */
+export async function countAnswers(target: CountTarget, parts: ListenParts): Promise<ListenerEnd> {
+  const { url, project, forwardTo, takeover } = target;
+  const { sender, wall, signal, notify } = parts;
+  /** Results of attempts under way, for their notices. */
+  const results = new WeakMap<ListenedAttempt, AttemptNotice['forwarded']>();
+  let { since } = target;
+
+  async function forward(attempt: ListenedAttempt): Promise<ListenerAnswer> {
+    const { method, headers, body } = attempt;
+    const startedMs = wall.elapsed();
+    const sent = { method, headers, body: Buffer.from(body, 'base64').toString(), signal } as const;
+    const result = await sender.send({ url: forwardTo, ...sent, keepsResponse: true });
+    results.set(attempt, toForwarded(result, Math.round(wall.elapsed() - startedMs), forwardTo));
+    return toAnswer(result);
+  }
+
+  function toNotice(attempt: ListenedAttempt, outcome: AnswerOutcome): AttemptNotice {
+    const { callbackId: id, number, body } = attempt;
+    const { type, data } = Object(parseJson(Buffer.from(body, 'base64').toString())) as Partial<DefaultBody>;
+    const forwarded = results.get(attempt);
+    return {
+      event: 'callback',
+      at: toTimestamp(wall.now()),
+      project,
+      type: typeof type === 'string' ? type : '',
+      id,
+      attempt: number,
+      failed: Array.isArray(data?.failed) ? data.failed : [],
+      answer: outcome,
+      ...(forwarded && { forwarded }),
+    };
+  }
+
+  for (;;) {
+    const client = new ListenerClient(target, {
+      ...{ project, since, takeover, wall },
+      handle: forward,
+      connected: () => {
+        notify({ event: 'listening', url, project, forwardTo, answer: 'count' });
+        if (since !== undefined) notify({ event: 'since', since });
+        since = undefined;
+      },
+      waiting: (reason, againInMs) => notify({ event: 'waiting', reason, againInMs }),
+      answered: (attempt, outcome) => notify(toNotice(attempt, outcome)),
+    });
+    const stop = (): void => client.close();
+    signal.addEventListener('abort', stop);
+    if (signal.aborted) stop();
+    const ended = await client.run();
+    signal.removeEventListener('abort', stop);
+    if (ended.kind !== 'reset') return ended;
+    notify({ event: 'reset', project });
+  }
+}
+
+/** The default body of a callback. That of a profile may be any other. */
+interface DefaultBody {
+  readonly type: string;
+  readonly data: { readonly failed: readonly ForwardedFailure[] };
+}
+
+function toAnswer(result: DeliveryResult): ListenerAnswer {
+  if ('error' in result) return result;
+  const { status, response } = result;
+  if (!response) return { status };
+  const { headers, body, durationMs: latencyMs } = response;
+  return { status, headers, body, latencyMs };
+}

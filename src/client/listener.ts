@@ -1,0 +1,154 @@
+/** The client's side of a project's listener: stays connected, has each attempt answered, and sends the answers. */
+import type { ListenedAttempt, ListenerAnswer } from '../callbacks/listener.ts';
+import { isDelivered } from '../callbacks/retry.ts';
+import type { WallClock } from '../lib/time.ts';
+import { createBackoff, pause } from './backoff.ts';
+import { type ClientTarget, ControlClient, type Failure, toQuery } from './client.ts';
+import { createEventReader } from './event-stream.ts';
+
+/** Why a client is no longer the listener. */
+export type ListenerEnd =
+  | { readonly kind: 'closed' }
+  /** The project was reset. The client may connect again. */
+  | { readonly kind: 'reset' }
+  /** Another client has replaced this one. */
+  | { readonly kind: 'taken over' }
+  /** The sandbox has refused it; with the code `listener_taken`, because another client is the listener. */
+  | { readonly kind: 'refused'; readonly failure: Failure };
+
+/** Whether the sandbox took an answer; `kept` from an earlier attempt, or too `late`. */
+export type AnswerOutcome = 'counted' | 'kept' | 'late';
+
+export interface ListenerParts {
+  readonly project: string;
+  readonly since?: string | undefined;
+  readonly takeover?: boolean;
+  readonly wall: WallClock;
+  /** Returns what the receiver responds. Never throws. */
+  handle(attempt: ListenedAttempt): Promise<ListenerAnswer>;
+  /** Called at each connection. `id` identifies it. */
+  connected(id: string): void;
+  waiting?(reason: string, ms: number): void;
+  answered?(attempt: ListenedAttempt, outcome: AnswerOutcome): void;
+}
+
+/** Timeout of an answer, and the pause before it is sent again, in milliseconds. */
+const answerMs = 10_000;
+const pauseMs = 200;
+/** How often an answer is sent. */
+const maxTries = 20;
+/** How long the end of a stream may take to arrive after the answer that it made late, in milliseconds. */
+const lateMs = 500;
+/** Maximum number of answers that are kept. */
+const maxKept = 1000;
+
+export class ListenerClient {
+  readonly #client: ControlClient;
+  readonly #parts: ListenerParts;
+  readonly #path: string;
+  readonly #closing = new AbortController();
+  /**
+   * Answers with 2xx that did not reach the sandbox in time, by callback. They answer the next attempt, so that the
+   * receiver does not get a callback again that it has taken.
+   */
+  readonly #kept = new Map<string, ListenerAnswer>();
+  #lastId: string | undefined;
+
+  constructor(target: ClientTarget, parts: ListenerParts) {
+    this.#client = new ControlClient({ ...target, timeoutMs: answerMs });
+    this.#parts = parts;
+    this.#path = `/projects/${encodeURIComponent(parts.project)}/listener`;
+  }
+
+  /** Listens until this client is no longer the listener. Connects again if the connection breaks. */
+  async run(): Promise<ListenerEnd> {
+    const { wall, waiting } = this.#parts;
+    const { signal } = this.#closing;
+    const backoff = createBackoff(wall, signal, (reason, ms) => waiting?.(reason, ms));
+    while (!signal.aborted) {
+      const ended = await this.#listen(backoff.reset);
+      if (signal.aborted) break;
+      if (typeof ended !== 'string') return ended;
+      await backoff.wait(ended);
+    }
+    return { kind: 'closed' };
+  }
+
+  /** Ends the connection. */
+  close(): void {
+    this.#closing.abort();
+    this.#client.close();
+  }
+
+  /** Listens as long as one connection lasts. Returns why it is over, or a text if it is worth another try. */
+  async #listen(onConnected: () => void): Promise<ListenerEnd | string> {
+    const { since, takeover, connected } = this.#parts;
+    // A client that was the listener before takes over from nobody else.
+    const query = this.#lastId === undefined ? toQuery({ since, takeover }) : '';
+    const reader = createEventReader();
+    const lost = new AbortController();
+    let isOpen = false;
+    let ended: ListenerEnd | string | undefined;
+    const failure = await this.#client.follow(this.#path + query, this.#lastId, (piece) => {
+      const events = reader.read(piece);
+      const id = reader.lastId();
+      if (!isOpen && id !== undefined) {
+        isOpen = true;
+        this.#lastId = id;
+        onConnected();
+        connected(id);
+      }
+      for (const { kind, text } of events) {
+        if (kind === 'attempt') void this.#answer(JSON.parse(text) as ListenedAttempt, lost.signal);
+        else if (kind === 'gone') ended = toEnd((JSON.parse(text) as { reason: string }).reason);
+      }
+    });
+    lost.abort();
+    return ended ?? toRefusal(failure);
+  }
+
+  async #answer(attempt: ListenedAttempt, lost: AbortSignal): Promise<void> {
+    const { handle, answered } = this.#parts;
+    const { callbackId } = attempt;
+    const kept = this.#kept.get(callbackId);
+    this.#kept.delete(callbackId);
+    const answer = kept ?? (await handle(attempt));
+    const counts = await this.#send(attempt.id, answer, lost);
+    if (!counts && lost.aborted && isDelivered(answer)) this.#keep(callbackId, answer);
+    answered?.(attempt, !counts ? 'late' : kept ? 'kept' : 'counted');
+  }
+
+  #keep(callbackId: string, answer: ListenerAnswer): void {
+    this.#kept.set(callbackId, answer);
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > maxKept && oldest !== undefined) this.#kept.delete(oldest);
+  }
+
+  /** Sends an answer until the sandbox responds. Returns whether it counts. */
+  async #send(id: string, answer: ListenerAnswer, lost: AbortSignal): Promise<boolean> {
+    const { wall } = this.#parts;
+    const path = `${this.#path}/attempts/${encodeURIComponent(id)}`;
+    for (let tries = 0; tries < maxTries && !this.#closing.signal.aborted; tries += 1) {
+      const sent = await this.#client.ask('PUT', path, answer);
+      // With 409, an earlier try has counted.
+      if (sent.ok || sent.status === 409) return true;
+      const isFinal = sent.reason === 'refused' && !isTemporary(sent);
+      await pause(wall, isFinal ? lateMs : pauseMs, lost);
+      if (isFinal || lost.aborted) return false;
+    }
+    return false;
+  }
+}
+
+function toEnd(reason: string): ListenerEnd | string {
+  return reason === 'reset' || reason === 'taken over' ? { kind: reason } : `it is ${reason}`;
+}
+
+/** Returns why a sandbox refuses a listener; a text if it may accept it later. */
+function toRefusal(failure: Failure): ListenerEnd | string {
+  return failure.reason === 'unreachable' || isTemporary(failure) ? failure.message : { kind: 'refused', failure };
+}
+
+function isTemporary({ status = 0 }: Failure): boolean {
+  return status >= 500 || status === 429;
+}
