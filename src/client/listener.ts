@@ -132,6 +132,8 @@ export class ListenerClient {
       const sent = await this.#client.ask('PUT', path, answer);
       // With 409, an earlier try has counted.
       if (sent.ok || sent.status === 409) return true;
+      // Such as a status that no receiver sends: the attempt fails with the reason, instead of waiting for its end.
+      if (sent.status === 400 && !('error' in answer)) return this.#send(id, { error: toReason(sent) }, lost);
       const isFinal = sent.reason === 'refused' && !isTemporary(sent);
       await pause(wall, isFinal ? lateMs : pauseMs, lost);
       if (isFinal || lost.aborted) return false;
@@ -147,6 +149,13 @@ function toEnd(reason: string): ListenerEnd | string {
 /** Returns why a sandbox refuses a listener; a text if it may accept it later. */
 function toRefusal(failure: Failure): ListenerEnd | string {
   return failure.reason === 'unreachable' || isTemporary(failure) ? failure.message : { kind: 'refused', failure };
+}
+
+/** Maximum length of an error in an answer. */
+const maxErrorLength = 200;
+
+function toReason({ message }: Failure): string {
+  return `the answer is not valid: ${message}`.slice(0, maxErrorLength);
 }
 
 function isTemporary({ status = 0 }: Failure): boolean {

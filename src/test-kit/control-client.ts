@@ -27,6 +27,12 @@ export interface ControlClient {
   list<Item>(path: string, query?: ListQuery): Promise<readonly Item[]>;
   /** Cancels all requests in progress, which then fail. */
   close(): void;
+  /** Address and access, for a connection of its own. */
+  readonly target: ControlTarget;
+  /** Calls the listener at `close`. Returns a function that unsubscribes. */
+  onClose(listener: () => void): () => void;
+  /** Returns the error for a failure. */
+  toError(failure: Failure): Error;
 }
 
 /** Address and access of a control API. */
@@ -42,7 +48,9 @@ export interface ControlTarget {
 
 const maxItems = 1000;
 
-export function createControlClient({ url, origin, adminToken, apiKey }: ControlTarget): ControlClient {
+export function createControlClient(target: ControlTarget): ControlClient {
+  const { url, origin, adminToken, apiKey } = target;
+  const closing = new Set<() => void>();
   const client = new Client({ url, adminToken, apiKey });
 
   async function ask<Body>(method: string, path: string, body?: unknown): Promise<Body> {
@@ -89,6 +97,15 @@ export function createControlClient({ url, origin, adminToken, apiKey }: Control
     page,
     follow,
     list: async (path, query = {}) => follow(path, query, await page(path, query)),
-    close: () => client.close(),
+    close: () => {
+      client.close();
+      for (const listener of closing) listener();
+    },
+    target,
+    onClose: (listener) => {
+      closing.add(listener);
+      return () => closing.delete(listener);
+    },
+    toError,
   };
 }

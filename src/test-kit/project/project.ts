@@ -4,6 +4,8 @@ import { toFailed } from '../../callbacks/callback.ts';
 import { toTimestamp } from '../../lib/time.ts';
 import type { ControlClient } from '../control-client.ts';
 import { checkKeys, named } from '../named-errors.ts';
+import { type CallbackListener, listenTo } from '../receiver/callback-listener.ts';
+import type { AnswerChoice, ReceiverOptions } from '../receiver/callback-receiver.ts';
 import type {
   AdvanceView,
   CallbackTypeName,
@@ -98,6 +100,13 @@ export interface TestProject extends ProjectRules {
   readonly users: RecordList<User>;
   /** Devices with their latest location; `get` returns the whole trail. */
   readonly locations: RecordList<DeviceLocation, Trail>;
+  /**
+   * Receives the project's callbacks over the connection to the sandbox, without a port of this machine: the sandbox sends
+   * them here in place of a callback URL, and what `handler` responds counts. Default: 200. A project has one listener,
+   * which a reset of the project ends. `options`: those of a receiver.
+   * @throws SandboxError if the project has a listener
+   */
+  listen(handler?: AnswerChoice, options?: ReceiverOptions): Promise<CallbackListener>;
   /** Resets the project to its initial state. Nothing from before the reset can arrive later. */
   reset(): Promise<ResetResult>;
   /**
@@ -151,6 +160,7 @@ export function createTestProject({ client, wall, id, url, apiKey }: ProjectSour
       list: createRecordList<DeviceLocation>(source, 'locations').list,
       get: (device) => readTrail(client, `${path}/locations/${encodeURIComponent(device)}`),
     },
+    listen: (handler, options) => named('listen', () => listenTo({ client, wall, project: id }, handler, options)),
     reset: () => named('reset', () => client.ask('POST', `${path}/reset`)),
     fork: async (to = createProjectId(), { atChange } = {}) => {
       const body = { to, ...(atChange !== undefined && { atChange }) };

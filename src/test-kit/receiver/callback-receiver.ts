@@ -11,8 +11,8 @@ import {
   createReceivedQueue,
   type ReceivedCallback,
   type ReceivedFilter,
+  type ReceivedQueue,
   toReceived,
-  type Verifying,
 } from './received.ts';
 
 /** Response to a callback. */
@@ -60,43 +60,86 @@ export interface CallbackReceiver {
 
 const defaultAnswer = 200;
 
-/**
- * Starts a callback receiver on a free port of this machine.
- * @throws SandboxError if the secret or the profile is not valid
- */
-export async function createCallbackReceiver({
-  secret = defaultSecret,
-  profile: file,
-}: ReceiverOptions = {}): Promise<CallbackReceiver> {
+/** What a receiver does with each callback, wherever it comes from. */
+export interface Responding extends Pick<CallbackReceiver, 'received' | 'answer'> {
+  readonly queue: ReceivedQueue;
+  /** HTTP method of the profile's callbacks. */
+  readonly method: string;
+  /** Verifies and stores a callback, and returns the response. If the test's function throws, a 500 with its error. */
+  respond(callback: { readonly headers: ReceivedCallback['headers']; readonly raw: string }): Promise<TextAnswer>;
+}
+
+/** A response, with its body as text. */
+export interface TextAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** Creates the part of a receiver behind its connection. `choose` responds once those of `answer` are used. */
+export async function createResponding(
+  { secret = defaultSecret, profile: file }: ReceiverOptions,
+  choose: AnswerChoice = defaultAnswer,
+): Promise<Responding> {
   const form = await readForm(file);
-  const { method } = form.settings;
   const parsed = parseSecret(secret, form.secrets);
   if (!parsed.ok) throw new SandboxError(`secret: ${parsed.message}`);
   const wall = createWallClock();
   const queue = createReceivedQueue(wall);
   const answers: AnswerChoice[] = [];
 
-  async function respond(request: IncomingMessage): Promise<CallbackAnswer> {
-    if (request.method !== method) return { status: 405, headers: { allow: method } };
-    const callback = await receive(request, { secret, form, nowMs: wall.now() });
+  async function respond(given: Parameters<Responding['respond']>[0]): Promise<CallbackAnswer> {
+    const nowMs = wall.now();
+    const callback = await toReceived({ ...given, at: toTimestamp(nowMs) }, { secret, form, nowMs });
     queue.add(callback);
     if (!callback.verified) return { status: 401, body: { message: callback.refusal } };
-    const choice = answers.shift() ?? defaultAnswer;
+    const choice = answers.shift() ?? choose;
     const answer = typeof choice === 'function' ? await choice(callback) : choice;
     return typeof answer === 'number' ? { status: answer } : answer;
   }
 
-  const server = createServer((request, response) => {
-    respond(request).then(
-      (answer) => send(response, answer),
-      // If the test's function throws, the attempt in the sandbox shows the error.
-      (error: unknown) => send(response, { status: 500, body: { message: String(error) } }),
-    );
-  });
+  return {
+    queue,
+    method: form.settings.method,
+    received: queue.all,
+    respond: (given) =>
+      respond(given)
+        .catch((error: unknown) => ({ status: 500, body: { message: String(error) } }))
+        .then(toText),
+    answer: (...next) => {
+      answers.splice(0, answers.length, ...next);
+    },
+  };
+}
+
+function toText({ status, headers, body }: CallbackAnswer): TextAnswer {
+  if (body === undefined) return { status, headers: { ...headers } };
+  const type = typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/json';
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return { status, headers: { 'content-type': type, ...headers }, body: text };
+}
+
+/**
+ * Starts a callback receiver on a free port of this machine.
+ * @throws SandboxError if the secret or the profile is not valid
+ */
+export async function createCallbackReceiver(options: ReceiverOptions = {}): Promise<CallbackReceiver> {
+  const { queue, method, respond, received, answer } = await createResponding(options);
+  const server = createServer((request, response) => void receive(request).then((sent) => send(response, sent)));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   let closed: Promise<void> | undefined;
+
+  async function receive(request: IncomingMessage): Promise<TextAnswer> {
+    if (request.method !== method) return { status: 405, headers: { allow: method } };
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const raw = Buffer.concat(chunks).toString('utf8');
+    const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
+    return respond({ headers, raw });
+  }
+
   const close = (): Promise<void> => {
     queue.end(new SandboxError(`the receiver at ${url} was closed`));
     closed ??= new Promise<void>((done) => {
@@ -107,26 +150,14 @@ export async function createCallbackReceiver({
   };
   return {
     url,
-    received: queue.all,
+    received,
+    answer,
     waitFor: (filter = {}) => queue.waitFor(url, filter),
-    answer: (...next) => {
-      answers.splice(0, answers.length, ...next);
-    },
     close,
     [Symbol.asyncDispose]: close,
   };
 }
 
-async function receive(request: IncomingMessage, verifying: Verifying): Promise<ReceivedCallback> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  const raw = Buffer.concat(chunks).toString('utf8');
-  const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
-  return toReceived({ raw, headers, at: toTimestamp(verifying.nowMs) }, verifying);
-}
-
-function send(response: ServerResponse, { status, headers, body }: CallbackAnswer): void {
-  const type = typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/json';
-  response.writeHead(status, { ...(body !== undefined && { 'content-type': type }), ...headers });
-  response.end(body === undefined || typeof body === 'string' ? body : JSON.stringify(body));
+function send(response: ServerResponse, { status, headers, body }: TextAnswer): void {
+  response.writeHead(status, headers).end(body);
 }

@@ -91,7 +91,7 @@ export interface ReceivedQueue {
   /** Returns all callbacks that match, as soon as enough match. `url` is the receiver's, for messages. */
   waitFor(url: string, filter: ReceivedFilter & Wait): Promise<readonly ReceivedCallback[]>;
   /** Rejects all pending waits and later ones with `error`, unless enough callbacks match already. */
-  end(error: SandboxError): void;
+  end(error: Error): void;
 }
 
 const filterKeys = ['type', 'verified', 'count', 'timeout'];
@@ -99,7 +99,7 @@ const filterKeys = ['type', 'verified', 'count', 'timeout'];
 export function createReceivedQueue(wall: WallClock): ReceivedQueue {
   const all: ReceivedCallback[] = [];
   const waiting = new Set<() => void>();
-  let ended: SandboxError | undefined;
+  let ended: Error | undefined;
   const checkAll = (): void => {
     for (const one of waiting) one();
   };

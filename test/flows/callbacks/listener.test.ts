@@ -170,7 +170,7 @@ test('only the first answer to an attempt counts', async () => {
 
 test.each([
   [{}, '/status', 'expected `status` with the response of your receiver, or `error` if it has none'],
-  [{ status: 99 }, '/status', "expected the status of the receiver's response, from 200 to 599"],
+  [{ status: 99 }, '/status', "expected the status of the receiver's response, from 200 to 999"],
   [{ status: '200' }, '/status', 'expected an integer, got "200"'],
   [{ status: 200, latencyMs: -1 }, '/latencyMs', 'expected the milliseconds until the response, at least 0'],
   [{ status: 200, headers: { a: 1 } }, '/headers/a', 'expected a string, got number 1'],

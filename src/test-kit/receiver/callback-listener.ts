@@ -1,0 +1,93 @@
+/** Receives a project's callbacks over a connection to the sandbox: a receiver without a port of its own. */
+import { ListenerClient, type ListenerEnd } from '../../client/listener.ts';
+import type { WallClock } from '../../lib/time.ts';
+import { sleep } from '../../lib/timers.ts';
+import type { components } from '../../openapi/control.gen.ts';
+import type { ControlClient } from '../control-client.ts';
+import { SandboxError } from '../sandbox-error.ts';
+import {
+  type AnswerChoice,
+  type CallbackReceiver,
+  createResponding,
+  type ReceiverOptions,
+} from './callback-receiver.ts';
+
+/** The listener of a project. It receives, verifies and stores callbacks as a receiver does. */
+export type CallbackListener = Omit<CallbackReceiver, 'url'>;
+
+interface Source {
+  readonly client: ControlClient;
+  readonly wall: WallClock;
+  readonly project: string;
+}
+
+/** How often `close` asks whether the sandbox has noticed, and the pause before each time, in milliseconds. */
+const maxAsks = 200;
+const pauseMs = 10;
+
+/** Connects the listener of a project. @throws SandboxError if the project has one, or if an option is not valid */
+export async function listenTo(
+  { client, wall, project }: Source,
+  handler?: AnswerChoice,
+  options: ReceiverOptions = {},
+): Promise<CallbackListener> {
+  const { queue, received, answer, respond } = await createResponding(options, handler);
+  const path = `/projects/${encodeURIComponent(project)}/callback-endpoint`;
+  const name = `the listener of project ${project}`;
+  let id = '';
+  const listening = await new Promise<{ stop(): void; readonly ended: Promise<void> }>((resolve, reject) => {
+    const running = new ListenerClient(client.target, {
+      ...{ project, wall },
+      handle: ({ headers, body }) => respond({ headers, raw: Buffer.from(body, 'base64').toString() }),
+      connected: (connection) => {
+        id = connection;
+        resolve({ stop: () => running.close(), ended });
+      },
+      // Later, it waits for a sandbox that comes back.
+      waiting: (message) => {
+        if (id !== '') return;
+        reject(client.toError({ ok: false, reason: 'unreachable', message }));
+        running.close();
+      },
+    });
+    const unsubscribe = client.onClose(() => running.close());
+    const ended = running.run().then((end) => {
+      unsubscribe();
+      const error = toError(end, name, client);
+      queue.end(error);
+      reject(error);
+    });
+  });
+
+  async function close(): Promise<void> {
+    listening.stop();
+    await listening.ended;
+    type Endpoint = components['schemas']['CallbackEndpoint'];
+    const isShown = async () => (await client.ask<Endpoint>('GET', path)).listener?.since === id;
+    // The sandbox notices a moment later; until then it would refuse the next listener.
+    for (let asks = 0; asks < maxAsks && (await isShown().catch(() => false)); asks += 1) await sleep(pauseMs);
+  }
+
+  return {
+    received,
+    answer,
+    waitFor: (filter = {}) => queue.waitFor(name, filter),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+function toError(end: ListenerEnd, name: string, client: ControlClient): Error {
+  switch (end.kind) {
+    case 'refused':
+      return client.toError(end.failure);
+    case 'taken over':
+      return new SandboxError(`${name} has ended: another one has taken over`, { code: 'closed' });
+    case 'reset':
+      return new SandboxError(`${name} has ended with a reset of the project: call listen() again`, { code: 'closed' });
+    case 'closed':
+      return new SandboxError(`${name} was closed`, { code: 'closed' });
+    default:
+      return end satisfies never;
+  }
+}
