@@ -1,9 +1,10 @@
 /** Follows the events of a sandbox, and prints what they announce, also after a lost connection. */
+import { createBackoff } from '../../client/backoff.ts';
 import type { ControlClient, Failure } from '../../client/client.ts';
 import { createEventReader, type SentEvent } from '../../client/event-stream.ts';
 import { withoutControls } from '../../diagnostics/line-excerpt.ts';
 import type { WallClock } from '../../lib/time.ts';
-import { createBackoff } from '../listen/control.ts';
+
 import type { LogReader } from './log-reader.ts';
 
 interface Parts {

@@ -5,7 +5,7 @@ import type { RunningSandbox } from '../../server.ts';
 import type { Child } from './child.ts';
 import { imposedMs, judgeTime, retryAfterMs } from './time-limit.ts';
 
-/** The limits of a command, and who is told that it waits. */
+/** The limits of a command, and what its waits are reported to. */
 export interface Limits {
   readonly wall: WallClock;
   /** Time after which the command is ended, without what the sandbox imposes, in milliseconds. Default: unlimited. */

@@ -36,7 +36,7 @@ test('a callback to it fails, and names NODE_EXTRA_CA_CERTS', async () => {
 
 test('so does what `listen` forwards to it', async () => {
   const project = await frozenProject(sandbox);
-  const { waitFor, attempts } = await listener({ url: sandbox.url(), project, forwardTo: url() });
+  const { waitFor, attempts } = await listener({ url: sandbox.url(), project, forwardTo: url(), answer: 'show' });
   await waitFor('listening', 1);
   await failLater(sandbox, project);
   await sandbox.advance(project);
