@@ -72,7 +72,7 @@ const levelTexts = {
   none: 'nothing, because even their numbers differ from run to run; only exit codes count',
 } as const;
 
-export function toDuration(ms: number): string {
+function toDuration(ms: number): string {
   const seconds = ms / 1000;
   if (seconds < 60) return `${seconds.toFixed(1)} s`;
   return `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')} min`;
