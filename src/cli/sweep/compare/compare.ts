@@ -29,7 +29,10 @@ export interface Comparer {
 export function createComparer(baselines: readonly ComparedRun[]): Comparer {
   const contents = baselines.map(toContents);
   const [expected] = contents as [Contents, ...Contents[]];
-  const stable = findStable(contents.map((one) => one.records));
+  const stable = findById(
+    contents.map((one) => one.records),
+    false,
+  );
   const records = findComparison(contents.map((one) => one.records));
   const changes = findComparison(contents.map((one) => one.changes));
   return {
@@ -38,7 +41,7 @@ export function createComparer(baselines: readonly ComparedRun[]): Comparer {
       const actual = toContents(run);
       const left = cancel(expected.records, actual.records, records);
       return {
-        ...pair(left.missing, left.extra, records, lostIds(stable, actual.records)),
+        ...pair(left.missing, left.extra, records, findById([stable, actual.records], true)),
         missingChanges: cancel(expected.changes, actual.changes, changes).missing,
       };
     },
@@ -69,18 +72,14 @@ function subtract(from: readonly Item[], items: readonly Item[], comparison: Com
   });
 }
 
-/** Returns the records whose ids are the same in all runs, one for each id. */
-function findStable(runs: readonly (readonly Item[])[]): readonly Item[] {
-  const [first = [], ...others] = runs;
-  return first.filter((item) => others.every((run) => run.some((one) => isSameRecord(one, item))));
+/** Returns the records of the first list whose ids are in all other lists, or are not, if `isMissing`. */
+function findById([first = [], ...others]: readonly (readonly Item[])[], isMissing: boolean): readonly Item[] {
+  const ids = others.map((items) => new Set(items.map(toId)));
+  return first.filter((item) => ids.every((one) => one.has(toId(item)) !== isMissing));
 }
 
-function lostIds(stable: readonly Item[], actual: readonly Item[]): readonly Item[] {
-  return stable.filter((item) => !actual.some((one) => isSameRecord(one, item)));
-}
-
-function isSameRecord(one: Item, other: Item): boolean {
-  return one.collection === other.collection && one.id === other.id;
+function toId({ collection, id }: Item): string {
+  return `${collection} ${id}`;
 }
 
 /** Finds the records that are on both sides with different content. `lost`: those whose ids are certain to be missing. */
