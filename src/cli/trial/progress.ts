@@ -15,7 +15,7 @@ export function showLine({ stderr, env }: Pick<Io, 'stderr' | 'env'>, wall: Wall
     cancel = wall.after(isTerminal ? drawMs : printMs, show);
   };
   const show = (): void => {
-    if (isTerminal) stderr.write(clear + text().slice(0, (stderr.columns ?? 80) - 1));
+    if (isTerminal) stderr.write(clear + text().slice(0, (stderr.columns || 80) - 1));
     else printTo(stderr)(`${text()}\n`);
     later();
   };

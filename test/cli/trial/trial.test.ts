@@ -56,12 +56,39 @@ test('sends no callback after the command, and lists only callbacks that were ra
   ]);
 });
 
+/** Compiles a scenario of one effect, for all projects. */
+async function scenarioOf(effect: string) {
+  const text = `name: down\npriority: first\nrules: [{ scope: server, then: ${effect} }]`;
+  const scenario = parseScenario(text, 'down', operationIds);
+  if (!scenario.ok) throw new Error('the scenario is not valid');
+  return compileScenario(scenario.scenario);
+}
+
+test('says that the command waits for a response that is held back, and that it goes on', async () => {
+  const stopped = new AbortController();
+  const waits: boolean[] = [];
+  const { end } = await runScript('await jobs(1);', {
+    scenarios: [await scenarioOf('{ connection: hang }')],
+    signal: stopped.signal,
+    onWait: (isWaiting) => {
+      waits.push(isWaiting);
+      stopped.abort();
+    },
+  });
+  expect([end, waits]).toEqual(['aborted', [true, false]]);
+});
+
+test('finds the same request before the time of retry-after, and no other', async () => {
+  const text = 'await jobs(1); await jobs(2); await jobs(1);';
+  const scenarios = [await scenarioOf('{ respond: { status: 503, headers: { retry-after: "60" } } }')];
+  const { early, requests } = await runScript(text, { scenarios });
+  expect(requests).toHaveLength(3);
+  expect(early).toMatchObject([{ entry: { id: requests[0]?.id }, askedMs: 60_000 }]);
+});
+
 test('counts the firings of scenarios that are added', async () => {
-  const text = 'name: down\npriority: first\nrules: [{ scope: server, then: { respond: { status: 503 } } }]';
-  const down = parseScenario(text, 'down', operationIds);
-  if (!down.ok) throw new Error(JSON.stringify(down.issues));
   const { firings, requests } = await runScript("await jobs(1, 'a'); await jobs(1, 'b')", {
-    scenarios: [await compileScenario(down.scenario)],
+    scenarios: [await scenarioOf('{ respond: { status: 503 } }')],
   });
   expect(firings.get('down')).toBe(2);
   expect(requests.map(({ status }) => status)).toEqual([503, 503]);
