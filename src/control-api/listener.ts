@@ -6,6 +6,7 @@ import type { StreamSink } from '../http/reply.ts';
 import { durationHelp, parseDuration } from '../lib/duration.ts';
 import { inTurn } from '../lib/in-turn.ts';
 import { toTimestamp } from '../lib/time.ts';
+import { nextTurn } from '../lib/timers.ts';
 import type { components } from '../openapi/control.gen.ts';
 import type { Project } from '../project/project.ts';
 import { maxAttempts, toGrowth } from './callbacks.ts';
@@ -157,13 +158,17 @@ export const listenerHandlers: ControlHandlers<'getListener' | 'putListenerAttem
     };
   },
 
-  putListenerAttempt: (parts, request) => {
+  putListenerAttempt: async (parts, request) => {
     const answer = request.body as components['schemas']['ListenerAnswer'];
     const { id = '' } = request.params;
     const mistake = checkAnswer(answer);
     if (mistake) return mistake;
     const result = parts.projects.find(projectOf(request))?.listener.answer(id, answer as ListenerAnswer);
-    if (result === 'taken') return noContent;
+    if (result === 'taken') {
+      // The attempt is recorded in this turn, so that the response waits until it is saved.
+      await nextTurn();
+      return noContent;
+    }
     if (result === 'answered') return reject('conflict', `attempt ${id} has an answer already; the first one counts`);
     const message = `no attempt ${id} waits for an answer: its id is unknown, or it has ended by its deadline, with its connection or by a reset`;
     return reject('notFound', message);

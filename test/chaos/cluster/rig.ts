@@ -42,7 +42,8 @@ interface Given {
   readonly program: string;
   /** Files of an empty database server. */
   readonly template: string;
-  readonly callbackUrl: string;
+  /** Undefined: callbacks go to the inbox. */
+  readonly callbackUrl: string | undefined;
 }
 
 const count = 3;
@@ -55,7 +56,8 @@ export async function startRig({ program, template, callbackUrl }: Given): Promi
   writeFileSync(profile, `callbacks: { retries: [${retries}] }\n`);
   const postgres = await startPostgres({ template });
   const replicas = await startReplicas({ count: 0, program });
-  const args = ['--log', 'off', '--profile', profile, '--callback-url', callbackUrl];
+  const to = callbackUrl === undefined ? [] : ['--callback-url', callbackUrl];
+  const args = ['--log', 'off', '--profile', profile, ...to];
   const members: Member[] = [];
   for (let number = 1; number <= count; number += 1) members.push(await startMember(replicas, postgres, args, number));
   const health = watchHealth(members);
