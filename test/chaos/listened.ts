@@ -7,7 +7,7 @@ import type { Dice } from '../model/dice.ts';
 interface ShownCallback {
   readonly id: string;
   readonly state: string;
-  readonly attempts: readonly { readonly status?: number }[];
+  readonly attempts: readonly { readonly status?: number; readonly error?: string }[];
   readonly body: { readonly data: { readonly failed: readonly { readonly id: string }[] } };
 }
 
@@ -60,9 +60,12 @@ export function createListened(receiver: Receiver, dice: Dice): Listened {
     },
     counts: () => ({ taken: taken.size, repeated: [...taken.values()].filter((times) => times > 1).length }),
     check: async (url) => {
-      const isOpen = ({ state }: ShownCallback) => state !== 'delivered';
+      const toOpen = ({ id, state, attempts }: ShownCallback) =>
+        state === 'delivered'
+          ? []
+          : [`${id} ${state} after ${attempts.length} attempts: ${JSON.stringify(attempts.at(-1))}`];
       const options = { timeout: 60_000, interval: 100 };
-      await expect.poll(async () => (await list(url)).filter(isOpen).map(({ id }) => id), options).toEqual([]);
+      await expect.poll(async () => (await list(url)).flatMap(toOpen), options).toEqual([]);
       const callbacks = await list(url);
       const reported = new Set(callbacks.flatMap(({ body }) => body.data.failed.map(({ id }) => id)));
       expect([...accepted].filter((id) => !reported.has(id))).toEqual([]);

@@ -34,7 +34,8 @@ async function kill(victim: Running): Promise<void> {
 
 async function setUp(name: string) {
   const profile = path.join(program.folder, 'retries.yaml');
-  const retries = ['50ms', '100ms', '200ms', '400ms', ...Array.from({ length: 40 }, () => '1s')];
+  // More than any machine needs: while the listener is down, each attempt fails at once.
+  const retries = ['50ms', '100ms', '200ms', '400ms', ...Array.from({ length: 600 }, () => '1s')];
   writeFileSync(profile, `callbacks: { retries: [${retries}] }\n`);
   const data = path.join(program.folder, name);
   const serve = (port: string): Running =>
