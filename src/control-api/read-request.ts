@@ -68,7 +68,7 @@ export function createRequestReader(
     if (findings.violationCount > 0) return { problem: toInvalidProblem(findings) };
     return {
       caller,
-      method: match.operation.method,
+      method: request.method === 'HEAD' ? 'HEAD' : match.operation.method,
       params,
       query,
       headers: request.headers,

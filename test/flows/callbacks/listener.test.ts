@@ -105,6 +105,12 @@ test('is shown with the endpoint while it is connected', async () => {
   await expect.poll(() => endpointOf(project)).toEqual({ url: null, disabled: false });
 });
 
+test('is not connected by HEAD', async () => {
+  const project = freshProject();
+  expect((await sandbox.control('HEAD', listenerPath(project))).status).toBe(200);
+  expect(await endpointOf(project)).toEqual({ url: null, disabled: false });
+});
+
 test('gets the callbacks in place of a callback URL, at its path, until it leaves', async () => {
   const project = await frozenProject(sandbox, `${receiver.url()}/here?a=1`);
   const listener = await startListening(sandbox, project);
