@@ -92,12 +92,13 @@ export function createAttempts(deps: Deps): Attempts {
       const { method } = format;
       const { signal } = cancel;
       const delivery = { url: target.url, method, headers: signed, body: sent, signal, keepsResponse: true } as const;
-      const result = isListener(target.url)
+      const made = { at, cause, ...(isListener(target.url) && { listener: true as const }) };
+      const result = made.listener
         ? await deps.listener.send({ ...delivery, callbackId: id, number: count(callback) })
         : await sender.send(delivery);
-      if ('error' in result) return { attempt: { at, cause, error: result.error, headers, sent }, result };
+      if ('error' in result) return { attempt: { ...made, error: result.error, headers, sent }, result };
       const response = result.response && toStored(result.response, secret);
-      return { attempt: { at, cause, status: result.status, headers, sent, ...(response && { response }) }, result };
+      return { attempt: { ...made, status: result.status, headers, sent, ...(response && { response }) }, result };
     } catch (error) {
       // For example, a package cannot be loaded. The attempt fails and is retried, so that the callback is not lost.
       const result = { error: describeError(error, 0) };

@@ -100,6 +100,8 @@ export interface Attempt {
   /** The project's time at the attempt. */
   readonly at: string;
   readonly cause: AttemptCause;
+  /** Set if it went to the project's listener in place of a URL. */
+  readonly listener?: true;
   readonly status?: number;
   readonly error?: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -2245,6 +2245,11 @@ export interface components {
              * @enum {string}
              */
             cause: "schedule" | "copy" | "redelivery";
+            /**
+             * @description Set if it went to the project's listener in place of a URL.
+             * @constant
+             */
+            listener?: true;
             /** @description HTTP status of the receiver; absent without a response. */
             status?: number;
             /** @description Why the receiver sent no response, or why the response is not a success. */
@@ -2393,6 +2398,8 @@ export interface components {
             at: string;
             /** @enum {string} */
             cause: "schedule" | "copy" | "redelivery";
+            /** @constant */
+            listener?: true;
             status?: number;
             error?: string;
             durationMs?: number;

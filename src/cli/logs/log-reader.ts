@@ -258,8 +258,8 @@ export class LogReader {
 
 /** Returns what became of an attempt, without what was sent. */
 function toResult(attempt: SeenCallback['attempts'][number] | undefined): object {
-  const { at, cause, status, error } = attempt ?? {};
-  return { at, cause, status, error };
+  const { at, cause, listener, status, error } = attempt ?? {};
+  return { at, cause, listener, status, error };
 }
 
 function pathOf(project: string): string {

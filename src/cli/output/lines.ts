@@ -26,6 +26,7 @@ export interface LoggedCallback {
 interface Attempt {
   readonly at: string;
   readonly cause: 'schedule' | 'copy' | 'redelivery';
+  readonly listener?: true;
   readonly status?: number;
   readonly error?: string;
 }
@@ -82,15 +83,20 @@ export function numberOf({ attempts, attemptCount = attempts.length }: LoggedCal
 
 /** Formats what came of an attempt, and what follows. */
 function toResult(callback: LoggedCallback, index: number): string {
-  const { at, cause, status, error } = callback.attempts[index] as Attempt;
+  const { at, cause, status, error, listener } = callback.attempts[index] as Attempt;
   if (status === undefined && error === undefined) return 'in the inbox';
-  const result = status === undefined ? `receiver: ${cut(error ?? '')}` : `receiver ${status}`;
+  const result = `${listener ? 'listener' : 'receiver'}${status === undefined ? `: ${toError(error)}` : ` ${status}`}`;
   const isDelivered = status !== undefined && status >= 200 && status <= 299;
   if (isDelivered || cause !== 'schedule') return result;
   const next = callback.attempts.find((one, later) => later > index && one.cause === 'schedule')?.at;
   const retryAt = next ?? (callback.state === 'scheduled' ? callback.dueAt : undefined);
   if (retryAt !== undefined) return `${result}, retry in ${toSpan(Date.parse(retryAt) - Date.parse(at))}`;
   return callback.state === 'failed' ? `${result}, failed` : result;
+}
+
+/** Returns the error of an attempt, which may name the listener itself. */
+function toError(error = ''): string {
+  return cut(error.replace(/^listener /, ''));
 }
 
 /** Formats what went wrong with a request: each reason a line, the most telling ones first. */

@@ -85,9 +85,10 @@ export function showRow(project: string, callback: Callback): Row {
     dueAt,
     ids: entries.slice(0, maxRowIds).map((entry) => entry.id),
     idCount: entries.length,
-    attempts: attempts.slice(-maxRowAttempts).map(({ at, cause, status, error, response }) => ({
+    attempts: attempts.slice(-maxRowAttempts).map(({ at, cause, listener, status, error, response }) => ({
       at,
       cause,
+      ...(listener && { listener }),
       ...(status !== undefined && { status }),
       ...(error !== undefined && { error }),
       ...(response && { durationMs: response.durationMs }),

@@ -1,6 +1,7 @@
 /** `logs`: the requests of a running sandbox, with the attempts of their callbacks. */
 import { afterEach, describe, expect, test } from 'vitest';
 import { runCli } from '../../../src/cli/frame/run-cli.ts';
+import { startListening } from '../../flows/callbacks/listener-steps.ts';
 import { createIo, runCommand } from '../../harness/cli.ts';
 import { useReceiver } from '../../harness/receiver.ts';
 import { freshProject, useSandbox } from '../../harness/sandbox.ts';
@@ -110,6 +111,23 @@ describe('requests', () => {
     expect(lines.at(-1)).toContain(` ${other}  asyncImportJobs`);
     expect(lines.at(-2)).toContain(` ${one}  asyncImportJobs`);
     expect((await logs('--project', one, '--since', '1h')).out.match(/req_/g)).toHaveLength(30);
+  });
+
+  test('attempts at the listener of a project name it', async () => {
+    const project = freshProject();
+    const listener = await startListening(sandbox, project);
+    await importJobs(project, ['ORD-1', 'FAIL-GEOCODE-1']);
+    const advanced = sandbox.advance(project);
+    await listener.answerNext(500, { error: 'connection refused' });
+    await listener.next();
+    listener.leave();
+    await advanced;
+    expect(masked((await logs('--project', project)).out, project).slice(0, 4)).toEqual([
+      first[0],
+      '09:30:00.200 demo    jobs.import.failed  attempt 1  listener 500, retry in 5s  msg_ID',
+      '09:30:05.200 demo    jobs.import.failed  attempt 2  listener: connection refused, retry in 30s',
+      '09:30:35.200 demo    jobs.import.failed  attempt 3  listener: disconnected, retry in 2m',
+    ]);
   });
 
   test('a triggered callback stands alone', async () => {
