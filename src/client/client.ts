@@ -3,11 +3,7 @@ import { setMaxListeners } from 'node:events';
 import { toCredentials } from '../config/keys.ts';
 import { type HttpAnswer, open, parseJson, readAnswer, reasonOf } from './send.ts';
 
-/** A mistake, with its place in the request. */
-export interface Mistake {
-  readonly path: string;
-  readonly message: string;
-}
+type Mistakes = readonly { readonly path: string; readonly message: string }[];
 
 /** Why there is no result. */
 export interface Failure {
@@ -17,7 +13,8 @@ export interface Failure {
   readonly message: string;
   readonly status?: number;
   readonly code?: string | undefined;
-  readonly errors?: readonly Mistake[];
+  /** Each mistake, with its place in the request. */
+  readonly errors?: Mistakes;
   readonly cause?: unknown;
 }
 
@@ -135,7 +132,7 @@ function toAnswer<Body>({ status, type, text }: HttpAnswer, request: string): An
   if (status === 204) return { ok: true, body: undefined as Body };
   const value = parseJson(text);
   if (status < 300 && value !== undefined) return { ok: true, body: value as Body };
-  const { message, code, errors = [] } = Object(value) as { message?: unknown; code?: string; errors?: Mistake[] };
+  const { message, code, errors = [] } = Object(value) as { message?: unknown; code?: string; errors?: Mistakes };
   if (typeof message !== 'string') {
     const response = `${request} returned ${status}, ${type ?? 'no content type'}`;
     return { ok: false, reason: 'foreign', message: response, status };
