@@ -96,7 +96,7 @@ const style = `
   --neutral-ground: light-dark(#fcf0d6, #352709);
   --bad-ground: light-dark(#fde8e6, #3b1815);
 }
-body { margin: 0; background: var(--ground); color: var(--text); font: 14px/1.5 system-ui, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif; }
+body { margin: 0; background: var(--ground); color: var(--text); font: 14px/1.5 system-ui, sans-serif; }
 main { max-width: 72rem; margin: 0 auto; padding: 24px 16px 48px; }
 h1 { margin: 0 0 12px; font-size: 20px; }
 h2 { margin: 28px 0 4px; font-size: 15px; }
@@ -111,7 +111,7 @@ h2 i { display: inline-block; min-width: 1.5em; border-radius: 4px; font-style: 
 h2 b { margin-left: 4px; color: var(--quiet); font-weight: 500; }
 ul { margin: 8px 0 0; padding: 0; list-style: none; }
 li { margin: 0 0 8px; padding: 8px 12px; border: 1px solid var(--line); border-radius: 6px; background: var(--raised); break-inside: avoid; }
-pre { margin: 6px 0 0; padding: 6px 8px; border-radius: 4px; background: var(--sunken); font: 12px/1.5 ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; white-space: pre-wrap; overflow-wrap: anywhere; }
+pre { margin: 6px 0 0; padding: 6px 8px; border-radius: 4px; background: var(--sunken); font: 12px/1.5 ui-monospace, monospace; white-space: pre-wrap; overflow-wrap: anywhere; }
 .scroll { overflow-x: auto; }
 table { border-collapse: separate; border-spacing: 2px; font-size: 13px; }
 thead th { vertical-align: bottom; }
