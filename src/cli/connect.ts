@@ -21,8 +21,9 @@ export interface Connection {
   explain(failure: Failure, names?: Readonly<Record<string, string>>): readonly string[];
 }
 
-/** Longest silence of a sandbox, in milliseconds. */
+/** Longest silence of a sandbox, in milliseconds, and maximum size of a response, in bytes. */
 const timeoutMs = 30_000;
+const maxBytes = 64 * 1024 ** 2;
 
 const noToken =
   'it requires its admin token; set --admin-token or SANDBOX_ADMIN_TOKEN, or the key of your projects as --api-key or SANDBOX_API_KEY';
@@ -48,7 +49,7 @@ export function connect(
   const url = toBaseUrl(address);
   const adminToken = texts.adminToken ?? environment['SANDBOX_ADMIN_TOKEN'];
   const { apiKey } = key;
-  const client = new ControlClient({ url, adminToken, apiKey, timeoutMs });
+  const client = new ControlClient({ url, adminToken, apiKey, timeoutMs, maxBytes });
 
   const denied = adminToken === undefined ? noToken : wrongToken;
   const explain: Connection['explain'] = (failure, names = {}) => {

@@ -32,6 +32,8 @@ export interface ClientTarget {
   readonly apiKey?: string | undefined;
   /** Longest silence of the server within a request, in milliseconds. Default: none. */
   readonly timeoutMs?: number;
+  /** Maximum size of a response, in bytes. Default: none. */
+  readonly maxBytes?: number;
 }
 
 interface Page {
@@ -59,7 +61,7 @@ export class ControlClient {
     const sent = body === undefined ? undefined : JSON.stringify(body);
     try {
       const response = await this.#open(method, path, sent, { ...(timeoutMs !== undefined && { timeout: timeoutMs }) });
-      return toAnswer(await readAnswer(response), `${method} /_sandbox${path.split('?')[0]}`);
+      return toAnswer(await readAnswer(response, this.#target.maxBytes), `${method} /_sandbox${path.split('?')[0]}`);
     } catch (error) {
       return { ok: false, reason: 'unreachable', message: reasonOf(error), cause: error };
     }

@@ -26,16 +26,16 @@ export async function open(url: string, { body, ...sent }: HttpRequest): Promise
   });
 }
 
-/** Maximum size of a response, in bytes. An endless one would fill the memory. */
-const maxBytes = 256 * 1024 ** 2;
-
-/** Reads a response to its end. */
-export async function readAnswer(response: IncomingMessage): Promise<HttpAnswer> {
+/** Reads a response to its end. An endless one would fill the memory. @throws Error if it has more than `maxBytes` */
+export async function readAnswer(
+  response: IncomingMessage,
+  maxBytes: number = Number.POSITIVE_INFINITY,
+): Promise<HttpAnswer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > maxBytes) throw new Error('its response is larger than 256 MB');
+    if (size > maxBytes) throw new Error(`its response is larger than ${maxBytes / 1024 ** 2} MB`);
     chunks.push(chunk);
   }
   const text = Buffer.concat(chunks).toString('utf8');
