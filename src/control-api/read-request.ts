@@ -68,7 +68,7 @@ export function createRequestReader(
     if (findings.violationCount > 0) return { problem: toInvalidProblem(findings) };
     return {
       caller,
-      method: request.method === 'HEAD' ? 'HEAD' : match.operation.method,
+      method: methodOf(request, match),
       params,
       query,
       headers: request.headers,
@@ -101,6 +101,11 @@ function onDisconnectOf({ socket }: IncomingMessage): (listener: () => void) => 
     else socket.once('close', listener);
     return () => void socket.off('close', listener);
   };
+}
+
+/** Returns the method of a request, which for HEAD is not that of its operation. */
+function methodOf({ method }: IncomingMessage, { operation }: FoundMatch): string {
+  return method === 'HEAD' ? method : operation.method;
 }
 
 /** Returns the address of a client. One of IPv4 is in the notation of IPv4 too if the server listens on IPv6. */
