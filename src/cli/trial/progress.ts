@@ -8,14 +8,15 @@ const printMs = 30_000;
 
 /** Starts to show `text()`. @returns a function that stops it and clears the line */
 export function showLine({ stderr, env }: Pick<Io, 'stderr' | 'env'>, wall: WallClock, text: () => string): () => void {
-  const isTerminal = stderr.isTTY === true && env['TERM'] !== 'dumb';
+  const { isTTY = false, columns = 0 } = stderr;
+  const isTerminal = isTTY && columns > 0 && env['TERM'] !== 'dumb';
   const clear = '\r\u001b[2K';
   let cancel = (): void => undefined;
   const later = (): void => {
     cancel = wall.after(isTerminal ? drawMs : printMs, show);
   };
   const show = (): void => {
-    if (isTerminal) stderr.write(clear + text().slice(0, (stderr.columns || 80) - 1));
+    if (isTerminal) stderr.write(clear + text().slice(0, (stderr.columns ?? columns) - 1));
     else printTo(stderr)(`${text()}\n`);
     later();
   };

@@ -7,6 +7,7 @@ import { createTestWall } from '../../harness/wall.ts';
 test('a terminal has one line, which is drawn again and cleared', () => {
   const wall = createTestWall();
   const io = createIo({}, true);
+  Object.assign(io.stderr, { columns: 80 });
   let drawn = 0;
   const hide = showLine(io, wall, () => `drawn ${++drawn}${'.'.repeat(100)}`);
   wall.pass(1000);
