@@ -89,7 +89,7 @@ describe.skipIf(noBrowser)('the sweep screen', () => {
   test('lists what the client does not survive, and each leads to its cases', async () => {
     const page = await openSample();
     const list = page.getByRole('list', { name: 'Not survived' });
-    await expect.poll(() => list.getByRole('listitem').count()).toBe(8);
+    await expect.poll(() => list.getByRole('listitem').count()).toBe(9);
     await list.getByRole('link', { name: 'asyncImportJobs, status-503' }).click();
     await casesOf(page).getByRole('heading', { name: 'asyncImportJobs/status-503/1', exact: true }).waitFor();
     await casesOf(page).getByRole('button', { name: 'Copy command' }).first().waitFor();

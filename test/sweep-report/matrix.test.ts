@@ -30,7 +30,7 @@ test('each verdict has its own symbol and a short meaning', () => {
 test('rows are kinds in groups, columns are the swept operations in the order of the baseline', () => {
   const { operations, groups } = toMatrix(sample);
   expect(operations).toEqual(['asyncImportJobs', 'syncImportOrders', 'submitLocation']);
-  expect(groups.map(({ name }) => name)).toEqual(['entries', 'statuses', 'connection', 'callbacks']);
+  expect(groups.map(({ name }) => name)).toEqual(['entries', 'statuses', 'connection', 'callbacks', 'others']);
   const [entries] = groups;
   expect(entries?.rows.map(({ kind, cells }) => [kind, ...cells.map((cell) => cell?.verdict)])).toEqual([
     ['refused', 'reported', 'reported', undefined],
