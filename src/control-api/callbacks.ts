@@ -7,7 +7,6 @@ import {
   type Trigger,
   toFailureType,
 } from '../callbacks/callback.ts';
-import { isListener } from '../callbacks/listener.ts';
 import { defaultSecret, parseSecret } from '../callbacks/signature.ts';
 import { redactEndpoint } from '../http/redact.ts';
 import { didYouMean } from '../lib/nearest.ts';
@@ -15,11 +14,11 @@ import type { Problem } from '../lib/problem.ts';
 import type { components } from '../openapi/control.gen.ts';
 import { quote } from '../openapi/explain.ts';
 import { type OperationId, operationIds, operations } from '../operations/index.ts';
-import type { Project } from '../project/project.ts';
 import type { Growth } from '../usage/admission.ts';
 import { attemptBytes, responseBytes } from '../usage/project-usage.ts';
+import { explainCallback } from './callbacks/explain.ts';
 import { defineCallbacks } from './callbacks/list.ts';
-import { mayReadResponses, showAttempt, showCallback } from './callbacks/show.ts';
+import { mayReadResponses, ownUrlOf, showAttempt, showCallback, showEndpoint } from './callbacks/show.ts';
 import {
   type ControlHandlers,
   type ControlParts,
@@ -31,6 +30,7 @@ import {
   reject,
 } from './handler.ts';
 import { answerList } from './lists/answer.ts';
+import { showClock } from './projects.ts';
 
 type CallbackIds =
   | 'listCallbacks'
@@ -44,25 +44,6 @@ type CallbackIds =
 
 /** Maximum number of attempts per callback, because each attempt is stored with its body. */
 export const maxAttempts = 1000;
-
-/** Shows the endpoint of a project without its secret, or the one that a new project gets. */
-export function showEndpoint(
-  project: Project | undefined,
-  { defaultEndpoint }: Pick<ControlParts, 'defaultEndpoint'>,
-): components['schemas']['CallbackEndpoint'] {
-  const endpoint = project ? project.state.endpoint : defaultEndpoint;
-  const { since, address } = project?.listener.connection ?? {};
-  return {
-    url: ownUrlOf(endpoint) ?? null,
-    disabled: project?.listener.endpointOr(endpoint)?.disabled ?? endpoint?.disabled ?? false,
-    ...(since !== undefined && address !== undefined && { listener: { since, address } }),
-  };
-}
-
-/** Returns the callback URL of an endpoint; undefined if it is the project's listener. */
-function ownUrlOf(endpoint: Endpoint | undefined): string | undefined {
-  return endpoint && !isListener(endpoint.url) ? endpoint.url : undefined;
-}
 
 function find(parts: ControlParts, request: ControlRequest): Callback | undefined {
   return parts.projects.find(projectOf(request))?.state.callbacks.get(request.params['id'] ?? '');
@@ -105,6 +86,19 @@ function endpointOf({ projects, defaultEndpoint }: ControlParts, request: Contro
   return project ? project.state.endpoint : defaultEndpoint;
 }
 
+/** Shows one callback, with the explanation of its outcome. */
+function showExplained(parts: ControlParts, request: ControlRequest, callback: Callback) {
+  const project = projectOf(request);
+  const shown = showCallback(parts, request.caller, callback);
+  const explanation = explainCallback(callback, {
+    entry: parts.journal.find(project, callback.requestId),
+    endpoint: showEndpoint(parts.projects.find(project), parts),
+    clock: showClock(parts, parts.projects.find(project)),
+    payload: shown.body,
+  });
+  return { ...shown, explanation };
+}
+
 /** Replaces a project's endpoint, if its URL and secret are allowed. */
 function setEndpoint(parts: ControlParts, request: ControlRequest, { url, secret, disabled }: Endpoint) {
   const rejection = parts.checkCallbackUrl(url);
@@ -122,7 +116,7 @@ export const callbackHandlers: ControlHandlers<CallbackIds> = {
 
   getCallback: (parts, request) => {
     const callback = find(parts, request);
-    return callback ? ok(showCallback(parts, request.caller, callback)) : toUnknown(request);
+    return callback ? ok(showExplained(parts, request, callback)) : toUnknown(request);
   },
 
   triggerCallback: (parts, request) => {

@@ -9,7 +9,7 @@ import type { DueWork } from '../project/state.ts';
 import { createRecords } from '../records/records.ts';
 import { countRecords } from '../usage/admission.ts';
 import type { ProjectLimits } from '../usage/limits.ts';
-import { showEndpoint } from './callbacks.ts';
+import { showEndpoint } from './callbacks/show.ts';
 import type { Caller } from './caller.ts';
 import { type ControlHandlers, type ControlParts, ok, projectOf, recordSetting, reject } from './handler.ts';
 import { answerList } from './lists/answer.ts';

@@ -2297,6 +2297,7 @@ export interface components {
              */
             dueAt: string;
             attempts: components["schemas"]["Attempt"][];
+            explanation?: components["schemas"]["CallbackExplanation"];
         };
         /** @description A callback to make without a request. */
         CallbackTrigger: {
@@ -2323,6 +2324,49 @@ export interface components {
              * @default 1
              */
             copies: number;
+        };
+        /** @description Only for a single callback: its outcome, the reasons for it, and what is still to come. */
+        CallbackExplanation: {
+            /** @description The outcome, and why there was more than one attempt. */
+            summary: string;
+            /**
+             * Format: date-time
+             * @description The project's time when the entries were processed.
+             */
+            raisedAt: string;
+            /**
+             * Format: date-time
+             * @description When its request was received; absent if the journal no longer has it.
+             */
+            requestAt?: string;
+            /** @description Only if the request was made in a subproject. */
+            subProjectId?: string;
+            failed: components["schemas"]["FailedEntry"][];
+            /** @description Ids of the entries that were carried out; only if it reports them. */
+            succeeded?: string[];
+            endpoint: components["schemas"]["CallbackEndpoint"];
+            clock: components["schemas"]["Clock"];
+            /**
+             * Format: date-time
+             * @description When the next attempt is due; only if one is.
+             */
+            nextAttemptAt?: string;
+            /** @description Number of copies by a scenario that are still to be sent. */
+            copiesLeft: number;
+            /** @description The rules that fired for its request. */
+            rules: components["schemas"]["RuleVerdict"][];
+            /** @description The reasons for its attempts. */
+            attempts: components["schemas"]["AttemptExplanation"][];
+        };
+        AttemptExplanation: {
+            /** @description Why it was made, such as `Retry, 5 s after the previous attempt`. */
+            reason: string;
+            /** @description How a scenario changed the body; absent if it is the payload. */
+            change?: {
+                /** @description Number of characters before the first difference. */
+                at: number;
+                text: string;
+            };
         };
         /** @description What the callback reports; only if the profile has an own payload, which may not show it. */
         CallbackData: {
@@ -2467,11 +2511,20 @@ export interface components {
             secret?: components["schemas"]["CallbackSecret"];
             disabled?: components["schemas"]["Disabled"];
         };
-        /** @description An absolute URL with `http` or `https`. */
+        /**
+         * URL
+         * @description An absolute URL with `http` or `https`.
+         */
         CallbackUrl: string;
-        /** @description Secret for signatures: `whsec_` and 24 to 64 bytes in base64. With another signature than Standard Webhooks in the profile, any text on one line. */
+        /**
+         * Secret
+         * @description Secret for signatures: `whsec_` and 24 to 64 bytes in base64. With another signature than Standard Webhooks in the profile, any text on one line.
+         */
         CallbackSecret: string;
-        /** @description Whether to disable sending and store callbacks in the inbox. */
+        /**
+         * Disabled
+         * @description Whether to disable sending and store callbacks in the inbox.
+         */
         Disabled: boolean;
         /**
          * @description `real`: time passes by itself; `frozen`: time passes only when the clock is advanced.
@@ -6478,7 +6531,35 @@ export interface operations {
                      *             "durationMs": 12.4
                      *           }
                      *         }
-                     *       ]
+                     *       ],
+                     *       "explanation": {
+                     *         "summary": "Delivered on attempt 1.",
+                     *         "raisedAt": "2026-03-02T09:30:02.000Z",
+                     *         "requestAt": "2026-03-02T09:30:00.000Z",
+                     *         "failed": [
+                     *           {
+                     *             "id": "J-3",
+                     *             "reason": "Address could not be geocoded"
+                     *           }
+                     *         ],
+                     *         "endpoint": {
+                     *           "url": "https://client.example/callbacks",
+                     *           "disabled": false
+                     *         },
+                     *         "clock": {
+                     *           "mode": "real",
+                     *           "rate": 1,
+                     *           "now": "2026-03-02T09:31:00.000Z",
+                     *           "pending": 0
+                     *         },
+                     *         "copiesLeft": 0,
+                     *         "rules": [],
+                     *         "attempts": [
+                     *           {
+                     *             "reason": "First attempt"
+                     *           }
+                     *         ]
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Callback"];

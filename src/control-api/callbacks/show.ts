@@ -1,8 +1,10 @@
 /** Converts callbacks for responses of the control API: whole, and as rows of a table. */
-import type { Attempt, Callback, CallbackMessage } from '../../callbacks/callback.ts';
+import type { Attempt, Callback, CallbackMessage, Endpoint } from '../../callbacks/callback.ts';
+import { isListener } from '../../callbacks/listener.ts';
 import type { ReceiverResponse } from '../../callbacks/response.ts';
 import { traceIdOf } from '../../lib/trace.ts';
 import type { components } from '../../openapi/control.gen.ts';
+import type { Project } from '../../project/project.ts';
 import type { Caller } from '../caller.ts';
 import type { ControlParts } from '../handler.ts';
 
@@ -58,6 +60,25 @@ function hideResponse({ durationMs }: ReceiverResponse): components['schemas']['
 /** Returns the trace that a callback continues, and whether it was made without a request. */
 export function toMarks({ trace, triggered }: Callback): Pick<Row, 'traceId' | 'triggered'> {
   return { ...(trace && { traceId: traceIdOf(trace) }), ...(triggered && { triggered }) };
+}
+
+/** Shows the endpoint of a project without its secret, or the one that a new project gets. */
+export function showEndpoint(
+  project: Project | undefined,
+  { defaultEndpoint }: Pick<ControlParts, 'defaultEndpoint'>,
+): components['schemas']['CallbackEndpoint'] {
+  const endpoint = project ? project.state.endpoint : defaultEndpoint;
+  const { since, address } = project?.listener.connection ?? {};
+  return {
+    url: ownUrlOf(endpoint) ?? null,
+    disabled: project?.listener.endpointOr(endpoint)?.disabled ?? endpoint?.disabled ?? false,
+    ...(since !== undefined && address !== undefined && { listener: { since, address } }),
+  };
+}
+
+/** Returns the callback URL of an endpoint; undefined if it is the project's listener. */
+export function ownUrlOf(endpoint: Endpoint | undefined): string | undefined {
+  return endpoint && !isListener(endpoint.url) ? endpoint.url : undefined;
 }
 
 /** Returns what a callback reports, which an own body may not show. */

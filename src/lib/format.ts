@@ -1,0 +1,26 @@
+/** Formats numbers and durations for people: in texts of the control API, and in the console. */
+
+/** Returns a number with its noun: `1 job`, `2,000 jobs`. */
+export function formatCount(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+}
+
+const units = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['min', 60_000],
+  ['s', 1000],
+] as const;
+
+/** Formats a duration in its two largest units. */
+export function formatSpan(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  const parts: string[] = [];
+  let rest = ms;
+  for (const [unit, length] of units) {
+    const count = Math.floor(rest / length);
+    if (count > 0) parts.push(`${count} ${unit}`);
+    rest -= count * length;
+  }
+  return parts.slice(0, 2).join(' ');
+}
