@@ -34,7 +34,12 @@ const config: UserConfig = defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
-          groups: [{ name: 'shared', test: /src\/console\/(parts|data|theme)\/|node_modules\/(lit|@lit)/ }],
+          groups: [
+            {
+              name: 'shared',
+              test: /src\/console\/(parts|data|theme|styles)\/|node_modules\/(lit|@lit|preact|@preact)/,
+            },
+          ],
         },
       },
     },

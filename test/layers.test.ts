@@ -54,7 +54,7 @@ function importedFolders(file: string, text: string): readonly string[] {
 }
 
 test('each folder imports only from the folders in the table, and few files are in none', () => {
-  const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+  const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file));
   const mistakes = files.flatMap((file) => {
     const text = readFileSync(path.join('src', file), 'utf8');
     const code = forbidden.filter(([pattern, isChecked]) => isChecked(file) && pattern.test(text));

@@ -10,8 +10,8 @@ import './theme/frame.css';
 import './theme/bar.css';
 import './theme/navigation.css';
 import './frame/frame.ts';
-import { connectEvents } from './data/events.ts';
-import { startLiveList } from './data/live.ts';
+import { connectEvents } from './events.ts';
+import { startState } from './state.ts';
 
 connectEvents();
-startLiveList();
+startState();

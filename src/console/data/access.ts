@@ -1,13 +1,10 @@
 /** What the user of the console may use: everything, or only the projects of an API key. */
-import { callApi, type Schemas } from './client.ts';
-import { createStore, type Store } from './store.ts';
+import { access as signal } from '../state.ts';
+import type { Schemas } from './schemas.ts';
+import { type Store, toStore } from './store.ts';
 
 /** Undefined until it is loaded. */
-export const access: Store<Schemas['Access'] | undefined> = createStore<Schemas['Access'] | undefined>(undefined);
-
-export function loadAccess(): void {
-  callApi<Schemas['Access']>('GET', '/session').then(access.set, () => undefined);
-}
+export const access: Store<Schemas['Access'] | undefined> = toStore(signal);
 
 /** Whether the user logged in with an API key, so that what belongs to the server is closed. */
 export function isOfKey(): boolean {

@@ -1,8 +1,5 @@
-/**
- * The API key that the console sends with API requests: the published key by default. It is stored only in this page.
- */
-import { createStore, type Store } from './store.ts';
+/** The API key, for the elements that are not written with Preact yet. */
+import { apiKey as signal } from '../state.ts';
+import { type Store, toStore } from './store.ts';
 
-export const publishedKey = 'sandbox-key';
-
-export const apiKey: Store<string> = createStore(publishedKey);
+export const apiKey: Store<string> = toStore(signal);

@@ -1,8 +1,8 @@
-/** The end of a session: the user must log in. */
-import { createStore, type Store } from './store.ts';
+/** The end of a session, for the elements that are not written with Preact yet. */
+import { isLoginRequired as signal } from '../api.ts';
+import { type Store, toStore } from './store.ts';
 
-/** Whether the user must log in, with the admin token or an API key, before the sandbox sends any data. */
-export const isLoginRequired: Store<boolean> = createStore(false);
+export const isLoginRequired: Store<boolean> = toStore(signal);
 
 /** Calls the listener when the session has ended: the next user may be another one. */
 export function onSessionEnd(listener: () => void): void {

@@ -1,4 +1,6 @@
-/** An observable value. */
+/** An observable value, for the elements that are not written with Preact yet. */
+import { type Signal, signal } from '@preact/signals';
+
 export interface Store<Value> {
   get(): Value;
   set(value: Value): void;
@@ -7,18 +9,22 @@ export interface Store<Value> {
 }
 
 export function createStore<Value>(initial: Value): Store<Value> {
-  const listeners = new Set<() => void>();
-  let current = initial;
+  return toStore(signal(initial));
+}
+
+export function toStore<Value>(of: Signal<Value>): Store<Value> {
   return {
-    get: () => current,
+    get: () => of.value,
     set: (value) => {
-      if (Object.is(value, current)) return;
-      current = value;
-      for (const listener of listeners) listener();
+      of.value = value;
     },
     subscribe: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
+      // A signal also calls its listeners at once.
+      let isChange = false;
+      return of.subscribe(() => {
+        if (isChange) listener();
+        isChange = true;
+      });
     },
   };
 }

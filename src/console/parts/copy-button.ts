@@ -1,16 +1,9 @@
 /** Copies a text and then shows a notice. */
 import { html, type TemplateResult } from 'lit';
+import { copyText } from '../state.ts';
 import { icon } from './icon.ts';
-import { notice } from './notices.ts';
 
-export async function copyText(text: string | Promise<string>): Promise<void> {
-  try {
-    await navigator.clipboard.writeText(await text);
-    notice('good', 'Copied.');
-  } catch {
-    notice('bad', 'The browser blocked copying. Select the text and copy it manually.');
-  }
-}
+export { copyText } from '../state.ts';
 
 /** Renders an icon that copies the text beside it. */
 export function copyIcon(label: string, text: () => string): TemplateResult {

@@ -1,4 +1,2 @@
-/** Returns a number with its noun: `1 job`, `2,000 jobs`. */
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
-}
+/** Counts with their nouns, for the elements that are not written with Preact yet. */
+export { formatCount as counted } from '../../lib/format.ts';

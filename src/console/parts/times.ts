@@ -1,28 +1,11 @@
 /** Formats timestamps and durations. All timestamps are UTC. */
+import { formatSpan as span } from '../../lib/format.ts';
 
-const units = [
-  ['d', 86_400_000],
-  ['h', 3_600_000],
-  ['min', 60_000],
-  ['s', 1000],
-] as const;
+export { span };
 
 /** Formats a timestamp in seconds, with milliseconds if they are not zero. */
 export function instant(timestamp: string): string {
   return timestamp.replace('T', ' ').replace(/(\.000)?Z$/, '');
-}
-
-/** Formats a duration in its two largest units. */
-export function span(ms: number): string {
-  if (ms < 1000) return `${Math.round(ms)} ms`;
-  const parts: string[] = [];
-  let rest = ms;
-  for (const [unit, length] of units) {
-    const count = Math.floor(rest / length);
-    if (count > 0) parts.push(`${count} ${unit}`);
-    rest -= count * length;
-  }
-  return parts.slice(0, 2).join(' ');
 }
 
 /** Formats a short duration, with one decimal if it is below 10 ms. */

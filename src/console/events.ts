@@ -1,0 +1,119 @@
+/** Connects to the event stream, reconnects automatically, and reports missed events. */
+import { type Signal, signal } from '@preact/signals';
+import { base, callApi, isLoginRequired, type Schemas } from './api.ts';
+
+export type ConnectionState = 'connecting' | 'live' | 'lost';
+
+export const connection: Signal<ConnectionState> = signal<ConnectionState>('connecting');
+
+export type SandboxEvent =
+  | (RequestEvent & { readonly kind: 'request' })
+  | (CallbackEvent & { readonly kind: 'callback' })
+  | { readonly kind: 'change'; readonly project: string | null; readonly what: string }
+  /** The sandbox applied a deferred command after its response: records may have changed. */
+  | { readonly kind: 'records'; readonly project: string }
+  /** Events were missed: the displayed data may be outdated, so load it again. */
+  | { readonly kind: 'missed'; readonly project: null };
+
+const streamedKinds = ['request', 'callback', 'change', 'records'] as const;
+
+type Request = Schemas['RequestSummary'];
+
+export interface RequestEvent
+  extends Pick<Request, 'id' | 'at' | 'project' | 'operation' | 'method' | 'path' | 'status' | 'durationMs'> {
+  readonly change?: number | null;
+  readonly fault?: Request['fault'];
+  readonly warnings: number;
+  /** Number of entries that the response accepted. */
+  readonly accepted?: number;
+  /** Number of entries that the response rejected. */
+  readonly refused: number;
+  /** The scenarios whose rules fired. Left out with the ids if the journal has dropped the request. */
+  readonly scenarios?: readonly string[];
+  /** The first three ids that the request names. */
+  readonly ids?: readonly string[];
+  readonly idCount?: number;
+}
+
+export interface CallbackEvent extends Pick<Schemas['Callback'], 'id' | 'requestId' | 'state'> {
+  readonly project: string;
+  /** Number of failed entries that the callback reports. */
+  readonly failed: number;
+  readonly attempts: number;
+}
+
+/**
+ * How long a hidden page stays connected. A browser allows only a few connections per host, shared by all its pages.
+ */
+const hiddenMs = 5000;
+
+/** Delay before reconnecting, if the browser has stopped reconnecting by itself. */
+const reconnectMs = 2000;
+
+const listeners = new Set<(event: SandboxEvent) => void>();
+
+/** Calls the listener for each event. Returns a function that unsubscribes. */
+export function listen(listener: (event: SandboxEvent) => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function dispatch(event: SandboxEvent): void {
+  for (const listener of listeners) listener(event);
+}
+
+const missed: SandboxEvent = { kind: 'missed', project: null };
+
+/** Connects to the event stream while the page is visible. Call it once. */
+export function connectEvents(): void {
+  let isReconnect = false;
+  let source: EventSource | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  function disconnect(): void {
+    source?.close();
+    source = undefined;
+    isReconnect = true;
+  }
+
+  function open(): void {
+    // The login opens the stream.
+    if (isLoginRequired.value) return;
+    source = new EventSource(`${base}/events?records=true`);
+    source.onopen = () => {
+      connection.value = 'live';
+      // The browser reconnects with the last event id, and the sandbox then reports a gap. If no event was received
+      // before, there is no id, so the sandbox cannot report the gap.
+      if (isReconnect) dispatch(missed);
+      isReconnect = false;
+    };
+    source.onerror = () => {
+      connection.value = 'lost';
+      isReconnect = true;
+      if (source?.readyState !== EventSource.CLOSED) return;
+      disconnect();
+      // The page cannot read the status: this request shows the login form if the session has ended.
+      if (!isLoginRequired.value) callApi('GET', '/session').catch(() => undefined);
+      timer = setTimeout(open, reconnectMs);
+    };
+    for (const kind of streamedKinds) {
+      source.addEventListener(kind, ({ data }) => dispatch({ ...JSON.parse(data), kind }));
+    }
+    source.addEventListener('gap', () => dispatch(missed));
+  }
+
+  // Without a login, the sandbox sends no events, and that is no lost connection.
+  let isStart = true;
+  isLoginRequired.subscribe(() => {
+    clearTimeout(timer);
+    if (!isStart) disconnect();
+    isStart = false;
+    connection.value = 'connecting';
+    open();
+  });
+  document.addEventListener('visibilitychange', () => {
+    clearTimeout(timer);
+    if (document.hidden) timer = setTimeout(disconnect, hiddenMs);
+    else if (source === undefined) open();
+  });
+}

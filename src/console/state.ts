@@ -1,0 +1,136 @@
+/** What all screens share: the projects, the settings of the server, what the user may open, and notices. */
+import { type Signal, signal } from '@preact/signals';
+import { callApi, isLoginRequired, listAll, type Schemas, toMessage } from './api.ts';
+import { listen, type SandboxEvent } from './events.ts';
+import { route } from './route.ts';
+
+export type Project = Schemas['ProjectSummary'];
+
+/** Undefined until they are loaded. */
+export const projects: Signal<readonly Project[] | undefined> = signal(undefined);
+
+/** The projects after this number are not loaded. */
+export const maxProjects = 1000;
+
+/** The settings of the server, once they are loaded. They change only with a restart of the sandbox. */
+export const settings: Signal<Schemas['Settings'] | undefined> = signal(undefined);
+
+/** What the user may use: everything, or only the projects of an API key. Undefined until it is loaded. */
+export const access: Signal<Schemas['Access'] | undefined> = signal(undefined);
+
+export const publishedKey = 'sandbox-key';
+
+/** The API key that the console sends with API requests: the published key by default. It is stored only in this page. */
+export const apiKey: Signal<string> = signal(publishedKey);
+
+/** Loads all data and keeps it up to date with the events. Call it once. */
+export function startState(): void {
+  const soon = atMostTwiceASecond(loadProjects);
+  listen((event) => {
+    if (event.kind === 'missed') loadState();
+    // Every request changes the counts of its project.
+    else if (event.kind !== 'records') soon();
+  });
+  isLoginRequired.subscribe((isRequired) => {
+    if (isRequired) clear();
+  });
+  loadState();
+}
+
+/** Removes all data, and what the user has entered: the next user may have other projects. */
+function clear(): void {
+  projects.value = undefined;
+  access.value = undefined;
+  apiKey.value = publishedKey;
+}
+
+/** Loads all data: at the start, after a gap, after a restart of the sandbox, and after a login. */
+export function loadState(): void {
+  callApi<Schemas['Access']>('GET', '/session').then(
+    (loaded) => {
+      access.value = loaded;
+    },
+    () => undefined,
+  );
+  loadProjects();
+  callApi<Schemas['Settings']>('GET', '/settings').then(
+    (loaded) => {
+      settings.value = loaded;
+    },
+    () => undefined,
+  );
+}
+
+function loadProjects(): void {
+  listAll<Project>('/projects', maxProjects).then(
+    (all) => {
+      projects.value = all;
+    },
+    () => undefined,
+  );
+}
+
+function atMostTwiceASecond(load: () => void): () => void {
+  let isScheduled = false;
+  return () => {
+    if (isScheduled) return;
+    isScheduled = true;
+    setTimeout(() => {
+      isScheduled = false;
+      load();
+    }, 500);
+  };
+}
+
+/** Whether an event belongs to a project, or to all projects. */
+export function isOf(event: SandboxEvent, project: string | null | undefined): boolean {
+  return event.project === project || (event.kind === 'change' && event.project === null);
+}
+
+/** Returns the project in the URL, or the only project if there is exactly one. */
+export function chosenProject(): string | undefined {
+  const { project = '' } = route.value.query;
+  if (project !== '') return project;
+  const [only, ...others] = projects.value ?? [];
+  return others.length === 0 ? only?.id : undefined;
+}
+
+export interface Notice {
+  readonly kind: 'good' | 'bad';
+  readonly text: string;
+}
+
+export const notices: Signal<readonly Notice[]> = signal([]);
+
+/** How long a notice stays visible. */
+const noticeMs = 6000;
+
+/** Shows a notice. A text that is visible already is not shown twice. */
+export function notice(kind: Notice['kind'], text: string): void {
+  const added = { kind, text };
+  notices.value = [...notices.value.filter((other) => other.text !== text), added].slice(-3);
+  setTimeout(() => {
+    notices.value = notices.value.filter((other) => other !== added);
+  }, noticeMs);
+}
+
+/** Runs an action and shows a notice of its success or failure. Returns whether it succeeded. */
+export async function attempt(successText: string, action: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await action();
+    if (successText !== '') notice('good', successText);
+    return true;
+  } catch (error) {
+    notice('bad', toMessage(error));
+    return false;
+  }
+}
+
+export async function copyText(text: string | Promise<string>): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(await text);
+    notice('good', 'Copied.');
+  } catch {
+    notice('bad', 'The browser blocked copying. Select the text and copy it manually.');
+  }
+}
