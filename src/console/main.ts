@@ -9,6 +9,8 @@ import './theme/layout.css';
 import './theme/frame.css';
 import './theme/bar.css';
 import './theme/navigation.css';
+import './styles/parts.css';
+import './styles/screens.css';
 import './frame/frame.ts';
 import { connectEvents } from './events.ts';
 import { startState } from './state.ts';

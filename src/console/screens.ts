@@ -18,7 +18,7 @@ export const screens: Readonly<Partial<Record<ScreenName, Screen>> & { readonly 
     title: 'Callbacks',
     icon: 'webhook',
     letter: 'c',
-    load: () => import('./screens/callbacks/callbacks.ts'),
+    load: () => import('./screens/callbacks.tsx'),
   },
   records: { title: 'Records', icon: 'database', letter: 'd', load: () => import('./screens/records/records.ts') },
   entity: { title: 'Events of an id', icon: 'rotate-ccw-clock', load: () => import('./screens/entity/entity.ts') },

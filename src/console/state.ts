@@ -18,7 +18,7 @@ export const settings: Signal<Schemas['Settings'] | undefined> = signal(undefine
 /** What the user may use: everything, or only the projects of an API key. Undefined until it is loaded. */
 export const access: Signal<Schemas['Access'] | undefined> = signal(undefined);
 
-export const publishedKey = 'sandbox-key';
+const publishedKey = 'sandbox-key';
 
 /** The API key that the console sends with API requests: the published key by default. It is stored only in this page. */
 export const apiKey: Signal<string> = signal(publishedKey);

@@ -28,16 +28,13 @@ const setEndpoint = (endpoint: object) => sandbox.control('PUT', `/projects/${pr
 const endpoint = async () => (await sandbox.control('GET', `/projects/${project}/callback-endpoint`)).body as object;
 const attempts = async () => (await sandbox.items(project, 'callbacks'))[0]?.['attempts'] as readonly Sent[];
 const open = (query = '') => browser.open(sandbox.url(), `/callbacks?project=${project}${query}`);
-const steps = (page: Page) => page.getByRole('list', { name: 'History' }).getByRole('listitem');
+const result = (page: Page) => page.getByRole('region', { name: 'Result' });
 const bars = (page: Page) => page.getByRole('region', { name: 'Timeline' }).getByRole('listitem');
 const shownIds = async (page: Page) =>
-  (await columnOf(page.getByRole('grid', { name: 'Callbacks' }), 2)).map((text) => text.split(' ')[0]);
+  (await columnOf(page.getByRole('grid', { name: 'Callbacks' }), 'Ids')).map((text) => text.split(' ')[0]);
 
-/** Opens the only callback in the list at one of its tabs. */
-async function openTab(page: Page, tab: 'Overview' | 'Message' | 'Attempts'): Promise<void> {
-  await page.getByRole('link', { name: 'jobs.import.failed' }).click();
-  await page.getByRole('tab', { name: tab, exact: true }).click();
-}
+/** Opens the only callback in the list. */
+const openOnly = (page: Page) => page.getByRole('link', { name: 'jobs.import.failed' }).click();
 
 /** The headers that a part of the page shows. */
 async function headersIn(part: Locator): Promise<Record<string, string>> {
@@ -59,40 +56,31 @@ describe.skipIf(noBrowser)('a callback', () => {
     expect(await operation.getAttribute('href')).toBe(`#/reference?project=${project}&operation=asyncImportJobs`);
 
     await sandbox.advance(project, '1s');
-    await openTab(page, 'Attempts');
-    await expect.poll(() => steps(page).count()).toBe(2);
-    await expect
-      .poll(() => textOf(steps(page).first()))
-      .toContain(
-        `Created 2040-01-01 00:00:00.200 1 entry of asyncImportJobs ${request.headers['x-request-id']} failed. The request was received at 2040-01-01 00:00:00. The first attempt was due 40 s later.`,
-      );
-    await expect.poll(() => textOf(steps(page).last())).toContain('Outcome scheduled No attempts yet.');
-    await expect
-      .poll(() => textOf(steps(page).last()))
-      .toContain('due at 2040-01-01 00:00:40.200, in 39 s on the project');
+    await openOnly(page);
+    const made = page.getByRole('definition');
+    await made.getByText(`asyncImportJobs ${request.headers['x-request-id']} at 2040-01-01 00:00:00`).waitFor();
+    await made.getByText('2040-01-01 00:00:00.200 UTC').waitFor();
+    await expect.poll(() => textOf(result(page))).toContain('No attempts yet.');
+    await expect.poll(() => textOf(result(page))).toContain('00:00:40.200, in 39 s on the project');
+    await expect.poll(() => textOf(bars(page))).toContain('Attempt 1 scheduled');
 
     await sandbox.advance(project, '40s');
-    await expect.poll(() => steps(page).count()).toBe(3);
-    await expect.poll(() => textOf(steps(page).nth(1))).toContain('Attempt 1 2040-01-01 00:00:40.200 500');
-    await expect
-      .poll(() => textOf(steps(page).last()))
-      .toContain('Outcome scheduled Not delivered after 1 attempt. A retry is scheduled.');
+    await expect.poll(() => bars(page).count()).toBe(2);
+    await expect.poll(() => textOf(result(page))).toContain('Not delivered after 1 attempt. A retry is scheduled.');
     await sandbox.advance(project, '35s');
-    await expect.poll(() => steps(page).count()).toBe(5);
+    await expect.poll(() => bars(page).count()).toBe(3);
     await expect
-      .poll(() => textOf(steps(page).nth(3)))
-      .toContain('Attempt 3 2040-01-01 00:01:15.200 204 Retry, 30 s after the previous attempt');
-    await expect
-      .poll(() => textOf(steps(page).last()))
-      .toBe('Outcome delivered Delivered on attempt 3. Sent 3 times: the receiver responded with 500, 503.');
+      .poll(() => textOf(result(page)))
+      .toContain('Delivered on attempt 3. Sent 3 times: the receiver responded with 500, 503.');
 
-    const made = await attempts();
+    const sentOnes = await attempts();
     expect(receiver.received).toHaveLength(3);
     for (const [index, { body, headers }] of receiver.received.entries()) {
-      const step = steps(page).nth(index + 1);
-      await step.getByText(/^Sent headers and body/).click();
-      const sent = step.getByRole('group', { name: 'Sent headers and body' });
-      await expect.poll(() => headersIn(sent)).toEqual(made[index]?.headers);
+      const bar = bars(page).nth(index);
+      if (index > 0) await bar.getByText(`Attempt ${index + 1}`).click();
+      await bar.getByText(/^Sent headers and body/).click();
+      const sent = bar.getByRole('group', { name: 'Sent headers and body' });
+      await expect.poll(() => headersIn(sent)).toEqual(sentOnes[index]?.headers);
       expect(await sent.getByLabel('Body').textContent()).toBe(body);
       const shown = await headersIn(sent);
       expect(headers).toMatchObject(shown);
@@ -106,31 +94,29 @@ describe.skipIf(noBrowser)('a callback', () => {
     await sandbox.advance(project);
     receiver.answer(418);
     const page = await open();
-    await openTab(page, 'Attempts');
+    await openOnly(page);
     await page.getByRole('button', { name: 'Redeliver' }).click();
     const notice = notices(page);
     await notice.getByText('Not delivered: 418.').waitFor();
     // A rejection is not a success.
     await notice.getByRole('img', { name: 'Error' }).waitFor();
     expect(await notice.getByRole('img', { name: 'Success' }).count()).toBe(0);
-    await expect.poll(() => steps(page).count()).toBe(4);
+    await expect.poll(() => bars(page).count()).toBe(2);
     await expect
-      .poll(() => textOf(steps(page).last()))
-      .toBe(
-        'Outcome delivered Delivered on attempt 1; redelivered manually, rejected with 418. Sent 2 times: 1 manual redelivery.',
-      );
+      .poll(() => textOf(result(page)))
+      .toContain('Delivered on attempt 1; redelivered manually, rejected with 418. Sent 2 times: 1 manual redelivery.');
     await page.getByRole('img', { name: '2 attempts: 204, 418' }).waitFor();
     await page.getByRole('button', { name: 'Redeliver' }).click();
     await notice.getByText('Delivered: 204.').waitFor();
-    await expect.poll(() => steps(page).count()).toBe(5);
-    await expect.poll(() => textOf(steps(page).nth(3))).toContain('Manual redelivery');
+    await expect.poll(() => bars(page).count()).toBe(3);
+    await expect.poll(() => textOf(bars(page).nth(2))).toContain('Manual redelivery');
     await expect
-      .poll(() => textOf(steps(page).last()))
+      .poll(() => textOf(result(page)))
       .toContain('Delivered on attempt 1; redelivered manually, delivered with 204 (last of 2 later attempts).');
     // A redelivery by another client is shown as well.
     const [callback] = await sandbox.items(project, 'callbacks');
     await sandbox.control('POST', `/projects/${project}/callbacks/${callback?.['id']}/redeliver`);
-    await expect.poll(() => steps(page).count()).toBe(6);
+    await expect.poll(() => bars(page).count()).toBe(4);
     const bodies = receiver.received.map(({ body }) => body);
     expect(bodies).toEqual(Array.from({ length: 4 }, () => bodies[0]));
     expect(await attempts()).toMatchObject([{ status: 204 }, { status: 418 }, { status: 204 }, { status: 204 }]);
@@ -139,25 +125,22 @@ describe.skipIf(noBrowser)('a callback', () => {
   test('is stored in the inbox, copied, and delivered after an endpoint is set', async () => {
     await importJob('FAIL-GEOCODE-1');
     const page = await open();
-    await page.getByRole('tab', { name: 'Inbox' }).click();
-    await expect.poll(() => page.url()).toContain('view=inbox');
     await sandbox.advance(project);
     await page.getByRole('grid', { name: 'Callbacks' }).getByText('FAIL-GEOCODE-1').waitFor();
-    await openTab(page, 'Attempts');
+    await openOnly(page);
     await page.getByRole('button', { name: 'Copy message' }).click();
     await page.getByText('Copied.').waitFor();
     expect(await copied(page)).toBe((await attempts())[0]?.sent);
     await page.getByText('set an endpoint for the project').waitFor();
-    await expect.poll(() => textOf(steps(page).nth(1))).toMatch(/bytes, exactly as stored in the inbox/);
+    await expect.poll(() => textOf(bars(page))).toMatch(/bytes, exactly as stored in the inbox/);
     expect(await page.getByRole('button', { name: 'Redeliver' }).count()).toBe(0);
     await setEndpoint({ url: receiver.url() });
     await page.getByRole('button', { name: 'Redeliver' }).click();
-    await expect.poll(() => textOf(steps(page).last())).toContain('Outcome delivered');
+    await page.getByRole('complementary', { name: 'Callback' }).getByText('delivered', { exact: true }).waitFor();
     expect(receiver.received).toHaveLength(1);
     await page.getByRole('button', { name: 'Close', exact: true }).click();
     await page.getByRole('complementary', { name: 'Callback' }).waitFor({ state: 'detached' });
-    await page.getByRole('heading', { name: 'The inbox is empty' }).waitFor();
-    expect(await page.getByRole('separator').count()).toBe(0);
+    await page.getByRole('gridcell').getByText('delivered').waitFor();
   });
 });
 
@@ -194,9 +177,8 @@ describe.skipIf(noBrowser)('why a callback was sent several times', () => {
     await page.getByText('Copied.').waitFor();
     expect(await copied(page)).toBe('{"error":"busy"}');
 
-    await page.getByRole('tab', { name: 'Attempts' }).click();
-    await steps(page).nth(1).getByText('The first 4,096 bytes of 5,000 bytes.').waitFor();
-    expect(page.url()).toContain('detail=attempts');
+    await bars(page).first().getByText('Attempt 1').click();
+    await bars(page).first().getByText('The first 4,096 bytes of 5,000 bytes.').waitFor();
   });
 
   test('shows why there was no response, and when the next attempt is due', async () => {
@@ -209,7 +191,7 @@ describe.skipIf(noBrowser)('why a callback was sent several times', () => {
     await bars(page).first().getByText('No response: connection refused.').waitFor();
     await expect
       .poll(() => textOf(bars(page).last()))
-      .toBe('Attempt 2 scheduled Due in 4 s on the clock of the project');
+      .toMatch(/^Attempt 2 scheduled ?\+5 s · due at 2040-01-01 00:00:05/);
   });
 });
 
@@ -232,11 +214,12 @@ describe.skipIf(noBrowser)('the list', () => {
     await fill();
     const page = await open();
     await expect.poll(() => shownIds(page)).toEqual(['FAIL-3', 'FAIL-2', 'FAIL-1']);
-    await page.getByRole('button', { name: 'Filter', exact: true }).click();
+    await page.getByRole('button', { name: 'State', exact: true }).first().click();
     for (const state of ['failed', 'scheduled'])
       await page.getByRole('checkbox', { name: `${state} 1`, exact: true }).check();
     await expect.poll(() => shownIds(page)).toEqual(['FAIL-3', 'FAIL-2']);
     expect(new URL(page.url()).hash).toContain('state=failed%2Cscheduled');
+    await page.getByRole('button', { name: 'Type', exact: true }).first().click();
     await page.getByRole('checkbox', { name: 'orders.import.failed 1' }).check();
     await expect.poll(() => shownIds(page)).toEqual(['FAIL-3']);
     await page.getByText('1 callback', { exact: true }).waitFor();
@@ -250,26 +233,31 @@ describe.skipIf(noBrowser)('the list', () => {
     await expect.poll(() => shownIds(shared)).toEqual(['FAIL-3']);
   });
 
-  test('opens the next callback by keyboard, and compares two', async () => {
+  test('opens the next callback by keyboard, from the first key on', async () => {
+    await fill();
+    const page = await open();
+    await expect.poll(() => shownIds(page)).toHaveLength(3);
+    for (const key of ['j', 'j', 'Enter']) await page.keyboard.press(key);
+    const pane = page.getByRole('complementary', { name: 'Callback' });
+    await pane.getByRole('link', { name: 'FAIL-2' }).waitFor();
+    await page.keyboard.press('j');
+    await pane.getByRole('link', { name: 'FAIL-1' }).waitFor();
+    await page.keyboard.press('Escape');
+    await pane.waitFor({ state: 'detached' });
+  });
+
+  test('holds still while a callback is open, and says how many are new', async () => {
     await fill();
     const page = await open();
     await page.getByRole('link', { name: 'orders.import.failed' }).click();
-    const pane = page.getByRole('complementary', { name: 'Callback' });
-    await pane.getByText('FAIL-3').waitFor();
-    await page.keyboard.press('j');
-    await pane.getByRole('link', { name: 'FAIL-2' }).waitFor();
-    const [id = ''] = [new URL(page.url()).hash.match(/callback=(\w+)/)?.[1]];
-    await pane.getByRole('button', { name: 'Compare with…' }).click();
-    const note = page.getByText(`Select the callback to compare with ${id}.`);
-    await note.waitFor();
-    const other = page.getByRole('row').filter({ hasText: 'FAIL-1' }).getByRole('link');
-    await expect
-      .poll(() => other.getAttribute('href'))
-      .toMatch(new RegExp(`^#/compare\\?.*what=callbacks&a=${id}&b=msg_`));
-    await page.keyboard.press('Escape');
-    await note.waitFor({ state: 'detached' });
-    await page.keyboard.press('Escape');
-    await pane.waitFor({ state: 'detached' });
+    await importJob('FAIL-4');
+    await sandbox.advance(project, '1s');
+    const newer = page.getByRole('button', { name: '1 new callback' });
+    await newer.waitFor();
+    expect(await shownIds(page)).toEqual(['FAIL-3', 'FAIL-2', 'FAIL-1']);
+    await newer.click();
+    await expect.poll(() => shownIds(page)).toEqual(['FAIL-4', 'FAIL-3', 'FAIL-2', 'FAIL-1']);
+    await expect.poll(() => newer.count()).toBe(0);
   });
 });
 
@@ -313,6 +301,12 @@ describe.skipIf(noBrowser)('the endpoint', () => {
     await importJob('FAIL-GEOCODE-1');
     await sandbox.advance(project);
     await page.getByText(`not sent to ${receiver.url()}`).waitFor();
+    const list = await open();
+    await list.getByText('the receiver responded with 410').waitFor();
+    await list.getByRole('button', { name: 'Enable' }).click();
+    await list.getByText('the receiver responded with 410').waitFor({ state: 'detached' });
+    expect(await endpoint()).toMatchObject({ disabled: false });
+    await setEndpoint({ url: receiver.url(), disabled: true });
     await expect.poll(() => page.getByLabel('Disabled').isChecked()).toBe(true);
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByText('No URL. Callbacks of').waitFor();

@@ -28,13 +28,14 @@ export const rowLinks = (page: Page, table: string): Locator =>
   page.getByRole('grid', { name: table }).getByRole('link');
 /** The rows of a table below its header. */
 export const bodyRows = (table: Locator): Locator => table.getByRole('rowgroup').last().getByRole('row');
-/** Returns the texts of a column of a grid, by its number. */
-export async function columnOf(grid: Locator, number: number): Promise<readonly string[]> {
-  const [count, texts] = [
-    Number(await grid.getAttribute('aria-colcount')),
+/** Returns the texts of a column of a grid, by its number or title. Columns that are hidden do not count. */
+export async function columnOf(grid: Locator, column: number | string): Promise<readonly string[]> {
+  const [titles, texts] = [
+    await textsOf(grid.getByRole('columnheader')),
     await textsOf(bodyRows(grid).getByRole('gridcell')),
   ];
-  return texts.filter((_, index) => index % count === number);
+  const number = typeof column === 'number' ? column : titles.findIndex((title) => title.startsWith(column));
+  return texts.filter((_, index) => index % titles.length === number);
 }
 export const requestDetail = (page: Page): Locator => page.getByRole('complementary', { name: 'Request' });
 /** The item of the list that contains a text as a whole. */

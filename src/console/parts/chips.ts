@@ -23,8 +23,6 @@ const kinds: Readonly<Record<State, string>> = {
   dropped: 'warn',
 };
 
-export const states = Object.keys(kinds) as readonly State[];
-
 /** Renders the state of a callback. */
 export function stateChip(state: State): TemplateResult {
   return html`<span class="chip ${kinds[state]}">${state}</span>`;

@@ -1,7 +1,6 @@
 /** The header of an open request or callback: what it is, its id, and when it was. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { copyText } from './copy-button.ts';
-import './detail-header.css';
 import { icon } from './icon.ts';
 import { instant, span } from './times.ts';
 

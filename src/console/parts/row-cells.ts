@@ -1,6 +1,5 @@
 /** Cells that the tables of requests and of callbacks have in common. */
 import { html, nothing, type TemplateResult } from 'lit';
-import './row-cells.css';
 
 export function timeCell(at: string): TemplateResult {
   return html`<time class="mono quiet" datetime=${at} title=${at}>${at.slice(11, 23)}</time>`;

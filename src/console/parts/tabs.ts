@@ -1,6 +1,5 @@
 /** Tabs with keyboard support: one tab stop, arrow keys move between the tabs and show the panel at once. */
 import { html, type TemplateResult } from 'lit';
-import './tabs.css';
 
 export interface Tab {
   readonly name: string;

@@ -12,7 +12,6 @@ import { timeBar, timeScale } from '../time-bars.ts';
 import { instant, latency, span } from '../times.ts';
 import { entityLink } from './entity-links.ts';
 import { headerTable } from './message.ts';
-import './timeline.css';
 
 type StepOf<Kind extends Step['kind']> = Extract<Step, { readonly kind: Kind }>;
 

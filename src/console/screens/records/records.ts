@@ -14,7 +14,6 @@ import { errorNote } from '../../parts/notices.ts';
 import { searchField } from '../../parts/search-field.ts';
 import { skeleton } from '../../parts/skeleton.ts';
 import '../../parts/split-view.ts';
-import '../../parts/tabs.css';
 import { type Collection, collectionOf, collections, idOf, type StoredRecord, usedColumns } from './collections.ts';
 import { loadRecords, maxRecords } from './load.ts';
 import './missing-ids.ts';

@@ -1,0 +1,70 @@
+/** Formats times, states and ids for people. All timestamps are UTC. */
+import { formatSpan } from '../lib/format.ts';
+import type { Schemas } from './api.ts';
+
+/** Formats a timestamp in seconds, with milliseconds if they are not zero. */
+export function instant(timestamp: string): string {
+  return timestamp.replace('T', ' ').replace(/(\.000)?Z$/, '');
+}
+
+/** Formats a short duration, with one decimal if it is below 10 ms. */
+export function latency(ms: number): string {
+  if (ms >= 1000) return `${(ms / 1000).toFixed(1)} s`;
+  return ms < 10 ? `${ms.toFixed(1)} ms` : `${Math.round(ms)} ms`;
+}
+
+/** Formats the time left until a timestamp. */
+export function untilDue(dueAt: string, nowMs: number): string {
+  const ms = Date.parse(dueAt) - nowMs;
+  if (ms <= 0) return 'now';
+  return ms < 1000 ? 'in less than 1 s' : `in ${formatSpan(ms)}`;
+}
+
+/** The colors of states and outcomes: class names of the style sheets. */
+export type Kind = 'good' | 'warn' | 'bad' | 'info' | 'quiet';
+
+/** Returns the color of a status code, which is 0 if no response was sent. */
+export function statusKind(status: number): Kind {
+  if (status === 0 || status >= 500) return 'bad';
+  return status >= 400 ? 'warn' : 'good';
+}
+
+type CallbackState = Schemas['CallbackState'];
+
+export const stateKinds: Readonly<Record<CallbackState, Kind>> = {
+  scheduled: 'quiet',
+  delivered: 'good',
+  failed: 'bad',
+  inbox: 'quiet',
+  dropped: 'warn',
+};
+
+type Attempted = Pick<Schemas['Attempt'], 'status' | 'error'>;
+
+/** Returns the color of an attempt: of a status, of no response, or of the inbox. */
+export function attemptKind({ status, error }: Attempted): Kind {
+  if (status !== undefined) return statusKind(status);
+  return error === undefined ? 'quiet' : 'bad';
+}
+
+export function attemptText({ status, error }: Attempted): string {
+  if (status !== undefined) return String(status);
+  return error === undefined ? 'inbox' : 'no response';
+}
+
+/** Characters that a reader does not see, or that change the order of others. */
+const invisible = /[\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+
+/** Writes invisible characters as their code, as JSON does. */
+export function visible(text: string): string {
+  return text.replace(invisible, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** Parses JSON; undefined if the text is none. */
+export function readJson(text: string | undefined): unknown {
+  try {
+    return JSON.parse(text ?? '');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,67 @@
+/** Keys of lists and details: which of them they handle, and where they lead. */
+import { useEffect, useRef } from 'preact/hooks';
+
+/** Elements that handle keys themselves. */
+const ownKeys = 'input, textarea, select, [contenteditable], dialog, [popover], [role=dialog], [role=separator]';
+/** Elements that handle the arrow keys or Enter. */
+const ownArrows = `${ownKeys}, a, button, summary, pre, [role=tablist], [tabindex="0"]`;
+
+/** Whether a list handles a key. From outside it handles `j` and `k`, and the arrows if nothing has the focus. */
+export function isForList(event: KeyboardEvent, list: Element): boolean {
+  const { target, altKey, ctrlKey, metaKey, defaultPrevented } = event;
+  if (defaultPrevented || altKey || ctrlKey || metaKey || !(target instanceof Element)) return false;
+  if (target === list) return true;
+  if (target.closest(ownKeys) !== null || !list.checkVisibility({ visibilityProperty: true })) return false;
+  if (event.key === 'j' || event.key === 'k') return true;
+  return /^Arrow(Up|Down)$/.test(event.key) && target.closest(ownArrows) === null;
+}
+
+/** Number of rows that Page Up and Page Down pass. */
+const page = 15;
+
+/** Returns the index of the row to which a key leads; undefined if it leads nowhere. */
+export function toTarget(key: string, at: number, count: number): number | undefined {
+  const within = (index: number): number => Math.max(0, Math.min(count - 1, index));
+  switch (key) {
+    case 'ArrowDown':
+    case 'j':
+      return within(at + 1);
+    case 'ArrowUp':
+    case 'k':
+      return within(at - 1);
+    case 'PageDown':
+      return within(at + page);
+    case 'PageUp':
+      return within(at - page);
+    case 'Home':
+      return 0;
+    case 'End':
+      return count - 1;
+    case 'Enter':
+      return at < 0 ? undefined : at;
+    default:
+      return undefined;
+  }
+}
+
+/** Handles a key anywhere in the page, while the component is shown. */
+export function useKeys(handle: (event: KeyboardEvent) => void): void {
+  const latest = useRef(handle);
+  latest.current = handle;
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => latest.current(event);
+    document.addEventListener('keydown', press);
+    return () => document.removeEventListener('keydown', press);
+  }, []);
+}
+
+/** Closes what is open on Escape, unless something above it takes the key. */
+export function useEscape(close: () => void): void {
+  useKeys((event) => {
+    const { key, defaultPrevented, target } = event;
+    if (key !== 'Escape' || defaultPrevented) return;
+    // The browser empties a search field, and closes dialogs and menus after this event.
+    if (target instanceof HTMLInputElement && target.type === 'search' && target.value !== '') return;
+    if (document.querySelector('dialog[open], [popover]:popover-open, .drawer') === null) close();
+  });
+}

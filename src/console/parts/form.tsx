@@ -1,0 +1,192 @@
+/** A form that is made from a schema of the control API, with the errors of the sandbox at their fields. */
+import type { ComponentChildren } from 'preact';
+import { useId, useRef, useState } from 'preact/hooks';
+import { ApiError, type Schemas, toMessage } from '../api.ts';
+import { useApi } from '../use-api.ts';
+import { Code, ErrorNote, Skeleton } from './small.tsx';
+
+/** The part of JSON Schema that forms show. */
+interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly title?: string;
+  readonly description?: string;
+  readonly enum?: readonly string[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly writeOnly?: boolean;
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+}
+
+interface ControlDocument {
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+interface SchemaFormProps {
+  /** The schema of the request body. */
+  readonly of: keyof Schemas;
+  /** Only these fields, in this order. Default: all. */
+  readonly fields?: readonly string[];
+  /** The values at first. */
+  readonly values?: Values;
+  readonly submit: string;
+  /** Throws the error of the sandbox. */
+  readonly save: (values: Values) => Promise<unknown>;
+  /** Further buttons. */
+  readonly children?: ComponentChildren;
+}
+
+export function SchemaForm({ of, fields, values = {}, submit, save, children }: SchemaFormProps) {
+  const { value: document, errorText } = useApi<ControlDocument>('/control.json');
+  const [errors, setErrors] = useState<ReadonlyMap<string, string>>(new Map());
+  const form = useRef<HTMLFormElement>(null);
+  if (!document) return errorText === '' ? <Skeleton rows={3} /> : <ErrorNote text={errorText} />;
+  const { properties = {}, required = [] } = resolve(document, { $ref: `#/components/schemas/${of}` });
+  const shown = (fields ?? Object.keys(properties)).map((name) => ({
+    name,
+    schema: resolve(document, properties[name] ?? {}),
+  }));
+  const send = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    // The form may be another one after it was saved.
+    const { current } = form;
+    if (!current) return;
+    try {
+      await save(readValues(new FormData(current), shown));
+      setErrors(new Map());
+      for (const { name } of shown.filter(({ schema }) => schema.writeOnly)) clearField(current, name);
+    } catch (error) {
+      const placed = placeErrors(error, shown);
+      setErrors(placed);
+      const [first] = shown.filter(({ name }) => placed.has(name));
+      current.querySelector<HTMLElement>(`[name="${first?.name}"]`)?.focus();
+    }
+  };
+  return (
+    <form ref={form} class="card column" noValidate onSubmit={send}>
+      {shown.map(({ name, schema }) => (
+        <Field
+          key={name}
+          name={name}
+          schema={schema}
+          value={values[name]}
+          isRequired={required.includes(name)}
+          error={errors.get(name)}
+        />
+      ))}
+      <ErrorNote text={errors.get('') ?? ''} />
+      <div class="row">
+        <button type="submit" class="main">
+          {submit}
+        </button>
+        {children}
+      </div>
+    </form>
+  );
+}
+
+function resolve({ components }: ControlDocument, { $ref, ...schema }: Schema): Schema {
+  return { ...components.schemas[$ref?.split('/').at(-1) ?? ''], ...schema };
+}
+
+interface NamedSchema {
+  readonly name: string;
+  readonly schema: Schema;
+}
+
+/** Reads the typed values. Secrets and other fields that are empty are left out. */
+function readValues(form: FormData, fields: readonly NamedSchema[]): Values {
+  const values = fields.map(({ name, schema }) => {
+    const text = String(form.get(name) ?? '').trim();
+    if (schema.type === 'boolean') return [name, form.get(name) !== null];
+    if (schema.type === 'integer' || schema.type === 'number') return [name, text === '' ? undefined : Number(text)];
+    return [name, text === '' && (schema.writeOnly || schema.enum) ? undefined : text];
+  });
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined));
+}
+
+function clearField(form: HTMLFormElement, name: string): void {
+  const field = form.elements.namedItem(name);
+  if (field instanceof HTMLInputElement) field.value = '';
+}
+
+/** Returns the errors by field. Those without a field of the form are under an empty name. */
+function placeErrors(error: unknown, fields: readonly NamedSchema[]): ReadonlyMap<string, string> {
+  const errors = error instanceof ApiError ? error.errors : [];
+  if (errors.length === 0) return new Map([['', toMessage(error)]]);
+  return new Map(
+    errors.map(({ path, message }) => {
+      const name = fields.find((one) => path === `/${one.name}` || path.startsWith(`/${one.name}/`))?.name;
+      return name === undefined ? ['', `${path} ${message}`] : [name, message];
+    }),
+  );
+}
+
+interface FieldProps extends NamedSchema {
+  readonly value: unknown;
+  readonly isRequired: boolean;
+  readonly error: string | undefined;
+}
+
+function Field({ name, schema, value, isRequired, error }: FieldProps) {
+  const id = useId();
+  const { title = name, description = '', type } = schema;
+  const about = { 'aria-invalid': error !== undefined, 'aria-describedby': `${id}-hint ${id}-error` };
+  const hint = (
+    <>
+      <p class="quiet" id={`${id}-hint`}>
+        <Code text={description} />
+      </p>
+      <p class="bad" role="alert" id={`${id}-error`}>
+        {error}
+      </p>
+    </>
+  );
+  if (type === 'boolean') {
+    return (
+      <div class="form-field">
+        <label>
+          <input name={name} type="checkbox" defaultChecked={value === true} {...about} /> {title}
+        </label>
+        {hint}
+      </div>
+    );
+  }
+  return (
+    <div class="form-field">
+      <label class="field" for={id}>
+        {title}
+      </label>
+      {schema.enum ? (
+        <select id={id} name={name} {...about}>
+          {!isRequired && <option value="" />}
+          {schema.enum.map((one) => (
+            <option key={one} selected={one === value}>
+              {one}
+            </option>
+          ))}
+        </select>
+      ) : (
+        <TextInput id={id} name={name} schema={schema} value={value} isRequired={isRequired} about={about} />
+      )}
+      {hint}
+    </div>
+  );
+}
+
+interface TextInputProps extends Omit<FieldProps, 'error'> {
+  readonly id: string;
+  readonly about: { readonly 'aria-invalid': boolean; readonly 'aria-describedby': string };
+}
+
+function TextInput({ id, name, schema, value, isRequired, about }: TextInputProps) {
+  const { type, minimum, maximum, writeOnly } = schema;
+  const common = { id, name, required: isRequired, defaultValue: String(value ?? ''), spellcheck: false, ...about };
+  if (type === 'integer' || type === 'number')
+    return <input {...common} type="number" min={minimum} max={maximum} step={type === 'integer' ? 1 : 'any'} />;
+  if (writeOnly) return <input {...common} type="password" autocomplete="new-password" />;
+  return <input {...common} type="text" autocomplete="off" />;
+}

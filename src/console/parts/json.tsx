@@ -1,0 +1,126 @@
+/** Formatted JSON, with each error next to its value. */
+import type { ComponentChildren } from 'preact';
+import { readJson, visible } from '../format.ts';
+
+/** An error at a place of a body, which is a JSON Pointer; `line` and `column` in a body that is not JSON. */
+export interface PlacedError {
+  readonly path: string;
+  readonly message: string;
+  readonly line?: number;
+  readonly column?: number;
+}
+
+/** Maximum length of highlighted text, in characters. Longer texts are shown as they are: highlighting takes too long. */
+const maxHighlighted = 200_000;
+
+/** A body: highlighted if it is JSON, with the `errors` after the lines that contain them. */
+export function Json({ text, errors = [] }: { readonly text: string; readonly errors?: readonly PlacedError[] }) {
+  const value = text.length > maxHighlighted ? undefined : readJson(text);
+  if (value === undefined) {
+    return (
+      <>
+        <pre tabIndex={0} role="group" aria-label="Text">
+          {markedText(text, errors[0])}
+        </pre>
+        <OtherErrors errors={errors} />
+      </>
+    );
+  }
+  const placed = new Set<PlacedError>();
+  const lines = toLines(value, { path: '', indent: '', after: '' });
+  const shown = lines.map(({ path, content }, index) => {
+    const here = errors.filter((error) => error.path === path && !placed.has(error));
+    for (const error of here) placed.add(error);
+    return (
+      <span key={index}>
+        {content}
+        {'\n'}
+        {here.map(({ message }) => (
+          <span key={message} class="error">
+            {message}
+          </span>
+        ))}
+      </span>
+    );
+  });
+  return (
+    <>
+      <pre tabIndex={0} role="group" aria-label="JSON">
+        {shown}
+      </pre>
+      <OtherErrors errors={errors.filter((error) => !placed.has(error))} />
+    </>
+  );
+}
+
+/** Marks the text that is not JSON from the position of the error to the end of its line. */
+function markedText(text: string, error: PlacedError | undefined): ComponentChildren {
+  const { line, column } = error ?? {};
+  if (line === undefined || column === undefined) return visible(text);
+  const before = text.split('\n').slice(0, line - 1);
+  const at = before.reduce((sum, one) => sum + one.length + 1, 0) + column - 1;
+  const end = text.indexOf('\n', at) < 0 ? text.length : text.indexOf('\n', at);
+  return (
+    <>
+      {visible(text.slice(0, at))}
+      <mark class="error-here">{visible(text.slice(at, end))}</mark>
+      {visible(text.slice(end))}
+    </>
+  );
+}
+
+/** Errors whose place is not in the body, such as a missing field or a header. */
+function OtherErrors({ errors }: { readonly errors: readonly PlacedError[] }) {
+  if (errors.length === 0) return null;
+  return (
+    <ul aria-label="Other errors">
+      {errors.map(({ path, message }) => (
+        <li key={`${path} ${message}`} class="bad">
+          <code>{path || 'body'}</code> {message}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface Line {
+  /** JSON Pointer of the value that starts on this line. */
+  readonly path: string;
+  readonly content: ComponentChildren;
+}
+
+interface Place {
+  readonly path: string;
+  readonly indent: string;
+  /** What precedes the value on its line. */
+  readonly key?: string;
+  readonly after: string;
+}
+
+function toLines(value: unknown, { path, indent, key, after }: Place): readonly Line[] {
+  const start = (
+    <>
+      {indent}
+      {key !== undefined && <span class="json-key">{visible(JSON.stringify(key))}</span>}
+      {key !== undefined && ': '}
+    </>
+  );
+  const line = (...content: readonly ComponentChildren[]): Line => ({ path, content: [start, ...content] });
+  if (typeof value !== 'object' || value === null) {
+    const kind = typeof value === 'string' ? 'json-text' : 'json-number';
+    return [line(<span class={kind}>{visible(JSON.stringify(value))}</span>, after)];
+  }
+  const isList = Array.isArray(value);
+  const [open, close] = isList ? ['[', ']'] : ['{', '}'];
+  const entries = Object.entries(value);
+  if (entries.length === 0) return [line(open, close, after)];
+  const inner = entries.flatMap(([name, one], index) =>
+    toLines(one, {
+      path: `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+      indent: `${indent}  `,
+      ...(!isList && { key: name }),
+      after: index < entries.length - 1 ? ',' : '',
+    }),
+  );
+  return [line(open), ...inner, { path: '(end)', content: `${indent}${close}${after}` }];
+}

@@ -1,0 +1,280 @@
+/** Small parts that many screens use. */
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { formatCount, formatSpan } from '../../lib/format.ts';
+import type { Schemas } from '../api.ts';
+import { attemptKind, attemptText, instant, stateKinds, statusKind, visible } from '../format.ts';
+import { linkTo, route } from '../route.ts';
+import { copyText } from '../state.ts';
+import { shapes } from './icon-shapes.ts';
+
+export type IconName = keyof typeof shapes;
+
+/** An icon of 16 pixels in the color of its text. Screen readers skip it. */
+export function Icon({ name }: { readonly name: IconName }) {
+  return <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" dangerouslySetInnerHTML={{ __html: shapes[name] }} />;
+}
+
+interface ActionProps {
+  readonly icon: IconName;
+  readonly label: string;
+  readonly act: () => unknown;
+  readonly isPressed?: boolean;
+}
+
+/** A button with an icon only. */
+export function IconAction({ icon, label, act, isPressed }: ActionProps) {
+  return (
+    <button type="button" class="icon" aria-label={label} title={label} aria-pressed={isPressed} onClick={() => act()}>
+      <Icon name={icon} />
+    </button>
+  );
+}
+
+/** A button with an icon and words. */
+export function Action({ icon, label, act, isPressed, look = 'compact' }: ActionProps & { readonly look?: string }) {
+  return (
+    <button type="button" class={look} title={label} aria-pressed={isPressed} onClick={() => act()}>
+      <Icon name={icon} /> {label}
+    </button>
+  );
+}
+
+/** A button that copies a text. */
+export function Copy({ label = 'Copy', text }: { readonly label?: string; readonly text: string }) {
+  return (
+    <button type="button" onClick={() => copyText(text)}>
+      {label}
+    </button>
+  );
+}
+
+/** The status of a response. It is 0 if no response was sent, which `none` describes. */
+export function Status({ status, none = 'no response' }: { readonly status: number; readonly none?: string }) {
+  return <span class={`chip ${statusKind(status)}`}>{status === 0 ? none : status}</span>;
+}
+
+export function State({ state }: { readonly state: Schemas['CallbackState'] }) {
+  return <span class={`chip ${stateKinds[state]}`}>{state}</span>;
+}
+
+/** What came of an attempt: a status, no response, or the inbox. */
+export function Outcome({ of }: { readonly of: Pick<Schemas['Attempt'], 'status' | 'error'> }) {
+  return <span class={`chip ${attemptKind(of)}`}>{attemptText(of)}</span>;
+}
+
+/** Dots in the colors of their kinds. `label` describes them; `before` and `after` count those left out. */
+export function Dots(props: {
+  readonly label: string;
+  readonly kinds: readonly string[];
+  readonly before?: string;
+  readonly after?: string;
+}) {
+  const { label, kinds, before = '', after = '' } = props;
+  return (
+    <span class="dots" role="img" aria-label={label} title={label}>
+      {before !== '' && <span class="quiet">{before}</span>}
+      {kinds.map((kind, index) => (
+        <span key={index} class={`dot ${kind}`} />
+      ))}
+      {after !== '' && <span class="quiet">{after}</span>}
+    </span>
+  );
+}
+
+/** The first two ids, and the number of the others, which is always visible: `JOB-1, JOB-2 +48`. */
+export function RowIds({ ids, idCount }: { readonly ids: readonly string[]; readonly idCount: number }) {
+  const shown = ids.slice(0, 2);
+  const more = idCount - shown.length;
+  return (
+    <span class="ids" title={ids.join(', ')}>
+      <span>{visible(shown.join(', '))}</span>
+      {more > 0 && <span class="quiet"> +{more.toLocaleString('en')}</span>}
+    </span>
+  );
+}
+
+export function RowTime({ at }: { readonly at: string }) {
+  return (
+    <time class="mono quiet" dateTime={at} title={at}>
+      {at.slice(11, 23)}
+    </time>
+  );
+}
+
+/** An id as a link to all events of what has it. */
+export function EntityLink(props: { readonly project: string | null; readonly id: string; readonly text?: string }) {
+  const { project, id, text = id } = props;
+  if (project === null) return <>{visible(text)}</>;
+  return <a href={linkTo('entity', { project, id })}>{visible(text)}</a>;
+}
+
+/** The first items of a list, and the number of the others. */
+export function FirstOf<Item>(props: {
+  readonly items: readonly Item[];
+  readonly max: number;
+  readonly show: (item: Item) => ComponentChildren;
+}) {
+  const { items, max, show } = props;
+  return (
+    <ul class="plain">
+      {items.slice(0, max).map((item, index) => (
+        <li key={index}>{show(item)}</li>
+      ))}
+      {items.length > max && <li class="quiet">and {(items.length - max).toLocaleString('en')} more</li>}
+    </ul>
+  );
+}
+
+/** Placeholder of an empty view: one line, and what leads on. */
+export function Empty({ line, children }: { readonly line: string; readonly children?: ComponentChildren }) {
+  return (
+    <div class="empty">
+      <h2>{line}</h2>
+      {children && <div class="column">{children}</div>}
+    </div>
+  );
+}
+
+/** An error on a screen, or nothing if the text is empty. */
+export function ErrorNote({ text }: { readonly text: string }) {
+  if (text === '') return null;
+  return (
+    <p class="note bad" role="alert">
+      {text}
+    </p>
+  );
+}
+
+/** Placeholder of what is not loaded yet. */
+export function Skeleton({ rows = 6 }: { readonly rows?: number }) {
+  return (
+    <div class="skeleton" role="status">
+      <span class="unseen">Loading…</span>
+      {Array.from({ length: rows }, (_, row) => (
+        <i key={row} />
+      ))}
+    </div>
+  );
+}
+
+/** The headers of a message, folded. */
+export function Headers({ of }: { readonly of: Readonly<Record<string, string>> }) {
+  const all = Object.entries(of);
+  return (
+    <details class="headers">
+      <summary>{formatCount(all.length, 'header')}</summary>
+      <Facts of={all} look="facts mono" />
+    </details>
+  );
+}
+
+/** Names with their values. Those whose value is undefined or false are left out. */
+export function Facts(props: {
+  readonly of: readonly (readonly [string, ComponentChildren])[];
+  readonly look?: string;
+}) {
+  const { of, look = 'facts' } = props;
+  const shown = of.filter(([, value]) => value !== undefined && value !== false);
+  return (
+    <dl class={look}>
+      {shown.map(([name, value]) => (
+        <>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </>
+      ))}
+    </dl>
+  );
+}
+
+interface DetailHeadProps {
+  readonly id: string;
+  readonly title: string;
+  readonly chip?: ComponentChildren;
+  readonly actions?: ComponentChildren;
+  /** On the project's clock; left out until it is loaded. */
+  readonly at?: string;
+  readonly nowMs?: number | undefined;
+  readonly more?: ComponentChildren;
+  readonly close: () => void;
+}
+
+/** The head of an open request or callback: what it is, its id, and when it was. */
+export function DetailHead({ id, title, chip, actions, at, nowMs, more, close }: DetailHeadProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  // Where the detail covers the list, what had the focus is not visible any more.
+  useEffect(() => {
+    if (matchMedia('(max-width: 900px)').matches) heading.current?.focus();
+  }, [id]);
+  const agoMs = at === undefined || nowMs === undefined ? undefined : nowMs - Date.parse(at);
+  return (
+    <header class="detail-head">
+      <div class="first">
+        {chip ?? <span />}
+        <h2 ref={heading} tabIndex={-1}>
+          {title}
+        </h2>
+        {actions ?? <span />}
+        <button type="button" class="icon close" aria-label="Close" title="Close (Esc)" onClick={close}>
+          <Icon name="x" />
+        </button>
+      </div>
+      <div class="row about quiet">
+        <span class="row id">
+          <code>{id}</code>
+          <IconAction icon="copy" label="Copy the id" act={() => copyText(id)} />
+        </span>
+        {agoMs !== undefined && <span>{agoMs < 1000 ? 'just now' : `${formatSpan(agoMs)} ago`}</span>}
+        {at !== undefined && (
+          <time dateTime={at} title="UTC, on the project's clock">
+            {instant(at)} UTC
+          </time>
+        )}
+        {more}
+      </div>
+    </header>
+  );
+}
+
+/** A text whose parts between backticks are code. */
+export function Code({ text }: { readonly text: string }) {
+  // An unpaired backtick stays as it is.
+  return (
+    <>{text.split(/`([^`]+)`/).map((part, index) => (index % 2 === 0 ? part : <code key={index}>{part}</code>))}</>
+  );
+}
+
+export interface Tab {
+  /** The value of the parameter; empty for the first tab. */
+  readonly name: string;
+  readonly title: string;
+}
+
+/** Views of one screen, as links: the parameter of the URL says which is shown. */
+export function Tabs({
+  label,
+  parameter,
+  tabs,
+}: {
+  readonly label: string;
+  readonly parameter: string;
+  readonly tabs: readonly Tab[];
+}) {
+  const { screen, query } = route.value;
+  const { project = '' } = query;
+  const chosen = query[parameter] ?? '';
+  return (
+    <nav class="tabs" aria-label={label}>
+      {tabs.map(({ name, title }) => (
+        <a
+          key={name}
+          href={linkTo(screen, { project, [parameter]: name })}
+          aria-current={name === chosen ? 'page' : undefined}
+        >
+          {title}
+        </a>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,130 @@
+/** A table whose rows open by mouse and by keyboard. On narrow screens, a row has two lines. */
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { firstPage } from '../filter.ts';
+import { isForList, toTarget, useKeys } from '../keys.ts';
+import { choose, linkTo, route } from '../route.ts';
+
+export interface Column<Row> {
+  /** The name by which the sandbox sorts, and the class of the cells. */
+  readonly key: string;
+  readonly title: string;
+  readonly hint?: string;
+  readonly isSorting?: boolean;
+  /** A link of class `row-link` covers its row. */
+  readonly cell: (row: Row) => ComponentChildren;
+}
+
+interface TableProps<Row> {
+  readonly label: string;
+  readonly item: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  /** Number of all rows, if not all are here. */
+  readonly total?: number | undefined;
+  readonly isCurrent: boolean;
+  /** Whether rows that come now have just arrived. */
+  readonly isLive: boolean;
+  readonly list: { readonly current: HTMLDivElement | null };
+}
+
+/** Arrow keys, `j` and `k` move the active row, and Enter opens it. While a row is open, a move opens the next one. */
+export function Table<Row extends { readonly id: string }>(props: TableProps<Row>) {
+  const { label, item, columns, rows, total = rows.length, isCurrent, isLive, list } = props;
+  const opened = route.value.query[item] ?? '';
+  const [active, setActive] = useState(opened);
+  useEffect(() => {
+    if (opened !== '') setActive(opened);
+  }, [opened]);
+  useEffect(() => document.getElementById(`row-${active}`)?.scrollIntoView({ block: 'nearest' }), [active]);
+  useKeys((event) => {
+    if (!list.current || !isForList(event, list.current)) return;
+    const at = rows.findIndex(({ id }) => id === active);
+    const row = rows[toTarget(event.key, at, rows.length) ?? -1];
+    if (!row) return;
+    event.preventDefault();
+    if (event.key === 'Enter') choose({ [item]: row.id });
+    else {
+      setActive(row.id);
+      if (opened === '') list.current.focus({ preventScroll: true });
+      else choose({ [item]: row.id }, true);
+    }
+  });
+  return (
+    <div
+      ref={list}
+      class="table"
+      role="grid"
+      tabIndex={0}
+      aria-label={label}
+      aria-busy={!isCurrent}
+      aria-rowcount={total + 1}
+      aria-activedescendant={rows.some(({ id }) => id === active) ? `row-${active}` : undefined}
+    >
+      <table role="presentation" class={item}>
+        <thead role="rowgroup">
+          <tr role="row">
+            {columns.map((column) => (
+              <Header key={column.key} column={column} />
+            ))}
+          </tr>
+        </thead>
+        <tbody role="rowgroup" class={isLive ? 'live' : ''}>
+          {rows.map((row) => {
+            const { id } = row;
+            const look = `${id === opened ? 'chosen' : ''} ${id === active ? 'active' : ''}`;
+            return (
+              <tr key={id} id={`row-${id}`} role="row" class={look} aria-selected={id === opened}>
+                {columns.map(({ key, cell }) => (
+                  <td key={key} role="gridcell" class={key}>
+                    {cell(row)}
+                  </td>
+                ))}
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** Each click on a title leads to the next order: descending, ascending, the newest first. */
+function Header<Row>({ column: { key, title, hint, isSorting = false } }: { readonly column: Column<Row> }) {
+  const { sort = '' } = route.value.query;
+  const order = sort === key ? 'ascending' : sort === `-${key}` ? 'descending' : undefined;
+  const next = { ascending: '', descending: key, none: `-${key}` }[order ?? 'none'];
+  return (
+    <th role="columnheader" class={key} aria-sort={order} title={hint}>
+      {isSorting ? (
+        <button
+          type="button"
+          title={hint ?? `Sort by ${title.toLowerCase()}`}
+          onClick={() => choose({ sort: next, ...firstPage }, true)}
+        >
+          {title}
+          <span aria-hidden="true">{order && (order === 'ascending' ? ' ↑' : ' ↓')}</span>
+        </button>
+      ) : (
+        title
+      )}
+    </th>
+  );
+}
+
+/** The link of a row, which opens it beside the list and keeps the filters. */
+export function RowLink(props: {
+  readonly item: string;
+  readonly id: string;
+  readonly hint?: string;
+  readonly children: ComponentChildren;
+}) {
+  const { item, id, hint = id, children } = props;
+  const { screen, query } = route.value;
+  return (
+    <a class="row-link" tabIndex={-1} href={linkTo(screen, { ...query, [item]: id })} title={hint}>
+      {children}
+      <span class="unseen"> {id}</span>
+    </a>
+  );
+}

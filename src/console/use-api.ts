@@ -1,0 +1,148 @@
+/** Data that a component shows: loads it from the sandbox, and again after events that may have changed it. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { ApiError, callApi, type Schemas, toMessage } from './api.ts';
+import { connection, listen, type SandboxEvent } from './events.ts';
+
+interface Options {
+  /** Whether an event may have changed the data. After missed events the data is always loaded again. */
+  readonly reloadOn?: (event: SandboxEvent) => boolean;
+  /** While this is the same, the value of another path stays visible until its own is loaded. */
+  readonly kept?: string;
+}
+
+export interface Loaded<Value> {
+  /** Undefined until the data is loaded. */
+  readonly value: Value | undefined;
+  /** Whether `value` is that of the path, and not of an earlier one. */
+  readonly isCurrent: boolean;
+  /** Number of loads of this path. */
+  readonly loads: number;
+  /** Why the last load failed, or an empty text. Empty while the page is disconnected, which the frame shows. */
+  readonly errorText: string;
+  /** Whether the sandbox responded to the last load with 404. */
+  readonly isMissing: boolean;
+  readonly reload: () => void;
+  /** Replaces the value, for example with the response to a change. */
+  readonly set: (value: Value) => void;
+}
+
+interface State<Value> {
+  readonly path?: string | undefined;
+  readonly kept?: string | undefined;
+  readonly value?: Value | undefined;
+  readonly error?: unknown;
+  readonly loads: number;
+}
+
+/** Loads `path`, and loads it again at most twice a second. Undefined if there is nothing to load. */
+export function useApi<Value>(path: string | undefined, options: Options = {}): Loaded<Value> {
+  const { kept = path } = options;
+  const [state, setState] = useState<State<Value>>({ loads: 0 });
+  const latest = useRef(options);
+  const reloader = useRef<Reloader | undefined>(undefined);
+  latest.current = options;
+
+  useEffect(() => {
+    if (path === undefined) return;
+    let started = 0;
+    const own = createReloader(async () => {
+      started += 1;
+      const number = started;
+      const result = await callApi<Value>('GET', path).then(
+        (value) => ({ value }),
+        (error: unknown) => ({ error }),
+      );
+      // An earlier load, or a load of other data, must not replace the current data.
+      if (number === started && reloader.current === own)
+        setState((before) => toState(before, { path, kept, ...result }));
+    });
+    reloader.current = own;
+    own.now();
+    const stop = listen((event) => {
+      if (event.kind === 'missed' || latest.current.reloadOn?.(event)) own.soon();
+    });
+    return () => {
+      stop();
+      own.end();
+      reloader.current = undefined;
+    };
+  }, [path]);
+
+  const isCurrent = path !== undefined && state.path === path;
+  const { error } = isCurrent ? state : { error: undefined };
+  const isAway = error instanceof ApiError && error.status === 0 && connection.value === 'lost';
+  return {
+    value: isCurrent || state.kept === kept ? state.value : undefined,
+    isCurrent,
+    loads: isCurrent ? state.loads : 0,
+    errorText: error === undefined || isAway ? '' : toMessage(error),
+    isMissing: error instanceof ApiError && error.status === 404,
+    reload: () => reloader.current?.now(),
+    set: (value) => setState((before) => ({ ...before, path, kept, value, error: undefined })),
+  };
+}
+
+/** Returns the state after a load. After an error, the value of the same path stays. */
+function toState<Value>(before: State<Value>, result: Omit<State<Value>, 'loads'>): State<Value> {
+  const isSame = before.path === result.path;
+  const value = result.error === undefined || !isSame ? result.value : before.value;
+  return { ...result, value, loads: isSame ? before.loads + 1 : 1 };
+}
+
+interface Reloader {
+  /** Reloads at once. */
+  now(): void;
+  /** Reloads after a short delay. Further calls until then share that reload. */
+  soon(): void;
+  /** Cancels a scheduled reload. */
+  end(): void;
+}
+
+/** The shortest time until a reload. */
+const minMs = 500;
+
+/** Creates a reloader that never runs in parallel. The longer a load takes, the less often it runs. */
+function createReloader(load: () => Promise<void>): Reloader {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let running = 0;
+  let isRequested = false;
+  let waitMs = minMs;
+
+  async function run(): Promise<void> {
+    end();
+    running += 1;
+    const startedAt = performance.now();
+    await load();
+    running -= 1;
+    waitMs = Math.max(minMs, 3 * (performance.now() - startedAt));
+    if (isRequested) soon();
+  }
+
+  function soon(): void {
+    if (running > 0) isRequested = true;
+    else timer ??= setTimeout(() => void run(), waitMs);
+  }
+
+  function end(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    isRequested = false;
+  }
+
+  return { now: () => void run(), soon, end };
+}
+
+/** Returns the current time of a project in milliseconds, each second anew while its clock runs. */
+export function useNow(clock: Schemas['Clock'] | undefined): number | undefined {
+  const reading = useRef<{ readonly clock: Schemas['Clock']; readonly readAt: number } | undefined>(undefined);
+  const [, tick] = useState(0);
+  if (clock && reading.current?.clock !== clock) reading.current = { clock, readAt: performance.now() };
+  const { now = '', rate = 0 } = clock ?? {};
+  useEffect(() => {
+    if (rate === 0) return;
+    const timer = setInterval(() => tick((count) => count + 1), 1000);
+    return () => clearInterval(timer);
+  }, [rate]);
+  if (!clock || !reading.current) return undefined;
+  return Date.parse(now) + rate * (performance.now() - reading.current.readAt);
+}
