@@ -7,6 +7,9 @@ import { type ControlHandlers, type ControlParts, type ControlRequest, ok, proje
 import { toHar } from './har.ts';
 import { answerList, listItems } from './lists/answer.ts';
 import { recordsChangedBy } from './named-records.ts';
+import { showClock } from './projects.ts';
+import { compareRequests, findLastAccepted } from './requests/difference.ts';
+import { explainRequest, placesOfErrors } from './requests/explain.ts';
 import { createEffects } from './requests/later-effects.ts';
 import { defineRequests } from './requests/list.ts';
 import { show } from './requests/show.ts';
@@ -21,14 +24,27 @@ async function archive(parts: ControlParts, request: ControlRequest) {
   return 'problem' in listed ? listed : { status: 200 as const, pieces: toHar(listed.items, controlVersion) };
 }
 
-/** Returns a request, with the records that it changed. */
+/** Returns a request, with the records that it changed and its explanation. */
 function showOne(parts: ControlParts, entry: JournalEntry, project: Project | undefined) {
   const effects = createEffects(parts, () => [project]).of(entry);
-  const changed = recordsChangedBy(entry, project);
-  return ok({ ...show(entry, effects, { withBodies: true }), changed: [...changed] });
+  const changed = [...recordsChangedBy(entry, project)];
+  const explanation = explainRequest(entry, {
+    contract: parts.contract,
+    effects,
+    changedCount: changed.length,
+    clock: project && showClock(parts, project),
+  });
+  return ok({ ...show(entry, effects, { withBodies: true }), changed, explanation });
 }
 
-type RequestIds = 'listAllRequests' | 'getAnyRequest' | 'listRequests' | 'getRequest';
+/** Finds a request of a project, or one that names the project and never reached it. */
+async function find({ journal, controlPlacement }: ControlParts, project: string, id: string) {
+  return journal.find(project, id) ?? (await controlPlacement?.listStrays(project))?.find((one) => one.id === id);
+}
+
+const unknown = (id: string) => reject('notFound', `the journal of this project has no request ${id}`);
+
+type RequestIds = 'listAllRequests' | 'getAnyRequest' | 'listRequests' | 'getRequest' | 'getDifference';
 
 export const requestHandlers: ControlHandlers<RequestIds> = {
   listAllRequests: (parts, request) =>
@@ -47,10 +63,20 @@ export const requestHandlers: ControlHandlers<RequestIds> = {
   getRequest: async (parts, request) => {
     const project = projectOf(request);
     const id = request.params['id'] ?? '';
-    const strays = (): Promise<readonly JournalEntry[]> | undefined => parts.controlPlacement?.listStrays(project);
-    const entry = parts.journal.find(project, id) ?? (await strays())?.find((one) => one.id === id);
-    return entry
-      ? showOne(parts, entry, parts.projects.find(project))
-      : reject('notFound', `the journal of this project has no request ${id}`);
+    const entry = await find(parts, project, id);
+    return entry ? showOne(parts, entry, parts.projects.find(project)) : unknown(id);
+  },
+  getDifference: async (parts, request) => {
+    const project = projectOf(request);
+    const id = request.params['id'] ?? '';
+    const otherId = request.query['to'] as string | undefined;
+    const entry = await find(parts, project, id);
+    if (!entry) return unknown(id);
+    const other =
+      otherId === undefined
+        ? findLastAccepted(entry, parts.journal.list(project))
+        : await find(parts, project, otherId);
+    if (other) return ok(compareRequests(entry, other, placesOfErrors(entry, parts.contract)));
+    return otherId === undefined ? ok({ to: null, rows: [], rowCount: 0 }) : unknown(otherId);
   },
 };

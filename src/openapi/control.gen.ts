@@ -876,6 +876,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/_sandbox/projects/{projectId}/requests/{id}/difference": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare a request
+         * @description What a request has that another one has not. Without `to`, the other one is the last request of its operation before it that was accepted as a whole.
+         */
+        get: operations["getDifference"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/_sandbox/projects/{projectId}/entities/{id}": {
         parameters: {
             query?: never;
@@ -1741,6 +1761,86 @@ export interface components {
              *     are accepted but not yet processed are not included.
              */
             changed?: components["schemas"]["ChangedRecord"][];
+            explanation?: components["schemas"]["RequestExplanation"];
+        };
+        /** @description Only for a single request: its mistakes, each at its place, and what happened to it. */
+        RequestExplanation: {
+            /** @description The message of a rejection; empty without one. */
+            message: string;
+            /** @description The mistakes of the response, the entries that failed, and the warnings. */
+            errors: components["schemas"]["PlacedError"][];
+            /** @description The first entries that the response rejects. */
+            failed: components["schemas"]["FailedEntry"][];
+            /** @description The first ids that its body names. */
+            ids: string[];
+            clock?: components["schemas"]["Clock"];
+            steps: components["schemas"]["RequestStep"][];
+        };
+        PlacedError: {
+            /**
+             * @description `mistake`: the response rejects the request for it; `failed`, `failedLater`: an entry failed at once, or later.
+             * @enum {string}
+             */
+            kind: "mistake" | "failed" | "failedLater" | "warning";
+            /** @description A JSON Pointer into the body, `query:limit` and the like, or empty. */
+            path: string;
+            message: string;
+            /** @description Place of the mistake in a body that is not JSON. */
+            line?: number;
+            column?: number;
+        };
+        /** @description One step of what happened to a request, on the project's clock. */
+        RequestStep: {
+            /**
+             * @description `request`: from its head to its response; `failed`: entries failed, at once or later; `processing`: accepted
+             *     entries wait for their time; `stored`: records were written; `attempt`: a callback was sent; `due`: an attempt
+             *     is scheduled.
+             * @enum {string}
+             */
+            kind: "request" | "failed" | "processing" | "stored" | "attempt" | "due";
+            /** Format: date-time */
+            at: string;
+            /**
+             * Format: date-time
+             * @description Absent until the step has ended.
+             */
+            endAt?: string;
+            /** @description What happened, or why. */
+            text: string;
+            /** @description Status of the response, or of the receiver. */
+            status?: number;
+            /** @description Of an attempt: why there is no response. */
+            error?: string;
+            /** @description The callback that reports or is sent. */
+            callback?: string;
+            /** @description Number of the attempt. */
+            attempt?: number;
+            failed?: components["schemas"]["FailedEntry"][];
+            /** @description Number of entries, of which `failed` has the first. */
+            failedCount?: number;
+        };
+        RequestDifference: {
+            /** @description The other request; null if there is none. */
+            to: {
+                id: string;
+                /** Format: date-time */
+                at: string;
+                status: number;
+            } | null;
+            /** @description What differs; first what the mistakes of the request are about. */
+            rows: {
+                /** @enum {string} */
+                part: "url" | "header" | "body";
+                /** @description A JSON Pointer into the body, or the name of a header. */
+                path: string;
+                /** @description The value in the other request; absent if it has none. */
+                from?: unknown;
+                /** @description The value in this request; absent if it has none. */
+                to?: unknown;
+                /** @description Whether a mistake of the request is about it. */
+                isError?: boolean;
+            }[];
+            rowCount: number;
         };
         /** @description Numbers of rejected, failed and pending entries of an accepted request. */
         EntryCounts: {
@@ -2116,6 +2216,8 @@ export interface components {
             }[];
             /** @description Number of callbacks of the request. */
             callbackCount: number;
+            /** @description The first reason why it was rejected or failed; absent without one. */
+            reason?: string;
         };
         /** @description The page with `view=problems`. */
         RequestProblemPage: {
@@ -2232,6 +2334,7 @@ export interface components {
          */
         CallbackState: "scheduled" | "delivered" | "failed" | "inbox" | "dropped";
         /**
+         * Type
          * @description What the callback reports: entries that failed, or with the profile's `callbacks.successes` those that succeeded.
          * @enum {string}
          */
@@ -2315,11 +2418,13 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
+             * Signature
              * @description `invalid`: signed with another secret; `missing`: not signed; `stale`: signed an hour ago.
              * @enum {string}
              */
             forge?: "invalid" | "missing" | "stale";
             /**
+             * Copies
              * @description Total number of deliveries, all with the same id.
              * @default 1
              */
@@ -3219,7 +3324,7 @@ export interface components {
         RequestFormat: "json" | "har";
         /** @description Only requests that contain this record: its collection and its id, such as `jobs/J-1`. */
         TouchedRecord: string;
-        /** @description Only requests with this exact text in their id, URL, body or response. */
+        /** @description Only requests with this text in their id, operation, URL, body or response, in upper or lower case. */
         Contains: string;
         /**
          * @description Identifier of a request; only later requests match. With `await`, the response waits for requests after this one.
@@ -4560,7 +4665,7 @@ export interface operations {
                  * @example 1m
                  */
                 within?: components["parameters"]["WithinSpan"];
-                /** @description Only requests with this exact text in their id, URL, body or response. */
+                /** @description Only requests with this text in their id, operation, URL, body or response, in upper or lower case. */
                 contains?: components["parameters"]["Contains"];
                 /** @description Whether to include the bodies. Use `false` for long lists. */
                 bodies?: components["parameters"]["Bodies"];
@@ -5710,7 +5815,7 @@ export interface operations {
                  * @example 1m
                  */
                 within?: components["parameters"]["WithinSpan"];
-                /** @description Only requests with this exact text in their id, URL, body or response. */
+                /** @description Only requests with this text in their id, operation, URL, body or response, in upper or lower case. */
                 contains?: components["parameters"]["Contains"];
                 /** @description Whether to include the bodies. Use `false` for long lists. */
                 bodies?: components["parameters"]["Bodies"];
@@ -5925,6 +6030,65 @@ export interface operations {
             404: components["responses"]["NotFound"];
             415: components["responses"]["UnsupportedType"];
             421: components["responses"]["Misdirected"];
+            429: components["responses"]["Limited"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    getDifference: {
+        parameters: {
+            query?: {
+                /** @description Id of the other request. */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the project.
+                 * @example acme
+                 */
+                projectId: components["parameters"]["ProjectId"];
+                /**
+                 * @description Identifier of the request.
+                 * @example req_5b1f0c2e9a7d4463
+                 */
+                id: components["parameters"]["RequestId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What differs. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "to": {
+                     *         "id": "req_5b1f0c2e9a7d4463",
+                     *         "at": "2026-03-02T09:30:00.000Z",
+                     *         "status": 202
+                     *       },
+                     *       "rows": [
+                     *         {
+                     *           "part": "body",
+                     *           "path": "/jobs/0/status",
+                     *           "from": "DELIVERED",
+                     *           "to": "DELIVERD",
+                     *           "isError": true
+                     *         }
+                     *       ],
+                     *       "rowCount": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RequestDifference"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["Limited"];
             500: components["responses"]["Internal"];
         };

@@ -54,7 +54,7 @@ const causes: Readonly<Record<AttemptCause, string>> = {
 };
 
 /** Returns why an attempt was made: `Retry, 5 s after the previous attempt`. */
-function explainAttempt(one: Attempt, before: Attempt | undefined): string {
+export function explainAttempt(one: Attempt, before: Attempt | undefined): string {
   if (before === undefined) return one.cause === 'schedule' ? 'First attempt' : causes[one.cause];
   const gapMs = Date.parse(one.at) - Date.parse(before.at);
   const gap = gapMs > 0 ? `${formatSpan(gapMs)} after` : 'at the same time as';

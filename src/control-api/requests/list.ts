@@ -68,7 +68,7 @@ export function defineRequests(
       },
       within: (value) => toRecent(parts, parseDuration(value) ?? 0),
       entity: (value) => toEntityTest(parts, value, effects),
-      contains: (value) => (entry) => isFound(entry, value),
+      contains: toTextTest,
       record: (value) => (entry) =>
         recordsNamedBy(entry, contract).some(({ collection, id }) => `${collection}/${id}` === value),
     },
@@ -144,6 +144,9 @@ function toEntityTest({ requestFacts, contract }: ControlParts, query: string, e
   };
 }
 
-function isFound({ id, url, requestBody, responseBody = '' }: JournalEntry, text: string): boolean {
-  return [id, url, requestBody?.read().shown ?? '', responseBody].some((one) => one.includes(text));
+/** Returns whether a request has a text, in any case. */
+function toTextTest(text: string): RequestTest {
+  const pattern = new RegExp(text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'), 'iu');
+  return ({ id, url, operation = '', requestBody, responseBody = '' }) =>
+    [id, url, operation, requestBody?.read().shown ?? '', responseBody].some((one) => pattern.test(one));
 }

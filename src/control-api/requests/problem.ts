@@ -1,13 +1,12 @@
 /** Shows what went wrong with a request: the reasons in its response and its callbacks, without any body. */
 import type { JournalEntry } from '../../journal/entry.ts';
 import type { components } from '../../openapi/control.gen.ts';
-import { parseBody } from '../named-records.ts';
+import { readFailures } from './failures.ts';
 import type { LaterEffects } from './later-effects.ts';
 import { toHead } from './row.ts';
 import { toRuleVerdict } from './show.ts';
 
 export type RequestProblem = components['schemas']['RequestProblem'];
-type Violation = components['schemas']['Violation'];
 
 /** Maximum number of warnings, rules and entries of one request: thousands of entries can fail for one reason. */
 const maxListed = 20;
@@ -38,29 +37,4 @@ function listReported(effects: LaterEffects | undefined): RequestProblem['report
   return (effects?.callbacks ?? []).flatMap(({ id: callback, body }) =>
     body.data.failed.slice(0, maxListed).map(({ id, reason }) => ({ callback, at: body.timestamp, id, reason })),
   );
-}
-
-type Failures = Pick<RequestProblem, 'message' | 'errors' | 'failed'>;
-
-/** Reads a response. A scenario can send any body, so every field is checked. */
-function readFailures({
-  status,
-  rejectedCount,
-  problem,
-  responseBody,
-  applied,
-  observedFailure,
-}: JournalEntry): Failures {
-  if (status < 400 && rejectedCount === 0) return { message: '', errors: [], failed: [] };
-  const { message, errors } = problem ?? parseBody(responseBody);
-  return {
-    message: typeof message === 'string' ? message : '',
-    errors: Array.isArray(errors) ? errors.filter(isViolation) : [],
-    // A response that a scenario wrote lists none of them.
-    failed: observedFailure?.respond ? [] : [...(applied[0]?.failed ?? [])],
-  };
-}
-
-function isViolation(value: Partial<Violation> | null): value is Violation {
-  return typeof value?.path === 'string' && typeof value.message === 'string';
 }

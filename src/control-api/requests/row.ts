@@ -4,6 +4,7 @@ import { shownProjectOf } from '../../journal/journal.ts';
 import { parseTrace } from '../../lib/trace.ts';
 import type { components } from '../../openapi/control.gen.ts';
 import type { RequestFacts } from './facts.ts';
+import { findReason } from './failures.ts';
 import type { LaterEffects } from './later-effects.ts';
 import { countEntries } from './outcome.ts';
 
@@ -15,6 +16,7 @@ const maxCallbacks = 10;
 export function toRow(entry: JournalEntry, facts: RequestFacts, effects: LaterEffects | undefined): RequestRow {
   const { first, count } = facts.named(entry);
   const callbacks = effects?.callbacks ?? [];
+  const reason = findReason(entry, effects);
   return {
     ...toHead(entry),
     ids: [...first],
@@ -24,6 +26,7 @@ export function toRow(entry: JournalEntry, facts: RequestFacts, effects: LaterEf
     scenarios: [...facts.scenarios(entry)],
     callbacks: callbacks.slice(0, maxCallbacks).map(({ id, state }) => ({ id, state })),
     callbackCount: callbacks.length,
+    ...(reason !== undefined && { reason }),
   };
 }
 

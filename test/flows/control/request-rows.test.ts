@@ -48,6 +48,7 @@ test('a row shows what came of a request, without headers, bodies and rules', as
       scenarios: ['magic-ids'],
       callbacks: [{ id: callback?.['id'], state: 'inbox' }],
       callbackCount: 1,
+      reason: expect.stringContaining('got "NONE"'),
     },
   ]);
 });

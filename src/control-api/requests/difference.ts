@@ -1,0 +1,86 @@
+/** Compares a request with an earlier one of its operation: what the client has changed since it last worked. */
+import type { JournalEntry } from '../../journal/entry.ts';
+import type { components } from '../../openapi/control.gen.ts';
+
+type Difference = components['schemas']['RequestDifference'];
+type Row = Difference['rows'][number];
+
+/** Maximum number of rows. */
+const maxRows = 100;
+
+/** Headers that differ in each request, or that describe the connection. */
+const incidental: ReadonlySet<string> = new Set([
+  'content-length',
+  'host',
+  'connection',
+  'date',
+  'traceparent',
+  'tracestate',
+  'x-request-id',
+]);
+
+/** Returns the last request before `entry` that the API accepted as a whole. */
+export function findLastAccepted(entry: JournalEntry, all: readonly JournalEntry[]): JournalEntry | undefined {
+  return all.findLast(
+    ({ operation, number, status, rejectedCount }) =>
+      operation === entry.operation && number < entry.number && status >= 200 && status < 300 && rejectedCount === 0,
+  );
+}
+
+/** `errors`: the places of mistakes in `entry`, which come first. */
+export function compareRequests(entry: JournalEntry, base: JournalEntry, errors: readonly string[]): Difference {
+  const rows = [
+    ...compareTexts('', 'url', base.url, entry.url),
+    ...compareHeaders(base.requestHeaders, entry.requestHeaders),
+    ...compareValues('', readBody(base), readBody(entry)),
+  ].map((row) => ({ ...row, isError: isAt(row, errors) }));
+  const ordered = [...rows.filter(({ isError }) => isError), ...rows.filter(({ isError }) => !isError)];
+  return {
+    to: { id: base.id, at: base.at, status: base.status },
+    rows: ordered.slice(0, maxRows),
+    rowCount: rows.length,
+  };
+}
+
+/** Whether a mistake is at a row, in what it has, or that it has none of what it is missing. */
+function isAt({ part, path }: Row, errors: readonly string[]): boolean {
+  if (part === 'header') return errors.includes(`header:${path}`);
+  return part === 'body' && errors.some((place) => place === path || path.startsWith(`${place}/`));
+}
+
+function readBody({ requestBody }: JournalEntry): unknown {
+  const text = requestBody?.read().shown;
+  try {
+    return text === undefined ? undefined : JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function compareHeaders(before: JournalEntry['requestHeaders'], after: JournalEntry['requestHeaders']): Row[] {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...names]
+    .filter((name) => !incidental.has(name))
+    .flatMap((name) => compareTexts(name, 'header', before[name], after[name]));
+}
+
+function compareTexts(path: string, part: Row['part'], from: string | undefined, to: string | undefined): Row[] {
+  return from === to ? [] : [{ part, path, ...(from !== undefined && { from }), ...(to !== undefined && { to }) }];
+}
+
+/** Compares JSON values: objects by their fields, lists by their positions. */
+function compareValues(path: string, from: unknown, to: unknown): Row[] {
+  if (isNested(from) && isNested(to) && Array.isArray(from) === Array.isArray(to)) {
+    const keys = new Set([...Object.keys(from), ...Object.keys(to)]);
+    return [...keys].flatMap((key) => {
+      const place = `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+      return compareValues(place, from[key], to[key]);
+    });
+  }
+  if (JSON.stringify(from) === JSON.stringify(to)) return [];
+  return [{ part: 'body', path, ...(from !== undefined && { from }), ...(to !== undefined && { to }) }];
+}
+
+function isNested(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
