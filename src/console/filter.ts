@@ -14,15 +14,34 @@ export type Filter = {
   /** Parameter of the URL, and of the control API. */
   readonly key: string;
   readonly title: string;
+  /** Whether it is one of the filters under "More" until it has a value. */
+  readonly isRare?: boolean;
+  /** Parameters that a choice clears. */
+  readonly clears?: readonly string[];
 } & (
   | { readonly kind: 'any'; readonly values: readonly FilterValue[] }
   /** One value can be chosen. */
   | { readonly kind: 'one'; readonly values: readonly FilterValue[] }
   /** The user types values. */
   | { readonly kind: 'text'; readonly placeholder: string }
-  /** A point in time, in UTC. */
-  | { readonly kind: 'time' }
+  /** Two points in time, in UTC. `to`: the parameter of the second. */
+  | { readonly kind: 'range'; readonly to: string }
 );
+
+/** Returns the parameters of a filter. */
+export function keysOf(filter: Filter): readonly string[] {
+  return filter.kind === 'range' ? [filter.key, filter.to] : [filter.key];
+}
+
+/** Returns parameters that clear filters. */
+export function cleared(filters: readonly Filter[]): Query {
+  return Object.fromEntries([...filters.flatMap(keysOf).map((key) => [key, '']), ...Object.entries(firstPage)]);
+}
+
+/** Returns the parameters after a filter got a value. */
+export function chosen(filter: Filter, values: Query): Query {
+  return { ...Object.fromEntries((filter.clears ?? []).map((key) => [key, ''])), ...values, ...firstPage };
+}
 
 export function valuesOf(query: Query, key: string): readonly string[] {
   return (query[key] ?? '').split(',').filter((value) => value !== '');
@@ -37,6 +56,11 @@ export function toggled({ kind, key }: Filter, query: Query, value: string): str
 
 /** Describes the chosen values, such as `4xx or 5xx`; an empty text if none is chosen. */
 export function describeFilter(filter: Filter, query: Query): string {
+  if (filter.kind === 'range') {
+    const [from = '', to = ''] = keysOf(filter).map((key) => (query[key] ?? '').replace('T', ' ').replace('Z', ''));
+    if (from === '' || to === '') return [from && `since ${from}`, to && `until ${to}`].join('');
+    return `${from} to ${to}`;
+  }
   const titles = 'values' in filter ? filter.values : [];
   return valuesOf(query, filter.key)
     .map((value) => titles.find((one) => one.value === value)?.title ?? value)

@@ -12,7 +12,6 @@ export const screenNames = [
   'connect',
   'quality',
   'entity',
-  'compare',
 ] as const;
 export type ScreenName = (typeof screenNames)[number];
 
@@ -29,6 +28,8 @@ function parseRoute(hash: string): Route {
   const [path = '', search = ''] = hash.replace(/^#?\/?/, '').split('?');
   const query = Object.fromEntries(new URLSearchParams(search));
   if (qualityTabs.includes(path)) return { screen: 'quality', query: { ...query, tab: path } };
+  // A request opens beside the list of requests, wherever its link is.
+  if ((query['request'] ?? '') !== '') return { screen: 'live', query };
   return { screen: screenNames.find((name) => name === path) ?? 'live', query };
 }
 

@@ -13,7 +13,7 @@ export interface Screen {
 
 /** A name without a screen opens the screen `live`. */
 export const screens: Readonly<Partial<Record<ScreenName, Screen>> & { readonly live: Screen }> = {
-  live: { title: 'Requests', icon: 'list', letter: 'r', load: () => import('./screens/live/live.ts') },
+  live: { title: 'Requests', icon: 'list', letter: 'r', load: () => import('./screens/requests.tsx') },
   callbacks: {
     title: 'Callbacks',
     icon: 'webhook',
@@ -22,7 +22,6 @@ export const screens: Readonly<Partial<Record<ScreenName, Screen>> & { readonly 
   },
   records: { title: 'Records', icon: 'database', letter: 'd', load: () => import('./screens/records/records.ts') },
   entity: { title: 'Events of an id', icon: 'rotate-ccw-clock', load: () => import('./screens/entity/entity.ts') },
-  compare: { title: 'Compare', icon: 'git-compare', load: () => import('./screens/compare/compare.ts') },
   map: { title: 'Map', icon: 'map', letter: 'm', load: () => import('./screens/map/map.ts') },
   quality: {
     title: 'Quality',
@@ -59,8 +58,7 @@ export const groups: readonly Group[] = [
 ];
 
 /** Returns the item of the navigation that a route belongs to. */
-export function itemOf({ screen, query }: Route): ScreenName {
+export function itemOf({ screen }: Route): ScreenName {
   if (screen === 'entity') return 'records';
-  if (screen === 'compare') return query['what'] === 'callbacks' ? 'callbacks' : 'live';
   return screen;
 }

@@ -3,9 +3,9 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError, callApi, type Schemas, toMessage } from './api.ts';
 import { connection, listen, type SandboxEvent } from './events.ts';
 
-interface Options {
+interface Options<Value> {
   /** Whether an event may have changed the data. After missed events the data is always loaded again. */
-  readonly reloadOn?: (event: SandboxEvent) => boolean;
+  readonly reloadOn?: (event: SandboxEvent, value: Value | undefined) => boolean;
   /** While this is the same, the value of another path stays visible until its own is loaded. */
   readonly kept?: string;
 }
@@ -35,12 +35,12 @@ interface State<Value> {
 }
 
 /** Loads `path`, and loads it again at most twice a second. Undefined if there is nothing to load. */
-export function useApi<Value>(path: string | undefined, options: Options = {}): Loaded<Value> {
+export function useApi<Value>(path: string | undefined, options: Options<Value> = {}): Loaded<Value> {
   const { kept = path } = options;
   const [state, setState] = useState<State<Value>>({ loads: 0 });
-  const latest = useRef(options);
+  const latest = useRef({ options, value: state.value });
   const reloader = useRef<Reloader | undefined>(undefined);
-  latest.current = options;
+  latest.current = { options, value: state.value };
 
   useEffect(() => {
     if (path === undefined) return;
@@ -59,7 +59,8 @@ export function useApi<Value>(path: string | undefined, options: Options = {}): 
     reloader.current = own;
     own.now();
     const stop = listen((event) => {
-      if (event.kind === 'missed' || latest.current.reloadOn?.(event)) own.soon();
+      const { options: now, value } = latest.current;
+      if (event.kind === 'missed' || now.reloadOn?.(event, value)) own.soon();
     });
     return () => {
       stop();
@@ -132,17 +133,20 @@ function createReloader(load: () => Promise<void>): Reloader {
   return { now: () => void run(), soon, end };
 }
 
+/** When each clock was read, as `performance.now()` of this page. */
+const readAt = new WeakMap<Schemas['Clock'], number>();
+
 /** Returns the current time of a project in milliseconds, each second anew while its clock runs. */
 export function useNow(clock: Schemas['Clock'] | undefined): number | undefined {
-  const reading = useRef<{ readonly clock: Schemas['Clock']; readonly readAt: number } | undefined>(undefined);
   const [, tick] = useState(0);
-  if (clock && reading.current?.clock !== clock) reading.current = { clock, readAt: performance.now() };
   const { now = '', rate = 0 } = clock ?? {};
   useEffect(() => {
     if (rate === 0) return;
     const timer = setInterval(() => tick((count) => count + 1), 1000);
     return () => clearInterval(timer);
   }, [rate]);
-  if (!clock || !reading.current) return undefined;
-  return Date.parse(now) + rate * (performance.now() - reading.current.readAt);
+  if (!clock) return undefined;
+  const readMs = readAt.get(clock) ?? performance.now();
+  readAt.set(clock, readMs);
+  return Date.parse(now) + rate * (performance.now() - readMs);
 }

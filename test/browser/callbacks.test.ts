@@ -77,7 +77,7 @@ describe.skipIf(noBrowser)('a callback', () => {
     expect(receiver.received).toHaveLength(3);
     for (const [index, { body, headers }] of receiver.received.entries()) {
       const bar = bars(page).nth(index);
-      if (index > 0) await bar.getByText(`Attempt ${index + 1}`).click();
+      await bar.getByText(`Attempt ${index + 1}`).click();
       await bar.getByText(/^Sent headers and body/).click();
       const sent = bar.getByRole('group', { name: 'Sent headers and body' });
       await expect.poll(() => headersIn(sent)).toEqual(sentOnes[index]?.headers);
@@ -244,6 +244,23 @@ describe.skipIf(noBrowser)('the list', () => {
     await pane.getByRole('link', { name: 'FAIL-1' }).waitFor();
     await page.keyboard.press('Escape');
     await pane.waitFor({ state: 'detached' });
+  });
+
+  test('has a callback that was made without a request', async () => {
+    await setEndpoint({ url: receiver.url() });
+    const page = await open();
+    await page.getByRole('button', { name: 'Send a test callback' }).click();
+    await page.getByRole('combobox', { name: 'Type' }).selectOption('orders.import.failed');
+    await page.getByLabel('Copies').fill('0');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByRole('dialog').getByRole('alert').filter({ hasText: '1' }).waitFor();
+    await page.getByLabel('Copies').fill('2');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    const pane = page.getByRole('complementary', { name: 'Callback' });
+    await pane.getByRole('heading', { name: 'orders.import.failed' }).waitFor();
+    await sandbox.advance(project);
+    await expect.poll(() => bars(page).count()).toBe(2);
+    expect(receiver.received).toHaveLength(2);
   });
 
   test('holds still while a callback is open, and says how many are new', async () => {

@@ -1,4 +1,4 @@
-/** The filters of the requests: tokens in the link with counts of the sandbox, saved views, and links of earlier versions. */
+/** The filters of the requests: menus with the counts of the sandbox, whose values are in the link. */
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { findBarriers, noBrowser, useBrowser } from '../harness/browser.ts';
@@ -22,29 +22,34 @@ beforeEach(async () => {
 const importJobs = (...jobs: readonly object[]) => sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs });
 const rowsOf = (page: Page) => rowLinks(page, 'Requests');
 const open = (query = '') => browser.open(sandbox.url(), `/live?project=${project}${query}`);
+const menu = (page: Page, name: string) =>
+  page.getByRole('group', { name: 'Filters' }).getByRole('button', { name, exact: true });
 const check = (page: Page, name: string) => page.getByRole('dialog').getByRole('checkbox', { name }).click();
 
 describe.skipIf(noBrowser)('filters', () => {
   test('match any of their values, and all of them together, with counts', async () => {
     const page = await open();
     await expect.poll(() => rowsOf(page).count()).toBe(4);
-    await page.getByRole('button', { name: 'Filter', exact: true }).click();
+    await menu(page, 'Outcome').click();
     await page.getByRole('dialog').getByText('with warnings').waitFor();
     expect(await findBarriers(page)).toEqual([]);
     await check(page, 'rejected 2');
     await expect.poll(() => rowsOf(page).count()).toBe(2);
     await check(page, 'failed 1');
     await expect.poll(() => rowsOf(page).count()).toBe(3);
+    await menu(page, 'Status').click();
     await check(page, '4xx rejected 1');
     await expect.poll(() => rowsOf(page).count()).toBe(1);
     expect(decodeURIComponent(page.url())).toContain('outcome=rejected,failed');
     await page.getByText('1 of 4 requests').waitFor();
     await page.keyboard.press('Escape');
     await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
-    await expect.poll(() => focused(page)).toBe('Filter');
+    await expect.poll(() => focused(page)).toBe('Status: 4xx rejected');
     await page.reload();
     await expect.poll(() => rowsOf(page).count()).toBe(1);
-    await page.getByRole('button', { name: 'Remove the filter Status: 4xx rejected' }).click();
+    await menu(page, 'Status: 4xx rejected').click();
+    await check(page, '4xx rejected 1');
+    await page.keyboard.press('Escape');
     await expect.poll(() => rowsOf(page).count()).toBe(3);
     await page.getByRole('button', { name: 'Clear' }).click();
     await expect.poll(() => rowsOf(page).count()).toBe(4);
@@ -52,7 +57,7 @@ describe.skipIf(noBrowser)('filters', () => {
 
   test('an id is exact, and new requests are filtered, too', async () => {
     const page = await open();
-    await page.getByRole('button', { name: 'Filter', exact: true }).click();
+    await menu(page, 'Id').click();
     await page.getByRole('textbox', { name: 'Id' }).fill('J-1');
     await page.keyboard.press('Enter');
     await expect.poll(() => rowsOf(page).count()).toBe(1);
@@ -64,46 +69,15 @@ describe.skipIf(noBrowser)('filters', () => {
 
   test('of a time are chosen as a span, or as two points', async () => {
     const page = await open();
-    await page.getByRole('button', { name: 'Filter', exact: true }).click();
-    await page.getByLabel('Find a filter').fill('minute');
+    await menu(page, 'Time').click();
     await check(page, 'last minute');
     await expect.poll(() => page.url()).toContain('within=1m');
     await expect.poll(() => rowsOf(page).count()).toBe(4);
-    await page.getByLabel('Find a filter').fill('between');
+    await menu(page, 'More filters').click();
     await page.getByLabel('To (UTC)').fill('2020-01-01T00:00:00');
-    await page.getByRole('button', { name: 'Apply' }).click();
+    await page.getByRole('button', { name: 'Apply' }).first().click();
     await page.getByRole('heading', { name: 'No matches' }).waitFor();
     expect(decodeURIComponent(page.url())).toContain('to=2020-01-01T00:00:00Z');
     expect(page.url()).not.toContain('within');
-  });
-
-  test('are saved as a view, which the browser keeps', async () => {
-    const page = await open('&outcome=failed');
-    await expect.poll(() => rowsOf(page).count()).toBe(1);
-    await page.getByRole('button', { name: 'Views' }).click();
-    await page.getByLabel('Name of the view').fill('Mine');
-    await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('button', { name: 'Failed in the last minute' }).click();
-    await expect.poll(() => rowsOf(page).count()).toBe(3);
-    await expect.poll(() => page.url()).toContain('within=1m');
-    await page.reload();
-    await page.getByRole('button', { name: 'Views' }).click();
-    await page.getByRole('button', { name: 'Mine', exact: true }).click();
-    await expect.poll(() => rowsOf(page).count()).toBe(1);
-    expect(page.url()).not.toContain('within');
-    await page.getByRole('button', { name: 'Views' }).click();
-    const view = page.getByRole('button', { name: 'Mine', exact: true });
-    await view.waitFor();
-    await page.getByRole('button', { name: 'Delete the view Mine' }).click();
-    await expect.poll(() => view.count()).toBe(0);
-  });
-
-  test('of links of earlier versions still work', async () => {
-    const page = await open('&show=refused&q=DELIVERD');
-    await expect.poll(() => rowsOf(page).count()).toBe(1);
-    await expect.poll(() => page.url()).toContain('outcome=rejected');
-    const fired = await open('&show=scenario');
-    await expect.poll(() => fired.url()).toContain('scenario=magic-ids');
-    await expect.poll(() => rowsOf(fired).count()).toBe(1);
   });
 });

@@ -16,9 +16,8 @@ beforeEach(() => {
 
 const rowsOf = (page: Page) => rowLinks(page, 'Requests');
 const lines = (page: Page) => bodyRows(page.getByRole('grid', { name: 'Requests' }));
-/** The texts of a column, from its number. */
-const column = (page: Page, number: number) => columnOf(page.getByRole('grid', { name: 'Requests' }), number);
-const statuses = (page: Page) => column(page, 4);
+/** The texts of a column. */
+const column = (page: Page, title: string) => columnOf(page.getByRole('grid', { name: 'Requests' }), title);
 const scrollTo = (page: Page, top: number) =>
   page.getByRole('grid', { name: 'Requests' }).evaluate((grid, to) => grid.scrollTo(0, to), top);
 const importJobs = (...jobs: readonly object[]) => sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs });
@@ -36,7 +35,7 @@ describe.skipIf(noBrowser)('live', () => {
     await drawer.getByRole('button', { name: 'Send', exact: true }).click();
     await expect.poll(() => sandbox.items(project, 'jobs').then((jobs) => jobs.map(({ id }) => id))).toEqual(['J-1']);
 
-    await drawer.getByRole('tab', { name: 'Request' }).click();
+    await drawer.getByRole('link', { name: 'Request', exact: true }).click();
     await drawer.getByText('"DELIVERED"').first().waitFor();
     await drawer.getByRole('button', { name: 'Copy as curl' }).click();
     await page.getByText('Copied.').waitFor();
@@ -51,7 +50,7 @@ describe.skipIf(noBrowser)('live', () => {
     const page = await browser.open(sandbox.url(), `/live?project=${project}&request=${first.headers['x-request-id']}`);
     const drawer = requestDetail(page);
     const downloading = page.waitForEvent('download');
-    await drawer.getByRole('button', { name: 'Download HAR' }).click();
+    await drawer.getByRole('link', { name: 'Download HAR' }).click();
     const stream = await (await downloading).createReadStream();
     const parts: Buffer[] = [];
     for await (const part of stream) parts.push(part as Buffer);
@@ -87,7 +86,6 @@ describe.skipIf(noBrowser)('live', () => {
     await expect.poll(() => page.getByRole('row', { selected: true }).count()).toBe(1);
     await page.keyboard.press('Escape');
     await expect.poll(() => detail.count()).toBe(0);
-    await expect.poll(() => page.getByRole('separator').count()).toBe(0);
     await expect.poll(() => focused(page)).toBe('Requests');
     await page.goBack();
     await expect.poll(() => idsCell.textContent()).toBe('J-2');
@@ -99,14 +97,26 @@ describe.skipIf(noBrowser)('live', () => {
     const page = await browser.open(sandbox.url(), `/live?project=${project}`);
     await expect.poll(() => rowsOf(page).count()).toBe(2);
     await importJobs({ id: 'FAIL-7' }, { id: 'J-1' });
-    const ids = () => column(page, 3);
-    const results = () => column(page, 5);
+    const ids = () => column(page, 'Ids');
+    const results = () => column(page, 'Result');
     await expect.poll(ids).toEqual(['FAIL-7, J-1', 'J-5, J-6', 'J-1, J-2 +2']);
-    await expect.poll(results).toEqual(['2 failed magic-ids', '1 accepted · 1 rejected', '4 accepted']);
+    await expect
+      .poll(results)
+      .toEqual([
+        expect.stringMatching(/^2 failed magic-ids \w/),
+        expect.stringMatching(/^1 accepted · 1 rejected status: expected one of/),
+        '4 accepted',
+      ]);
     await page.getByRole('img', { name: '1 callback: inbox' }).waitFor();
     // The same after a reload, without events.
     await page.reload();
-    await expect.poll(results).toEqual(['2 failed magic-ids', '1 accepted · 1 rejected', '4 accepted']);
+    await expect
+      .poll(results)
+      .toEqual([
+        expect.stringMatching(/^2 failed magic-ids \w/),
+        expect.stringMatching(/^1 accepted · 1 rejected status: expected one of/),
+        '4 accepted',
+      ]);
     expect(await page.getByRole('columnheader', { name: 'Project' }).count()).toBe(0);
   });
 
@@ -123,57 +133,42 @@ describe.skipIf(noBrowser)('live', () => {
     await expect.poll(() => count.getAttribute('aria-live')).toBe('polite');
   });
 
-  test('the sandbox sorts a list that is not loaded as a whole, the link keeps the order, and new requests enter there', async () => {
+  test('the sandbox sorts the list in pages, the link keeps the order, and new requests enter there', async () => {
     const reject = () => sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: 1 });
     await reject();
-    await Promise.all(Array.from({ length: 130 }, (_, n) => importJobs({ id: `J-${n}` })));
+    await Promise.all(Array.from({ length: 210 }, (_, n) => importJobs({ id: `J-${n}` })));
     const page = await browser.open(sandbox.url(), `/live?project=${project}`);
-    await main(page).getByText('131 requests', { exact: true }).waitFor();
+    await main(page).getByText('211 requests', { exact: true }).waitFor();
+    const header = page.getByRole('columnheader', { name: 'Status' });
     const asked = page.waitForRequest(/sort=-status/);
-    await page.getByRole('button', { name: 'Status' }).click();
+    await header.getByRole('button').click();
     await asked;
-    const first = async (count: number) => (await statuses(page)).slice(0, count);
+    // The pointer would hold the list still.
+    await page.mouse.move(0, 0);
+    const first = (count: number) =>
+      Promise.all(
+        Array.from({ length: count }, (_, at) =>
+          lines(page)
+            .nth(at)
+            .getByText(/^(202|400)$/)
+            .textContent(),
+        ),
+      );
     await expect.poll(() => first(2)).toEqual(['400', '202']);
     await page.reload();
     await expect.poll(() => first(2)).toEqual(['400', '202']);
-    const header = page.getByRole('columnheader', { name: 'Status' });
     await expect.poll(() => header.getAttribute('aria-sort')).toBe('descending');
     await reject();
     await importJobs({ id: 'latest' });
     await expect.poll(() => first(3)).toEqual(['400', '400', '202']);
     await lines(page).nth(2).getByText('latest').waitFor();
-    await page.getByRole('button', { name: 'Status' }).click();
-    await expect.poll(() => first(2)).toEqual(['202', '202']);
-    await reject();
-    await main(page).getByText('134 requests', { exact: true }).waitFor();
-    const last = lines(page).last();
-    await expect
-      .poll(async () => {
-        await scrollTo(page, 1e9);
-        return last.getAttribute('aria-rowindex');
-      })
-      .toBe('135');
-    await expect.poll(async () => (await statuses(page)).slice(-4)).toEqual(['202', '400', '400', '400']);
-  });
-
-  test('the detail is resized by keyboard and mouse, and keeps its size', async () => {
-    await importJobs({ id: 'J-1' });
-    const page = await browser.open(sandbox.url(), `/live?project=${project}`);
-    await rowsOf(page).first().click();
-    const divider = page.getByRole('separator');
-    await divider.press('ArrowLeft');
-    await expect.poll(() => divider.getAttribute('aria-valuenow')).toBe('52');
-    const box = await divider.boundingBox();
-    const { x, y } = box ?? { x: 0, y: 0 };
-    await page.mouse.move(x + 4, y + 50);
-    await page.mouse.down();
-    await page.mouse.move(x + 120, y + 50);
-    await page.mouse.up();
-    const shownWidth = async () => Number(await divider.getAttribute('aria-valuenow'));
-    await expect.poll(shownWidth).toBeLessThan(45);
-    const width = await shownWidth();
+    await page.getByText('1 to 200 of 213').waitFor();
+    await page.getByRole('link', { name: 'Next page' }).click();
+    await page.getByText('201 to 213 of 213').waitFor();
     await page.reload();
-    await expect.poll(shownWidth).toBe(width);
+    await expect.poll(() => lines(page).count()).toBe(13);
+    await page.goBack();
+    await expect.poll(() => lines(page).count()).toBe(200);
   });
 
   test('a hidden page disconnects, and is up to date when it is visible again', async () => {
@@ -201,15 +196,15 @@ describe.skipIf(noBrowser)('live', () => {
     const page = await browser.open(sandbox.url(), `/live?project=${project}`);
     await main(page).getByText('60 requests', { exact: true }).waitFor();
     await scrollTo(page, 320);
-    await expect.poll(() => lines(page).first().getAttribute('aria-rowindex')).toBe('4');
-    const [id = ''] = (await column(page, 3)).slice(12);
+    const [id = ''] = (await column(page, 'Ids')).slice(15);
     const row = lines(page).filter({ has: page.getByText(id, { exact: true }) });
     const placeOf = async () => (await row.boundingBox())?.y;
     const place = await placeOf();
     await importJobs({ id: 'new-1' });
     await importJobs({ id: 'new-2' });
     await main(page).getByText('62 requests', { exact: true }).waitFor();
-    await expect.poll(placeOf).toBe(place);
+    await page.getByRole('button', { name: '2 new requests' }).waitFor();
+    expect(await placeOf()).toBe(place);
   });
 
   test('pausing stops the list', async () => {
@@ -218,7 +213,7 @@ describe.skipIf(noBrowser)('live', () => {
     await expect.poll(() => rowsOf(page).count()).toBe(2);
     await page.getByRole('button', { name: 'Pause' }).click();
     await importJobs({ id: 'J-3' });
-    await page.getByText(/paused, 1 new/).waitFor();
+    await page.getByRole('button', { name: '1 new request' }).waitFor();
     expect(await rowsOf(page).count()).toBe(2);
     await page.getByRole('button', { name: 'Resume' }).click();
     await expect.poll(() => rowsOf(page).count()).toBe(3);
@@ -227,7 +222,7 @@ describe.skipIf(noBrowser)('live', () => {
     await expect.poll(() => rowsOf(page).count()).toBe(1);
     await page.getByRole('button', { name: 'Pause' }).click();
     await importJobs({ id: 'J-4' });
-    await page.getByText('1 of 4 requests; paused, 0 new').waitFor();
+    await page.getByText('1 of 4 requests').waitFor();
     await page.getByLabel('Search requests').fill('');
     await chooseProject(page, 'nobody');
     await expect.poll(() => rowsOf(page).count()).toBe(0);
@@ -247,7 +242,7 @@ describe.skipIf(noBrowser)('many requests', () => {
   }, 90_000);
 
   test.each([
-    ['live', /^5,000 requests$/, { compressed: 10_000, plain: 80_000 }],
+    ['live', /^5,000 requests$/, { compressed: 20_000, plain: 140_000 }],
     ['quality?tab=problems', /[1-9]\d* of \d+ problems/, { compressed: 40_000, plain: 400_000 }],
   ] as const)('%s loads only a small part of five thousand, compressed', async (screen, loaded, max) => {
     const page = await browser.open(busy.url(), '/connect');
@@ -269,22 +264,10 @@ describe.skipIf(noBrowser)('many requests', () => {
     expect(sum('plain')).toBeLessThan(max.plain);
   });
 
-  test('the page contains only the visible ones of five thousand', async () => {
+  test('the page contains only the first two hundred of five thousand', async () => {
     const page = await browser.open(busy.url(), '/live');
     await main(page).getByRole('status').getByText('5,000 requests', { exact: true }).waitFor();
-    const rows = lines(page);
-    await rows.first().waitFor();
-    expect(await rows.count()).toBeLessThan(80);
-    // The page loads older requests as the user scrolls to them.
-    await expect
-      .poll(
-        async () => {
-          await scrollTo(page, 1e9);
-          return rows.last().getAttribute('aria-rowindex');
-        },
-        { timeout: 30_000 },
-      )
-      .toBe('5001');
-    expect(await rows.count()).toBeLessThan(80);
-  }, 90_000);
+    await expect.poll(() => lines(page).count()).toBe(200);
+    await page.getByText('1 to 200 of 5,000').waitFor();
+  });
 });

@@ -65,10 +65,9 @@ describe.skipIf(noBrowser)('the palette', () => {
   test('switches project and theme, and opens screens with what they need', async () => {
     const other = freshProject();
     await sandbox.freeze(other);
-    const id = String((await sandbox.items(project, 'requests'))[0]?.['id']);
-    const page = await browser.open(sandbox.url(), `/live?project=${project}&request=${id}`);
-    await run(page, 'compare', 'Compare this request with…');
-    await page.getByText('Select the request to compare with').waitFor();
+    const page = await browser.open(sandbox.url(), `/live?project=${project}`);
+    await run(page, 'pause', 'Pause the list');
+    await page.getByRole('button', { name: 'Resume' }).waitFor();
     for (const [text, name] of [
       ['snapshot', 'Download snapshot'],
       ['recording', 'Download recording'],

@@ -16,7 +16,7 @@ beforeEach(() => {
 const send = (body: object | string, path = `/async/projects/${project}/jobs`) => sandbox.api('POST', path, body);
 const open = (answer: { headers: Record<string, string> }) =>
   browser.open(sandbox.url(), `/live?project=${project}&request=${answer.headers['x-request-id']}`);
-const openTab = (page: Page, name: string) => requestDetail(page).getByRole('tab', { name }).click();
+const openTab = (page: Page, name: string) => requestDetail(page).getByRole('link', { name, exact: true }).click();
 const outcomeOf = (page: Page) => requestDetail(page).getByRole('region', { name: 'Result' });
 const bodyOf = (page: Page) => requestDetail(page).getByRole('region', { name: 'Request' }).getByRole('group').last();
 
@@ -34,9 +34,9 @@ describe.skipIf(noBrowser)('the outcome', () => {
     // The callback is raised after its entries have failed.
     await expect
       .poll(() => textOf(outcomeOf(page)))
-      .toMatch(/reported by callback msg_\w+ inbox FAIL-GEOCODE-3: Address could not be geocoded\s*J-0: .*exists/);
+      .toMatch(/reported by callback msg_\w+\s*FAIL-GEOCODE-3: Address could not be geocoded\s*J-0: .*exists/);
     const text = await textOf(outcomeOf(page));
-    expect(text).toContain('1 entry rejected J-1: status: expected one of');
+    expect(text).toContain('1 entry rejectedJ-1: status: expected one of');
     expect(text).toContain('1 record created or updated: jobs J-2');
 
     await outcomeOf(page).getByRole('button', { name: 'Show the first error' }).click();
@@ -46,7 +46,7 @@ describe.skipIf(noBrowser)('the outcome', () => {
     // After the line of the value, not only in its entry.
     expect(body).toMatch(/"status": "DELIVERD" expected one of .*did you mean DELIVERED\?/);
     expect(body).toMatch(/"id": "J-2"/);
-    expect(body).toContain('FAIL-GEOCODE-3: failed later: Address could not be geocoded');
+    expect(body).toContain('failed later: FAIL-GEOCODE-3: Address could not be geocoded');
     await openTab(page, 'Overview');
     await outcomeOf(page).getByRole('link', { name: /^msg_/ }).click();
     await page.getByRole('heading', { level: 2, name: 'jobs.import.failed' }).waitFor();
@@ -93,7 +93,7 @@ describe.skipIf(noBrowser)('the outcome', () => {
     await requestDetail(page).getByRole('button', { name: 'Send again' }).waitFor();
     await sandbox.control('POST', `/projects/${project}/reset`);
     await requestDetail(page).getByText('the project was reset').waitFor();
-    await expect.poll(() => requestDetail(page).getByRole('button').allTextContents()).toEqual(['Close']);
+    await expect.poll(() => requestDetail(page).getByRole('group', { name: 'Actions' }).count()).toBe(0);
     await page.keyboard.press('Escape');
     await expect.poll(() => requestDetail(page).count()).toBe(0);
   });

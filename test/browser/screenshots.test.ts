@@ -74,7 +74,7 @@ describe.skipIf(noBrowser)('pictures', () => {
     await update({ status: 'DELIVERD' });
     await picture('entity', '&id=J-1');
     const [idOfA, idOfB] = [a, b].map(({ headers }) => headers['x-request-id']);
-    await picture('compare', `&what=requests&a=${idOfA}&b=${idOfB}`);
+    await picture('live-compare', `&request=${idOfB}&compare=${idOfA}`);
   });
 
   test('a scenario in the editor', async () => {

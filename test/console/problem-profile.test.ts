@@ -1,7 +1,7 @@
 /** The problems of a request are the same, whatever body of errors the profile has. */
 import { beforeAll, expect, test } from 'vitest';
-import { locatedErrorsOf } from '../../src/console/data/located-errors.ts';
 import { findIn } from '../../src/console/screens/quality/problems/find.ts';
+import type { components } from '../../src/openapi/control.gen.ts';
 import { shippedProfile } from '../../src/openapi/profile/profile.ts';
 import { writeProfile } from '../harness/profile.ts';
 import { useSandbox } from '../harness/sandbox.ts';
@@ -10,7 +10,7 @@ const bodies = { error: { error: { text: '{message}', fields: [{ name: '{error.p
 const shipped = useSandbox();
 const changed = useSandbox({ profile: writeProfile({ bodies }) }, { ...shippedProfile, bodies });
 
-type Request = Parameters<typeof locatedErrorsOf>[0];
+type Request = components['schemas']['RequestSummary'];
 type Problem = Parameters<typeof findIn>[0];
 
 async function problemsOf(sandbox: typeof shipped): Promise<readonly unknown[]> {
@@ -23,7 +23,9 @@ async function problemsOf(sandbox: typeof shipped): Promise<readonly unknown[]> 
   const requests = (await sandbox.items('same', 'requests')) as unknown as readonly Request[];
   const { body } = await sandbox.control('GET', '/projects/same/requests?view=problems');
   const findings = (body.items as Problem[]).flatMap(findIn).map(({ at: _, requestId: __, ...finding }) => finding);
-  return [findings, requests.map((request) => locatedErrorsOf(request))];
+  const explained = requests.map(({ id }) => sandbox.control('GET', `/projects/same/requests/${id}`));
+  const errors = (await Promise.all(explained)).map(({ body: one }) => one.explanation.errors);
+  return [findings, errors];
 }
 
 let expected: readonly unknown[];

@@ -2,6 +2,6 @@
 import { type ConnectionState, connection as signal } from '../events.ts';
 import { type Store, toStore } from './store.ts';
 
-export { type CallbackEvent, listen, type RequestEvent, type SandboxEvent } from '../events.ts';
+export { listen, type SandboxEvent } from '../events.ts';
 
 export const connection: Store<ConnectionState> = toStore(signal);

@@ -8,7 +8,6 @@ const kept: Readonly<Partial<Record<ScreenName, readonly string[]>>> = {
   callbacks: ['view', 'sort'],
   quality: ['tab'],
   reference: ['operation'],
-  compare: ['what'],
   entity: ['id', 'order'],
   // The opened scenario is of all projects, and its text may not be saved.
   scenarios: ['edit', 'view', 'from'],

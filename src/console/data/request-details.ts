@@ -41,6 +41,6 @@ async function findAppliedAt(request: Schemas['RequestSummary']): Promise<string
   return events?.items.find(({ kind, requestId }) => kind === 'applied' && requestId === id)?.at;
 }
 
-export function loadCallback(project: string, id: string): Promise<Schemas['Callback']> {
+function loadCallback(project: string, id: string): Promise<Schemas['Callback']> {
   return callApi('GET', projectPath(project, `/callbacks/${encodeURIComponent(id)}`));
 }

@@ -106,7 +106,7 @@ export function createResource<Value>(
 }
 
 /** Describes why a load failed; an empty text without an error, and while the frame shows that the sandbox is away. */
-export function toLoadError(error: unknown): string {
+function toLoadError(error: unknown): string {
   const isAway = error instanceof ApiError && error.status === 0 && connection.get() === 'lost';
   return error === undefined || isAway ? '' : toMessage(error);
 }

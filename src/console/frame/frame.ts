@@ -1,4 +1,4 @@
-/** The frame of the console: bar, navigation, current screen, login form and request drawer. */
+/** The frame of the console: bar, navigation, current screen and login form. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { html as staticHtml, unsafeStatic } from 'lit/static-html.js';
 import { access } from '../data/access.ts';
@@ -14,7 +14,6 @@ import { icon } from '../parts/icon.ts';
 import { type CodeLoader, createCodeLoader } from '../parts/load-code.ts';
 import '../parts/login-form.ts';
 import '../parts/notices.ts';
-import '../parts/request-drawer.ts';
 import { screens } from '../screens.ts';
 import { renderBar } from './bar.ts';
 import { startKeys } from './keys.ts';
@@ -54,7 +53,6 @@ class SandboxConsole extends PageElement {
         <div class="unknown" role="status">${isLogin ? nothing : unknownProject()}</div>
         ${isLogin ? html`<login-form></login-form>` : placeholder ? html`<div>${placeholder}</div>` : renderScreen(name)}
       </main>
-      ${isLogin ? nothing : html`<request-drawer></request-drawer>`}
       <page-notices></page-notices>
     `;
   }

@@ -4,13 +4,13 @@ import { callApi, projectPath } from '../data/client.ts';
 import { listen, type SandboxEvent } from '../data/events.ts';
 import { projects } from '../data/live.ts';
 import { createReloader } from '../data/reloader.ts';
-import { requestTotal } from '../data/request-total.ts';
 import { createResource, isOf, type Resource } from '../data/resource.ts';
 import { linkTo, route, type ScreenName } from '../data/route.ts';
 import { isLoginRequired } from '../data/session-end.ts';
 import { createStore, type Store } from '../data/store.ts';
 import { PageElement, watch } from '../element.ts';
 import { chosenProject } from '../parts/choose-project.ts';
+import { requestTotal } from '../state.ts';
 import '../parts/drop-down.ts';
 import { icon } from '../parts/icon.ts';
 import { groups, itemOf, type Screen, screens } from '../screens.ts';
@@ -124,7 +124,7 @@ function projectInUrl(): string {
 async function countRequests(project: string): Promise<number> {
   const path = `${project === '' ? '' : projectPath(project)}/requests?view=rows&limit=1&counts=true`;
   const { counts } = await callApi<{ counts: { total: number } }>('GET', path);
-  requestTotal.set({ project, count: counts.total });
+  requestTotal.value = { project, count: counts.total };
   return counts.total;
 }
 

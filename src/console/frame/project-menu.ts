@@ -13,7 +13,7 @@ import '../parts/drop-down.ts';
 import { icon } from '../parts/icon.ts';
 
 /** Screens that show all projects if none is selected. The other screens need one project. */
-const screensOfAllProjects: readonly ScreenName[] = ['live', 'quality', 'reference', 'compare'];
+const screensOfAllProjects: readonly ScreenName[] = ['live', 'quality', 'reference'];
 
 class ProjectMenu extends PageElement {
   static override properties = { text: { state: true } };

@@ -12,7 +12,6 @@ import {
   resetProject,
 } from '../actions/project.ts';
 import { isOfKey } from '../data/access.ts';
-import { shownRequests } from '../data/request-list.ts';
 import { linkTo, route, type ScreenName } from '../data/route.ts';
 import { chooseTheme, themes } from '../data/theme.ts';
 import { copyLink } from '../frame/copy-link.ts';
@@ -23,10 +22,10 @@ import { chosenProject } from '../parts/choose-project.ts';
 import type { IconName } from '../parts/icon.ts';
 import { attempt, notice } from '../parts/notices.ts';
 import { openDraft } from '../parts/open-draft.ts';
-import { startComparison } from '../parts/request-detail/actions.ts';
 import { setScenarioActive } from '../screens/scenarios/data.ts';
 import { starters } from '../screens/scenarios/starters.ts';
 import { groups, screens } from '../screens.ts';
+import { isListPaused } from '../state.ts';
 import { showKeyboardHelp } from './help.ts';
 
 export interface PaletteState {
@@ -148,27 +147,21 @@ function newScenarios(): readonly Action[] {
 }
 
 function pageActions(): readonly Action[] {
-  const { request = '' } = route.get().query;
-  const list = shownRequests.get();
-  const isPaused = list?.newer !== undefined;
+  const hasList = ['live', 'callbacks'].includes(route.get().screen);
   return [
-    ...(list === undefined ? [] : [pause(isPaused, () => list.pause())]),
-    request === ''
-      ? ['Compare two requests', 'git-compare', 'difference', () => (location.hash = linkTo('compare'))]
-      : ['Compare this request with…', 'git-compare', 'difference', () => startComparison({ id: request })],
+    ...(hasList ? [pause()] : []),
     ['Copy link to this view', 'link', 'url share', copyLink],
     ...themes.map((name): Action => [`Theme: ${name}`, themeIcons[name], 'color mode', () => chooseTheme(name)]),
     ['Keyboard help', 'keyboard', 'keys shortcuts', showKeyboardHelp, { hint: '?' }],
   ];
 }
 
-function pause(isPaused: boolean, run: () => void): Action {
-  return [
-    isPaused ? 'Resume the list of requests' : 'Pause the list of requests',
-    isPaused ? 'play' : 'pause',
-    '',
-    run,
-  ];
+function pause(): Action {
+  const isPaused = isListPaused.value;
+  const run = (): void => {
+    isListPaused.value = !isPaused;
+  };
+  return [isPaused ? 'Resume the list' : 'Pause the list', isPaused ? 'play' : 'pause', 'requests callbacks', run];
 }
 
 /** What concerns all projects, and the session. */

@@ -8,7 +8,7 @@ export function statusChip(status: number, none = 'no response'): TemplateResult
 }
 
 /** Returns the color of a status code. */
-export function statusKind(status: number): 'good' | 'warn' | 'bad' {
+function statusKind(status: number): 'good' | 'warn' | 'bad' {
   if (status === 0 || status >= 500) return 'bad';
   return status >= 400 ? 'warn' : 'good';
 }

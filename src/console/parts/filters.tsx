@@ -1,6 +1,6 @@
 /** The search field of a list, and a menu per filter. The URL holds what is chosen. */
 import { useState } from 'preact/hooks';
-import { describeFilter, type Filter, firstPage, toggled, valuesOf } from '../filter.ts';
+import { chosen, cleared, describeFilter, type Filter, firstPage, keysOf, toggled, valuesOf } from '../filter.ts';
 import { choose, route } from '../route.ts';
 import { Menu } from './menu.tsx';
 import { Icon } from './small.tsx';
@@ -13,8 +13,8 @@ interface FiltersProps {
 
 export function Filters({ label, placeholder, filters }: FiltersProps) {
   const { query } = route.value;
-  const active = filters.filter(({ key }) => (query[key] ?? '') !== '');
-  const clear = (): void => choose({ ...Object.fromEntries(filters.map(({ key }) => [key, ''])), ...firstPage });
+  const hasValue = (filter: Filter): boolean => keysOf(filter).some((key) => (query[key] ?? '') !== '');
+  const isShown = (filter: Filter): boolean => !filter.isRare || hasValue(filter);
   return (
     <>
       <input
@@ -25,11 +25,16 @@ export function Filters({ label, placeholder, filters }: FiltersProps) {
         onInput={({ currentTarget }) => choose({ q: currentTarget.value, ...firstPage }, true)}
       />
       <div class="row facets" role="group" aria-label="Filters">
-        {filters.map((filter) => (
+        {filters.filter(isShown).map((filter) => (
           <FilterMenu key={filter.key} filter={filter} />
         ))}
-        {active.length > 0 && (
-          <button type="button" class="plain" onClick={clear}>
+        {filters.some(({ isRare }) => isRare) && (
+          <Menu label="More filters" content={<MenuText title="More" text="" />} look="facet">
+            {() => filters.filter(({ isRare }) => isRare).map((filter) => <Group key={filter.key} filter={filter} />)}
+          </Menu>
+        )}
+        {filters.some(hasValue) && (
+          <button type="button" class="plain" onClick={() => choose(cleared(filters))}>
             Clear
           </button>
         )}
@@ -40,20 +45,10 @@ export function Filters({ label, placeholder, filters }: FiltersProps) {
 
 function FilterMenu({ filter }: { readonly filter: Filter }) {
   const text = describeFilter(filter, route.value.query);
-  const content = (
-    <>
-      <span class={text === '' ? '' : 'quiet'}>
-        {filter.title}
-        {text !== '' && ':'}
-      </span>
-      {text !== '' && <span class="chosen-values">{text}</span>}
-      <Icon name="chevron-down" />
-    </>
-  );
   return (
     <Menu
       label={text === '' ? filter.title : `${filter.title}: ${text}`}
-      content={content}
+      content={<MenuText title={filter.title} text={text} />}
       look={`facet ${text === '' ? '' : 'chosen'}`}
     >
       {() => <Choices filter={filter} />}
@@ -61,12 +56,34 @@ function FilterMenu({ filter }: { readonly filter: Filter }) {
   );
 }
 
+function MenuText({ title, text }: { readonly title: string; readonly text: string }) {
+  return (
+    <>
+      <span class={text === '' ? '' : 'quiet'}>
+        {title}
+        {text !== '' && ':'}
+      </span>
+      {text !== '' && <span class="chosen-values">{text}</span>}
+      <Icon name="chevron-down" />
+    </>
+  );
+}
+
+function Group({ filter }: { readonly filter: Filter }) {
+  return (
+    <fieldset>
+      <legend>{filter.title}</legend>
+      <Choices filter={filter} />
+    </fieldset>
+  );
+}
+
 function Choices({ filter }: { readonly filter: Filter }) {
   const { query } = route.value;
   if (filter.kind === 'text') return <TypedValues filter={filter} />;
-  if (filter.kind === 'time') return <PointInTime filter={filter} />;
-  const chosen = valuesOf(query, filter.key);
-  const missing = chosen.filter((value) => !filter.values.some((one) => one.value === value));
+  if (filter.kind === 'range') return <Range filter={filter} />;
+  const values = valuesOf(query, filter.key);
+  const missing = values.filter((value) => !filter.values.some((one) => one.value === value));
   return (
     <>
       {[...filter.values, ...missing.map((value) => ({ value }))].map(
@@ -74,8 +91,8 @@ function Choices({ filter }: { readonly filter: Filter }) {
           <label key={value} class="item">
             <input
               type="checkbox"
-              checked={chosen.includes(value)}
-              onChange={() => choose({ [filter.key]: toggled(filter, query, value), ...firstPage })}
+              checked={values.includes(value)}
+              onChange={() => choose(chosen(filter, { [filter.key]: toggled(filter, query, value) }))}
             />
             <span class="grow">{title}</span>
             {count !== undefined && <span class="quiet"> {count.toLocaleString('en')}</span>}
@@ -92,7 +109,7 @@ function TypedValues({ filter }: { readonly filter: Extract<Filter, { kind: 'tex
   const apply = (event: Event): void => {
     event.preventDefault();
     const values = text.split(',').map((one) => one.trim());
-    choose({ [key]: values.filter((one) => one !== '').join(','), ...firstPage });
+    choose(chosen(filter, { [key]: values.filter((one) => one !== '').join(',') }));
   };
   return (
     <form class="row" onSubmit={apply}>
@@ -110,25 +127,33 @@ function TypedValues({ filter }: { readonly filter: Extract<Filter, { kind: 'tex
   );
 }
 
-function PointInTime({ filter: { key, title } }: { readonly filter: Filter }) {
-  const [text, setText] = useState((route.value.query[key] ?? '').replace('Z', ''));
-  const apply = (event: Event): void => {
+function Range({ filter }: { readonly filter: Extract<Filter, { kind: 'range' }> }) {
+  const { query } = route.value;
+  const { key, to } = filter;
+  const apply = (event: SubmitEvent): void => {
     event.preventDefault();
-    // The browser leaves out seconds that are zero.
-    choose({ [key]: text === '' ? '' : `${text.length === 16 ? `${text}:00` : text}Z`, ...firstPage });
+    const form = new FormData(event.target as HTMLFormElement);
+    choose(chosen(filter, { [key]: toInstant(form.get(key)), [to]: toInstant(form.get(to)) }));
   };
+  const field = (name: string, title: string) => (
+    <label class="field">
+      {title} (UTC)
+      <input type="datetime-local" step="1" name={name} defaultValue={(query[name] ?? '').replace('Z', '')} />
+    </label>
+  );
   return (
-    <form class="row" onSubmit={apply}>
-      <label class="field">
-        {title} (UTC)
-        <input
-          type="datetime-local"
-          step="1"
-          value={text}
-          onInput={({ currentTarget }) => setText(currentTarget.value)}
-        />
-      </label>
-      <button type="submit">Apply</button>
+    <form class="column" onSubmit={apply}>
+      {field(key, 'From')}
+      {field(to, 'To')}
+      <div>
+        <button type="submit">Apply</button>
+      </div>
     </form>
   );
+}
+
+/** The browser leaves out seconds that are zero. */
+function toInstant(typed: FormDataEntryValue | null): string {
+  const text = String(typed ?? '');
+  return text === '' ? '' : `${text.length === 16 ? `${text}:00` : text}Z`;
 }

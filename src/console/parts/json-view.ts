@@ -1,7 +1,7 @@
 /** Renders formatted JSON, with each error next to its value. */
 import { html, nothing, type TemplateResult } from 'lit';
-import type { LocatedError } from '../data/located-errors.ts';
 import { readJson } from '../data/response-body.ts';
+import type { PlacedError as LocatedError } from './json.tsx';
 
 /**
  * Maximum length of highlighted text, in characters. Longer texts are shown as plain text, because highlighting takes

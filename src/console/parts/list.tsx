@@ -1,12 +1,13 @@
 /** A list that the sandbox filters, sorts, counts and sends in pages, with the detail of one item beside it. */
 import type { ComponentChildren } from 'preact';
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { formatCount } from '../../lib/format.ts';
 import type { SandboxEvent } from '../events.ts';
-import { type Filter, firstPage } from '../filter.ts';
+import { cleared, type Filter, firstPage, keysOf } from '../filter.ts';
 import { useEscape } from '../keys.ts';
 import { choose, linkTo, route } from '../route.ts';
-import { useApi } from '../use-api.ts';
+import { isListPaused } from '../state.ts';
+import { type Loaded, useApi } from '../use-api.ts';
 import { Filters } from './filters.tsx';
 import { Empty, ErrorNote, Icon, Skeleton } from './small.tsx';
 import { type Column, Table } from './table.tsx';
@@ -18,6 +19,8 @@ export interface Page<Row, Counts> {
 }
 
 interface ListProps<Row, Counts> {
+  /** Whether the list is the screen, so that its label is the title. */
+  readonly hasTitle?: boolean;
   readonly label: string;
   /** What a row is, such as `request`: also the parameter of the URL that opens it. */
   readonly item: string;
@@ -31,6 +34,8 @@ interface ListProps<Row, Counts> {
   readonly reloadOn: (event: SandboxEvent) => boolean;
   /** Shown beside the number of items. */
   readonly actions?: ComponentChildren;
+  /** A filter under which rows leave the list as time passes. */
+  readonly refreshesWith?: string;
   /** Number of items without any filter, if it is known. */
   readonly total?: number | undefined;
   /** Shown if there is nothing, also without filters. */
@@ -42,15 +47,15 @@ const pageSize = 200;
 /** Maximum length of a search text in the control API. */
 const maxTextLength = 200;
 export function List<Row extends { readonly id: string }, Counts>(props: ListProps<Row, Counts>) {
-  const { label, item, scope, filters, placeholder, reloadOn, empty, detail } = props;
+  const { label, item, scope, filters, reloadOn } = props;
   const { query } = route.value;
-  const keys = filters(undefined).map(({ key }) => key);
+  const keys = filters(undefined).flatMap(keysOf);
   const path = toPath(props.path, keys);
   const page = useApi<Page<Row, Counts>>(path, { reloadOn, kept: scope });
-  const [isPaused, setIsPaused] = useState(false);
-  const [isOver, setIsOver] = useState(false);
+  const [isRead, setIsRead] = useState(false);
   const opened = query[item] ?? '';
-  const held = useHeld(page.value?.items, page.isCurrent ? path : '', isPaused || isOver || opened !== '');
+  const isHeld = isListPaused.value || isRead || opened !== '';
+  const held = useHeld(page.value?.items, page.isCurrent ? path : '', isHeld);
   const list = useRef<HTMLDivElement>(null);
   const isFiltered = [...keys, 'q'].some((key) => (query[key] ?? '') !== '');
   const close = (): void => {
@@ -58,53 +63,109 @@ export function List<Row extends { readonly id: string }, Counts>(props: ListPro
     list.current?.focus();
   };
   useEscape(() => opened !== '' && close());
+  useAging(query[props.refreshesWith ?? ''] ?? '', page.reload);
+  useEffect(() => {
+    isListPaused.value = false;
+  }, []);
 
-  const { counts, next } = page.value ?? {};
-  const { rows } = held;
+  const { counts } = page.value ?? {};
+  const about = (
+    <>
+      <span class="quiet" role="status" aria-live={page.loads > 1 ? 'off' : 'polite'}>
+        {counts && toCount(counts.total, isFiltered ? props.total : undefined, item)}
+      </span>
+      <NewRows count={held.newer} item={item} release={held.release} />
+      <span class="push" />
+      {props.actions}
+      <Pause />
+    </>
+  );
   return (
     <>
+      {props.hasTitle && (
+        <div class="row">
+          <h1>{label}</h1>
+          {about}
+        </div>
+      )}
       <div class="row filters">
-        <Filters label={`Search ${label.toLowerCase()}`} placeholder={placeholder} filters={filters(counts)} />
-        <span class="push" />
-        <NewRows count={held.newer} item={item} release={held.release} />
-        <span class="quiet" role="status" aria-live={page.loads > 1 ? 'off' : 'polite'}>
-          {counts && toCount(counts.total, isFiltered ? props.total : undefined, item)}
-        </span>
-        {props.actions}
-        <Pause isPaused={isPaused} toggle={() => setIsPaused(!isPaused)} />
+        <Filters label={`Search ${label.toLowerCase()}`} placeholder={props.placeholder} filters={filters(counts)} />
+        {!props.hasTitle && about}
       </div>
       <ErrorNote text={page.errorText} />
       <div class={`split ${opened === '' ? '' : 'open'}`}>
-        <div
-          class="rows"
-          onPointerEnter={({ pointerType }) => setIsOver(pointerType === 'mouse')}
-          onPointerLeave={() => setIsOver(false)}
-        >
-          {rows && rows.length > 0 && (
-            <Table
-              {...props}
-              key={path}
-              rows={rows}
-              isCurrent={page.isCurrent}
-              isLive={page.loads > 1}
-              total={counts?.total}
-              list={list}
-            />
-          )}
-          {rows?.length === 0 && (isFiltered ? <NoMatches keys={keys} /> : empty)}
-          {!rows && page.errorText === '' && <Skeleton rows={12} />}
-          <Pages next={next} shown={rows?.length} total={counts?.total} />
-        </div>
+        <RowsPane {...props} path={path} page={page} rows={held.rows} list={list} setIsRead={setIsRead}>
+          {isFiltered ? <NoMatches filters={filters(counts)} /> : props.empty}
+        </RowsPane>
         {opened !== '' && (
-          <aside class="detail" aria-label={item.charAt(0).toUpperCase() + item.slice(1)}>
-            <button type="button" class="back plain" onClick={close}>
-              <Icon name="chevrons-left" /> Back
-            </button>
-            {detail(opened, close)}
-          </aside>
+          <Detail item={item} close={close}>
+            {props.detail(opened, close)}
+          </Detail>
         )}
       </div>
     </>
+  );
+}
+
+interface RowsPaneProps<Row> {
+  readonly label: string;
+  readonly item: string;
+  readonly columns: readonly Column<Row>[];
+  readonly path: string;
+  readonly page: Omit<Loaded<Page<Row, unknown>>, 'set'>;
+  readonly rows: readonly Row[] | undefined;
+  readonly list: { readonly current: HTMLDivElement | null };
+  /** Called when the user begins or ends to read the rows: with the pointer over them, or scrolled down. */
+  readonly setIsRead: (isRead: boolean) => void;
+  /** Shown if there is no row. */
+  readonly children: ComponentChildren;
+}
+
+function RowsPane<Row extends { readonly id: string }>(props: RowsPaneProps<Row>) {
+  const { label, item, columns, path, page, rows, list, setIsRead, children } = props;
+  const { counts, next } = page.value ?? {};
+  const isScrolled = (): boolean => (list.current?.scrollTop ?? 0) > 0;
+  return (
+    <div
+      class="rows"
+      onPointerEnter={({ pointerType }) => setIsRead(isScrolled() || pointerType === 'mouse')}
+      onPointerLeave={() => setIsRead(isScrolled())}
+      onScrollCapture={({ currentTarget }) => setIsRead(isScrolled() || currentTarget.matches(':hover'))}
+    >
+      {rows && rows.length > 0 && (
+        <Table
+          label={label}
+          item={item}
+          columns={columns}
+          key={path}
+          rows={rows}
+          isCurrent={page.isCurrent}
+          isLive={page.loads > 1}
+          total={counts?.total}
+          list={list}
+        />
+      )}
+      {rows?.length === 0 && children}
+      {!rows && page.errorText === '' && <Skeleton rows={12} />}
+      <Pages next={next} shown={rows?.length} total={counts?.total} />
+    </div>
+  );
+}
+
+interface DetailProps {
+  readonly item: string;
+  readonly close: () => void;
+  readonly children: ComponentChildren;
+}
+
+function Detail({ item, close, children }: DetailProps) {
+  return (
+    <aside class="detail" tabIndex={0} aria-label={item.charAt(0).toUpperCase() + item.slice(1)}>
+      <button type="button" class="back plain" onClick={close}>
+        <Icon name="chevrons-left" /> Back
+      </button>
+      {children}
+    </aside>
   );
 }
 
@@ -118,13 +179,28 @@ function NewRows(props: { readonly count: number; readonly item: string; readonl
   );
 }
 
-function Pause({ isPaused, toggle }: { readonly isPaused: boolean; readonly toggle: () => void }) {
+function Pause() {
+  const isPaused = isListPaused.value;
   const title = isPaused ? 'Resume' : 'Pause';
+  const toggle = (): void => {
+    isListPaused.value = !isPaused;
+  };
   return (
     <button type="button" class="compact" title={title} aria-pressed={isPaused} onClick={toggle}>
       <Icon name={isPaused ? 'play' : 'pause'} /> {title}
     </button>
   );
+}
+
+/** How often a list loads again from which rows leave as time passes. */
+const agingMs = 5000;
+
+function useAging(value: string, reload: () => void): void {
+  useEffect(() => {
+    if (value === '') return;
+    const timer = setInterval(reload, agingMs);
+    return () => clearInterval(timer);
+  }, [value]);
 }
 
 function toPath(path: string, keys: readonly string[]): string {
@@ -165,11 +241,10 @@ function useHeld<Row extends { readonly id: string }>(
   return { rows, newer: loaded?.filter(({ id }) => !known.has(id)).length ?? 0, release };
 }
 
-function NoMatches({ keys }: { readonly keys: readonly string[] }) {
-  const cleared = Object.fromEntries([...keys, 'q'].map((key) => [key, '']));
+function NoMatches({ filters }: { readonly filters: readonly Filter[] }) {
   return (
     <Empty line="No matches">
-      <button type="button" onClick={() => choose({ ...cleared, ...firstPage })}>
+      <button type="button" onClick={() => choose({ ...cleared(filters), q: '' })}>
         Clear filters
       </button>
     </Empty>

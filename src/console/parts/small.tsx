@@ -4,8 +4,9 @@ import { useEffect, useRef } from 'preact/hooks';
 import { formatCount, formatSpan } from '../../lib/format.ts';
 import type { Schemas } from '../api.ts';
 import { attemptKind, attemptText, instant, stateKinds, statusKind, visible } from '../format.ts';
-import { linkTo, route } from '../route.ts';
+import { choose, linkTo, route } from '../route.ts';
 import { copyText } from '../state.ts';
+import { useNow } from '../use-api.ts';
 import { shapes } from './icon-shapes.ts';
 
 export type IconName = keyof typeof shapes;
@@ -27,15 +28,6 @@ export function IconAction({ icon, label, act, isPressed }: ActionProps) {
   return (
     <button type="button" class="icon" aria-label={label} title={label} aria-pressed={isPressed} onClick={() => act()}>
       <Icon name={icon} />
-    </button>
-  );
-}
-
-/** A button with an icon and words. */
-export function Action({ icon, label, act, isPressed, look = 'compact' }: ActionProps & { readonly look?: string }) {
-  return (
-    <button type="button" class={look} title={label} aria-pressed={isPressed} onClick={() => act()}>
-      <Icon name={icon} /> {label}
     </button>
   );
 }
@@ -195,19 +187,25 @@ interface DetailHeadProps {
   readonly actions?: ComponentChildren;
   /** On the project's clock; left out until it is loaded. */
   readonly at?: string;
-  readonly nowMs?: number | undefined;
+  readonly clock?: Schemas['Clock'] | undefined;
   readonly more?: ComponentChildren;
   readonly close: () => void;
 }
 
+function Age({ at, clock }: { readonly at: string; readonly clock: Schemas['Clock'] | undefined }) {
+  const nowMs = useNow(clock);
+  if (nowMs === undefined) return null;
+  const agoMs = nowMs - Date.parse(at);
+  return <span>{agoMs < 1000 ? 'just now' : `${formatSpan(agoMs)} ago`}</span>;
+}
+
 /** The head of an open request or callback: what it is, its id, and when it was. */
-export function DetailHead({ id, title, chip, actions, at, nowMs, more, close }: DetailHeadProps) {
+export function DetailHead({ id, title, chip, actions, at, clock, more, close }: DetailHeadProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   // Where the detail covers the list, what had the focus is not visible any more.
   useEffect(() => {
     if (matchMedia('(max-width: 900px)').matches) heading.current?.focus();
   }, [id]);
-  const agoMs = at === undefined || nowMs === undefined ? undefined : nowMs - Date.parse(at);
   return (
     <header class="detail-head">
       <div class="first">
@@ -225,7 +223,7 @@ export function DetailHead({ id, title, chip, actions, at, nowMs, more, close }:
           <code>{id}</code>
           <IconAction icon="copy" label="Copy the id" act={() => copyText(id)} />
         </span>
-        {agoMs !== undefined && <span>{agoMs < 1000 ? 'just now' : `${formatSpan(agoMs)} ago`}</span>}
+        {at !== undefined && <Age at={at} clock={clock} />}
         {at !== undefined && (
           <time dateTime={at} title="UTC, on the project's clock">
             {instant(at)} UTC
@@ -251,26 +249,31 @@ export interface Tab {
   readonly title: string;
 }
 
-/** Views of one screen, as links: the parameter of the URL says which is shown. */
-export function Tabs({
-  label,
-  parameter,
-  tabs,
-}: {
+interface TabsProps {
   readonly label: string;
   readonly parameter: string;
   readonly tabs: readonly Tab[];
-}) {
+  /** Whether they are parts of what is open: they keep the rest of the selection, and add no steps to the history. */
+  readonly isDetail?: boolean;
+}
+
+/** Views of one screen, as links: the parameter of the URL says which is shown. */
+export function Tabs({ label, parameter, tabs, isDetail = false }: TabsProps) {
   const { screen, query } = route.value;
   const { project = '' } = query;
-  const chosen = query[parameter] ?? '';
+  const current = tabs.find(({ name }) => name === query[parameter])?.name ?? '';
   return (
     <nav class="tabs" aria-label={label}>
       {tabs.map(({ name, title }) => (
         <a
           key={name}
-          href={linkTo(screen, { project, [parameter]: name })}
-          aria-current={name === chosen ? 'page' : undefined}
+          href={linkTo(screen, { ...(isDetail ? query : { project }), [parameter]: name })}
+          aria-current={name === current ? 'page' : undefined}
+          onClick={(event) => {
+            if (!isDetail || event.ctrlKey || event.metaKey) return;
+            event.preventDefault();
+            choose({ [parameter]: name }, true);
+          }}
         >
           {title}
         </a>

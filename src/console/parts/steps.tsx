@@ -1,7 +1,9 @@
 /** Steps on a common span of time: what happened to a request, and the attempts of a callback. */
 import type { ComponentChildren } from 'preact';
 import { formatSpan } from '../../lib/format.ts';
+import type { Schemas } from '../api.ts';
 import { instant, type Kind } from '../format.ts';
+import { useNow } from '../use-api.ts';
 
 export interface Step {
   readonly key: string;
@@ -21,16 +23,15 @@ export interface Step {
   readonly isOpen?: boolean;
 }
 
-/** `nowMs`: where steps end that have not ended. */
-export function Steps({
-  label,
-  steps,
-  nowMs,
-}: {
+interface StepsProps {
   readonly label: string;
   readonly steps: readonly Step[];
-  readonly nowMs: number;
-}) {
+  /** The clock on which steps last that have not ended. */
+  readonly clock: Schemas['Clock'] | undefined;
+}
+
+export function Steps({ label, steps, clock }: StepsProps) {
+  const nowMs = useNow(clock) ?? 0;
   const fromMs = Math.min(...steps.map(({ atMs, waitFromMs = atMs }) => waitFromMs));
   const toMs = Math.max(...steps.map(({ atMs, endMs = nowMs }) => Math.max(atMs, endMs)), fromMs + 1);
   return (

@@ -99,7 +99,7 @@ function Header<Row>({ column: { key, title, hint, isSorting = false } }: { read
       {isSorting ? (
         <button
           type="button"
-          title={hint ?? `Sort by ${title.toLowerCase()}`}
+          title={hint === undefined ? `Sort by ${title.toLowerCase()}` : `${hint}: sort by it`}
           onClick={() => choose({ sort: next, ...firstPage }, true)}
         >
           {title}
@@ -126,5 +126,32 @@ export function RowLink(props: {
       {children}
       <span class="unseen"> {id}</span>
     </a>
+  );
+}
+
+interface PlainTableProps {
+  readonly label: string;
+  readonly columns: readonly string[];
+  /** The rows. */
+  readonly children: ComponentChildren;
+}
+
+/** A table without a selection. It scrolls by keyboard if it is wider than the screen. */
+export function PlainTable({ label, columns, children }: PlainTableProps) {
+  return (
+    <div class="scroll" tabIndex={0} role="region" aria-label={label}>
+      <table>
+        <thead>
+          <tr>
+            {columns.map((title) => (
+              <th key={title} scope="col">
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
+    </div>
   );
 }

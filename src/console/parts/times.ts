@@ -8,12 +8,6 @@ export function instant(timestamp: string): string {
   return timestamp.replace('T', ' ').replace(/(\.000)?Z$/, '');
 }
 
-/** Formats a short duration, with one decimal if it is below 10 ms. */
-export function latency(ms: number): string {
-  if (ms >= 1000) return `${(ms / 1000).toFixed(1)} s`;
-  return ms < 10 ? `${ms.toFixed(1)} ms` : `${Math.round(ms)} ms`;
-}
-
 /** Formats the time left until a timestamp. */
 export function untilDue(dueAt: string, nowMs: number): string {
   const ms = Date.parse(dueAt) - nowMs;

@@ -44,7 +44,6 @@ export function CallbackDetail({ project, id, close }: CallbackDetailProps) {
   });
   const callback = isMissing ? undefined : value;
   const explanation = callback?.explanation;
-  const nowMs = useNow(explanation?.clock);
   return (
     <article class="detail-view">
       <DetailHead
@@ -53,7 +52,7 @@ export function CallbackDetail({ project, id, close }: CallbackDetailProps) {
         chip={callback && <span role="status">{<State state={callback.state} />}</span>}
         actions={callback && <Actions callback={callback} path={path} reload={reload} />}
         {...(explanation && { at: explanation.raisedAt })}
-        nowMs={nowMs}
+        clock={explanation?.clock}
         close={close}
       />
       <ErrorNote
@@ -64,9 +63,7 @@ export function CallbackDetail({ project, id, close }: CallbackDetailProps) {
         }
       />
       {!callback && errorText === '' && <Skeleton />}
-      {callback && explanation && (
-        <Explained project={project} callback={callback} explanation={explanation} nowMs={nowMs ?? 0} />
-      )}
+      {callback && explanation && <Explained project={project} callback={callback} explanation={explanation} />}
     </article>
   );
 }
@@ -111,33 +108,37 @@ interface ExplainedProps {
   readonly project: string;
   readonly callback: Callback;
   readonly explanation: Explanation;
-  readonly nowMs: number;
 }
 
-function Explained({ project, callback, explanation, nowMs }: ExplainedProps) {
+function Explained({ project, callback, explanation }: ExplainedProps) {
   const { requestId, operation, body } = callback;
   const { raisedAt, requestAt, subProjectId, rules } = explanation;
   const payload = JSON.stringify(body, null, 2);
   const steps = toSteps(callback, explanation);
   return (
     <>
-      <Summary project={project} explanation={explanation} nowMs={nowMs} />
-      <Steps label="Attempts" steps={steps} nowMs={nowMs} />
+      <Summary project={project} explanation={explanation} />
+      <Steps label="Attempts" steps={steps} clock={explanation.clock} />
       <Facts
         of={[
+          ['Request', callback.triggered && 'none: it was made without one'],
           [
-            'Request',
-            <>
-              <a href={linkTo('live', { project, request: requestId })}>
-                {operation}
-                <span class="unseen"> {requestId}</span>
-              </a>
-              {requestAt === undefined ? (
-                <span class="quiet"> no longer in the journal</span>
-              ) : (
-                ` at ${instant(requestAt)}`
-              )}
-            </>,
+            callback.triggered ? 'Operation' : 'Request',
+            callback.triggered ? (
+              operation
+            ) : (
+              <>
+                <a href={linkTo('live', { project, request: requestId })}>
+                  {operation}
+                  <span class="unseen"> {requestId}</span>
+                </a>
+                {requestAt === undefined ? (
+                  <span class="quiet"> no longer in the journal</span>
+                ) : (
+                  ` at ${instant(requestAt)}`
+                )}
+              </>
+            ),
           ],
           ['Project', subProjectId === undefined ? project : `${project}, subproject ${subProjectId}`],
           ['Raised', `${instant(raisedAt)} UTC`],
@@ -158,8 +159,9 @@ function Explained({ project, callback, explanation, nowMs }: ExplainedProps) {
   );
 }
 
-function Summary({ project, explanation, nowMs }: Pick<ExplainedProps, 'project' | 'explanation' | 'nowMs'>) {
+function Summary({ project, explanation }: Pick<ExplainedProps, 'project' | 'explanation'>) {
   const { summary, nextAttemptAt, copiesLeft, clock, endpoint } = explanation;
+  const nowMs = useNow(clock) ?? 0;
   const toEndpoint = linkTo('callbacks', { project, view: 'endpoint' });
   return (
     <section class="card column outcome" aria-label="Result">

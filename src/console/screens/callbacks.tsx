@@ -7,10 +7,11 @@ import { attemptKind, attemptText, stateKinds } from '../format.ts';
 import { defineElement } from '../mount.tsx';
 import { SchemaForm } from '../parts/form.tsx';
 import { List } from '../parts/list.tsx';
+import { Menu } from '../parts/menu.tsx';
 import { ChooseProject } from '../parts/project.tsx';
-import { Dots, Empty, ErrorNote, Outcome, RowIds, RowTime, Skeleton, State, Tabs } from '../parts/small.tsx';
+import { Dots, Empty, ErrorNote, Icon, Outcome, RowIds, RowTime, Skeleton, State, Tabs } from '../parts/small.tsx';
 import { type Column, RowLink } from '../parts/table.tsx';
-import { linkTo, route } from '../route.ts';
+import { choose, linkTo, route } from '../route.ts';
 import { attempt, chosenProject, isOf, notice } from '../state.ts';
 import { type Loaded, useApi } from '../use-api.ts';
 import { CallbackDetail } from './callback.tsx';
@@ -73,6 +74,7 @@ function CallbackList({ project, endpoint }: OfEndpoint) {
         filters={toFilters}
         placeholder="Entry, reason, request, operation or id"
         reloadOn={(event) => isOf(event, project) && (event.kind === 'callback' || changes(event, 'reset', 'snapshot'))}
+        actions={<TestCallback project={project} />}
         empty={<NoCallbacks project={project} />}
         detail={(id, close) => <CallbackDetail key={id} project={project} id={id} close={close} />}
       />
@@ -90,6 +92,35 @@ function NoCallbacks({ project }: { readonly project: string }) {
         Import a job in the API reference
       </a>
     </Empty>
+  );
+}
+
+/** Makes a callback without a request, and opens it. */
+function TestCallback({ project }: { readonly project: string }) {
+  const send = async (values: Readonly<Record<string, unknown>>, close: () => void): Promise<void> => {
+    const { id } = await callApi<Schemas['Callback']>('POST', projectPath(project, '/callbacks'), values);
+    close();
+    choose({ callback: id });
+  };
+  return (
+    <Menu
+      label="Send a test callback"
+      content={
+        <>
+          <Icon name="webhook" /> Send a test callback
+        </>
+      }
+      look="compact"
+    >
+      {(close) => (
+        <SchemaForm
+          of="CallbackTrigger"
+          fields={['type', 'forge', 'copies']}
+          submit="Send"
+          save={(values) => send(values, close)}
+        />
+      )}
+    </Menu>
   );
 }
 

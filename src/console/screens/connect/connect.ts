@@ -1,9 +1,9 @@
 /** The connect screen: the URL and the key of the sandbox, and a first request to copy. */
 import { html, nothing, type TemplateResult } from 'lit';
+import { apiUrl } from '../../api.ts';
 import { access } from '../../data/access.ts';
 import { apiKey } from '../../data/api-key.ts';
 import { base, type Schemas } from '../../data/client.ts';
-import { apiUrl } from '../../data/export-request.ts';
 import { projects, settings } from '../../data/live.ts';
 import { loadPlace } from '../../data/load-place.ts';
 import type { RequestPlace } from '../../data/request-place.ts';

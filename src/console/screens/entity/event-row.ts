@@ -46,7 +46,7 @@ export function renderEvent({ event, previous, earlier }: EventRow, context: Eve
           ${titles[kind](event, context)}
           <span class="actions">
             ${event.change === undefined ? nothing : renderFork(context.project, event.change)}
-            ${earlier === undefined ? nothing : renderCompare(context.project, earlier, event)}
+            ${earlier === undefined || kind !== 'request' ? nothing : renderCompare(context.project, earlier, event)}
           </span>
         </div>
         ${reason === undefined ? nothing : html`<p class=${kind === 'applied' ? 'quiet' : 'bad'}>${reason}</p>`}
@@ -109,11 +109,8 @@ function toApplied({ changes = [], operation }: EntityEvent): string {
 }
 
 function renderCompare(project: string, earlier: EntityEvent, event: EntityEvent): TemplateResult {
-  const isCallback = event.kind === 'callback';
-  const idOf = ({ callbackId = '', requestId = '' }: EntityEvent): string => (isCallback ? callbackId : requestId);
-  const label = `Compare with the ${isCallback ? 'callback' : 'request'} before`;
-  const what = isCallback ? 'callbacks' : 'requests';
-  const link = linkTo('compare', { project, what, a: idOf(earlier), b: idOf(event) });
+  const label = 'Compare with the request before';
+  const link = linkTo('live', { project, request: event.requestId ?? '', compare: earlier.requestId ?? '' });
   return html`<a class="button icon" title=${label} aria-label=${label} href=${link}>${icon('git-compare')}</a>`;
 }
 

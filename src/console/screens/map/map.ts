@@ -1,6 +1,6 @@
 /** The map screen: drivers, jobs and routes of a project, on a map and in a list, now and along their trails. */
 import { html, nothing, type TemplateResult } from 'lit';
-import { apiUrl } from '../../data/export-request.ts';
+import { apiUrl } from '../../api.ts';
 import { projects, settings } from '../../data/live.ts';
 import { loadPlace } from '../../data/load-place.ts';
 import { type RequestPlace, toCurlExample } from '../../data/request-place.ts';

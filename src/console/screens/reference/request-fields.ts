@@ -1,8 +1,8 @@
 /** The fields of a request above its body: server, key, parameters, and the scenario of this request. */
 import { html, nothing, type TemplateResult } from 'lit';
+import { apiUrl } from '../../api.ts';
 import { apiKey } from '../../data/api-key.ts';
 import { callApi, type Schemas } from '../../data/client.ts';
-import { apiUrl } from '../../data/export-request.ts';
 import { choose } from '../../data/route.ts';
 import { onSessionEnd } from '../../data/session-end.ts';
 import { createStore, type Store } from '../../data/store.ts';

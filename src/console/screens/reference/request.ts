@@ -1,7 +1,7 @@
 /** The request of an operation as a form, with its response and as code. */
 import { html, nothing, type TemplateResult } from 'lit';
+import { apiUrl } from '../../api.ts';
 import { apiKey } from '../../data/api-key.ts';
-import { apiUrl } from '../../data/export-request.ts';
 import { settings } from '../../data/live.ts';
 import { readJson } from '../../data/response-body.ts';
 import { linkTo } from '../../data/route.ts';

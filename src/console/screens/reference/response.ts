@@ -1,6 +1,6 @@
 /** Sends a request to the sandbox, and renders its response. */
 import { html, nothing, type TemplateResult } from 'lit';
-import { apiUrl } from '../../data/export-request.ts';
+import { apiUrl } from '../../api.ts';
 import { readJson } from '../../data/response-body.ts';
 import { linkTo } from '../../data/route.ts';
 import { statusChip } from '../../parts/chips.ts';

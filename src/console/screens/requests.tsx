@@ -1,0 +1,188 @@
+/** The screen Requests: requests as they arrive, and the detail of one beside them. */
+import { formatCount } from '../../lib/format.ts';
+import { apiUrl, base, projectPath, type Schemas } from '../api.ts';
+import { toCurlExample, toRequestPlace } from '../data/request-place.ts';
+import type { SandboxEvent } from '../events.ts';
+import { countedValues, type Filter } from '../filter.ts';
+import { latency } from '../format.ts';
+import { defineElement } from '../mount.tsx';
+import { List } from '../parts/list.tsx';
+import { Copy, Dots, Empty, Icon, RowIds, RowTime, Status } from '../parts/small.tsx';
+import { type Column, RowLink } from '../parts/table.tsx';
+import { linkTo, route } from '../route.ts';
+import { requestTotal } from '../state.ts';
+import { useApi } from '../use-api.ts';
+import { RequestDetail } from './request.tsx';
+
+type Row = Schemas['RequestRow'];
+type Counts = Schemas['RequestCounts'];
+
+function RequestsScreen() {
+  const { project = '' } = route.value.query;
+  const ofProject = project === '' ? '' : projectPath(project);
+  return (
+    <List<Row, Counts>
+      hasTitle
+      label="Requests"
+      item="request"
+      path={`${ofProject}/requests?view=rows`}
+      scope={project}
+      columns={project === '' ? columnsOfAll : columns}
+      filters={toFilters}
+      placeholder="Id, operation, path or text in a body"
+      reloadOn={(event) => mayChange(event, project)}
+      refreshesWith="within"
+      total={requestTotal.value?.project === project ? requestTotal.value.count : undefined}
+      actions={
+        project !== '' && (
+          <a
+            class="button compact"
+            title="Download HAR"
+            href={`${base}${ofProject}/requests?format=har`}
+            download={`${project}.har`}
+          >
+            <Icon name="download" /> Download HAR
+          </a>
+        )
+      }
+      empty={<FirstRequest project={project} />}
+      detail={(id, close) => <RequestDetail key={id} id={id} close={close} />}
+    />
+  );
+}
+
+/** Whether an event may change the list: requests also change with their callbacks and their deferred entries. */
+function mayChange(event: SandboxEvent, project: string): boolean {
+  if (project !== '' && event.project !== project && event.project !== null) return false;
+  return event.kind !== 'change' || ['reset', 'snapshot'].includes(event.what);
+}
+
+const columns: readonly Column<Row>[] = [
+  { key: 'at', title: 'Time', isSorting: true, cell: ({ at }) => <RowTime at={at} /> },
+  { key: 'method', title: 'Method', isSorting: true, cell: ({ method }) => <span class="mono">{method}</span> },
+  {
+    key: 'operation',
+    title: 'Operation',
+    isSorting: true,
+    cell: ({ id, operation, path }) => (
+      <RowLink item="request" id={id} hint={path}>
+        {operation ?? path}
+      </RowLink>
+    ),
+  },
+  { key: 'ids', title: 'Ids', cell: (row) => <RowIds {...row} /> },
+  { key: 'status', title: 'Status', isSorting: true, cell: ({ status }) => <Status status={status} none="—" /> },
+  { key: 'result', title: 'Result', cell: (row) => <RowResult row={row} /> },
+  { key: 'callbacks', title: 'Callbacks', isSorting: true, cell: (row) => <RowCallbacks row={row} /> },
+  {
+    key: 'duration',
+    title: 'Duration',
+    isSorting: true,
+    cell: ({ durationMs }) => <span class="mono quiet">{latency(durationMs)}</span>,
+  },
+];
+
+const columnsOfAll: readonly Column<Row>[] = [
+  ...columns.map((one) => (one.key === 'at' ? { ...one, hint: 'Time (project’s clock)' } : one)),
+  {
+    key: 'project',
+    title: 'Project',
+    isSorting: true,
+    cell: ({ project }) => <span class="quiet">{project ?? 'no project'}</span>,
+  },
+];
+
+/** The results of the entries, then warnings, faults, scenarios, and the first reason. */
+function RowResult({ row: { entries, warnings, scenarios, fault, status, reason } }: { readonly row: Row }) {
+  const parts = [
+    { count: status >= 400 ? 1 : 0, text: status < 500 ? 'rejected' : 'failed', kind: 'bad' },
+    { count: entries.accepted, text: `${entries.accepted} accepted`, kind: '' },
+    { count: entries.refused, text: `${entries.refused} rejected`, kind: 'bad' },
+    { count: entries.failed, text: `${entries.failed} failed`, kind: 'bad' },
+    { count: entries.pending, text: `${entries.pending} pending`, kind: 'warn' },
+    { count: warnings, text: formatCount(warnings, 'warning'), kind: 'warn' },
+  ].filter(({ count }) => count > 0);
+  return (
+    <span title={reason}>
+      {parts.map(({ text, kind }, index) => (
+        <span key={text}>
+          {index > 0 && ' · '}
+          <span class={kind}>{text}</span>
+        </span>
+      ))}
+      {fault && <span class="bad"> {fault}</span>}
+      {scenarios.map((name) => (
+        <span key={name}>
+          {' '}
+          <span class="chip quiet">{name}</span>
+        </span>
+      ))}
+      {reason !== undefined && <span class="quiet reason"> {reason}</span>}
+    </span>
+  );
+}
+
+/** One dot per callback, in the color of its state. */
+function RowCallbacks({ row: { callbacks, callbackCount } }: { readonly row: Row }) {
+  if (callbackCount === 0) return null;
+  const kinds = callbacks.map(({ state }) => state);
+  const more = callbackCount - callbacks.length;
+  const label = `${formatCount(callbackCount, 'callback')}: ${kinds.join(', ')}`;
+  return <Dots label={label} kinds={kinds} after={more > 0 ? `+${more}` : ''} />;
+}
+
+/** Values that are always offered, also without requests. */
+const statusTitles = { '2xx': '2xx success', '4xx': '4xx rejected', '5xx': '5xx error' };
+const outcomeTitles = {
+  accepted: 'accepted',
+  rejected: 'rejected',
+  failed: 'failed',
+  pending: 'pending',
+  warned: 'with warnings',
+  faulted: 'connection broken',
+};
+const spans = [
+  { value: '1m', title: 'last minute' },
+  { value: '10m', title: 'last 10 minutes' },
+  { value: '1h', title: 'last hour' },
+];
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].map((value) => ({ value }));
+
+function toFilters(counts: Counts | undefined): readonly Filter[] {
+  return [
+    { kind: 'any', key: 'status', title: 'Status', values: countedValues(counts?.status, statusTitles) },
+    { kind: 'any', key: 'outcome', title: 'Outcome', values: countedValues(counts?.outcome, outcomeTitles) },
+    { kind: 'any', key: 'operation', title: 'Operation', values: countedValues(counts?.operation) },
+    { kind: 'any', key: 'scenario', title: 'Scenario', values: countedValues(counts?.scenario) },
+    { kind: 'text', key: 'entity', title: 'Id', placeholder: 'Exact id, such as JOB-1' },
+    { kind: 'one', key: 'within', title: 'Time', values: spans, clears: ['from', 'to'] },
+    { kind: 'range', key: 'from', to: 'to', title: 'Between', clears: ['within'], isRare: true },
+    { kind: 'any', key: 'method', title: 'Method', values: methods, isRare: true },
+    { kind: 'text', key: 'trace', title: 'Trace', placeholder: 'Trace id', isRare: true },
+  ];
+}
+
+/** What to do while there are no requests: a command to paste. */
+function FirstRequest({ project }: { readonly project: string }) {
+  const { value } = useApi<Schemas['Catalog']>('/catalog');
+  const found = value?.items.find(({ operation }) => operation === 'asyncImportJobs');
+  const body = { jobs: [{ id: 'J-1' }, { id: 'FAIL-GEOCODE-2' }] };
+  const example = found ? toCurlExample(apiUrl, toRequestPlace(found), project || 'demo', body) : '';
+  return (
+    <Empty line={project === '' ? 'No requests yet' : `No requests in project ${project} yet`}>
+      <p>
+        Paste this command into a terminal, or send{' '}
+        <a href={linkTo('reference', { operation: 'asyncImportJobs' })}>asyncImportJobs</a> from the API reference.
+      </p>
+      <pre tabIndex={0} role="group" aria-label="Command">
+        {example}
+      </pre>
+      <Copy text={example} />
+      <p>
+        Then <a href={linkTo('connect')}>connect your client</a>.
+      </p>
+    </Empty>
+  );
+}
+
+defineElement('live-screen', RequestsScreen);
