@@ -22,7 +22,7 @@ export interface Route {
 }
 
 /** Former screens that are tabs of the screen `quality`. Links to them stay valid. */
-const qualityTabs: readonly string[] = ['problems', 'sweep'];
+const qualityTabs: readonly string[] = ['problems'];
 
 function parseRoute(hash: string): Route {
   const [path = '', search = ''] = hash.replace(/^#?\/?/, '').split('?');

@@ -29,7 +29,7 @@ export const screens: Readonly<Partial<Record<ScreenName, Screen>> & { readonly 
     letter: 'q',
     load: () => import('./screens/quality/quality.ts'),
   },
-  clock: { title: 'Clock', icon: 'clock', letter: 't', load: () => import('./screens/clock/clock.ts') },
+  clock: { title: 'Project', icon: 'box', letter: 't', load: () => import('./screens/project.tsx') },
   scenarios: {
     title: 'Scenarios',
     icon: 'flask-conical',

@@ -83,9 +83,12 @@ export function showProject(
   };
 }
 
-function showDue({ dueAt, what }: Due<DueWork>) {
+function showDue({ dueAt, what }: Due<DueWork>, callbacks: Project['state']['callbacks'] | undefined) {
   const at = { dueAt: toTimestamp(dueAt), kind: what.kind };
-  if (what.kind === 'attempt') return { ...at, callbackId: what.callbackId };
+  if (what.kind === 'attempt') {
+    const isRetry = (callbacks?.get(what.callbackId)?.attempts.length ?? 0) > 0;
+    return { ...at, callbackId: what.callbackId, ...(isRetry && { isRetry }) };
+  }
   if (what.kind === 'release') return at;
   const { operation, requestId, command, failures } = what.deferredCommand;
   return { ...at, kind: 'instruction', operation, requestId, entries: command.entries.length + failures.length };
@@ -161,7 +164,8 @@ export const projectHandlers: ControlHandlers<ProjectIds> = {
   },
 
   listPending: (parts, request) => {
-    const due = [...(parts.projects.find(projectOf(request))?.state.due ?? [])];
-    return answerList(parts, request, { items: () => due, show: showDue });
+    const state = parts.projects.find(projectOf(request))?.state;
+    const due = [...(state?.due ?? [])];
+    return answerList(parts, request, { items: () => due, show: (one) => showDue(one, state?.callbacks) });
   },
 };

@@ -2781,6 +2781,11 @@ export interface components {
             requestId?: string;
             /** @description For an attempt: its callback. */
             callbackId?: string;
+            /**
+             * @description For an attempt: set if it is not the first one.
+             * @constant
+             */
+            isRetry?: true;
             /** @description For an instruction: number of entries that it processes or fails. */
             entries?: number;
         };

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { noBrowser, useBrowser } from '../harness/browser.ts';
 import { writeProfile } from '../harness/profile.ts';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';
-import { bodyRows, textsOf } from './page.ts';
+import { bodyRows, visibleTextsOf } from './page.ts';
 
 const sandbox = useSandbox({ profile: writeProfile({ limits: { project: { records: 4, requestsPerSecond: 1000 } } }) });
 const browser = useBrowser();
@@ -18,7 +18,7 @@ describe.skipIf(noBrowser)('usage and limits', () => {
     const table = page.getByRole('region', { name: 'Usage and limits' }).last();
     await table.getByRole('row', { name: /^Records/ }).waitFor();
     await expect
-      .poll(() => textsOf(bodyRows(table)))
+      .poll(() => visibleTextsOf(bodyRows(table)))
       .toEqual(
         expect.arrayContaining([
           'Records 3 4',

@@ -95,7 +95,7 @@ describe.skipIf(noBrowser)('the clock', () => {
     const id = request.headers['x-request-id'];
     await expect
       .poll(() => due(page))
-      .toEqual([`00:00:00.200in less than 1 sProcess 2 entries of asyncImportJobs ${id}`]);
+      .toEqual([`00:00:00.200in less than 1 sProcess 2 entries of asyncImportJobs ${id}Advance to here`]);
 
     const happens = async (button: string, text: string): Promise<void> => {
       await controls.getByRole('button', { name: button, exact: true }).click();
@@ -105,7 +105,7 @@ describe.skipIf(noBrowser)('the clock', () => {
     await by.fill('1s');
     await happens('Advance', 'Advanced to 2040-01-01 00:00:01: 1 command processed, 0 callbacks delivered, 1 pending.');
     const [callback] = await sandbox.items(project, 'callbacks');
-    await expect.poll(() => due(page)).toEqual([`00:00:05.200in 4 sRetry callback ${callback?.['id']}`]);
+    await expect.poll(() => due(page)).toEqual([`00:00:05.200in 4 sRetry callback ${callback?.['id']}Advance to here`]);
     expect(receiver.received).toHaveLength(1);
     await happens('+1 min', 'Advanced to 2040-01-01 00:01:01: 0 commands processed, 0 callbacks delivered, 1 pending.');
     expect(receiver.received).toHaveLength(3);
@@ -116,6 +116,7 @@ describe.skipIf(noBrowser)('the clock', () => {
     await controls.getByLabel('Advance to (UTC)').fill('2040-01-01T00:02:34');
     await happens('Advance to time', 'Advanced to 2040-01-01 00:02:34: 0 commands');
 
+    await page.getByRole('button', { name: 'Advance to here' }).first().waitFor();
     await happens('Until idle', '1 callback delivered, 0 pending.');
     await page.getByText('Nothing is scheduled.').waitFor();
     expect(receiver.received).toHaveLength(4);
@@ -155,55 +156,22 @@ describe.skipIf(noBrowser)('the clock', () => {
         `00:00:00.200Sent callback ${callback?.['id']}500`,
         `00:00:05.200Sent callback ${callback?.['id']}204`,
       ]);
+    await log.getByText('1 failed attempt').waitFor();
+    await importJobs('J-3');
+    await page.getByRole('button', { name: 'Advance to here' }).click();
+    await page.getByText('Advanced to 2040-01-01 00:10:00.200: 1 command processed').waitFor();
     await page.getByRole('button', { name: '+1 min' }).click();
     await log.getByText('Nothing was due.').waitFor();
     await log.getByText('+10 min').click();
     await log.getByRole('link', { name: 'asyncImportJobs' }).click();
     await expect.poll(() => page.url()).toContain(`request=${request.headers['x-request-id']}`);
     await page.goBack();
+    await log.getByText('+10 min').click();
     await log
       .getByRole('link', { name: String(callback?.['id']) })
       .first()
       .click();
     await expect.poll(() => page.url()).toContain(`/callbacks?`);
-  });
-});
-
-describe.skipIf(noBrowser)('the axis of the due work', () => {
-  beforeEach(async () => {
-    receiver.answer(500);
-    await sandbox.control('PUT', `/projects/${project}/callback-endpoint`, { url: receiver.url() });
-    await standAt('2040-01-01T00:00:00Z');
-    await importJobs('FAIL-GEOCODE-1');
-    await sandbox.advance(project, '1s');
-    await importJobs('J-2', 'J-3');
-  });
-
-  test('marks commands and retries, and a click on one advances to it after confirmation', async () => {
-    const page = await open();
-    const retry = page.getByRole('button', { name: /^in 4 s 200 ms|^in 4 s: Retry callback msg_/ });
-    await retry.waitFor();
-    await page.getByRole('button', { name: 'in 200 ms: Process 2 entries of asyncImportJobs' }).waitFor();
-    await retry.hover();
-    await page.getByRole('group', { name: 'Axis' }).getByText('Retry callback msg_').waitFor();
-    await retry.click();
-    const dialog = page.getByRole('dialog', { name: 'Advance to 00:00:05.200?' });
-    await dialog.getByText('runs 1 command, 1 retry').waitFor();
-    await dialog.getByRole('button', { name: 'Cancel' }).click();
-    expect(await clock()).toMatchObject({ now: '2040-01-01T00:00:01.000Z' });
-    await retry.click();
-    await dialog.getByRole('button', { name: 'Advance' }).click();
-    await page.getByText('Advanced to 2040-01-01 00:00:05.200: 1 command processed, 1 callback delivered').waitFor();
-    await section(page, 'Advances').getByText('+4 s').waitFor();
-  });
-
-  test('shows the time spans of scenarios', async () => {
-    const then = { respond: { status: 503 } };
-    const rules = [{ name: 'down', when: { during: { after: '10s', for: '20s' } }, then }];
-    await sandbox.control('PUT', `/projects/${project}/scenarios`, { scenarios: [{ name: 'deployment', rules }] });
-    const page = await open();
-    await page.getByRole('link', { name: 'deployment, rule down: from 00:00:11 to 00:00:31' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Scenarios' }).waitFor();
   });
 });
 

@@ -47,7 +47,7 @@ describe.skipIf(noBrowser)('the page of an id', () => {
     await page.getByText('No record, because asyncImportJobs failed after its response').waitFor();
     await page.getByRole('link', { name: String(answer.headers['x-request-id']) }).click();
     await page.getByRole('complementary', { name: 'Request' }).waitFor();
-    await page.keyboard.press('Escape');
+    await page.goBack();
     await page.getByRole('link', { name: /^msg_/ }).first().click();
     await expect.poll(() => page.url()).toContain('/callbacks?');
   });

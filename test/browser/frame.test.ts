@@ -146,7 +146,7 @@ describe.skipIf(noBrowser)('the project', () => {
     expect(page.url()).toContain('project=coming');
     await expect.poll(project(page)).toBe('coming');
 
-    await page.getByRole('tab', { name: 'Endpoint' }).click();
+    await page.getByRole('link', { name: 'Endpoint' }).click();
     await page.getByLabel('URL').fill('http://127.0.0.1:9/hooks');
     await page.keyboard.press('Enter');
     await page.getByText('Callbacks of coming are sent to').waitFor();
@@ -166,7 +166,7 @@ describe.skipIf(noBrowser)('the project', () => {
     await importOrder(one, 'demo', 'O-1');
     const page = await browser.open(one.url(), '/records');
     await expect.poll(project(page)).toBe('demo');
-    await link(page, 'Clock').click();
+    await link(page, 'Project').click();
     await page.getByRole('region', { name: 'Clock of demo' }).getByText('only project').waitFor();
     await link(page, 'Connect').click();
     await page.getByText('Only project. Any project id works').waitFor();

@@ -120,39 +120,6 @@ describe.skipIf(noBrowser)('the rows of a list', () => {
     await records.release();
     expect(await order.count()).toBe(1);
   });
-
-  test('are not those of an older page of other filters', async () => {
-    await importJob('J-1');
-    const page = await open('/connect');
-    const older = createGate();
-    const isOlder = (url: string): boolean => new URL(url).searchParams.has('cursor');
-    await page.route(/\/requests\?/, async (route) => {
-      const response = await route.fetch({
-        url: route
-          .request()
-          .url()
-          .replace(/&cursor=[^&]*/, ''),
-      });
-      const { next: _none, ...body } = (await response.json()) as { items: object[]; next?: string };
-      if (!isOlder(route.request().url())) return route.fulfill({ json: { ...body, next: 'older' } });
-      await older.passed;
-      return route.fulfill({ json: { items: body.items.map((item) => ({ ...item, id: 'req_of_older_page' })) } });
-    });
-    const asked = page.waitForRequest((request) => isOlder(request.url()));
-    await show(page, `/live?project=${project}`);
-    const answered = page.waitForResponse((response) => isOlder(response.url()));
-    await asked;
-    const filtered = page.waitForResponse((response) => response.url().includes('method=POST'));
-    await show(page, `/live?project=${project}&method=POST`);
-    await filtered;
-    await processed(page);
-    older.open();
-    await answered;
-    await processed(page);
-    await expect.poll(() => rowLinks(page, 'Requests').count()).toBe(1);
-    expect(await rowLinks(page, 'Requests').getAttribute('href')).not.toContain('req_of_older_page');
-    await page.unrouteAll({ behavior: 'ignoreErrors' });
-  });
 });
 
 test.skipIf(noBrowser)('a search text that is too long for the sandbox is cut', async () => {

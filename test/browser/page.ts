@@ -10,7 +10,7 @@ export const screens = {
   map: 'Map',
   callbacks: 'Callbacks',
   scenarios: 'Scenarios',
-  clock: 'Clock',
+  clock: 'Project',
   reference: 'API reference',
   connect: 'Connect',
 } as const;

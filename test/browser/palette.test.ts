@@ -51,7 +51,7 @@ describe.skipIf(noBrowser)('the palette', () => {
       ['outage', 'Activate scenario outage', 'outage is active.'],
       ['flaky', 'Activate scenario flaky', 'flaky is active. Counts of all rules start again.'],
       ['flaky', 'Deactivate scenario flaky', 'flaky is off. Counts of all rules start again.'],
-      ['pause', 'Pause the list of requests', 'paused, 0 new'],
+      ['pause', 'Pause the list', 'Resume'],
       ['copy', 'Copy link to this view', 'Link copied.'],
     ] as const) {
       await run(page, text, name);
@@ -141,9 +141,9 @@ describe.skipIf(noBrowser)('the palette', () => {
     const page = await open();
     await page.route('**/_sandbox/search*', (route) => route.fulfill({ status: 500, json: { message: 'no luck' } }));
     await page.keyboard.press('Control+k');
-    await palette(page).getByRole('combobox').fill('clock');
+    await palette(page).getByRole('combobox').fill('project');
     await palette(page).getByRole('alert').getByText('Cannot search: no luck').waitFor();
-    await palette(page).getByRole('option', { name: 'Clock', exact: false }).first().waitFor();
+    await palette(page).getByRole('option', { name: 'Project', exact: false }).first().waitFor();
     expect(await findBarriers(page)).toEqual([]);
   });
 

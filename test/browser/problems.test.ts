@@ -50,7 +50,7 @@ describe.skipIf(noBrowser)('problems', () => {
     await expect.poll(() => page.url()).toContain(`#/reference?project=${project}&operation=asyncImportJobs`);
   });
 
-  test('the example opens the request next to the list, and the other examples are expandable', async () => {
+  test('the example opens the request, and the other examples are expandable', async () => {
     const first = await importJobs({ id: 5 });
     const last = await importJobs({ id: 6 });
     const page = await open();
@@ -59,7 +59,7 @@ describe.skipIf(noBrowser)('problems', () => {
     const drawer = page.getByRole('complementary', { name: 'Request' });
     await drawer.getByText('6: id: expected a string, got number 6').first().waitFor();
     await expect.poll(() => page.url()).toContain(`request=${last.headers['x-request-id']}`);
-    await page.keyboard.press('Escape');
+    await page.goBack();
     await expect.poll(() => drawer.count()).toBe(0);
 
     await problem.getByText('1 more').click();
@@ -67,7 +67,6 @@ describe.skipIf(noBrowser)('problems', () => {
     await drawer.getByText('5: id: expected a string, got number 5').first().waitFor();
     await page.reload();
     await drawer.getByText('5: id: expected a string, got number 5').first().waitFor();
-    await expect.poll(() => problemsOf(page).count()).toBe(1);
   });
 
   test('are filtered and searched, and the URL contains the filters', async () => {

@@ -1,9 +1,8 @@
-/** One screen shows what the integration has met, what it has not, and what it does not survive. */
+/** One screen shows what went wrong, and what the integration has met and has not. */
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { noBrowser, useBrowser } from '../harness/browser.ts';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';
-import { sample } from '../sweep-report/sample.ts';
 import { itemWith, main, textOf } from './page.ts';
 
 const sandbox = useSandbox();
@@ -36,21 +35,11 @@ describe.skipIf(noBrowser)('the tabs', () => {
   test('have a link each, and old links open them with all their parameters', async () => {
     await importJobs('J-1');
     const page = await open();
-    await expect.poll(() => tabs(page)).toContain('Overview (shown)');
-    await tab(page, 'Problems').click();
+    await expect.poll(() => tabs(page)).toContainEqual(expect.stringMatching(/^Problems.* \(shown\)$/));
     await page.getByLabel('Search problems').waitFor();
     await tab(page, 'Coverage').click();
     await page.getByRole('heading', { name: 'Operations' }).waitFor();
     await expect.poll(() => page.url()).toContain('tab=coverage');
-    await tab(page, 'Sweep').click();
-    await page.getByLabel('JSON file of a sweep').waitFor();
-    for (const [old, name] of [
-      ['problems', 'Problems'],
-      ['sweep', 'Sweep'],
-    ] as const) {
-      await page.goto(`${sandbox.url()}/_sandbox/#/${old}?project=${project}&q=none&show=warnings`);
-      await expect.poll(() => tabs(page)).toContainEqual(expect.stringMatching(`^${name}.* \\(shown\\)$`));
-    }
     await page.goto(`${sandbox.url()}/_sandbox/#/problems?project=${project}&q=none&show=warnings`);
     await expect.poll(() => page.getByLabel('Search problems').inputValue()).toBe('none');
     await expect.poll(() => page.getByRole('button', { name: 'Warnings' }).getAttribute('aria-pressed')).toBe('true');
@@ -70,66 +59,10 @@ describe.skipIf(noBrowser)('the tabs', () => {
     // Together, because problems of entries are added after their requests.
     await expect.poll(numbers).toEqual({ several: true, tab: true, said: 1 });
     const count = await problems.count();
-    await tab(page, 'Overview').click();
-    await page.getByRole('link', { name: `All ${count} of Problems` }).waitFor();
+    await tab(page, 'Coverage').click();
     await expect.poll(async () => (await tab(page, 'Problems').textContent())?.trim()).toBe(`Problems ${count}`);
     const link = page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Quality' });
     expect((await link.textContent())?.trim()).toBe('Quality');
-  });
-});
-
-describe.skipIf(noBrowser)('the overview', () => {
-  const goal = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
-  const stepOf = (page: Page, kind: string) =>
-    goal(page, 'Not met yet')
-      .getByRole('listitem')
-      .filter({ has: page.getByText(kind, { exact: true }) });
-
-  test('of a project without requests has one action', async () => {
-    const page = await open();
-    await page.getByRole('heading', { name: 'No requests yet' }).waitFor();
-    await main(page).getByRole('link', { name: 'Connect your client' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Connect' }).waitFor();
-  });
-
-  test('shows what was met, and each failure leads to its first request', async () => {
-    const refused = await importJobs('J-1', 'REFUSE-1');
-    const { body } = await sandbox.control('GET', `/projects/${project}/coverage`);
-    const page = await open();
-    const met = goal(page, 'Met');
-    await met.getByText(`${body.percent} %`).waitFor();
-    await met.getByText(`2 of ${body.total} operations, failures and callback conditions`).waitFor();
-    const link = met.getByRole('link', { name: 'first request with refused' });
-    expect(await link.getAttribute('href')).toContain(`request=${refused.headers['x-request-id']}`);
-  });
-
-  test('produces a failure that was not met, until the client meets it', async () => {
-    await importJobs('J-1');
-    const page = await open();
-    await stepOf(page, 'status-503').getByRole('button', { name: 'Produce it status-503 of asyncImportJobs' }).click();
-    await stepOf(page, 'status-503').getByText('active: call it now').waitFor();
-    expect((await importJobs('J-2')).status).toBe(503);
-    await expect.poll(() => stepOf(page, 'status-503').count()).toBe(0);
-    await goal(page, 'Met').getByRole('link', { name: 'first request with status-503' }).waitFor();
-    await goal(page, 'Not survived').getByText('responded with 503').waitFor();
-  });
-
-  test('shows what the client does not survive: problems, and failed cells of the sweep', async () => {
-    await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: [{ id: 'J-1', status: 'DELIVERD' }] });
-    const page = await open();
-    const bad = goal(page, 'Not survived');
-    const link = bad.getByRole('link', { name: 'Read asyncImportJobs' });
-    expect(await link.getAttribute('href')).toContain('operation=asyncImportJobs');
-    await bad.getByRole('link', { name: 'Open a sweep' }).click();
-    const file = { name: 'sweep.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(sample)) };
-    await page.getByLabel('JSON file of a sweep').setInputFiles(file);
-    await page.getByRole('region', { name: 'Failures by operation' }).waitFor();
-    await expect.poll(() => tabs(page)).toContain('Sweep 8 (shown)');
-    await tab(page, 'Overview').click();
-    await bad.getByRole('link', { name: 'All 8 of Sweep' }).waitFor();
-    // The worst comes first.
-    await bad.getByRole('link', { name: 'Repeat it' }).first().click();
-    await page.getByRole('heading', { name: 'asyncImportJobs/connection-hang/1', exact: true }).waitFor();
   });
 });
 

@@ -136,7 +136,7 @@ describe.skipIf(noBrowser)('a restart', () => {
     await records.getByRole('link', { name: 'N-2', exact: true }).waitFor();
     await rows(live).first().click();
     const drawer = requestDetail(live);
-    await drawer.getByRole('tab', { name: 'Request' }).click();
+    await drawer.getByRole('link', { name: 'Request', exact: true }).click();
     await drawer.getByText('"N-2"').first().waitFor();
   }, 60_000);
 

@@ -192,8 +192,8 @@ describe.skipIf(noBrowser)('the text', () => {
     expect((await sandbox.control('GET', `/scenarios/${name}`)).status).toBe(404);
 
     // The text is kept while another screen is open.
-    await page.getByRole('link', { name: 'Clock' }).first().click();
-    await heading(page, 'Clock').waitFor();
+    await page.getByRole('link', { name: 'Project', exact: true }).first().click();
+    await heading(page, 'Project').waitFor();
     await page.goBack();
     await expect.poll(() => textOf(page)).toBe(wrong);
     await writeScenario(page, toText(name));
@@ -230,8 +230,8 @@ describe.skipIf(noBrowser)('the text', () => {
     await expect.poll(() => textOf(page)).toBe(toText(name, 4));
     expect((await sandbox.control('GET', `/scenarios/${name}`)).body.text).toBe(toText(name, 3));
     await saveSlowly(`${name}-2`, toText(`${name}-2`), async () => {
-      await page.getByRole('link', { name: 'Clock' }).first().click();
-      await heading(page, 'Clock').waitFor();
+      await page.getByRole('link', { name: 'Project', exact: true }).first().click();
+      await heading(page, 'Project').waitFor();
     });
     await expect.poll(() => page.url()).not.toContain('edit=');
   });

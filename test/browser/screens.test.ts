@@ -33,7 +33,6 @@ const opened = [
   'live?request=REQUEST&compare=OTHER',
   'quality?tab=problems',
   'quality?tab=coverage&op=asyncImportJobs',
-  'quality?tab=sweep',
   'scenarios?group=failures',
   'scenarios?edit=new',
   'reference?operation=asyncImportJobs',

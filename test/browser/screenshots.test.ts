@@ -5,7 +5,6 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { noBrowser, useBrowser } from '../harness/browser.ts';
 import { useReceiver } from '../harness/receiver.ts';
 import { useSandbox } from '../harness/sandbox.ts';
-import { runSweep } from '../sweep/run-sweep.ts';
 import { demo } from './demo.ts';
 import { playMorning } from './morning.ts';
 import { screenNames } from './page.ts';
@@ -48,23 +47,6 @@ async function picture(
 
 describe.skipIf(noBrowser)('pictures', () => {
   test.each(screenNames)('%s', (name) => picture(name));
-
-  test('a sweep of a client with four weaknesses', { timeout: 600_000 }, async () => {
-    const names = 'accepts-unsigned,conflict-as-failure,trusts-broken-bodies,no-timeout';
-    const kinds =
-      'failed-downstream,status-429,status-500,status-504-processed,connection-reset*,connection-hang,connection-truncate';
-    const report = await runSweep({
-      command: [process.execPath, 'test/sweep/clients/weak.mjs', names],
-      kinds: [...kinds.split(','), 'callback-copies', 'callback-drop', 'callback-signature-*'],
-    });
-    const show: Prepare = async (page) => {
-      await page.setViewportSize({ width: 1200, height: 900 });
-      const file = { name: 'sweep.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(report)) };
-      await page.getByLabel('JSON file of a sweep').setInputFiles(file);
-      await page.getByRole('region', { name: 'Failures by operation' }).waitFor();
-    };
-    await picture('sweep', '', 'light', show);
-  });
 
   test('an id that was created, updated and rejected, and the comparison of two of its requests', async () => {
     await activate();

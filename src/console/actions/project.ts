@@ -2,7 +2,7 @@
 import { ApiError, callApi, projectPath, type Schemas } from '../data/client.ts';
 import { forkProject } from '../data/fork-project.ts';
 import { openProject } from '../data/open-project.ts';
-import { confirmed } from '../parts/confirm.ts';
+import { confirmed } from '../parts/confirm.tsx';
 import { counted } from '../parts/counted.ts';
 import { download } from '../parts/download.ts';
 import { notice } from '../parts/notices.ts';

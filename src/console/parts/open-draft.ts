@@ -1,7 +1,7 @@
 /** Opens a text in the editor as a new scenario. */
 import { linkTo } from '../data/route.ts';
 import { draft, nameOf } from '../data/scenario-draft.ts';
-import { confirmed } from './confirm.ts';
+import { confirmed } from './confirm.tsx';
 
 /** Asks first if this replaces another unsaved text. With an empty text, the editor proposes one: of the starter `from`. */
 export async function openDraft(text: string, from = ''): Promise<void> {

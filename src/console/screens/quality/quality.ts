@@ -1,11 +1,8 @@
-/** The quality screen: what the integration has met, what it has not, and what it does not survive. */
+/** The quality screen: what went wrong, and what the integration has met and has not. */
 import { html, nothing, type TemplateResult } from 'lit';
-import { toMatrix } from '../../../sweep-report/matrix.ts';
 import { linkTo, projectInUrl, route } from '../../data/route.ts';
 import { PageElement, watch } from '../../element.ts';
 import { type CodeLoader, createCodeLoader } from '../../parts/load-code.ts';
-import { findFailed } from './sweep/cells.ts';
-import { loaded, loadedReport } from './sweep/loaded.ts';
 import { countOf, tabCounts } from './tab-counts.ts';
 import './quality.css';
 
@@ -19,12 +16,6 @@ interface Tab {
 }
 
 const tabs: Readonly<Record<string, Tab>> = {
-  overview: {
-    title: 'Overview',
-    about: 'What your integration has met, what it has not, and what it does not survive, with the next step for each.',
-    load: () => import('./overview/overview.ts'),
-    render: () => html`<quality-overview></quality-overview>`,
-  },
   problems: {
     title: 'Problems',
     about: 'What went wrong, grouped by cause, with the next step for each.',
@@ -37,24 +28,12 @@ const tabs: Readonly<Record<string, Tab>> = {
     load: () => import('./coverage/coverage.ts'),
     render: () => html`<quality-coverage></quality-coverage>`,
   },
-  sweep: {
-    title: 'Sweep',
-    about: 'What your client does not survive: the result of running your tests once for each failure.',
-    load: () => import('./sweep/sweep.ts'),
-    render: () => html`<quality-sweep></quality-sweep>`,
-  },
 };
 
 /** Returns the name of the chosen tab. */
-export function chosenTab(): string {
+function chosenTab(): string {
   const { tab = '' } = route.get().query;
-  return Object.hasOwn(tabs, tab) ? tab : 'overview';
-}
-
-/** Returns the number of cells that the client does not survive, if a file was chosen. */
-function countFailed(): string | undefined {
-  const report = loadedReport();
-  return report && findFailed(toMatrix(report)).length.toLocaleString('en');
+  return Object.hasOwn(tabs, tab) ? tab : 'problems';
 }
 
 class QualityScreen extends PageElement {
@@ -62,7 +41,7 @@ class QualityScreen extends PageElement {
 
   constructor() {
     super();
-    watch(this, route, tabCounts, loaded);
+    watch(this, route, tabCounts);
   }
 
   protected override render(): TemplateResult {
@@ -75,7 +54,7 @@ class QualityScreen extends PageElement {
       </div>
       <nav class="quality-tabs" aria-label="Quality">
         ${Object.entries(tabs).map(([name, { title }]) => {
-          const count = name === 'sweep' ? countFailed() : countOf(name, projectInUrl());
+          const count = countOf(name, projectInUrl());
           return html`
             <a href=${linkTo('quality', { tab: name })} aria-current=${name === chosen ? 'page' : nothing}>
               ${title}${count === undefined ? nothing : html` <span class="count">${count}</span>`}

@@ -1,5 +1,5 @@
 /** Asks before a scenario is deleted from the library. */
-import { confirmed } from '../../parts/confirm.ts';
+import { confirmed } from '../../parts/confirm.tsx';
 
 export function askToDelete(name: string): Promise<boolean> {
   return confirmed({

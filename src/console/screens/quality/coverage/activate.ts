@@ -10,7 +10,7 @@ import type { InlineScenario } from '../../scenarios/schema.ts';
 import type { Item, Shown } from './filter.ts';
 
 /** Whether nothing can cause a condition of a callback: the receiver itself has to respond. */
-export function needsReceiver({ kind }: Shown, item: Item): boolean {
+function needsReceiver({ kind }: Shown, item: Item): boolean {
   return kind === 'callback' && shippedOf(item) === undefined;
 }
 
@@ -20,7 +20,7 @@ function shippedOf({ provoke }: Item): string | undefined {
 }
 
 /** Activates a scenario that causes the failure in a project. Returns whether that succeeded. */
-export function activate({ kind, name }: Shown, item: Item, project: string): Promise<boolean> {
+function activate({ kind, name }: Shown, item: Item, project: string): Promise<boolean> {
   const next = kind === 'operation' ? `Now call ${name}.` : 'Now let an entry fail.';
   return attempt(`${item.kind} is active for ${project}. ${next}`, async () => {
     await setScenarioActive(project, shippedOf(item) ?? (await readFailure(name, item.kind)), true);

@@ -1,6 +1,5 @@
 /** Asks for confirmation before an action that cannot be undone. */
-import { html, render } from 'lit';
-import './confirm.css';
+import { render } from 'preact';
 
 export interface Question {
   readonly title: string;
@@ -17,18 +16,19 @@ export function confirmed({ title, text, action, isDanger = false }: Question): 
   const dialog = document.createElement('dialog');
   dialog.setAttribute('aria-labelledby', 'confirm-title');
   dialog.setAttribute('aria-describedby', 'confirm-text');
-  const close = (value: string) => () => dialog.close(value);
   render(
-    html`
-      <div class="column">
-        <h2 id="confirm-title">${title}</h2>
-        <p id="confirm-text">${text}</p>
-        <div class="row actions">
-          <button type="button" autofocus @click=${close('')}>Cancel</button>
-          <button type="button" class=${isDanger ? 'danger' : 'main'} @click=${close('yes')}>${action}</button>
-        </div>
+    <form method="dialog" class="column">
+      <h2 id="confirm-title">{title}</h2>
+      <p id="confirm-text">{text}</p>
+      <div class="row actions">
+        <button type="submit" value="">
+          Cancel
+        </button>
+        <button type="submit" value="yes" class={isDanger ? 'danger' : 'main'}>
+          {action}
+        </button>
       </div>
-    `,
+    </form>,
     dialog,
   );
   document.body.append(dialog);

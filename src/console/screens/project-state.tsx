@@ -1,0 +1,176 @@
+/** Cards of the screen Project: snapshots, forks and resets; usage and limits; the settings of the server. */
+import { useEffect, useState } from 'preact/hooks';
+import {
+  chooseSnapshot,
+  downloadRecording,
+  downloadSnapshot,
+  fork,
+  type Report,
+  reported,
+  resetAllProjects,
+  resetProject,
+} from '../actions/project.ts';
+import type { Schemas } from '../api.ts';
+import { Json } from '../parts/json.tsx';
+import { Facts, Icon, IconAction, type IconName, Skeleton } from '../parts/small.tsx';
+import { PlainTable } from '../parts/table.tsx';
+import { access, copyText, settings } from '../state.ts';
+
+/** `project`: undefined if none is selected; then only all projects can be reset. */
+export function StateCard({ project }: { readonly project: string | undefined }) {
+  const [report, setReport] = useState<Report>();
+  // After a reset the project does not exist until its next write. The message about the reset stays.
+  useEffect(() => {
+    if (project !== undefined) setReport(undefined);
+  }, [project]);
+  const isOfKey = access.value?.admin === false;
+  if (project === undefined && isOfKey) return null;
+  const show = (next: Report | undefined): void => {
+    if (next) setReport(next);
+  };
+  const button = (icon: IconName, label: string, action: () => Promise<Report | undefined>) => (
+    <button type="button" onClick={async () => show(await reported(action))}>
+      <Icon name={icon} />
+      {label}
+    </button>
+  );
+  return (
+    <section class="card column" aria-labelledby="state-of">
+      <h2 id="state-of">State{project !== undefined && ` of ${project}`}</h2>
+      {project !== undefined && (
+        <>
+          <p class="quiet">
+            A snapshot contains all records. A recording contains the history of the project: replay it with{' '}
+            <code>field-sandbox replay FILE</code>.
+          </p>
+          <div class="row">
+            {button('download', 'Download snapshot', () => downloadSnapshot(project))}
+            {button('download', 'Download recording', () => downloadRecording(project))}
+            <button type="button" onClick={() => chooseSnapshot(project, show)}>
+              <Icon name="upload" />
+              Restore snapshot…
+            </button>
+          </div>
+          <p class="quiet">
+            A fork is a copy with its own clock and pending work. Try something else there, and keep {project} as it is.
+          </p>
+          <div class="row">{button('git-fork', `Fork ${project}`, () => fork(project))}</div>
+        </>
+      )}
+      <div class="row">
+        {project !== undefined && button('rotate-ccw', `Reset ${project}…`, () => resetProject(project))}
+        {!isOfKey && button('rotate-ccw', 'Reset all projects…', resetAllProjects)}
+      </div>
+      <div role="status">
+        {report && (
+          <div class={`note ${report.kind}`}>
+            {report.lines.map((line) => (
+              <p key={line}>{line}</p>
+            ))}
+          </div>
+        )}
+      </div>
+    </section>
+  );
+}
+
+type Usage = Schemas['Usage'];
+
+/** The displayed name of each limit. */
+const names: Readonly<Record<keyof Usage, string>> = {
+  records: 'Records',
+  bytes: 'Memory (estimated)',
+  pending: 'Pending work',
+  scenarios: 'Scenario rules',
+  waiting: 'Waiting requests',
+  followers: 'Event streams',
+};
+
+const mega = 1024 ** 2;
+
+function toText(name: keyof Usage, value: number): string {
+  if (name !== 'bytes') return value.toLocaleString('en');
+  return value < mega ? `${(value / 1024).toFixed(0)} kB` : `${(value / mega).toFixed(1)} MB`;
+}
+
+/** How much of its limits a project uses. */
+export function UsageCard({ of }: { readonly of: Schemas['ProjectSummary'] | undefined }) {
+  return (
+    <section class="card column" aria-labelledby="usage">
+      <h2 id="usage">Usage and limits</h2>
+      {of ? <UsageTable {...of} /> : <Skeleton />}
+    </section>
+  );
+}
+
+function UsageTable({ usage, limits }: Pick<Schemas['ProjectSummary'], 'usage' | 'limits'>) {
+  const rows = Object.keys(names) as (keyof Usage)[];
+  return (
+    <>
+      <PlainTable label="Table of usage and limits" columns={['Resource', 'Used', 'Limit', 'Share']}>
+        {rows.map((name) => {
+          const [used, limit] = [usage[name], limits[name]];
+          return (
+            <tr key={name}>
+              <th scope="row">{names[name]}</th>
+              <td>{toText(name, used)}</td>
+              <td>{limit === undefined ? 'none' : toText(name, limit)}</td>
+              <td>
+                {limit !== undefined && (
+                  <meter min={0} max={limit} high={0.8 * limit} value={used} aria-label={names[name]} />
+                )}
+              </td>
+            </tr>
+          );
+        })}
+      </PlainTable>
+      {limits.requestsPerSecond !== undefined && (
+        <p class="quiet">Maximum: {limits.requestsPerSecond.toLocaleString('en')} requests per second.</p>
+      )}
+    </>
+  );
+}
+
+/** The seed and the other settings of the server, except secrets. */
+export function SettingsCard() {
+  const loaded = settings.value;
+  return (
+    <section class="card column" aria-labelledby="settings">
+      <h2 id="settings">Seed and settings</h2>
+      {loaded ? <SettingFacts of={loaded} /> : <Skeleton />}
+    </section>
+  );
+}
+
+function SettingFacts({ of }: { readonly of: Schemas['Settings'] }) {
+  const { version, seed, strict, clock, clockRate, apiKey, mapTiles, profile } = of;
+  const speed = clockRate === 1 ? 'running' : `running ${clockRate} times as fast as real time`;
+  return (
+    <>
+      <Facts
+        of={[
+          [
+            'Seed',
+            <span key="seed" class="row">
+              <code>{seed}</code>
+              <IconAction icon="copy" label="Copy seed" act={() => copyText(seed)} />
+            </span>,
+          ],
+          ['Version', version],
+          ['Strict', strict ? 'on: a warning rejects the request' : 'off'],
+          ['Clock of new projects', clock === 'frozen' ? 'frozen' : speed],
+          ['API key', apiKey === null ? 'set by an option, never shown' : `${apiKey} (published default)`],
+          ['Map', mapTiles === null ? 'outlines only' : `tiles from ${mapTiles}`],
+        ]}
+      />
+      <p class="quiet">
+        The seed determines all generated values: with the same seed, the same requests get the same responses. Set it
+        with <code>--seed</code>.
+      </p>
+      <details>
+        <summary>Active profile</summary>
+        <Json text={JSON.stringify(profile)} />
+      </details>
+    </>
+  );
+}
