@@ -68,10 +68,7 @@ describe.skipIf(noBrowser)('a list on a display of 360 pixels', () => {
   ])('%s: a row is visible as a whole, and what it opens covers the list until Back', async (name, texts) => {
     const route = `/${name}${name.includes('?') ? '&' : '?'}project=${demo}`;
     const page = await browser.open(full.url(), route, { width: 360, height: 740 });
-    const row = page
-      .getByRole('row')
-      .filter({ hasText: texts.at(-1) ?? '' })
-      .first();
+    const row = texts.reduce((rows, text) => rows.filter({ hasText: text }), page.getByRole('row')).first();
     for (const text of texts) {
       const box = await row.getByText(text).first().boundingBox();
       expect((box?.x ?? 360) + (box?.width ?? 0), text).toBeLessThanOrEqual(360);
