@@ -90,11 +90,11 @@ function Actions({ callback, path, reload }: ActionsProps) {
     setIsSending(false);
     reload();
   };
-  const { url = null } = callback.explanation?.endpoint ?? {};
+  const { url = null, listener } = callback.explanation?.endpoint ?? {};
   const message = callback.attempts.at(-1)?.sent ?? JSON.stringify(callback.body, null, 2);
   return (
     <div class="row actions" role="group" aria-label="Actions">
-      {url !== null && (
+      {(url !== null || listener) && (
         <button type="button" class="main" onClick={redeliver}>
           <Icon name="repeat" /> {isSending ? 'Sending…' : 'Redeliver'}
         </button>
@@ -183,7 +183,9 @@ function Summary({ project, explanation }: Pick<ExplainedProps, 'project' | 'exp
         <p>Pending: {formatCount(copiesLeft, 'copy', 'copies')} with the same id, created by a scenario.</p>
       )}
       <p class="quiet">
-        {endpoint.url === null ? (
+        {endpoint.listener ? (
+          'Redeliver sends it now to the listener.'
+        ) : endpoint.url === null ? (
           <>
             To send it, set an <a href={toEndpoint}>endpoint</a> for the project. Without one, callbacks are stored in
             the inbox.

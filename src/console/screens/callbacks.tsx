@@ -3,7 +3,7 @@ import { formatCount, formatSpan } from '../../lib/format.ts';
 import { callApi, projectPath, type Schemas } from '../api.ts';
 import type { SandboxEvent } from '../events.ts';
 import { countedValues, type Filter } from '../filter.ts';
-import { attemptKind, attemptText, stateKinds } from '../format.ts';
+import { attemptKind, attemptText, instant, stateKinds } from '../format.ts';
 import { defineElement } from '../mount.tsx';
 import { SchemaForm } from '../parts/form.tsx';
 import { List } from '../parts/list.tsx';
@@ -248,11 +248,19 @@ function EndpointForm({ project, endpoint }: OfEndpoint) {
 
 function EndpointStatus({
   project,
-  endpoint: { url, disabled },
+  endpoint: { url, disabled, listener },
 }: {
   readonly project: string;
   readonly endpoint: Endpoint;
 }) {
+  if (listener) {
+    return (
+      <p role="status">
+        <span class="chip good">listener</span> Callbacks of {project} go to the listener at{' '}
+        <code>{listener.address}</code>, since {instant(listener.since)}.
+      </p>
+    );
+  }
   const inbox = <a href={linkTo('callbacks', { project, state: 'inbox' })}>inbox</a>;
   if (url === null) {
     return (
