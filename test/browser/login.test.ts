@@ -41,6 +41,8 @@ describe.skipIf(noBrowser)('with an admin token', () => {
     await expect.poll(() => rows(page).count()).toBe(1);
     expect(await form(page).count()).toBe(0);
     await connection(page, 'live').waitFor();
+    // The pointer would hold the list still.
+    await page.mouse.move(0, 0);
     await importOrder('O-2');
     await expect.poll(() => rows(page).count()).toBe(2);
 
