@@ -129,7 +129,7 @@ test('every rule with its own message is reported with it', () => {
 
 /** Keywords whose errors are explained, and those that repeat the errors of their subschemas. */
 const explained =
-  /^(type|enum|const|required|format|additionalProperties|(min|max)Items|(min|max)Length|if|then|else|allOf)$/;
+  /^(type|enum|const|required|format|additionalProperties|(min|max)Items|(min|max)Length|(min|max)imum|if|then|else|allOf)$/;
 const annotations = /^(\$ref|description|default|example|examples|name|in|title|writeOnly|items|properties|x-.*)$/;
 
 /** Yields the schemas of parameters and bodies that have a keyword without a message of its own. */

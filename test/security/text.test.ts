@@ -49,8 +49,8 @@ describe('the log', () => {
     const out = await logged('pretty');
     expect(out).not.toMatch(dangerous);
     const [head, ...beneath] = out.trimEnd().split('\n');
-    expect(head).toMatch(/^2026-03-02T09:00:00\.000Z a +POST evil 200.* POST a +POST evil 200/);
-    expect(beneath).toHaveLength(3);
+    expect(head).toMatch(/^09:00:00\.000 a +POST evil 200.* POST a +POST evil 200/);
+    expect(beneath).toHaveLength(2);
     for (const line of beneath) expect(line).toMatch(/^ {4}\S/);
   });
 

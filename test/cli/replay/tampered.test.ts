@@ -36,7 +36,7 @@ const changes: readonly (readonly [string, (recording: Tampered) => void, string
   [
     'an unknown kind',
     ({ changes: [one] }) => (one['kind'] = 'requests'),
-    '/changes/0/kind: expected one of request, callback, scenarios, server-scenarios, clock, advance, callback-endpoint, redelivery, snapshot, got "requests", did you mean request?',
+    '/changes/0/kind: expected one of request, callback, scenarios, server-scenarios, clock, advance, callback-endpoint, redelivery, trigger, snapshot, got "requests", did you mean request?',
   ],
   [
     'a request without a response',
