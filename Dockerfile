@@ -18,6 +18,7 @@ RUN npm ci --omit=dev --ignore-scripts && rm -rf /root/.npm /tmp/node-compile-ca
 COPY LICENSE ./
 COPY spec ./spec
 COPY scenarios ./scenarios
+COPY docs ./docs
 COPY --from=build /app/dist ./dist
 
 ENV NODE_ENV=production SANDBOX_HOST=0.0.0.0

@@ -12,6 +12,7 @@ const more = [
   // Processes of the built program, which are killed, restarted, or lose their disk or their connection.
   'test/cli/start/*.test.ts',
   'test/cli/listen/{lost,process}.test.ts',
+  'test/cli/mcp/*.test.ts',
   'test/cli/golden/sweeps.test.ts',
   'test/cli/prove/*.test.ts',
   'test/cli/run/record.test.ts',

@@ -20,13 +20,15 @@ const mayImport: Readonly<Record<string, string>> = {
   project: 'lib records callbacks usage operations scenarios config keys journal',
   coverage: 'sweep-report callbacks scenarios journal',
   samples: 'lib openapi operations',
+  mcp: 'lib client diagnostics openapi operations samples http',
   http: 'lib records openapi callbacks usage operations scenarios config keys journal project',
   client: 'lib callbacks config',
   replay: 'lib records openapi callbacks scenarios config keys journal project http src',
-  'control-api': 'lib records openapi callbacks usage operations scenarios keys journal project coverage http replay',
+  'control-api':
+    'lib records openapi callbacks usage operations scenarios keys journal project coverage http replay mcp',
   cluster: 'lib callbacks scenarios config keys journal project coverage http control-api',
   console: 'lib openapi',
-  cli: 'lib client diagnostics sweep-report records openapi callbacks operations scenarios config keys journal project coverage samples http replay control-api src',
+  cli: 'lib client diagnostics sweep-report records openapi callbacks operations scenarios config keys journal project coverage samples http replay control-api mcp src',
   'test-kit': 'lib client diagnostics openapi callbacks operations scenarios config cli src',
 };
 

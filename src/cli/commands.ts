@@ -8,6 +8,7 @@ import { type Io, printTo } from './frame/io.ts';
 import { runTable } from './frame/sandbox-options.ts';
 import type { ListenTexts } from './listen/command.ts';
 import type { LogsTexts } from './logs/command.ts';
+import type { InstallTexts } from './mcp/install.ts';
 import type { ProveTexts } from './prove/command.ts';
 import type { ReplayRequest } from './replay/command.ts';
 import type { RunFiles } from './run/files.ts';
@@ -291,10 +292,30 @@ const calibrate: CommandSpec<CalibrateOptions> = {
     (await import('./calibrate/command.ts')).runCalibrate(files as readonly string[], own, io),
 };
 
+const mcp: CommandSpec<InstallTexts> = {
+  name: 'mcp',
+  summary: 'serve tools for coding agents (Model Context Protocol)',
+  args: [['[install]', 'adds this command to the configuration of an agent: mcp install --client NAME']],
+  options: [
+    [
+      urlOption[0],
+      'URL of the sandbox [SANDBOX_URL]; one is started there if none runs (default: http://127.0.0.1:4600)',
+    ],
+    ['--project <id>', 'project of calls that name none'],
+    ['--read-only', 'only the tools that change nothing'],
+    ...accessOptions,
+    ['--client <name>', 'with install: claude-code, cursor, vscode or codex'],
+    ['--print', 'with install: print the change, and write nothing'],
+  ],
+  run: async ({ args: [action], own }, io) =>
+    (await import('./mcp/command.ts')).runMcp(action as string | undefined, own, io),
+};
+
 export const commandGroups: readonly CommandGroup[] = [
   { title: 'Start', commands: [start, run, check] },
   { title: 'Find weaknesses', commands: [sweep, shrink, coverage, prove] },
   { title: 'Callbacks', commands: [listen, trigger, verifyReceiver] },
   { title: 'Look', commands: [logs, replay, diff, sample, health] },
   { title: 'Real API', commands: [calibrate] },
+  { title: 'Agents', commands: [mcp] },
 ];

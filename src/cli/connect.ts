@@ -32,10 +32,14 @@ const wrongToken = 'it rejected the admin token; check --admin-token or SANDBOX_
 /** Maximum number of projects that a message lists. */
 const maxListed = 10;
 
-/** Returns the connection that options and the environment ask for, or the mistakes in them. Sends nothing. */
+/**
+ * Returns the connection that options and the environment ask for, or the mistakes in them. Sends nothing. `silenceMs`:
+ * the longest silence of the sandbox within a request.
+ */
 export function connect(
   texts: ConnectTexts,
   env: NodeJS.ProcessEnv,
+  silenceMs: number = timeoutMs,
 ): Connection | { readonly mistakes: readonly string[] } {
   const environment = readEnvironment(env);
   const address = texts.url ?? environment['SANDBOX_URL'] ?? defaultUrl;
@@ -49,7 +53,7 @@ export function connect(
   const url = toBaseUrl(address);
   const adminToken = texts.adminToken ?? environment['SANDBOX_ADMIN_TOKEN'];
   const { apiKey } = key;
-  const client = new ControlClient({ url, adminToken, apiKey, timeoutMs, maxBytes });
+  const client = new ControlClient({ url, adminToken, apiKey, timeoutMs: silenceMs, maxBytes });
 
   const denied = adminToken === undefined ? noToken : wrongToken;
   const explain: Connection['explain'] = (failure, names = {}) => {

@@ -55,12 +55,11 @@ export class ControlClient {
     setMaxListeners(0, this.#closing.signal);
   }
 
-  /** Sends a request. */
+  /** Sends a request; a text as the body is YAML. */
   async ask<Body>(method: string, path: string, body?: unknown): Promise<Answer<Body>> {
     const { timeoutMs } = this.#target;
-    const sent = body === undefined ? undefined : JSON.stringify(body);
     try {
-      const response = await this.#open(method, path, sent, { ...(timeoutMs !== undefined && { timeout: timeoutMs }) });
+      const response = await this.#open(method, path, body, { ...(timeoutMs !== undefined && { timeout: timeoutMs }) });
       return toAnswer(await readAnswer(response, this.#target.maxBytes), `${method} /_sandbox${path.split('?')[0]}`);
     } catch (error) {
       return { ok: false, reason: 'unreachable', message: reasonOf(error), cause: error };
@@ -114,10 +113,12 @@ export class ControlClient {
     return this.#closing.signal.aborted;
   }
 
-  #open(method: string, path: string, body: string | undefined, more: { headers?: object; timeout?: number }) {
+  #open(method: string, path: string, value: unknown, more: { headers?: object; timeout?: number }) {
     const { url, adminToken, apiKey } = this.#target;
-    const json = body === undefined ? {} : { 'content-type': 'application/json' };
-    const headers = { ...toCredentials(adminToken, apiKey), ...json, ...more.headers };
+    const isYaml = typeof value === 'string';
+    const type = value === undefined ? {} : { 'content-type': isYaml ? 'application/yaml' : 'application/json' };
+    const body = isYaml ? value : JSON.stringify(value);
+    const headers = { ...toCredentials(adminToken, apiKey), ...type, ...more.headers };
     return open(`${url}/_sandbox${path}`, { ...more, method, headers, body, signal: this.#closing.signal });
   }
 }
@@ -130,7 +131,8 @@ export function toQuery(query: Query): string {
   return `?${new URLSearchParams(Object.fromEntries(entries.map(([name, value]) => [name, String(value)])))}`;
 }
 
-function toAnswer<Body>({ status, type, text }: HttpAnswer, request: string): Answer<Body> {
+/** Returns what a response says. `request`: its method and path, for messages. */
+export function toAnswer<Body>({ status, type, text }: Omit<HttpAnswer, 'headers'>, request: string): Answer<Body> {
   if (status === 204) return { ok: true, body: undefined as Body };
   const value = parseJson(text);
   if (status < 300 && value !== undefined) return { ok: true, body: value as Body };

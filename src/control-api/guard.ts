@@ -35,8 +35,7 @@ export function createGuard({
     }
     if (match.found && needOf(match) === 'nothing') return nobody;
     const caller = session.identify(headers, isOverTls(request));
-    if ('kind' in caller || caller.isAdmin || !match.found) return caller;
-    return checkKey(caller, match) ?? caller;
+    return 'kind' in caller ? caller : (checkKey(caller, match) ?? caller);
   };
 }
 
@@ -51,7 +50,8 @@ function needOf({ operation: { source } }: FoundMatch): 'nothing' | 'key' | 'adm
 }
 
 /** Returns the problem if the key of a caller does not open an operation or its project. */
-function checkKey({ mayUse }: Caller, match: FoundMatch): Problem | undefined {
+export function checkKey({ isAdmin, mayUse }: Caller, match: Match): Problem | undefined {
+  if (isAdmin || !match.found) return undefined;
   if (needOf(match) === 'admin') return toKeyProblem('foreignKey', adminOnly);
   const project = match.params['projectId'] ?? match.query['project'];
   if (project === undefined || [project].flat().every(mayUse)) return undefined;

@@ -156,7 +156,9 @@ type SuccessBody<Response> = Response extends { content: { 'application/json': i
 /** Content of a successful response; a stream if the document declares events. */
 type SuccessContent<Response> = Response extends { content: { 'text/event-stream': string } }
   ? { readonly stream: Stream }
-  : Response extends { content: { 'text/plain': string } | { 'application/x-pem-file': string } }
+  : Response extends {
+        content: { 'text/plain': string } | { 'text/markdown': string } | { 'application/x-pem-file': string };
+      }
     ? { readonly text: string }
     : { readonly body: SuccessBody<Response> } | { readonly pieces: Iterable<string> };
 

@@ -9,26 +9,29 @@ import { type Reply, toControlProblemReply, toJsonReply, toPiecesReply, toUnsave
 import { toKeyProblem } from '../keys/api-key.ts';
 import { toRegionalId } from '../keys/region.ts';
 import type { Problem } from '../lib/problem.ts';
+import type { AskReply } from '../mcp/http.ts';
 import { createContract } from '../openapi/contract.ts';
 import type { ApiDocument } from '../openapi/document.ts';
-import type { FoundMatch } from '../openapi/router.ts';
+import type { FoundMatch, Match } from '../openapi/router.ts';
 import { toStoreError } from '../project/persistence/store-errors.ts';
+import { sizeOfText } from '../usage/size.ts';
 import { advanceHandlers } from './advances.ts';
 import { callbackHandlers } from './callbacks.ts';
 import type { Caller } from './caller.ts';
 import { catalogHandlers } from './catalog.ts';
 import { coverageHandlers } from './coverage.ts';
+import { docsHandlers } from './docs.ts';
 import { entityHandlers } from './entity/entity.ts';
 import { eventHandlers, publishChange } from './events.ts';
 import { evidenceHandlers } from './evidence.ts';
 import { forkHandlers } from './fork.ts';
-import { createGuard } from './guard.ts';
+import { checkKey, createGuard } from './guard.ts';
 import type { ControlHandlers, ControlId, ControlParts, ControlPlacement, ControlRequest } from './handler.ts';
 import { keyHandlers } from './keys.ts';
 import { listenerHandlers } from './listener.ts';
 import { metricHandlers } from './metrics.ts';
 import { projectHandlers } from './projects.ts';
-import { createRequestReader } from './read-request.ts';
+import { createRequestReader, validateRequest } from './read-request.ts';
 import { recordHandlers } from './records.ts';
 import { requestHandlers } from './requests.ts';
 import { scenarioHandlers } from './scenarios.ts';
@@ -36,7 +39,10 @@ import { searchHandlers } from './search.ts';
 import { serverHandlers } from './server-info.ts';
 import { sessionHandlers } from './session.ts';
 
-const handlers: ControlHandlers<ControlId> = {
+/** The operations of which the handler needs only the parts. `callMcp` calls the others. */
+type HandledId = Exclude<ControlId, 'callMcp'>;
+
+const handlers: ControlHandlers<HandledId> = {
   ...serverHandlers,
   ...scenarioHandlers,
   ...projectHandlers,
@@ -55,9 +61,10 @@ const handlers: ControlHandlers<ControlId> = {
   ...coverageHandlers,
   ...sessionHandlers,
   ...keyHandlers,
+  ...docsHandlers,
 };
 
-type HandlerResult = Awaited<ReturnType<(typeof handlers)[ControlId]>>;
+type HandlerResult = Awaited<ReturnType<(typeof handlers)[HandledId]>>;
 
 /** Headers that forbid proxies to cache or buffer a stream. */
 const streamHeaders = { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' };
@@ -89,11 +96,13 @@ export function createControl(parts: ControlParts, onLoopback: boolean): Control
     const admitted = admit(request, method);
     if (!('match' in admitted)) return admitted;
     const { match, caller } = admitted;
-    const { projectId } = match.params;
-    if (projectId !== undefined) await projects.readAhead(projectId);
     const read = await readRequest(request, match, caller);
-    if ('problem' in read) return toControlProblemReply(read.problem);
-    const id = match.operation.id as ControlId;
+    return 'problem' in read ? toControlProblemReply(read.problem) : dispatch(match, read);
+  }
+
+  async function dispatch({ operation, params: { projectId } }: FoundMatch, read: ControlRequest): Promise<Reply> {
+    const id = operation.id as ControlId;
+    if (projectId !== undefined) await projects.readAhead(projectId);
     return controlPlacement ? handleAnywhere(controlPlacement, id, read) : handleHere(id, read);
   }
 
@@ -111,6 +120,7 @@ export function createControl(parts: ControlParts, onLoopback: boolean): Control
   }
 
   async function handleHere(id: ControlId, request: ControlRequest): Promise<Reply> {
+    if (id === 'callMcp') return (await import('../mcp/http.ts')).answerMcp(request, toAsk(request));
     if (!Object.hasOwn(handlers, id)) return unknownOperation;
     const { projectId } = request.params;
     const changes = !isRead(request.method) || id === 'getListener';
@@ -148,12 +158,38 @@ export function createControl(parts: ControlParts, onLoopback: boolean): Control
     const match = contract.match(method, url);
     const caller = guard(request, match);
     if ('kind' in caller) return toControlProblemReply(caller);
+    return admitMatch(match, caller, { method, url, host: request.headers.host });
+  }
+
+  /** Checks path and rate of a request with access. */
+  function admitMatch(
+    match: Match,
+    caller: Caller,
+    { method, url, host }: { readonly method: string; readonly url: string; readonly host: string | undefined },
+  ): { readonly match: FoundMatch; readonly caller: Caller } | Reply {
     if (!match.found) return toControlProblemReply(toNotFound(match, method, url));
-    const placed = parts.profile.regions.separate ? inRegion(match, request.headers.host) : match;
+    const placed = parts.profile.regions.separate ? inRegion(match, host) : match;
     const { projectId } = placed.params;
     if (projectId === undefined) return { match: placed, caller };
     const overRate = admission.rate.check(projectId, wall.elapsed(), caller.key?.limits);
     return overRate ? toControlProblemReply(overRate.problem) : { match: placed, caller };
+  }
+
+  /** Creates a function that calls the other operations for a caller, as if the caller had sent each request. */
+  function toAsk(request: ControlRequest): AskReply {
+    const { caller, headers } = request;
+    return async (method, path, body) => {
+      const url = `/_sandbox${path}`;
+      const match = contract.match(method, url);
+      const foreign = checkKey(caller, match);
+      if (foreign) return toControlProblemReply(foreign);
+      const admitted = admitMatch(match, caller, { method, url, host: headers.host });
+      if (!('match' in admitted)) return admitted;
+      const bytes = sizeOfText(JSON.stringify(body ?? ''));
+      const sent = { ...request, value: body, method, isYaml: typeof body === 'string', bytes };
+      const read = validateRequest({ contract, depth: parts.limits.depth }, admitted, sent);
+      return 'problem' in read ? toControlProblemReply(read.problem) : dispatch(admitted.match, read);
+    };
   }
 
   /**

@@ -60,26 +60,38 @@ export function createRequestReader(
     const unparsed = isYaml ? { value: raw.text } : { value: undefined };
     const parsed = takesBody && !isYaml ? await parseJson(raw.text) : unparsed;
     if ('problem' in parsed) return parsed;
-    const { depth } = limits;
-    if (isDeeperThan(parsed.value, depth)) return { problem: { kind: 'invalid', message: tooDeep(depth) } };
-    const { params, query } = match;
-    const shape = { params, query, ...(!isYaml && { body: parsed.value }) };
-    const findings = contract.validate(match.operation, shape, { list: undefined, strict: true, depth });
-    if (findings.violationCount > 0) return { problem: toInvalidProblem(findings) };
-    return {
-      caller,
+    const sent = {
       method: methodOf(request, match),
-      params,
-      query,
+      value: parsed.value,
+      isYaml,
+      bytes: sizeOfText(raw.text),
       headers: request.headers,
       isSecure: isOverTls(request),
       address: toAddress(request),
-      body: parsed.value,
-      isYaml,
-      bodyBytes: sizeOfText(raw.text),
       onLeave: onLeaveOf(request, caller),
     };
+    return validateRequest({ contract, depth: limits.depth }, { match, caller }, sent);
   };
+}
+
+/** What a client has sent, before it is validated. */
+interface Sent extends Pick<ControlRequest, 'method' | 'headers' | 'isSecure' | 'isYaml' | 'address' | 'onLeave'> {
+  readonly value: unknown;
+  readonly bytes: number;
+}
+
+/** Validates a request by the document of the control API. Returns the problem for which it is rejected. */
+export function validateRequest(
+  { contract, depth }: { readonly contract: Contract; readonly depth: number },
+  { match, caller }: { readonly match: FoundMatch; readonly caller: Caller },
+  { value, bytes, ...sent }: Sent,
+): ControlRequest | { readonly problem: Problem } {
+  if (isDeeperThan(value, depth)) return { problem: { kind: 'invalid', message: tooDeep(depth) } };
+  const { params, query, operation } = match;
+  const shape = { params, query, ...(!sent.isYaml && { body: value }) };
+  const findings = contract.validate(operation, shape, { list: undefined, strict: true, depth });
+  if (findings.violationCount > 0) return { problem: toInvalidProblem(findings) };
+  return { ...sent, caller, params, query, body: value, bodyBytes: bytes };
 }
 
 function createScenarioReader(maxBytes: number, budget: Parameters<typeof createBodyReader>[1]): BodyReader {

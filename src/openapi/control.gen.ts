@@ -161,6 +161,108 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/_sandbox/mcp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Call the tools for coding agents
+         * @description The Model Context Protocol over streamable HTTP, without sessions: each request is answered on its own. The tools
+         *     call the operations of this document with the rights of the caller, so a key sees its own projects only. The guide
+         *     docs/guides/agents.md lists the tools. `field-sandbox mcp` serves the same ones on stdio.
+         */
+        post: operations["callMcp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/_sandbox/llms.txt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the list of pages for agents
+         * @description The pages of the documentation with their addresses, in the form of llmstxt.org.
+         */
+        get: operations["getLlms"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/_sandbox/docs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search the documentation
+         * @description Returns the sections that match most words of a text, the best first; without a text, the pages.
+         */
+        get: operations["searchDocs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/_sandbox/docs/{page}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a page of the documentation
+         * @description A page such as `index.md`, as Markdown. The paths in it are those of the running profile.
+         */
+        get: operations["getDocsPage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/_sandbox/docs/{section}/{page}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a page of a section of the documentation
+         * @description A page such as `guides/agents.md`, as Markdown. The paths in it are those of the running profile.
+         */
+        get: operations["getDocsSectionPage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/_sandbox/settings": {
         parameters: {
             query?: never;
@@ -1427,6 +1529,22 @@ export interface components {
             /** @description The original YAML or JSON. */
             text: string;
         };
+        /** @description A message of JSON-RPC 2.0, as the Model Context Protocol defines them. */
+        JsonRpcMessage: {
+            /** @constant */
+            jsonrpc: "2.0";
+        } & {
+            [key: string]: unknown;
+        };
+        DocsPassages: {
+            items: {
+                /** @description The page, below `/_sandbox/docs/`. */
+                page: string;
+                heading: string;
+                /** @description The section, or its part around the first match. */
+                text: string;
+            }[];
+        };
         /** @description The mistakes and warnings of a scenario. */
         ScenarioCheck: {
             /** @description Whether the scenario has no mistakes. */
@@ -2251,7 +2369,7 @@ export interface components {
             rules: components["schemas"]["RuleVerdict"][];
             /** @description The message of an error response, or an empty text. */
             message: string;
-            /** @description The first violation of an error response: it often causes the others. */
+            /** @description The first violations of an error response; the first one often causes the others. */
             errors: components["schemas"]["Violation"][];
             /** @description The first entries that the response lists as failed. */
             failed: components["schemas"]["FailedEntry"][];
@@ -3195,6 +3313,21 @@ export interface components {
         SearchText: string;
         /** @description Maximum number of matches. */
         SearchLimit: number;
+        /**
+         * @description Words to search for.
+         * @example retry after 429
+         */
+        DocsQuery: string;
+        /**
+         * @description Folder of the page.
+         * @example guides
+         */
+        DocsSection: string;
+        /**
+         * @description File name of the page.
+         * @example agents.md
+         */
+        DocsPage: string;
         /** @description Maximum number of items per response. */
         Limit: number;
         /** @description The `next` of the previous response, to get the following page. */
@@ -3648,6 +3781,211 @@ export interface operations {
             400: components["responses"]["Invalid"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            415: components["responses"]["UnsupportedType"];
+            421: components["responses"]["Misdirected"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    callMcp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A message of JSON-RPC 2.0. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "jsonrpc": "2.0",
+                 *       "id": 1,
+                 *       "method": "tools/list"
+                 *     }
+                 */
+                "application/json": components["schemas"]["JsonRpcMessage"];
+            };
+        };
+        responses: {
+            /** @description The response. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "jsonrpc": "2.0",
+                     *       "id": 1,
+                     *       "result": {
+                     *         "tools": []
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["JsonRpcMessage"];
+                };
+            };
+            /** @description The message was a notification. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedType"];
+            421: components["responses"]["Misdirected"];
+            429: components["responses"]["Limited"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    getLlms: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The list, as Markdown. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example # field-sandbox
+                     *
+                     *     - [Coding agents](/_sandbox/docs/guides/agents.md)
+                     */
+                    "text/plain": string;
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            415: components["responses"]["UnsupportedType"];
+            421: components["responses"]["Misdirected"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    searchDocs: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Words to search for.
+                 * @example retry after 429
+                 */
+                query?: components["parameters"]["DocsQuery"];
+                /** @description Maximum number of matches. */
+                limit?: components["parameters"]["SearchLimit"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The sections or the pages. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "page": "guides/callbacks.md",
+                     *           "heading": "Signature",
+                     *           "text": "Callbacks are signed as Standard Webhooks describes."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DocsPassages"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            415: components["responses"]["UnsupportedType"];
+            421: components["responses"]["Misdirected"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    getDocsPage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description File name of the page.
+                 * @example agents.md
+                 */
+                page: components["parameters"]["DocsPage"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example # Coding agents */
+                    "text/markdown": string;
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            415: components["responses"]["UnsupportedType"];
+            421: components["responses"]["Misdirected"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    getDocsSectionPage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Folder of the page.
+                 * @example guides
+                 */
+                section: components["parameters"]["DocsSection"];
+                /**
+                 * @description File name of the page.
+                 * @example agents.md
+                 */
+                page: components["parameters"]["DocsPage"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example # Coding agents */
+                    "text/markdown": string;
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             415: components["responses"]["UnsupportedType"];
             421: components["responses"]["Misdirected"];
             500: components["responses"]["Internal"];

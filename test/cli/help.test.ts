@@ -7,7 +7,7 @@ test('the program shows its commands in groups, on one page', async () => {
   expect(code).toBe(0);
   expect(out.trimEnd().split('\n').length).toBeLessThanOrEqual(40);
   expect(out.match(/^[A-Z].*:$/gm)).toEqual([
-    ...['Start:', 'Find weaknesses:', 'Callbacks:', 'Look:', 'Real API:', 'Examples:'],
+    ...['Start:', 'Find weaknesses:', 'Callbacks:', 'Look:', 'Real API:', 'Agents:', 'Examples:'],
   ]);
 });
 

@@ -1,6 +1,7 @@
 import { testPages } from './pages.ts';
 
 testPages([
+  'docs/guides/agents.md',
   'docs/guides/callbacks.md',
   'docs/guides/ci.md',
   'docs/guides/client.md',

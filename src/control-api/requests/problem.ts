@@ -8,7 +8,7 @@ import { toRuleVerdict } from './show.ts';
 
 export type RequestProblem = components['schemas']['RequestProblem'];
 
-/** Maximum number of warnings, rules and entries of one request: thousands of entries can fail for one reason. */
+/** Maximum number of warnings, rules, mistakes and entries of one request: thousands of entries can fail for one reason. */
 const maxListed = 20;
 
 export function toRequestProblem(entry: JournalEntry, effects: LaterEffects | undefined): RequestProblem {
@@ -19,7 +19,7 @@ export function toRequestProblem(entry: JournalEntry, effects: LaterEffects | un
     warnings: entry.warnings.slice(0, maxListed),
     rules: listFired(entry),
     message,
-    errors: errors.slice(0, 1),
+    errors: errors.slice(0, maxListed),
     failed: failed.slice(0, maxListed),
     failedCount: failed.length,
     reported: listReported(effects).slice(0, maxListed),

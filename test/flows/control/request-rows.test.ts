@@ -84,7 +84,7 @@ test('a problem has the reasons of failures and warnings, without bodies', async
       id: rejected.headers['x-request-id'],
       status: 400,
       message: rejected.body.message,
-      errors: [rejected.body.errors[0]],
+      errors: rejected.body.errors,
       failedCount: 0,
       reported: [],
     }),

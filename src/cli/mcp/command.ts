@@ -1,0 +1,80 @@
+/** `field-sandbox mcp`: serves the tools for coding agents on standard input and output. */
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { isLoopback } from '../../config/option-checks.ts';
+import { parseOptions, readEnvironment } from '../../config/options.ts';
+import { createMcpServer } from '../../mcp/server.ts';
+import { toAsk } from '../../mcp/tool.ts';
+import { startSandbox } from '../../server.ts';
+import { type Connection, connect } from '../connect.ts';
+import { type Io, printTo } from '../frame/io.ts';
+import { toBugLines } from '../output/log.ts';
+import { printMistakes } from '../output/text.ts';
+import { untilSignal } from '../process/signals.ts';
+import { toStartMistakes } from '../process/start-mistakes.ts';
+import { type InstallTexts, install } from './install.ts';
+import { createTryFailures } from './try-failures.ts';
+
+/** Longest silence of the sandbox within a request, in milliseconds: an advance of the clock may take minutes. */
+const silenceMs = 600_000;
+
+/** Serves until the client closes the input. @returns 0, or 2 if an option is invalid or there is no sandbox */
+export async function runMcp(action: string | undefined, texts: InstallTexts, io: Io): Promise<number> {
+  const fail = (mistakes: readonly string[]): number => printMistakes(mistakes, printTo(io.stderr));
+  const { SANDBOX_URL, SANDBOX_PORT = '4600' } = readEnvironment(io.env);
+  const url = texts.url ?? (SANDBOX_URL === undefined ? `http://127.0.0.1:${SANDBOX_PORT}` : undefined);
+  const wanted = connect({ ...texts, ...(url !== undefined && { url }) }, io.env, silenceMs);
+  if ('mistakes' in wanted) return fail(wanted.mistakes);
+  if (action === 'install') return install(texts, io);
+  if (action !== undefined) return fail([`expected install or nothing after mcp, got "${action}"`]);
+  const own = await startUnlessRunning(wanted, io);
+  if ('mistakes' in own) return fail(own.mistakes);
+  const connection = connect({ ...texts, url: own.url }, io.env, silenceMs);
+  if ('mistakes' in connection) return fail(connection.mistakes);
+  const { client, explain } = connection;
+  const ask = toAsk(async (method, path, body) => {
+    const answer = await client.ask(method, path, body);
+    const isOwn = answer.ok || (answer.reason === 'refused' && answer.status !== 401);
+    return isOwn ? answer : { ...answer, message: explain(answer).join('; '), errors: [] };
+  });
+  const sweeps = createTryFailures(io);
+  const offered = { isReadOnly: texts.readOnly === true, project: texts.project, more: [sweeps.tool] };
+  const serving = serveStdio(() => createMcpServer({ ask, url: own.url }, offered));
+  try {
+    const closed = new Promise((done) => process.stdin.once('close', done).once('end', done));
+    await sweeps.end(await untilSignal(closed));
+    return 0;
+  } finally {
+    await serving.close();
+    client.close();
+    await own.close();
+  }
+}
+
+interface Reached {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** Starts a sandbox if none runs at the address: agents start this command before anything else. */
+async function startUnlessRunning(
+  { client, url, explain }: Connection,
+  io: Io,
+): Promise<Reached | { readonly mistakes: readonly string[] }> {
+  const answer = await client.ask('GET', '/health');
+  if (answer.ok) return { url, close: () => Promise.resolve() };
+  const { hostname, port } = new URL(url);
+  if (answer.reason !== 'unreachable' || !isLoopback(hostname)) return { mistakes: explain(answer) };
+  const parsed = parseOptions({ host: hostname, port: port || '80', log: 'off' }, readEnvironment(io.env));
+  if (!parsed.ok) return parsed;
+  const printError = printTo(io.stderr);
+  const reportError = (id: string, error: unknown) => printError(toBugLines(id, error));
+  try {
+    const sandbox = await startSandbox(parsed.options, { reportError, warn: (text) => printError(`${text}\n`) });
+    printError(`started a sandbox: ${sandbox.url}\n`);
+    return sandbox;
+  } catch (error) {
+    const mistakes = toStartMistakes(error, parsed.options, parsed.names);
+    if (mistakes) return { mistakes };
+    throw error;
+  }
+}

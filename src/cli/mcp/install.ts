@@ -1,0 +1,106 @@
+/** `field-sandbox mcp install`: adds the command to the configuration of an agent, and shows what changes. */
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { applyEdits, modify, type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
+import { didYouMean } from '../../lib/nearest.ts';
+import type { ConnectTexts } from '../connect.ts';
+import { type Io, printTo } from '../frame/io.ts';
+import { printMistakes } from '../output/text.ts';
+
+const name = 'field-sandbox';
+
+/** The options of `mcp install`, and those that it writes into the entry. */
+export interface InstallTexts extends ConnectTexts {
+  readonly client?: string;
+  readonly print?: true;
+  readonly project?: string;
+  readonly readOnly?: true;
+}
+
+interface AgentFile {
+  /** Relative to the working directory, or absolute. */
+  readonly file: (env: NodeJS.ProcessEnv) => string;
+  /** Key of the servers in a JSON file; undefined: the file is TOML. */
+  readonly key?: string;
+}
+
+/** Where agents read their servers: in the project, but Codex reads that only in trusted projects. */
+const agents: Readonly<Record<string, AgentFile>> = {
+  'claude-code': { file: () => '.mcp.json', key: 'mcpServers' },
+  cursor: { file: () => path.join('.cursor', 'mcp.json'), key: 'mcpServers' },
+  vscode: { file: () => path.join('.vscode', 'mcp.json'), key: 'servers' },
+  codex: { file: ({ CODEX_HOME = path.join(homedir(), '.codex') }) => path.join(CODEX_HOME, 'config.toml') },
+};
+
+/** @returns 0, or 2 if the agent is unknown or its file cannot be changed */
+export async function install(texts: InstallTexts, { env, stdout, stderr }: Io): Promise<number> {
+  const fail = (mistake: string): number => printMistakes([mistake], printTo(stderr));
+  const { client = '', url, project, readOnly, print } = texts;
+  const names = Object.keys(agents);
+  const agent = Object.hasOwn(agents, client) ? agents[client] : undefined;
+  if (!agent) return fail(`--client: expected ${names.join(', ')}; got "${client}"${didYouMean(client, names)}`);
+  if (texts.apiKey !== undefined || texts.adminToken !== undefined)
+    return fail('install stores no secrets: set SANDBOX_API_KEY or SANDBOX_ADMIN_TOKEN where the agent runs');
+  const options = { '--url': url, '--project': project };
+  const given = Object.entries(options).flatMap(([flag, value]) => (value === undefined ? [] : [flag, value]));
+  const args = [name, 'mcp', ...given, ...(readOnly ? ['--read-only'] : [])];
+  const file = agent.file(env);
+  try {
+    const before = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return '';
+      throw error;
+    });
+    const after = agent.key === undefined ? changeToml(before, args) : changeJson(before, agent.key, args);
+    if (after === before) {
+      printTo(stdout)(`${file} has this entry already\n`);
+      return 0;
+    }
+    if (!print) {
+      await mkdir(path.dirname(file), { recursive: true });
+      await writeFile(file, after);
+    }
+    printTo(stdout)(`${file}\n${showChange(toLines(before), toLines(after))}\n`);
+    return 0;
+  } catch (error) {
+    return fail(`${file}: ${(error as Error).message}; nothing was changed`);
+  }
+}
+
+/** Sets the entry in a JSON file, which may have comments. @throws Error if the text is not JSON */
+function changeJson(text: string, key: string, args: readonly string[]): string {
+  const errors: ParseError[] = [];
+  parse(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
+  const [error] = errors;
+  if (error) {
+    const line = text.slice(0, error.offset).split('\n').length;
+    throw new Error(`line ${line}: not valid JSON (${printParseErrorCode(error.error)})`);
+  }
+  const indent = /^([ \t]+)\S/m.exec(text)?.[1] ?? '  ';
+  const formattingOptions = { insertSpaces: !indent.startsWith('\t'), tabSize: indent.length, eol: '\n' };
+  const entry = { type: 'stdio', command: 'npx', args };
+  const changed = applyEdits(text, modify(text, [key, name], entry, { formattingOptions }));
+  return text === '' ? `${changed}\n` : changed;
+}
+
+/** The table of the entry in a TOML file, up to the next one that is no part of it. */
+const ownTable = /^\[mcp_servers\.(?:field-sandbox|"field-sandbox")\][^\n]*\n(?:(?!\[)[^\n]*(?:\n|$))*/m;
+
+/** Sets the table of the entry in a TOML file. */
+function changeToml(text: string, args: readonly string[]): string {
+  const table = `[mcp_servers.${name}]\ncommand = "npx"\nargs = ${JSON.stringify(args)}\n`;
+  if (ownTable.test(text)) return text.replace(ownTable, (old) => table + (/\n\n+$/.exec(old)?.[0].slice(1) ?? ''));
+  return text === '' ? table : `${text.replace(/\n*$/, '\n\n')}${table}`;
+}
+
+const toLines = (text: string): readonly string[] => (text === '' ? [] : text.trimEnd().split('\n'));
+
+/** Shows the lines that differ, between those that both texts begin and end with. */
+function showChange(before: readonly string[], after: readonly string[]): string {
+  const start = after.findIndex((line, at) => line !== before[at]);
+  const same = after.toReversed().findIndex((line, at) => line !== before.at(-1 - at));
+  const end = Math.min(same, before.length - start, after.length - start);
+  const cut = (lines: readonly string[], sign: string) =>
+    lines.slice(start, lines.length - end).map((line) => `${sign} ${line}`);
+  return [...cut(before, '-'), ...cut(after, '+')].join('\n');
+}

@@ -1,0 +1,127 @@
+/** The tool `try_failures`: runs a sweep of a command as a job, because it takes minutes. */
+import { mkdtemp, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Writable } from 'node:stream';
+import { z } from 'zod';
+import { toWord } from '../../lib/shell-word.ts';
+import { defineTool, maxRows, object, type Result, rows, type Tool, ToolError, text } from '../../mcp/tool.ts';
+import { toRepeatCommand } from '../../sweep-report/repeat-command.ts';
+import type { SweepReport } from '../../sweep-report/report.ts';
+import { compareVerdicts, isBad } from '../../sweep-report/verdicts.ts';
+import type { Io } from '../frame/io.ts';
+import { runProve } from '../prove/command.ts';
+import { runSweep } from '../sweep/command.ts';
+import { toReportFile } from '../sweep/files.ts';
+
+/** Maximum length of the output of a sweep that could not begin, in characters. */
+const maxOutput = 4000;
+
+interface Sweeps {
+  readonly tool: Tool;
+  /** Ends the sweep that is running. `signal`: the signal of the process, which has reached the sweep already. */
+  end(signal: NodeJS.Signals | undefined): Promise<void>;
+}
+
+export function createTryFailures(io: Io): Sweeps {
+  let running: Promise<unknown> | undefined;
+  const tool = defineTool(
+    {
+      name: 'try_failures',
+      about:
+        'Runs a test command under each failure, and tells which ones it does not survive. Work that takes longer answers with a job: call again with it. Without operation and kind it tries each kind once. budget (5m) limits the time. before (a commit) proves a fix of the case OPERATION/KIND/1, or of the last bad cases.',
+      writes: true,
+      input: {
+        command: z.union([z.string().min(1), z.array(z.string()).min(1)]),
+        operation: z.string().optional(),
+        kind: z.string().optional(),
+        before: z.string().optional(),
+        budget: z.string().optional(),
+        job: z.string().optional(),
+      },
+      output: { status: text, job: text, summary: object, cases: rows, proof: object },
+    },
+    async (_context, { command, before, job, ...options }) => {
+      if (job !== undefined)
+        throw new ToolError(`/job: there is no job ${JSON.stringify(job)}; leave it out to start one`);
+      if (running) throw new ToolError('another sweep is still running: ask for its job');
+      const request = { ...options, command: toWords(command) };
+      const work = (before === undefined ? sweep(request, io) : proveFix(before, request, io)).finally(() => {
+        running = undefined;
+      });
+      running = work.catch(() => undefined);
+      return work;
+    },
+  );
+  return {
+    tool,
+    end: async (signal) => {
+      if (running && signal === undefined) process.kill(process.pid, 'SIGTERM');
+      await running;
+    },
+  };
+}
+
+interface SweepRequest {
+  readonly command: readonly string[];
+  readonly operation?: string | undefined;
+  readonly kind?: string | undefined;
+  readonly budget?: string | undefined;
+}
+
+/** Splits a command; one with quotes, pipes or variables is for a shell. */
+function toWords(command: string | readonly string[]): readonly string[] {
+  if (typeof command !== 'string') return command;
+  return /["'`$|&;<>()\\*?~]/.test(command) ? ['sh', '-c', command] : command.trim().split(/\s+/);
+}
+
+/** Runs a command of this program. @throws ToolError with its output if it was used wrongly */
+async function runQuietly(env: Io['env'], run: (io: Io) => Promise<number>): Promise<void> {
+  let output = '';
+  const sink = new Writable({
+    write: (chunk, _encoding, done) => {
+      output += String(chunk);
+      done();
+    },
+  });
+  const code = await run({ env, stdout: sink, stderr: sink });
+  if (code === 2) throw new ToolError(output.slice(0, maxOutput));
+}
+
+/** The report of the last sweep in this folder. */
+const reportFile = toReportFile('sweep');
+
+async function sweep({ command, operation, kind, budget }: SweepRequest, { env }: Io): Promise<Result> {
+  const texts = {
+    ...(operation !== undefined && { operation: [operation] }),
+    ...(kind !== undefined && { kind: [kind] }),
+    ...(budget !== undefined && { budget }),
+    quick: operation === undefined && kind === undefined,
+  };
+  await runQuietly(env, (io) => runSweep({ given: {}, texts, command, width: 120, io }));
+  return toResult(JSON.parse(await readFile(reportFile, 'utf8')), command.map(toWord).join(' '));
+}
+
+/** Proves a fix of the case that is named, or else of the bad cases of the last sweep. */
+async function proveFix(before: string, { command, operation, kind }: SweepRequest, { env }: Io): Promise<Result> {
+  const out = await mkdtemp(path.join(tmpdir(), 'field-sandbox-proof-'));
+  const json = path.join(out, 'proof.json');
+  const isOne = operation !== undefined && kind !== undefined;
+  const failure = isOne ? { case: `${operation}/${kind}/1` } : { sweep: reportFile };
+  await runQuietly(env, (io) => runProve({ given: {}, texts: { before, ...failure, out, json }, command, io }));
+  const proof = JSON.parse(await readFile(json, 'utf8'));
+  return { text: `${proof.verdict}.`, data: { status: 'done', proof } };
+}
+
+function toResult({ cases, summary, notTried }: SweepReport, command: string): Result {
+  const bad = cases.filter(({ verdict }) => isBad(verdict));
+  const worst = cases.toSorted((one, other) => compareVerdicts(one.verdict, other.verdict)).slice(0, maxRows);
+  const shown = worst.map(({ case: id, verdict, detail, scenario, output, recordings, ...one }) => ({
+    ...{ case: id, verdict, detail, expects: one.expects, repeat: toRepeatCommand([one], { command }) },
+    files: [scenario, output, ...(recordings ?? [])].filter((file) => file !== undefined),
+  }));
+  return {
+    text: `${bad.length} of ${cases.length} failures are not survived; ${notTried} not tried.`,
+    data: { status: 'done', summary, cases: shown, notTried },
+  };
+}

@@ -1,0 +1,128 @@
+/** The tool `explain`: why a request, a callback or a record is as it is, or why an id never became a record. */
+import { z } from 'zod';
+import { toQuery } from '../client/client.ts';
+import type { Json } from '../lib/json.ts';
+import type { components } from '../openapi/control.gen.ts';
+import { type Ask, defineTool, maxRows, type Page, rows, type Tool, ToolError, text, toPath } from './tool.ts';
+
+type Schemas = components['schemas'];
+type Problem = Schemas['RequestProblem'];
+type Callback = Schemas['Callback'];
+
+/** Maximum number of requests and callbacks about one id. */
+const maxEvents = 5;
+
+export const explain: Tool = defineTool(
+  {
+    name: 'explain',
+    about:
+      'Why: mistakes with place and suggestion, failed entries, rules, timeline, attempts, next steps. id: a request (req_…), a callback (msg_…), a record, or an id that never became a record.',
+    writes: false,
+    input: { project: z.string().min(1), id: z.string().min(1) },
+    output: { kind: text, requests: rows, callbacks: rows, records: rows, timeline: rows, nextSteps: rows, next: text },
+  },
+  async ({ ask }, { project, id }) => {
+    const at = toPath`/projects/${project}`;
+    const event = eventKinds[id.slice(0, 4)];
+    const latest = { order: 'newest', limit: maxEvents };
+    const [{ items: callbacks }, entity] = await Promise.all([
+      ask<Page<Callback>>('GET', `${at}/callbacks${toQuery({ [event?.filter ?? 'entity']: id, ...latest })}`),
+      ask<Schemas['Entity']>('GET', `${at}${toPath`/entities/${id}`}${toQuery({ ...latest, limit: maxRows })}`),
+    ]);
+    const { items: requests } = await findFirst(
+      event ? [{ entity: id }] : [{ entity: id }, ...withoutOperation(id)],
+      (filter) => ask<Page<Problem>>('GET', `${at}/requests${toQuery({ view: 'problems', ...latest, ...filter })}`),
+    );
+    const { records, items: timeline, next } = entity;
+    if (event && requests.length + callbacks.length === 0)
+      throw new ToolError(`/id: this project has no event ${JSON.stringify(id)}; find_events lists its events`);
+    const exists = records.some((record) => record.isPresent);
+    const kind = event?.kind ?? (exists ? 'record' : 'missing');
+    const nextSteps = [
+      ...requests.flatMap((problem) => stepsAfter(problem, event ? undefined : id)),
+      ...callbacks.flatMap((callback) => stepsAfterCallback(callback, project)),
+      ...(timeline.some((one) => one.kind === 'pending') ? [moveClock(project)] : []),
+      ...(event || timeline.length > 0 ? [] : await findSimilar(ask, project, id)),
+    ];
+    return {
+      text: `${kind}; requests: ${requests.length}, callbacks: ${callbacks.length}, next steps: ${nextSteps.length}.`,
+      data: { kind, requests, callbacks: callbacks.map(showCallback), records, timeline, nextSteps, next },
+    };
+  },
+);
+
+/** Filters for requests that no operation took: their paths may contain the id, and their bodies are not read. */
+const withoutOperation = (id: string) => [{ contains: id }, { operation: 'none' }];
+
+async function findFirst<Filter>(filters: readonly Filter[], find: (filter: Filter) => Promise<Page<Problem>>) {
+  let found: Page<Problem> = { items: [] };
+  for (const filter of filters) if (found.items.length === 0) found = await find(filter);
+  return found;
+}
+
+/** Events by the beginning of their ids, with the filter for their callbacks. */
+const eventKinds: Readonly<Record<string, { readonly kind: string; readonly filter: string }>> = {
+  req_: { kind: 'request', filter: 'requestId' },
+  msg_: { kind: 'callback', filter: 'contains' },
+};
+
+function showCallback({ attempts, ...callback }: Callback): Json {
+  return { ...callback, attempts: attempts.slice(-maxRows).map(({ sent: _, ...attempt }) => attempt) };
+}
+
+const moveClock = (project: string): Json => ({
+  why: 'work is pending: on a frozen clock it runs when the clock moves',
+  tool: 'move_clock',
+  input: { project, until: 'idle' },
+});
+
+/** A step, if it applies. */
+const stepIf = (applies: boolean, why: string, call: Json = {}): readonly Json[] => (applies ? [{ why, ...call }] : []);
+
+/** `id`: the entry that is asked about; undefined for the whole request. */
+function stepsAfter({ operation, status, errors, failed, reported, rules }: Problem, id?: string): readonly Json[] {
+  const schema = { tool: 'list_operations', input: { operation, include: ['schema'] } };
+  const names = (entries: Problem['failed']): boolean =>
+    id === undefined ? entries.length > 0 : entries.some((entry) => entry.id === id);
+  const isRejected = status === 0 || status >= 400;
+  const isAffected = id === undefined || isRejected || names(failed) || names(reported);
+  return [
+    ...stepIf(operation === null, 'no operation has this method and path', { tool: 'list_operations', input: {} }),
+    ...stepIf(operation !== null && errors.length > 0, 'mend the body at the paths of `errors`', schema),
+    ...stepIf(!isRejected && names(failed), unreadFailed),
+    ...stepIf(names(reported), 'entries failed after the response: only a callback reports that to the client'),
+    ...stepIf(isAffected && rules.length > 0, 'a scenario or a magic id caused this on purpose: `rules` names it'),
+  ];
+}
+
+const unreadFailed =
+  'the response lists entries in `failed` despite its 2xx: these records do not exist, and the client must read that list';
+
+/** Statuses with which receivers reject a signature. */
+const refusals: readonly unknown[] = [400, 401, 403];
+
+function stepsAfterCallback({ state, attempts }: Callback, project: string): readonly Json[] {
+  const last = attempts.at(-1);
+  const endpoint = { tool: 'set_up_project', input: { project, action: 'callback' } };
+  return [
+    ...stepIf(refusals.includes(last?.status), 'the receiver rejects it, as with a wrong signature: check it with', {
+      command: 'field-sandbox verify-receiver URL',
+    }),
+    ...stepIf(last?.error !== undefined, 'the receiver could not be reached, or was too slow'),
+    ...(state === 'scheduled' ? [moveClock(project)] : []),
+    ...stepIf(state === 'inbox', 'the project has no callback URL', endpoint),
+  ];
+}
+
+/** Suggests ids that begin like one that no request has. */
+async function findSimilar(ask: Ask, project: string, id: string): Promise<readonly Json[]> {
+  const q = id.slice(0, Math.max(3, Math.ceil(id.length / 2)));
+  const { items } = await ask<{ items: readonly Json[] }>('GET', `/search${toQuery({ q, project, limit: maxEvents })}`);
+  const sent = {
+    why: 'no request names this id: see what was sent',
+    tool: 'find_events',
+    input: { kind: 'requests', project },
+  };
+  const similar = items.filter(({ kind }) => kind === 'record' || kind === 'entity');
+  return similar.length === 0 ? [sent] : [sent, { why: 'these ids begin alike', input: { similar } }];
+}
