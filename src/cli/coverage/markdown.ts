@@ -1,7 +1,7 @@
 /** Formats the coverage report as Markdown: an overview, then the missing parts of each operation and callback. */
 import type { CallbackCoverage, CoverageReport, FailureCoverage, OperationCoverage } from '../../coverage/report.ts';
 import { toLiteral, toRows } from '../output/markdown.ts';
-import { isSent, nextOf, shareOf, toAlarms, toNotCalled, toNotSent, toPercent, toShare } from './texts.ts';
+import { nextOf, shareOf, toAlarms, toNotCalled, toPercent, toShare } from './texts.ts';
 
 /** First text of every such file, by which an older report is recognized. */
 export const markdownBeginning = '# API coverage';
@@ -20,8 +20,7 @@ export function toMarkdown(report: CoverageReport): string {
       ? toRows(['', 'operation', 'calls', 'succeeded', 'failures covered', 'next step'], called.map(toOperationRow))
       : '',
     ...toNotCalled(report).map(toSentence),
-    ...(callbackItems.length > 0 ? ['## Callbacks', ...callbackItems.filter(isSent).map(toConditions)] : []),
-    ...toNotSent(report).map(toSentence),
+    ...(callbackItems.length > 0 ? ['## Callbacks', ...callbackItems.map(toConditions)] : []),
     ...(called.length > 0 ? ['## Missing failures of the called operations', ...called.map(toMissing)] : []),
   ];
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;

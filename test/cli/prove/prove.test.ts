@@ -1,4 +1,7 @@
-/** `field-sandbox prove` on commits of a small repository: every verdict, its exit code and its files. */
+/**
+ * `field-sandbox prove` on commits of a small repository: every verdict, its exit code and its files, as in
+ * docs/guides/sweep.md and docs/reference/commands.md.
+ */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -67,7 +67,7 @@ test('a scenario may respond with an invalid list of failures: its request is lo
     const answer = await ask('POST', '/async/projects/p/jobs', { jobs: [{ id: 'A' }] });
     expect(JSON.parse(answer.text)).toEqual(respond.body);
   }
-  await ready.waitForOutput('POST asyncImportJobs 200');
+  await ready.waitForOutput('asyncImportJobs   200');
   const { items } = JSON.parse((await ask('GET', '/_sandbox/projects/p/requests')).text);
   for (const { id } of items) {
     expect((await ask('GET', `/_sandbox/projects/p/requests/${id}`)).status).toBe(200);
