@@ -230,11 +230,11 @@ async function redeliver({ client }: Scene, dice: Dice, project: Project): Promi
   await client.ask({ method: 'GET', path: control(project, `/callbacks/${id}`) });
 }
 
-/** Follows the events for a moment, and leaves in the middle. */
+/** Follows the events, or is the listener, for a moment, and leaves in the middle. */
 async function follow({ client }: Scene, dice: Dice, project: Project): Promise<void> {
   const query = dice.of(['', `?project=${project.id}`, '?records=true']);
   const headers = dice.often(30) ? { 'last-event-id': dice.of(['1', 'x-1', '']) } : {};
-  const path = `/_sandbox/events${query}`;
+  const path = dice.often(30) ? control(project, '/listener?takeover=true') : `/_sandbox/events${query}`;
   await client.ask({ method: 'GET', path, headers, mayFail: () => true, leaveAfterMs: 20 });
 }
 

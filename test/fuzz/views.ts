@@ -12,9 +12,11 @@ interface View {
   readonly names: readonly string[];
 }
 
-/** Those that have an end. */
+/** Streams, which have no end. */
+const streams: readonly unknown[] = ['getEvents', 'getListener'];
+
 const views: readonly View[] = [...eachOperation(document)]
-  .filter(({ method, operation }) => method === 'get' && operation['operationId'] !== 'getEvents')
+  .filter(({ method, operation }) => method === 'get' && !streams.includes(operation['operationId']))
   .map(({ path, operation }) => {
     const parameters = ((operation['parameters'] ?? []) as Json[]).map((one) => resolve(document, one));
     return { path, names: parameters.filter((one) => one['in'] === 'query').map((one) => String(one['name'])) };

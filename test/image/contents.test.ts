@@ -85,6 +85,8 @@ test('/app contains what it needs to run', () => {
     '.npmrc',
     'LICENSE',
     'dist',
+    // The server sends its pages as Markdown.
+    'docs',
     'node_modules',
     'package-lock.json',
     'package.json',
