@@ -2,9 +2,28 @@
 import { ControlClient, type Failure } from '../client/client.ts';
 import { readEnvironment } from '../config/options.ts';
 import { withoutControls } from '../diagnostics/line-excerpt.ts';
+import { maskUrl } from '../lib/mask-url.ts';
 import { didYouMean } from '../lib/nearest.ts';
-import { checkAddress, defaultUrl, toBaseUrl } from './listen/control.ts';
+import { isUrl } from '../lib/url.ts';
 import { readKey } from './read-key.ts';
+
+/** Address of a sandbox with the default port. */
+export const defaultUrl = 'http://127.0.0.1:4600';
+
+/** Returns the mistake in the address of a sandbox. */
+export function checkAddress(text: string): string | undefined {
+  if (!/^https?:\/\/[^/\\?#]+[^?#]*$/i.test(text) || !isUrl(text))
+    return `expected the URL of a sandbox, such as ${defaultUrl}, got "${maskUrl(text)}"`;
+  const { username, password } = new URL(text);
+  return username === '' && password === ''
+    ? undefined
+    : `must not contain a user or password; set --admin-token instead, got "${maskUrl(text)}"`;
+}
+
+/** The console's address, which users copy from a browser, ends with /_sandbox/. */
+export function toBaseUrl(address: string): string {
+  return address.replace(/\/+$/, '').replace(/\/_sandbox$/, '');
+}
 
 /** The options that say which sandbox, as text. */
 export interface ConnectTexts {
@@ -25,9 +44,9 @@ export interface Connection {
 const timeoutMs = 30_000;
 const maxBytes = 64 * 1024 ** 2;
 
-const noToken =
+export const noToken: string =
   'it requires its admin token; set --admin-token or SANDBOX_ADMIN_TOKEN, or the key of your projects as --api-key or SANDBOX_API_KEY';
-const wrongToken = 'it rejected the admin token; check --admin-token or SANDBOX_ADMIN_TOKEN';
+export const wrongToken: string = 'it rejected the admin token; check --admin-token or SANDBOX_ADMIN_TOKEN';
 
 /** Maximum number of projects that a message lists. */
 const maxListed = 10;

@@ -2,9 +2,9 @@
 import { useEffect, useRef } from 'preact/hooks';
 
 /** Elements that handle keys themselves. */
-const ownKeys = 'input, textarea, select, [contenteditable], dialog, [popover], [role=dialog], [role=separator]';
+export const ownKeys = 'input, textarea, select, [contenteditable], dialog, [popover], [role=dialog], [role=separator]';
 /** Elements that handle the arrow keys or Enter. */
-const ownArrows = `${ownKeys}, a, button, summary, pre, [role=tablist], [tabindex="0"]`;
+export const ownArrows = `${ownKeys}, a, button, summary, pre, [role=tablist], [tabindex="0"]`;
 
 /** Whether a list handles a key. From outside it handles `j` and `k`, and the arrows if nothing has the focus. */
 export function isForList(event: KeyboardEvent, list: Element): boolean {
@@ -16,11 +16,11 @@ export function isForList(event: KeyboardEvent, list: Element): boolean {
   return /^Arrow(Up|Down)$/.test(event.key) && target.closest(ownArrows) === null;
 }
 
-/** Number of rows that Page Up and Page Down pass. */
-const page = 15;
+/** Number of rows that Page Up and Page Down pass, by default. */
+const defaultPage = 15;
 
 /** Returns the index of the row to which a key leads; undefined if it leads nowhere. */
-export function toTarget(key: string, at: number, count: number): number | undefined {
+export function toTarget(key: string, at: number, count: number, page: number = defaultPage): number | undefined {
   const within = (index: number): number => Math.max(0, Math.min(count - 1, index));
   switch (key) {
     case 'ArrowDown':

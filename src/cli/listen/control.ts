@@ -1,11 +1,10 @@
 /** Client of the control API of a sandbox in another process. */
 
 import { describeError } from '../../callbacks/send.ts';
+import { parseJson } from '../../client/send.ts';
 import { toCredentials } from '../../config/keys.ts';
-import { maskUrl } from '../../lib/mask-url.ts';
 import type { WallClock } from '../../lib/time.ts';
-import { isUrl } from '../../lib/url.ts';
-import { parseJson } from '../output/text.ts';
+import { noToken, wrongToken } from '../connect.ts';
 
 /** A response, with its size in characters. */
 export type Answered<Body> = { readonly kind: 'answered'; readonly body: Body; readonly size: number };
@@ -34,24 +33,6 @@ export interface ControlAddress {
   readonly adminToken: string | undefined;
   /** API key of the client's projects, sent in place of the admin token. */
   readonly apiKey: string | undefined;
-}
-
-/** Address of a sandbox with the default port. */
-export const defaultUrl = 'http://127.0.0.1:4600';
-
-/** Returns the mistake in the address of a sandbox. */
-export function checkAddress(text: string): string | undefined {
-  if (!/^https?:\/\/[^/\\?#]+[^?#]*$/i.test(text) || !isUrl(text))
-    return `expected the URL of a sandbox, such as ${defaultUrl}, got "${maskUrl(text)}"`;
-  const { username, password } = new URL(text);
-  return username === '' && password === ''
-    ? undefined
-    : `must not contain a user or password; set --admin-token instead, got "${maskUrl(text)}"`;
-}
-
-/** The console's address, which users copy from a browser, ends with /_sandbox/. */
-export function toBaseUrl(address: string): string {
-  return address.replace(/\/+$/, '').replace(/\/_sandbox$/, '');
 }
 
 /** Timeout of a request, in milliseconds. */
@@ -151,10 +132,6 @@ const permanent = /^bad port|^certificate |^the TLS handshake|is not HTTP$|^unkn
 function bodyOf({ body }: Response): AsyncIterable<Uint8Array> {
   return (body ?? []) as unknown as AsyncIterable<Uint8Array>;
 }
-
-const noToken =
-  'it requires its admin token; set --admin-token or SANDBOX_ADMIN_TOKEN, or the key of your projects as --api-key or SANDBOX_API_KEY';
-const wrongToken = 'it rejected the admin token; check --admin-token or SANDBOX_ADMIN_TOKEN';
 
 function withSandboxHint(why: string): string {
   return `${why}: is it a field-sandbox?`;

@@ -2,8 +2,8 @@
 import type { ListenedAttempt, ListenerAnswer } from '../../callbacks/listener.ts';
 import type { DeliveryResult } from '../../callbacks/send.ts';
 import { type AnswerOutcome, ListenerClient, type ListenerEnd } from '../../client/listener.ts';
+import { parseJson } from '../../client/send.ts';
 import { toTimestamp } from '../../lib/time.ts';
-import { parseJson } from '../output/text.ts';
 import type { ListenParts, ListenTarget } from './listen.ts';
 import { type AttemptNotice, type ForwardedFailure, toForwarded } from './notice.ts';
 

@@ -42,12 +42,3 @@ export function printMistakes(mistakes: readonly string[], printError: (text: st
   printError(mistakes.map((mistake) => `${mistake}\n`).join(''));
   return 2;
 }
-
-/** Parses JSON. Returns undefined if the text is not valid. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

@@ -8,10 +8,7 @@ import { readSandboxFiles, type SandboxFiles } from '../../config/sandbox-files.
 import { didYouMean } from '../../lib/nearest.ts';
 import { readTextFile } from '../../lib/text-file.ts';
 import { createWallClock, type WallClock } from '../../lib/time.ts';
-import { operationIds } from '../../operations/index.ts';
 import type { FailureCase } from '../../scenarios/cases.ts';
-import { compileScenario } from '../../scenarios/compile.ts';
-import { parseScenario } from '../../scenarios/parse.ts';
 import { parseSweepText } from '../../sweep-report/parse.ts';
 import { isBad } from '../../sweep-report/verdicts.ts';
 import { type Io, printTo, writeAll } from '../frame/io.ts';
@@ -22,10 +19,11 @@ import { clearReport, writeReport } from '../output/report-file.ts';
 import { printMistakes } from '../output/text.ts';
 import { toStartMistakes } from '../process/start-mistakes.ts';
 import { applyRunDefaults } from '../run/command.ts';
-import { type Baseline, runBaseline } from '../sweep/baseline.ts';
+import { type Baseline, runBaseline, toFacts } from '../sweep/baseline.ts';
 import { createComparer } from '../sweep/compare/compare.ts';
 import { judge } from '../sweep/judge/judge.ts';
 import { planCases } from '../sweep/plan.ts';
+import { compileCase } from '../sweep/sweep.ts';
 import { createStopper } from '../trial/stopper.ts';
 import { toLimitMs } from '../trial/time-limit.ts';
 import { runTrial, type TrialResult } from '../trial/trial.ts';
@@ -159,11 +157,10 @@ class Run {
 
   async #trial(cwd: string | undefined, failure: Failure | undefined, limitMs?: number): Promise<TrialResult> {
     const { options, files, command, io, wall, signal } = this.#request;
-    const isScenario = failure !== undefined && !this.#cases.has(failure.id);
     const result = await runTrial({
       ...{ options, command, io, wall, signal },
       // Scenarios are the failure itself, or are active in all runs beside a case.
-      files: isScenario || this.#isScenario() ? { ...files, serverScenarios: [] } : files,
+      files: this.#isScenario() ? { ...files, serverScenarios: [] } : files,
       scenarios: failure?.scenarios ?? [],
       environment: cwd === undefined ? {} : { PWD: cwd },
       ...(cwd !== undefined && { cwd }),
@@ -218,17 +215,12 @@ class Run {
       const expected = 'expected OPERATION/KIND/N or OPERATION/KIND/always, of an operation that the command calls';
       throw new TreeMistake(`no case ${JSON.stringify(id)}${didYouMean(id, known)}; ${expected}`);
     }
-    const parsed = parseScenario(found.yaml, id, operationIds);
-    if (!parsed.ok) throw new Error(`the scenario of ${id} is not valid`);
-    return { id, scenarios: [await compileScenario(parsed.scenario)] };
+    return { id, scenarios: [await compileCase(found)] };
   }
 
   #tree(cwd: string | undefined, baseline: Baseline): Tree {
     const comparer = createComparer(baseline.runs);
-    const facts = {
-      operations: new Map([...baseline.operations].map(([operation, { requests }]) => [operation, requests])),
-      outputs: baseline.runs.map(({ output }) => output),
-    };
+    const facts = toFacts(baseline);
     const limitMs = toLimitMs(baseline.durationMs);
     return {
       run: (failure) => this.#trial(cwd, failure, limitMs),

@@ -3,6 +3,7 @@ import type { OperationUse } from '../../scenarios/cases.ts';
 import type { TrialResult } from '../trial/trial.ts';
 import { createComparer } from './compare/compare.ts';
 import { findErrorLine } from './judge/error-line.ts';
+import type { BaselineFacts } from './judge/judge.ts';
 
 /** Runs without a failure, and how many copies of the command may run at a time. */
 export interface Baseline {
@@ -13,6 +14,14 @@ export interface Baseline {
   /** Duration of the slowest run, in milliseconds. */
   readonly durationMs: number;
   readonly operations: ReadonlyMap<string, SweptOperation>;
+}
+
+/** Returns what judging a run needs of the baseline. */
+export function toFacts({ operations, runs }: Baseline): BaselineFacts {
+  return {
+    operations: new Map([...operations].map(([operation, { requests }]) => [operation, requests])),
+    outputs: runs.map(({ output }) => output),
+  };
 }
 
 /** What the command does to an operation. */

@@ -1,9 +1,9 @@
 /** Reads and writes the file of accepted weaknesses: the verdict of each bad case. */
 import { writeFile } from 'node:fs/promises';
+import { parseJson } from '../../client/send.ts';
 import { readTextFile } from '../../lib/text-file.ts';
 import type { SweepCase, SweepReport } from '../../sweep-report/report.ts';
 import { isBad, type Verdict, verdictNames } from '../../sweep-report/verdicts.ts';
-import { parseJson } from '../output/text.ts';
 
 /** Accepted verdicts, by case. */
 export type Known = ReadonlyMap<string, Verdict>;

@@ -5,13 +5,14 @@ import type { WallClock } from '../../lib/time.ts';
 import { operationIds } from '../../operations/index.ts';
 import type { FailureCase } from '../../scenarios/cases.ts';
 import { compileScenario } from '../../scenarios/compile.ts';
+import type { CompiledScenario } from '../../scenarios/compiled.ts';
 import { parseScenario } from '../../scenarios/parse.ts';
 import { summarize } from '../../sweep-report/matrix.ts';
 import type { SweepCase, SweepReport } from '../../sweep-report/report.ts';
 import type { Io } from '../frame/io.ts';
 import { toLimitMs } from '../trial/time-limit.ts';
 import { runTrial, type TrialResult } from '../trial/trial.ts';
-import { type Baseline, countDelivered, runBaseline } from './baseline.ts';
+import { type Baseline, countDelivered, runBaseline, toFacts } from './baseline.ts';
 import { createComparer } from './compare/compare.ts';
 import type { Level } from './compare/level.ts';
 import type { CostFacts } from './estimate.ts';
@@ -67,7 +68,7 @@ export async function sweepCommand(
   ): Promise<TrialResult> {
     const result = await runTrial({
       ...{ options, files, command, io, wall, signal },
-      scenarios: failure ? [await compile(failure)] : [],
+      scenarios: failure ? [await compileCase(failure)] : [],
       environment: failure ? { SANDBOX_CASE: failure.id } : {},
       ...(limitMs !== undefined && { limitMs }),
       ...(baseline && { maxRequests: (operation) => toMaxRequests(baseline, operation) }),
@@ -90,10 +91,7 @@ export async function sweepCommand(
   const results = await runCases({
     cases,
     jobs,
-    baseline: {
-      operations: new Map([...baseline.operations].map(([operation, { requests }]) => [operation, requests])),
-      outputs: baseline.runs.map(({ output }) => output),
-    },
+    baseline: toFacts(baseline),
     comparer,
     run: (failure, onWait) => run(failure, limitMs, baseline, onWait),
     isOver: () => signal.aborted || wall.elapsed() - startedMs >= (sweep.budgetMs ?? Number.POSITIVE_INFINITY),
@@ -105,7 +103,8 @@ export async function sweepCommand(
   return { report, endedBy, bugs: [...bugs] };
 }
 
-async function compile({ yaml, id }: FailureCase) {
+/** Compiles the scenario of a case. */
+export async function compileCase({ yaml, id }: FailureCase): Promise<CompiledScenario> {
   const parsed = parseScenario(yaml, id, operationIds);
   if (!parsed.ok) throw new Error(`the scenario of ${id} is not valid`);
   return compileScenario(parsed.scenario);

@@ -5,9 +5,10 @@ import { repeat } from 'lit/directives/repeat.js';
 import { sorted, sortNameOf } from '../data/sorting.ts';
 import { PageElement } from '../element.ts';
 import './data-table.css';
+import { toTarget } from '../keys.ts';
 import type { Column } from './data-table/column.ts';
 import { renderHeader } from './data-table/header.ts';
-import { isForTable, toTarget } from './data-table/keys.ts';
+import { isForTable } from './data-table/keys.ts';
 
 export type { Column } from './data-table/column.ts';
 

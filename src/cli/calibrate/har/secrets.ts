@@ -1,9 +1,9 @@
 /** Removes secrets while an archive is read: keys, cookies, passwords, tokens in queries. */
 import { hash } from 'node:crypto';
+import { parseJson } from '../../../client/send.ts';
 import { namesSecret, toReplayBody } from '../../../http/redact.ts';
 import { isDeeperThan } from '../../../lib/depth.ts';
 import { isSecretName, isSecretParameter } from '../../../lib/secret-name.ts';
-import { parseJson } from '../../output/text.ts';
 import type { Content, Exchange } from '../exchange.ts';
 import { type Decoded, maxLevels } from './content.ts';
 

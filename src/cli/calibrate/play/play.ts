@@ -1,4 +1,6 @@
 /** Plays the mapped exchanges in their order, and pairs each with the sandbox's response. */
+
+import { parseJson } from '../../../client/send.ts';
 import type { AppliedProfile } from '../../../config/config-files.ts';
 import type { Json } from '../../../lib/json.ts';
 import type { ProblemKind, Violation } from '../../../lib/problem.ts';
@@ -7,7 +9,6 @@ import { buildRequest } from '../../../openapi/build-request.ts';
 import type { Contract } from '../../../openapi/contract.ts';
 import { identifierNames } from '../../../openapi/profile/places.ts';
 import { operations } from '../../../operations/index.ts';
-import { parseJson } from '../../output/text.ts';
 import { failuresOf } from '../compare/entries.ts';
 import { type Exchange, isObject, toUrl } from '../exchange.ts';
 import type { MappedExchange } from '../mapping/endpoint.ts';

@@ -1,11 +1,11 @@
 /** Converts recordings and replays to stories: requests, records and callbacks, by meaning rather than by byte. */
 import type { Callback } from '../../../callbacks/callback.ts';
+import { parseJson } from '../../../client/send.ts';
 import type { RecordedCallback, RecordedChange, RecordedRequest, Recording } from '../../../journal/recording.ts';
 import { isDeeperThan } from '../../../lib/depth.ts';
 import type { Json } from '../../../lib/json.ts';
 import type { CapturedSnapshot } from '../../../records/snapshot.ts';
 import type { LoadedRecording } from '../../../replay/player.ts';
-import { parseJson } from '../../output/text.ts';
 import { playRecording, type StoryPlan } from '../replay.ts';
 import { createNormalizer, type Normalize } from './normalize.ts';
 

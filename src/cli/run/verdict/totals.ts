@@ -1,7 +1,7 @@
 /** Counts requests by operation and status, rejections by their first mistake, and callbacks by state. */
 import type { Callback } from '../../../callbacks/callback.ts';
+import { parseJson } from '../../../client/send.ts';
 import type { NewEntry } from '../../../journal/entry.ts';
-import { parseJson } from '../../output/text.ts';
 import type { DeliveryFailure } from './delivery-failures.ts';
 
 /** Counts by row name and column name. */

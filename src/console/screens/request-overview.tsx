@@ -1,0 +1,291 @@
+/** The first tab of a request: its result, what changed since it last worked, its steps and its rules. */
+import type { ComponentChildren } from 'preact';
+import { formatCount, formatSpan } from '../../lib/format.ts';
+import type { Schemas } from '../api.ts';
+import { attemptKind, type Kind, latency, statusKind } from '../format.ts';
+import { RequestDifference } from '../parts/difference.tsx';
+import { EntityLink, Facts, FirstOf, Outcome, Status } from '../parts/small.tsx';
+import { type Step, Steps } from '../parts/steps.tsx';
+import { choose, linkTo, route } from '../route.ts';
+
+export type Request = Schemas['RequestSummary'];
+export type Explanation = Schemas['RequestExplanation'];
+type RequestStep = Schemas['RequestStep'];
+
+/** A request, and what the sandbox says about it. */
+export interface FoundProps {
+  readonly found: Request;
+  readonly explanation: Explanation;
+}
+
+export function Overview({ found, explanation }: FoundProps) {
+  const { project, request, fault, rules, id, status, at } = found;
+  const { ids, errors, steps } = explanation;
+  const { compare = '' } = route.value.query;
+  const to = compare === id ? '' : compare;
+  const fired = rules.filter((rule) => rule.fired);
+  const isWrong = status === 0 || status >= 400 || errors.length > 0;
+  return (
+    <>
+      <Result found={found} explanation={explanation} />
+      {project !== null && (isWrong || to !== '') && <RequestDifference project={project} id={id} to={to} />}
+      <Steps label="Steps" steps={steps.map((step, index) => toStep(step, index, project))} clock={explanation.clock} />
+      <Facts
+        of={[
+          [
+            'Path',
+            <code key="path">
+              {request.method} {request.url}
+            </code>,
+          ],
+          ['Project', project === null ? 'none' : <a href={linkTo('live', { project })}>{project}</a>],
+          ['Ids', ids.length > 0 && <Ids project={project} ids={ids} />],
+          ['Received', at],
+          ['Trace', found.traceId],
+          ['Connection', fault && <span class="bad">{fault}</span>],
+          ['Scenarios', fired.length > 0 && [...new Set(fired.map(({ scenario }) => scenario))].join(', ')],
+        ]}
+      />
+      <Rules rules={rules} />
+    </>
+  );
+}
+
+function Ids({ project, ids }: { readonly project: string | null; readonly ids: readonly string[] }) {
+  return (
+    <>
+      {ids.map((id, index) => (
+        <span key={id}>
+          {index > 0 && ', '}
+          <EntityLink project={project} id={id} />
+        </span>
+      ))}
+    </>
+  );
+}
+
+/** Maximum number of entries that a result lists. */
+const maxShown = 5;
+
+/** What came of the request: what was rejected, stored, failed later, or is still pending. */
+function Result({ found, explanation }: Pick<FoundProps, 'found' | 'explanation'>) {
+  const { project, status, fault, warnings, entries, changed = [] } = found;
+  const { message, failed, errors, clock } = explanation;
+  const later = explanation.steps.filter(({ kind, callback }) => kind === 'failed' && callback !== undefined);
+  const showErrors = (): void => choose({ detail: 'request' }, true);
+  return (
+    <section class="card column outcome" aria-label="Result">
+      {status === 0 && (
+        <p class="bad">
+          <strong>No response</strong>: a scenario broke the connection ({fault}).
+        </p>
+      )}
+      {(status >= 300 || (status > 0 && status < 200)) && (
+        <p class="bad">
+          <strong>{status < 500 ? 'Rejected' : 'Failed'}</strong>: {message === '' ? status : message}
+        </p>
+      )}
+      {entries.refused > 0 && (
+        <>
+          <p class="bad">
+            <strong>{formatCount(entries.refused, 'entry', 'entries')} rejected</strong>
+          </p>
+          <Failed project={project} failed={failed} count={entries.refused} />
+        </>
+      )}
+      <Stored project={project} changed={changed} isPending={status < 300 && entries.pending > 0} />
+      {entries.pending > 0 && (
+        <p class="warn">
+          {formatCount(entries.pending, 'pending entry', 'pending entries')}.
+          {clock?.mode === 'frozen' && (
+            <>
+              {' '}
+              The project's clock is frozen: <a href={linkTo('clock', { project: project ?? '' })}>advance it</a>.
+            </>
+          )}
+        </p>
+      )}
+      {later.map(({ callback = '', failed: ofCallback = [], failedCount = 0 }) => (
+        <div key={callback}>
+          <p class="bad">
+            <strong>{formatCount(failedCount, 'entry', 'entries')} failed later</strong>, reported by callback{' '}
+            <a href={linkTo('callbacks', { project: project ?? '', callback })}>{callback}</a>
+          </p>
+          <Failed project={project} failed={ofCallback} count={failedCount} />
+        </div>
+      ))}
+      {warnings.length > 0 && (
+        <>
+          <p class="warn">
+            <strong>{formatCount(warnings.length, 'warning')}</strong>
+          </p>
+          <FirstOf items={warnings} max={maxShown} show={(one) => one} />
+        </>
+      )}
+      {errors.length > 0 && (
+        <div>
+          <button type="button" onClick={showErrors}>
+            Show the first error
+          </button>
+        </div>
+      )}
+    </section>
+  );
+}
+
+interface FailedProps {
+  readonly project: string | null;
+  readonly failed: Explanation['failed'];
+  readonly count: number;
+}
+
+function Failed({ project, failed, count }: FailedProps) {
+  const shown = failed.slice(0, maxShown);
+  return (
+    <>
+      <FirstOf
+        items={shown}
+        max={maxShown}
+        show={({ id, reason }) => (
+          <>
+            {id !== '' && (
+              <strong>
+                <EntityLink project={project} id={id} />:{' '}
+              </strong>
+            )}
+            {reason}
+          </>
+        )}
+      />
+      {count > shown.length && shown.length > 0 && <p class="quiet">and {count - shown.length} more</p>}
+    </>
+  );
+}
+
+interface StoredProps {
+  readonly project: string | null;
+  readonly changed: readonly Schemas['ChangedRecord'][];
+  readonly isPending: boolean;
+}
+
+function Stored({ project, changed, isPending }: StoredProps) {
+  if (changed.length === 0) return <p class="quiet">No records changed{isPending && ' yet'}.</p>;
+  const more = changed.length - 2 * maxShown;
+  return (
+    <p>
+      <strong class="good">{formatCount(changed.length, 'record')} created or updated</strong>:{' '}
+      {changed.slice(0, 2 * maxShown).map(({ collection, id }, index) => (
+        <span key={`${collection}/${id}`}>
+          {index > 0 && ', '}
+          <EntityLink project={project} id={id} text={`${collection} ${id}`} />
+        </span>
+      ))}
+      {more > 0 && ` and ${more} more`}
+    </p>
+  );
+}
+
+function toStep(step: RequestStep, index: number, project: string | null): Step {
+  const { at, endAt, text, kind, callback, failed, attempt: number } = step;
+  const lastedMs = endAt === undefined ? 0 : Date.parse(endAt) - Date.parse(at);
+  const link = callback && <a href={linkTo('callbacks', { project: project ?? '', callback })}>{callback}</a>;
+  return {
+    key: String(index),
+    atMs: Date.parse(at),
+    // What is due has no duration; what is processed lasts until now.
+    endMs: endAt === undefined ? (kind === 'due' ? Date.parse(at) : undefined) : Date.parse(endAt),
+    kind: kindOf(step),
+    title: titleOf(step),
+    note: (
+      <>
+        {lastedMs > 0 && `, took ${kind === 'processing' ? formatSpan(lastedMs) : latency(lastedMs)}`}
+        {number !== undefined && ` · ${text}`}
+        {!failed && link && ' · '}
+        {!failed && link}
+      </>
+    ),
+    ...(step.error !== undefined && { excerpt: step.error }),
+    ...(failed && {
+      content: (
+        <>
+          <Failed project={project} failed={failed} count={step.failedCount ?? 0} />
+          {link && <p>Reported by {link}.</p>}
+        </>
+      ),
+    }),
+  };
+}
+
+const stepKinds: Readonly<Partial<Record<RequestStep['kind'], Kind>>> = {
+  failed: 'bad',
+  processing: 'info',
+  stored: 'good',
+  due: 'quiet',
+};
+
+function kindOf({ kind, status, error }: RequestStep): Kind {
+  if (kind === 'request') return statusKind(status ?? 0);
+  if (kind !== 'attempt') return stepKinds[kind] ?? 'quiet';
+  return attemptKind({ ...(status !== undefined && { status }), ...(error !== undefined && { error }) });
+}
+
+function titleOf({ kind, text, status, error, attempt: number }: RequestStep): ComponentChildren {
+  if (kind === 'request') {
+    return (
+      <>
+        {text} <Status status={status ?? 0} />
+      </>
+    );
+  }
+  if (number === undefined) return text;
+  const outcome = { ...(status !== undefined && { status }), ...(error !== undefined && { error }) };
+  return (
+    <>
+      Callback, attempt {number} {kind === 'due' ? <span class="chip quiet">{text}</span> : <Outcome of={outcome} />}
+    </>
+  );
+}
+
+/** The rules that fired, and folded why the others did not. */
+function Rules({ rules }: Pick<Request, 'rules'>) {
+  if (rules.length === 0) return null;
+  const fired = rules.filter((rule) => rule.fired);
+  const missed = rules.filter((rule) => !rule.fired);
+  return (
+    <section class="column" aria-label="Rules">
+      <h3>Rules</h3>
+      {fired.length === 0 ? <p class="quiet">No rule fired.</p> : <RuleTable rules={fired} />}
+      {missed.length > 0 && (
+        <details>
+          <summary>{formatCount(missed.length, 'rule')} did not fire</summary>
+          <RuleTable rules={missed} />
+        </details>
+      )}
+    </section>
+  );
+}
+
+function RuleTable({ rules }: Pick<Request, 'rules'>) {
+  return (
+    <div class="scroll">
+      <table>
+        <thead>
+          <tr>
+            <th>Scenario</th>
+            <th>Rule</th>
+            <th>Reason</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rules.map(({ scenario, rule, why }) => (
+            <tr key={`${scenario} ${rule}`}>
+              <td>{scenario}</td>
+              <td>{rule}</td>
+              <td>{why}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
