@@ -72,6 +72,7 @@ const config: ReturnType<typeof defineConfig> = defineConfig(({ mode }) => ({
     expect: { poll: { timeout: 30_000 } },
     // A process per file would load all modules again, and compile all validators, for each of 250 files.
     isolate: false,
+    globalSetup: 'test/harness/temporary-folder.ts',
     setupFiles: 'test/harness/setup.ts',
     pool: 'threads',
     // More than most machines have cores, since some tests wait. Each more would load and compile everything once more.

@@ -12,6 +12,7 @@ const config: ReturnType<typeof defineConfig> = defineConfig(({ mode }) => ({
     include: [mode === 'short' ? `test/browser/{${daily}}.test.ts` : 'test/browser/*.test.ts'],
     exclude: ['test/browser/screenshots.test.ts'],
     reporters: ['default', createClosingLine()],
+    globalSetup: 'test/harness/temporary-folder.ts',
     testTimeout: 30_000,
     // A browser starts slowly while others do.
     hookTimeout: 60_000,
