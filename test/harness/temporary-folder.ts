@@ -2,10 +2,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { TestProject } from 'vitest/node';
 
-/** Vitest's global setup. Workers, and the programs that they start, inherit the environment. */
-export default function setup(): () => void {
+/** Vitest's global setup. Workers get the environment of the configuration, and pass it to the programs that they start. */
+export default function setup({ config }: TestProject): () => void {
   const folder = mkdtempSync(path.join(tmpdir(), 'field-sandbox-tests-'));
-  process.env['TMPDIR'] = folder;
+  config.env = { ...config.env, TMPDIR: folder };
   return () => rmSync(folder, { recursive: true, force: true });
 }
