@@ -32,6 +32,7 @@ import { listenerHandlers } from './listener.ts';
 import { metricHandlers } from './metrics.ts';
 import { projectHandlers } from './projects.ts';
 import { createRequestReader, validateRequest } from './read-request.ts';
+import { mapHandlers } from './records/map.ts';
 import { recordHandlers } from './records.ts';
 import { requestHandlers } from './requests.ts';
 import { scenarioHandlers } from './scenarios.ts';
@@ -49,6 +50,7 @@ const handlers: ControlHandlers<HandledId> = {
   ...advanceHandlers,
   ...forkHandlers,
   ...recordHandlers,
+  ...mapHandlers,
   ...requestHandlers,
   ...entityHandlers,
   ...searchHandlers,

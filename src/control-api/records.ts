@@ -1,8 +1,10 @@
 /** Control API handlers for records: lists, single records, snapshot and restore. */
 import type { Json } from '../lib/json.ts';
+import { didYouMean } from '../lib/nearest.ts';
 import { runInSlices } from '../lib/slices.ts';
 import { toTimestamp } from '../lib/time.ts';
-import { type CollectionName, createRecords, type Records, trailOf } from '../records/records.ts';
+import { quote } from '../openapi/explain.ts';
+import { type CollectionName, createRecords, type Records, type StoredRecord, trailOf } from '../records/records.ts';
 import { fromSnapshot, type Snapshot, toSnapshot, withoutPasswords } from '../records/snapshot.ts';
 import { entryBytes } from '../usage/size.ts';
 import {
@@ -18,7 +20,9 @@ import {
   usedBy,
 } from './handler.ts';
 import { answerList } from './lists/answer.ts';
-import type { NamedRecord } from './named-records.ts';
+import type { List } from './lists/list.ts';
+import { type NamedRecord, type RecordCollection, toCollectionName } from './named-records.ts';
+import { type Column, columnsOf, showColumns, toRow, toSorts, usedColumns } from './records/rows.ts';
 
 type RecordIds =
   | 'listJobs'
@@ -46,16 +50,44 @@ function recordsOf(parts: ControlParts, request: ControlRequest): Records {
 }
 
 /** Creates the handler of a list. */
-function list(collection: CollectionName) {
-  return (parts: ControlParts, request: ControlRequest) =>
-    answerList(parts, request, {
-      items: () => [...recordsOf(parts, request)[collection].values()],
+function list(collection: RecordCollection) {
+  return (parts: ControlParts, request: ControlRequest) => {
+    const { query } = request;
+    const records = recordsOf(parts, request);
+    const items = [...records[toCollectionName(collection)].values()];
+    const all = columnsOf(collection, records);
+    const keys = all.map(({ key }) => key);
+    const sort = String(query['sort'] ?? keys[0]).replace('-', '');
+    if (!keys.includes(sort)) {
+      const message = `expected a column of ${collection}: ${keys.join(', ')}; got ${quote(sort)}${didYouMean(sort, keys)}`;
+      return reject('invalid', message, 'query:sort');
+    }
+    const columns = usedColumns(all, items);
+    const isRows = query['view'] === 'rows';
+    const defined: List<StoredRecord> = {
+      items: () => items,
       filters: {
-        status: (value) => (record) => record['status'] === value,
         subProjectId: (value) => (record) => record['subProjectId'] === value,
+        contains: (value) => toTextTest(value.toLowerCase(), columns),
       },
-      show: (record) => record,
-    });
+      facets: {
+        status: {
+          keyOf: ({ status }) => status,
+          valuesOf: (status) => (typeof status === 'string' ? [status] : []),
+        },
+      },
+      sorts: toSorts(all),
+      show: isRows ? (record) => toRow(columns, record) : (record) => record,
+    };
+    return answerList(parts, request, defined, isRows ? { columns: showColumns(columns) } : {});
+  };
+}
+
+/** Returns whether a record has a text in any field, or in a column. */
+function toTextTest(text: string, columns: readonly Column[]) {
+  return (record: StoredRecord): boolean =>
+    JSON.stringify(record).toLowerCase().includes(text) ||
+    columns.some((column) => column.text(record).toLowerCase().includes(text));
 }
 
 /** Creates the handler of one record. Stored records have the document's type, because they were validated before. */
@@ -92,7 +124,7 @@ export const recordHandlers: ControlHandlers<RecordIds> = {
   getRoute: one<Named>('routes', 'route'),
   listUsers: list('users'),
   getUser: one<User>('users', 'user'),
-  listLocations: list('devices'),
+  listLocations: list('locations'),
 
   getTrail: (parts, request) => {
     const records = recordsOf(parts, request);

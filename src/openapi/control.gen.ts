@@ -928,6 +928,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/_sandbox/projects/{projectId}/map": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the places of a project as GeoJSON
+         * @description Devices with their trails, routes with their stops, and other jobs, in this order. A route is followed by its stops.
+         *     Of each collection, the first 5,000 records are shown. All trails together have 20,000 points at most.
+         */
+        get: operations["getMap"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/_sandbox/projects/{projectId}/requests": {
         parameters: {
             query?: never;
@@ -1797,6 +1818,97 @@ export interface components {
             items: components["schemas"]["LocationRecord"][];
             next?: components["schemas"]["Next"];
         };
+        /** @description The page with `view=rows`. */
+        RecordRowPage: {
+            /** @description The first two columns of the collection, and the others in which any of its records has a text. */
+            columns: components["schemas"]["RecordColumn"][];
+            items: components["schemas"]["RecordRow"][];
+            next?: components["schemas"]["Next"];
+            counts?: components["schemas"]["RecordCounts"];
+        };
+        RecordColumn: {
+            /** @description The name of its cells, and of the order by it. */
+            key: string;
+            title: string;
+            /**
+             * @description Whether its texts are times, in UTC if they have a zone.
+             * @constant
+             */
+            isTime?: true;
+            /**
+             * @description The collection whose ids are its texts.
+             * @enum {string}
+             */
+            collection?: "routes";
+        };
+        /** @description One record as a line of a table. */
+        RecordRow: {
+            id: string;
+            /** @description The texts by the keys of their columns. Empty ones are left out. */
+            cells: {
+                [key: string]: string;
+            };
+        };
+        RecordCounts: {
+            /** @description Number of records that match. */
+            total: number;
+            status: components["schemas"]["CountsByName"];
+        };
+        ProjectMap: {
+            /** @constant */
+            type: "FeatureCollection";
+            counts: {
+                /** @description Devices with a location. */
+                drivers: number;
+                /** @description Jobs with a location, in routes and others. */
+                jobs: number;
+                routes: number;
+                /** @description Jobs and devices without a location. */
+                unplaced: number;
+            };
+            /**
+             * @description Whether a collection has more records than are shown.
+             * @constant
+             */
+            isCut?: true;
+            features: components["schemas"]["MapFeature"][];
+        };
+        MapFeature: {
+            /** @constant */
+            type: "Feature";
+            /** @description Null for a route with fewer than two places. */
+            geometry: null | {
+                /** @constant */
+                type: "Point";
+                coordinates: number[];
+            } | {
+                /** @constant */
+                type: "LineString";
+                coordinates: number[][];
+            };
+            properties: {
+                /** @enum {string} */
+                kind: "device" | "trail" | "route" | "job";
+                /** @description The id of the record; of a trail, that of its device. */
+                id: string;
+                /** @description The same for a device, its trail, its routes and their stops. */
+                group?: string;
+                /** @description Name of the driver, if a route, a job or a user has it. */
+                driver?: string;
+                /** @description Time of the location of a device. */
+                at?: string;
+                /** @description The time of each point of a trail. */
+                times?: string[];
+                status?: string;
+                address?: string;
+                /** @description The route of a stop. */
+                route?: string;
+                /** @description Position on the route, from 1. */
+                stop?: number;
+                /** @description Number of stops of the route. */
+                stops?: number;
+            };
+        };
         /** @description A scenario rule that the sandbox checked for a request. */
         RuleVerdict: {
             /** @description Name of the scenario. */
@@ -2269,8 +2381,50 @@ export interface components {
                 /** @description Whether the project has this record. */
                 isPresent: boolean;
             }[];
+            /** @description Only with `view=record` - the records of the id. */
+            found?: components["schemas"]["FoundRecord"][];
+            /** @description Only with `view=record` - the last event that decided that there is no record. */
+            missing?: components["schemas"]["EntityEvent"];
+            /**
+             * @description Only with `view=record`, if there is no record: rejected requests whose bodies name no id. They have this one as
+             *     text, or their bodies were not read.
+             */
+            unread?: components["schemas"]["UnreadRequest"][];
             items: components["schemas"]["EntityEvent"][];
             next?: components["schemas"]["Next"];
+        };
+        /** @description A record with the texts of its columns, and the records that belong to it. */
+        FoundRecord: {
+            collection: components["schemas"]["RecordCollection"];
+            id: string;
+            /** @description The record as stored. */
+            record: {
+                [key: string]: unknown;
+            };
+            columns: components["schemas"]["RecordColumn"][];
+            cells: {
+                [key: string]: string;
+            };
+            related?: components["schemas"]["RelatedRecords"];
+        };
+        /** @description The jobs of a route, in its order. */
+        RelatedRecords: {
+            collection: components["schemas"]["RecordCollection"];
+            /** @description Number of the records; `items` has the first 50. */
+            count: number;
+            columns: components["schemas"]["RecordColumn"][];
+            items: components["schemas"]["RecordRow"][];
+        };
+        UnreadRequest: {
+            requestId: string;
+            /** Format: date-time */
+            at: string;
+            operation: string | null;
+            method: string;
+            path: string;
+            status: number;
+            /** @description Whether its body or URL has the id as text. Otherwise the body was not read. */
+            hasId: boolean;
         };
         SearchResult: {
             /** @enum {string} */
@@ -3304,6 +3458,11 @@ export interface components {
          * @example J-3
          */
         EntityId: string;
+        /**
+         * @description `record`: also the records of the id as they are now; or why it has none, with the requests that may have named it
+         *     and whose bodies name no id. `events`: only the events.
+         */
+        EntityView: "events" | "record";
         /** @description Whether the oldest or the newest event comes first. */
         EventOrder: "oldest" | "newest";
         /**
@@ -3348,6 +3507,26 @@ export interface components {
          * @example north
          */
         SubProjectId: string;
+        /** @description Only records with this text in any field, in upper or lower case. */
+        RecordText: string;
+        /**
+         * @description `rows`: each item is one line of a table, a `RecordRow`, and `columns` describes its cells. `full`: each item is the
+         *     record as stored.
+         */
+        RecordView: "full" | "rows";
+        /**
+         * @description The `key` of the column that sorts the list; with `-` in front, the greatest comes first. Records with the same
+         *     text are in the `order` of the list.
+         * @example -updatedAt
+         */
+        RecordSort: string;
+        /**
+         * @description Whether to add `counts`: the number of matching records, and of those with each status. Statuses are counted under
+         *     all filters except `status`.
+         */
+        RecordCounts: boolean;
+        /** @description Whether to add the trails of devices. */
+        WithTrails: boolean;
         /**
          * @description Only requests for these operations: operationIds, separated by commas; `none` for requests that match no
          *     operation. An unknown operationId is an error.
@@ -5471,6 +5650,26 @@ export interface operations {
                  * @example north
                  */
                 subProjectId?: components["parameters"]["SubProjectId"];
+                /** @description Only records with this text in any field, in upper or lower case. */
+                contains?: components["parameters"]["RecordText"];
+                /**
+                 * @description `rows`: each item is one line of a table, a `RecordRow`, and `columns` describes its cells. `full`: each item is the
+                 *     record as stored.
+                 */
+                view?: components["parameters"]["RecordView"];
+                /**
+                 * @description The `key` of the column that sorts the list; with `-` in front, the greatest comes first. Records with the same
+                 *     text are in the `order` of the list.
+                 * @example -updatedAt
+                 */
+                sort?: components["parameters"]["RecordSort"];
+                /** @description Whether the oldest or the newest item comes first. */
+                order?: components["parameters"]["ListOrder"];
+                /**
+                 * @description Whether to add `counts`: the number of matching records, and of those with each status. Statuses are counted under
+                 *     all filters except `status`.
+                 */
+                counts?: components["parameters"]["RecordCounts"];
                 /** @description Maximum number of items per response. */
                 limit?: components["parameters"]["Limit"];
                 /** @description The `next` of the previous response, to get the following page. */
@@ -5514,7 +5713,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["JobPage"];
+                    "application/json": components["schemas"]["RecordRowPage"] | components["schemas"]["JobPage"];
                 };
             };
             400: components["responses"]["Invalid"];
@@ -5594,6 +5793,26 @@ export interface operations {
                  * @example north
                  */
                 subProjectId?: components["parameters"]["SubProjectId"];
+                /** @description Only records with this text in any field, in upper or lower case. */
+                contains?: components["parameters"]["RecordText"];
+                /**
+                 * @description `rows`: each item is one line of a table, a `RecordRow`, and `columns` describes its cells. `full`: each item is the
+                 *     record as stored.
+                 */
+                view?: components["parameters"]["RecordView"];
+                /**
+                 * @description The `key` of the column that sorts the list; with `-` in front, the greatest comes first. Records with the same
+                 *     text are in the `order` of the list.
+                 * @example -updatedAt
+                 */
+                sort?: components["parameters"]["RecordSort"];
+                /** @description Whether the oldest or the newest item comes first. */
+                order?: components["parameters"]["ListOrder"];
+                /**
+                 * @description Whether to add `counts`: the number of matching records, and of those with each status. Statuses are counted under
+                 *     all filters except `status`.
+                 */
+                counts?: components["parameters"]["RecordCounts"];
                 /** @description Maximum number of items per response. */
                 limit?: components["parameters"]["Limit"];
                 /** @description The `next` of the previous response, to get the following page. */
@@ -5635,7 +5854,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["OrderPage"];
+                    "application/json": components["schemas"]["RecordRowPage"] | components["schemas"]["OrderPage"];
                 };
             };
             400: components["responses"]["Invalid"];
@@ -5713,6 +5932,26 @@ export interface operations {
                  * @example north
                  */
                 subProjectId?: components["parameters"]["SubProjectId"];
+                /** @description Only records with this text in any field, in upper or lower case. */
+                contains?: components["parameters"]["RecordText"];
+                /**
+                 * @description `rows`: each item is one line of a table, a `RecordRow`, and `columns` describes its cells. `full`: each item is the
+                 *     record as stored.
+                 */
+                view?: components["parameters"]["RecordView"];
+                /**
+                 * @description The `key` of the column that sorts the list; with `-` in front, the greatest comes first. Records with the same
+                 *     text are in the `order` of the list.
+                 * @example -updatedAt
+                 */
+                sort?: components["parameters"]["RecordSort"];
+                /** @description Whether the oldest or the newest item comes first. */
+                order?: components["parameters"]["ListOrder"];
+                /**
+                 * @description Whether to add `counts`: the number of matching records, and of those with each status. Statuses are counted under
+                 *     all filters except `status`.
+                 */
+                counts?: components["parameters"]["RecordCounts"];
                 /** @description Maximum number of items per response. */
                 limit?: components["parameters"]["Limit"];
                 /** @description The `next` of the previous response, to get the following page. */
@@ -5748,7 +5987,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["RoutePage"];
+                    "application/json": components["schemas"]["RecordRowPage"] | components["schemas"]["RoutePage"];
                 };
             };
             400: components["responses"]["Invalid"];
@@ -5820,6 +6059,26 @@ export interface operations {
                  * @example north
                  */
                 subProjectId?: components["parameters"]["SubProjectId"];
+                /** @description Only records with this text in any field, in upper or lower case. */
+                contains?: components["parameters"]["RecordText"];
+                /**
+                 * @description `rows`: each item is one line of a table, a `RecordRow`, and `columns` describes its cells. `full`: each item is the
+                 *     record as stored.
+                 */
+                view?: components["parameters"]["RecordView"];
+                /**
+                 * @description The `key` of the column that sorts the list; with `-` in front, the greatest comes first. Records with the same
+                 *     text are in the `order` of the list.
+                 * @example -updatedAt
+                 */
+                sort?: components["parameters"]["RecordSort"];
+                /** @description Whether the oldest or the newest item comes first. */
+                order?: components["parameters"]["ListOrder"];
+                /**
+                 * @description Whether to add `counts`: the number of matching records, and of those with each status. Statuses are counted under
+                 *     all filters except `status`.
+                 */
+                counts?: components["parameters"]["RecordCounts"];
                 /** @description Maximum number of items per response. */
                 limit?: components["parameters"]["Limit"];
                 /** @description The `next` of the previous response, to get the following page. */
@@ -5859,7 +6118,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["UserPage"];
+                    "application/json": components["schemas"]["RecordRowPage"] | components["schemas"]["UserPage"];
                 };
             };
             400: components["responses"]["Invalid"];
@@ -5935,6 +6194,26 @@ export interface operations {
                  * @example north
                  */
                 subProjectId?: components["parameters"]["SubProjectId"];
+                /** @description Only records with this text in any field, in upper or lower case. */
+                contains?: components["parameters"]["RecordText"];
+                /**
+                 * @description `rows`: each item is one line of a table, a `RecordRow`, and `columns` describes its cells. `full`: each item is the
+                 *     record as stored.
+                 */
+                view?: components["parameters"]["RecordView"];
+                /**
+                 * @description The `key` of the column that sorts the list; with `-` in front, the greatest comes first. Records with the same
+                 *     text are in the `order` of the list.
+                 * @example -updatedAt
+                 */
+                sort?: components["parameters"]["RecordSort"];
+                /** @description Whether the oldest or the newest item comes first. */
+                order?: components["parameters"]["ListOrder"];
+                /**
+                 * @description Whether to add `counts`: the number of matching records, and of those with each status. Statuses are counted under
+                 *     all filters except `status`.
+                 */
+                counts?: components["parameters"]["RecordCounts"];
                 /** @description Maximum number of items per response. */
                 limit?: components["parameters"]["Limit"];
                 /** @description The `next` of the previous response, to get the following page. */
@@ -5977,7 +6256,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["LocationPage"];
+                    "application/json": components["schemas"]["RecordRowPage"] | components["schemas"]["LocationPage"];
                 };
             };
             400: components["responses"]["Invalid"];
@@ -6066,6 +6345,110 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            415: components["responses"]["UnsupportedType"];
+            421: components["responses"]["Misdirected"];
+            429: components["responses"]["Limited"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    getMap: {
+        parameters: {
+            query?: {
+                /** @description Whether to add the trails of devices. */
+                trails?: components["parameters"]["WithTrails"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the project.
+                 * @example acme
+                 */
+                projectId: components["parameters"]["ProjectId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The places. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "FeatureCollection",
+                     *       "counts": {
+                     *         "drivers": 1,
+                     *         "jobs": 1,
+                     *         "routes": 0,
+                     *         "unplaced": 0
+                     *       },
+                     *       "features": [
+                     *         {
+                     *           "type": "Feature",
+                     *           "geometry": {
+                     *             "type": "Point",
+                     *             "coordinates": [
+                     *               144.9652,
+                     *               -37.8121
+                     *             ]
+                     *           },
+                     *           "properties": {
+                     *             "kind": "device",
+                     *             "id": "DEV-7",
+                     *             "group": "device:DEV-7",
+                     *             "at": "2026-03-02T09:29:00.000Z"
+                     *           }
+                     *         },
+                     *         {
+                     *           "type": "Feature",
+                     *           "geometry": {
+                     *             "type": "LineString",
+                     *             "coordinates": [
+                     *               [
+                     *                 144.9631,
+                     *                 -37.8136
+                     *               ],
+                     *               [
+                     *                 144.9652,
+                     *                 -37.8121
+                     *               ]
+                     *             ]
+                     *           },
+                     *           "properties": {
+                     *             "kind": "trail",
+                     *             "id": "DEV-7",
+                     *             "group": "device:DEV-7",
+                     *             "times": [
+                     *               "2026-03-02T09:28:00.000Z",
+                     *               "2026-03-02T09:29:00.000Z"
+                     *             ]
+                     *           }
+                     *         },
+                     *         {
+                     *           "type": "Feature",
+                     *           "geometry": {
+                     *             "type": "Point",
+                     *             "coordinates": [
+                     *               144.9701,
+                     *               -37.8155
+                     *             ]
+                     *           },
+                     *           "properties": {
+                     *             "kind": "job",
+                     *             "id": "J-3"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProjectMap"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             415: components["responses"]["UnsupportedType"];
             421: components["responses"]["Misdirected"];
             429: components["responses"]["Limited"];
@@ -6439,6 +6822,11 @@ export interface operations {
     getEntity: {
         parameters: {
             query?: {
+                /**
+                 * @description `record`: also the records of the id as they are now; or why it has none, with the requests that may have named it
+                 *     and whose bodies name no id. `events`: only the events.
+                 */
+                view?: components["parameters"]["EntityView"];
                 /** @description Whether the oldest or the newest event comes first. */
                 order?: components["parameters"]["EventOrder"];
                 /** @description Maximum number of items per response. */

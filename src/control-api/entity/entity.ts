@@ -1,8 +1,9 @@
 /** Control API handler for the events of one id: of a job, order, route, user or device. */
-import { type ControlHandlers, projectOf, slicesFor } from '../handler.ts';
+import { type ControlHandlers, type ControlParts, type ControlRequest, projectOf, slicesFor } from '../handler.ts';
 import { answerList } from '../lists/answer.ts';
 import type { List } from '../lists/list.ts';
 import { recordCollections, toCollectionName } from '../named-records.ts';
+import { findMissing, findUnread, showFound } from './details.ts';
 import { buildTimeline, type EntityEvent, type Timeline } from './timeline.ts';
 
 export const entityHandlers: ControlHandlers<'getEntity'> = {
@@ -19,9 +20,20 @@ export const entityHandlers: ControlHandlers<'getEntity'> = {
         isPresent: project?.state.records[toCollectionName(collection)].has(id) ?? false,
       }))
       .filter(({ collection, isPresent }) => isPresent || named.has(collection));
-    return answerList(parts, request, defineEvents(events), { id, records });
+    const details = request.query['view'] === 'record' ? await explain(parts, request, events) : {};
+    return answerList(parts, request, defineEvents(events), { id, records, ...details });
   },
 };
+
+/** Returns the records of the id, or why it has none. */
+async function explain(parts: ControlParts, request: ControlRequest, events: readonly EntityEvent[]): Promise<object> {
+  const id = request.params['id'] ?? '';
+  const state = parts.projects.find(projectOf(request))?.state;
+  const found = state ? recordCollections.flatMap((collection) => showFound(state.records, collection, id)) : [];
+  if (found.length > 0) return { found };
+  const missing = findMissing(events);
+  return { found, ...(missing && { missing }), unread: await findUnread(parts, request, id) };
+}
 
 const none: Timeline = { events: [], named: new Set() };
 
