@@ -25,7 +25,7 @@ const mayImport: Readonly<Record<string, string>> = {
   client: 'lib callbacks config',
   replay: 'lib records openapi callbacks scenarios config keys journal project http src',
   'control-api':
-    'lib records openapi callbacks usage operations scenarios keys journal project coverage http replay mcp',
+    'lib records openapi callbacks usage operations scenarios keys journal project coverage samples http replay mcp',
   cluster: 'lib callbacks scenarios config keys journal project coverage http control-api',
   console: 'lib openapi',
   cli: 'lib client diagnostics sweep-report records openapi callbacks operations scenarios config keys journal project coverage samples http replay control-api mcp src',

@@ -35,6 +35,7 @@ import { createRequestReader, validateRequest } from './read-request.ts';
 import { mapHandlers } from './records/map.ts';
 import { recordHandlers } from './records.ts';
 import { requestHandlers } from './requests.ts';
+import { sampleHandlers } from './samples.ts';
 import { scenarioHandlers } from './scenarios.ts';
 import { searchHandlers } from './search.ts';
 import { serverHandlers } from './server-info.ts';
@@ -60,6 +61,7 @@ const handlers: ControlHandlers<HandledId> = {
   ...evidenceHandlers,
   ...metricHandlers,
   ...catalogHandlers,
+  ...sampleHandlers,
   ...coverageHandlers,
   ...sessionHandlers,
   ...keyHandlers,

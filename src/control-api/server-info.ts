@@ -4,6 +4,7 @@ import type { Json } from '../lib/json.ts';
 import type { ApiDocument } from '../openapi/document.ts';
 import { toNullable } from '../openapi/nullable.ts';
 import { toOpenApi30 } from '../openapi/openapi-30.ts';
+import { toReference } from '../openapi/reference.ts';
 import { operationIds } from '../operations/index.ts';
 import { type LibraryEntry, maxStoredScenarios, toUnknownName } from '../scenarios/library.ts';
 import { type ControlHandlers, type ControlRequest, noContent, ok, reject, slicesFor } from './handler.ts';
@@ -62,7 +63,13 @@ export const serverHandlers: ControlHandlers<ServerIds> = {
   },
   getOpenapi: ({ contract, profile }, request) => {
     const document = profile.nulls === 'ignore' ? toNullable(contract.document) : contract.document;
-    const wanted = request.query['version'] === '3.0' ? toOpenApi30(document) : document;
+    const { version, view, operation } = request.query;
+    const wanted =
+      view === 'operations'
+        ? toReference(document, operation as string | undefined)
+        : version === '3.0'
+          ? toOpenApi30(document)
+          : document;
     return ok(toServed(wanted, request) as never);
   },
   getControl: ({ session }, request) => {

@@ -1019,6 +1019,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/_sandbox/projects/{projectId}/samples/{operation}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a request to try
+         * @description A valid request of an operation, without the API key. Its ids are new in the project, or, for an update, those of
+         *     its latest records. Without `example`, the body has realistic data, as from `field-sandbox sample`.
+         */
+        get: operations["getSample"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/_sandbox/projects/{projectId}/entities/{id}": {
         parameters: {
             query?: never;
@@ -1479,6 +1500,107 @@ export interface components {
             };
         } & {
             [key: string]: unknown;
+        };
+        /** @description The operations of the API for readers, with every reference resolved. */
+        ApiReference: {
+            title: string;
+            version: string;
+            description: string;
+            servers: {
+                url: string;
+                description?: string;
+            }[];
+            /** @description Name of the header with the API key. */
+            keyHeader: string;
+            /** @description Sorted by tag, in the order of the document. */
+            operations: components["schemas"]["ApiOperation"][];
+        };
+        /** @description An operation; `detail` only if the request names it. */
+        ApiOperation: {
+            /** @description The operationId. */
+            id: string;
+            method: string;
+            /** @description The path that the server uses, with its parameters. */
+            path: string;
+            /** @description Whether the sandbox sends it. */
+            isCallback: boolean;
+            tag: string;
+            summary: string;
+            detail?: components["schemas"]["ApiOperationDetail"];
+        };
+        ApiOperationDetail: {
+            description: string;
+            /** @description What the operator's documentation does not show. */
+            assumption?: string;
+            parameters: components["schemas"]["ApiField"][];
+            body?: components["schemas"]["ApiBody"];
+            responses: {
+                status: string;
+                description: string;
+                headers: components["schemas"]["ApiField"][];
+                body?: components["schemas"]["ApiBody"];
+            }[];
+            /** @description Ids of the callbacks that report what fails after the response. */
+            callbacks: string[];
+        };
+        ApiBody: {
+            /** @description The content type. */
+            type: string;
+            description?: string;
+            assumption?: string;
+            rules: string[];
+            fields: components["schemas"]["ApiField"][];
+            examples: {
+                name: string;
+                title: string;
+                value?: unknown;
+            }[];
+        };
+        /** @description A field of a body, a parameter or a header; a variant of an object if its type is `one of`. */
+        ApiField: {
+            /** @description Nesting. The fields of a value or of its entries follow it, one level deeper. */
+            level: number;
+            name: string;
+            /** @description Such as `string`, `object[]` or `string | null`. */
+            type: string;
+            /** @description Of a parameter: `path`, `query` or `header`. */
+            place?: string;
+            /** @description Of a parameter: the identifier that it contains, such as `projectId`. */
+            identifier?: string;
+            isRequired?: boolean;
+            description?: string;
+            /** @description What the operator's documentation does not show. */
+            assumption?: string;
+            rules?: string[];
+            limits?: string[];
+            values?: {
+                value: unknown;
+                description: string;
+            }[];
+            example?: unknown;
+        };
+        /** @description A request without its API key. */
+        ApiSample: {
+            method: string;
+            /** @description Path and query. */
+            url: string;
+            headers: {
+                [key: string]: string;
+            };
+            body: {
+                [key: string]: unknown;
+            };
+            /** @description The identifiers outside of the body, such as `jobId`. */
+            parameters: {
+                [key: string]: string;
+            };
+            /** @description Ids in the body that are new in the project. */
+            newIds: string[];
+            /** @description What the operation updates, if the project has none, and the operation that creates it. */
+            missing?: {
+                collection: string;
+                createdBy: string;
+            };
         };
         /** @description A JSON Schema. */
         JsonSchemaDocument: {
@@ -3859,6 +3981,10 @@ export interface operations {
             query?: {
                 /** @description OpenAPI version of the document. Use 3.0 for generators without support for 3.1; it omits the rules between fields. */
                 version?: "3.1" | "3.0";
+                /** @description `operations`: lists the operations for readers, in place of the document. */
+                view?: "document" | "operations";
+                /** @description With the view `operations`, only this operation, with its fields, responses and examples. */
+                operation?: string;
             };
             header?: never;
             path?: never;
@@ -3866,7 +3992,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description An OpenAPI document of version 3.1 or 3.0. */
+            /** @description An OpenAPI document of version 3.1 or 3.0, or its operations. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3882,7 +4008,7 @@ export interface operations {
                      *       "paths": {}
                      *     }
                      */
-                    "application/json": components["schemas"]["OpenapiDocument"];
+                    "application/json": components["schemas"]["OpenapiDocument"] | components["schemas"]["ApiReference"];
                 };
             };
             400: components["responses"]["Invalid"];
@@ -6815,6 +6941,69 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["Limited"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    getSample: {
+        parameters: {
+            query?: {
+                /** @description Name of an example of the API document, whose body is used. */
+                example?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the project.
+                 * @example acme
+                 */
+                projectId: components["parameters"]["ProjectId"];
+                /**
+                 * @description The operationId.
+                 * @example asyncImportJobs
+                 */
+                operation: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "method": "POST",
+                     *       "url": "/async/projects/acme/jobs",
+                     *       "headers": {},
+                     *       "body": {
+                     *         "jobs": [
+                     *           {
+                     *             "id": "FAIL-GEOCODE-7",
+                     *             "status": "PENDING"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "parameters": {
+                     *         "projectId": "acme"
+                     *       },
+                     *       "newIds": [
+                     *         "FAIL-GEOCODE-7"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ApiSample"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            415: components["responses"]["UnsupportedType"];
+            421: components["responses"]["Misdirected"];
             429: components["responses"]["Limited"];
             500: components["responses"]["Internal"];
         };

@@ -7,7 +7,13 @@ import { createFitting } from './fit-record.ts';
 import { createSample } from './sample.ts';
 
 /** The identifiers in a sample request. */
-const sampleIds = { projectId: 'demo', subProjectId: 'north', jobId: 'ORD-1', orderId: 'ORD-1', username: 'ana' };
+export const sampleIds = {
+  projectId: 'demo',
+  subProjectId: 'north',
+  jobId: 'ORD-1',
+  orderId: 'ORD-1',
+  username: 'ana',
+};
 
 /** Creates a request for the project `demo`, without key and content type, that is valid by the document of a contract. */
 export async function createSampleRequest(contract: Contract, id: OperationId): Promise<BuiltRequest | undefined> {
