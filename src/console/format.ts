@@ -7,6 +7,16 @@ export function instant(timestamp: string): string {
   return timestamp.replace('T', ' ').replace(/(\.000)?Z$/, '');
 }
 
+/** Formats a time of a record in seconds. A date, or a time without a zone, stays as it is. */
+export function recordTime(text: string): string {
+  return instant(text).slice(0, 19);
+}
+
+/** Formats a GeoJSON position with a precision of about one meter: latitude, then longitude. */
+export function placeText([lng = 0, lat = 0]: readonly number[]): string {
+  return `${lat.toFixed(5)}, ${lng.toFixed(5)}`;
+}
+
 /** Formats a short duration, with one decimal if it is below 10 ms. */
 export function latency(ms: number): string {
   if (ms >= 1000) return `${(ms / 1000).toFixed(1)} s`;

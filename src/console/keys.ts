@@ -2,9 +2,9 @@
 import { useEffect, useRef } from 'preact/hooks';
 
 /** Elements that handle keys themselves. */
-export const ownKeys = 'input, textarea, select, [contenteditable], dialog, [popover], [role=dialog], [role=separator]';
+const ownKeys = 'input, textarea, select, [contenteditable], dialog, [popover], [role=dialog], [role=separator]';
 /** Elements that handle the arrow keys or Enter. */
-export const ownArrows = `${ownKeys}, a, button, summary, pre, [role=tablist], [tabindex="0"]`;
+const ownArrows = `${ownKeys}, a, button, summary, pre, [role=tablist], [tabindex="0"]`;
 
 /** Whether a list handles a key. From outside it handles `j` and `k`, and the arrows if nothing has the focus. */
 export function isForList(event: KeyboardEvent, list: Element): boolean {

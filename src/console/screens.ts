@@ -20,8 +20,8 @@ export const screens: Readonly<Partial<Record<ScreenName, Screen>> & { readonly 
     letter: 'c',
     load: () => import('./screens/callbacks.tsx'),
   },
-  records: { title: 'Records', icon: 'database', letter: 'd', load: () => import('./screens/records/records.ts') },
-  entity: { title: 'Events of an id', icon: 'rotate-ccw-clock', load: () => import('./screens/entity/entity.ts') },
+  records: { title: 'Records', icon: 'database', letter: 'd', load: () => import('./screens/records.tsx') },
+  entity: { title: 'Events of an id', icon: 'rotate-ccw-clock', load: () => import('./screens/records.tsx') },
   map: { title: 'Map', icon: 'map', letter: 'm', load: () => import('./screens/map/map.ts') },
   quality: {
     title: 'Quality',

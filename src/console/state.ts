@@ -87,6 +87,13 @@ export function isOf(event: SandboxEvent, project: string | null | undefined): b
   return event.project === project || (event.kind === 'change' && event.project === null);
 }
 
+/** Whether an event may have changed the records of a project. */
+export function changesRecords(event: SandboxEvent, project: string | undefined): boolean {
+  if (!isOf(event, project)) return false;
+  if (event.kind === 'request') return event.operation !== null;
+  return event.kind === 'records' || (event.kind === 'change' && ['reset', 'snapshot'].includes(event.what));
+}
+
 /** Returns the project in the URL, or the only project if there is exactly one. */
 export function chosenProject(): string | undefined {
   const { project = '' } = route.value.query;

@@ -178,7 +178,7 @@ describe.skipIf(noBrowser)('the project', () => {
   test('is in the copied link also if it is the only one', async () => {
     await importOrder(one, 'demo', 'O-1');
     const page = await browser.open(one.url(), '/entity?id=O-1');
-    await page.getByRole('button', { name: 'Copy link', exact: true }).click();
+    await page.getByRole('button', { name: 'Copy link to this view' }).click();
     await page.getByText('Link copied.').waitFor();
     expect(await copied(page)).toContain('project=demo');
   });

@@ -115,10 +115,3 @@ function toLoadError(error: unknown): string {
 export function isOf(event: SandboxEvent, project: string | undefined): boolean {
   return event.project === project || (event.kind === 'change' && event.project === null);
 }
-
-/** Whether an event may have changed the records of a project. */
-export function changesRecords(event: SandboxEvent, project: string | undefined): boolean {
-  if (!isOf(event, project)) return false;
-  if (event.kind === 'request') return event.operation !== null;
-  return event.kind === 'records' || (event.kind === 'change' && ['reset', 'snapshot'].includes(event.what));
-}

@@ -1,6 +1,5 @@
 /** Renders states as colored chips. */
 import { html, type TemplateResult } from 'lit';
-import type { Schemas } from '../data/schemas.ts';
 
 /** Renders the status code of a response. It is 0 if no response was sent, which `none` describes. */
 export function statusChip(status: number, none = 'no response'): TemplateResult {
@@ -11,19 +10,4 @@ export function statusChip(status: number, none = 'no response'): TemplateResult
 function statusKind(status: number): 'good' | 'warn' | 'bad' {
   if (status === 0 || status >= 500) return 'bad';
   return status >= 400 ? 'warn' : 'good';
-}
-
-type State = Schemas['Callback']['state'];
-
-const kinds: Readonly<Record<State, string>> = {
-  scheduled: 'quiet',
-  delivered: 'good',
-  failed: 'bad',
-  inbox: 'quiet',
-  dropped: 'warn',
-};
-
-/** Renders the state of a callback. */
-export function stateChip(state: State): TemplateResult {
-  return html`<span class="chip ${kinds[state]}">${state}</span>`;
 }

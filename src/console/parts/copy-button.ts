@@ -3,8 +3,6 @@ import { html, type TemplateResult } from 'lit';
 import { copyText } from '../state.ts';
 import { icon } from './icon.ts';
 
-export { copyText } from '../state.ts';
-
 /** Renders an icon that copies the text beside it. */
 export function copyIcon(label: string, text: () => string): TemplateResult {
   return html`<button type="button" class="icon" aria-label=${label} title=${label} @click=${() => copyText(text())}>${icon('copy')}</button>`;

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { formatCount } from '../../lib/format.ts';
+import type { Schemas } from '../api.ts';
 import type { SandboxEvent } from '../events.ts';
 import { cleared, type Filter, firstPage, keysOf } from '../filter.ts';
 import { useEscape } from '../keys.ts';
@@ -16,6 +17,8 @@ export interface Page<Row, Counts> {
   readonly items: readonly Row[];
   readonly next?: string;
   readonly counts?: Counts & { readonly total: number };
+  /** The columns, if the sandbox decides them. */
+  readonly columns?: readonly Schemas['RecordColumn'][];
 }
 
 interface ListProps<Row, Counts> {
@@ -24,14 +27,20 @@ interface ListProps<Row, Counts> {
   readonly label: string;
   /** What a row is, such as `request`: also the parameter of the URL that opens it. */
   readonly item: string;
+  /** What the rows are called where they are counted. Default: `item`. */
+  readonly noun?: string;
   /** Path of the list in the control API, with the parameters that it always has. */
   readonly path: string;
   /** Rows of another scope are never shown, also not until its own are loaded. */
   readonly scope: string;
-  readonly columns: readonly Column<Row>[];
+  readonly columns: readonly Column<Row>[] | ((page: Page<Row, Counts>) => readonly Column<Row>[]);
+  /** The order without a choice of the user. Default: the newest first. */
+  readonly sort?: string;
   readonly filters: (counts: Counts | undefined) => readonly Filter[];
   readonly placeholder: string;
   readonly reloadOn: (event: SandboxEvent) => boolean;
+  /** Shown above the rows. */
+  readonly above?: ComponentChildren;
   /** Shown beside the number of items. */
   readonly actions?: ComponentChildren;
   /** A filter under which rows leave the list as time passes. */
@@ -47,10 +56,10 @@ const pageSize = 200;
 /** Maximum length of a search text in the control API. */
 const maxTextLength = 200;
 export function List<Row extends { readonly id: string }, Counts>(props: ListProps<Row, Counts>) {
-  const { label, item, scope, filters, reloadOn } = props;
+  const { label, item, noun = item, scope, filters, reloadOn } = props;
   const { query } = route.value;
   const keys = filters(undefined).flatMap(keysOf);
-  const path = toPath(props.path, keys);
+  const path = toPath(props.path, keys, props.sort);
   const page = useApi<Page<Row, Counts>>(path, { reloadOn, kept: scope });
   const [isRead, setIsRead] = useState(false);
   const opened = query[item] ?? '';
@@ -72,9 +81,9 @@ export function List<Row extends { readonly id: string }, Counts>(props: ListPro
   const about = (
     <>
       <span class="quiet" role="status" aria-live={page.loads > 1 ? 'off' : 'polite'}>
-        {counts && toCount(counts.total, isFiltered ? props.total : undefined, item)}
+        {counts && toCount(counts.total, isFiltered ? props.total : undefined, noun)}
       </span>
-      <NewRows count={held.newer} item={item} release={held.release} />
+      <NewRows count={held.newer} item={noun} release={held.release} />
       <span class="push" />
       {props.actions}
       <Pause />
@@ -93,6 +102,7 @@ export function List<Row extends { readonly id: string }, Counts>(props: ListPro
         {!props.hasTitle && about}
       </div>
       <ErrorNote text={page.errorText} />
+      {props.above}
       <div class={`split ${opened === '' ? '' : 'open'}`}>
         <RowsPane {...props} path={path} page={page} rows={held.rows} list={list} setIsRead={setIsRead}>
           {isFiltered ? <NoMatches filters={filters(counts)} /> : props.empty}
@@ -107,12 +117,9 @@ export function List<Row extends { readonly id: string }, Counts>(props: ListPro
   );
 }
 
-interface RowsPaneProps<Row> {
-  readonly label: string;
-  readonly item: string;
-  readonly columns: readonly Column<Row>[];
+interface RowsPaneProps<Row, Counts> extends Pick<ListProps<Row, Counts>, 'label' | 'item' | 'columns'> {
   readonly path: string;
-  readonly page: Omit<Loaded<Page<Row, unknown>>, 'set'>;
+  readonly page: Loaded<Page<Row, Counts>>;
   readonly rows: readonly Row[] | undefined;
   readonly list: { readonly current: HTMLDivElement | null };
   /** Called when the user begins or ends to read the rows: with the pointer over them, or scrolled down. */
@@ -121,7 +128,7 @@ interface RowsPaneProps<Row> {
   readonly children: ComponentChildren;
 }
 
-function RowsPane<Row extends { readonly id: string }>(props: RowsPaneProps<Row>) {
+function RowsPane<Row extends { readonly id: string }, Counts>(props: RowsPaneProps<Row, Counts>) {
   const { label, item, columns, path, page, rows, list, setIsRead, children } = props;
   const { counts, next } = page.value ?? {};
   const isScrolled = (): boolean => (list.current?.scrollTop ?? 0) > 0;
@@ -136,7 +143,7 @@ function RowsPane<Row extends { readonly id: string }>(props: RowsPaneProps<Row>
         <Table
           label={label}
           item={item}
-          columns={columns}
+          columns={typeof columns === 'function' ? columns(page.value ?? { items: rows }) : columns}
           key={path}
           rows={rows}
           isCurrent={page.isCurrent}
@@ -203,9 +210,9 @@ function useAging(value: string, reload: () => void): void {
   }, [value]);
 }
 
-function toPath(path: string, keys: readonly string[]): string {
+function toPath(path: string, keys: readonly string[], byDefault = ''): string {
   const { query } = route.value;
-  const { q = '', sort = '', cursor = '' } = query;
+  const { q = '', sort = byDefault, cursor = '' } = query;
   const own = keys.map((key) => [key, query[key] ?? ''] as const);
   const all = [...own, ['contains', q.slice(0, maxTextLength)], ['sort', sort], ['cursor', cursor]] as const;
   const used = new URLSearchParams([...all.filter(([, value]) => value !== '').map((one) => [...one])]);

@@ -181,8 +181,9 @@ export function Facts(props: {
 }
 
 interface DetailHeadProps {
-  readonly id: string;
-  readonly title: string;
+  /** Left out if it is part of the title. */
+  readonly id?: string;
+  readonly title: ComponentChildren;
   readonly chip?: ComponentChildren;
   readonly actions?: ComponentChildren;
   /** On the project's clock; left out until it is loaded. */
@@ -219,10 +220,12 @@ export function DetailHead({ id, title, chip, actions, at, clock, more, close }:
         </button>
       </div>
       <div class="row about quiet">
-        <span class="row id">
-          <code>{id}</code>
-          <IconAction icon="copy" label="Copy the id" act={() => copyText(id)} />
-        </span>
+        {id !== undefined && (
+          <span class="row id">
+            <code>{id}</code>
+            <IconAction icon="copy" label="Copy the id" act={() => copyText(id)} />
+          </span>
+        )}
         {at !== undefined && <Age at={at} clock={clock} />}
         {at !== undefined && (
           <time dateTime={at} title="UTC, on the project's clock">

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { firstPage } from '../filter.ts';
+import { visible } from '../format.ts';
 import { isForList, toTarget, useKeys } from '../keys.ts';
 import { choose, linkTo, route } from '../route.ts';
 
@@ -117,14 +118,15 @@ export function RowLink(props: {
   readonly item: string;
   readonly id: string;
   readonly hint?: string;
-  readonly children: ComponentChildren;
+  /** Default: the id. */
+  readonly children?: ComponentChildren;
 }) {
   const { item, id, hint = id, children } = props;
   const { screen, query } = route.value;
   return (
     <a class="row-link" tabIndex={-1} href={linkTo(screen, { ...query, [item]: id })} title={hint}>
-      {children}
-      <span class="unseen"> {id}</span>
+      {children ?? <span class="mono">{visible(id)}</span>}
+      {children !== undefined && <span class="unseen"> {id}</span>}
     </a>
   );
 }

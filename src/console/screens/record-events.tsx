@@ -1,0 +1,230 @@
+/** The events of one id: its requests, what they changed, and the callbacks about it. */
+import type { ComponentChildren } from 'preact';
+import { formatCount, formatSpan } from '../../lib/format.ts';
+import type { Schemas } from '../api.ts';
+import { forkProject } from '../data/fork-project.ts';
+import { instant, type Kind, visible } from '../format.ts';
+import { Icon, IconAction, type IconName, State, Status } from '../parts/small.tsx';
+import { choose, linkTo, route } from '../route.ts';
+import { attempt, notice } from '../state.ts';
+
+type Event = Schemas['EntityEvent'];
+
+interface EventsProps {
+  readonly project: string;
+  readonly entity: Schemas['Entity'];
+  /** Loads more events; undefined if there are no more. */
+  readonly more: (() => void) | undefined;
+}
+
+export function Events({ project, entity: { items, records }, more }: EventsProps) {
+  const isNewest = route.value.query['order'] !== 'oldest';
+  const step = isNewest ? 1 : -1;
+  const requests = items.filter(({ kind }) => kind === 'request');
+  return (
+    <section class="column" aria-label="All events">
+      <div class="row">
+        <h3>Events</h3>
+        <span class="count">
+          {items.length}
+          {more && '+'}
+        </span>
+        {items.length > 1 && (
+          <button type="button" class="plain push" onClick={() => choose({ order: isNewest ? 'oldest' : '' }, true)}>
+            <Icon name="arrow-up-down" /> {isNewest ? 'Newest first' : 'Oldest first'}
+          </button>
+        )}
+      </div>
+      {items.length === 0 && <p class="quiet">None.</p>}
+      <ol class="events" aria-label="Events">
+        {items.map((event, index) => (
+          <OneEvent
+            key={`${event.at} ${event.kind} ${event.requestId} ${event.callbackId} ${event.collection} ${index}`}
+            project={project}
+            event={event}
+            sinceMs={Date.parse(event.at) - Date.parse(items[index + step]?.at ?? event.at)}
+            earlier={event.kind === 'request' ? requests[requests.indexOf(event) + step] : undefined}
+            isInMany={records.length > 1}
+          />
+        ))}
+      </ol>
+      {more && (
+        <div>
+          <button type="button" onClick={more}>
+            Load more
+          </button>
+        </div>
+      )}
+    </section>
+  );
+}
+
+interface OneEventProps {
+  readonly project: string;
+  readonly event: Event;
+  /** Since the event before. */
+  readonly sinceMs: number;
+  /** The request before a request. */
+  readonly earlier: Event | undefined;
+  /** Whether the id is one of several collections. */
+  readonly isInMany: boolean;
+}
+
+const icons: Readonly<Record<Event['kind'], IconName>> = {
+  request: 'arrow-right',
+  applied: 'pencil',
+  rejected: 'circle-x',
+  failed: 'circle-alert',
+  pending: 'timer',
+  callback: 'webhook',
+  attempt: 'send',
+};
+
+function OneEvent({ project, event, sinceMs, earlier, isInMany }: OneEventProps) {
+  const { at, kind, reason, change, changes = [], collection, requestId = '' } = event;
+  return (
+    <li class={`event ${kindOf(event)}`}>
+      <span class="mark" aria-hidden="true">
+        <Icon name={icons[kind]} />
+      </span>
+      <div class="what">
+        <div class="row">
+          <Title project={project} event={event} />
+          {kind === 'applied' && isInMany && collection && <span class="chip">{collection}</span>}
+          {change !== undefined && (
+            <IconAction
+              icon="git-fork"
+              label="Fork from here: copy the project as it was then"
+              act={() => fork(project, change)}
+            />
+          )}
+          {earlier && (
+            <a
+              class="button icon"
+              title="Compare with the request before"
+              aria-label="Compare with the request before"
+              href={linkTo('live', { project, request: requestId, compare: earlier.requestId ?? '' })}
+            >
+              <Icon name="git-compare" />
+            </a>
+          )}
+        </div>
+        {reason !== undefined && <p class={kind === 'applied' ? 'quiet' : 'bad'}>{reason}</p>}
+        <Changes of={changes} />
+      </div>
+      <span class="when">
+        <time dateTime={at}>{instant(at)}</time>
+        {sinceMs > 0 && <span>+{formatSpan(sinceMs)}</span>}
+      </span>
+    </li>
+  );
+}
+
+function kindOf({ kind, status = 200, reason }: Event): Kind {
+  if (kind === 'rejected' || kind === 'failed') return 'bad';
+  if (kind === 'attempt' && (reason !== undefined || status >= 300)) return 'bad';
+  if (kind === 'applied') return 'good';
+  return kind === 'pending' ? 'warn' : 'quiet';
+}
+
+function Title({ project, event }: Pick<OneEventProps, 'project' | 'event'>) {
+  const { kind, operation, status, state, reason, requestId = '', callbackId = '' } = event;
+  const callback = callbackId !== '' && (
+    <a class="mono" href={linkTo('callbacks', { project, callback: callbackId })}>
+      {callbackId}
+    </a>
+  );
+  const line = (title: ComponentChildren, ...others: readonly ComponentChildren[]) => (
+    <>
+      <strong>{title}</strong> {others}
+    </>
+  );
+  switch (kind) {
+    case 'request':
+      return line(
+        operation,
+        status !== undefined && <Status status={status} />,
+        <a class="mono" href={linkTo('live', { project, request: requestId })}>
+          {requestId}
+        </a>,
+      );
+    case 'callback':
+      return line('Callback', state && <State state={state} />, callback);
+    case 'attempt':
+      return line(
+        'Attempt',
+        status !== undefined && <Status status={status} />,
+        <span class="quiet">{status === undefined && reason === undefined ? 'stored in the inbox' : 'of'}</span>,
+        callback,
+      );
+    case 'failed':
+      return line('Failed', <span class="quiet">after {operation}</span>, callback);
+    case 'rejected':
+      return line('Rejected', <span class="quiet">by the response of {operation}</span>);
+    case 'pending':
+      return line('Pending', <span class="quiet">{operation} is processed at this time</span>);
+    case 'applied':
+      return line(toApplied(event));
+  }
+}
+
+function toApplied({ changes = [], operation }: Event): string {
+  if (operation === 'putSnapshot') return 'Restored from a snapshot';
+  if (changes.length === 0) return 'Applied, nothing changed';
+  const isNew = changes.some(({ path, from }) => from === undefined && /^\/(id|username|deviceId)$/.test(path));
+  return isNew ? 'Created' : formatCount(changes.length, 'changed field');
+}
+
+function fork(project: string, change: number): Promise<boolean> {
+  return attempt('', async () => {
+    const to = await forkProject(project, change);
+    location.hash = linkTo('records', { project: to });
+    notice('good', `This is ${to}, a copy of ${project} as it was after the change.`);
+  });
+}
+
+/** Number of fields that are shown before the others are folded. */
+const shownAtOnce = 8;
+
+function Changes({ of }: { readonly of: readonly Schemas['FieldChange'][] }) {
+  if (of.length === 0) return null;
+  const folded = of.slice(shownAtOnce);
+  return (
+    <>
+      <FieldChanges of={of.slice(0, shownAtOnce)} />
+      {folded.length > 0 && (
+        <details class="quiet">
+          <summary>{formatCount(folded.length, 'more field')}</summary>
+          <FieldChanges of={folded} />
+        </details>
+      )}
+    </>
+  );
+}
+
+function FieldChanges({ of }: { readonly of: readonly Schemas['FieldChange'][] }) {
+  return (
+    <div class="changes mono">
+      {of.map(({ path, from, to }) => (
+        <>
+          <span class="path" title={path}>
+            {path.slice(1).replaceAll('/', '.')}
+          </span>
+          <span>
+            {from !== undefined && <del>{toText(from)}</del>}
+            {from !== undefined && to !== undefined && ' → '}
+            {to !== undefined && <ins>{toText(to)}</ins>}
+          </span>
+        </>
+      ))}
+    </div>
+  );
+}
+
+/** Maximum length of a shown value, in characters. */
+const maxLength = 120;
+
+function toText(value: unknown): string {
+  const text = JSON.stringify(value);
+  return visible(text.length > maxLength ? `${text.slice(0, maxLength)}…` : text);
+}
