@@ -29,7 +29,7 @@ export type {
 } from './test-kit/project/rules.ts';
 export type { RequestBody, ResponseBody, SendOptions, SentResponse } from './test-kit/project/send.ts';
 export type { Wait } from './test-kit/project/waiting.ts';
-export type { CallbackListener } from './test-kit/receiver/callback-listener.ts';
+export type { CallbackListener, ListenOptions } from './test-kit/receiver/callback-listener.ts';
 export {
   type AnswerChoice,
   type CallbackAnswer,

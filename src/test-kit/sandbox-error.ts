@@ -32,3 +32,9 @@ export class SandboxError extends Error {
     });
   }
 }
+
+/** Creates the error of mistakes whose texts name their places, such as lines of a file. */
+export function toMistaken(mistakes: readonly string[], prefix = ''): SandboxError {
+  const violations = mistakes.map((message) => ({ path: '', message }));
+  return new SandboxError(prefix + mistakes.join('\n'), { violations });
+}

@@ -1,5 +1,5 @@
 /** Reads the scenario files and texts that a test names, so that error messages show line and column. */
-import { SandboxError } from './sandbox-error.ts';
+import { toMistaken } from './sandbox-error.ts';
 import type { ScenarioInput } from './types.ts';
 
 /**
@@ -24,6 +24,6 @@ async function read(textOrFile: string): Promise<ScenarioInput> {
     ? await readText(textOrFile, 'scenario', 'option', operationIds)
     : await readScenarioFile(textOrFile, 'option', operationIds);
   const [entry] = entries;
-  if (!entry) throw new SandboxError(mistakes.join('\n'));
+  if (!entry) throw toMistaken(mistakes);
   return entry.scenario;
 }

@@ -3,6 +3,7 @@ import apiSource from '../../../spec/openapi.yaml';
 import { type ApiDocument, eachOperation } from '../../openapi/api-document.ts';
 import { operationIds, operations } from '../../operations/index.ts';
 import { type OperationTraits, toTraits } from '../../scenarios/failure-kinds.ts';
+import { checkArguments, toNamed } from '../methods.ts';
 import { checkFilter, selectCases, toTestFailure } from './select-cases.ts';
 import type { FailureFilter, TestFailure } from './types.ts';
 
@@ -11,8 +12,13 @@ import type { FailureFilter, TestFailure } from './types.ts';
  * @throws SandboxError that lists every mistake in the filter
  */
 export function failureCases(filter: FailureFilter): readonly TestFailure[] {
-  checkFilter('failureCases', filter, []);
-  return selectCases(filter, toShippedTraits(), 1).map(toTestFailure);
+  try {
+    checkArguments('failureCases', [filter]);
+    checkFilter(filter, []);
+    return selectCases(filter, toShippedTraits(), 1).map(toTestFailure);
+  } catch (error) {
+    throw toNamed('failureCases', error);
+  }
 }
 
 /** Returns the traits of all operations in the shipped document. */

@@ -7,6 +7,7 @@ import { operations } from '../../operations/index.ts';
 import type { FailureCase } from '../../scenarios/cases.ts';
 import { type OperationTraits, toTraits } from '../../scenarios/failure-kinds.ts';
 import type { ControlClient } from '../control-client.ts';
+import { check, kinds, mistakeAt, show } from '../methods.ts';
 import type { TestProject } from '../project/project.ts';
 import { checkWait, toWords } from '../project/waiting.ts';
 import { SandboxError } from '../sandbox-error.ts';
@@ -34,9 +35,10 @@ export async function runForEachFailure(
   options: FailureOptions,
   body: FailureBody,
 ): Promise<readonly SurvivedFailure[]> {
-  checkFilter('forEachFailure', options, ['timeout', 'concurrency']);
+  checkFilter(options, ['timeout', 'concurrency']);
+  check('concurrency', kinds.positive, options.concurrency);
   if (typeof body !== 'function')
-    throw new SandboxError('forEachFailure: expected a function (project, failure) after the options');
+    throw mistakeAt('body', `expected a function (project, failure) after the options, got ${show(body)}`);
   const { timeoutMs } = checkWait({ timeout: options.timeout ?? defaultTimeout });
   const limit = pLimit(options.concurrency ?? 1);
   const { rate = 1 } = await source.project().clock.read();
@@ -48,7 +50,7 @@ export async function runForEachFailure(
   const survived = results.flatMap((result) => ('error' in result ? [] : [result]));
   if (survived.some(({ reached }) => reached)) return survived;
   throw new SandboxError(
-    `forEachFailure: none of the ${cases.length} failures happened: the test body must send ` +
+    `none of the ${cases.length} failures happened: the test body must send ` +
       `${[...new Set(cases.map(({ operation }) => operation))].join(' or ')} to project.url, for project.id; ` +
       'failures of callbacks need an entry that fails, such as one with the id FAIL-1',
     { code: 'not_reached' },
@@ -106,7 +108,7 @@ function toFailedError(failed: readonly FailedCase[], count: number): Error {
   const lines = failed.map(
     (one) => `  ${one.case}${one.reached ? '' : ' (not reached)'}: ${messageOf(one.error).replaceAll('\n', '\n    ')}`,
   );
-  const first = `forEachFailure: the test body failed in ${failed.length} of ${count} cases`;
+  const first = `the test body failed in ${failed.length} of ${count} cases`;
   return new SandboxError([first, ...lines].join('\n'), { code: 'failed', cause: failed[0]?.error });
 }
 

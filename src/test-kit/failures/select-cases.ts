@@ -4,7 +4,8 @@ import { operationIds } from '../../operations/index.ts';
 import { allCaseKinds, type FailureCase, toCases } from '../../scenarios/cases.ts';
 import type { OperationTraits } from '../../scenarios/failure-kinds.ts';
 import { findUnmatched, matchesAny, toGlobs } from '../../scenarios/glob.ts';
-import { SandboxError } from '../sandbox-error.ts';
+import { mistakeAt, show } from '../methods.ts';
+import { toMistaken } from '../sandbox-error.ts';
 import type { OperationName } from '../types.ts';
 import type { FailureFilter, TestFailure } from './types.ts';
 
@@ -26,7 +27,7 @@ const filterKeys: readonly string[] = ['operation', 'kinds'];
  * Checks the names in a filter. `otherKeys`: keys that are allowed beside those of the filter.
  * @throws SandboxError that lists every mistake
  */
-export function checkFilter(caller: string, filter: FailureFilter, otherKeys: readonly string[]): void {
+export function checkFilter(filter: FailureFilter, otherKeys: readonly string[]): void {
   const keys = [...filterKeys, ...otherKeys];
   const mistakes = Object.keys(filter)
     .filter((key) => !keys.includes(key))
@@ -34,7 +35,7 @@ export function checkFilter(caller: string, filter: FailureFilter, otherKeys: re
   mistakes.push(...findMistakes('operation', 'operation', filter.operation, operationIds));
   if (filter.kinds !== undefined)
     mistakes.push(...findMistakes('kinds', 'kind of failure', filter.kinds, allCaseKinds));
-  if (mistakes.length > 0) throw new SandboxError(`${caller}: ${mistakes.join('\n')}`);
+  if (mistakes.length > 0) throw toMistaken(mistakes);
 }
 
 function findMistakes(key: string, noun: string, value: unknown, names: readonly string[]): readonly string[] {
@@ -42,7 +43,7 @@ function findMistakes(key: string, noun: string, value: unknown, names: readonly
   if (globs.length > 0 && globs.every((glob) => typeof glob === 'string'))
     return findUnmatched(key, noun, globs, names);
   return [
-    `${key}: expected the name of ${noun === 'operation' ? 'an' : 'a'} ${noun}, a glob or a list of them, got ${JSON.stringify(value) ?? value}`,
+    `${key}: expected the name of ${noun === 'operation' ? 'an' : 'a'} ${noun}, a glob or a list of them, got ${show(value)}`,
   ];
 }
 
@@ -63,7 +64,6 @@ export function selectCases(
     .flatMap(([id, of]) => toCases(id, of, use, 1, 'project'))
     .filter(({ kind }) => matchesAny(toGlobs(kinds), kind));
   if (found.length > 0) return found;
-  throw new SandboxError(
-    `kinds: ${[operation].flat().join(', ')} has no failure of these kinds: ${[kinds].flat().join(', ')}`,
-  );
+  const operations = [operation].flat().join(', ');
+  throw mistakeAt('kinds', `${operations} has no failure of these kinds: ${[kinds].flat().join(', ')}`);
 }

@@ -1,8 +1,7 @@
 /** Lists a project's records, requests and callbacks, and waits for new ones. */
 import type { WallClock } from '../../lib/time.ts';
 import type { ControlClient, ListQuery } from '../control-client.ts';
-import { named, show } from '../named-errors.ts';
-import { SandboxError } from '../sandbox-error.ts';
+import { mistakeAt, show, withChecks } from '../methods.ts';
 import type {
   CallbackEndpoint,
   CallbackStateName,
@@ -104,11 +103,16 @@ export interface ListSource {
   readonly path: string;
 }
 
-export function createRecordList<Record>({ client, path }: ListSource, name: string): RecordList<Record> {
-  return {
-    list: (filter = {}) => named(`${name}.list`, () => client.list(`${path}/${name}`, { ...filter })),
-    get: (id) => named(`${name}.get`, () => client.ask('GET', `${path}/${name}/${encodeURIComponent(id)}`)),
-  };
+/** `read`: reads one record at a path of the control API. */
+export function createRecordList<Record, One = Record>(
+  { client, path }: ListSource,
+  name: string,
+  read: (at: string) => Promise<One> = (at) => client.ask('GET', at),
+): RecordList<Record, One> {
+  return withChecks<RecordList<Record, One>>(`${name}.`, {
+    list: (filter) => client.list(`${path}/${name}`, { ...filter }),
+    get: (id) => read(`${path}/${name}/${encodeURIComponent(id)}`),
+  });
 }
 
 export function createRequestList(source: ListSource): RequestList {
@@ -126,9 +130,7 @@ export function createCallbackList(source: ListSource): CallbackList {
     if (target !== null) {
       const url = typeof target === 'string' ? target : target?.url;
       if (typeof url !== 'string')
-        throw new SandboxError(
-          `callbacks.sendTo: expected a receiver, a URL, or null for the inbox, got ${show(target)}`,
-        );
+        throw mistakeAt('', `expected a receiver, a URL, or null for the inbox, got ${show(target)}`);
       return client.ask('PUT', at, { url, ...(secret !== undefined && { secret }) });
     }
     await client.ask('DELETE', at);
@@ -139,7 +141,7 @@ export function createCallbackList(source: ListSource): CallbackList {
 
   return {
     ...createWaitingList<CallbackView, CallbackFilter>(source, 'callback', {}),
-    sendTo: (target, options) => named('callbacks.sendTo', () => sendTo(target, options)),
+    ...withChecks('callbacks.', { sendTo }),
   };
 }
 
@@ -162,11 +164,9 @@ function createWaitingList<Item, Filter extends object>(
     });
   }
 
-  return {
-    list: (filter?: Filter): Promise<readonly Item[]> =>
-      named(`${noun}s.list`, () => client.list(listPath, toQuery({ ...filter }))),
-    get: (id: string): Promise<Item> =>
-      named(`${noun}s.get`, () => client.ask('GET', `${listPath}/${encodeURIComponent(id)}`)),
-    waitFor: (options?: Filter & Wait) => named(`${noun}s.waitFor`, () => waitFor(options)),
-  };
+  return withChecks(`${noun}s.`, {
+    list: (filter?: Filter): Promise<readonly Item[]> => client.list(listPath, toQuery({ ...filter })),
+    get: (id: string): Promise<Item> => client.ask('GET', `${listPath}/${encodeURIComponent(id)}`),
+    waitFor,
+  });
 }

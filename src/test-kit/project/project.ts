@@ -1,11 +1,13 @@
 /** Lets a test control one project through the control API: scenarios, clock, callbacks, records, journal. */
 import { randomUUID } from 'node:crypto';
+import { isDate } from 'node:util/types';
 import { toFailed } from '../../callbacks/callback.ts';
+import { parseRate } from '../../lib/clock.ts';
 import { toTimestamp } from '../../lib/time.ts';
 import type { ControlClient } from '../control-client.ts';
-import { checkKeys, named } from '../named-errors.ts';
-import { type CallbackListener, listenTo } from '../receiver/callback-listener.ts';
-import type { AnswerChoice, ReceiverOptions } from '../receiver/callback-receiver.ts';
+import { withChecks } from '../methods.ts';
+import { type CallbackListener, type ListenOptions, listenTo } from '../receiver/callback-listener.ts';
+import type { AnswerChoice } from '../receiver/callback-receiver.ts';
 import type {
   AdvanceView,
   CallbackTypeName,
@@ -49,10 +51,10 @@ export interface ProjectClock {
    */
   advance(by: Duration | 'idle'): Promise<AdvanceView>;
   /**
-   * Ends the freeze: time passes by itself again, `rate` times as fast as real time (0.1 to 1000). Default: the rate of
-   * the sandbox's option `clock`, or 1. Also changes the rate of a clock that is not frozen.
+   * Ends the freeze: time passes by itself again, `rate` times as fast as real time (0.1 to 1000), such as `20` or `'20x'`.
+   * Default: the rate of the sandbox's option `clock`, or 1. Also changes the rate of a clock that is not frozen.
    */
-  resume(rate?: number): Promise<ClockView>;
+  resume(rate?: number | string): Promise<ClockView>;
 }
 
 /** What a triggered callback reports, and how it is sent. */
@@ -103,10 +105,10 @@ export interface TestProject extends ProjectRules {
   /**
    * Receives the project's callbacks over the connection to the sandbox, without a port of this machine: the sandbox sends
    * them here in place of a callback URL, and what `handler` responds counts. Default: 200. A project has one listener,
-   * which a reset of the project ends. `options`: those of a receiver.
-   * @throws SandboxError if the project has a listener
+   * which a reset of the project ends.
+   * @throws SandboxError if the project has a listener, unless `takeover` is set
    */
-  listen(handler?: AnswerChoice, options?: ReceiverOptions): Promise<CallbackListener>;
+  listen(handler?: AnswerChoice, options?: ListenOptions): Promise<CallbackListener>;
   /** Resets the project to its initial state. Nothing from before the reset can arrive later. */
   reset(): Promise<ResetResult>;
   /**
@@ -124,6 +126,10 @@ export interface TestProject extends ProjectRules {
   restore(snapshot: SnapshotView): Promise<RestoreResult>;
 }
 
+type Actions = Pick<
+  TestProject,
+  'send' | 'trigger' | 'listen' | 'reset' | 'fork' | 'recording' | 'snapshot' | 'restore'
+>;
 type ProjectSource = Pick<ListSource, 'client' | 'wall'> & Pick<TestProject, 'id' | 'url' | 'apiKey'>;
 
 /** Returns an id that no project has. */
@@ -141,14 +147,20 @@ export function createTestProject({ client, wall, id, url, apiKey }: ProjectSour
     apiKey,
     headers,
     ...createProjectRules(client, path),
-    send: (operation, body, options) =>
-      named('send', () => sendRequest({ client, url, project: id, headers }, operation, body, options)),
-    trigger: (type, options = {}) =>
-      named('trigger', () => {
-        checkKeys('trigger', options, ['ids', 'reason', 'operation', 'data', 'forge', 'copies']);
-        const { ids, reason, ...others } = options;
-        return client.ask('POST', `${path}/callbacks`, { type, ...toFailed(ids, reason), ...others });
-      }),
+    ...withChecks<Actions>('', {
+      send: (...given) => sendRequest({ client, url, project: id, headers }, ...given),
+      trigger: (type, { ids, reason, ...others } = {}) =>
+        client.ask('POST', `${path}/callbacks`, { type, ...toFailed(ids, reason), ...others }),
+      listen: (...given) => listenTo({ client, wall, project: id }, ...given),
+      reset: () => client.ask('POST', `${path}/reset`),
+      fork: async (to = createProjectId(), { atChange } = {}) => {
+        await client.ask('POST', `${path}/fork`, { to, atChange });
+        return createTestProject({ client, wall, id: to, url, apiKey });
+      },
+      recording: () => client.ask('GET', `${path}/recording`),
+      snapshot: () => client.ask('GET', `${path}/snapshot`),
+      restore: (snapshot) => client.ask('PUT', `${path}/snapshot`, snapshot),
+    }),
     clock: createProjectClock(client, path),
     requests: createRequestList(source),
     callbacks: createCallbackList(source),
@@ -156,20 +168,7 @@ export function createTestProject({ client, wall, id, url, apiKey }: ProjectSour
     orders: createRecordList(source, 'orders'),
     routes: createRecordList(source, 'routes'),
     users: createRecordList(source, 'users'),
-    locations: {
-      list: createRecordList<DeviceLocation>(source, 'locations').list,
-      get: (device) => readTrail(client, `${path}/locations/${encodeURIComponent(device)}`),
-    },
-    listen: (handler, options) => named('listen', () => listenTo({ client, wall, project: id }, handler, options)),
-    reset: () => named('reset', () => client.ask('POST', `${path}/reset`)),
-    fork: async (to = createProjectId(), { atChange } = {}) => {
-      const body = { to, ...(atChange !== undefined && { atChange }) };
-      await named('fork', () => client.ask('POST', `${path}/fork`, body));
-      return createTestProject({ client, wall, id: to, url, apiKey });
-    },
-    recording: () => named('recording', () => client.ask('GET', `${path}/recording`)),
-    snapshot: () => named('snapshot', () => client.ask('GET', `${path}/snapshot`)),
-    restore: (snapshot) => named('restore', () => client.ask('PUT', `${path}/snapshot`, snapshot)),
+    locations: createRecordList<DeviceLocation, Trail>(source, 'locations', (at) => readTrail(client, at)),
   };
 }
 
@@ -181,26 +180,16 @@ async function readTrail(client: ControlClient, path: string): Promise<Trail> {
 
 function createProjectClock(client: ControlClient, path: string): ProjectClock {
   const at = `${path}/clock`;
-  return {
-    read: () => named('clock.read', () => client.ask('GET', at)),
-    freeze: (now) => {
-      const body = { mode: 'frozen', ...(now !== undefined && { now: toInstant(now) }) };
-      return named('clock.freeze', () => client.ask('PUT', at, body));
-    },
-    advance: (by) => named('clock.advance', async () => client.ask('POST', `${at}/advance`, toAdvance(by))),
+  return withChecks<ProjectClock>('clock.', {
+    read: () => client.ask('GET', at),
+    freeze: (now) => client.ask('PUT', at, { mode: 'frozen', now: isDate(now) ? toTimestamp(now.getTime()) : now }),
+    advance: (by) => client.ask('POST', `${at}/advance`, toAdvance(by)),
     resume: (rate) => {
-      const body = { mode: 'real', ...(rate !== undefined && { rate }) };
-      return named('clock.resume', () => client.ask('PUT', at, body));
+      return client.ask('PUT', at, { mode: 'real', rate: typeof rate === 'string' ? parseRate(rate) : rate });
     },
-  };
+  });
 }
 
 function toAdvance(by: Duration | 'idle'): object {
-  return by === 'idle'
-    ? { until: 'idle' }
-    : { by: checkDuration('clock.advance', by, 'a duration or "idle"', ['idle']) };
-}
-
-function toInstant(now: string | Date): string {
-  return typeof now === 'string' ? now : toTimestamp(now.getTime());
+  return by === 'idle' ? { until: 'idle' } : { by: checkDuration('', by, 'a duration or "idle"', ['idle']) };
 }

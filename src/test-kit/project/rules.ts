@@ -8,7 +8,7 @@ import { stages } from '../../scenarios/explain.ts';
 import { type FailureKind as Failure, failureKinds, isCallbackKind, toTraits } from '../../scenarios/failure-kinds.ts';
 import { matchesAny, toGlobs } from '../../scenarios/glob.ts';
 import type { ControlClient } from '../control-client.ts';
-import { checkKeys, named, show } from '../named-errors.ts';
+import { mistakeAt, show, withChecks } from '../methods.ts';
 import { SandboxError } from '../sandbox-error.ts';
 import { readScenarios } from '../scenario-files.ts';
 import type {
@@ -163,15 +163,17 @@ export function createProjectRules(client: ControlClient, path: string): Project
     };
     return {
       name,
-      fired,
-      stop: () =>
-        inTurn(async () => {
-          const { scenarios } = await read();
-          if (!scenarios.includes(name)) return;
-          atEnd = await fired();
-          const others = scenarios.filter((one) => one !== name);
-          await put(others, true);
-        }),
+      ...withChecks('', {
+        fired,
+        stop: () =>
+          inTurn(async () => {
+            const { scenarios } = await read();
+            if (!scenarios.includes(name)) return;
+            atEnd = await fired();
+            const others = scenarios.filter((one) => one !== name);
+            await put(others, true);
+          }),
+      }),
     };
   }
 
@@ -203,24 +205,23 @@ export function createProjectRules(client: ControlClient, path: string): Project
     throw new SandboxError(`verify: ${count} did not happen`, { code: 'not_verified', violations });
   }
 
-  return {
-    fail: (operation, kind, options) => named('fail', () => fail(operation, kind, options)),
-    use: (...given) => named('use', async () => add(await readScenarios(given.map(toInput)))),
-    useOnly: (...given) =>
-      named('useOnly', async () => {
-        const scenarios = await readScenarios(given.map(toInput));
-        return inTurn(() => put(scenarios, false));
-      }),
-    scenarios: () => named('scenarios', readStates),
+  return withChecks<ProjectRules>('', {
+    fail,
+    use: async (...given) => add(await readScenarios(given.map(toInput))),
+    useOnly: async (...given) => {
+      const scenarios = await readScenarios(given.map(toInput));
+      return inTurn(() => put(scenarios, false));
+    },
+    scenarios: readStates,
     verify,
-  };
+  });
 }
 
 /** Returns the YAML of a failure of `failureCases`. @throws SandboxError if it is no scenario at all */
 function toInput(given: UsedScenario): string | ScenarioInput {
   if (typeof given === 'object' && given !== null) return 'yaml' in given ? given.yaml : given;
   if (typeof given === 'string') return given;
-  throw new SandboxError(`use: expected a name, a file, a YAML text, a scenario or a failure, got ${show(given)}`);
+  throw mistakeAt('', `expected a name, a file, a YAML text, a scenario or a failure, got ${show(given)}`);
 }
 
 function nameOf(scenario: string | ScenarioInput): string {
@@ -247,19 +248,16 @@ function describeNearest({ scenario, rule }: RuleState, requests: readonly Journ
 /** Returns the only rule of a failure. @throws SandboxError */
 async function toRule(operation: string, kind: string, options: FailOptions): Promise<ScenarioInput['rules'][number]> {
   const failure = findFailure(operation, kind);
-  checkKeys('fail', options, ['times', 'nth', 'ids', 'after', 'processed']);
   const { times, nth, ids, after, processed } = options;
-  checkNumber('times', times);
-  checkNumber('nth', nth);
   if (ids !== undefined && ![ids].flat().every((id) => typeof id === 'string' && id !== ''))
-    throw new SandboxError(`fail: ids: expected an id, a glob such as "ORD-*", or a list of them, got ${show(ids)}`);
+    throw mistakeAt('ids', `expected an id, a glob such as "ORD-*", or a list of them, got ${show(ids)}`);
   if (processed !== undefined && !/^(status|connection)-/.test(kind))
-    throw new SandboxError(`fail: processed: only responses and connections have it, got the kind ${kind}`);
+    throw mistakeAt('processed', `only responses and connections have it, got the kind ${kind}`);
   const { parse } = await import('yaml');
   const effect = isCallbackKind(failure) ? failure.effect : (failure.caseEffect?.(1) ?? failure.effect);
   const then = parse(effect) as ScenarioInput['rules'][number]['then'];
   const isDownstream = 'fail' in then;
-  const span = after === undefined ? undefined : checkDuration('fail: after', after, `milliseconds or ${durationHelp}`);
+  const span = after === undefined ? undefined : checkDuration('after', after, `milliseconds or ${durationHelp}`);
   return {
     name: kind,
     when: {
@@ -281,8 +279,9 @@ async function toRule(operation: string, kind: string, options: FailOptions): Pr
 function findFailure(operation: string, kind: string): Failure {
   const ids = typeof operation === 'string' ? operationIds.filter((id) => matchesAny(toGlobs(operation), id)) : [];
   if (ids.length === 0)
-    throw new SandboxError(
-      `fail: operation: expected an operationId or a glob that matches one, got ${show(operation)}${didYouMean(String(operation), operationIds)}`,
+    throw mistakeAt(
+      'operation',
+      `expected an operationId or a glob that matches one, got ${show(operation)}${didYouMean(String(operation), operationIds)}`,
     );
   const all = new Map(
     ids.flatMap((id) => {
@@ -295,12 +294,7 @@ function findFailure(operation: string, kind: string): Failure {
     const kinds = [...all.keys()].filter((one) => !notOfCatalog.test(one));
     const suggestion = didYouMean(String(kind), kinds) || `; its kinds are ${kinds.join(', ')}`;
     const has = ids.length === 1 ? ids[0] : operation;
-    throw new SandboxError(`fail: kind: expected a kind of failure that ${has} has, got ${show(kind)}${suggestion}`);
+    throw mistakeAt('kind', `expected a kind of failure that ${has} has, got ${show(kind)}${suggestion}`);
   }
   return failure;
-}
-
-function checkNumber(name: string, value: number | undefined): void {
-  if (value === undefined || (Number.isSafeInteger(value) && value > 0)) return;
-  throw new SandboxError(`fail: ${name}: expected an integer from 1, got ${show(value)}`);
 }

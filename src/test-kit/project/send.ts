@@ -5,7 +5,7 @@ import { didYouMean } from '../../lib/nearest.ts';
 import type { operations } from '../../openapi/api.gen.ts';
 import type { components } from '../../openapi/control.gen.ts';
 import type { ControlClient } from '../control-client.ts';
-import { checkKeys } from '../named-errors.ts';
+import { checkKeys, mistakeAt, show } from '../methods.ts';
 import { SandboxError } from '../sandbox-error.ts';
 import type { OperationName } from '../types.ts';
 
@@ -50,7 +50,6 @@ export async function sendRequest<Id extends OperationName>(
   body: RequestBody<Id>,
   options: SendOptions = {},
 ): Promise<SentResponse<ResponseBody<Id>>> {
-  checkKeys('send', options, ['params', 'headers']);
   const { params = {}, headers = {} } = options;
   const operation = await findOperation(client, id);
   const placed = place(operation, project, params, body);
@@ -59,7 +58,7 @@ export async function sendRequest<Id extends OperationName>(
     headers: { 'content-type': 'application/json', ...own, ...placed.headers, ...headers },
     body: JSON.stringify(placed.body),
   }).catch((error: unknown) => {
-    throw new SandboxError(`send: ${id} got no response: ${(error as Error).message}`, {
+    throw new SandboxError(`${id} got no response: ${(error as Error).message}`, {
       code: 'no_response',
       cause: error,
     });
@@ -72,9 +71,7 @@ async function findOperation(client: ControlClient, id: string): Promise<Catalog
   const found = items.find(({ operation }) => operation === id);
   if (found) return found;
   const names = items.map(({ operation }) => operation);
-  throw new SandboxError(
-    `send: operation: expected an operationId, got ${JSON.stringify(id)}${didYouMean(String(id), names)}`,
-  );
+  throw mistakeAt('operation', `expected an operationId, got ${show(id)}${didYouMean(String(id), names)}`);
 }
 
 interface Placed {
@@ -92,7 +89,7 @@ function place(
 ): Placed {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const known = [...inPath, ...Object.keys(identifiers)].filter((name) => name !== 'projectId');
-  checkKeys('send: params', given, known);
+  checkKeys('params', given, known);
   const params = { ...given, projectId: project };
   const query = new URLSearchParams();
   const headers: Record<string, string> = {};
@@ -115,7 +112,5 @@ function place(
 function required(params: Readonly<Record<string, string>>, name: string): string {
   const value = params[name];
   if (value !== undefined) return value;
-  throw new SandboxError(
-    `send: params: expected ${name}, got none: send(operationId, body, { params: { ${name}: '…' } })`,
-  );
+  throw mistakeAt('params', `expected ${name}, got none: send(operationId, body, { params: { ${name}: '…' } })`);
 }

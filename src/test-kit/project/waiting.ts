@@ -5,7 +5,7 @@ import { durationHelp, parseDuration } from '../../lib/duration.ts';
 import { nearest } from '../../lib/nearest.ts';
 import type { WallClock } from '../../lib/time.ts';
 import type { ControlClient, ListQuery } from '../control-client.ts';
-import { show } from '../named-errors.ts';
+import { mistakeAt, show } from '../methods.ts';
 import { SandboxError } from '../sandbox-error.ts';
 import type { Duration } from '../types.ts';
 
@@ -25,15 +25,13 @@ const maxAskMs = 30_000;
 /** Checks a `Wait` and adds its defaults. @throws SandboxError if the count or the timeout is not valid */
 export function checkWait({ count = 1, timeout = defaultTimeout }: Wait): { count: number; timeoutMs: number } {
   if (!Number.isInteger(count) || count < 1 || count > maxCount) {
-    throw new SandboxError(`count: expected an integer from 1 to ${maxCount}, got ${JSON.stringify(count)}`);
+    throw mistakeAt('count', `expected an integer from 1 to ${maxCount}, got ${show(count)}`);
   }
   const timeoutMs = typeof timeout === 'number' ? timeout : parseDuration(timeout);
   if (timeoutMs !== undefined && Number.isFinite(timeoutMs) && timeoutMs >= 0) return { count, timeoutMs };
   const [guess] = typeof timeout === 'string' ? guessDurations(timeout) : [];
   const suggestion = guess === undefined ? '' : `, did you mean ${guess}?`;
-  throw new SandboxError(
-    `timeout: expected milliseconds or ${durationHelp}, got ${JSON.stringify(timeout) ?? String(timeout)}${suggestion}`,
-  );
+  throw mistakeAt('timeout', `expected milliseconds or ${durationHelp}, got ${show(timeout)}${suggestion}`);
 }
 
 /**
@@ -51,7 +49,7 @@ export function checkDuration(
   if (parseDuration(text) !== undefined) return text;
   const [guess = nearest(text, others)] = guessDurations(text);
   const suggestion = guess === undefined ? '' : `. Did you mean "${guess}"?`;
-  throw new SandboxError(`${name}: expected ${expected}, got ${show(duration)}${suggestion}`);
+  throw mistakeAt(name, `expected ${expected}, got ${show(duration)}${suggestion}`);
 }
 
 /** The items to wait for. */

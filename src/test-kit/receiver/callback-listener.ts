@@ -8,12 +8,24 @@ import { SandboxError } from '../sandbox-error.ts';
 import {
   type AnswerChoice,
   type CallbackReceiver,
+  createMembers,
   createResponding,
   type ReceiverOptions,
 } from './callback-receiver.ts';
 
 /** The listener of a project. It receives, verifies and stores callbacks as a receiver does. */
 export type CallbackListener = Omit<CallbackReceiver, 'url'>;
+
+/** Options of a listener beside those of a receiver. */
+export interface ListenOptions extends ReceiverOptions {
+  /**
+   * First receives again what was attempted or stored in the inbox: after this time (`10m`), from the callback with this
+   * id on, or from the `first`.
+   */
+  readonly since?: string;
+  /** Whether to replace the project's listener, whose waits then fail. Default: false. */
+  readonly takeover?: boolean;
+}
 
 interface Source {
   readonly client: ControlClient;
@@ -29,15 +41,17 @@ const pauseMs = 10;
 export async function listenTo(
   { client, wall, project }: Source,
   handler?: AnswerChoice,
-  options: ReceiverOptions = {},
+  options: ListenOptions = {},
 ): Promise<CallbackListener> {
-  const { queue, received, answer, respond } = await createResponding(options, handler);
+  const { since, takeover = false } = options;
+  const responding = await createResponding(options, handler);
+  const { queue, respond } = responding;
   const path = `/projects/${encodeURIComponent(project)}/callback-endpoint`;
   const name = `the listener of project ${project}`;
   let id = '';
   const listening = await new Promise<{ stop(): void; readonly ended: Promise<void> }>((resolve, reject) => {
     const running = new ListenerClient(client.target, {
-      ...{ project, wall },
+      ...{ project, wall, since, takeover },
       handle: ({ headers, body }) => respond({ headers, raw: Buffer.from(body, 'base64').toString() }),
       connected: (connection) => {
         id = connection;
@@ -59,7 +73,7 @@ export async function listenTo(
     });
   });
 
-  async function close(): Promise<void> {
+  async function end(): Promise<void> {
     listening.stop();
     await listening.ended;
     type Endpoint = components['schemas']['CallbackEndpoint'];
@@ -68,19 +82,16 @@ export async function listenTo(
     for (let asks = 0; asks < maxAsks && (await isShown().catch(() => false)); asks += 1) await sleep(pauseMs);
   }
 
-  return {
-    received,
-    answer,
-    waitFor: (filter = {}) => queue.waitFor(name, filter),
-    close,
-    [Symbol.asyncDispose]: close,
-  };
+  return createMembers(responding, name, end);
 }
+
+/** The message of the sandbox names its parameter and the option of the command. */
+const ownOption = ['(takeover=true, --takeover)', 'with listen(handler, { takeover: true })'] as const;
 
 function toError(end: ListenerEnd, name: string, client: ControlClient): Error {
   switch (end.kind) {
     case 'refused':
-      return client.toError(end.failure);
+      return client.toError({ ...end.failure, message: end.failure.message.replace(...ownOption) });
     case 'taken over':
       return new SandboxError(`${name} has ended: another one has taken over`, { code: 'closed' });
     case 'reset':

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { defaultSecret, parseSecret } from '../../callbacks/signature.ts';
 import { createWallClock, toTimestamp } from '../../lib/time.ts';
+import { check, kinds, mistakeAt, named, withChecks } from '../methods.ts';
 import type { Wait } from '../project/waiting.ts';
 import { SandboxError } from '../sandbox-error.ts';
 import { readForm } from './form.ts';
@@ -23,11 +24,14 @@ export interface CallbackAnswer {
   readonly body?: unknown;
 }
 
-/** A status, a full response, or a function that returns either for the received callback. */
+// biome-ignore lint/suspicious/noConfusingVoidType: a function without a return statement has this type
+type HandlerResult = number | CallbackAnswer | void;
+
+/** A status, a full response, or a function that returns either for the received callback; nothing is a 200. */
 export type AnswerChoice =
   | number
   | CallbackAnswer
-  | ((callback: ReceivedCallback) => number | CallbackAnswer | Promise<number | CallbackAnswer>);
+  | ((callback: ReceivedCallback) => HandlerResult | Promise<HandlerResult>);
 
 /** Options of `createCallbackReceiver`. */
 export interface ReceiverOptions {
@@ -48,12 +52,16 @@ export interface CallbackReceiver {
   readonly received: readonly ReceivedCallback[];
   /**
    * Waits until `count` callbacks match, then returns all that match. By default, only verified callbacks match.
-   * @throws SandboxError after `timeout`; its message lists the callbacks received instead
+   * @throws SandboxError after `timeout`; its message lists the callbacks received instead. With the code `handler_failed`
+   *   and the error as `cause`, if a handler threw or returned no valid response, and no earlier call has said so
    */
   waitFor(filter?: ReceivedFilter & Wait): Promise<readonly ReceivedCallback[]>;
   /** Sets the responses to the next verified callbacks, in this order. All later callbacks get a 200. */
   answer(...responses: readonly AnswerChoice[]): void;
-  /** Stops listening; pending `waitFor` calls fail. Calling it again has no effect. */
+  /**
+   * Stops listening; pending `waitFor` calls fail. Calling it again has no effect.
+   * @throws SandboxError `handler_failed`, as `waitFor`
+   */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -65,7 +73,7 @@ export interface Responding extends Pick<CallbackReceiver, 'received' | 'answer'
   readonly queue: ReceivedQueue;
   /** HTTP method of the profile's callbacks. */
   readonly method: string;
-  /** Verifies and stores a callback, and returns the response. If the test's function throws, a 500 with its error. */
+  /** Verifies and stores a callback, and returns the response. If the test's function fails, a 500 with its error. */
   respond(callback: { readonly headers: ReceivedCallback['headers']; readonly raw: string }): Promise<TextAnswer>;
 }
 
@@ -83,7 +91,7 @@ export async function createResponding(
 ): Promise<Responding> {
   const form = await readForm(file);
   const parsed = parseSecret(secret, form.secrets);
-  if (!parsed.ok) throw new SandboxError(`secret: ${parsed.message}`);
+  if (!parsed.ok) throw mistakeAt('secret', parsed.message);
   const wall = createWallClock();
   const queue = createReceivedQueue(wall);
   const answers: AnswerChoice[] = [];
@@ -94,7 +102,9 @@ export async function createResponding(
     queue.add(callback);
     if (!callback.verified) return { status: 401, body: { message: callback.refusal } };
     const choice = answers.shift() ?? choose;
-    const answer = typeof choice === 'function' ? await choice(callback) : choice;
+    const chosen = typeof choice === 'function' ? await choice(callback) : choice;
+    const answer = chosen === undefined ? defaultAnswer : chosen;
+    check('result', kinds.answer, answer);
     return typeof answer === 'number' ? { status: answer } : answer;
   }
 
@@ -104,12 +114,32 @@ export async function createResponding(
     received: queue.all,
     respond: (given) =>
       respond(given)
-        .catch((error: unknown) => ({ status: 500, body: { message: String(error) } }))
+        .catch((error: unknown) => {
+          queue.fail(error);
+          return { status: 500, body: { message: String(error) } };
+        })
         .then(toText),
     answer: (...next) => {
+      for (const one of next) check('answer', kinds.answerChoice, one);
       answers.splice(0, answers.length, ...next);
     },
   };
+}
+
+/** Creates the methods of a receiver. `name` is for messages, and `end` stops it. */
+export function createMembers(
+  { queue, received, answer }: Responding,
+  name: string,
+  end: () => Promise<void>,
+): Omit<CallbackReceiver, 'url'> {
+  const { waitFor, close } = withChecks<Pick<CallbackReceiver, 'waitFor' | 'close'>>('', {
+    waitFor: (filter = {}) => queue.waitFor(name, filter),
+    close: async () => {
+      await end();
+      queue.throwFailure();
+    },
+  });
+  return { received, answer, waitFor, close, [Symbol.asyncDispose]: close };
 }
 
 function toText({ status, headers, body }: CallbackAnswer): TextAnswer {
@@ -123,8 +153,13 @@ function toText({ status, headers, body }: CallbackAnswer): TextAnswer {
  * Starts a callback receiver on a free port of this machine.
  * @throws SandboxError if the secret or the profile is not valid
  */
-export async function createCallbackReceiver(options: ReceiverOptions = {}): Promise<CallbackReceiver> {
-  const { queue, method, respond, received, answer } = await createResponding(options);
+export function createCallbackReceiver(options: ReceiverOptions = {}): Promise<CallbackReceiver> {
+  return named('createCallbackReceiver', [options], () => startReceiver(options));
+}
+
+async function startReceiver(options: ReceiverOptions): Promise<CallbackReceiver> {
+  const responding = await createResponding(options);
+  const { queue, method, respond } = responding;
   const server = createServer((request, response) => void receive(request).then((sent) => send(response, sent)));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -140,22 +175,15 @@ export async function createCallbackReceiver(options: ReceiverOptions = {}): Pro
     return respond({ headers, raw });
   }
 
-  const close = (): Promise<void> => {
-    queue.end(new SandboxError(`the receiver at ${url} was closed`));
+  const end = (): Promise<void> => {
+    queue.end(new SandboxError(`the receiver at ${url} was closed`, { code: 'closed' }));
     closed ??= new Promise<void>((done) => {
       server.close(() => done());
       server.closeAllConnections();
     });
     return closed;
   };
-  return {
-    url,
-    received,
-    answer,
-    waitFor: (filter = {}) => queue.waitFor(url, filter),
-    close,
-    [Symbol.asyncDispose]: close,
-  };
+  return { url, ...createMembers(responding, url, end) };
 }
 
 function send(response: ServerResponse, { status, headers, body }: TextAnswer): void {

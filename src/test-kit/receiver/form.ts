@@ -2,7 +2,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { createSignature, type Signature } from '../../callbacks/signature.ts';
 import { type CallbackSettings, shippedProfile } from '../../openapi/profile/profile.ts';
-import { SandboxError } from '../sandbox-error.ts';
+import { toMistaken } from '../sandbox-error.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -31,7 +31,7 @@ export async function readForm(file: string | undefined): Promise<ReceivedForm> 
     const { profile } = await readProfile(file);
     return createForm(profile.callbacks, profile.bodies['callback']);
   } catch (error) {
-    if (error instanceof ConfigError) throw new SandboxError(error.message);
+    if (error instanceof ConfigError) throw toMistaken(error.mistakes);
     throw error;
   }
 }

@@ -1,7 +1,6 @@
 /** Verifies and stores the callbacks that a receiver gets, and lets tests wait for more. */
 
 import { parseJson } from '../../client/send.ts';
-import { didYouMean } from '../../lib/nearest.ts';
 import type { WallClock } from '../../lib/time.ts';
 import { toCount } from '../project/describe-received.ts';
 import { checkWait, toWords, type Wait } from '../project/waiting.ts';
@@ -90,24 +89,32 @@ export interface ReceivedQueue {
   add(callback: ReceivedCallback): void;
   /** Returns all callbacks that match, as soon as enough match. `url` is the receiver's, for messages. */
   waitFor(url: string, filter: ReceivedFilter & Wait): Promise<readonly ReceivedCallback[]>;
+  /** Rejects all pending waits with the error of a handler, or else the next call of `waitFor` or `throwFailure`. */
+  fail(error: unknown): void;
+  /** @throws SandboxError for a handler that has failed, once */
+  throwFailure(): void;
   /** Rejects all pending waits and later ones with `error`, unless enough callbacks match already. */
   end(error: Error): void;
 }
 
-const filterKeys = ['type', 'verified', 'count', 'timeout'];
-
 export function createReceivedQueue(wall: WallClock): ReceivedQueue {
   const all: ReceivedCallback[] = [];
-  const waiting = new Set<() => void>();
+  const waiting = new Set<(failure?: Error) => void>();
+  let failed: Error | undefined;
   let ended: Error | undefined;
   const checkAll = (): void => {
     for (const one of waiting) one();
   };
 
+  const throwFailure = (): void => {
+    const failure = failed;
+    failed = undefined;
+    if (failure) throw failure;
+  };
+
   async function waitFor(url: string, filter: ReceivedFilter & Wait): Promise<readonly ReceivedCallback[]> {
-    const unknown = Object.keys(filter).find((name) => !filterKeys.includes(name));
-    if (unknown) throw new SandboxError(`waitFor: unknown key "${unknown}"${didYouMean(unknown, filterKeys)}`);
     const { count, timeoutMs } = checkWait(filter);
+    throwFailure();
     const findMatches = () => all.filter((callback) => matches(callback, filter));
     return new Promise((resolve, reject) => {
       const settle = (done: () => void): void => {
@@ -116,11 +123,12 @@ export function createReceivedQueue(wall: WallClock): ReceivedQueue {
         done();
       };
       const cancel = wall.after(timeoutMs, () =>
-        settle(() => reject(new SandboxError(explain(url, filter, count, timeoutMs, all)))),
+        settle(() => reject(new SandboxError(explain(url, filter, count, timeoutMs, all), { code: 'timeout' }))),
       );
-      const check = (): void => {
+      const check = (failure?: Error): void => {
         const found = findMatches();
-        if (found.length >= count) settle(() => resolve(found));
+        if (failure) settle(() => reject(failure));
+        else if (found.length >= count) settle(() => resolve(found));
         else if (ended) settle(() => reject(ended));
       };
       waiting.add(check);
@@ -135,6 +143,12 @@ export function createReceivedQueue(wall: WallClock): ReceivedQueue {
       all.push(callback);
       checkAll();
     },
+    fail: (cause) => {
+      const failure = new SandboxError(`a handler failed: ${String(cause)}`, { code: 'handler_failed', cause });
+      if (waiting.size === 0) failed ??= failure;
+      for (const one of waiting) one(failure);
+    },
+    throwFailure,
     end: (error) => {
       ended = error;
       checkAll();

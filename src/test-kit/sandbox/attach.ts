@@ -10,6 +10,7 @@ import { parseTimestamp } from '../../lib/time.ts';
 import { isUrl } from '../../lib/url.ts';
 import type { components } from '../../openapi/control.gen.ts';
 import { type ControlClient, createControlClient } from '../control-client.ts';
+import { mistakeAt, named } from '../methods.ts';
 import { SandboxError } from '../sandbox-error.ts';
 import { readScenarios } from '../scenario-files.ts';
 import type { ScenarioInput } from '../types.ts';
@@ -31,9 +32,8 @@ const ignoredOptions: readonly string[] = ['port', 'host', 'log'];
 export async function attach(texts: OptionTexts, environment: Environment): Promise<StartedSandbox> {
   const url = (environment['SANDBOX_URL'] ?? '').replace(/\/+$/, '');
   if (!/^https?:\/\/[^/]/i.test(url) || !isUrl(url)) {
-    throw new SandboxError(
-      `SANDBOX_URL: expected an address such as http://127.0.0.1:4600, got "${environment['SANDBOX_URL']}"`,
-    );
+    const given = environment['SANDBOX_URL'];
+    throw mistakeAt('SANDBOX_URL', `expected an address such as http://127.0.0.1:4600, got "${given}"`);
   }
   const { adminToken: optionToken } = toOptions(texts);
   const adminToken = environment['SANDBOX_ADMIN_TOKEN'] ?? optionToken;
@@ -70,7 +70,7 @@ function readGivenKey(environment: Environment, apiKeys: OptionTexts['apiKeys'])
   try {
     return toFirstKey([environment['SANDBOX_API_KEY']?.trim().split(/\s+/) ?? apiKeys ?? []].flat());
   } catch (error) {
-    throw new SandboxError(`SANDBOX_API_KEY: ${(error as Error).message}`);
+    throw mistakeAt('SANDBOX_API_KEY', (error as Error).message);
   }
 }
 
@@ -85,7 +85,9 @@ async function nameScenarios(texts: OptionTexts): Promise<OptionTexts> {
   const inputs = [texts.scenarios]
     .flat()
     .map((one) => (one.startsWith('{') ? (JSON.parse(one) as ScenarioInput) : one));
-  const scenarios = (await readScenarios(inputs)).map((one) => (typeof one === 'string' ? one : one.name));
+  const scenarios = (await named('startSandbox', [], () => readScenarios(inputs))).map((one) =>
+    typeof one === 'string' ? one : one.name,
+  );
   return { ...texts, scenarios };
 }
 

@@ -4,7 +4,7 @@ import { type Options, optionTable, runDefaults } from '../../config/option-tabl
 import { type OptionTexts, parseOptions } from '../../config/options.ts';
 import { didYouMean } from '../../lib/nearest.ts';
 import { toTimestamp } from '../../lib/time.ts';
-import { SandboxError } from '../sandbox-error.ts';
+import { type SandboxError, toMistaken } from '../sandbox-error.ts';
 import type { ScenarioInput } from '../types.ts';
 
 /** Options of `startSandbox`: all options of the command line except `--json`. All are optional. */
@@ -66,5 +66,5 @@ export function toOptions(texts: OptionTexts): Options {
 export function toOptionsError(mistakes: readonly string[]): SandboxError {
   const keys = new Map(optionTable.map(({ flag, key }) => [flag.split(' ')[0], key]));
   const named = mistakes.map((mistake) => mistake.replace(/^--[a-z-]+/, (flag) => keys.get(flag) ?? flag));
-  return new SandboxError(`startSandbox: ${named.join('\n')}`);
+  return toMistaken(named, 'startSandbox: ');
 }

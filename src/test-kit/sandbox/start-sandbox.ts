@@ -4,8 +4,8 @@ import { createWallClock } from '../../lib/time.ts';
 import { createControlClient } from '../control-client.ts';
 import { runForEachFailure } from '../failures/for-each-failure.ts';
 import type { FailureBody, FailureOptions, SurvivedFailure } from '../failures/types.ts';
+import { mistakeAt, named, show, toNamed, withChecks } from '../methods.ts';
 import { createProjectId, createTestProject, type TestProject } from '../project/project.ts';
-import { SandboxError } from '../sandbox-error.ts';
 import { type SandboxOptions, toTexts } from './option-texts.ts';
 
 /** A running sandbox. */
@@ -33,7 +33,7 @@ export interface TestSandbox {
  * @throws SandboxError that lists every mistake in the options, or if it can't connect to the sandbox of `SANDBOX_URL`
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<TestSandbox> {
-  const texts = toTexts(options);
+  const texts = await named('startSandbox', [options], async () => toTexts(options));
   const environment = readEnvironment();
   const wall = createWallClock();
   const sandbox =
@@ -50,7 +50,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<TestSa
   };
   const project = (id = createProjectId()): TestProject => {
     if (typeof id !== 'string' || id === '') {
-      throw new SandboxError(`project: expected an id, or no argument for a new one, got ${JSON.stringify(id)}`);
+      throw toNamed('project', mistakeAt('', `expected an id, or no argument for a new one, got ${show(id)}`));
     }
     return createTestProject({ client, wall, id, url, apiKey });
   };
@@ -58,7 +58,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<TestSa
     url,
     apiKey,
     project,
-    forEachFailure: (wanted, body) => runForEachFailure({ client, wall, project }, wanted, body),
+    ...withChecks<Pick<TestSandbox, 'forEachFailure'>>('', {
+      forEachFailure: (...given) => runForEachFailure({ client, wall, project }, ...given),
+    }),
     close,
     [Symbol.asyncDispose]: close,
   };

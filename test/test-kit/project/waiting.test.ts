@@ -88,7 +88,7 @@ describe('the message of a failed wait', () => {
     await project.clock.freeze();
     await importJobs(project, 'FAIL-1');
     await expect(project.callbacks.waitFor({ timeout: '0s' })).rejects.toThrow(
-      "waited 0 ms for 1 callback; received: no callback; 1 request: asyncImportJobs 202; the clock is frozen with 1 pending: call clock.advance('idle')",
+      "callbacks.waitFor: waited 0 ms for 1 callback; received: no callback; 1 request: asyncImportJobs 202; the clock is frozen with 1 pending: call clock.advance('idle')",
     );
   });
 
@@ -98,7 +98,7 @@ describe('the message of a failed wait', () => {
     await expect(
       project.requests.waitFor({ operation: 'asyncImportJobs', status: 202, record: 'jobs/J-1', timeout: '1ms' }),
     ).rejects.toThrow(
-      /^waited 1 ms for 1 request for asyncImportJobs with status 202 that named jobs\/J-1; received: no request; without a project 1 request: POST \/asinc\/jobs 404 "/,
+      /^requests\.waitFor: waited 1 ms for 1 request for asyncImportJobs with status 202 that named jobs\/J-1; received: no request; without a project 1 request: POST \/asinc\/jobs 404 "/,
     );
   });
 
@@ -120,10 +120,13 @@ test.each<[Wait, string]>([
     'timeout: expected milliseconds or a number and ms, s, m, h or d, such as 200ms, 2s or 10m, got "5 seconds", did you mean 5s?',
   ],
   [{ timeout: -1 }, 'timeout: expected milliseconds or a number and ms'],
-  [{ tiemout: 1 } as never, 'unknown field "tiemout"'],
-  [{ type: 'jobs.imprt.failed' } as never, 'did you mean jobs.import.failed?'],
+  [{ tiemout: 1 } as never, 'tiemout: unknown field "tiemout"'],
+  [
+    { type: 'jobs.imprt.failed' } as never,
+    'type: expected a type of callbacks, got "jobs.imprt.failed", did you mean jobs.import.failed?',
+  ],
 ])('rejects the wait %j', async (wait, message) => {
-  await expect(sandbox().project().callbacks.waitFor(wait)).rejects.toThrow(message);
+  await expect(sandbox().project().callbacks.waitFor(wait)).rejects.toThrow(`callbacks.waitFor: ${message}`);
 });
 
 test('waits at most 30 s for a single response, and in total until the timeout', async () => {

@@ -57,8 +57,9 @@ test('a forged callback is stored and rejected with 401, but does not match wait
     const [callback] = await project.callbacks.list();
     expect(callback?.attempts).toMatchObject([{ status: 401 }]);
     const missed = receiver.waitFor({ type: 'jobs.import.failed', timeout: '1ms' });
+    await expect(missed).rejects.toMatchObject({ code: 'timeout' });
     await expect(missed).rejects.toThrow(
-      `waited 1 ms for 1 callback of type jobs.import.failed at ${receiver.url}; received: 1 of type jobs.import.failed, not verified: `,
+      `waitFor: waited 1 ms for 1 callback of type jobs.import.failed at ${receiver.url}; received: 1 of type jobs.import.failed, not verified: `,
     );
     await project.useOnly();
     await importJobs(project, 'FAIL-2');
@@ -92,8 +93,21 @@ describe('responses', () => {
       await project.clock.advance('idle');
       const [callback] = await project.callbacks.list();
       expect(callback?.attempts.map(({ status }) => status)).toEqual([429, 502, 507, 500, 200]);
+      await expect(receiver.waitFor()).rejects.toMatchObject({
+        code: 'handler_failed',
+        message: 'waitFor: a handler failed: Error: a bug of the test',
+      });
       const [first, second] = (callback?.attempts ?? []).map(({ at }) => Date.parse(at));
       expect((second ?? 0) - (first ?? 0)).toBe(60_000);
+    });
+  });
+
+  test('are 200 if the function returns nothing', async () => {
+    await withReceiver(async (receiver, project) => {
+      receiver.answer(() => undefined);
+      await importJobs(project, 'FAIL-1');
+      await project.clock.advance('idle');
+      expect((await project.callbacks.list())[0]?.attempts).toMatchObject([{ status: 200 }]);
     });
   });
 
@@ -121,9 +135,10 @@ test('a wait resolves when the callback arrives', async () => {
 
 test('closing ends pending waits, and can be repeated', async () => {
   const receiver = await createCallbackReceiver();
-  const failure = expect(receiver.waitFor({ timeout: '10m' })).rejects.toThrow(
-    `the receiver at ${receiver.url} was closed`,
-  );
+  const failure = expect(receiver.waitFor({ timeout: '10m' })).rejects.toMatchObject({
+    message: `waitFor: the receiver at ${receiver.url} was closed`,
+    code: 'closed',
+  });
   await Promise.all([receiver.close(), receiver.close()]);
   await failure;
   await expect(fetch(receiver.url)).rejects.toThrow();

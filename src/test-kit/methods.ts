@@ -1,0 +1,209 @@
+/** Checks the arguments of the methods that a test calls, and lets errors speak of the method and its arguments. */
+import { validateHeaderName, validateHeaderValue } from 'node:http';
+import { isDate } from 'node:util/types';
+import { isValidRate, parseRate } from '../lib/clock.ts';
+import { didYouMean } from '../lib/nearest.ts';
+import { SandboxError } from './sandbox-error.ts';
+
+/** Returns what was expected if a value is wrong. */
+type Kind = (value: unknown) => string | undefined;
+type Options = Readonly<Record<string, Kind>>;
+/** The arguments of a method in their order. */
+type Arguments = Readonly<Record<string, Kind | Options>>;
+
+/** Creates the kind of an argument that must be given. */
+function required(expected: string, is: (value: unknown) => boolean): Kind {
+  return (value) => (is(value) ? undefined : expected);
+}
+
+/** Creates the kind of an argument that has a default, or of which the sandbox says that it is missing. */
+function optional(expected: string, is: (value: unknown) => boolean): Kind {
+  return required(expected, (value) => value === undefined || is(value));
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isPlain = (value: unknown) => ['string', 'number', 'boolean', 'undefined'].includes(typeof value);
+const isStatus = (value: unknown) => Number.isInteger(value) && Number(value) >= 200 && Number(value) <= 999;
+const isAnswer = (value: unknown): boolean => {
+  if (!isRecord(value)) return isStatus(value);
+  const { status, headers = {}, body = '', ...others } = value;
+  return (
+    isStatus(status) &&
+    isRecord(headers) &&
+    Object.entries(headers).every(isHeader) &&
+    isJson(body) &&
+    Object.keys(others).length === 0
+  );
+};
+const isAnswerChoice = (value: unknown) => typeof value === 'function' || isAnswer(value);
+
+/** What the sandbox alone checks. */
+const sent: Kind = () => undefined;
+const text = optional('a text', isText);
+const id = required('an id', (value) => isText(value) && value !== '');
+const texts = optional('a list of texts', (value) => Array.isArray(value) && value.every(isText));
+const flag = optional('true or false', (value) => typeof value === 'boolean');
+const object = optional('an object', isRecord);
+const json = optional('a value that JSON can express', isJson);
+const filter = optional('an object with texts, numbers, true, false or lists of them', (value) => {
+  return isRecord(value) && Object.values(value).flat().every(isPlain);
+});
+const instant = optional('a time such as "2026-03-02T09:00:00Z", or a valid Date', (value) => {
+  return isText(value) || (isDate(value) && !Number.isNaN(value.getTime()));
+});
+const rate = optional('a rate from 0.1 to 1000, such as 20 or "20x"', (value) => {
+  return isValidRate(Number(isText(value) ? parseRate(value) : value));
+});
+const wanted = required('an object with operation and kinds', isRecord);
+const answer = 'a status from 200 to 999, or { status, headers?, body? }';
+const answerChoice = `${answer}, or a function that returns one`;
+
+export const kinds: Readonly<Record<'positive' | 'answer' | 'answerChoice', Kind>> = {
+  positive: optional('an integer from 1', (value) => Number.isSafeInteger(value) && Number(value) > 0),
+  /** What a handler returns. */
+  answer: required(answer, isAnswer),
+  /** What a receiver is to answer. */
+  answerChoice: required(answerChoice, isAnswerChoice),
+};
+
+const receiving = { secret: text, profile: text };
+
+/** The arguments of each method, or of all that end with this name. Other methods check theirs themselves. */
+const methods: Readonly<Record<string, Arguments>> = {
+  startSandbox: { options: object },
+  failureCases: { filter: wanted },
+  forEachFailure: { options: wanted },
+  createCallbackReceiver: { options: receiving },
+  list: { filter },
+  get: { id },
+  'requests.waitFor': { filter },
+  'callbacks.waitFor': { filter },
+  waitFor: { filter: { type: text, verified: flag, count: sent, timeout: sent } },
+  'callbacks.sendTo': { target: sent, options: { secret: text } },
+  'clock.freeze': { now: instant },
+  'clock.resume': { rate },
+  fail: {
+    operation: sent,
+    kind: sent,
+    options: { times: kinds.positive, nth: kinds.positive, ids: sent, after: sent, processed: flag },
+  },
+  send: { operation: sent, body: json, options: { params: object, headers: object } },
+  trigger: {
+    type: text,
+    options: { ids: texts, reason: text, operation: text, data: json, forge: text, copies: sent },
+  },
+  listen: { handler: optional(answerChoice, isAnswerChoice), options: { ...receiving, since: text, takeover: flag } },
+  fork: { id: text, options: { atChange: sent } },
+  restore: { snapshot: json },
+};
+
+/** Returns methods that check their arguments, and whose errors name them with a prefix such as `clock.`. */
+export function withChecks<Methods extends object>(prefix: string, unchecked: Methods): Methods {
+  const entries = Object.entries(unchecked).map(([name, method]) => {
+    const full = prefix + name;
+    return [name, (...given: unknown[]) => named(full, given, async () => method(...given))];
+  });
+  return Object.fromEntries(entries) as Methods;
+}
+
+/** Calls a method after its arguments were checked. Its errors name it, and places of the control API become arguments. */
+export async function named<Result>(
+  method: string,
+  given: readonly unknown[],
+  call: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    checkArguments(method, given);
+    return await call();
+  } catch (error) {
+    throw toNamed(method, error);
+  }
+}
+
+/** Returns an error that names the method. */
+export function toNamed(method: string, error: unknown): unknown {
+  if (!(error instanceof SandboxError) || error.message.startsWith(`${method}: `)) return error;
+  const { status, code, cause } = error;
+  const [only, ...others] = error.violations;
+  // The place alone is missing.
+  const isOnly = only !== undefined && others.length === 0 && error.message.startsWith(`${only.message}\n`);
+  let message = isOnly && only.path !== '' ? `${only.path}: ${only.message}` : error.message;
+  // The longest first: a place may begin with another one.
+  const paths = error.violations.flatMap(({ path }) => [path, ...path.split(/(?<=^\/\w+\/\d+)\//, 1)]);
+  for (const path of paths.toSorted((a, b) => b.length - a.length))
+    if (path !== '') message = message.replaceAll(path, toArgument(path));
+  const violations = error.violations.map((one) => ({ ...one, path: toArgument(one.path) }));
+  return new SandboxError(`${method}: ${message}`, { status, code, violations, cause });
+}
+
+/** Returns a place as code has it: `scenarios[0].rules[1]` for `/scenarios/0/rules/1`, `status` for `query:status`. */
+function toArgument(path: string): string {
+  if (!path.startsWith('/')) return path.replace(/^(query|path):/, '');
+  const keys = path.slice(1).split('/');
+  return keys.map((key, index) => (/^\d+$/.test(key) ? `[${key}]` : index === 0 ? key : `.${key}`)).join('');
+}
+
+/** Checks the arguments of a method. @throws SandboxError */
+export function checkArguments(method: string, given: readonly unknown[]): void {
+  const expected = methods[method] ?? methods[method.slice(method.lastIndexOf('.') + 1)] ?? {};
+  for (const [index, [name, one]] of Object.entries(expected).entries()) {
+    const value = given[index];
+    if (typeof one === 'function') check(name, one, value);
+    else if (value !== undefined) checkOptions(name, one, value);
+  }
+}
+
+function checkOptions(name: string, expected: Options, options: unknown): void {
+  checkKeys('', options, Object.keys(expected), name === 'filter' ? 'key ' : '');
+  for (const [key, one] of Object.entries(expected)) check(key, one, options[key]);
+}
+
+/** Checks that options are an object with these keys alone. @throws SandboxError */
+export function checkKeys(
+  path: string,
+  options: unknown,
+  keys: readonly string[],
+  noun = '',
+): asserts options is Readonly<Record<string, unknown>> {
+  const expected = keys.length === 0 ? 'nothing' : keys.join(', ');
+  if (!isRecord(options)) throw mistakeAt(path, `expected an object with ${expected}, got ${show(options)}`);
+  const unknown = Object.keys(options).find((key) => !keys.includes(key));
+  if (unknown === undefined) return;
+  throw mistakeAt(path, `unknown ${noun}"${unknown}"${didYouMean(unknown, keys)}; expected ${expected}`);
+}
+
+/** Checks an argument or an option. @throws SandboxError */
+export function check(name: string, one: Kind, value: unknown): void {
+  const expected = one(value);
+  if (expected !== undefined) throw mistakeAt(name, `expected ${expected}, got ${show(value)}`);
+}
+
+/** Creates the error of a wrong argument or option. */
+export function mistakeAt(path: string, message: string): SandboxError {
+  return new SandboxError(path === '' ? message : `${path}: ${message}`, { violations: [{ path, message }] });
+}
+
+/** Shows a value in a message. */
+export function show(value: unknown): string {
+  return isJson(value) && !(value instanceof RegExp) ? JSON.stringify(value) : String(value);
+}
+
+function isJson(value: unknown): boolean {
+  try {
+    return JSON.stringify(value) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+function isHeader([name, value]: readonly [string, unknown]): boolean {
+  try {
+    validateHeaderName(name);
+    validateHeaderValue(name, String(value));
+    return isText(value);
+  } catch {
+    return false;
+  }
+}
