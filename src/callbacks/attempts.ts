@@ -1,4 +1,5 @@
 /** Makes single attempts to deliver callbacks: signs and sends the message, or stores it in the inbox. */
+import { describeError } from '../lib/describe-error.ts';
 import type { WallClock } from '../lib/time.ts';
 import { toTimestamp } from '../lib/time.ts';
 import type { Attempt, AttemptCause, Callback, Endpoint, SendFaults } from './callback.ts';
@@ -7,7 +8,7 @@ import type { CallbackFormat } from './format.ts';
 import { createLimiter } from './limiter.ts';
 import { isListener, type Listener } from './listener.ts';
 import type { ReceivedResponse, ReceiverResponse } from './response.ts';
-import { type DeliveryResult, describeError, type Sender } from './send.ts';
+import type { DeliveryResult, Sender } from './send.ts';
 import { defaultSecret, hideSecret, hideSecretIn } from './signature.ts';
 
 export interface AttemptOptions {
@@ -94,14 +95,14 @@ export function createAttempts(deps: Deps): Attempts {
       const delivery = { url: target.url, method, headers: signed, body: sent, signal, keepsResponse: true } as const;
       const made = { at, cause, ...(isListener(target.url) && { listener: true as const }) };
       const result = made.listener
-        ? await deps.listener.send({ ...delivery, callbackId: id, number: count(callback) })
+        ? await deps.listener.send({ ...delivery, callbackId: id, number: count(callback), at })
         : await sender.send(delivery);
       if ('error' in result) return { attempt: { ...made, error: result.error, headers, sent }, result };
       const response = result.response && toStored(result.response, secret);
       return { attempt: { ...made, status: result.status, headers, sent, ...(response && { response }) }, result };
     } catch (error) {
       // For example, a package cannot be loaded. The attempt fails and is retried, so that the callback is not lost.
-      const result = { error: describeError(error, 0) };
+      const result = { error: describeError(error) };
       return { attempt: { at, cause, ...result, headers, sent }, result };
     }
   }

@@ -1,9 +1,10 @@
 /** A project's listener: a client that is connected to the sandbox, and answers attempts in place of a callback URL. */
+import { timedOut } from '../lib/describe-error.ts';
 import { createHash } from '../lib/random.ts';
 import { toTimestamp, type WallClock } from '../lib/time.ts';
 import type { Endpoint } from './callback.ts';
 import type { ReceivedResponse } from './response.ts';
-import { type Delivery, type DeliveryResult, timedOut } from './send.ts';
+import type { Delivery, DeliveryResult } from './send.ts';
 import { defaultSecret } from './signature.ts';
 
 /** Begins the URL of an endpoint that is the listener; the path of attempts follows. */
@@ -26,6 +27,8 @@ export interface ListenedAttempt {
   readonly callbackId: string;
   /** Number of the attempt within its callback, from 1. */
   readonly number: number;
+  /** Time of the attempt on the project's clock. */
+  readonly at: string;
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -57,7 +60,7 @@ export interface ListenerConnection {
 
 /** An attempt to send to the listener. */
 export type ListenerDelivery = Pick<Delivery, 'url' | 'method' | 'headers' | 'body'> &
-  Pick<ListenedAttempt, 'callbackId' | 'number'>;
+  Pick<ListenedAttempt, 'callbackId' | 'number' | 'at'>;
 
 interface Deps {
   readonly wall: WallClock;
@@ -115,6 +118,11 @@ export class Listener {
     return this.#target;
   }
 
+  /** Notes that the project's own endpoint was set: a listener that a receiver has disabled is used again. */
+  endpointChanged(): void {
+    this.#target = undefined;
+  }
+
   /** Makes a client the listener. `reason` is for the one before. Returns a function to call when the client has left. */
   connect(connection: ListenerConnection, reason?: GoneReason): () => void {
     this.#replace(reason);
@@ -139,7 +147,7 @@ export class Listener {
     const connection = this.#connection ?? (await this.#arrival());
     if (!connection) return disconnected;
     const { wall, timeoutMs } = this.#deps;
-    const { url, callbackId, number, method = 'POST', headers, body } = delivery;
+    const { url, callbackId, number, at, method = 'POST', headers, body } = delivery;
     this.#sent += 1;
     // Unique also after a restart: a late answer to an earlier attempt must not count for another one.
     const id = `att_${createHash('listener', callbackId, String(wall.now())).of(String(this.#sent))}`;
@@ -155,6 +163,7 @@ export class Listener {
         id,
         callbackId,
         number,
+        at,
         method,
         path: url.slice(scheme.length),
         headers,

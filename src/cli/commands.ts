@@ -164,7 +164,7 @@ and signature. The response is shown here and not sent back. Earlier attempts ar
 const trigger: CommandSpec<TriggerTexts> = {
   name: 'trigger',
   summary: 'send a test callback',
-  args: [['<type>', 'type of the callback, such as jobs.import.failed']],
+  args: [['<type>', '{jobs|routes|orders}.import.{failed|completed} or {jobs|orders}.update.{failed|completed}']],
   options: [
     ['--project <id>', 'project that sends it'],
     ['--id <id>', 'entry that it reports; repeatable (default: ORD-1)', 'repeatable'],
@@ -205,9 +205,12 @@ const logs: CommandSpec<LogsTexts> = {
     ['--outcome <outcomes>', 'only requests that came to this: accepted, rejected, failed, pending, warned or faulted'],
     ['--id <id>', 'only requests that name this id, or that are or caused what has it'],
     ['--trace <id>', 'only requests of this trace'],
-    ['--since <span>', 'from this long ago, such as 10m, or after a request, by its id; without it, the last 50'],
+    [
+      '--since <span>',
+      "from this long ago by the project's clock, such as 10m, or after a request, by its id; without it, the last 50",
+    ],
     ['--follow', 'continue with what happens next, until a signal'],
-    ['--explain', 'add the first mistake of each request, or the rule that fired'],
+    ['--explain', 'add the first mistake of each request, and the rule that fired'],
     ['--json', 'print JSON lines'],
     urlOption,
     ...accessOptions,

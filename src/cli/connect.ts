@@ -1,5 +1,6 @@
 /** Connects a command to a running sandbox. */
-import { ControlClient, type Failure } from '../client/client.ts';
+import { type ClientTarget, ControlClient, type Failure, isTemporary } from '../client/client.ts';
+import { optionTable } from '../config/option-table.ts';
 import { readEnvironment } from '../config/options.ts';
 import { withoutControls } from '../diagnostics/line-excerpt.ts';
 import { maskUrl } from '../lib/mask-url.ts';
@@ -8,10 +9,10 @@ import { isUrl } from '../lib/url.ts';
 import { readKey } from './read-key.ts';
 
 /** Address of a sandbox with the default port. */
-export const defaultUrl = 'http://127.0.0.1:4600';
+const defaultUrl = 'http://127.0.0.1:4600';
 
 /** Returns the mistake in the address of a sandbox. */
-export function checkAddress(text: string): string | undefined {
+function checkAddress(text: string): string | undefined {
   if (!/^https?:\/\/[^/\\?#]+[^?#]*$/i.test(text) || !isUrl(text))
     return `expected the URL of a sandbox, such as ${defaultUrl}, got "${maskUrl(text)}"`;
   const { username, password } = new URL(text);
@@ -21,7 +22,7 @@ export function checkAddress(text: string): string | undefined {
 }
 
 /** The console's address, which users copy from a browser, ends with /_sandbox/. */
-export function toBaseUrl(address: string): string {
+function toBaseUrl(address: string): string {
   return address.replace(/\/+$/, '').replace(/\/_sandbox$/, '');
 }
 
@@ -35,18 +36,21 @@ export interface ConnectTexts {
 /** A sandbox, and how to explain that it does not do what a command asks. */
 export interface Connection {
   readonly client: ControlClient;
+  readonly target: ClientTarget;
   readonly url: string;
   /** Returns the lines for the user. `names`: the options of the command, by the places of mistakes. */
   explain(failure: Failure, names?: Readonly<Record<string, string>>): readonly string[];
 }
 
+const checkToken = optionTable.find(({ key }) => key === 'adminToken')?.check;
+
 /** Longest silence of a sandbox, in milliseconds, and maximum size of a response, in bytes. */
 const timeoutMs = 30_000;
 const maxBytes = 64 * 1024 ** 2;
 
-export const noToken: string =
+const noToken =
   'it requires its admin token; set --admin-token or SANDBOX_ADMIN_TOKEN, or the key of your projects as --api-key or SANDBOX_API_KEY';
-export const wrongToken: string = 'it rejected the admin token; check --admin-token or SANDBOX_ADMIN_TOKEN';
+const wrongToken = 'it rejected the admin token; check --admin-token or SANDBOX_ADMIN_TOKEN';
 
 /** Maximum number of projects that a message lists. */
 const maxListed = 10;
@@ -64,23 +68,28 @@ export function connect(
   const address = texts.url ?? environment['SANDBOX_URL'] ?? defaultUrl;
   const mistake = checkAddress(address);
   const key = readKey(texts.apiKey, environment);
+  const adminToken = texts.adminToken ?? environment['SANDBOX_ADMIN_TOKEN'];
+  const wrong = adminToken === undefined ? undefined : checkToken?.(adminToken);
   const mistakes = [
     ...(mistake === undefined ? [] : [`${texts.url === undefined ? 'SANDBOX_URL' : '--url'}: ${mistake}`]),
     ...('mistake' in key ? [key.mistake] : []),
+    ...(wrong === undefined
+      ? []
+      : [`${texts.adminToken === undefined ? 'SANDBOX_ADMIN_TOKEN' : '--admin-token'}: ${wrong}`]),
   ];
   if (mistakes.length > 0 || 'mistake' in key) return { mistakes };
   const url = toBaseUrl(address);
-  const adminToken = texts.adminToken ?? environment['SANDBOX_ADMIN_TOKEN'];
-  const { apiKey } = key;
-  const client = new ControlClient({ url, adminToken, apiKey, timeoutMs: silenceMs, maxBytes });
+  const target = { url, adminToken, apiKey: key.apiKey, timeoutMs: silenceMs, maxBytes };
 
   const denied = adminToken === undefined ? noToken : wrongToken;
   const explain: Connection['explain'] = (failure, names = {}) => {
     const unusable = toUnusable(failure);
+    if (failure.reason === 'unreachable' && !isTemporary(failure))
+      return [withoutControls(`${url}: ${failure.message}`)];
     if (unusable !== undefined)
       return [`no sandbox at ${url}: ${unusable}; start one, or set its URL with --url or SANDBOX_URL`];
     const { message, status, errors = [] } = failure;
-    const isOfKey = adminToken === undefined && apiKey !== undefined;
+    const isOfKey = adminToken === undefined && key.apiKey !== undefined;
     if (status === 401) return [withoutControls(`${url}: ${isOfKey ? `${message}; ` : ''}${denied}`)];
     if (failure.reason === 'foreign') return [`${url}: ${toStrange(failure)}: is it a field-sandbox?`];
     const places = errors.flatMap(({ path, message: text }) => {
@@ -90,7 +99,7 @@ export function connect(
     return places.length > 0 ? places : [withoutControls(`${url}: ${message}`)];
   };
 
-  return { client, url, explain };
+  return { client: new ControlClient(target), target, url, explain };
 }
 
 function toStrange({ status = 0 }: Failure): string {

@@ -1,6 +1,7 @@
 /** `field-sandbox health`: checks whether the sandbox on this machine is ready, for a container's health check. */
 import { get } from 'node:http';
 import { type OptionTexts, parseOptions, readEnvironment } from '../config/options.ts';
+import { describeError } from '../lib/describe-error.ts';
 import { type Io, printTo } from './frame/io.ts';
 import { printMistakes } from './output/text.ts';
 
@@ -39,7 +40,7 @@ export async function runHealth(given: OptionTexts, { stdout, stderr, env }: Io)
     );
     request.on('timeout', () => request.destroy(new Error('no response within 2 s')));
     request.on('error', (error: NodeJS.ErrnoException) =>
-      fail(error.code === 'ECONNREFUSED' ? `no sandbox listens on ${address}:${port}` : error.message),
+      fail(error.code === 'ECONNREFUSED' ? `no sandbox listens on ${address}:${port}` : describeError(error)),
     );
   });
 }

@@ -1,5 +1,6 @@
 /** Waits between requests to a sandbox that does not answer. */
 import type { WallClock } from '../lib/time.ts';
+import { type Answer, isTemporary } from './client.ts';
 
 /** First delay of a backoff, in milliseconds. */
 const minMs = 500;
@@ -46,4 +47,24 @@ export function pause(wall: WallClock, ms: number, signal: AbortSignal): Promise
     signal.addEventListener('abort', end);
     if (signal.aborted) end();
   });
+}
+
+interface Patience {
+  readonly wall: WallClock;
+  readonly signal: AbortSignal;
+  /** Called before it waits. */
+  waiting(reason: string, ms: number): void;
+}
+
+/** Asks again until the sandbox answers or refuses, or the signal is aborted. Returns the last answer. */
+export async function askUntilAnswered<Body>(
+  ask: () => Promise<Answer<Body>>,
+  { wall, signal, waiting }: Patience,
+): Promise<Answer<Body>> {
+  const backoff = createBackoff(wall, signal, waiting);
+  for (;;) {
+    const answer = await ask();
+    if (answer.ok || signal.aborted || !isTemporary(answer)) return answer;
+    await backoff.wait(answer.message);
+  }
 }

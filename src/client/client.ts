@@ -18,6 +18,12 @@ export interface Failure {
   readonly cause?: unknown;
 }
 
+/** Whether a later try may succeed. Errors of certificates and of other protocols do not pass. */
+export function isTemporary({ reason, status = 0, message }: Failure): boolean {
+  if (reason === 'unreachable') return !/^certificate |^the TLS handshake|is not HTTP$/.test(message);
+  return status >= 500 || status === 429;
+}
+
 export type Answer<Body> = { readonly ok: true; readonly body: Body } | Failure;
 
 /** Query parameters; those that are undefined are left out. */
@@ -32,6 +38,8 @@ export interface ClientTarget {
   readonly apiKey?: string | undefined;
   /** Longest silence of the server within a request, in milliseconds. Default: none. */
   readonly timeoutMs?: number;
+  /** Longest silence of a stream of events, in milliseconds. Default: 45 s; a sandbox sends a comment every 15 s. */
+  readonly silenceMs?: number;
   /** Maximum size of a response, in bytes. Default: none. */
   readonly maxBytes?: number;
 }
@@ -41,7 +49,7 @@ interface Page {
   readonly next?: string;
 }
 
-/** Longest silence of a stream of events, in milliseconds. A sandbox sends a comment every 15 s. */
+/** Default of `silenceMs`. */
 const maxSilenceMs = 45_000;
 
 /** Paths are relative to `/_sandbox`. */
@@ -66,16 +74,16 @@ export class ControlClient {
     }
   }
 
-  /** Returns the items of all pages of a list, or the first `max`. */
+  /** Returns the items of all pages of a list, or the first `max`. `limit`: the size of a page. */
   async all<Item>(
     path: string,
-    query: Query = {},
+    { limit: pageSize = maxItems, ...query }: Query = {},
     max: number = Number.POSITIVE_INFINITY,
   ): Promise<Answer<readonly Item[]>> {
     const items: Item[] = [];
     let cursor: string | undefined;
     do {
-      const limit = Math.min(maxItems, max - items.length);
+      const limit = Math.min(Number(pageSize), max - items.length);
       const answer: Answer<Page> = await this.ask('GET', path + toQuery({ ...query, limit, cursor }));
       if (!answer.ok) return answer;
       items.push(...(answer.body.items as readonly Item[]));
@@ -92,7 +100,10 @@ export class ControlClient {
   ): Promise<Failure> {
     try {
       const headers = lastId === undefined ? {} : { 'last-event-id': lastId };
-      const response = await this.#open('GET', path, undefined, { headers, timeout: maxSilenceMs });
+      const response = await this.#open('GET', path, undefined, {
+        headers,
+        timeout: this.#target.silenceMs ?? maxSilenceMs,
+      });
       if (!response.headers['content-type']?.startsWith('text/event-stream')) {
         const answer = toAnswer(await readAnswer(response), `GET /_sandbox${path.split('?')[0]}`);
         return answer.ok ? { ok: false, reason: 'foreign', message: 'it sends no events' } : answer;

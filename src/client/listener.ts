@@ -3,7 +3,7 @@ import type { ListenedAttempt, ListenerAnswer } from '../callbacks/listener.ts';
 import { isDelivered } from '../callbacks/retry.ts';
 import type { WallClock } from '../lib/time.ts';
 import { createBackoff, pause } from './backoff.ts';
-import { type ClientTarget, ControlClient, type Failure, toQuery } from './client.ts';
+import { type ClientTarget, ControlClient, type Failure, isTemporary, toQuery } from './client.ts';
 import { createEventReader } from './event-stream.ts';
 
 /** Why a client is no longer the listener. */
@@ -148,7 +148,7 @@ function toEnd(reason: string): ListenerEnd | string {
 
 /** Returns why a sandbox refuses a listener; a text if it may accept it later. */
 function toRefusal(failure: Failure): ListenerEnd | string {
-  return failure.reason === 'unreachable' || isTemporary(failure) ? failure.message : { kind: 'refused', failure };
+  return isTemporary(failure) ? failure.message : { kind: 'refused', failure };
 }
 
 /** Maximum length of an error in an answer. */
@@ -156,8 +156,4 @@ const maxErrorLength = 200;
 
 function toReason({ message }: Failure): string {
   return `the answer is not valid: ${message}`.slice(0, maxErrorLength);
-}
-
-function isTemporary({ status = 0 }: Failure): boolean {
-  return status >= 500 || status === 429;
 }

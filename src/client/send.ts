@@ -1,5 +1,7 @@
 /** Sends single HTTP requests. */
+
 import { type IncomingMessage, type RequestOptions, request as requestHttp } from 'node:http';
+import { describeError } from '../lib/describe-error.ts';
 
 export type HttpRequest = Pick<RequestOptions, 'method' | 'headers' | 'signal' | 'timeout'> & {
   readonly body: string | undefined;
@@ -20,8 +22,16 @@ export interface HttpAnswer {
 export async function open(url: string, { body, ...sent }: HttpRequest): Promise<IncomingMessage> {
   const request = url.startsWith('https:') ? (await import('node:https')).request : requestHttp;
   return new Promise((resolve, reject) => {
-    const sending = request(url, { ...sent, agent: false }, resolve).on('error', reject);
-    sending.on('timeout', () => sending.destroy(new Error(`it sent no data for ${Number(sent.timeout) / 1000} s`)));
+    let response: IncomingMessage | undefined;
+    const sending = request(url, { ...sent, agent: false }, (received) => {
+      response = received;
+      resolve(received);
+    });
+    sending.on('error', reject);
+    // Those who read a response see only what ends it, not what ends its request.
+    sending.on('timeout', () =>
+      (response ?? sending).destroy(new Error(`it sent no data for ${Number(sent.timeout) / 1000} s`)),
+    );
     sending.end(body);
   });
 }
@@ -57,14 +67,8 @@ export function parseJson(text: string): unknown {
   }
 }
 
-const reasons: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'connection refused',
-  ECONNRESET: 'connection reset',
-  ENOTFOUND: 'host name not found',
-};
-
 /** Returns why a request failed. For a host name with several addresses, returns the error of the first one. */
 export function reasonOf(error: unknown): string {
-  const { code = '', message, errors } = error as { code?: string; message?: string; errors?: readonly unknown[] };
-  return reasons[code] ?? (errors?.[0] === undefined ? message || String(error) : reasonOf(errors[0]));
+  const { errors } = Object(error) as { errors?: readonly unknown[] };
+  return describeError(errors?.[0] ?? error);
 }

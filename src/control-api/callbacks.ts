@@ -7,6 +7,7 @@ import {
   type Trigger,
   toFailureType,
 } from '../callbacks/callback.ts';
+import { isListener } from '../callbacks/listener.ts';
 import { defaultSecret, parseSecret } from '../callbacks/signature.ts';
 import { redactEndpoint } from '../http/redact.ts';
 import { didYouMean } from '../lib/nearest.ts';
@@ -18,7 +19,7 @@ import type { Growth } from '../usage/admission.ts';
 import { attemptBytes, responseBytes } from '../usage/project-usage.ts';
 import { explainCallback } from './callbacks/explain.ts';
 import { defineCallbacks } from './callbacks/list.ts';
-import { mayReadResponses, ownUrlOf, showAttempt, showCallback, showEndpoint } from './callbacks/show.ts';
+import { mayReadResponses, showAttempt, showCallback, showEndpoint } from './callbacks/show.ts';
 import {
   type ControlHandlers,
   type ControlParts,
@@ -101,13 +102,14 @@ function showExplained(parts: ControlParts, request: ControlRequest, callback: C
 
 /** Replaces a project's endpoint, if its URL and secret are allowed. */
 function setEndpoint(parts: ControlParts, request: ControlRequest, { url, secret, disabled }: Endpoint) {
-  const rejection = parts.checkCallbackUrl(url);
+  const rejection = isListener(url) ? undefined : parts.checkCallbackUrl(url);
   if (rejection) return reject('invalid', rejection, '/url');
   const parsed = parseSecret(secret, parts.callbackFormat.signature.secrets);
   if (!parsed.ok) return reject('invalid', parsed.message, '/secret');
   const project = parts.projects.open(projectOf(request));
   recordSetting(parts, project, { kind: 'callback-endpoint', url: redactEndpoint(url), disabled });
   project.state.endpoint = { url, secret: parsed.secret, disabled };
+  project.listener.endpointChanged();
   return ok(showEndpoint(project, parts));
 }
 
@@ -144,7 +146,10 @@ export const callbackHandlers: ControlHandlers<CallbackIds> = {
     const attempt = await project?.redeliver(callback);
     return attempt
       ? ok(showAttempt(attempt, mayReadResponses(parts, request.caller)))
-      : reject('conflict', 'this project has no callback endpoint: PUT one first');
+      : reject(
+          'conflict',
+          'this project has neither a callback URL nor a listener: set one, or connect one with listen',
+        );
   },
 
   getCallbackEndpoint: (parts, request) => ok(showEndpoint(parts.projects.find(projectOf(request)), parts)),
@@ -157,8 +162,10 @@ export const callbackHandlers: ControlHandlers<CallbackIds> = {
   patchCallbackEndpoint: (parts, request) => {
     const change = request.body as EndpointChange;
     const current = endpointOf(parts, request);
-    const { url = ownUrlOf(current), secret = current?.secret ?? defaultSecret } = change;
-    if (url === undefined) return reject('conflict', 'this project has no callback endpoint yet: set `url`', '/url');
+    // Without a URL of its own, a project may have a listener, which a 410 has disabled.
+    const { url = current?.url, secret = current?.secret ?? defaultSecret } = change;
+    if (url === undefined)
+      return reject('conflict', 'this project has neither a callback URL nor a listener yet: set `url`', '/url');
     return setEndpoint(parts, request, { url, secret, disabled: change.disabled ?? current?.disabled ?? false });
   },
 

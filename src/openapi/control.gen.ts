@@ -1191,8 +1191,8 @@ export interface paths {
         /**
          * Redeliver a callback
          * @description Sends the callback at once, to the project's listener or else to its URL, regardless of the project's clock, and
-         *     returns the attempt when it has ended, successful or not. Returns 409 if the project has neither, or if the
-         *     callback was already sent 1,000 times.
+         *     returns the attempt when it has ended, successful or not. Returns 409 if the project has neither, and had no
+         *     listener before, or if the callback was already sent 1,000 times.
          */
         post: operations["redeliverCallback"];
         delete?: never;
@@ -1215,7 +1215,7 @@ export interface paths {
          *     409 `listener_taken`, with `since` and `address` of the first.
          *
          *     - `attempt`: an attempt to answer by `deadline`, in real time: `id`, `callbackId`, `number` within the callback,
-         *       `method`, `path` of the callback URL or `/`, `headers`, and the `body` in base64.
+         *       `at` in the project's time, `method`, `path` of the callback URL or `/`, `headers`, and the `body` in base64.
          *     - `gone`: the client is no longer the listener, and why: `taken over`, `reset` (of the project) or `stopping`.
          *
          *     When the connection ends, attempts under way fail with `listener disconnected`. For five seconds, later attempts
@@ -1245,8 +1245,8 @@ export interface paths {
         /**
          * Answer an attempt
          * @description What the receiver behind the listener responded, or why it did not. It counts as if the sandbox had called the
-         *     receiver itself: 2xx delivers the callback, 410 disables the listener until it connects again, and anything else
-         *     is retried. Returns 404 if the attempt is unknown or over, and 409 if it has an answer already.
+         *     receiver itself: 2xx delivers the callback, 410 disables the listener until it connects again, or until `PATCH`
+         *     of the callback endpoint with `disabled: false`, and anything else is retried. Returns 404 if the attempt is unknown or over, and 409 if it has an answer already.
          */
         put: operations["putListenerAttempt"];
         post?: never;
@@ -7764,7 +7764,7 @@ export interface operations {
                      *     id: 2026-03-02T09:29:58.000Z
                      *
                      *     event: attempt
-                     *     data: {"id":"att_9be53bea2ae70f4c","callbackId":"msg_c07a4be19d3f5528","number":1,"method":"POST","path":"/","headers":{"content-type":"application/json","webhook-id":"msg_c07a4be19d3f5528","webhook-timestamp":"1772443802","webhook-signature":"v1,XmZ5y8Dj3wYk0b1nq7mJt6uQh2s9cVfL4aRgPoEiTzA="},"body":"eyJ0eXBlIjoiam9icy5pbXBvcnQuZmFpbGVkIn0=","deadline":"2026-03-02T09:30:12.000Z"}
+                     *     data: {"id":"att_9be53bea2ae70f4c","callbackId":"msg_c07a4be19d3f5528","number":1,"at":"2026-03-02T09:30:02.000Z","method":"POST","path":"/","headers":{"content-type":"application/json","webhook-id":"msg_c07a4be19d3f5528","webhook-timestamp":"1772443802","webhook-signature":"v1,XmZ5y8Dj3wYk0b1nq7mJt6uQh2s9cVfL4aRgPoEiTzA="},"body":"eyJ0eXBlIjoiam9icy5pbXBvcnQuZmFpbGVkIn0=","deadline":"2026-03-02T09:30:12.000Z"}
                      *
                      *     event: gone
                      *     data: {"reason":"stopping"}

@@ -13,11 +13,11 @@ import { afterEach, expect, test } from 'vitest';
 import {
   createSender,
   type Delivery,
-  describeError,
   isUnreachable,
   type Sender,
   type SenderOptions,
 } from '../../src/callbacks/send.ts';
+import { describeError } from '../../src/lib/describe-error.ts';
 import { useRefusedPort } from '../harness/refused-port.ts';
 
 const refused = useRefusedPort();

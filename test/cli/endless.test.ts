@@ -3,8 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runCli } from '../../src/cli/frame/run-cli.ts';
-import { createControl } from '../../src/cli/listen/control.ts';
-import { createWallClock } from '../../src/lib/time.ts';
+import { ControlClient } from '../../src/client/client.ts';
 import { createIo } from '../harness/cli.ts';
 
 /** Maximum size of a response that a command may read, and what the sockets of both sides hold, in bytes. */
@@ -64,15 +63,13 @@ test('listen', async () => {
 });
 
 test('listen, whose events are read one piece after another', async () => {
-  const stopped = new AbortController();
-  const address = { url: `http://127.0.0.1:${port()}`, adminToken: undefined, apiKey: undefined };
-  const control = createControl(address, createWallClock(), stopped.signal);
+  const client = new ControlClient({ url: `http://127.0.0.1:${port()}`, adminToken: undefined });
   const open: number[] = [0];
-  await control.follow('/events', undefined, async () => {
+  await client.follow('/events', undefined, async () => {
     open.push((open.at(-1) ?? 0) + 1);
     await new Promise(setImmediate);
     open.push((open.at(-1) ?? 0) - 1);
-    if (open.length > 40) stopped.abort();
+    if (open.length > 40) client.close();
   });
   expect(Math.max(...open)).toBe(1);
 });

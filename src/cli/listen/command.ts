@@ -1,33 +1,29 @@
 /** `field-sandbox listen`: follows a sandbox that runs elsewhere, and forwards its callbacks to a local receiver. */
 
 import { styleText } from 'node:util';
+import { isDelivered as isDeliveredBy } from '../../callbacks/retry.ts';
 import { createSender } from '../../callbacks/send.ts';
 import { defaultSecret } from '../../callbacks/signature.ts';
-import { createBackoff } from '../../client/backoff.ts';
+import { askUntilAnswered } from '../../client/backoff.ts';
 import type { AnswerOutcome, ListenerEnd } from '../../client/listener.ts';
 import { checkUrl } from '../../config/option-checks.ts';
-import { optionTable } from '../../config/option-table.ts';
 import { readEnvironment } from '../../config/options.ts';
 import { escapeControls, withoutControls } from '../../diagnostics/line-excerpt.ts';
 import { didYouMean } from '../../lib/nearest.ts';
 import { createWallClock, type WallClock } from '../../lib/time.ts';
-import { checkAddress, defaultUrl, toBaseUrl } from '../connect.ts';
+import { type Connection, type ConnectTexts, connect } from '../connect.ts';
 import { type Io, printTo } from '../frame/io.ts';
+import { toCallbackLine } from '../output/lines.ts';
 import { type Paint, printMistakes } from '../output/text.ts';
 import { untilSignal } from '../process/signals.ts';
-import { readKey } from '../read-key.ts';
-import { createControl } from './control.ts';
 import { countAnswers } from './count.ts';
-import { type ListenParts, type ListenTarget, listen } from './listen.ts';
-import type { AttemptNotice, Notice } from './notice.ts';
+import type { AttemptNotice, Forwarded, Notice } from './notice.ts';
+import { type ListenParts, showAttempts } from './show.ts';
 
 /** The command's options, as text. */
-export interface ListenTexts {
-  readonly url?: string;
+export interface ListenTexts extends ConnectTexts {
   readonly forwardTo?: string;
   readonly project?: string;
-  readonly adminToken?: string;
-  readonly apiKey?: string;
   readonly answer?: string;
   readonly since?: string;
   readonly takeover?: true;
@@ -54,15 +50,22 @@ export async function runListen(texts: ListenTexts, io: Io, wall: WallClock = cr
     );
     return 0;
   }
-  const parsed = parseListening(texts, readEnvironment(io.env));
-  if ('mistakes' in parsed) return printMistakes(parsed.mistakes, printError);
+  const connection = connect(texts, io.env);
+  const checked = checkTexts(texts);
+  const mistakes = [...('mistakes' in connection ? connection.mistakes : []), ...checked];
+  if ('mistakes' in connection || mistakes.length > 0) return printMistakes(mistakes, printError);
   const ending = new AbortController();
-  const stop = (): void => ending.abort();
+  const stop = (): void => {
+    ending.abort();
+    connection.client.close();
+  };
   io.signal?.addEventListener('abort', stop);
   const notify = (notice: Notice): void =>
-    print(io.stdout.isTTY ? toLine(notice, io) : escapeControls(`${JSON.stringify(notice)}\n`));
+    print(io.stdout.isTTY ? toLines(notice, io) : escapeControls(`${JSON.stringify(notice)}\n`));
+  const waiting = (reason: string, againInMs: number): void => notify({ event: 'waiting', reason, againInMs });
   const sender = createSender({ allow: [], timeoutMs: receiverTimeoutMs });
-  const listening = run(parsed, { sender, wall, signal: ending.signal, notify });
+  const { client } = connection;
+  const listening = run(texts, connection, { client, sender, wall, signal: ending.signal, notify, waiting }, io.env);
   // The reader of the output has closed it, as `head` does.
   io.stdout.once('error', stop);
   // During a backoff nothing else keeps the process alive.
@@ -70,8 +73,8 @@ export async function runListen(texts: ListenTexts, io: Io, wall: WallClock = cr
   try {
     await untilSignal(listening.catch(() => undefined));
     stop();
-    const { code, reason } = await listening;
-    if (reason !== undefined) printError(`${parsed.url}: ${withoutControls(reason)}\n`);
+    const { code, lines = [] } = await listening;
+    for (const line of lines) printError(`${line}\n`);
     return code;
   } finally {
     clearInterval(keepAlive);
@@ -82,36 +85,34 @@ export async function runListen(texts: ListenTexts, io: Io, wall: WallClock = cr
 
 interface Ended {
   readonly code: 0 | 2 | 3;
-  readonly reason?: string;
+  /** Why, for the user. */
+  readonly lines?: readonly string[];
 }
 
-/** What a command line asks for. */
-interface Listening extends ListenTarget {
-  /** By default, the project decides. */
-  readonly answer: 'count' | 'show' | undefined;
-  readonly since: string | undefined;
-  readonly takeover: boolean;
-}
-
-async function run(target: Listening, parts: ListenParts): Promise<Ended> {
-  const { project, forwardTo, since, takeover } = target;
-  const answer = await toAnswerMode(target, parts);
+async function run(texts: ListenTexts, connection: Connection, parts: ListenParts, env: Io['env']): Promise<Ended> {
+  const { project, forwardTo, since, takeover = false } = texts;
+  const { url, explain } = connection;
+  const { SANDBOX_CALLBACK_SECRET: secret = defaultSecret } = readEnvironment(env);
+  const answer = await toAnswerMode(texts, connection, parts);
   if (typeof answer === 'object') return answer;
   if (answer === 'count' && project !== undefined && forwardTo !== undefined) {
-    const ended = await countAnswers({ ...target, project, forwardTo }, parts);
-    return toEnded(ended, project);
+    const ended = await countAnswers({ ...connection.target, project, forwardTo, since, takeover }, parts);
+    return toEnded(ended, project, connection);
   }
-  if (since !== undefined || takeover) return { code: 2, reason: needsCount };
-  const reason = await listen(target, parts);
-  return reason === undefined ? { code: 0 } : { code: 2, reason };
+  if (since !== undefined || takeover) return { code: 2, lines: [needsCount] };
+  const failure = await showAttempts({ url, project, forwardTo, secret }, parts);
+  return failure ? { code: 2, lines: explain(failure) } : { code: 0 };
 }
 
-function toEnded(ended: ListenerEnd, project: string): Ended {
+function toEnded(ended: ListenerEnd, project: string, { url, explain }: Connection): Ended {
   switch (ended.kind) {
     case 'taken over':
-      return { code: 3, reason: `another listener has taken over project ${project}` };
+      return { code: 3, lines: [withoutControls(`${url}: another listener has taken over project ${project}`)] };
     case 'refused':
-      return { code: ended.failure.code === 'listener_taken' ? 3 : 2, reason: ended.failure.message };
+      return {
+        code: ended.failure.code === 'listener_taken' ? 3 : 2,
+        lines: explain(ended.failure, { 'query:since': '--since' }),
+      };
     default:
       return { code: 0 };
   }
@@ -122,28 +123,22 @@ const needsCount =
 
 /** Returns whether answers count: by default if the project has no callback URL. */
 async function toAnswerMode(
-  target: Listening,
-  { wall, signal, notify }: ListenParts,
+  { answer, project, forwardTo }: ListenTexts,
+  { client, explain }: Connection,
+  parts: ListenParts,
 ): Promise<'count' | 'show' | Ended> {
-  const { answer, project, forwardTo } = target;
   if (answer === 'show' || project === undefined || forwardTo === undefined) return 'show';
-  const control = createControl(target, wall, signal);
-  const backoff = createBackoff(wall, signal, (reason, againInMs) => notify({ event: 'waiting', reason, againInMs }));
-  while (!signal.aborted) {
-    const result = await control.get(`/projects/${encodeURIComponent(project)}/callback-endpoint`);
-    if (result.kind === 'answered')
-      return answer ?? ((result.body as { url: unknown }).url === null ? 'count' : 'show');
-    if (result.kind !== 'failed' || result.isPermanent)
-      return { code: 2, reason: 'reason' in result ? result.reason : 'it has no projects: is it a field-sandbox?' };
-    await backoff.wait(result.reason);
-  }
-  return { code: 0 };
+  const path = `/projects/${encodeURIComponent(project)}/callback-endpoint`;
+  const endpoint = await askUntilAnswered(() => client.ask<{ readonly url: string | null }>('GET', path), parts);
+  if (parts.signal.aborted) return { code: 0 };
+  if (!endpoint.ok) return { code: 2, lines: explain(endpoint) };
+  return isAnswer(answer) ? answer : endpoint.body.url === null ? 'count' : 'show';
 }
 
-function toLine(notice: Notice, { stdout }: Pick<Io, 'stdout'>): string {
+function toLines(notice: Notice, { stdout }: Pick<Io, 'stdout'>): string {
   switch (notice.event) {
     case 'callback':
-      return toAttemptLine(notice, (colour, text) => styleText(colour, text, { stream: stdout }));
+      return toAttemptLines(notice, (colour, text) => styleText(colour, text, { stream: stdout }));
     case 'listening': {
       const { url, project, forwardTo, answer } = notice;
       const what = `${project === undefined ? '' : `project ${withoutControls(project)} of `}${url}`;
@@ -165,61 +160,39 @@ function toLine(notice: Notice, { stdout }: Pick<Io, 'stdout'>): string {
   }
 }
 
-function toAttemptLine(
-  { at, project, type, id, attempt, failed, sandbox, answer, forwarded, hint }: AttemptNotice,
-  paint: Paint,
-): string {
+/** Formats an attempt, the entries that its callback names, and a hint. */
+function toAttemptLines(notice: AttemptNotice, paint: Paint): string {
+  const { at, project, type, id, attempt, failed, sandbox, answer, forwarded, hint } = notice;
+  const own = answer ? answers[answer] : sandbox === 'inbox' ? 'in the inbox' : withoutControls(`sandbox: ${sandbox}`);
+  const results = [...(own === '' ? [] : [own]), ...(forwarded ? [toForwardedText(forwarded, paint)] : [])];
+  const line = toCallbackLine({ at, project, type, name: `attempt ${attempt}`, result: results.join(', '), id });
   const shown = failed.slice(0, maxShownFailures).map((one) => `${one.id || '(no id)'}: ${one.reason}`);
   const more = failed.length > maxShownFailures ? [`and ${failed.length - maxShownFailures} more`] : [];
-  const retryText = attempt > 1 ? ` (attempt ${attempt})` : '';
-  const head = `${at} ${project} ${type} ${id}${retryText} ${[...shown, ...more].join(', ')}`;
-  const sandboxText = answer ? answers[answer] : sandbox === 'inbox' ? 'in the inbox' : `sandbox: ${sandbox}`;
-  if (!forwarded) return `${withoutControls(`${head} · ${sandboxText}`)}\n`;
-  const isDelivered = 'status' in forwarded && forwarded.status >= 200 && forwarded.status <= 299;
-  const response = 'status' in forwarded ? `${forwarded.status}` : forwarded.error;
-  const outcome = paint(isDelivered ? 'green' : 'red', withoutControls(`→ ${response}, ${forwarded.ms} ms`));
-  return `${withoutControls(`${head} · ${sandboxText}`)} ${outcome}\n${hint === undefined ? '' : `    ${hint}\n`}`;
+  const entries = [...shown, ...more].join(', ');
+  const details = [...(entries === '' ? [] : [withoutControls(entries)]), ...(hint === undefined ? [] : [hint])];
+  return [line, ...details.map((text) => `    ${text}`), ''].join('\n');
+}
+
+function toForwardedText(forwarded: Forwarded, paint: Paint): string {
+  const isDelivered = 'status' in forwarded && isDeliveredBy(forwarded);
+  const response = 'status' in forwarded ? `receiver ${forwarded.status}` : `receiver: ${forwarded.error}`;
+  return paint(isDelivered ? 'green' : 'red', withoutControls(`${response} in ${forwarded.ms} ms`));
 }
 
 const answers: Readonly<Record<AnswerOutcome, string>> = {
-  counted: 'counts',
-  kept: 'your receiver had taken it: answered again',
+  counted: '',
+  kept: 'had reached your receiver, which is not called again',
   late: 'too late: the attempt was over',
 };
 
-/** Returns the target, or all mistakes in the options. The environment supplies only the address and the token. */
-function parseListening(
-  { url, forwardTo, project, adminToken, apiKey, answer, since, takeover }: ListenTexts,
-  environment: Readonly<Record<string, string>>,
-): Listening | { readonly mistakes: readonly string[] } {
-  const { SANDBOX_URL, SANDBOX_ADMIN_TOKEN, SANDBOX_CALLBACK_SECRET = defaultSecret } = environment;
-  const address = url ?? SANDBOX_URL ?? defaultUrl;
-  const key = readKey(apiKey, environment);
-  const token = adminToken ?? SANDBOX_ADMIN_TOKEN;
-  const mistakes = [
-    toMistake(url === undefined ? 'SANDBOX_URL' : '--url', checkAddress(address)),
+/** Returns all mistakes in the options that are not about the connection. */
+function checkTexts({ forwardTo, project, answer, since }: ListenTexts): readonly string[] {
+  return [
     toMistake('--forward-to', forwardTo === undefined ? undefined : checkUrl(forwardTo)),
     toMistake('--project', project === '' ? 'expected a project id, got an empty value' : undefined),
-    toMistake(
-      adminToken === undefined ? 'SANDBOX_ADMIN_TOKEN' : '--admin-token',
-      token === undefined ? undefined : optionTable.find(({ key }) => key === 'adminToken')?.check?.(token),
-    ),
-    'mistake' in key ? [key.mistake] : [],
     toMistake('--answer', checkAnswer(answer, project, forwardTo)),
     toMistake('--since', since === '' ? `expected ${sinceHelp}, got an empty value` : undefined),
   ].flat();
-  if (mistakes.length > 0 || 'mistake' in key) return { mistakes };
-  return {
-    url: toBaseUrl(address),
-    project,
-    forwardTo,
-    secret: SANDBOX_CALLBACK_SECRET,
-    adminToken: token,
-    apiKey: key.apiKey,
-    answer: isAnswer(answer) ? answer : undefined,
-    since,
-    takeover: takeover === true,
-  };
 }
 
 const sinceHelp = 'a time span such as 10m, the id of a callback, or first';

@@ -1,14 +1,14 @@
 /** `listen --answer count`: the local receiver answers the callbacks of a project, as if the sandbox had called it. */
 import type { ListenedAttempt, ListenerAnswer } from '../../callbacks/listener.ts';
 import type { DeliveryResult } from '../../callbacks/send.ts';
+import type { ClientTarget } from '../../client/client.ts';
 import { type AnswerOutcome, ListenerClient, type ListenerEnd } from '../../client/listener.ts';
 import { parseJson } from '../../client/send.ts';
-import { toTimestamp } from '../../lib/time.ts';
-import type { ListenParts, ListenTarget } from './listen.ts';
 import { type AttemptNotice, type ForwardedFailure, toForwarded } from './notice.ts';
+import type { ListenParts } from './show.ts';
 
 /** A project and its receiver. */
-export interface CountTarget extends ListenTarget {
+export interface CountTarget extends ClientTarget {
   readonly project: string;
   readonly forwardTo: string;
   readonly since: string | undefined;
@@ -18,7 +18,7 @@ export interface CountTarget extends ListenTarget {
 /** Runs until the signal is aborted, or until the sandbox has another listener. */
 export async function countAnswers(target: CountTarget, parts: ListenParts): Promise<ListenerEnd> {
   const { url, project, forwardTo, takeover } = target;
-  const { sender, wall, signal, notify } = parts;
+  const { sender, wall, signal, notify, waiting } = parts;
   /** Results of attempts under way, for their notices. */
   const results = new WeakMap<ListenedAttempt, AttemptNotice['forwarded']>();
   let { since } = target;
@@ -33,12 +33,12 @@ export async function countAnswers(target: CountTarget, parts: ListenParts): Pro
   }
 
   function toNotice(attempt: ListenedAttempt, outcome: AnswerOutcome): AttemptNotice {
-    const { callbackId: id, number, body } = attempt;
+    const { callbackId: id, number, at, body } = attempt;
     const { type, data } = Object(parseJson(Buffer.from(body, 'base64').toString())) as Partial<DefaultBody>;
     const forwarded = results.get(attempt);
     return {
       event: 'callback',
-      at: toTimestamp(wall.now()),
+      at,
       project,
       type: typeof type === 'string' ? type : '',
       id,
@@ -46,6 +46,7 @@ export async function countAnswers(target: CountTarget, parts: ListenParts): Pro
       failed: Array.isArray(data?.failed) ? data.failed : [],
       answer: outcome,
       ...(forwarded && { forwarded }),
+      ...(forwarded && 'status' in forwarded && forwarded.status === 410 && { hint: disabledBy410 }),
     };
   }
 
@@ -58,7 +59,7 @@ export async function countAnswers(target: CountTarget, parts: ListenParts): Pro
         if (since !== undefined) notify({ event: 'since', since });
         since = undefined;
       },
-      waiting: (reason, againInMs) => notify({ event: 'waiting', reason, againInMs }),
+      waiting,
       answered: (attempt, outcome) => notify(toNotice(attempt, outcome)),
     });
     const stop = (): void => client.close();
@@ -70,6 +71,9 @@ export async function countAnswers(target: CountTarget, parts: ListenParts): Pro
     notify({ event: 'reset', project });
   }
 }
+
+const disabledBy410 =
+  'a 410 disables the callbacks of the project: later ones go to the inbox until you start listen again, or PATCH callback-endpoint with {"disabled":false}';
 
 /** The default body of a callback. That of a profile may be any other. */
 interface DefaultBody {

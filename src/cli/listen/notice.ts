@@ -14,7 +14,7 @@ export type Forwarded = { readonly ms: number } & ({ readonly status: number } |
 /** A callback attempt of the sandbox. */
 export interface AttemptNotice {
   readonly event: 'callback';
-  /** The time of the attempt by the project's clock, or of its answer in real time. */
+  /** The time of the attempt by the project's clock. */
   readonly at: string;
   readonly project: string;
   readonly type: string;

@@ -1,7 +1,7 @@
 /** Follows the events of a sandbox, and prints what they announce, also after a lost connection. */
-import { createBackoff } from '../../client/backoff.ts';
 import type { ControlClient, Failure } from '../../client/client.ts';
-import { createEventReader, type SentEvent } from '../../client/event-stream.ts';
+import type { SentEvent } from '../../client/event-stream.ts';
+import { followEvents } from '../../client/follow.ts';
 import { withoutControls } from '../../diagnostics/line-excerpt.ts';
 import type { WallClock } from '../../lib/time.ts';
 
@@ -26,31 +26,20 @@ interface ChangedCallback {
 }
 
 /** Runs until the signal is aborted. @returns why the sandbox refuses, if it does */
-export async function followLogs({ client, reader, wall, signal, printError }: Parts): Promise<Failure | undefined> {
-  const backoff = createBackoff(wall, signal, (reason, ms) =>
-    printError(`the sandbox is not available: ${withoutControls(reason)}; next attempt in ${ms / 1000} s\n`),
-  );
+export function followLogs({ client, reader, wall, signal, printError }: Parts): Promise<Failure | undefined> {
   const path = `/events${reader.project === undefined ? '' : `?project=${encodeURIComponent(reader.project)}`}`;
-  let lastId: string | undefined;
   let isStarted = false;
-  while (!signal.aborted) {
-    const events = createEventReader(lastId);
-    let failed: Failure | undefined;
-    const ended = await client.follow(path, lastId, async (piece) => {
-      const seen = events.read(piece);
+  return followEvents(client, path, {
+    ...{ wall, signal },
+    waiting: (reason, ms) =>
+      printError(`the sandbox is not available: ${withoutControls(reason)}; next attempt in ${ms / 1000} s\n`),
+    read: async (events) => {
       // Events after the first line of the stream are not missed while the list is read.
-      failed = isStarted ? await printNews(reader, seen) : await reader.read();
-      if (failed) throw new Error(failed.message);
-      isStarted = true;
-      backoff.reset();
-    });
-    lastId = events.lastId();
-    const failure = failed ?? ended;
-    if (signal.aborted) return undefined;
-    if (failure.reason !== 'unreachable' && (failure.status ?? 0) < 500) return failure;
-    await backoff.wait(failure.message);
-  }
-  return undefined;
+      const failed = isStarted ? await printNews(reader, events) : await reader.read();
+      isStarted ||= !failed;
+      return failed;
+    },
+  });
 }
 
 /** Prints the requests and attempts that events announce. */

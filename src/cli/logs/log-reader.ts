@@ -79,6 +79,8 @@ export class LogReader {
   async read(): Promise<Failure | undefined> {
     const { within, since } = this.#filter.query;
     const isAll = within !== undefined || since !== undefined;
+    // What is older than the time of the filter is not new later, also if nothing is shown now.
+    this.#lastId = since === undefined ? await this.#readLatest() : String(since);
     const blocks = await this.#readBlocks({ order: 'newest' }, isAll ? Number.POSITIVE_INFINITY : recent);
     if (!blocks.ok) return blocks;
     const triggered = await this.#readTriggered();
@@ -125,10 +127,21 @@ export class LogReader {
     }
   }
 
+  /** Returns the id of the latest request; undefined if there is none. */
+  async #readLatest(): Promise<string | undefined> {
+    const latest = await this.#client.all<Row>(this.#path, { view: 'rows', order: 'newest' }, 1);
+    return latest.ok ? latest.body[0]?.id : undefined;
+  }
+
+  get #path(): string {
+    const { project } = this.#filter;
+    return `${project === undefined ? '' : pathOf(project)}/requests`;
+  }
+
   /** Reads requests and their callbacks, oldest first. */
   async #readBlocks(query: Query, max: number): Promise<Answer<readonly Block[]>> {
-    const { project, id, query: own } = this.#filter;
-    const path = `${project === undefined ? '' : pathOf(project)}/requests`;
+    const { id, query: own } = this.#filter;
+    const path = this.#path;
     const rows = await this.#client.all<Row>(path, { ...own, entity: id, view: 'rows', ...query }, max);
     if (!rows.ok) return rows;
     const sorted = query['order'] === 'newest' ? rows.body.toReversed() : rows.body;
@@ -194,7 +207,7 @@ export class LogReader {
       const from = await this.#readStart(project, query['within']);
       const callbacks = await this.#client.all<CallbackRow>(`${pathOf(project)}/callbacks`, filters, recent);
       if (!callbacks.ok) return callbacks;
-      const shown = callbacks.body.filter((one) => one.at > from && (!isOwnId || one.id === id));
+      const shown = callbacks.body.toReversed().filter((one) => one.at > from && (!isOwnId || one.id === id));
       found.push(...shown.map((one) => ({ at: one.at, project, callbacks: [one] })));
     }
     return { ok: true, body: found };
@@ -222,9 +235,10 @@ export class LogReader {
   #printBlock({ project, request, problem, callbacks }: Block): void {
     if (request) {
       this.#of(project).set(request.id, 0);
-      const [reason] = problem ? toExplanation(problem) : [];
-      if (this.#output.isJson) this.#printJson({ event: 'request', ...request, ...(reason && { why: reason.trim() }) });
-      else this.#print([toRequestLine(request), ...(reason === undefined ? [] : [reason])]);
+      const reasons = problem ? toExplanation(problem, this.#filter.id) : [];
+      const why = reasons.map((reason) => reason.trim()).join('; ');
+      if (this.#output.isJson) this.#printJson({ event: 'request', ...request, ...(why && { why }) });
+      else this.#print([toRequestLine(request), ...reasons]);
     }
     this.#printAttempts(project, callbacks);
   }

@@ -72,8 +72,24 @@ export function toAttemptLine(
   const { id, type, attempts } = callback;
   const { at = '', cause = 'schedule' } = attempts[index] ?? {};
   const name = `attempt ${numberOf(callback, index)}${cause === 'schedule' ? '' : ` (${cause})`}`;
-  const line = `${toTime(at)} ${project}    ${type}  ${name}  ${toResult(callback, index)}${showsId ? `  ${id}` : ''}`;
-  return withoutControls(line);
+  return toCallbackLine({ at, project, type, name, result: toResult(callback, index), id: showsId ? id : undefined });
+}
+
+/** What the line of an attempt says. */
+interface AttemptTexts {
+  readonly at: string;
+  readonly project: string;
+  readonly type: string;
+  readonly name: string;
+  /** May have colours. */
+  readonly result: string;
+  /** Id of the callback. */
+  readonly id: string | undefined;
+}
+
+/** Formats an attempt, of which a command may know more than the sandbox. */
+export function toCallbackLine({ at, project, type, name, result, id }: AttemptTexts): string {
+  return `${withoutControls(`${toTime(at)} ${project}    ${type}  ${name}`)}  ${result}${id === undefined ? '' : `  ${withoutControls(id)}`}`;
 }
 
 /** Returns the number of an attempt among all of its callback, from 1. */
@@ -96,21 +112,30 @@ function toResult(callback: LoggedCallback, index: number): string {
 
 /** Returns the error of an attempt, which may name the listener itself. */
 function toError(error = ''): string {
-  return cut(error.replace(/^listener /, ''));
+  return withoutControls(cut(error.replace(/^listener /, '')));
 }
 
-/** Formats what went wrong with a request: each reason a line, the most telling ones first. */
-export function toExplanation({ errors, message, rules, failed, reported, warnings }: Problem): readonly string[] {
-  const messages = message === '' ? [] : [message];
-  const lines = [
-    ...(errors.length > 0 ? messages : []),
-    ...rules.map(({ scenario, rule, why }) => `rule ${scenario}/${rule}: ${why}`),
-    ...(errors.length > 0 ? [] : messages),
-    ...failed.map(({ id, reason }) => `${id || '(no id)'} rejected: ${reason}`),
-    ...reported.map(({ id, reason }) => `${id || '(no id)'} failed later: ${reason}`),
-    ...warnings.map((warning) => `warning: ${warning}`),
+/**
+ * Formats what went wrong with a request: the first mistake, and the first rule that fired. `id`: the only entry that is
+ * asked for.
+ */
+export function toExplanation(
+  { errors, message, rules, failed, reported, warnings }: Problem,
+  id?: string,
+): readonly string[] {
+  const isAsked = (one: { readonly id: string }): boolean => id === undefined || one.id === id;
+  const mistakes = [
+    ...(errors.length > 0 && message !== '' ? [message] : []),
+    ...failed.filter(isAsked).map((one) => `${one.id || '(no id)'} rejected: ${one.reason}`),
+    ...reported.filter(isAsked).map((one) => `${one.id || '(no id)'} failed later: ${one.reason}`),
   ];
-  return lines.map((line) => `    ${withoutControls(line)}`);
+  // A rule, or another entry, is no explanation of an entry that has succeeded.
+  if (mistakes.length === 0 && failed.length + reported.length > 0) return [];
+  const fired = rules.map(({ scenario, rule, why }) => `rule ${scenario}/${rule}: ${why}`);
+  const others = [...(message === '' ? [] : [message]), ...warnings.map((warning) => `warning: ${warning}`)];
+  const [first = others[0]] = [...mistakes, ...fired];
+  const [rule] = mistakes.length > 0 ? fired : [];
+  return [first, rule].flatMap((line) => (line === undefined ? [] : [`    ${withoutControls(line)}`]));
 }
 
 /** Returns the time of day of a timestamp. */

@@ -1,6 +1,6 @@
 /** `field-sandbox trigger`: makes a callback without a request, and shows its attempts. */
 import { toFailed } from '../../callbacks/callback.ts';
-import type { Answer } from '../../client/client.ts';
+import type { Answer, ControlClient } from '../../client/client.ts';
 import { parseJson } from '../../client/send.ts';
 import { escapeControls } from '../../diagnostics/line-excerpt.ts';
 import { durationHelp, parseDuration } from '../../lib/duration.ts';
@@ -72,7 +72,7 @@ export async function runTrigger(
   if (!shown.ok) return printMistakes(explain(shown), printError);
   if (texts.json) printTo(io.stdout)(escapeControls(`${JSON.stringify(shown.body)}\n`));
   if (waitMs === undefined || shown.body.state === 'delivered') return 0;
-  printError(`not delivered: ${toReason(shown.body, String(texts.wait))}\n`);
+  printError(`not delivered: ${await toReason(shown.body, String(texts.wait), { client, project })}\n`);
   return 1;
 }
 
@@ -123,12 +123,31 @@ function hasEnded({ state, attempts }: Callback, copies: number): boolean {
 }
 
 /** Explains why a callback was not delivered, and what to do. */
-function toReason({ state, dueAt, attempts }: Callback, wait: string): string {
-  if (state === 'inbox') return 'it is in the inbox, because the project has no callback URL; set one, or use listen';
+async function toReason(
+  { state, dueAt, attempts }: Callback,
+  wait: string,
+  { client, project }: { readonly client: ControlClient; readonly project: string },
+): Promise<string> {
+  const path = `/projects/${encodeURIComponent(project)}`;
+  if (state === 'inbox') {
+    const endpoint = await client.ask<components['schemas']['CallbackEndpoint']>('GET', `${path}/callback-endpoint`);
+    return endpoint.ok && endpoint.body.disabled
+      ? disabled
+      : 'it is in the inbox, because the project has no callback URL; set one, or use listen';
+  }
   if (state !== 'scheduled') return `it has ${state}, and is not sent any more`;
+  const clock = await client.ask<components['schemas']['Clock']>('GET', `${path}/clock`);
   const next = attempts.length > 0 ? 'the next attempt' : 'its first attempt';
-  return `after ${wait}, ${next} is due at ${dueAt}; on a frozen clock, advance it`;
+  const isUnheard = attempts.at(-1)?.error === 'listener disconnected';
+  return [
+    `after ${wait}, ${next} is due at ${dueAt}`,
+    ...(clock.ok && clock.body.mode === 'frozen' ? ['the clock is frozen: advance it'] : []),
+    ...(isUnheard ? ['no listener is connected: start listen'] : []),
+  ].join('; ');
 }
+
+const disabled =
+  'it is in the inbox, because a 410 or a setting has disabled the callbacks of the project; enable them with PATCH callback-endpoint {"disabled":false}, or start listen again';
 
 /** Reads the fields for `data` from a JSON file. */
 async function readData(file: string | undefined): Promise<{ readonly data?: object } | { readonly mistake: string }> {

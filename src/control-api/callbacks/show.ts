@@ -77,7 +77,7 @@ export function showEndpoint(
 }
 
 /** Returns the callback URL of an endpoint; undefined if it is the project's listener. */
-export function ownUrlOf(endpoint: Endpoint | undefined): string | undefined {
+function ownUrlOf(endpoint: Endpoint | undefined): string | undefined {
   return endpoint && !isListener(endpoint.url) ? endpoint.url : undefined;
 }
 

@@ -1,4 +1,5 @@
 /** `listen`: forwards each attempt of a running sandbox to a local receiver once, unchanged, as docs/guides/callbacks.md shows. */
+import { stripVTControlCharacters } from 'node:util';
 import { Webhook } from 'standardwebhooks';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { defaultSecret } from '../../../src/callbacks/signature.ts';
@@ -257,11 +258,14 @@ test('in a terminal each attempt is one line with the response of the receiver',
   await sandbox.api('POST', `/async/projects/${project()}/jobs`, { jobs });
   await sandbox.advance(project());
   await failOnce('FAIL-5');
-  await expect.poll(() => io.written.out.split('\n').length).toBe(3);
+  await expect.poll(() => io.written.out.split('\n').length).toBe(5);
   ending.abort();
   expect(await code).toBe(0);
-  const [first = '', second = ''] = io.written.out.split('\n');
-  expect(first).toMatch(/^\S+Z p-\d+ jobs\.import\.failed msg_\w+ FAIL-GEOCODE-1: Address could not be geocoded, /);
-  expect(first).toMatch(/FAIL- \[2J: .*, and 2 more · in the inbox .*→ 204, \d+ ms/);
-  expect(second).toMatch(/ FAIL-5: .* · in the inbox .*→ 418, \d+ ms/);
+  const lines = stripVTControlCharacters(io.written.out).split('\n');
+  const head = /^\d\d:\d\d:\d\d\.\d{3} p-\d+ {4}jobs\.import\.failed {2}attempt 1 {2}in the inbox, /;
+  expect(lines[0]).toMatch(head);
+  expect(lines[0]).toMatch(/, receiver 204 in \d+ ms {2}msg_\w+$/);
+  expect(lines[1]).toMatch(/^ {4}FAIL-GEOCODE-1: Address could not be geocoded, FAIL- \[2J: .*, and 2 more$/);
+  expect(lines[2]).toMatch(/, receiver 418 in \d+ ms {2}msg_\w+$/);
+  expect(lines[3]).toMatch(/^ {4}FAIL-5: /);
 });

@@ -58,11 +58,12 @@ describe('requests', () => {
     ]);
   });
 
-  test('are explained by their first mistake, or by the rule that fired', async () => {
+  test('are explained by their first mistake, and by the rule that fired', async () => {
     const project = await busyProject();
     const { out } = await logs('--project', project, '--explain');
     const explained = masked(out, project).filter((line) => line.startsWith('    '));
     expect(explained).toEqual([
+      '    FAIL-GEOCODE-1 failed later: Address could not be geocoded',
       '    rule magic-ids/address not found: matched 1 entry: fail',
       '    /jobs: required, but missing; got "job", did you mean jobs?',
     ]);
@@ -141,6 +142,19 @@ describe('requests', () => {
     expect((await logs('--project', project, '--outcome', 'failed')).out).toBe('');
   });
 
+  test('of one id are explained by what became of it', async () => {
+    const project = await busyProject();
+    const explainedOf = async (id: string) =>
+      masked((await logs('--project', project, '--explain', '--id', id)).out, project).filter((line) =>
+        line.startsWith('    '),
+      );
+    expect(await explainedOf('FAIL-GEOCODE-1')).toEqual([
+      '    FAIL-GEOCODE-1 failed later: Address could not be geocoded',
+      '    rule magic-ids/address not found: matched 1 entry: fail',
+    ]);
+    expect(await explainedOf('ORD-1')).toEqual([]);
+  });
+
   test('as JSON, each request and each attempt is a line', async () => {
     const project = await busyProject();
     const { out } = await logs('--project', project, '--trace', traceId, '--json', '--explain');
@@ -150,7 +164,7 @@ describe('requests', () => {
       project,
       traceId,
       entries: { failed: 1 },
-      why: expect.stringContaining('magic-ids'),
+      why: 'FAIL-GEOCODE-1 failed later: Address could not be geocoded; rule magic-ids/address not found: matched 1 entry: fail',
     });
     expect(attempt).toMatchObject({ event: 'attempt', project, requestId: request.id, attempt: 1, status: 500 });
   });
@@ -229,6 +243,16 @@ describe('--follow', () => {
     await importJobs(project, ['ORD-1']);
     await expect.poll(() => written.out.match(/req_/g)).toHaveLength(5);
     expect(await end()).toBe(0);
+  });
+
+  test.each([['1ms'], ['the last request']])('--since %s prints nothing older later either', async (since) => {
+    const project = await busyProject();
+    const last = (await sandbox.control('GET', `/projects/${project}/requests?limit=1&order=newest`)).body.items[0].id;
+    await sandbox.advance(project, '1s');
+    const { written } = follow(sandbox.url(), '--project', project, '--since', since === '1ms' ? since : last);
+    await importJobs(project, ['ORD-2']);
+    await expect.poll(() => written.out).toContain('req_');
+    expect(written.out.match(/req_/g)).toHaveLength(1);
   });
 
   test('with an outcome, prints a request once it has come to that', async () => {

@@ -71,7 +71,7 @@ describe('a callback', () => {
     expect(code).toBe(1);
     expect(idsOut(out)).toBe(`09:30:00.000 ${project}    ${type}  attempt 1  receiver 401, retry in 5s  msg_ID\n`);
     expect(err).toBe(
-      'not delivered: after 2s, the next attempt is due at 2026-03-02T09:30:05.000Z; on a frozen clock, advance it\n',
+      'not delivered: after 2s, the next attempt is due at 2026-03-02T09:30:05.000Z; the clock is frozen: advance it\n',
     );
   });
 
@@ -88,6 +88,13 @@ describe('a callback', () => {
       code: 1,
       out: expect.stringContaining('receiver 410, failed'),
       err: expect.stringContaining('it has failed'),
+    });
+    const project = await projectWith(receiver.url());
+    receiver.answer(410);
+    await trigger(type, '--project', project, '--wait', '1h');
+    expect(await trigger(type, '--project', project, '--wait', '1h')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('a 410 or a setting has disabled the callbacks of the project'),
     });
   });
 });

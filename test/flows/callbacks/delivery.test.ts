@@ -127,7 +127,10 @@ describe('the endpoint', () => {
     const project = await frozenProject(sandbox);
     const patch = (body: object) => sandbox.control('PATCH', `/projects/${project}/callback-endpoint`, body);
     const { status, body } = await patch({ disabled: true });
-    expect([status, body.message]).toEqual([409, 'this project has no callback endpoint yet: set `url`']);
+    expect([status, body.message]).toEqual([
+      409,
+      'this project has neither a callback URL nor a listener yet: set `url`',
+    ]);
     expect((await patch({ url: receiver.url() })).body).toEqual({ url: receiver.url(), disabled: false });
     expect((await patch({ url: 'http://169.254.169.254/' })).status).toBe(400);
   });

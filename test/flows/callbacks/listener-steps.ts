@@ -7,6 +7,7 @@ export interface Attempted {
   readonly id: string;
   readonly callbackId: string;
   readonly number: number;
+  readonly at: string;
   readonly method: string;
   readonly path: string;
   readonly headers: Record<string, string>;

@@ -93,6 +93,28 @@ test('410 stores later callbacks in the inbox, until a listener connects again',
   expect(await last).toMatchObject({ delivered: 1 });
 });
 
+test.each([
+  ['without a URL', undefined],
+  ['beside a URL', 'http://127.0.0.1:9/'],
+])('410 disables it %s until PATCH enables it', async (_, url) => {
+  const project = await frozenProject(sandbox);
+  const endpoint = `/projects/${project}/callback-endpoint`;
+  if (url) await sandbox.control('PUT', endpoint, { url });
+  const listener = await startListening(sandbox, project);
+  await failLater(sandbox, project, 'A');
+  const advanced = sandbox.advance(project);
+  await listener.answerNext(410);
+  await advanced;
+  expect(await endpointOf(project)).toMatchObject({ disabled: true });
+  const { status, body } = await sandbox.control('PATCH', endpoint, { disabled: false });
+  expect([status, body.url, body.disabled]).toEqual([200, url ?? null, false]);
+  await failLater(sandbox, project, 'B');
+  const last = sandbox.advance(project);
+  const [{ at } = expect.fail('no attempt')] = await listener.answerNext(200);
+  expect(await last).toMatchObject({ delivered: 1 });
+  expect((await callbacksOf(sandbox, project)).at(-1)?.attempts[0]?.at).toBe(at);
+});
+
 test('is shown with the endpoint while it is connected', async () => {
   const project = freshProject();
   const before = Date.now();

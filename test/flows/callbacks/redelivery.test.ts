@@ -113,7 +113,7 @@ test('without an endpoint is a 409 with a remedy; for an unknown callback, a 404
   const { project, id } = await projectWith('inbox');
   const refused = await redeliver(project, id);
   expect(refused.status).toBe(409);
-  expect(refused.body.message).toContain('callback endpoint');
+  expect(refused.body.message).toContain('set one, or connect one with listen');
   expect((await onlyCallback(sandbox, project)).attempts).toHaveLength(1);
   const unknown = await redeliver(project, 'msg_none');
   expect([unknown.status, unknown.body.message]).toEqual([404, 'this project has no callback msg_none']);

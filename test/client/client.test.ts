@@ -1,0 +1,22 @@
+/** Calls to a server that is no sandbox, or does not answer. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ControlClient, isTemporary } from '../../src/client/client.ts';
+
+const server = createServer((request, response) => {
+  const isStream = request.url?.endsWith('/events');
+  response.writeHead(200, { 'content-type': isStream ? 'text/event-stream' : 'text/plain' });
+  response.flushHeaders();
+});
+beforeAll(() => new Promise<void>((listening) => server.listen(0, '127.0.0.1', () => listening())));
+afterAll(() => void server.closeAllConnections());
+afterAll(() => new Promise((end) => server.close(end)));
+
+test('a stream that is silent for too long ends, and may be followed again', async () => {
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const client = new ControlClient({ url, adminToken: undefined, silenceMs: 50 });
+  const failure = await client.follow('/events', undefined, () => undefined);
+  expect(failure).toMatchObject({ reason: 'unreachable', message: 'it sent no data for 0.05 s' });
+  expect(isTemporary(failure)).toBe(true);
+});
