@@ -11,6 +11,7 @@ import './theme/bar.css';
 import './theme/navigation.css';
 import './styles/parts.css';
 import './styles/screens.css';
+import './styles/reference.css';
 import './frame/frame.ts';
 import { connectEvents } from './events.ts';
 import { startState } from './state.ts';

@@ -27,6 +27,7 @@ const qualityTabs: readonly string[] = ['problems'];
 function parseRoute(hash: string): Route {
   const [path = '', search = ''] = hash.replace(/^#?\/?/, '').split('?');
   const query = Object.fromEntries(new URLSearchParams(search));
+  if (path === 'connect') return { screen: 'reference', query: { ...query, tab: path } };
   if (qualityTabs.includes(path)) return { screen: 'quality', query: { ...query, tab: path } };
   // A request opens beside the list of requests, wherever its link is.
   if ((query['request'] ?? '') !== '') return { screen: 'live', query };

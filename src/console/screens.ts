@@ -37,12 +37,13 @@ export const screens: Readonly<Partial<Record<ScreenName, Screen>> & { readonly 
     load: () => import('./screens/scenarios/scenarios.ts'),
   },
   reference: {
-    title: 'API reference',
+    title: 'Reference',
     icon: 'book-open',
     letter: 'a',
-    load: () => import('./screens/reference/reference.ts'),
+    load: () => import('./screens/reference.tsx'),
   },
-  connect: { title: 'Connect', icon: 'plug', letter: 'k', load: () => import('./screens/connect/connect.ts') },
+  /** A tab of the reference. */
+  connect: { title: 'Connect', icon: 'plug', letter: 'k', load: () => import('./screens/reference.tsx') },
 };
 
 interface Group {
@@ -54,7 +55,7 @@ interface Group {
 export const groups: readonly Group[] = [
   { title: 'Observe', screens: ['live', 'callbacks', 'records', 'map', 'quality'] },
   { title: 'Simulate', screens: ['clock', 'scenarios'] },
-  { title: 'Set up', screens: ['reference', 'connect'] },
+  { title: 'Set up', screens: ['reference'] },
 ];
 
 /** Returns the item of the navigation that a route belongs to. */

@@ -1,6 +1,7 @@
 /** Sends requests of the journal to the API again, and writes them as curl commands. */
 import { quoteWord } from '../lib/shell-word.ts';
 import { apiUrl, type Schemas } from './api.ts';
+import { readJson } from './format.ts';
 import { choose } from './route.ts';
 import { apiKey, attempt, notice } from './state.ts';
 
@@ -27,22 +28,53 @@ export function sentHeaders({ headers }: RequestSummary['request']): readonly He
   return kept.filter(([, value]) => !value.includes('***')).concat([['apikey', apiKey.value]]);
 }
 
-/** Returns a curl command. It contains the published key, or the key that the user has typed in. */
-export function toCurl({ request }: RequestSummary): string {
-  const lines = [
-    `curl -i -X ${request.method} ${quoteWord(apiUrl + request.url)}`,
-    ...sentHeaders(request).map(([name, value]) => `  -H ${quoteWord(`${name}: ${value}`)}`),
-    ...(request.body === undefined ? [] : [`  --data-raw ${quoteWord(request.body)}`]),
-  ];
-  return lines.join(' \\\n');
-}
-
 export interface RequestToSend {
   readonly method: string;
   /** Path and query. */
   readonly url: string;
   readonly headers: readonly Header[];
   readonly body: string | undefined;
+}
+
+/** Writes a request as a curl command, with the key in its headers. */
+export function toCurl({ method, url, headers, body }: RequestToSend, server: string = apiUrl): string {
+  const lines = [
+    `curl -i -X ${method} ${quoteWord(server + url)}`,
+    ...headers.map(([name, value]) => `  -H ${quoteWord(`${name}: ${value}`)}`),
+    ...(body === undefined ? [] : [`  --data-raw ${quoteWord(body)}`]),
+  ];
+  return lines.join(' \\\n');
+}
+
+/** Writes a request as a call of `fetch`. */
+export function toFetch({ method, url, headers, body }: RequestToSend, server: string = apiUrl): string {
+  const quote = (text: string): string => JSON.stringify(text);
+  // Strings in JSON have no line breaks.
+  const json =
+    readJson(body) === undefined ? quote(body ?? '') : `JSON.stringify(${body?.trim().replaceAll('\n', '\n  ')})`;
+  return [
+    `const response = await fetch(${quote(server + url)}, {`,
+    `  method: ${quote(method)},`,
+    '  headers: {',
+    ...headers.map(([name, value]) => `    ${quote(name)}: ${quote(value)},`),
+    '  },',
+    ...(body === undefined ? [] : [`  body: ${json},`]),
+    '});',
+    'console.log(response.status, await response.text());',
+  ].join('\n');
+}
+
+/** Two jobs, of which the second one fails downstream because of its id. */
+const firstJobs = [{ id: 'ORD-1' }, { id: 'FAIL-GEOCODE-1' }];
+
+/** Writes the first request of a user as a curl command. `sample`: one of `asyncImportJobs`. */
+export function toFirstRequest({ method, url, headers, body }: Schemas['ApiSample']): string {
+  return toCurl({
+    method,
+    url,
+    headers: [['apikey', apiKey.value], ...Object.entries(headers), ['content-type', 'application/json']],
+    body: JSON.stringify({ ...body, jobs: firstJobs }),
+  });
 }
 
 /** Sends a request to the API and opens it. */

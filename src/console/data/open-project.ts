@@ -7,7 +7,7 @@ const kept: Readonly<Partial<Record<ScreenName, readonly string[]>>> = {
   records: ['collection', 'sort'],
   callbacks: ['view', 'sort'],
   quality: ['tab'],
-  reference: ['operation'],
+  reference: ['operation', 'tab'],
   entity: ['id', 'order'],
   // The opened scenario is of all projects, and its text may not be saved.
   scenarios: ['edit', 'view', 'from'],

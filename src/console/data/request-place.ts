@@ -25,12 +25,12 @@ export function toRequestPlace({ method, path, identifiers }: CatalogPlace): Req
 }
 
 /** Returns the target with a text in place of the project. */
-export function fillTarget({ target }: RequestPlace, project: string): string {
+function fillTarget({ target }: RequestPlace, project: string): string {
   return target.replace('{projectId}', () => project);
 }
 
 /** Quotes a text for the shell. */
-export function inShell(text: string): string {
+function inShell(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 

@@ -66,7 +66,7 @@ export function chooseProject(what: string): TemplateResult {
 }
 
 /** Returns which projects the user's key opens, or an empty text if all are open. */
-export function whatKeyOpens(): string {
+function whatKeyOpens(): string {
   const projects = keyProjects();
   return projects === undefined ? '' : `Your API key opens: ${projects.join(', ')}.`;
 }

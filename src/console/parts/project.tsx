@@ -13,8 +13,9 @@ export function ChooseProject({ what }: { readonly what: string }) {
     return (
       <Empty line="No projects yet">
         <p>
-          {keyOpens}The first request for a project creates it: <a href={linkTo('connect')}>connect your client</a>. Or
-          enter a name to set up a project before its first request.
+          {keyOpens}The first request for a project creates it:{' '}
+          <a href={linkTo('reference', { tab: 'connect' })}>connect your client</a>. Or enter a name to set up a project
+          before its first request.
         </p>
         <NameField />
       </Empty>

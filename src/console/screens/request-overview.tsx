@@ -27,7 +27,15 @@ export function Overview({ found, explanation }: FoundProps) {
   const isWrong = status === 0 || status >= 400 || errors.length > 0;
   return (
     <>
-      <Result found={found} explanation={explanation} />
+      <Result found={found} explanation={explanation}>
+        {errors.length > 0 && (
+          <div>
+            <button type="button" onClick={() => choose({ detail: 'request' }, true)}>
+              Show the first error
+            </button>
+          </div>
+        )}
+      </Result>
       {project !== null && (isWrong || to !== '') && <RequestDifference project={project} id={id} to={to} />}
       <Steps label="Steps" steps={steps.map((step, index) => toStep(step, index, project))} clock={explanation.clock} />
       <Facts
@@ -68,11 +76,10 @@ function Ids({ project, ids }: { readonly project: string | null; readonly ids: 
 const maxShown = 5;
 
 /** What came of the request: what was rejected, stored, failed later, or is still pending. */
-function Result({ found, explanation }: Pick<FoundProps, 'found' | 'explanation'>) {
+export function Result({ found, explanation, children }: FoundProps & { readonly children?: ComponentChildren }) {
   const { project, status, fault, warnings, entries, changed = [] } = found;
-  const { message, failed, errors, clock } = explanation;
+  const { message, failed, clock } = explanation;
   const later = explanation.steps.filter(({ kind, callback }) => kind === 'failed' && callback !== undefined);
-  const showErrors = (): void => choose({ detail: 'request' }, true);
   return (
     <section class="card column outcome" aria-label="Result">
       {status === 0 && (
@@ -122,13 +129,7 @@ function Result({ found, explanation }: Pick<FoundProps, 'found' | 'explanation'
           <FirstOf items={warnings} max={maxShown} show={(one) => one} />
         </>
       )}
-      {errors.length > 0 && (
-        <div>
-          <button type="button" onClick={showErrors}>
-            Show the first error
-          </button>
-        </div>
-      )}
+      {children}
     </section>
   );
 }

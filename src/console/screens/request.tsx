@@ -55,7 +55,7 @@ export function RequestDetail({ id, close }: RequestDetailProps) {
 }
 
 /** Whether an event may have changed the request. Callbacks are created and change after their request. */
-function mayChange(event: SandboxEvent, id: string, request: Request | undefined): boolean {
+export function mayChange(event: SandboxEvent, id: string, request: Request | undefined): boolean {
   if (event.kind === 'callback') return event.requestId === id;
   if (!isOf(event, request?.project)) return false;
   if (event.kind === 'records') return (request?.entries.pending ?? 0) > 0;
@@ -76,7 +76,11 @@ function Actions({ found, isEditing, edit }: ActionsProps) {
   const { method, url, body } = request;
   return (
     <div class="row actions" role="group" aria-label="Actions">
-      <IconAction icon="copy" label="Copy as curl" act={() => copyText(toCurl(found))} />
+      <IconAction
+        icon="copy"
+        label="Copy as curl"
+        act={() => copyText(toCurl({ method, url, headers: sentHeaders(request), body }))}
+      />
       {har && (
         <a class="button icon" href={har} download={`${id}.har`} aria-label="Download HAR" title="Download HAR">
           <Icon name="download" />

@@ -1,7 +1,6 @@
 /** The screen Requests: requests as they arrive, and the detail of one beside them. */
 import { formatCount } from '../../lib/format.ts';
-import { apiUrl, base, projectPath, type Schemas } from '../api.ts';
-import { toCurlExample, toRequestPlace } from '../data/request-place.ts';
+import { base, projectPath, type Schemas } from '../api.ts';
 import type { SandboxEvent } from '../events.ts';
 import { countedValues, type Filter } from '../filter.ts';
 import { latency } from '../format.ts';
@@ -10,6 +9,7 @@ import { List } from '../parts/list.tsx';
 import { Copy, Dots, Empty, Icon, RowIds, RowTime, Status } from '../parts/small.tsx';
 import { type Column, RowLink } from '../parts/table.tsx';
 import { linkTo, route } from '../route.ts';
+import { toFirstRequest } from '../send.ts';
 import { requestTotal } from '../state.ts';
 import { useApi } from '../use-api.ts';
 import { RequestDetail } from './request.tsx';
@@ -164,10 +164,8 @@ function toFilters(counts: Counts | undefined): readonly Filter[] {
 
 /** What to do while there are no requests: a command to paste. */
 function FirstRequest({ project }: { readonly project: string }) {
-  const { value } = useApi<Schemas['Catalog']>('/catalog');
-  const found = value?.items.find(({ operation }) => operation === 'asyncImportJobs');
-  const body = { jobs: [{ id: 'J-1' }, { id: 'FAIL-GEOCODE-2' }] };
-  const example = found ? toCurlExample(apiUrl, toRequestPlace(found), project || 'demo', body) : '';
+  const { value } = useApi<Schemas['ApiSample']>(projectPath(project || 'demo', '/samples/asyncImportJobs'));
+  const example = value ? toFirstRequest(value) : '';
   return (
     <Empty line={project === '' ? 'No requests yet' : `No requests in project ${project} yet`}>
       <p>
@@ -179,7 +177,7 @@ function FirstRequest({ project }: { readonly project: string }) {
       </pre>
       <Copy text={example} />
       <p>
-        Then <a href={linkTo('connect')}>connect your client</a>.
+        Then <a href={linkTo('reference', { tab: 'connect' })}>connect your client</a>.
       </p>
     </Empty>
   );

@@ -1,0 +1,401 @@
+/** A request of one operation to try: its fields, its body, what came of it, and the same request as code. */
+import { signal } from '@preact/signals';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { formatCount } from '../../lib/format.ts';
+import { apiUrl, callApi, isLoginRequired, projectPath, type Schemas, toMessage } from '../api.ts';
+import { latency, readJson } from '../format.ts';
+import { Json } from '../parts/json.tsx';
+import { Copy, ErrorNote, Headers, Status } from '../parts/small.tsx';
+import { choose, linkTo } from '../route.ts';
+import { type RequestToSend, toCurl, toFetch } from '../send.ts';
+import { apiKey, chosenProject, settings } from '../state.ts';
+import { useApi } from '../use-api.ts';
+import { mayChange } from './request.tsx';
+import { type Request, Result } from './request-overview.tsx';
+
+type Sample = Schemas['ApiSample'];
+
+/** What the user has entered for an operation. */
+interface Draft {
+  readonly text: string;
+  /** The parameters except the project, by name. */
+  readonly values: Readonly<Record<string, string>>;
+  /** Name of the example; an empty text for realistic data. */
+  readonly example: string;
+  readonly newIds: readonly string[];
+  readonly missing: Sample['missing'];
+  /** Whether the user changed the text. */
+  readonly isTyped: boolean;
+  /** Whether the text was sent, so that its ids are used. */
+  readonly isSent: boolean;
+}
+
+interface TryProps {
+  readonly reference: Schemas['ApiReference'];
+  readonly operation: Schemas['ApiOperation'];
+  readonly detail: Schemas['ApiOperationDetail'];
+}
+
+/** The drafts by operation. They are kept until the page is closed or the session ends: the next user may be another one. */
+const drafts = new Map<string, Draft>();
+/** URL of the server in the code. The page itself sends only to its own sandbox. */
+const server = signal(apiUrl);
+/** Scenario for each request that is sent, or an empty text. */
+const scenario = signal('');
+isLoginRequired.subscribe((isRequired) => {
+  if (!isRequired) return;
+  drafts.clear();
+  scenario.value = '';
+});
+
+export function Try(props: TryProps) {
+  const { operation, detail } = props;
+  const project = chosenProject() ?? 'demo';
+  const { draft, change, load, renew, errorText } = useDraft(operation.id, detail, project);
+  const [sent, setSent] = useState<Sent>();
+  const [keepsIds, setKeepsIds] = useState(false);
+  const isOwn = server.value === apiUrl;
+  const request = draft && toRequest(props, draft, project);
+  const submit = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    if (!draft || !isOwn || sent === 'waiting') return;
+    setSent('waiting');
+    const used = draft.isSent && !keepsIds ? await renew(draft) : draft;
+    change({ ...used, isSent: true });
+    setSent(await send(toRequest(props, used, project)));
+  };
+  return (
+    <>
+      <form
+        class="request-form"
+        aria-label="Request"
+        onSubmit={submit}
+        onKeyDown={(event) => event.key === 'Enter' && (event.ctrlKey || event.metaKey) && submit(event)}
+      >
+        <div class="row">
+          <h2>Request</h2>
+          <button type="submit" class="main push" disabled={!isOwn} title="Ctrl+Enter">
+            {sent === 'waiting' ? 'Sending…' : 'Send'}
+          </button>
+        </div>
+        {settings.value?.apiKey === null && (
+          <p class="note warn">This sandbox has its own API keys. Enter one of them to send requests.</p>
+        )}
+        <ErrorNote text={errorText} />
+        <RequestFields {...props} project={project} draft={draft} change={change} />
+        {draft?.missing && (
+          <p class="quiet">
+            Project {project} has no {draft.missing.collection} to update yet. Create one with{' '}
+            <a href={linkTo('reference', { operation: draft.missing.createdBy })}>{draft.missing.createdBy}</a>.
+          </p>
+        )}
+        {draft && detail.body && (
+          <>
+            <label class="request-field">
+              <span>Example</span>
+              <select value={draft.example} onChange={({ currentTarget }) => load(currentTarget.value)}>
+                {detail.body.examples.map(({ name, title }) => (
+                  <option key={name} value={name}>
+                    {title}
+                  </option>
+                ))}
+                <option value="">Realistic data</option>
+              </select>
+            </label>
+            <textarea
+              aria-label="Request body"
+              rows={12}
+              spellcheck={false}
+              value={draft.text}
+              onInput={({ currentTarget }) => change({ ...draft, text: currentTarget.value, isTyped: true })}
+            />
+            {draft.text !== '' && readJson(draft.text) === undefined && <p class="warn">The body is not JSON.</p>}
+            {draft.newIds.length > 0 && (
+              <label>
+                <input type="checkbox" checked={!keepsIds} onChange={() => setKeepsIds(!keepsIds)} />
+                New ids each time it is sent
+              </label>
+            )}
+          </>
+        )}
+      </form>
+      <Response sent={sent} />
+      {request && <CodeSamples request={request} />}
+    </>
+  );
+}
+
+/** What the user has entered for an operation; at first, a sample of the sandbox. */
+function useDraft(id: string, { body, parameters }: TryProps['detail'], project: string) {
+  const [draft, setDraft] = useState(drafts.get(id));
+  const [errorText, setErrorText] = useState('');
+  const loads = useRef(0);
+  const change = (next: Draft): void => {
+    drafts.set(id, next);
+    setDraft(next);
+  };
+  const fetchSample = (example: string): Promise<Sample> => {
+    const query = example === '' ? '' : `?example=${encodeURIComponent(example)}`;
+    return callApi('GET', projectPath(project, `/samples/${id}${query}`));
+  };
+  const load = async (example: string): Promise<void> => {
+    loads.current += 1;
+    const number = loads.current;
+    try {
+      const sample = await fetchSample(example);
+      if (number !== loads.current) return;
+      const { newIds, missing } = sample;
+      const values = Object.fromEntries(
+        parameters.map(({ name, identifier = name, example: value = '' }) => [
+          name,
+          sample.parameters[identifier] ?? String(value),
+        ]),
+      );
+      const text = body ? JSON.stringify(sample.body, null, 2) : '';
+      change({ text, values, example, newIds, missing, isTyped: false, isSent: false });
+      setErrorText('');
+    } catch (error) {
+      setErrorText(toMessage(error));
+    }
+  };
+  /** Replaces the ids of a sample by new ones, as far as the user kept them. */
+  const renew = async (old: Draft): Promise<Draft> => {
+    if (old.newIds.length === 0) return old;
+    const { newIds } = await fetchSample(old.example);
+    const text = old.newIds.reduce(
+      (all, one, index) => all.replaceAll(JSON.stringify(one), JSON.stringify(newIds[index])),
+      old.text,
+    );
+    return { ...old, text, newIds };
+  };
+  useEffect(() => {
+    const kept = drafts.get(id);
+    if (!kept?.isTyped) void load(kept?.example ?? body?.examples[0]?.name ?? '');
+    return () => {
+      loads.current += 1;
+    };
+  }, [project]);
+  return { draft, change, load, renew, errorText };
+}
+
+/** Builds the request of a draft, with each parameter in its place. */
+function toRequest({ reference, operation, detail }: TryProps, draft: Draft, project: string): RequestToSend {
+  const filled = detail.parameters.map(({ name, place = '', identifier }) => {
+    return { name, place, value: identifier === 'projectId' ? project : (draft.values[name] ?? '') };
+  });
+  const at = (wanted: string) => filled.filter(({ place, value }) => place === wanted && value !== '');
+  const query = new URLSearchParams(at('query').map(({ name, value }) => [name, value])).toString();
+  const path = operation.path.replace(/\{([^}]*)\}/g, (_, name: string) => {
+    return encodeURIComponent(filled.find((one) => one.place === 'path' && one.name === name)?.value ?? '');
+  });
+  const body = detail.body && draft.text !== '' ? draft.text : undefined;
+  const headers = [
+    [reference.keyHeader, apiKey.value],
+    ...at('header').map(({ name, value }) => [name, value] as const),
+    ['content-type', body === undefined ? '' : (detail.body?.type ?? '')],
+    ['x-sandbox-scenario', scenario.value],
+  ] as const;
+  return {
+    method: operation.method,
+    url: query === '' ? path : `${path}?${query}`,
+    headers: headers.filter(([, value]) => value !== ''),
+    body,
+  };
+}
+
+interface RequestFieldsProps extends TryProps {
+  readonly project: string;
+  readonly draft: Draft | undefined;
+  readonly change: (draft: Draft) => void;
+}
+
+/** The fields above the body: server, key, parameters, and the scenario of this request. */
+function RequestFields({ reference, detail, project, draft, change }: RequestFieldsProps) {
+  const [isAsked, setIsAsked] = useState(false);
+  const { value: library } = useApi<Schemas['ScenarioPage']>(isAsked ? '/scenarios?limit=1000' : undefined);
+  const ofProject = detail.parameters.find(({ identifier }) => identifier === 'projectId')?.name ?? 'projectId';
+  const others = detail.parameters.filter(({ name }) => name !== ofProject);
+  const set = (name: string) => (value: string) =>
+    draft && change({ ...draft, values: { ...draft.values, [name]: value } });
+  return (
+    <div class="request-fields">
+      <RequestField
+        label="Server"
+        value={server.value}
+        suggestions={[apiUrl, ...reference.servers.slice(1).map(({ url }) => url)]}
+        change={(value) => {
+          server.value = value.replace(/\/+$/, '') || apiUrl;
+        }}
+      />
+      {server.value !== apiUrl && (
+        <p class="quiet">The console sends requests only to its own sandbox. The code below uses this URL.</p>
+      )}
+      <RequestField
+        label="API key"
+        value={apiKey.value}
+        change={(value) => {
+          apiKey.value = value;
+        }}
+      />
+      <RequestField label={ofProject} value={project} change={(value) => choose({ project: value })} />
+      {others.map(({ name }) => (
+        <RequestField key={name} label={name} value={draft?.values[name] ?? ''} change={set(name)} />
+      ))}
+      <RequestField
+        label="Scenario"
+        value={scenario.value}
+        placeholder="none, for this request only"
+        suggestions={library?.items.map(({ name }) => name) ?? []}
+        ask={() => setIsAsked(true)}
+        change={(value) => {
+          scenario.value = value;
+        }}
+      />
+    </div>
+  );
+}
+
+interface RequestFieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly change: (value: string) => void;
+  readonly placeholder?: string;
+  readonly suggestions?: readonly string[];
+  /** Called when the user may need the suggestions. */
+  readonly ask?: () => void;
+}
+
+function RequestField({ label, value, change, placeholder = '', suggestions, ask }: RequestFieldProps) {
+  const list = `suggestions-${label.toLowerCase()}`;
+  return (
+    <>
+      <label class="request-field">
+        <span>{label}</span>
+        <input
+          autocomplete="off"
+          spellcheck={false}
+          list={suggestions && list}
+          placeholder={placeholder}
+          value={value}
+          onFocus={() => ask?.()}
+          onChange={({ currentTarget }) => change(currentTarget.value.trim())}
+        />
+      </label>
+      {suggestions && (
+        <datalist id={list}>
+          {suggestions.map((one) => (
+            <option key={one} value={one} />
+          ))}
+        </datalist>
+      )}
+    </>
+  );
+}
+
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly durationMs: number;
+  readonly requestId: string;
+}
+
+/** A request that was sent; `broken` if there was no response. */
+type Sent = 'waiting' | 'broken' | Answer;
+
+async function send({ method, url, headers, body }: RequestToSend): Promise<Sent> {
+  const startedAt = performance.now();
+  try {
+    const response = await fetch(apiUrl + url, {
+      method,
+      headers: Object.fromEntries(headers),
+      ...(body !== undefined && { body }),
+    });
+    const text = await response.text();
+    const requestId = response.headers.get('x-request-id');
+    if (requestId === null) return 'broken';
+    const durationMs = performance.now() - startedAt;
+    return { status: response.status, text, headers: Object.fromEntries(response.headers), durationMs, requestId };
+  } catch {
+    return 'broken';
+  }
+}
+
+function Response({ sent }: { readonly sent: Sent | undefined }) {
+  const section = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (typeof sent === 'object') section.current?.scrollIntoView({ block: 'nearest' });
+  }, [sent]);
+  const requests = <a href={linkTo('live')}>Requests</a>;
+  return (
+    <section class="reference-response" aria-label="Response" ref={section}>
+      {typeof sent === 'object' && <Answered answer={sent} />}
+      <p class="quiet" role="status">
+        {sent === undefined && <>The response is shown here. The request is also listed under {requests}.</>}
+        {sent === 'waiting' && 'Waiting for the response.'}
+        {sent === 'broken' && <>No response. See {requests} for whether the request arrived.</>}
+      </p>
+    </section>
+  );
+}
+
+/** The response, what came of its request until now, and each mistake at its place in the body. */
+function Answered({ answer: { status, text, headers, durationMs, requestId } }: { readonly answer: Answer }) {
+  const { value, isMissing } = useApi<Request>(`/requests/${requestId}`, {
+    reloadOn: (event, request) => mayChange(event, requestId, request),
+  });
+  const found = isMissing ? undefined : value;
+  const { explanation, request } = found ?? {};
+  return (
+    <>
+      <div class="row">
+        <h3>Response</h3>
+        <Status status={status} />
+        <span class="quiet">{latency(durationMs)}</span>
+        <span class="quiet">{formatCount(new TextEncoder().encode(text).length, 'byte')}</span>
+        <a class="push" href={linkTo('live', { request: requestId })}>
+          Open request
+        </a>
+      </div>
+      {isMissing && <p class="quiet">The request is no longer in the journal.</p>}
+      {found && explanation && <Result found={found} explanation={explanation} />}
+      {explanation && explanation.errors.length > 0 && (
+        <>
+          <h3>Mistakes in the request</h3>
+          <Json text={request?.body ?? ''} errors={explanation.errors} />
+          <h3>Body of the response</h3>
+        </>
+      )}
+      {text === '' ? <p class="quiet">No body.</p> : <Json text={text} />}
+      <div class="row">
+        <Headers of={headers} />
+        <span class="push">
+          <Copy label="Copy body" text={text} />
+        </span>
+      </div>
+    </>
+  );
+}
+
+const languages = { curl: toCurl, fetch: toFetch } as const;
+
+function CodeSamples({ request }: { readonly request: RequestToSend }) {
+  const [language, setLanguage] = useState<keyof typeof languages>('curl');
+  const code = languages[language](request, server.value);
+  return (
+    <section class="code-samples" aria-label="Code">
+      <div class="row">
+        <h3>Code</h3>
+        {(['curl', 'fetch'] as const).map((name) => (
+          <button type="button" key={name} aria-pressed={name === language} onClick={() => setLanguage(name)}>
+            {name}
+          </button>
+        ))}
+        <span class="push">
+          <Copy text={code} />
+        </span>
+      </div>
+      <pre tabIndex={0}>{code}</pre>
+    </section>
+  );
+}
