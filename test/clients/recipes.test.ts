@@ -71,14 +71,10 @@ describe.each(recipes)('a client in %s', (title, project, count) => {
         ['asyncImportJobs', 202],
         ['registerUser', 400],
         ['registerUser', 201],
-        ['syncImportOrders', 200],
-        ['submitLocation', 200],
       ]);
       expect(journal[0]).toMatchObject({ path: importPath.replace('PROJECT', project), warnings: [] });
       expect(await sandbox.items(project, 'jobs')).toMatchObject([{ id: 'JOB-1' }]);
       expect(await sandbox.items(project, 'users')).toMatchObject([{ username: 'm.keller', locationIds: ['BNE-014'] }]);
-      expect(await sandbox.items(project, 'orders')).toMatchObject([{ id: 'ORD-1' }]);
-      expect(await sandbox.items(project, 'locations')).toMatchObject([{ deviceId: 'van-7' }]);
     },
     120_000,
   );

@@ -3,20 +3,21 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { optionTable } from '../../src/config/option-table.ts';
 import { toOperationTables } from './tables/api.ts';
-import { toBodyTable, toParameterTable, toPathTables } from './tables/control.ts';
+import { toPathTables } from './tables/control.ts';
 import { toCodeTable } from './tables/errors.ts';
-import { listCommands, listFlags, toCommandBlock, toOptionsTable } from './tables/options.ts';
+import { listCommands, listFlags, toClientTable, toCommandBlock, toOptionsTable } from './tables/options.ts';
 import { toMagicTable, toShippedTable } from './tables/shipped.ts';
 import { replaceBlocks } from './tables/table.ts';
 
 /** Commands with a section on the page of commands; `start` has a page of its own. */
 const commands = (await listCommands()).filter((command) => command !== 'start');
 
-const commandBlocks = Object.fromEntries(
-  await Promise.all(
+const commandBlocks = Object.fromEntries([
+  ['clients', await toClientTable()] as const,
+  ...(await Promise.all(
     commands.map(async (command) => [command.replace(/-/g, '_'), await toCommandBlock(command)] as const),
-  ),
-);
+  )),
+]);
 
 const pages: Readonly<Record<string, () => Readonly<Record<string, string>>>> = {
   options: () => ({ options: toOptionsTable() }),
@@ -25,8 +26,6 @@ const pages: Readonly<Record<string, () => Readonly<Record<string, string>>>> = 
   'control-api': () => ({
     server: toPathTables('server'),
     project: toPathTables('project'),
-    parameters: toParameterTable(),
-    bodies: toBodyTable(),
   }),
   errors: () => ({ codes: toCodeTable() }),
   'shipped-scenarios': () => ({ magic: toMagicTable(), shipped: toShippedTable() }),

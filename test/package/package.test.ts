@@ -150,19 +150,16 @@ test.each(['consumer.mts', 'consumer.cts'])('%s compiles against its types', (fi
   expect(run(join(project, 'node_modules/.bin/tsc'), [...strictness, '--noEmit', file], folder)).toBe('');
 });
 
-test('the recipes for Jest work, also without ES modules', () => {
+test('the recipe for Jest works, also without ES modules', () => {
   const page = readFileSync(join(folder, 'node_modules/field-sandbox/docs/guides/node-kit.md'), 'utf8');
-  const blockOf = (heading: string): string =>
-    /```js\n([\s\S]*?)```/.exec(page.slice(page.indexOf(`${heading}\n`)))?.[1] ?? '';
+  const [, recipe = ''] = /```js\n([\s\S]*?)```/.exec(page.slice(page.indexOf('### Jest\n'))) ?? [];
   const jest = mkdtempSync(join(tmpdir(), 'field-sandbox-jest-'));
   try {
     writeFileSync(join(jest, 'package.json'), '{ "private": true }\n');
-    writeFileSync(join(jest, 'recipe.test.js'), blockOf('### Jest'));
-    writeFileSync(join(jest, 'import-jobs.js'), blockOf('## Every failure of an operation'));
-    writeFileSync(join(jest, 'failures.test.js'), blockOf('### Each failure in Jest'));
+    writeFileSync(join(jest, 'recipe.test.js'), recipe);
     run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', 'jest@30.5.2', tarball], jest);
     const report = execFileSync('npx', ['jest', '--json'], { cwd: jest, encoding: 'utf8', stdio: 'pipe' });
-    expect(JSON.parse(report)).toMatchObject({ numPassedTests: 20, numFailedTests: 0 });
+    expect(JSON.parse(report)).toMatchObject({ numPassedTests: 1, numFailedTests: 0 });
   } finally {
     rmSync(jest, { recursive: true, force: true });
   }

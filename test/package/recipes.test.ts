@@ -118,7 +118,6 @@ describe.runIf(isReachable)('docker compose', () => {
   test.each([
     ['the recipe', () => yamlOf('docker compose')],
     ['the recipe with a scenario', () => withScenario('docker compose', 'SANDBOX_CALLBACK_URL')],
-    ['a folder of scenarios', () => page.blocks('Scenarios', 'yaml')[1] ?? ''],
     [
       'the recipe for https',
       () => /```yaml\n([\s\S]*?)```/.exec(readFileSync('docs/guides/tls.md', 'utf8'))?.[1] ?? '',

@@ -15,6 +15,7 @@ import { code, replaceBlocks, toTable } from '../docs/tables/table.ts';
 import { useSandbox } from '../harness/sandbox.ts';
 
 const page = 'docs/operating/security.md';
+const ofProject = '/_sandbox/projects/{projectId}';
 const admin = { authorization: 'Bearer token' };
 /** A project of somebody else. Its id is in every list that shows all projects. */
 const foreign = 'third-party';
@@ -187,6 +188,12 @@ async function toCells(row: Row): Promise<readonly string[]> {
 
 const cells = new Map<string, readonly string[]>();
 
+/** Returns the name of an operation in the table, which has one for all of a project. */
+const toName = ({ method, path }: { readonly method: string; readonly path: string }): string =>
+  path.startsWith(ofProject)
+    ? `all of ${code('/projects/{projectId}')}`
+    : code(`${method} ${path.replace('/_sandbox', '')}`);
+
 // In this order, because each of the tests adds a row to the table.
 describe('every kind of client', { shuffle: false }, () => {
   test.each(rows.map((row) => [row.id, row] as const))('sends %s', async (id, row) => {
@@ -197,12 +204,14 @@ describe('every kind of client', { shuffle: false }, () => {
     const inOrder = rows.toSorted((one, other) => one.path.localeCompare(other.path));
     // Alone, the tests before have not found any of them.
     for (const row of rows) if (!cells.has(row.id)) cells.set(row.id, await toCells(row));
+    const namesOf = new Map<string, Set<string>>();
+    for (const row of inOrder) {
+      const joined = (cells.get(row.id) ?? ['not sent']).join(' | ');
+      namesOf.set(joined, (namesOf.get(joined) ?? new Set()).add(toName(row)));
+    }
     const table = toTable(
-      ['operation', ...Object.keys(columns)],
-      inOrder.map(({ id, method, path }) => [
-        code(`${method} ${path.replace('/_sandbox', '')}`),
-        ...(cells.get(id) ?? ['not sent']),
-      ]),
+      ['operations', ...Object.keys(columns)],
+      [...namesOf].map(([joined, names]) => [[...names].join(', '), ...joined.split(' | ')]),
     );
     await expect(replaceBlocks(readFileSync(page, 'utf8'), { access: table })).toMatchFileSnapshot(`../../${page}`);
   });
@@ -214,7 +223,7 @@ describe('the document', () => {
     (_id, path, method) => {
       const line = readFileSync(page, 'utf8')
         .split('\n')
-        .find((one) => one.startsWith(`| ${code(`${method} ${path.replace('/_sandbox', '')}`)} |`));
+        .find((one) => one.split('|')[1]?.trim().split(', ').includes(toName({ path, method })));
       const operation = (source as ApiDocument).paths[path]?.[method.toLowerCase()] as Json;
       const schemes = ((operation['security'] ?? [{ adminToken: [] }]) as readonly Json[]).flatMap(Object.keys);
       const [, , nobody, , , ownKey] = line?.split('|').map((cell) => cell.trim()) ?? [];

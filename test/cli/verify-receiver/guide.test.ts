@@ -1,4 +1,4 @@
-/** docs/guides/verify-receiver.md lists all checks, and the receiver of docs/guides/callbacks.md passes them. */
+/** docs/guides/verify-receiver.md describes all groups of checks, and the receiver of docs/guides/callbacks.md passes them. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,19 +14,8 @@ import { readBlocks } from '../../docs/page.ts';
 
 const page = readFileSync('docs/guides/verify-receiver.md', 'utf8');
 
-// `npx vitest run test/cli/verify-receiver/guide.test.ts -u` updates it.
-test('the page lists every check', async () => {
-  const rows = groups.flatMap(({ name, checks }) => [
-    `\n### ${name}\n`,
-    '| check | why | how to fix it |',
-    '| --- | --- | --- |',
-    ...checks.map((check) => `| ${check.name} | ${check.why} | ${check.fix} |`),
-  ]);
-  const wanted = page.replace(
-    /(<!-- checks: .* -->\n)[\s\S]*?(<!-- \/checks -->)/,
-    (_all, open: string, close: string) => `${open}${rows.join('\n')}\n\n${close}`,
-  );
-  await expect(wanted).toMatchFileSnapshot('../../../docs/guides/verify-receiver.md');
+test.each(groups.map(({ name }) => name))('the page says what the checks of "%s" send', (name) => {
+  expect(page).toContain(`- **${name}**: `);
 });
 
 const receiver = readBlocks('docs/guides/callbacks.md').find(({ file }) => file === 'receiver.js')?.text ?? '';

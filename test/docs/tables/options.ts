@@ -25,19 +25,24 @@ export async function listCommands(): Promise<readonly string[]> {
 /** Commands that have the options of a sandbox too. */
 const runners = ['run', 'sweep', 'shrink', 'prove'];
 
-/** Returns the usage of a command, and a table of its arguments and of the options that `start` does not have. */
+/** Options of all commands that call a running sandbox, which the page lists once. */
+const ofClients = ['--url <url>', '--admin-token <token>', '--api-key <key>'];
+
+/** Returns the table of the options of all commands that call a running sandbox. */
+export async function toClientTable(): Promise<string> {
+  const rows = readRows(await readHelp('logs'), 'Options').filter(({ name }) => ofClients.includes(name));
+  return toTable(heads, rows.map(toCells));
+}
+
+/** Returns the usage of a command, and a table of its arguments and of the options that it shares with no other. */
 export async function toCommandBlock(command: string): Promise<string> {
   const help = await readHelp(command);
-  const usage = /^Usage: (.*)$/m.exec(help)?.[1] ?? '';
+  const usage = /^Usage: field-sandbox (.*)$/m.exec(help)?.[1] ?? '';
   const rows = [...readRows(help, 'Arguments'), ...readRows(help, 'Options')]
-    .filter(({ name }) => name !== '-h, --help')
-    .filter((row) => !runners.includes(command) || !isOptionOfStart(row))
-    .map(({ name, text }) => {
-      const [, meaning = '', env = '', byDefault = ''] =
-        /^(.*?)(?: \[(SANDBOX_\w+)\])?(?: \(default: (.*)\))?$/.exec(text) ?? [];
-      return [code(name), code(env), code(byDefault), meaning.replace(/https?:\/\/\S+/g, '`$&`')];
-    });
-  return `\nUsage: \`${usage}\`\n${rows.length > 0 ? toTable(['argument or option', ...heads.slice(1)], rows) : ''}`;
+    .filter(({ name }) => name !== '-h, --help' && !ofClients.includes(name))
+    .filter(({ name }) => !runners.includes(command) || optionTable.every(({ flag }) => flag !== name))
+    .map(toCells);
+  return toTable([code(usage), ...heads.slice(1)], rows);
 }
 
 /** Flags of a command. */
@@ -49,12 +54,11 @@ interface HelpRow {
   readonly text: string;
 }
 
-/** Whether the option is one of `start`, with the same default. */
-const isOptionOfStart = ({ name, text }: HelpRow): boolean =>
-  optionTable.some(
-    ({ flag, defaultText }) =>
-      flag === name && (defaultText === '' || flag.startsWith('--no-') || text.endsWith(`(default: ${defaultText})`)),
-  );
+function toCells({ name, text }: HelpRow): readonly string[] {
+  const [, meaning = '', env = '', byDefault = ''] =
+    /^(.*?)(?: \[(SANDBOX_\w+)\])?(?: \(default: (.*)\))?$/.exec(text) ?? [];
+  return [code(name), code(env), code(byDefault), meaning.replace(/https?:\/\/\S+/g, '`$&`')];
+}
 
 /** Reads the rows of one section of a help text, which continue on indented lines. */
 function readRows(help: string, section: string): readonly HelpRow[] {

@@ -1,4 +1,4 @@
-/** The recipes of docs/guides/tls.md that need packages, which are skipped where they are missing; and clients without the certificate. */
+/** Clients of docs/guides/tls.md with stricter checks, and without the certificate. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
@@ -15,20 +15,6 @@ function toHere(text: string): string {
 }
 
 beforeAll(() => follow('Trust the certificate'));
-
-const recipes = [
-  ['Python: requests', has('python3', '-c', 'import requests'), 'REQUESTS-1'],
-  ['Python: httpx', has('python3', '-c', 'import httpx'), 'HTTPX-1'],
-] as const;
-
-for (const [title, isThere] of recipes)
-  if (!isThere) console.warn(`this machine has no ${title}: its recipe in docs/guides/tls.md was NOT tested`);
-
-test.each(recipes.filter(([, isThere]) => isThere))('%s', async (title, _isThere, id) => {
-  await follow(title);
-  const stored = (await sandbox.items('demo', 'jobs')).map(({ id }) => id);
-  expect(stored).toContain(id);
-});
 
 test.runIf(has('python3', '--version'))('Python with the strict checks of 3.13', async () => {
   const script = toHere(`import ssl
