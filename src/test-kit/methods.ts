@@ -22,8 +22,10 @@ function optional(expected: string, is: (value: unknown) => boolean): Kind {
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string';
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+/** Whether a value is a valid `Date`, also one of a test runner's own. */
+export const isInstant = (value: unknown): value is Date => isDate(value) && !Number.isNaN(value.getTime());
 const isPlain = (value: unknown) => ['string', 'number', 'boolean', 'undefined'].includes(typeof value);
 const isStatus = (value: unknown) => Number.isInteger(value) && Number(value) >= 200 && Number(value) <= 999;
 const isAnswer = (value: unknown): boolean => {
@@ -51,13 +53,13 @@ const filter = optional('an object with texts, numbers, true, false or lists of 
   return isRecord(value) && Object.values(value).flat().every(isPlain);
 });
 const instant = optional('a time such as "2026-03-02T09:00:00Z", or a valid Date', (value) => {
-  return isText(value) || (isDate(value) && !Number.isNaN(value.getTime()));
+  return isText(value) || isInstant(value);
 });
 const rate = optional('a rate from 0.1 to 1000, such as 20 or "20x"', (value) => {
   return isValidRate(Number(isText(value) ? parseRate(value) : value));
 });
 const wanted = required('an object with operation and kinds', isRecord);
-const answer = 'a status from 200 to 999, or { status, headers?, body? }';
+const answer = 'a status from 200 to 999, or { status, headers?, body? } with texts as headers';
 const answerChoice = `${answer}, or a function that returns one`;
 
 export const kinds: Readonly<Record<'positive' | 'answer' | 'answerChoice', Kind>> = {
@@ -187,10 +189,12 @@ export function mistakeAt(path: string, message: string): SandboxError {
 
 /** Shows a value in a message. */
 export function show(value: unknown): string {
-  return isJson(value) && !(value instanceof RegExp) ? JSON.stringify(value) : String(value);
+  const isOther = typeof value === 'number' || value instanceof RegExp;
+  return isJson(value) && !isOther ? JSON.stringify(value) : String(value);
 }
 
-function isJson(value: unknown): boolean {
+/** Whether JSON can express a value. */
+export function isJson(value: unknown): boolean {
   try {
     return JSON.stringify(value) !== undefined;
   } catch {

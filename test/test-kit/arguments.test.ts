@@ -48,12 +48,14 @@ const ofProject: readonly Case[] = [
   ['fail', [undefined, 'latency'], 'operation: expected an operationId'],
   ['use', [5], 'expected a name, a file, a YAML text, a scenario or a failure, got 5'],
   ['useOnly', [null], 'expected a name, a file, a YAML text, a scenario or a failure, got null'],
+  ['use', [circular], 'expected a name, a file, a YAML text, a scenario or a failure, got [object Object]'],
   ['use', ['./nofile.yaml'], './nofile.yaml: file not found'],
   ['useOnly', ['name: x\nrules: 5\n'], 'scenario:2:8  '],
   ['send', ['registrUser', {}], 'operation: expected an operationId, got "registrUser"'],
   ['send', ['asyncImportJobs', circular], 'body: expected a value that JSON can express'],
   ['send', ['asyncUpdateJob', {}, { params: 'ORD-1' }], 'params: expected an object, got "ORD-1"'],
   ['clock.advance', [undefined], 'expected a duration or "idle", got undefined'],
+  ['clock.advance', [Number.NaN], 'expected a duration or "idle", got NaN'],
   ['clock.freeze', [5], 'now: expected a time such as "2026-03-02T09:00:00Z", or a valid Date, got 5'],
   ['clock.freeze', [new Date(Number.NaN)], 'now: expected a time such as'],
   ['clock.resume', ['20'], 'rate: expected a rate from 0.1 to 1000, such as 20 or "20x", got "20"'],
@@ -107,7 +109,7 @@ test.each<Case>([
   [
     'answer',
     ['x'],
-    'expected a status from 200 to 999, or { status, headers?, body? }, or a function that returns one',
+    'expected a status from 200 to 999, or { status, headers?, body? } with texts as headers, or a function',
   ],
   ['answer', [null], 'expected a status'],
   ['answer', [200, undefined], 'expected a status'],
@@ -132,6 +134,9 @@ const kit = {
 const body = () => undefined;
 test.each<Case>([
   ['startSandbox', [null], 'options: expected an object, got null'],
+  ['startSandbox', [{ scenarios: [circular] }], 'scenarios: expected a string, got [object Object]'],
+  ['startSandbox', [{ scenarios: [null] }], 'scenarios: expected a string, got [null]'],
+  ['startSandbox', [{ clock: new Date(Number.NaN) }], 'clock: expected a string, got null'],
   ['startSandbox', [{ clock: 'later' }], 'clock: expected'],
   ['createCallbackReceiver', [{ secrt: 'x' }], 'unknown "secrt", did you mean secret?; expected secret, profile'],
   ['createCallbackReceiver', [{ secret: 5 }], 'secret: expected a text, got 5'],

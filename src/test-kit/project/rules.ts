@@ -8,7 +8,7 @@ import { stages } from '../../scenarios/explain.ts';
 import { type FailureKind as Failure, failureKinds, isCallbackKind, toTraits } from '../../scenarios/failure-kinds.ts';
 import { matchesAny, toGlobs } from '../../scenarios/glob.ts';
 import type { ControlClient } from '../control-client.ts';
-import { mistakeAt, show, withChecks } from '../methods.ts';
+import { isJson, mistakeAt, show, withChecks } from '../methods.ts';
 import { SandboxError } from '../sandbox-error.ts';
 import { readScenarios } from '../scenario-files.ts';
 import type {
@@ -219,7 +219,7 @@ export function createProjectRules(client: ControlClient, path: string): Project
 
 /** Returns the YAML of a failure of `failureCases`. @throws SandboxError if it is no scenario at all */
 function toInput(given: UsedScenario): string | ScenarioInput {
-  if (typeof given === 'object' && given !== null) return 'yaml' in given ? given.yaml : given;
+  if (typeof given === 'object' && given !== null && isJson(given)) return 'yaml' in given ? given.yaml : given;
   if (typeof given === 'string') return given;
   throw mistakeAt('', `expected a name, a file, a YAML text, a scenario or a failure, got ${show(given)}`);
 }

@@ -1,9 +1,9 @@
 /** Converts the options of a test with the command line's parser, and names them by key in error messages. */
-import { isDate } from 'node:util/types';
 import { type Options, optionTable, runDefaults } from '../../config/option-table.ts';
 import { type OptionTexts, parseOptions } from '../../config/options.ts';
 import { didYouMean } from '../../lib/nearest.ts';
 import { toTimestamp } from '../../lib/time.ts';
+import { isInstant, isJson, isRecord, show } from '../methods.ts';
 import { type SandboxError, toMistaken } from '../sandbox-error.ts';
 import type { ScenarioInput } from '../types.ts';
 
@@ -46,13 +46,9 @@ function findMistake(key: string, value: unknown): string | undefined {
 function toText(key: string, value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  if (isDate(value)) return toTimestamp(value.getTime());
+  if (isInstant(value)) return toTimestamp(value.getTime());
   // The parser of scenario files also accepts JSON.
-  return key === 'scenarios' && typeof value === 'object' && value !== null ? JSON.stringify(value) : undefined;
-}
-
-function show(value: unknown): string {
-  return typeof value === 'function' ? 'a function' : (JSON.stringify(value) ?? String(value));
+  return key === 'scenarios' && isRecord(value) && isJson(value) ? JSON.stringify(value) : undefined;
 }
 
 /** Parses the options of a sandbox in this process: by default, on a free port and without a log. */
