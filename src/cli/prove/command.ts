@@ -23,7 +23,7 @@ import { type Baseline, runBaseline, toFacts } from '../sweep/baseline.ts';
 import { createComparer } from '../sweep/compare/compare.ts';
 import { judge } from '../sweep/judge/judge.ts';
 import { planCases } from '../sweep/plan.ts';
-import { compileCase } from '../sweep/sweep.ts';
+import { compileCase, toMaxRequests } from '../sweep/sweep.ts';
 import { createStopper } from '../trial/stopper.ts';
 import { toLimitMs } from '../trial/time-limit.ts';
 import { runTrial, type TrialResult } from '../trial/trial.ts';
@@ -145,6 +145,7 @@ class Run {
       };
       const proofs: Proof[] = [];
       for (const failure of await this.#failures()) proofs.push(await prove(failure, parts));
+      this.#print(`recordings: ${out}`);
       return { proofs, trees };
     } finally {
       await trees.close();
@@ -155,16 +156,20 @@ class Run {
     printTo(this.#request.io.stderr)(`${hideSecrets(line, this.#request.options)}\n`);
   }
 
-  async #trial(cwd: string | undefined, failure: Failure | undefined, limitMs?: number): Promise<TrialResult> {
+  /** Runs the command; under a failure, with the limits that follow from a run without it. */
+  async #trial(cwd: string | undefined, failure?: Failure, baseline?: Baseline): Promise<TrialResult> {
     const { options, files, command, io, wall, signal } = this.#request;
     const result = await runTrial({
       ...{ options, command, io, wall, signal },
       // Scenarios are the failure itself, or are active in all runs beside a case.
       files: this.#isScenario() ? { ...files, serverScenarios: [] } : files,
       scenarios: failure?.scenarios ?? [],
-      environment: cwd === undefined ? {} : { PWD: cwd },
+      environment: { ...(cwd !== undefined && { PWD: cwd }), ...(failure && { SANDBOX_CASE: failure.id }) },
       ...(cwd !== undefined && { cwd }),
-      ...(limitMs !== undefined && { limitMs }),
+      ...(baseline && {
+        limitMs: toLimitMs(baseline.durationMs),
+        maxRequests: (operation) => toMaxRequests(baseline, operation),
+      }),
     });
     if (result.end === 'aborted') throw new Stopped();
     return result;
@@ -177,7 +182,7 @@ class Run {
   }
 
   async #baseline(cwd: string | undefined, name: string): Promise<Baseline> {
-    const baseline = await runBaseline(() => this.#trial(cwd, undefined), 1);
+    const baseline = await runBaseline(() => this.#trial(cwd), 1);
     if (!('mistakes' in baseline)) return baseline;
     const hint = cwd === undefined ? '' : '. Does it need --link node_modules, or --setup "npm ci"?';
     throw new TreeMistake(`${name} cannot be judged: ${baseline.mistakes.join('; ')}${hint}`);
@@ -185,7 +190,7 @@ class Run {
 
   async #oldTests(cwd: string | undefined): Promise<Tree | 'unusable' | undefined> {
     if (cwd === undefined) return undefined;
-    const baseline = await runBaseline(() => this.#trial(cwd, undefined), 1);
+    const baseline = await runBaseline(() => this.#trial(cwd), 1);
     if (!('mistakes' in baseline)) return this.#tree(cwd, baseline);
     this.#print(`new code, old tests: ${baseline.mistakes.join('; ')}`);
     return 'unusable';
@@ -221,9 +226,8 @@ class Run {
   #tree(cwd: string | undefined, baseline: Baseline): Tree {
     const comparer = createComparer(baseline.runs);
     const facts = toFacts(baseline);
-    const limitMs = toLimitMs(baseline.durationMs);
     return {
-      run: (failure) => this.#trial(cwd, failure, limitMs),
+      run: (failure) => this.#trial(cwd, failure, baseline),
       judge: (failure, result) => {
         const found = this.#cases.get(failure.id);
         if (!found) return judgeExit(failure, result);
@@ -243,7 +247,10 @@ function judgeExit({ scenarios }: Failure, { end, exitCode, requests }: TrialRes
   const names = new Set(scenarios.map(({ name }) => name));
   if (!requests.some(({ fired }) => fired.some(({ scenario }) => names.has(scenario))))
     return { verdict: 'not-reached', outcome: 'not-reached', detail: 'no rule of the scenario fired' };
-  if (end !== 'exited') return { verdict: 'hung', outcome: 'bad', detail: 'the command had to be ended' };
+  if (end !== 'exited') {
+    const verdict = end === 'storm' ? 'storm' : 'hung';
+    return { verdict, outcome: 'bad', detail: 'the command had to be ended' };
+  }
   const detail = `the command ended with ${exitCode}`;
   return exitCode === 0
     ? { verdict: 'passed', outcome: 'good', detail }

@@ -113,7 +113,7 @@ export async function compileCase({ yaml, id }: FailureCase): Promise<CompiledSc
 /** A storm is beyond doubt long before this, but a report with numbers is more convincing. */
 const shownStorm = 200;
 
-function toMaxRequests({ operations }: Baseline, operation: string): number {
+export function toMaxRequests({ operations }: Baseline, operation: string): number {
   return maxRequests(operations.get(operation)?.requests ?? 0) + shownStorm;
 }
 

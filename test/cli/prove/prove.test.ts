@@ -62,6 +62,7 @@ beforeAll(async () => {
     'client.test.mjs': "await import('./client.mjs');",
     '.gitignore': 'deps\nsweep\n',
   });
+  commit('endless', { 'client.mjs': send('while ((await send()) >= 500);') });
   commit('thrice', { 'client.mjs': thrice });
 });
 afterAll(() => rmSync(top, { recursive: true }));
@@ -119,6 +120,18 @@ test.each([
     code: 1,
     verdict,
     dirty: text !== thrice,
+  });
+});
+
+test('retries without end are ended as a storm', async () => {
+  git('checkout', '-q', 'thrice');
+  const always = 'asyncImportJobs/status-500/always';
+  const { code, json, err } = await prove(['--before', 'endless', '--case', always, ...client]);
+  expect(err).toContain('recordings: sweep/out\n');
+  expect({ code, verdict: json.verdict, before: json.before.verdict }).toEqual({
+    code: 0,
+    verdict: 'proven',
+    before: 'storm',
   });
 });
 
