@@ -213,7 +213,7 @@ const rows: { readonly [Key in keyof Options]: GivenRow<Options[Key]> } = {
   },
   mapTiles: {
     flag: '--map-tiles <url>',
-    help: 'URL template for map tiles in the console, with {z}, {x} and {y}; without it, the map shows outlines',
+    help: 'URL template for map tiles in the console, with {z}, {x} and {y}; without it, the map loads nothing',
     check: checkTiles,
   },
   data: {

@@ -22,7 +22,7 @@ export const screens: Readonly<Partial<Record<ScreenName, Screen>> & { readonly 
   },
   records: { title: 'Records', icon: 'database', letter: 'd', load: () => import('./screens/records.tsx') },
   entity: { title: 'Events of an id', icon: 'rotate-ccw-clock', load: () => import('./screens/records.tsx') },
-  map: { title: 'Map', icon: 'map', letter: 'm', load: () => import('./screens/map/map.ts') },
+  map: { title: 'Map', icon: 'map', letter: 'm', load: () => import('./screens/map.tsx') },
   quality: {
     title: 'Quality',
     icon: 'shield-check',
@@ -51,15 +51,15 @@ interface Group {
   readonly screens: readonly ScreenName[];
 }
 
-/** The navigation. Screens of one item, such as `entity`, are in no group. */
+/** The navigation. Screens of one item, such as `entity` and `map`, are in no group. */
 export const groups: readonly Group[] = [
-  { title: 'Observe', screens: ['live', 'callbacks', 'records', 'map', 'quality'] },
+  { title: 'Observe', screens: ['live', 'callbacks', 'records', 'quality'] },
   { title: 'Simulate', screens: ['clock', 'scenarios'] },
   { title: 'Set up', screens: ['reference'] },
 ];
 
 /** Returns the item of the navigation that a route belongs to. */
 export function itemOf({ screen }: Route): ScreenName {
-  if (screen === 'entity') return 'records';
+  if (screen === 'entity' || screen === 'map') return 'records';
   return screen;
 }

@@ -3192,7 +3192,7 @@ export interface components {
             clockRate: components["schemas"]["ClockRate"];
             /** @description The published default key, if it is in use; null if other keys are configured, which are never returned. */
             apiKey: string | null;
-            /** @description URL template of the map tiles; null for outlines only. */
+            /** @description URL template of the map tiles; null without any. */
             mapTiles: string | null;
             /** @description Base URL of https; null if https is not served. */
             tlsUrl: string | null;

@@ -1,12 +1,10 @@
-/** A dispatcher sees drivers, jobs and routes on a map in the colors of the list, now and along their trails. */
-import type { Page } from 'playwright-core';
+/** A dispatcher sees drivers with their trails, routes with their stops, and jobs on a map and in a list. */
+import type { Locator, Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { noBrowser, useBrowser } from '../harness/browser.ts';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';
-import { ground, isGroundVisible, mapOf, middle, painted } from './map-pixels.ts';
-import { backgroundsOf, chooseTheme, textsOf } from './page.ts';
+import { chooseTheme, navigation, textsOf } from './page.ts';
 
-const tileHost = 'https://a.tiles.example';
 const sandbox = useSandbox();
 const tiled = useSandbox({ mapTiles: 'https://{s}.tiles.example/pictures/{z}/{x}/{y}.png?of=world' });
 const browser = useBrowser();
@@ -38,22 +36,33 @@ async function fill(): Promise<void> {
   await sandbox.api('POST', `/sync/projects/${project}/jobs/batch`, { jobs: others });
 }
 
-const open = () => browser.open(sandbox.url(), `/map?project=${project}`);
-const legend = (page: Page, name: string) =>
-  page.getByRole('group', { name: 'Map layers' }).getByRole('button', { name, exact: true });
+const open = (query = '') => browser.open(sandbox.url(), `/map?project=${project}${query}`);
+const mapOf = (page: Page) => page.getByRole('region', { name: 'Map:' });
+/** What the map shows, by name. */
+const drawn = async (page: Page) => {
+  const all = await mapOf(page).getByRole('img', { name: /./ }).all();
+  return (await Promise.all(all.map((one) => one.getAttribute('aria-label')))).toSorted();
+};
+const sign = (page: Page, name: string) => mapOf(page).getByRole('img', { name, exact: true });
+const colorOf = (one: Locator): Promise<string> =>
+  one.evaluate((element) => element.ownerDocument.defaultView.getComputedStyle(element).stroke);
 const rows = (page: Page) => page.getByRole('region', { name: 'Items on the map' }).getByRole('listitem');
 const texts = (page: Page) => textsOf(rows(page));
 const row = (page: Page, name: string) => rows(page).getByRole('button', { name });
 const selected = (page: Page) => page.getByRole('region', { name: 'Selected item' });
-/** The only driver has the first color, and the route without a driver the second. */
-const [driverColor, routeColor, jobColor] = ['driver-1', 'driver-2', 'job'];
-const colors = [routeColor, driverColor, jobColor];
+/** How far something is from the center of the map, in pixels. */
+async function distanceOf(page: Page, one: Locator): Promise<number> {
+  const [map, box] = [await mapOf(page).boundingBox(), await one.boundingBox()];
+  if (!map || !box) return Number.POSITIVE_INFINITY;
+  return Math.hypot(map.x + map.width / 2 - box.x - box.width / 2, map.y + map.height / 2 - box.y - box.height / 2);
+}
 
 describe.skipIf(noBrowser)('map', () => {
-  test('draws drivers, jobs and routes on the map, and lists the same items', async () => {
+  test('is a view of the records: it draws drivers, jobs and routes, and lists the same items', async () => {
     await fill();
     const page = await open();
     await page.getByText('1 driver, 3 jobs, 1 route; 1 without a location').waitFor();
+    expect(await navigation(page).getByRole('link', { name: 'Records' }).getAttribute('aria-current')).toBe('true');
     await expect
       .poll(() => texts(page))
       .toEqual([
@@ -63,8 +72,13 @@ describe.skipIf(noBrowser)('map', () => {
         expect.stringMatching(/^stop 2 B/),
         expect.stringMatching(/^J-1 ARRIVING/),
       ]);
-    for (const color of colors) await expect.poll(() => painted(page, color)).toBeGreaterThan(20);
-    await expect.poll(() => ground(page)).not.toBe('');
+    await expect.poll(() => drawn(page)).toEqual(['A', 'B', 'J-1', 'R-1', 'Trail of van-1', 'van-1']);
+    expect(await textsOf(sign(page, 'B'))).toEqual(['2']);
+    expect(
+      await mapOf(page)
+        .getByText(/^\d+ km$/)
+        .count(),
+    ).toBe(1);
 
     await page.getByLabel('Search the list').fill('arriving');
     await expect.poll(() => texts(page)).toEqual([expect.stringContaining('J-1')]);
@@ -96,79 +110,53 @@ describe.skipIf(noBrowser)('map', () => {
     await selected(page).getByText('tablet-2').waitFor();
   });
 
-  test('the slider shows where each driver was, by mouse, by keyboard and in the link', async () => {
-    await locate(0, 152, -27);
-    await locate(10, 153, -28);
-    await locate(8, 150, -25, { deviceId: 'van-2' });
-    const page = await open();
-    const slider = page.getByRole('slider', { name: 'Time of the trails' });
-    await expect.poll(() => slider.getAttribute('aria-valuetext')).toBe('2026-03-02 09:10:00 UTC');
-    await slider.focus();
-    await page.keyboard.press('Home');
-    await expect.poll(() => slider.getAttribute('aria-valuetext')).toBe('2026-03-02 09:00:00 UTC');
-    await expect.poll(() => texts(page)).toEqual(['driver van-1 -27.00000, 152.00000', 'driver van-2 not located yet']);
-    await slider.fill(String(Date.parse('2026-03-02T09:05:00Z')));
-    await expect.poll(() => texts(page)).toContain('driver van-1 -27.50000, 152.50000');
-    await page.keyboard.press('ArrowRight');
-    await expect.poll(() => slider.getAttribute('aria-valuetext')).toBe('2026-03-02 09:05:05 UTC');
-    await expect.poll(() => decodeURIComponent(page.url())).toContain('at=2026-03-02T09:05:05.000Z');
-    await page.reload();
-    await expect.poll(() => slider.getAttribute('aria-valuetext')).toBe('2026-03-02 09:05:05 UTC');
-    await page.getByRole('button', { name: 'Play the trails' }).click();
-    await expect.poll(() => slider.inputValue()).not.toBe(String(Date.parse('2026-03-02T09:05:05Z')));
-    await page.getByRole('button', { name: 'Pause' }).click();
-    await page.getByRole('button', { name: 'Latest' }).click();
-    await expect.poll(() => texts(page)).toContain('driver van-1 -28.00000, 153.00000');
-    await expect.poll(() => page.url()).not.toContain('at=');
-  });
-
-  test('a point of a trail has its time and place, and moves the slider there', async () => {
-    await locate(0, 152, 0);
-    await locate(10, 153, 0);
-    const page = await browser.open(sandbox.url(), `/map?project=${project}&view=0.0000,152.5000,9`);
-    await expect.poll(() => painted(page, driverColor)).toBeGreaterThan(20);
+  test('a trail has the color of its driver, says where and when, and can be hidden', async () => {
+    await locate(0, 152, -0.1);
+    await locate(5, 152.5, 0);
+    await locate(10, 153, 0.1);
+    const page = await open('&view=0.0000,152.5000,9');
+    const trail = sign(page, 'Trail of van-1');
+    await trail.waitFor();
+    expect(await colorOf(trail)).toBe(await colorOf(sign(page, 'van-1')));
     await mapOf(page).hover();
-    const tooltip = page.getByRole('tooltip');
-    await tooltip.getByText('van-1').waitFor();
-    await expect.poll(() => tooltip.textContent()).toMatch(/09:0[45]:\d\d UTC-?0\.00\d+, 152\.[45]/);
-    await mapOf(page).click();
-    await selected(page)
-      .getByText(/^2026-03-02 09:0[45]:\d\d UTC$/)
-      .waitFor();
     await expect
-      .poll(() => textsOf(selected(page).getByRole('term')))
-      .toEqual(['Device', 'At', 'Trail', 'Latitude, longitude']);
-    await page.getByRole('button', { name: 'Latest' }).click();
+      .poll(() => page.getByRole('tooltip').textContent())
+      .toBe('van-1 · 2026-03-02 09:05:00 UTC · 0.00000, 152.50000');
+    await mapOf(page).click();
     await selected(page).getByText('2026-03-02 09:10:00 UTC').waitFor();
+    const toggle = page.getByRole('button', { name: 'Trails' });
+    await toggle.click();
+    await expect.poll(() => drawn(page)).toEqual(['van-1']);
+    await page.reload();
+    await expect.poll(() => toggle.getAttribute('aria-pressed')).toBe('false');
+    await expect.poll(() => drawn(page)).toEqual(['van-1']);
   });
 
   test('an item selected by keyboard is centered, and the URL contains it', async () => {
     await fill();
     const page = await open();
-    await expect.poll(() => painted(page, jobColor)).toBeGreaterThan(20);
+    const job = sign(page, 'J-1');
+    await job.waitFor();
+    expect(await distanceOf(page, job)).toBeGreaterThan(50);
     await row(page, 'van-1').focus();
     for (const key of ['ArrowDown', 'j', 'j', 'ArrowDown']) await page.keyboard.press(key);
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'J-1', pressed: true }).waitFor();
     await expect.poll(() => page.url()).toContain('chosen=job%3AJ-1');
-    // Nothing else is near: no driver is visible, and the job is in the center.
-    await expect.poll(() => painted(page, driverColor)).toBe(0);
-    // A job without a route is filled with the ground of the page.
-    const white = '255,255,255';
-    await expect.poll(() => middle(page)).toBe(white);
+    await expect.poll(() => distanceOf(page, job)).toBeLessThan(3);
     await page.reload();
     await page.getByRole('button', { name: 'J-1', pressed: true }).waitFor();
-    await expect.poll(() => middle(page)).toBe(white);
+    await expect.poll(() => distanceOf(page, job)).toBeLessThan(3);
 
-    await row(page, 'van-1').focus();
-    await page.keyboard.press('Space');
-    await page.getByRole('button', { name: 'van-1', pressed: true }).waitFor();
-    await expect.poll(() => painted(page, driverColor)).toBeGreaterThan(20);
-    await page.keyboard.press('Space');
-    await page.getByRole('button', { name: 'van-1', pressed: false }).waitFor();
-    await expect.poll(() => painted(page, routeColor)).toBeGreaterThan(20);
+    // The sign of another item selects it, and a click beside all of them none.
+    await page.getByRole('button', { name: 'Fit' }).click();
+    await expect.poll(() => distanceOf(page, job)).toBeGreaterThan(50);
+    await sign(page, 'B').click();
+    await page.getByRole('button', { name: 'stop 2 B', pressed: true }).waitFor();
+    await mapOf(page).click({ position: { x: 5, y: 5 } });
+    await expect.poll(() => selected(page).count()).toBe(0);
 
-    await page.getByRole('region', { name: 'Map:' }).focus();
+    await mapOf(page).focus();
     await page.keyboard.press('+');
     await expect.poll(() => page.url()).toContain('view=');
     const near = page.url();
@@ -178,70 +166,19 @@ describe.skipIf(noBrowser)('map', () => {
     await expect.poll(() => page.url()).not.toContain('view=');
   });
 
-  test('the legend hides and shows each kind on the map and in the list', async () => {
-    await fill();
-    const page = await open();
-    for (const [name, hide, pattern, color] of [
-      ['Drivers', 'devices', /^driver/, driverColor],
-      ['Stops and jobs', 'jobs', /^stop|^J-1/, jobColor],
-    ] as const) {
-      await expect.poll(() => painted(page, color)).toBeGreaterThan(20);
-      await legend(page, name).click();
-      await expect.poll(() => painted(page, color)).toBe(0);
-      await expect.poll(async () => (await texts(page)).filter((text) => pattern.test(text))).toEqual([]);
-      expect((await texts(page)).length).toBeGreaterThan(0);
-      await expect.poll(() => page.url()).toContain(`hide=${hide}`);
-      await legend(page, name).click();
-    }
-    await expect.poll(() => painted(page, driverColor)).toBeGreaterThan(20);
-    await legend(page, 'Stops and jobs').click();
-    await expect.poll(() => painted(page, jobColor)).toBe(0);
-    await expect.poll(() => painted(page, routeColor)).toBeGreaterThan(20);
-    await legend(page, 'Routes').click();
-    await expect.poll(() => painted(page, routeColor)).toBe(0);
-    await expect.poll(() => texts(page)).toEqual([expect.stringMatching(/^driver/)]);
-    const before = await painted(page, driverColor);
-    await legend(page, 'Trails').click();
-    await expect.poll(() => painted(page, driverColor)).toBeLessThan(before);
-    await expect.poll(() => page.getByRole('slider').count()).toBe(0);
-    await page.reload();
-    await expect.poll(() => legend(page, 'Trails').getAttribute('aria-pressed')).toBe('false');
-  });
-
-  test('shows the sea where the outlines are exact enough, and no false sea in a city', async () => {
-    await fill();
-    const page = await browser.open(sandbox.url(), `/map?project=${project}&view=-27.4700,153.0000,11`);
-    await expect.poll(() => ground(page)).not.toBe('');
-    await expect.poll(() => isGroundVisible(page)).toBe(false);
-    const [land] = await backgroundsOf(mapOf(page));
-    await page.getByRole('button', { name: 'Zoom out' }).click();
-    await expect.poll(() => isGroundVisible(page)).toBe(true);
-    await expect.poll(() => backgroundsOf(mapOf(page))).not.toEqual([land]);
-  });
-
-  test('updates items that move', async () => {
+  test('updates items that move, and colors them anew in another theme', async () => {
     const page = await open();
     await page.getByText('No locations yet').waitFor();
     await locate(0, 152.6, -27.2);
     await expect.poll(() => texts(page)).toEqual(['driver van-1 -27.20000, 152.60000']);
+    await expect.poll(() => drawn(page)).toEqual(['van-1']);
     await locate(1, 152.7, -27.3);
     await expect.poll(() => texts(page)).toEqual(['driver van-1 -27.30000, 152.70000']);
-    await page.getByRole('slider').waitFor();
-    await expect.poll(() => painted(page, 'driver-1')).toBeGreaterThan(20);
-  });
-
-  test('another theme redraws the map at once', async () => {
-    await fill();
-    const page = await open();
-    await expect.poll(() => ground(page)).not.toBe('');
-    const light = await ground(page);
+    await expect.poll(() => drawn(page)).toEqual(['Trail of van-1', 'van-1']);
+    const light = await colorOf(sign(page, 'van-1'));
     await chooseTheme(page, 'Dark');
-    await expect.poll(() => ground(page)).toMatch(/^\d/);
-    await expect.poll(() => ground(page)).not.toBe(light);
-    for (const color of colors) await expect.poll(() => painted(page, color)).toBeGreaterThan(20);
-    await chooseTheme(page, 'Light');
-    await expect.poll(() => ground(page)).toBe(light);
-    for (const color of colors) await expect.poll(() => painted(page, color)).toBeGreaterThan(20);
+    await expect.poll(() => colorOf(sign(page, 'van-1'))).not.toBe(light);
+    expect(await colorOf(sign(page, 'Trail of van-1'))).toBe(await colorOf(sign(page, 'van-1')));
   });
 
   test('with tiles, requests go only to the tile host, and none if tiles are hidden', async () => {
@@ -252,7 +189,7 @@ describe.skipIf(noBrowser)('map', () => {
       return { contentType: 'image/png', body: Buffer.from(pixel, 'base64') };
     };
     await locate(0, 152.6, -27.2, { api: tiled.api });
-    const otherHost = { origin: tileHost, answer };
+    const otherHost = { origin: 'https://a.tiles.example', answer };
     const page = await browser.open(tiled.url(), `/map?project=${project}`, { otherHost });
     const shown = () => mapOf(page).getByRole('presentation').count();
     await expect.poll(shown).toBeGreaterThan(0);
@@ -260,10 +197,8 @@ describe.skipIf(noBrowser)('map', () => {
     for (const url of asked)
       expect(url).toMatch(/^https:\/\/a\.tiles\.example\/pictures\/\d+\/\d+\/\d+\.png\?of=world$/);
     await page.getByText('Tiles: a.tiles.example').waitFor();
-    await expect.poll(() => ground(page)).toBe('');
 
-    await legend(page, 'Streets').click();
-    await expect.poll(() => ground(page)).not.toBe('');
+    await page.getByRole('button', { name: 'Streets' }).click();
     await expect.poll(shown).toBe(0);
     const before = asked.length;
     await page.getByRole('button', { name: 'Zoom out' }).click();

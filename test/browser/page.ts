@@ -7,7 +7,7 @@ export const screens = {
   live: 'Requests',
   quality: 'Quality',
   records: 'Records',
-  map: 'Map',
+  map: 'Records',
   callbacks: 'Callbacks',
   scenarios: 'Scenarios',
   clock: 'Project',
@@ -15,6 +15,10 @@ export const screens = {
   connect: 'Connect',
 } as const;
 export const screenNames = Object.keys(screens) as readonly (keyof typeof screens)[];
+/** The screens without those that are tabs of another one. */
+export const mainScreens: readonly (keyof typeof screens)[] = screenNames.filter(
+  (name) => name !== 'map' && name !== 'connect',
+);
 
 export const main = (page: Page): Locator => page.getByRole('main');
 export const navigation = (page: Page): Locator => page.getByRole('navigation', { name: 'Screens' });

@@ -8,10 +8,10 @@ import {
   connection,
   heading,
   main,
+  mainScreens,
   notices,
   requestDetail,
   rowLinks,
-  screenNames,
   screens,
   visibleTextsOf,
 } from './page.ts';
@@ -147,8 +147,7 @@ describe.skipIf(noBrowser)('a restart', () => {
     const page = await browser.open(before.url, `/connect?project=${project}`);
     const show = (screen: string) => page.goto(`${before.url}/_sandbox/#/${screen}?project=${project}`);
     // Only the code of the map is not loaded.
-    const loaded = screenNames.filter((name) => name !== 'map');
-    for (const name of loaded) {
+    for (const name of mainScreens) {
       await show(name);
       await heading(page, screens[name]).waitFor();
       await browser.settle(page);
@@ -157,7 +156,7 @@ describe.skipIf(noBrowser)('a restart', () => {
     await end(before);
     await page.getByRole('alert').getByText('Disconnected. Reconnecting…').waitFor();
 
-    for (const name of loaded) {
+    for (const name of mainScreens) {
       await show(name);
       await heading(page, screens[name]).waitFor();
       await drawn(page);
@@ -172,6 +171,6 @@ describe.skipIf(noBrowser)('a restart', () => {
     await start(new URL(before.url).port, 'after');
     // The code is tried again without a click.
     await connection(page, 'live').waitFor(backoff);
-    await heading(page, 'Map').waitFor();
+    await heading(page, screens.map).waitFor();
   }, 60_000);
 });

@@ -6,13 +6,8 @@ type Theme = (typeof themes)[number];
 
 const storageKey = 'field-sandbox-theme';
 
-const systemIsDark = matchMedia('(prefers-color-scheme: dark)');
-
 export const theme: Store<Theme> = createStore<Theme>(toTheme(localStorage.getItem(storageKey)));
-/** Whether the page is dark, by choice or by the system's theme. */
-export const isDark: Store<boolean> = createStore(false);
 applyTheme();
-systemIsDark.addEventListener('change', applyTheme);
 
 export function chooseTheme(name: string): void {
   theme.set(toTheme(name));
@@ -26,7 +21,6 @@ function toTheme(name: string | null): Theme {
 
 function applyTheme(): void {
   const name = theme.get();
-  isDark.set(name === 'dark' || (name === 'system' && systemIsDark.matches));
   if (name === 'system') document.documentElement.removeAttribute('data-theme');
   else document.documentElement.setAttribute('data-theme', name);
 }

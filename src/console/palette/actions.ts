@@ -54,7 +54,7 @@ export function actionsOf(state: PaletteState | undefined): readonly Choice[] {
   const others = projectChoices().filter(({ isCurrent }) => !isCurrent);
   const ofOne = [...clockActions(project ?? '', state?.isFrozen), ...ofProject(project ?? 'the project')];
   return [
-    ...toChoices('Go to', groups.flatMap(({ screens: names }) => names).flatMap(goTo)),
+    ...toChoices('Go to', [...groups.flatMap(({ screens: names }) => names), 'map' as const].flatMap(goTo)),
     ...needsProject(toChoices(`Project ${project ?? ''}`, ofOne)),
     ...toChoices('New scenario', newScenarios()),
     ...others.map((choice) => ({ ...choice, group: 'Switch project', words: 'project switch' })),

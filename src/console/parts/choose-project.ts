@@ -2,8 +2,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { keyProjects, mayOpen } from '../data/access.ts';
 import { maxProjects, projects } from '../data/live.ts';
-import { choose, linkTo, route } from '../data/route.ts';
-import { empty } from './empty.ts';
+import { route } from '../data/route.ts';
 
 /** The initial value of the list. The store has another value as soon as the list was loaded. */
 const initialProjects = projects.get();
@@ -40,46 +39,8 @@ export function unknownProject(): TemplateResult | typeof nothing {
   return html`<p class="note warn">Project ${project} does not exist yet. It is created on the first write.</p>`;
 }
 
-/** Renders links to all projects, and a field for another name. `what` names the content of the screen. */
-export function chooseProject(what: string): TemplateResult {
-  const all = projects.get();
-  const { screen, query } = route.get();
-  if (all.length === 0) {
-    return empty(
-      'No projects yet',
-      html`<div class="column">
-        <p>${whatKeyOpens()} The first request for a project creates it: <a href=${linkTo('connect')}>connect your client</a>. Or enter a name to set up a project before its first request.</p>
-        ${nameField()}
-      </div>`,
-    );
-  }
-  return empty(
-    `Select a project to see its ${what}`,
-    html`<div class="column">
-      <div class="row">${all.map(
-        ({ id }) => html`<a class="button" href=${linkTo(screen, { ...query, project: id })}>${id}</a>`,
-      )}</div>
-      <p>Or enter another name. The project does not have to exist yet. ${whatKeyOpens()}</p>
-      ${nameField()}
-    </div>`,
-  );
-}
-
 /** Returns which projects the user's key opens, or an empty text if all are open. */
 function whatKeyOpens(): string {
   const projects = keyProjects();
   return projects === undefined ? '' : `Your API key opens: ${projects.join(', ')}.`;
-}
-
-function nameField(): TemplateResult {
-  const open = (event: SubmitEvent): void => {
-    event.preventDefault();
-    choose({ project: String(new FormData(event.target as HTMLFormElement).get('id')).trim() });
-  };
-  return html`
-    <form class="row" @submit=${open}>
-      <label>Name <input name="id" required pattern=".*\\S.*" placeholder="demo" autocomplete="off" spellcheck="false" /></label>
-      <button>Open</button>
-    </form>
-  `;
 }

@@ -160,7 +160,7 @@ function SettingFacts({ of }: { readonly of: Schemas['Settings'] }) {
           ['Strict', strict ? 'on: a warning rejects the request' : 'off'],
           ['Clock of new projects', clock === 'frozen' ? 'frozen' : speed],
           ['API key', apiKey === null ? 'set by an option, never shown' : `${apiKey} (published default)`],
-          ['Map', mapTiles === null ? 'outlines only' : `tiles from ${mapTiles}`],
+          ['Map', mapTiles === null ? 'without tiles' : `tiles from ${mapTiles}`],
         ]}
       />
       <p class="quiet">

@@ -1,4 +1,5 @@
 /** The screen Records: the records of a project in tables, with the detail of one; and everything about one id. */
+import { useEffect, useRef } from 'preact/hooks';
 import { projectPath, type Schemas } from '../api.ts';
 import { countedValues, type Filter } from '../filter.ts';
 import { recordTime, visible } from '../format.ts';
@@ -67,8 +68,11 @@ function RecordsScreen() {
 /** The views of the records, as links: a table of each collection, and the map. */
 export function Collections({ project, current }: { readonly project: string; readonly current: string }) {
   const counts = projects.value?.find(({ id }) => id === project)?.counts;
+  const nav = useRef<HTMLElement>(null);
+  // On a phone, the tabs are wider than the screen.
+  useEffect(() => nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' }), [current]);
   return (
-    <nav class="tabs" aria-label="Collections">
+    <nav ref={nav} class="tabs" aria-label="Collections">
       {names.map((name) => (
         <a
           key={name}

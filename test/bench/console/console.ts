@@ -18,7 +18,6 @@ import { measureFrames } from './frames.ts';
 import { measureNewRow } from './new-row.ts';
 import { measureOpening } from './opening.ts';
 import { measureReference } from './reference.ts';
-import { measureTrails } from './trails.ts';
 
 interface Options {
   readonly requests: number;
@@ -89,9 +88,6 @@ if (executablePath === undefined) {
   }
   for (const slower of [1, 4]) {
     await measure('the reference', () => measureReference(browser, url, { rounds, slower }));
-  }
-  for (const slower of [1, 4]) {
-    await measure('a frame of the map', () => measureTrails(browser, small, slower));
   }
   await measure('a new row', () => measureNewRow(browser, url, 4 * rounds));
   for (const slower of [1, 4]) {
