@@ -3,6 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import { toJsonPieces } from '../http/json-pieces.ts';
 import type { JournalEntry } from '../journal/entry.ts';
 import { forwardedScheme } from '../lib/header.ts';
+import { toWarningText } from '../lib/problem.ts';
 import { findTraceId } from './requests/row.ts';
 
 /** Yields the archive of these entries as JSON. */
@@ -31,7 +32,7 @@ export function toHarEntry(entry: JournalEntry): object {
     ...(operation !== undefined && { _operation: operation }),
     ...(traceId !== undefined && { _traceId: traceId }),
     ...(fault !== undefined && { _fault: fault }),
-    ...(warnings.length > 0 && { _warnings: warnings }),
+    ...(warnings.length > 0 && { _warnings: warnings.map(toWarningText) }),
   };
 }
 

@@ -3,7 +3,15 @@ import controlDocument from '../../spec/control.yaml';
 import type { JournalEntry } from '../journal/entry.ts';
 import { shownProjectOf } from '../journal/journal.ts';
 import type { Project } from '../project/project.ts';
-import { type ControlHandlers, type ControlParts, type ControlRequest, ok, projectOf, reject } from './handler.ts';
+import {
+  type ControlHandlers,
+  type ControlParts,
+  type ControlRequest,
+  ok,
+  projectOf,
+  reject,
+  slicesFor,
+} from './handler.ts';
 import { toHar } from './har.ts';
 import { answerList, listItems } from './lists/answer.ts';
 import { recordsChangedBy } from './named-records.ts';
@@ -12,6 +20,7 @@ import { compareRequests, findLastAccepted } from './requests/difference.ts';
 import { explainRequest, placesOfErrors } from './requests/explain.ts';
 import { createEffects } from './requests/later-effects.ts';
 import { defineRequests } from './requests/list.ts';
+import { groupProblems } from './requests/problem-groups.ts';
 import { show } from './requests/show.ts';
 
 const controlVersion = (controlDocument as { info: { version: string } }).info.version;
@@ -22,6 +31,21 @@ async function archive(parts: ControlParts, request: ControlRequest) {
   const whole = { ...request, query: { ...request.query, ...all } };
   const listed = await listItems(parts, whole, defineRequests(parts, whole, projectOf(request)));
   return 'problem' in listed ? listed : { status: 200 as const, pieces: toHar(listed.items, controlVersion) };
+}
+
+/** Lists the groups of problems, if the query asks for them, or the requests. */
+async function list(parts: ControlParts, request: ControlRequest, project: string | undefined) {
+  const { view, groups } = request.query;
+  const requests = defineRequests(parts, request, project);
+  if (view !== 'problems' || groups !== true) return answerList(parts, request, requests);
+  const all = { limit: Number.POSITIVE_INFINITY, cursor: undefined, sort: undefined, order: undefined };
+  const whole = { ...request, query: { ...request.query, ...all } };
+  const listed = await listItems(parts, whole, { ...requests, show: (entry) => entry });
+  if ('problem' in listed) return listed;
+  const projects = project === undefined ? parts.projects.list() : [parts.projects.find(project)];
+  const effects = createEffects(parts, () => projects);
+  const entries = listed.items as Iterable<JournalEntry>;
+  return ok({ items: [...(await groupProblems(entries, effects.of, slicesFor(parts, request)))] });
 }
 
 /** Returns a request, with the records that it changed and its explanation. */
@@ -47,8 +71,7 @@ const unknown = (id: string) => reject('notFound', `the journal of this project 
 type RequestIds = 'listAllRequests' | 'getAnyRequest' | 'listRequests' | 'getRequest' | 'getDifference';
 
 export const requestHandlers: ControlHandlers<RequestIds> = {
-  listAllRequests: (parts, request) =>
-    answerList(parts, request, defineRequests(parts, request, request.query['project'] as string | undefined)),
+  listAllRequests: (parts, request) => list(parts, request, request.query['project'] as string | undefined),
   getAnyRequest: (parts, { caller, params }) => {
     const id = params['id'] ?? '';
     const entry = parts.journal.list().find((one) => one.id === id && caller.mayUse(shownProjectOf(one)));
@@ -57,9 +80,7 @@ export const requestHandlers: ControlHandlers<RequestIds> = {
       : reject('notFound', `the journal has no request ${id}`);
   },
   listRequests: (parts, request) =>
-    request.query['format'] === 'har'
-      ? archive(parts, request)
-      : answerList(parts, request, defineRequests(parts, request, projectOf(request))),
+    request.query['format'] === 'har' ? archive(parts, request) : list(parts, request, projectOf(request)),
   getRequest: async (parts, request) => {
     const project = projectOf(request);
     const id = request.params['id'] ?? '';

@@ -1,6 +1,6 @@
 /** Creates the API's responses as the profile wants: the bodies of errors and results, and the headers of all. */
 import { STATUS_CODES } from 'node:http';
-import { codeOf, type Problem, toDefaultCode, toDefaultMessage, type Violation } from '../lib/problem.ts';
+import { causeOf, codeOf, type Problem, toDefaultCode, toDefaultMessage, type Violation } from '../lib/problem.ts';
 import { fillTemplate, parseTemplate, placeholdersOf, type Template, type TemplateValues } from '../lib/template.ts';
 import { toTimestamp } from '../lib/time.ts';
 import { problemTemplate, problemType } from '../openapi/profile/placeholders.ts';
@@ -80,8 +80,11 @@ export function createApiReplies(
 
   return {
     error,
-    problem: ({ kind, ...facts }, context) =>
-      error({ ...facts, status: statusOf({ kind }, statuses), code: codeOf(kind) }, context),
+    problem: (problem, context) => {
+      const { kind, ...facts } = problem;
+      const reply = error({ ...facts, status: statusOf(problem, statuses), code: codeOf(kind) }, context);
+      return { ...reply, cause: causeOf(problem) };
+    },
     planned: (response, context) => {
       const { status, body } = response;
       const headers = toPlannedHeaders(response.headers, context?.clockRate ?? 1);

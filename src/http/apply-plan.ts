@@ -1,5 +1,5 @@
 /** Applies a request as the plan of its scenario rules says, and creates the response. */
-import type { Problem } from '../lib/problem.ts';
+import type { Cause, CauseKind, Problem } from '../lib/problem.ts';
 import type { TemplateValues } from '../lib/template.ts';
 import { toTimestamp } from '../lib/time.ts';
 import { parseTrace, type TraceContext } from '../lib/trace.ts';
@@ -40,7 +40,13 @@ export function applyPlan(parts: RequestHandlerDeps, planned: Planned): Reply {
       ? executeCommand(parts, planned, isApplied)
       : undefined;
   const { replies } = parts;
-  const own = (): Reply | undefined => (respond ? replies.planned(respond, exchange) : normal);
+  const own = (): Reply | undefined =>
+    respond
+      ? {
+          ...replies.planned(respond, exchange),
+          cause: toCause('scenarioResponse', `responded with ${respond.status}`),
+        }
+      : normal;
   const reply = retryAfter === undefined ? own() : toLimited(replies, retryAfter, exchange);
   const observed = toObservedFailure(plan, isApplied, exchange.observedFailure);
   if (observed) exchange.observedFailure = observed;
@@ -158,13 +164,30 @@ function toFailures(
 
 function toLimited(replies: ApiReplies, retryAfter: number, exchange: Exchange): Reply {
   const message = `too many requests: the limit that a scenario sets is reached, try again in ${retryAfter} s`;
-  return replies.problem({ kind: 'limited', message, headers: { 'retry-after': String(retryAfter) } }, exchange);
+  const headers = { 'retry-after': String(retryAfter) };
+  const cause = toCause('scenarioLimit', 'the limit that a scenario sets is reached');
+  return replies.problem({ kind: 'limited', message, headers, cause }, exchange);
 }
+
+function toCause(kind: CauseKind, text: string): Cause {
+  return { kind, place: '', text };
+}
+
+/** What a client sees of each fault. */
+const faultTexts: Readonly<Record<ConnectionFault, string>> = {
+  reset: 'the connection was reset without a response',
+  close: 'the connection was closed without a response',
+  hang: 'no response was sent, and the connection stayed open',
+  truncate: 'the response was cut off',
+  drip: 'the response was sent byte by byte',
+};
 
 /** Faults for which the client receives no part of a response. */
 const withoutResponse: readonly ConnectionFault[] = ['reset', 'close', 'hang'];
 
 function toBroken(reply: Reply, kind: ConnectionFault, { onEnd }: Project): Reply {
   const fault = { kind, onEnd };
-  return withoutResponse.includes(kind) ? { status: 0, headers: {}, body: undefined, fault } : { ...reply, fault };
+  const cause = toCause('scenarioConnection', faultTexts[kind]);
+  const shown = withoutResponse.includes(kind) ? { status: 0, headers: {}, body: undefined } : reply;
+  return { ...shown, fault, cause };
 }

@@ -1,6 +1,6 @@
 /** Checks a body against its request, and removes unknown fields. */
 import type { Json } from '../lib/json.ts';
-import type { Problem, Violation } from '../lib/problem.ts';
+import { type Problem, type Violation, type Warning, withCause } from '../lib/problem.ts';
 import { quote } from '../openapi/explain.ts';
 import { describePlace } from '../openapi/identify.ts';
 import type { FoundMatch } from '../openapi/router.ts';
@@ -26,7 +26,7 @@ export function countEntries({ list }: Operation, body: Json, max: number): Prob
 export function checkList({ list }: Operation, body: Json): readonly Violation[] {
   const entries = list === undefined ? undefined : (body as Json | null)?.[list];
   if (!Array.isArray(entries) || entries.length > 0) return noViolations;
-  return [{ path: `/${list}`, message: 'the list is empty, so nothing changes' }];
+  return [withCause('emptyList', `/${list}`, 'the list is empty, so nothing changes')];
 }
 
 function tooMany(path: string, count: number, max: number): Problem {
@@ -55,7 +55,8 @@ export function checkAgreement(
     const inBody = (body as Json)[field];
     if (typeof inBody !== 'string' || inBody === expected) continue;
     const place = describePlace(operation.identifiers, param);
-    found.push({ path: `/${field}`, message: `expected ${quote(expected)} as in ${place}, got ${quote(inBody)}` });
+    const message = `expected ${quote(expected)} as in ${place}, got ${quote(inBody)}`;
+    found.push({ ...withCause('disagreement', `/${field}`, `expected the same as in ${place}`), message });
   }
   return found;
 }
@@ -94,18 +95,16 @@ export function checkParams(url: string, params: Readonly<Record<string, string>
   if (!url.includes('%')) return noViolations;
   return Object.entries(params)
     .filter(([, value]) => controlCharacter.test(value))
-    .map(([name]) => ({ path: `path:${name}`, message: 'the id contains a control character, which no real id has' }));
+    .map(([name]) =>
+      withCause('ambiguous', `path:${name}`, 'the id contains a control character, which no real id has'),
+    );
 }
 
 const noViolations: readonly Violation[] = [];
 
-export function toWarning({ path, message }: Violation): string {
-  return `${path}: ${message}`;
-}
-
-/** Formats warnings for the journal: the first ones, then the number of the rest. */
-export function toWarnings({ warnings, warningCount }: Findings): readonly string[] {
-  const texts = warnings.map(toWarning);
+/** Returns what the journal keeps of warnings: the first ones, then the number of the rest. */
+export function toWarnings({ warnings, warningCount }: Pick<Findings, 'warnings' | 'warningCount'>): Warning[] {
+  const kept = warnings.map(({ path, message, cause }): Warning => ({ path, message, ...(cause && { cause }) }));
   const rest = warningCount - warnings.length;
-  return rest > 0 ? [...texts, `and ${rest.toLocaleString('en')} more`] : texts;
+  return rest > 0 ? [...kept, { path: '', message: `and ${rest.toLocaleString('en')} more` }] : kept;
 }

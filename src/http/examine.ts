@@ -1,14 +1,14 @@
 /** Examines a request's body, independent of the state of the project: is it valid, and which command does it give? */
 import { isDeeperThan, tooDeep } from '../lib/depth.ts';
 import type { Json } from '../lib/json.ts';
-import type { Problem } from '../lib/problem.ts';
+import { type Cause, type Problem, withCause } from '../lib/problem.ts';
 import { withoutIdentifiers } from '../openapi/identify.ts';
 import { type Findings, isClean } from '../openapi/validate.ts';
 import { parseCommand } from '../operations/parse-command.ts';
 import { refuseForOneProject } from '../scenarios/compile.ts';
 import { type Library, toUnknownName } from '../scenarios/library.ts';
 import type { RawBody } from './body.ts';
-import { checkList, checkParams, dropEmpty, dropUnknown, toWarning, toWarnings } from './body-checks.ts';
+import { checkList, checkParams, dropEmpty, dropUnknown, toWarnings } from './body-checks.ts';
 import type { Accepted, Exchange, ReadExchange } from './exchange.ts';
 import type { RequestHandlerDeps } from './handler-deps.ts';
 import { namesSecret, recordLater, recordNow } from './redact.ts';
@@ -30,6 +30,7 @@ export function examine({ limits, library, validate }: ExamineDeps, exchange: Re
   const mayHoldSecret = () => operation.collection === 'users' || namesSecret(raw.text, !('problem' in parsed));
   if ('problem' in parsed) {
     rejectUnreadable(exchange, raw, mayHoldSecret(), parsed.problem);
+    if (parsed.problem.kind === 'invalid') exchange.rejection = { ...parsed.problem, cause: notJson };
     return;
   }
   const body = parsed.value as Json;
@@ -48,11 +49,13 @@ export function examine({ limits, library, validate }: ExamineDeps, exchange: Re
     ...checkList(operation, body),
     ...(parsed.warnings ?? []),
   ];
-  exchange.warnings = [...others.map(toWarning), ...toWarnings(findings)];
+  exchange.warnings = [...others, ...toWarnings(findings)];
   exchange.warningCount = findings.warningCount + others.length;
   exchange.rejection = rejectByFindings(findings) ?? rejectByScenario(exchange, library);
   if (!exchange.rejection) exchange.accepted = accept(exchange, raw.text, body, findings);
 }
+
+const notJson: Cause = { kind: 'notJson', place: '', text: 'the body is not JSON' };
 
 function accept({ match }: ReadExchange, text: string, body: Json, findings: Findings): Accepted {
   const operation = operationOf(match);
@@ -84,5 +87,10 @@ function rejectByScenario({ request, scenario }: Exchange, library: Library): Pr
   if (name === undefined) return undefined;
   const message = scenario ? refuseForOneProject(scenario) : toUnknownName(String(name), library.list());
   if (message === undefined) return undefined;
-  return { kind: 'invalid', message, errors: [{ path: 'header:x-sandbox-scenario', message }] };
+  const { path, cause } = withCause(
+    'unknownScenario',
+    'header:x-sandbox-scenario',
+    'expected a scenario of the library',
+  );
+  return { kind: 'invalid', message, errors: [{ path, message }], cause };
 }

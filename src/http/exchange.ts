@@ -2,7 +2,7 @@
 import type { NewEntry, RecordedBody, ReplayInfo } from '../journal/entry.ts';
 import type { NamedIds } from '../journal/named-ids.ts';
 import type { ApiKey } from '../keys/api-key.ts';
-import type { Problem } from '../lib/problem.ts';
+import type { Problem, Warning } from '../lib/problem.ts';
 import { toTimestamp } from '../lib/time.ts';
 import type { FoundMatch } from '../openapi/router.ts';
 import type { OperationId } from '../operations/index.ts';
@@ -60,7 +60,7 @@ export class Exchange {
   body: RecordedBody | undefined;
   /** Why a replay can't send the body: it could not be read, or may contain a password that can't be found. */
   bodyProblem: Problem | undefined;
-  warnings: string[] = [];
+  warnings: Warning[] = [];
   /** Total number of warnings; `warnings` lists the first hundred. */
   warningCount = 0;
   /** The command, or why there is none. */
@@ -96,7 +96,7 @@ export class Exchange {
     return this.match?.operation.id as OperationId | undefined;
   }
 
-  warn(warnings: readonly string[]): void {
+  warn(warnings: readonly Warning[]): void {
     this.warnings.push(...warnings);
     this.warningCount += warnings.length;
   }
@@ -164,6 +164,7 @@ export function toEntry(
     responseHeaders: reply.headers,
     responseBody: reply.body,
     ...(reply.problem && { problem: reply.problem }),
+    ...(reply.cause && { cause: reply.cause }),
     evidence: {
       change: exchange.change,
       atMs: exchange.atMs,

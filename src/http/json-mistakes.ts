@@ -1,5 +1,5 @@
 /** Explains why a body is not JSON, and finds JSON that parsers read differently. */
-import { maxViolations, type Problem, type Violation } from '../lib/problem.ts';
+import { maxViolations, type Problem, type Violation, withCause } from '../lib/problem.ts';
 import { quote } from '../openapi/explain.ts';
 import { namesSecret } from './redact.ts';
 
@@ -106,7 +106,8 @@ function countFields(value: unknown): number {
 export async function findAmbiguities(json: string): Promise<readonly Violation[]> {
   const { visit } = await import('jsonc-parser');
   const found: Violation[] = [];
-  const add = (path: readonly (string | number)[], message: string) => found.push({ path: toPointer(path), message });
+  const add = (path: readonly (string | number)[], message: string) =>
+    found.push(withCause('ambiguous', toPointer(path), message));
   const names: Set<string>[] = [];
   try {
     visit(json, {

@@ -49,15 +49,18 @@ export function createNotFound(
         return {
           kind: 'unknownMethod',
           message: `this path does not support ${method}; expected ${allow}${toMethodHint(where, method, path)}`,
+          cause: { kind: 'unknownMethod', place: '', text: `expected ${allow}` },
           headers: { allow },
         };
       }
       case 'unknown': {
-        const hint = toHint(nearestOperations(candidates, method, path)) + (isRead ? toReadHint(path) : '');
+        const nearest = nearestOperations(candidates, method, path);
+        const hint = toHint(nearest) + (isRead ? toReadHint(path) : '');
         const advice = where === 'api' ? '. To use other paths, start the sandbox with a profile (--profile)' : '';
         return {
           kind: 'unknownPath',
           message: `no operation has the path ${quote(path)}${toDoubledHint(path)}${hint}${advice}`,
+          cause: { kind: 'unknownPath', place: '', text: 'no operation has this path', operation: nearest[0]?.id },
         };
       }
       default:

@@ -8,7 +8,7 @@ import { nameEntries } from '../journal/named-ids.ts';
 import { type ApiKey, checkProject as checkKeyProject } from '../keys/api-key.ts';
 import { toRegion, toRegionalId } from '../keys/region.ts';
 import { rateOf } from '../lib/clock.ts';
-import type { Problem, ProblemKind } from '../lib/problem.ts';
+import { type Problem, type ProblemKind, type Warning, withCause } from '../lib/problem.ts';
 import { addFromBody } from '../openapi/identify.ts';
 import type { FoundMatch } from '../openapi/router.ts';
 import { toStoreError } from '../project/persistence/store-errors.ts';
@@ -291,14 +291,14 @@ export function createPipeline(deps: RequestHandlerDeps): Pipeline {
   const firstRegions = new WeakMap<Project, string>();
 
   /** Warns of a request through another region: the real API has another project there, or none. */
-  function warnOfRegion({ headers }: ApiRequest, project: Project): string | undefined {
+  function warnOfRegion({ headers }: ApiRequest, project: Project): Warning | undefined {
     const region = toRegion(headers['host']);
     if (!region || deps.bodyRules.regions.separate) return undefined;
     const first = firstRegions.get(project) ?? region;
     firstRegions.set(project, first);
-    return first === region
-      ? undefined
-      : `header:host: this project was used through the region ${first} before, and now through ${region}; the profile's "regions.separate" keeps regions apart`;
+    if (first === region) return undefined;
+    const message = `this project was used through the region ${first} before, and now through ${region}; the profile's "regions.separate" keeps regions apart`;
+    return { ...withCause('unexpected', 'header:host', 'the project was used through another region before'), message };
   }
 
   /** Counts a request. Returns the problem if it exceeds the profile's rate. */

@@ -2,6 +2,7 @@
 import { toRetryAfter } from '../lib/clock.ts';
 import { framingHeaders } from '../lib/header.ts';
 import {
+  type Cause,
   catalogue,
   maxViolations,
   type Problem,
@@ -21,6 +22,8 @@ export interface Reply {
   readonly body: string | undefined;
   /** The message and mistakes of an error whose body a profile changed; only the journal shows them. */
   readonly problem?: ShownProblem;
+  /** Why the request was rejected, or what a scenario sent in its place; for the journal. */
+  readonly cause?: Cause;
   /** The compressed body, sent instead of `body`; the headers name its coding. */
   readonly compressed?: Buffer;
   /** Breaks the connection instead of sending the whole response. */
@@ -133,5 +136,5 @@ export function toInvalidProblem({
   const others = count === 1 ? '' : ` (the first of ${total} mistakes${listed})`;
   const message = `${where}${first?.message}${others}`;
   const errors = violations.slice(0, maxViolations).map(({ path, message: text }) => ({ path, message: text }));
-  return { kind: 'invalid', message, errors };
+  return { kind: 'invalid', message, errors, cause: first?.cause };
 }

@@ -1,4 +1,5 @@
 /** Estimates the memory of requests in the journal, in bytes. */
+import type { Warning } from '../lib/problem.ts';
 import { sizeOfKeptText, sizeOfValue } from '../usage/size.ts';
 import type { JournalEntry } from './entry.ts';
 import type { NamedIds } from './named-ids.ts';
@@ -29,9 +30,12 @@ function sizeOfNamed({ first }: NamedIds): number {
   return size;
 }
 
-export function sizeOfWarnings(warnings: readonly string[]): number {
+/** Memory of a warning without its texts, in bytes. */
+const warningBytes = 100;
+
+export function sizeOfWarnings(warnings: readonly Warning[]): number {
   let size = 0;
-  for (const warning of warnings) size += warning.length;
+  for (const { path, message } of warnings) size += warningBytes + path.length + message.length;
   return size;
 }
 

@@ -1,5 +1,5 @@
 /** Defines a request in the journal, with what a replay needs. */
-import type { Problem, ShownProblem } from '../lib/problem.ts';
+import type { Cause, Problem, ShownProblem, Warning } from '../lib/problem.ts';
 import type { Applied } from '../records/applied.ts';
 import type { RecordedCounts } from '../scenarios/counts.ts';
 import type { RuleNotes } from '../scenarios/explain.ts';
@@ -61,7 +61,7 @@ export interface JournalEntry extends RuleNotes {
   readonly durationMs: number;
   /** Number of entries that the response lists as failed. */
   readonly rejectedCount: number;
-  readonly warnings: string[];
+  readonly warnings: Warning[];
   /** The ids that a valid request names. */
   readonly named?: NamedIds | undefined;
   /**
@@ -73,6 +73,8 @@ export interface JournalEntry extends RuleNotes {
   readonly responseBody: string | undefined;
   /** The message and mistakes of an error whose body a profile changed. */
   readonly problem?: ShownProblem;
+  /** Why the whole request was rejected, or what a scenario sent in its place. */
+  readonly cause?: Cause | undefined;
   readonly evidence: ReplayInfo;
   /** The failure that the client observed; not set for rejections by the contract or an API key. */
   readonly observedFailure?: ObservedFailure | undefined;

@@ -1,4 +1,5 @@
 /** The journal: stores the latest requests of all projects, and drops the oldest beyond its limits. */
+import type { Warning } from '../lib/problem.ts';
 import type { Applied } from '../records/applied.ts';
 import type { Scenario } from '../scenarios/types.ts';
 import { sizeOfValue } from '../usage/size.ts';
@@ -43,7 +44,7 @@ export interface Journal {
   /** Returns the number of the oldest entry of a project that is still stored. */
   oldest(project: string): number | undefined;
   /** Adds what a deferred command of a request did. Returns false if the request is not stored. */
-  addApplied(project: string, id: string, applied: Applied, warnings: readonly string[]): boolean;
+  addApplied(project: string, id: string, applied: Applied, warnings: readonly Warning[]): boolean;
   settings(project: string): readonly SettingEntry[];
   /** Returns the stored requests of one project without stray ones, or all stored requests, oldest first. */
   list(project?: string): readonly JournalEntry[];
@@ -359,7 +360,7 @@ function findStored(journal: ProjectJournal | undefined, id: string): Stored | u
 export function addAppliedTo(
   { applied, warnings }: Pick<NewEntry, 'applied' | 'warnings'>,
   one: Applied,
-  added: readonly string[],
+  added: readonly Warning[],
 ): void {
   applied.push(one);
   warnings.push(...added);

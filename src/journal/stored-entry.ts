@@ -1,4 +1,5 @@
 /** Converts requests and settings of the journal to text and back, for servers that hand projects over. */
+import type { Warning } from '../lib/problem.ts';
 import type { Applied } from '../records/applied.ts';
 import type { Explained } from '../scenarios/explain.ts';
 import type { SettingEntry } from './control-change.ts';
@@ -10,7 +11,7 @@ const maxWrites = 100;
 /** A request as text. Its explanations are final. */
 interface StoredRequest extends Omit<JournalEntry, 'requestBody' | 'explain' | 'warnings'> {
   readonly requestBody: { readonly size: number; readonly shown: string; readonly again?: string } | undefined;
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Warning[];
   readonly rules: readonly Explained[];
 }
 

@@ -1,5 +1,16 @@
 /** Defines all kinds of errors that the server sends, with their statuses and codes. */
 
+/** Why something went wrong, for programs: requests with the same causes have the same mistake in the client. */
+export interface Cause {
+  readonly kind: CauseKind;
+  /** As the path of a violation, or a field of an entry, such as `location/coordinates`; empty for the whole. */
+  readonly place: string;
+  /** What was expected, without what was received. */
+  readonly text: string;
+  /** The operation that the client probably meant. */
+  readonly operation?: string | undefined;
+}
+
 /** A mistake in a request: where it is, what was expected and what was received. */
 export interface Violation {
   /** A JSON Pointer into the body (`/jobs/2/status`), or `header:NAME`, `path:NAME`, `query:NAME`. */
@@ -10,6 +21,46 @@ export interface Violation {
   readonly params?: Readonly<Record<string, unknown>>;
   /** Where the validated schema has the keyword, as a JSON Pointer that begins with `#`. */
   readonly schemaPath?: string;
+  readonly cause?: Cause;
+}
+
+/** Creates a mistake whose message has no received value. */
+export function withCause(kind: CauseKind, path: string, message: string): Violation & { readonly cause: Cause } {
+  return { path, message, cause: { kind, place: path, text: message } };
+}
+
+/** What is unexpected in a request that was accepted. */
+export type Warning = Pick<Violation, 'path' | 'message' | 'cause'>;
+
+/** Kinds that are more precise than the kind of an error, and what scenarios and receivers cause. */
+type MistakeKind =
+  | 'unknownField'
+  | 'missingField'
+  | 'wrongValue'
+  | 'wrongType'
+  | 'wrongTime'
+  | 'swapped'
+  | 'disagreement'
+  | 'notJson'
+  | 'ambiguous'
+  | 'emptyList'
+  | 'unexpected'
+  | 'unknownScenario'
+  | 'unknownRecord'
+  | 'pendingRecord'
+  | 'subproject'
+  | 'proof'
+  | 'transition'
+  | 'route'
+  | 'scenarioResponse'
+  | 'scenarioLimit'
+  | 'scenarioEntry'
+  | 'scenarioConnection'
+  | 'undelivered';
+
+/** Shows a warning as one text: its path, if it has one, and its message. */
+export function toWarningText({ path, message }: Warning): string {
+  return path === '' ? message : `${path}: ${message}`;
 }
 
 /** Default status of each kind of error; a profile can change some of them. */
@@ -40,6 +91,8 @@ export const catalogue = {
 } as const;
 
 export type ProblemKind = keyof typeof catalogue;
+
+export type CauseKind = ProblemKind | MistakeKind;
 
 /** A status that is the default of a kind of error. */
 export type ProblemStatus = (typeof catalogue)[ProblemKind];
@@ -104,6 +157,13 @@ export interface Problem {
   readonly headers?: Readonly<Record<string, string>>;
   /** More fields for programs, in responses of the control API. */
   readonly fields?: Readonly<Record<string, string>>;
+  /** Default: its kind, with the text of its status. */
+  readonly cause?: Cause | undefined;
+}
+
+/** Returns the cause of a problem. Its message may have received values. */
+export function causeOf({ kind, cause, errors = [] }: Problem): Cause {
+  return cause ?? { kind, place: errors[0]?.path ?? '', text: toDefaultMessage(catalogue[kind]) };
 }
 
 /** The parts of a problem that the journal shows beside a body without them. */

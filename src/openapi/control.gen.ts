@@ -2620,6 +2620,63 @@ export interface components {
             satisfied?: components["schemas"]["Satisfied"];
             counts?: components["schemas"]["RequestCounts"];
         };
+        /** @description The groups with `view=problems&groups=true`, the one with the latest problem first. */
+        ProblemGroupPage: {
+            items: components["schemas"]["ProblemGroup"][];
+        };
+        /** @description Problems of the same operation, cause and scenario. */
+        ProblemGroup: {
+            /** @description Names the group in the filter `problem` of lists of requests. */
+            id: string;
+            /** @description The kind of mistake, such as `unknownField`, `duplicate` or `scenarioResponse`. */
+            kind: string;
+            /**
+             * @description `rejected`: the whole request; `failed`: an entry in the response; `reported`: an entry that a callback
+             *     reports, or a callback that was not delivered; `warned`: the request was accepted.
+             * @enum {string}
+             */
+            severity: "rejected" | "failed" | "reported" | "warned";
+            /** @description The operationId; null if the path is unknown. */
+            operation: string | null;
+            /** @description The path of the mistake, with `*` in place of indexes; empty if it concerns the whole request or entry. */
+            place: string;
+            /** @description What was expected, without the received values. */
+            cause: string;
+            /** @description The scenario that caused it on purpose. */
+            scenario: string | null;
+            /** @description The kind in words. */
+            title: string;
+            /** @description What to do. */
+            advice: string;
+            /**
+             * @description Where to do it.
+             * @enum {string}
+             */
+            next: "reference" | "record" | "request" | "scenario" | "connect" | "clock" | "callback";
+            /** @description The operation to read: that of the requests, or the one that they probably meant. */
+            reference: string | null;
+            /** @description Number of problems. */
+            count: number;
+            /** @description Number of requests that have one. */
+            requests: number;
+            latest: {
+                /** @description Id of the request. */
+                request: string;
+                /** Format: date-time */
+                at: string;
+                /** @description As in a `RequestSummary`. */
+                project: string | null;
+                method: string;
+                /** @description The path without its query, 300 characters at most. */
+                path: string;
+                /** @description The message, with the received values. */
+                message: string;
+                /** @description Id of the entry. */
+                record?: string;
+                /** @description Id of the callback that was not delivered. */
+                callback?: string;
+            };
+        };
         /** @description What went wrong with one request, without its bodies. */
         RequestProblem: {
             /** @description The `x-request-id` of the response. */
@@ -3667,6 +3724,16 @@ export interface components {
          *     `RequestSummary`.
          */
         RequestView: "full" | "rows" | "problems";
+        /**
+         * @description With `view=problems`: groups of problems in place of requests, as a `ProblemGroup` each. The filters choose the
+         *     requests; `limit`, `cursor` and `sort` have no effect.
+         */
+        ProblemGroups: boolean;
+        /**
+         * @description Only requests with a problem of this group; the `id` of a `ProblemGroup`.
+         * @example 5f0c2a9b71d3e846
+         */
+        OfProblem: string;
         /**
          * @description The value that sorts the list; with `-` in front, the greatest comes first. `at`: the time of the project's clock;
          *     `operation`: the operationId, or the path of a request that matches none; `callbacks`: their number. Requests
@@ -5239,6 +5306,11 @@ export interface operations {
                  */
                 view?: components["parameters"]["RequestView"];
                 /**
+                 * @description With `view=problems`: groups of problems in place of requests, as a `ProblemGroup` each. The filters choose the
+                 *     requests; `limit`, `cursor` and `sort` have no effect.
+                 */
+                groups?: components["parameters"]["ProblemGroups"];
+                /**
                  * @description The value that sorts the list; with `-` in front, the greatest comes first. `at`: the time of the project's clock;
                  *     `operation`: the operationId, or the path of a request that matches none; `callbacks`: their number. Requests
                  *     with the same value are in the `order` of the list. Requests that arrive meanwhile do not
@@ -5282,6 +5354,11 @@ export interface operations {
                  * @example geocoder-rejects-third-job
                  */
                 scenario?: components["parameters"]["FiredScenario"];
+                /**
+                 * @description Only requests with a problem of this group; the `id` of a `ProblemGroup`.
+                 * @example 5f0c2a9b71d3e846
+                 */
+                problem?: components["parameters"]["OfProblem"];
                 /**
                  * @description Only requests with one of these methods, separated by commas.
                  * @example POST,PUT
@@ -5398,7 +5475,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["RequestPage"] | components["schemas"]["RequestRowPage"] | components["schemas"]["RequestProblemPage"];
+                    "application/json": components["schemas"]["RequestPage"] | components["schemas"]["RequestRowPage"] | components["schemas"]["RequestProblemPage"] | components["schemas"]["ProblemGroupPage"];
                 };
             };
             400: components["responses"]["Invalid"];
@@ -6593,6 +6670,11 @@ export interface operations {
                  */
                 view?: components["parameters"]["RequestView"];
                 /**
+                 * @description With `view=problems`: groups of problems in place of requests, as a `ProblemGroup` each. The filters choose the
+                 *     requests; `limit`, `cursor` and `sort` have no effect.
+                 */
+                groups?: components["parameters"]["ProblemGroups"];
+                /**
                  * @description The value that sorts the list; with `-` in front, the greatest comes first. `at`: the time of the project's clock;
                  *     `operation`: the operationId, or the path of a request that matches none; `callbacks`: their number. Requests
                  *     with the same value are in the `order` of the list. Requests that arrive meanwhile do not
@@ -6636,6 +6718,11 @@ export interface operations {
                  * @example geocoder-rejects-third-job
                  */
                 scenario?: components["parameters"]["FiredScenario"];
+                /**
+                 * @description Only requests with a problem of this group; the `id` of a `ProblemGroup`.
+                 * @example 5f0c2a9b71d3e846
+                 */
+                problem?: components["parameters"]["OfProblem"];
                 /**
                  * @description Only requests with one of these methods, separated by commas.
                  * @example POST,PUT
@@ -6774,7 +6861,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["RequestPage"] | components["schemas"]["RequestRowPage"] | components["schemas"]["RequestProblemPage"] | components["schemas"]["Har"];
+                    "application/json": components["schemas"]["RequestPage"] | components["schemas"]["RequestRowPage"] | components["schemas"]["RequestProblemPage"] | components["schemas"]["ProblemGroupPage"] | components["schemas"]["Har"];
                 };
             };
             400: components["responses"]["Invalid"];

@@ -4,7 +4,7 @@ import { suggestDuration } from '../diagnostics/duration-guess.ts';
 import { explainTimestamp } from '../lib/iso-8601.ts';
 import type { Json } from '../lib/json.ts';
 import { didYouMean, nearest } from '../lib/nearest.ts';
-import type { Violation } from '../lib/problem.ts';
+import type { CauseKind, Violation } from '../lib/problem.ts';
 
 const maxQuoteLength = 60;
 
@@ -51,13 +51,13 @@ export function createExplainer(strict: boolean): Explainer {
     return suggestions > maxSuggestions ? '' : didYouMean(name, candidates);
   };
   return {
-    explain: (error, root) => ({
-      path: toPath(error, root),
-      message: toMessage(error, suggest, strict),
-      keyword: error.keyword,
-      params: error.params,
-      schemaPath: error.schemaPath,
-    }),
+    explain: (error, root) => {
+      const { keyword, params, schemaPath } = error;
+      const path = toPath(error, root);
+      const [text, received] = toTexts(error, suggest, strict);
+      const cause = { kind: toKind(error), place: path, text };
+      return { path, message: text + received, keyword, params, schemaPath, cause };
+    },
   };
 }
 
@@ -76,71 +76,98 @@ function escapePointer(name: string): string {
   return name.replace(/~/g, '~0').replace(/\//g, '~1');
 }
 
-function toMessage(error: ErrorObject, suggest: Suggest, strict: boolean): string {
+const kinds: Readonly<Record<string, CauseKind>> = {
+  additionalProperties: 'unknownField',
+  required: 'missingField',
+  dependentRequired: 'missingField',
+  type: 'wrongType',
+  'x-timestamp': 'wrongTime',
+  'x-longitude-first': 'swapped',
+};
+
+function toKind({ keyword, schema }: ErrorObject): CauseKind {
+  const isTime = keyword === 'format' && String(schema).startsWith('date-');
+  return isTime ? 'wrongTime' : (kinds[keyword] ?? 'wrongValue');
+}
+
+/** Returns a message in two parts: what was expected, and what was received with a suggestion. */
+function toTexts(error: ErrorObject, suggest: Suggest, strict: boolean): readonly [expected: string, received: string] {
   const schema = (error.parentSchema ?? {}) as Json;
   const warning = warningOf(error);
-  if (warning !== undefined) return warning;
+  if (warning !== undefined) return [warning, ''];
   const rule = schema['x-rule'];
-  if (schema['x-duration'] === true) return rule + got(error, schema) + suggestDuration(error.data);
+  if (schema['x-duration'] === true) return [String(rule), got(error, schema) + suggestDuration(error.data)];
   if (typeof rule === 'string' && error.keyword !== 'type' && !isWarning(error)) {
-    return rule.replace(/\.$/, '') + got(error, schema) + whyNoTime(error);
+    return [rule.replace(/\.$/, ''), got(error, schema) + whyNoTime(error)];
   }
   switch (error.keyword) {
     case 'required':
-      return missing(error, schema, suggest);
+      return ['required, but missing', misspelled(error, schema, suggest)];
     case 'additionalProperties':
-      return unknown(error, schema, suggest) + (strict ? '' : '; it is ignored');
+      return unknown(error, schema, suggest, strict);
     case 'enum':
       return notOneOf(error, error.schema as readonly unknown[], schema, suggest);
-    case 'const':
-      return `expected ${JSON.stringify(error.schema)}${got(error, schema)}`;
-    case 'type':
-      return `expected ${toTypes(error.schema)}${got(error, schema)}`;
-    case 'format':
-      return `expected ${toFormat(String(error.schema))}${got(error, schema)}`;
+    case 'uniqueItems':
+      return ['expected different items', `, got the same at ${toPlaces(error)}`];
+    case 'minProperties':
+      return [`expected at least one of ${Object.keys((schema['properties'] ?? {}) as Json).join(', ')}`, '; got {}'];
+    case 'dependentRequired':
+      return [`required with ${quote(String(error.params['property']))}, but missing`, ''];
     case 'minItems':
     case 'maxItems':
-      return `expected ${toCount(error.keyword, schema)}, got ${(error.data as readonly unknown[]).length}`;
-    case 'uniqueItems':
-      return `expected different items, got the same at ${[error.params['i'], error.params['j']]
-        .map(Number)
-        .toSorted((a, b) => a - b)
-        .join(' and ')}`;
-    case 'minLength':
-      return error.schema === 1
-        ? `expected a text that is not empty${got(error, schema)}`
-        : `expected at least ${String(error.schema)} characters, got ${lengthOf(error)}`;
-    case 'x-not-empty':
-      return `expected a text that is not empty${got(error, schema)}${strict ? '' : '; the field counts as absent'}`;
-    case 'maxLength':
-      return `expected at most ${String(error.schema)} characters, got ${lengthOf(error)}`;
-    case 'pattern':
-      return `expected a string that matches ${truncate(String(error.schema))}${got(error, schema)}`;
-    case 'multipleOf':
-      return `expected a multiple of ${String(error.schema)}${got(error, schema)}`;
-    case 'exclusiveMinimum':
-      return `expected more than ${String(error.schema)}${got(error, schema)}`;
-    case 'exclusiveMaximum':
-      return `expected less than ${String(error.schema)}${got(error, schema)}`;
-    case 'minimum':
-      return `expected at least ${String(error.schema)}${got(error, schema)}`;
-    case 'maximum':
-      return `expected at most ${String(error.schema)}${got(error, schema)}`;
-    case 'minProperties':
-      return `expected at least one of ${Object.keys((schema['properties'] ?? {}) as Json).join(', ')}; got {}`;
+      return [`expected ${toCount(error.keyword, schema)}`, `, got ${(error.data as readonly unknown[]).length}`];
     case 'maxProperties':
-      return `expected at most ${toFields(Number(error.schema))}, got ${Object.keys(error.data as Json).length}`;
-    case 'dependentRequired':
-      return `required with ${quote(String(error.params['property']))}, but missing`;
+      return [`expected at most ${toFields(Number(error.schema))}`, `, got ${Object.keys(error.data as Json).length}`];
+    case 'minLength':
+      if (error.schema === 1) break;
+      return [`expected at least ${String(error.schema)} characters`, `, got ${lengthOf(error)}`];
+    case 'maxLength':
+      return [`expected at most ${String(error.schema)} characters`, `, got ${lengthOf(error)}`];
+    case 'x-not-empty':
+      return ['expected a text that is not empty', got(error, schema) + (strict ? '' : '; the field counts as absent')];
     case 'x-longitude-first':
-      return `expected longitude (-180 to 180), then latitude (-90 to 90)${got(error, schema)}; swap them if latitude is first`;
-    case 'x-language-code':
-      return `expected a language code of ISO 639-1, such as en${got(error, schema)}`;
-    case 'x-timestamp':
-      return `expected ${toFormat('date-time')}${got(error, schema)}`;
-    default:
-      return `expected another value, as the API's document describes it${got(error, schema)}`;
+      return [toExpected(error), `${got(error, schema)}; swap them if latitude is first`];
   }
+  return [toExpected(error), got(error, schema)];
+}
+
+/** Returns what was expected of one value. */
+function toExpected({ keyword, schema }: ErrorObject): string {
+  switch (keyword) {
+    case 'const':
+      return `expected ${JSON.stringify(schema)}`;
+    case 'type':
+      return `expected ${toTypes(schema)}`;
+    case 'format':
+      return `expected ${toFormat(String(schema))}`;
+    case 'minLength':
+      return 'expected a text that is not empty';
+    case 'pattern':
+      return `expected a string that matches ${truncate(String(schema))}`;
+    case 'multipleOf':
+      return `expected a multiple of ${String(schema)}`;
+    case 'exclusiveMinimum':
+      return `expected more than ${String(schema)}`;
+    case 'exclusiveMaximum':
+      return `expected less than ${String(schema)}`;
+    case 'minimum':
+      return `expected at least ${String(schema)}`;
+    case 'maximum':
+      return `expected at most ${String(schema)}`;
+    case 'x-longitude-first':
+      return 'expected longitude (-180 to 180), then latitude (-90 to 90)';
+    case 'x-language-code':
+      return 'expected a language code of ISO 639-1, such as en';
+    case 'x-timestamp':
+      return `expected ${toFormat('date-time')}`;
+    default:
+      return "expected another value, as the API's document describes it";
+  }
+}
+
+function toPlaces({ params }: ErrorObject): string {
+  const places = [params['i'], params['j']].map(Number);
+  return places.toSorted((a, b) => a - b).join(' and ');
 }
 
 /** Says which part of a timestamp is wrong. */
@@ -150,15 +177,16 @@ function whyNoTime({ keyword, schema, data }: ErrorObject): string {
   return why === undefined ? '' : `; ${why}`;
 }
 
-function missing(error: ErrorObject, schema: Json, suggest: Suggest): string {
+/** Returns the suggestion if the field was sent under another name. */
+function misspelled(error: ErrorObject, schema: Json, suggest: Suggest): string {
   const name = String(error.params['missingProperty']);
   const fieldNames = Object.keys((schema['properties'] ?? {}) as Json);
   const others = Object.keys((error.data ?? {}) as Json).slice(0, 100);
-  const misspelled = others.find(
+  const sent = others.find(
     (other) => !fieldNames.includes(other) && (nearest(other, [name]) === name || isShort(other, name)),
   );
-  const isMeant = misspelled !== undefined && (isShort(misspelled, name) || suggest(misspelled, [name]) !== '');
-  return `required, but missing${isMeant ? `; got ${quote(misspelled)}, did you mean ${name}?` : ''}`;
+  const isMeant = sent !== undefined && (isShort(sent, name) || suggest(sent, [name]) !== '');
+  return isMeant ? `; got ${quote(sent)}, did you mean ${name}?` : '';
 }
 
 /** Whether a name is only the end of another, as `id` is of `deviceId`. */
@@ -166,19 +194,25 @@ function isShort(name: string, full: string): boolean {
   return full.endsWith(name.charAt(0).toUpperCase() + name.slice(1));
 }
 
-function unknown(error: ErrorObject, schema: Json, suggest: Suggest): string {
+function unknown(error: ErrorObject, schema: Json, suggest: Suggest, strict: boolean): readonly [string, string] {
   const name = String(error.params['additionalProperty']);
+  const ignored = strict ? '' : '; it is ignored';
   const reasons = (schema['x-not-allowed'] ?? {}) as Json;
-  if (Object.hasOwn(reasons, name)) return String(reasons[name]);
+  if (Object.hasOwn(reasons, name)) return [String(reasons[name]), ignored];
   const fieldNames = Object.keys((schema['properties'] ?? {}) as Json);
-  return `unknown field ${quote(name)}${suggest(name, fieldNames)}`;
+  return [`unknown field ${quote(name)}`, suggest(name, fieldNames) + ignored];
 }
 
-function notOneOf(error: ErrorObject, allowed: readonly unknown[], schema: Json, suggest: Suggest): string {
+function notOneOf(
+  error: ErrorObject,
+  allowed: readonly unknown[],
+  schema: Json,
+  suggest: Suggest,
+): readonly [string, string] {
   const names = allowed.map(String);
   const suggestion = typeof error.data === 'string' && !isSecret(schema) ? suggest(error.data, names) : '';
   const expected = names.length === 1 ? names[0] : `one of ${names.join(', ')}`;
-  return `expected ${expected}${got(error, schema)}${suggestion}`;
+  return [`expected ${expected}`, got(error, schema) + suggestion];
 }
 
 function toTypes(type: unknown): string {

@@ -2,11 +2,17 @@
 import type { ErrorObject } from 'ajv';
 import { isDeeperThan } from '../lib/depth.ts';
 import type { Json } from '../lib/json.ts';
-import { maxViolations, type Violation } from '../lib/problem.ts';
+import { type Cause, maxViolations, type Violation } from '../lib/problem.ts';
 import { type Explainer, isWarning } from './explain.ts';
 
 /** Lists that a body can hold; their entries are accepted or rejected one by one. */
 export type ListName = 'jobs' | 'orders' | 'routes' | 'locations';
+
+/** Why an entry is rejected: all its mistakes as one text, and the cause of the first. */
+export interface Refusal {
+  readonly reason: string;
+  readonly cause?: Cause | undefined;
+}
 
 /** Result of validating one request. */
 export interface Findings {
@@ -17,7 +23,7 @@ export interface Findings {
   /** Whether validation stopped early because of too many mistakes; the counts are then minimums. */
   readonly isCutShort: boolean;
   /** Reasons why single entries are rejected, by entry index: `12`, or `2/5` for the sixth job of the third route. */
-  readonly refused: ReadonlyMap<string, string>;
+  readonly refused: ReadonlyMap<string, Refusal>;
   readonly warnings: readonly Violation[];
   readonly warningCount: number;
   /** Unknown fields, which are not stored: the path of their object in the body, and their names. */
@@ -45,13 +51,20 @@ export interface ValidateOptions {
   readonly depth: number;
 }
 
+interface RefusedEntry {
+  count: number;
+  isCutShort: boolean;
+  cause: Cause | undefined;
+  readonly texts: string[];
+}
+
 /** The errors sorted so far. */
 export type SortedErrors = {
   -readonly [Key in keyof Omit<Findings, 'refused'>]: Findings[Key] extends readonly (infer Item)[]
     ? Item[]
     : Findings[Key];
 } & {
-  readonly entries: Map<string, { count: number; isCutShort: boolean; readonly texts: string[] }>;
+  readonly entries: Map<string, RefusedEntry>;
   /** Number of errors sorted so far. */
   count: number;
   /** The path of the object of the last unknown field: its fields follow each other, and there may be 500,000 of them. */
@@ -142,13 +155,14 @@ function addUnknown({ keyword, instancePath, params }: ErrorObject, root: string
 
 /** Adds an error to the reasons why its entry is rejected. */
 function addReason(error: ErrorObject, place: Place, sorted: SortedErrors, explainer: Explainer): void {
-  const entry = sorted.entries.get(place.key) ?? { count: 0, isCutShort: false, texts: [] };
+  const entry = sorted.entries.get(place.key) ?? { count: 0, isCutShort: false, cause: undefined, texts: [] };
   sorted.entries.set(place.key, entry);
   entry.count += 1;
   if (entry.texts.length >= maxReasons) return;
   // A path without a leading slash begins at the entry; the paths in `errors` begin at the body.
-  const { path, message } = explainer.explain(error, place.root);
+  const { path, message, cause } = explainer.explain(error, place.root);
   const field = path.slice(1);
+  entry.cause ??= cause && { ...cause, place: field };
   entry.texts.push(field === '' ? message : `${field}: ${message}`);
 }
 
@@ -183,11 +197,12 @@ const entryPath = {
 
 /** Converts the sorted errors to the result of a validation. */
 export function toFindings(sorted: SortedErrors): Findings {
-  const refused = new Map<string, string>();
-  for (const [key, { count, isCutShort, texts }] of sorted.entries) {
+  const refused = new Map<string, Refusal>();
+  for (const [key, { count, isCutShort, cause, texts }] of sorted.entries) {
     const rest = count - texts.length;
     const atLeast = isCutShort ? 'at least ' : '';
-    refused.set(key, texts.join('; ') + (rest > 0 ? `; and ${atLeast}${rest.toLocaleString('en')} more` : ''));
+    const reason = texts.join('; ') + (rest > 0 ? `; and ${atLeast}${rest.toLocaleString('en')} more` : '');
+    refused.set(key, { reason, cause });
   }
   const { entries: _entries, count: _count, unknownAt: _at, ...rest } = sorted;
   return { ...rest, refused };

@@ -1,5 +1,6 @@
 /** Defines the input and output of actions: plain values, without clock, network or storage. */
 import type { Json } from '../lib/json.ts';
+import type { Cause, Warning } from '../lib/problem.ts';
 import type { Profile } from '../openapi/profile/profile.ts';
 import type { CollectionName, RecordReader, Write } from '../records/records.ts';
 
@@ -65,6 +66,7 @@ export interface Failure {
   readonly id: string;
   readonly kind: EntryFailureKind;
   readonly reason: string;
+  readonly cause: Cause;
 }
 
 /** Result of an action. */
@@ -72,8 +74,10 @@ export interface ActionResult {
   readonly writes: readonly Write[];
   readonly failures: readonly Failure[];
   /** Warnings about entries that were applied although they are unexpected. */
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Warning[];
 }
+
+export const routeCause: Cause = { kind: 'route', place: '', text: 'its route failed' };
 
 /** Returns the reason for a job whose route failed; `own` is the reason of the job itself, if it is invalid, too. */
 export function toRouteReason(routeId: string, own?: string): string {

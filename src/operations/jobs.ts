@@ -1,8 +1,9 @@
 /** Implements the actions of jobs and orders: import, create one, update. */
 import type { Json } from '../lib/json.ts';
+import type { Warning } from '../lib/problem.ts';
 import type { Draft } from '../records/records.ts';
 import type { Action, Entry } from './command.ts';
-import { type EntryFailure, eachEntry, importEntry, updateEach, withDuplicateJobs } from './record.ts';
+import { type EntryFailure, eachEntry, importEntry, toWarning, updateEach, withDuplicateJobs } from './record.ts';
 import { checkTransition } from './transitions.ts';
 
 /** Imports jobs. A duplicate fails. */
@@ -41,15 +42,23 @@ function checkProof(fields: Json, existing: Json): EntryFailure | undefined {
   const status = existing['status'];
   if (status === 'DELIVERED' || status === 'UNDELIVERED') return undefined;
   const actual = typeof status === 'string' ? `is ${status}` : 'has no status';
+  const text = "proofOfDelivery is accepted only when the job's status is DELIVERED or UNDELIVERED";
   return {
     kind: 'downstream',
-    reason: `proofOfDelivery is accepted only when the job's status is DELIVERED or UNDELIVERED; the stored job ${actual}`,
+    reason: `${text}; the stored job ${actual}`,
+    cause: { kind: 'proof', place: 'proofOfDelivery', text },
   };
 }
 
 /** Warns of a job that is unassigned from its driver while its route has one. */
-function warnOfRouteDriver({ id, value }: Entry, { routeId }: Json, draft: Draft, warn: (text: string) => void): void {
+function warnOfRouteDriver(
+  { id, value }: Entry,
+  { routeId }: Json,
+  draft: Draft,
+  warn: (warning: Warning) => void,
+): void {
   if (value['driver'] !== null || typeof routeId !== 'string') return;
   if (draft.get('routes', routeId)?.['driver'] == null) return;
-  warn(`job ${id} is unassigned; its route ${routeId} keeps its driver`);
+  const text = 'the job is unassigned; its route keeps its driver';
+  warn(toWarning('unexpected', text, `job ${id} is unassigned; its route ${routeId} keeps its driver`));
 }

@@ -2,20 +2,28 @@
  * Implements the actions of device locations. The latest location is the one with the latest time, independent of the
  * order of arrival.
  */
+import type { Warning } from '../lib/problem.ts';
 import { parseTimestamp } from '../lib/time.ts';
 import { createDraft, type StoredRecord } from '../records/records.ts';
 import type { Action } from './command.ts';
+import { toWarning } from './record.ts';
 
 /** Adds every location to its device's trail, and stores the latest one of each device. */
 export const addLocations: Action = (reads, command, context) => {
   const draft = createDraft(reads);
   const seen = new Set<string>();
-  const warnings: string[] = [];
+  const warnings: Warning[] = [];
   for (const { id, value } of command.entries) {
     const at = timeOf(value);
     const key = `${at} ${id}`;
     if (seen.has(key))
-      warnings.push(`device ${id} has two locations of ${String(value['eventDateTime'])}; the last one counts`);
+      warnings.push(
+        toWarning(
+          'unexpected',
+          'a device has two locations of the same time; the last one counts',
+          `device ${id} has two locations of ${String(value['eventDateTime'])}; the last one counts`,
+        ),
+      );
     seen.add(key);
     const existing = draft.get('devices', id);
     draft.writes.push({ point: value, device: id, at });

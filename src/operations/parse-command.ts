@@ -1,13 +1,13 @@
 /** Parses a validated body into a command: numbers the entries, and separates the invalid ones. */
 import type { Json } from '../lib/json.ts';
-import { type Command, type Entry, type RouteEntry, toRouteReason } from './command.ts';
+import type { Refusal } from '../openapi/sort-errors.ts';
+import { type Command, type Entry, type RouteEntry, routeCause, toRouteReason } from './command.ts';
 import type { Operation } from './index.ts';
 
 /** An invalid entry. */
-interface RejectedEntry {
+interface RejectedEntry extends Refusal {
   readonly order: number;
   readonly id: string;
-  readonly reason: string;
 }
 
 /** A parsed request: the command to apply, and the rejected entries with their reasons. */
@@ -17,7 +17,7 @@ export interface ParsedCommand {
 }
 
 /** Reasons for rejected entries, by index: `12`, or `2/5` for the sixth job of the third route. Indexes start at 0. */
-type Reasons = ReadonlyMap<string, string>;
+type Reasons = ReadonlyMap<string, Refusal>;
 
 /** Parses a request's body into a command. Its values are the objects of the body, not copies. */
 export function parseCommand(
@@ -49,12 +49,13 @@ function readRoutes(scope: Pick<Command, 'subProjectId'>, list: readonly Json[],
     const id = idOf(route, { idField: 'id' });
     // Sorts between the job before and the first job of this route, and after routes in between that have no jobs.
     const order = jobsBefore + (index + 1) / (list.length + 1);
-    const reason = reasons.get(String(index));
-    if (reason !== undefined) {
-      refused.push({ order, id, reason });
+    const refusal = reasons.get(String(index));
+    if (refusal) {
+      refused.push({ order, id, ...refusal });
       for (const [place, job] of jobs.entries()) {
-        const jobReason = toRouteReason(id, reasons.get(`${index}/${place}`));
-        refused.push({ order: jobsBefore + place + 1, id: idOf(job, { idField: 'id' }), reason: jobReason });
+        const reason = toRouteReason(id, reasons.get(`${index}/${place}`)?.reason);
+        const order = jobsBefore + place + 1;
+        refused.push({ order, id: idOf(job, { idField: 'id' }), reason, cause: routeCause });
       }
     } else {
       const read = readList(jobs, { idField: 'id' }, reasons, `${index}/`, jobsBefore, routes.length);
@@ -81,8 +82,8 @@ function readList(
   list.forEach((value, index) => {
     const item = jobsBefore + index + 1;
     const id = idOf(value, operation);
-    const reason = reasons.size === 0 ? undefined : reasons.get(prefix + index);
-    if (reason !== undefined) refused.push({ order: item, id, reason });
+    const refusal = reasons.size === 0 ? undefined : reasons.get(prefix + index);
+    if (refusal) refused.push({ order: item, id, ...refusal });
     else if (route === undefined) entries.push({ item, id, value: value as Json });
     else entries.push({ item, id, value: value as Json, route });
   });

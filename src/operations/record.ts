@@ -1,10 +1,16 @@
 /** Implements what imports and updates of all records have in common: duplicates, unknown ids, replaced fields. */
 import type { Json } from '../lib/json.ts';
+import type { CauseKind, Warning } from '../lib/problem.ts';
 import { type CollectionName, createDraft, type Draft } from '../records/records.ts';
 import { type Action, type ActionContext, type Command, type Entry, type Failure, nouns } from './command.ts';
 
 /** A failure of one entry, without its position. */
-export type EntryFailure = Pick<Failure, 'kind' | 'reason'>;
+export type EntryFailure = Pick<Failure, 'kind' | 'reason' | 'cause'>;
+
+/** Creates a warning about an entry. `text`: the cause, without ids. */
+export function toWarning(kind: CauseKind, text: string, message: string): Warning {
+  return { path: '', message, cause: { kind, place: '', text } };
+}
 
 /** Applies one entry to the draft, or returns its failure. Reports warnings to `warn`. */
 type Step = (
@@ -12,7 +18,7 @@ type Step = (
   entry: Entry,
   command: Command,
   context: ActionContext,
-  warn: (text: string) => void,
+  warn: (warning: Warning) => void,
 ) => EntryFailure | undefined;
 
 /** Creates an action that applies the entries one after another. A failed entry does not stop the others. */
@@ -20,9 +26,9 @@ export function eachEntry(step: Step): Action {
   return (reads, command, context) => {
     const draft = createDraft(reads);
     const failures: Failure[] = [];
-    const warnings: string[] = [];
+    const warnings: Warning[] = [];
     for (const entry of command.entries) {
-      const failure = step(draft, entry, command, context, (text) => warnings.push(text));
+      const failure = step(draft, entry, command, context, (warning) => warnings.push(warning));
       if (failure) failures.push({ order: entry.item, id: entry.id, ...failure });
     }
     return { writes: draft.writes, failures, warnings };
@@ -48,7 +54,11 @@ export function create(
     const earlier = draft.origins.get(existing);
     const [start, end] =
       earlier === undefined ? ['', ''] : [`entry ${item}: `, `, from entry ${earlier} of this request`];
-    return { kind: 'duplicate', reason: `${start}${nouns[collection]} ${id} exists already${end}` };
+    return {
+      kind: 'duplicate',
+      reason: `${start}${nouns[collection]} ${id} exists already${end}`,
+      cause: { kind: 'duplicate', place: '', text: `the ${nouns[collection]} exists already` },
+    };
   }
   fields['createdAt'] = existing?.['createdAt'] ?? context.now;
   fields['updatedAt'] = context.now;
@@ -59,9 +69,17 @@ export function create(
 
 /** Returns the failure for an update of an unknown record. */
 function unknownRecord(collection: CollectionName, id: string, context: ActionContext): EntryFailure {
-  const hint =
-    context.pendingImports(collection, id).length > 0 ? '; an import of it was accepted and is still pending' : '';
-  return { kind: 'notFound', reason: `${nouns[collection]} ${id} is unknown${hint}` };
+  const isPending = context.pendingImports(collection, id).length > 0;
+  const hint = isPending ? '; an import of it was accepted and is still pending' : '';
+  return {
+    kind: 'notFound',
+    reason: `${nouns[collection]} ${id} is unknown${hint}`,
+    cause: {
+      kind: isPending ? 'pendingRecord' : 'unknownRecord',
+      place: '',
+      text: `the ${nouns[collection]} is unknown${hint}`,
+    },
+  };
 }
 
 /** What an update does beyond replacing fields: checks it, and reports warnings. */
@@ -69,7 +87,7 @@ type UpdateStep = (
   entry: Entry,
   existing: Json,
   context: ActionContext,
-  warn: (text: string) => void,
+  warn: (warning: Warning) => void,
   draft: Draft,
 ) => EntryFailure | undefined;
 
@@ -139,7 +157,7 @@ export function checkSubProject(
   entry: Entry,
   command: Command,
   context: ActionContext,
-  warn: (text: string) => void,
+  warn: (warning: Warning) => void,
 ): EntryFailure | undefined {
   const requested = command.subProjectId;
   const own = existing['subProjectId'];
@@ -147,8 +165,10 @@ export function checkSubProject(
     return undefined;
   const ownership = typeof own === 'string' && own !== '' ? `belongs to subproject ${own}` : 'belongs to no subproject';
   const reason = `${nouns[collection]} ${entry.id} ${ownership}, and was updated through subproject ${requested}`;
-  if (context.strict || context.rules.otherSubproject === 'reject') return { kind: 'downstream', reason };
-  warn(reason);
+  const text = `the ${nouns[collection]} belongs to another subproject`;
+  if (context.strict || context.rules.otherSubproject === 'reject')
+    return { kind: 'downstream', reason, cause: { kind: 'subproject', place: '', text } };
+  warn(toWarning('subproject', text, reason));
   return undefined;
 }
 

@@ -1,5 +1,6 @@
 /** Implements the import of routes. A route is accepted or fails as a whole, then its jobs one by one. */
 import type { Json } from '../lib/json.ts';
+import type { Warning } from '../lib/problem.ts';
 import { createDraft, type Draft } from '../records/records.ts';
 import {
   type Action,
@@ -9,6 +10,7 @@ import {
   type Failure,
   nouns,
   type RouteEntry,
+  routeCause,
   toRouteReason,
 } from './command.ts';
 import { checkSubProject, type EntryFailure, importEntry, toUpdated, withDuplicateJobs } from './record.ts';
@@ -21,8 +23,8 @@ import { checkTransition } from './transitions.ts';
 export const importRoutes: Action = (reads, command, context) => {
   const draft = createDraft(reads);
   const jobsOf = byRoute(command.entries);
-  const warnings: string[] = [];
-  const notes: Notes = { warn: (text) => warnings.push(text), left: new Map() };
+  const warnings: Warning[] = [];
+  const notes: Notes = { warn: (warning) => warnings.push(warning), left: new Map() };
   const failures = (command.routes ?? []).flatMap((route, index) =>
     importRoute(draft, route, jobsOf.get(index) ?? [], command, context, notes),
   );
@@ -32,7 +34,7 @@ export const importRoutes: Action = (reads, command, context) => {
 
 /** What an import of routes notes for its end. */
 interface Notes {
-  readonly warn: (text: string) => void;
+  readonly warn: (warning: Warning) => void;
   /** The jobs that have left a route for another one. */
   readonly left: Map<string, Set<string>>;
 }
@@ -85,8 +87,11 @@ function lacksNone(has: ReadonlySet<string>, jobs: readonly Entry[], isEmpty: bo
 function failRoute(routeId: string, order: number, jobs: readonly Entry[]): readonly Failure[] {
   const kind = 'duplicate';
   const reason = `${nouns.routes} ${routeId} exists already; send it with jobs that it lacks, or see duplicates.routes in the profile`;
-  const ofJobs = jobs.map(({ item, id }): Failure => ({ order: item, id, kind, reason: toRouteReason(routeId) }));
-  return [{ order, id: routeId, kind, reason }, ...ofJobs];
+  const cause = { kind, place: '', text: `the ${nouns.routes} exists already` } as const;
+  const ofJobs = jobs.map(
+    ({ item, id }): Failure => ({ order: item, id, kind, reason: toRouteReason(routeId), cause: routeCause }),
+  );
+  return [{ order, id: routeId, kind, reason, cause }, ...ofJobs];
 }
 
 /** Adds a job to a route: a new one, or one that exists, as the profile says. Returns why it fails. */

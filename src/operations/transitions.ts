@@ -20,5 +20,6 @@ export function checkTransition(
   return {
     kind: 'downstream',
     reason: `${nouns[collection]} ${id} is ${stored} and cannot become ${status}: ${expected}`,
+    cause: { kind: 'transition', place: 'status', text: `${stored} cannot become ${status}` },
   };
 }

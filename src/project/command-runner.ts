@@ -20,6 +20,7 @@ import { type GoneReason, Listener } from '../callbacks/listener.ts';
 import { isDelivered, isEndpointGone, nextAttempt } from '../callbacks/retry.ts';
 import type { DeliveryResult } from '../callbacks/send.ts';
 import { rateOf } from '../lib/clock.ts';
+import type { Warning } from '../lib/problem.ts';
 import type { WallClock } from '../lib/time.ts';
 import { toTimestamp } from '../lib/time.ts';
 import type { ActionContext } from '../operations/command.ts';
@@ -37,7 +38,7 @@ type AttemptDue = Extract<DueWork, { kind: 'attempt' }>;
 
 export interface RunnerEvents {
   /** Called after a deferred command of a request was applied, which is after its response. */
-  commandApplied(requestId: string, applied: Applied, warnings: readonly string[]): void;
+  commandApplied(requestId: string, applied: Applied, warnings: readonly Warning[]): void;
   /** Called when a rule fires on a callback. `change` is the number of the change that raised the callback. */
   ruleFired?(change: number): void;
   /** Returns the counts of rules over all projects. */

@@ -1,4 +1,5 @@
 /** What a request, or one of its deferred commands, did to the records. */
+import type { Cause } from '../lib/problem.ts';
 import type { StoredRecord, Write } from './records.ts';
 
 /** The writes of one command, and what they replaced. */
@@ -13,8 +14,8 @@ export interface Replacement {
 export interface Applied extends Replacement {
   /** Time of the project's clock, in milliseconds. */
   readonly atMs: number;
-  /** The entries that were not applied, in the order of the request. */
-  readonly failed: readonly { readonly id: string; readonly reason: string }[];
+  /** The entries that were not applied, in the order of the request. Those that a scenario lets fail have no cause. */
+  readonly failed: readonly { readonly id: string; readonly reason: string; readonly cause?: Cause }[];
 }
 
 /** Of a command that writes nothing. */

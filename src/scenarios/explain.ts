@@ -72,6 +72,7 @@ export interface Firing {
   readonly nth: number;
   /** Numbers of the entries for which it fired, if it selects entries. Absent beyond 10,000 of all rules. */
   readonly items?: readonly number[];
+  readonly effects: readonly string[];
 }
 
 /** What a request keeps of the rules. */
@@ -107,7 +108,8 @@ function toFirings({ traces, outline: { operation } }: Evaluation, nth: number):
   return traces.filter(isFired).map(({ rule: { rule }, items }) => {
     itemCount += items?.length ?? 0;
     const { scenario, name } = rule;
-    return { scenario, rule: name, operation, nth, ...(items && itemCount <= maxItems && { items }) };
+    const effects = rule.effects.map(({ kind }) => kind);
+    return { scenario, rule: name, operation, nth, effects, ...(items && itemCount <= maxItems && { items }) };
   });
 }
 

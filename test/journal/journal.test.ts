@@ -136,7 +136,7 @@ test.each([
   ['non-Latin characters', { responseBody: 'ж'.repeat(3000) }],
   ['the ids that it names', { named: { first: ['x'.repeat(6000)], count: 1, entries: 1 } }],
   ['the headers', { requestHeaders: { cookie: 'x'.repeat(6000) } }],
-  ['the warnings', { warnings: Array.from({ length: 60 }, () => 'x'.repeat(100)) }],
+  ['the warnings', { warnings: Array.from({ length: 30 }, () => ({ path: '', message: 'x'.repeat(100) })) }],
 ])('counts the memory of %s', (_what, more) => {
   const journal = createJournal({ ...roomy, bytesPerProject: 10_000 });
   for (const id of ['1', '2']) journal.add({ ...toEntry('a', id), ...more });

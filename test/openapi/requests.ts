@@ -29,5 +29,5 @@ export function mistakes(id: OperationId, body: unknown, how?: { strict?: boolea
 
 /** The reasons of a list's refused entries, by their keys. */
 export function reasons(id: OperationId, body: unknown, how?: { strict?: boolean }): Readonly<Record<string, string>> {
-  return Object.fromEntries(judge(id, body, how).refused);
+  return Object.fromEntries([...judge(id, body, how).refused].map(([key, { reason }]) => [key, reason]));
 }

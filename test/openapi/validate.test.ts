@@ -28,9 +28,13 @@ describe('more errors than the maximum count', () => {
     const { refused, unknown, isCutShort, violationCount } = judge('asyncImportJobs', { jobs });
     expect({ isCutShort, violationCount }).toEqual({ isCutShort: true, violationCount: 0 });
     expect([...refused.keys()]).toEqual(['0', '1', '3']);
-    expect(refused.get('0')).toBe('tags/0: expected a string, got number 7');
-    expect(refused.get('1')).toMatch(/^jobItems\/0\/subItems\/0: [^;]*(; [^;]*){4}; and at least 50\d,\d{3} more$/);
-    expect(refused.get('3')).toBe('sequence: expected an integer, got "1"; tags/0: expected a string, got number 7');
+    expect(refused.get('0')?.reason).toBe('tags/0: expected a string, got number 7');
+    expect(refused.get('1')?.reason).toMatch(
+      /^jobItems\/0\/subItems\/0: [^;]*(; [^;]*){4}; and at least 50\d,\d{3} more$/,
+    );
+    expect(refused.get('3')?.reason).toBe(
+      'sequence: expected an integer, got "1"; tags/0: expected a string, got number 7',
+    );
     expect(unknown).toEqual([{ object: '/jobs/2', fields: ['more'] }]);
   });
 

@@ -69,9 +69,9 @@ test('a rule that fired is kept with the number of the request, and with its ent
   const { notes } = await decideOn([...rules, toRule({ item: 9 }), more]);
   const of = { scenario: 'noting', operation: 'asyncImportJobs', nth: 3 };
   expect(notes.fired).toEqual([
-    { ...of, rule: 'one', items: [2] },
-    { ...of, rule: 'all' },
-    { ...of, rule: 'callbacks', items: [1, 2] },
+    { ...of, rule: 'one', effects: ['refuse'], items: [2] },
+    { ...of, rule: 'all', effects: ['refuse'] },
+    { ...of, rule: 'callbacks', effects: ['callback'], items: [1, 2] },
   ]);
 });
 

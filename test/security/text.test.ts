@@ -25,7 +25,7 @@ const entry: NewEntry = {
     durationMs: 1,
     rejectedCount: 1,
   },
-  ...{ warnings: [nasty], responseHeaders: {}, evidence: { change: 1, atMs: 0 }, ...noNotes },
+  ...{ warnings: [{ path: '', message: nasty }], responseHeaders: {}, evidence: { change: 1, atMs: 0 }, ...noNotes },
   applied: [],
   responseBody: JSON.stringify({ message: nasty, jobsReceived: 0, failed: [{ id: nasty, reason: nasty }] }),
 };

@@ -2,6 +2,7 @@
 
 import type { ControlParts, ControlPlacement, ControlRequest, WideControlRequest } from '../../control-api/handler.ts';
 import type { Control } from '../../control-api/index.ts';
+import { mergeGroups, type ProblemGroup } from '../../control-api/requests/problem-groups.ts';
 import type { CoverageReport } from '../../coverage/report.ts';
 import type { Placed } from '../../http/placement.ts';
 import { type Reply, toControlProblemReply, toJsonReply } from '../../http/reply.ts';
@@ -63,19 +64,23 @@ export function createWide(parts: Parts, running: () => RunningControl): Wide {
   ): Promise<Reply | undefined> {
     const { control } = running();
     const all = { ...parts, control, open };
+    const merge = async <Body>(toOne: (bodies: readonly Body[]) => object): Promise<Reply> => {
+      const own = await here();
+      if (own.status !== 200) return own;
+      const others = await ask({ about: 'same', id, request: toForwarded(request) });
+      return toJsonReply(200, toOne([own, ...others].map((reply) => readBody<Body>(reply))));
+    };
     switch (id) {
       case 'listProjects':
         return listProjects(all, request);
       case 'listAllRequests':
-        return listRequests(all, request);
+        return request.query['groups'] === true
+          ? merge<{ items: ProblemGroup[] }>((pages) => ({ items: mergeGroups(pages.flatMap(({ items }) => items)) }))
+          : listRequests(all, request);
       case 'resetAll':
         return resetAll(all);
-      case 'getCoverage': {
-        const own = await here();
-        if (own.status !== 200) return own;
-        const others = await ask({ about: 'same', id, request: toForwarded(request) });
-        return toJsonReply(200, mergeCoverage([own, ...others].map((reply) => readBody<CoverageReport>(reply))));
-      }
+      case 'getCoverage':
+        return merge<CoverageReport>(mergeCoverage);
       case 'search': {
         const own = await here();
         return own.status === 200 ? searchAll(all, request, own) : own;

@@ -59,7 +59,7 @@ function placeErrors(
     ...(errors.length === 0 && entry.status === 400 ? findSyntaxError(message) : []),
     ...placeFailed(body, named, failed, 'failed'),
     ...placeFailed(body, named, later, 'failedLater'),
-    ...entry.warnings.map((text): PlacedError => ({ kind: 'warning', ...splitWarning(text) })),
+    ...entry.warnings.map(({ path, message: text }): PlacedError => ({ kind: 'warning', path, message: text })),
   ];
 }
 
@@ -73,14 +73,6 @@ export function placesOfErrors(entry: JournalEntry, contract: RequestContext['co
 function findSyntaxError(message: string): readonly PlacedError[] {
   const [, line, column] = /at line (\d+), column (\d+)$/.exec(message) ?? [];
   return line === undefined ? [] : [{ kind: 'mistake', path: '', message, line: Number(line), column: Number(column) }];
-}
-
-/** Warnings are stored as one text: the path, if they have one, and the message. */
-function splitWarning(text: string): Pick<PlacedError, 'path' | 'message'> {
-  const end = text.indexOf(': ');
-  const path = text.slice(0, Math.max(0, end));
-  const isPath = path.startsWith('/') || (path.includes(':') && !path.includes(' '));
-  return isPath ? { path, message: text.slice(end + 2) } : { path: '', message: text };
 }
 
 /** Finds the places of entries by their ids. The n-th failure of an id belongs to the n-th entry with that id. */

@@ -22,7 +22,7 @@ export function readFailures({
     message: typeof message === 'string' ? message : '',
     errors: Array.isArray(errors) ? errors.filter(isViolation) : [],
     // A response that a scenario wrote lists none of them.
-    failed: observedFailure?.respond ? [] : [...(applied[0]?.failed ?? [])],
+    failed: observedFailure?.respond ? [] : (applied[0]?.failed ?? []).map(({ id, reason }) => ({ id, reason })),
   };
 }
 

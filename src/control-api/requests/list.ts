@@ -14,6 +14,7 @@ import { listEverywhere, listHere, watchRequests } from './journal-list.ts';
 import { createEffects, type Effects } from './later-effects.ts';
 import { outcomesIn, outcomesOf } from './outcome.ts';
 import { toRequestProblem } from './problem.ts';
+import { isInGroup } from './problem-groups.ts';
 import { findTraceId, shownDurationOf, shownPathOf, toRow } from './row.ts';
 import { show } from './show.ts';
 
@@ -68,6 +69,7 @@ export function defineRequests(
       },
       within: (value) => toRecent(parts, parseDuration(value) ?? 0),
       entity: (value) => toEntityTest(parts, value, effects),
+      problem: (value) => (entry) => isInGroup(entry, effects.of(entry), value),
       contains: toTextTest,
       record: (value) => (entry) =>
         recordsNamedBy(entry, contract).some(({ collection, id }) => `${collection}/${id}` === value),

@@ -1,5 +1,6 @@
 /** Shows what went wrong with a request: the reasons in its response and its callbacks, without any body. */
 import type { JournalEntry } from '../../journal/entry.ts';
+import { toWarningText } from '../../lib/problem.ts';
 import type { components } from '../../openapi/control.gen.ts';
 import { readFailures } from './failures.ts';
 import type { LaterEffects } from './later-effects.ts';
@@ -16,7 +17,7 @@ export function toRequestProblem(entry: JournalEntry, effects: LaterEffects | un
   const { message, errors, failed } = readFailures(entry);
   return {
     ...head,
-    warnings: entry.warnings.slice(0, maxListed),
+    warnings: entry.warnings.slice(0, maxListed).map(toWarningText),
     rules: listFired(entry),
     message,
     errors: errors.slice(0, maxListed),

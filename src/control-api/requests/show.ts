@@ -1,6 +1,6 @@
 /** Shows requests whole, with the explained rules. */
 import type { JournalEntry } from '../../journal/entry.ts';
-import type { ShownProblem } from '../../lib/problem.ts';
+import { type ShownProblem, toWarningText } from '../../lib/problem.ts';
 import type { components } from '../../openapi/control.gen.ts';
 import type { Explained } from '../../scenarios/explain.ts';
 import type { LaterEffects } from './later-effects.ts';
@@ -32,7 +32,7 @@ export function show(
   return {
     ...toHead(entry),
     path: entry.url.split('?')[0] ?? '',
-    warnings: [...entry.warnings],
+    warnings: entry.warnings.map(toWarningText),
     entries: { refused: entry.rejectedCount, failed, pending },
     rules: explained.map(toRuleVerdict),
     ...(explained.length < entry.ruleCount && { rulesOmitted: entry.ruleCount - explained.length }),

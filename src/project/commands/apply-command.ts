@@ -1,9 +1,11 @@
 /** Applies a deferred command: runs its action, and returns the callbacks that report its entries. */
 import { type FailedEntry, type FailureType, type NewCallback, toCompletionType } from '../../callbacks/callback.ts';
 import type { CallbackFormat } from '../../callbacks/format.ts';
+import type { Warning } from '../../lib/problem.ts';
 import { createHash } from '../../lib/random.ts';
 import type { ActionContext, Command, Failure } from '../../operations/command.ts';
 import { operations } from '../../operations/index.ts';
+import type { Applied } from '../../records/applied.ts';
 import type { RecordReader, Write } from '../../records/records.ts';
 import {
   type Counting,
@@ -30,10 +32,10 @@ interface Moment extends Counting {
 
 interface AppliedCommand {
   readonly writes: readonly Write[];
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Warning[];
   readonly raised: readonly RaisedCallback[];
   /** The entries that failed, in the order of the request. */
-  readonly failed: readonly FailedEntry[];
+  readonly failed: Applied['failed'];
 }
 
 /** Applies one command to the records. Counts the rules that change the delivery of its callbacks. */
@@ -84,7 +86,7 @@ function toReports(
   const completed = toCompletionType(type);
   const done = successes ? listSucceeded(command, found) : [];
   if (!perEntry) {
-    const failed = sortFailures(failures);
+    const failed = withoutCauses(sortFailures(failures));
     const succeeded = done.map(({ id }) => ({ id }));
     return [
       ...(failed.length > 0 ? [{ type, failed, orders: toOrders(failures) }] : []),
@@ -123,9 +125,16 @@ function listSucceeded(
     .toSorted((one, other) => one.order - other.order);
 }
 
-/** Returns failures in the order of the request's entries, as clients receive them. */
-export function sortFailures(failures: readonly (Failure | PlannedFailure)[]): readonly FailedEntry[] {
-  return failures.toSorted((a, b) => a.order - b.order).map(({ id, reason }) => ({ id, reason }));
+/** Returns failures in the order of the request's entries. */
+export function sortFailures(failures: readonly (Failure | PlannedFailure)[]): Applied['failed'] {
+  return failures
+    .toSorted((a, b) => a.order - b.order)
+    .map(({ id, reason, cause }) => ({ id, reason, ...(cause && { cause }) }));
+}
+
+/** Returns failures as clients receive them. */
+export function withoutCauses(failed: Applied['failed']): readonly FailedEntry[] {
+  return failed.map(({ id, reason }) => ({ id, reason }));
 }
 
 /** Reads the counts of the rules that count callbacks of all projects. Returns undefined if there are none. */

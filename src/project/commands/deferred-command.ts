@@ -1,6 +1,7 @@
 /**
  * Defines deferred commands: what an asynchronous operation has accepted and applies later, as a serialisable value.
  */
+import type { Cause } from '../../lib/problem.ts';
 import type { TraceContext } from '../../lib/trace.ts';
 import type { Command, Entry } from '../../operations/command.ts';
 import type { OperationId } from '../../operations/index.ts';
@@ -11,6 +12,8 @@ export interface PlannedFailure {
   readonly order: number;
   readonly id: string;
   readonly reason: string;
+  /** Undefined if a scenario makes it fail. */
+  readonly cause?: Cause | undefined;
 }
 
 /** All entries of an accepted request that are due at the same time. */

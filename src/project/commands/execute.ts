@@ -1,5 +1,5 @@
 /** Executes a request: applies its command at once (sync), or defers it (async). */
-import type { Problem } from '../../lib/problem.ts';
+import type { Problem, Warning } from '../../lib/problem.ts';
 import type { TraceContext } from '../../lib/trace.ts';
 import type { ActionContext, Command, Entry, Failure } from '../../operations/command.ts';
 import type { CommandResult, Operation, OperationId } from '../../operations/index.ts';
@@ -8,7 +8,7 @@ import { type Records, toRecordReader } from '../../records/records.ts';
 import type { Plan } from '../../scenarios/effects/effect.ts';
 import type { Project } from '../project.ts';
 import { toAcceptedEntries } from './accepted-entries.ts';
-import { sortFailures } from './apply-command.ts';
+import { sortFailures, withoutCauses } from './apply-command.ts';
 import { commandBytes, countNewRecords } from './command-size.ts';
 import { type DeferredCommand, type PlannedFailure, toDeferredCommands } from './deferred-command.ts';
 
@@ -39,7 +39,7 @@ export interface Execution {
 export type ExecutionResult =
   | {
       readonly outcome: CommandResult;
-      readonly warnings: readonly string[];
+      readonly warnings: readonly Warning[];
       /** What it did to the records at once. */
       readonly applied: Applied;
     }
@@ -66,7 +66,7 @@ function withoutRefused(
     else refused.push({ order: entry.item, id: entry.id, reason });
   }
   if (refused.length > 0 && !operation.listsFailures) {
-    return { problem: { kind: 'invalid', message: refused[0]?.reason ?? '' } };
+    return { problem: toPlannedProblem('invalid', refused[0]?.reason) };
   }
   return { ...execution, command: { ...command, entries }, refused: [...execution.refused, ...refused] };
 }
@@ -83,7 +83,7 @@ function accept(
     project.holdCommand(deferred, toHeld(project.state.records, operation, deferred, command, text));
     project.schedule.add(now + afterMs, { kind: 'deferredCommand', deferredCommand: deferred });
   }
-  return toResult(outcome, now, nothingReplaced, []);
+  return toResult(outcome, refused, now, nothingReplaced, []);
 }
 
 /** Estimates what a deferred command holds: its share of the body's parsed size, and the records that it may create. */
@@ -108,7 +108,7 @@ function applyNow(
   const { failed } = plan;
   const failing = failed ? command.entries.filter((entry) => failed.has(entry.item)) : [];
   if (failing[0] && !operation.listsFailures) {
-    return { problem: { kind: 'downstream', message: failed?.get(failing[0].item)?.reason ?? '' } };
+    return { problem: toPlannedProblem('downstream', failed?.get(failing[0].item)?.reason) };
   }
   const planned = failing.map(({ item, id }) => ({ order: item, id, reason: failed?.get(item)?.reason ?? '' }));
   const remaining =
@@ -118,20 +118,28 @@ function applyNow(
   const context = project.actionContext(now);
   const { writes, failures, warnings } = operation.action(toRecordReader(project.state.records), remaining, context);
   const [first] = failures;
-  if (first && !operation.listsFailures) return { problem: { kind: first.kind, message: first.reason } };
+  if (first && !operation.listsFailures)
+    return { problem: { kind: first.kind, message: first.reason, cause: first.cause } };
   const replacement = project.commit(writes, commandBytes(text, remaining).exact());
   const succeeded = withoutFailed(remaining.entries, failures);
-  const outcome = toOutcome(project, operation, context, command, succeeded, [...refused, ...planned, ...failures]);
-  return toResult(outcome, now, replacement, warnings);
+  const all = [...refused, ...planned, ...failures];
+  const outcome = toOutcome(project, operation, context, command, succeeded, all);
+  return toResult(outcome, operation.listsFailures ? all : [], now, replacement, warnings);
+}
+
+/** Returns the problem of a single record that a scenario rejects or lets fail. */
+function toPlannedProblem(kind: Problem['kind'], reason = ''): Problem {
+  return { kind, message: reason, cause: { kind: 'scenarioEntry', place: '', text: reason } };
 }
 
 function toResult(
   outcome: CommandResult,
+  failures: readonly (Failure | PlannedFailure)[],
   atMs: number,
   { writes, replaced, size }: Replacement,
-  warnings: readonly string[],
+  warnings: readonly Warning[],
 ): ExecutionResult {
-  return { outcome, warnings, applied: { atMs, writes, replaced, size, failed: outcome.failed } };
+  return { outcome, warnings, applied: { atMs, writes, replaced, size, failed: sortFailures(failures) } };
 }
 
 /** Returns a target that reads the same state and changes nothing, to calculate a response without its effect. */
@@ -162,5 +170,5 @@ function toOutcome(
   const id = command.entries[0]?.id ?? '';
   if (!operation.listsFailures) return { accepted: [], failed: [], id };
   const accepted = toAcceptedEntries(project.state.records, operation, context, command, entries);
-  return { accepted, failed: sortFailures(failures), id };
+  return { accepted, failed: withoutCauses(sortFailures(failures)), id };
 }

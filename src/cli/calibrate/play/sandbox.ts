@@ -9,7 +9,7 @@ import { createPipeline } from '../../../http/pipeline.ts';
 import type { Reply } from '../../../http/reply.ts';
 import { KeyRing } from '../../../keys/key-ring.ts';
 import type { Json } from '../../../lib/json.ts';
-import { codeOf, type Problem } from '../../../lib/problem.ts';
+import { codeOf, type Problem, toWarningText } from '../../../lib/problem.ts';
 import type { TemplateValues } from '../../../lib/template.ts';
 import { toTimestamp } from '../../../lib/time.ts';
 import type { Contract } from '../../../openapi/contract.ts';
@@ -73,7 +73,7 @@ export class PlaySandbox {
     });
     this.#pipeline = createPipeline({ ...this.#parts, replies: this.#observe(this.#parts.replies) });
     this.#parts.journal.subscribe((entry) => {
-      this.#warnings = entry.warnings;
+      this.#warnings = entry.warnings.map(toWarningText);
     });
   }
 
