@@ -2,8 +2,8 @@
 import type { RequestHandlerDeps } from '../http/handler-deps.ts';
 import type { components } from '../openapi/control.gen.ts';
 import { type OperationId, operationIds, operations } from '../operations/index.ts';
-import { type CatalogSources, toCatalog } from '../scenarios/catalog.ts';
-import { type OperationTraits, toTraits } from '../scenarios/failure-kinds.ts';
+import { type CatalogSources, toCatalog, toFailureName, toYaml } from '../scenarios/catalog.ts';
+import { failureKinds, type OperationTraits, toTraits } from '../scenarios/failure-kinds.ts';
 import { magicIds } from '../scenarios/shipped.ts';
 import { type ControlHandlers, type ControlParts, ok } from './handler.ts';
 
@@ -32,6 +32,16 @@ export function listFailures(parts: CatalogParts, id: OperationId): components['
   const failures = [...toCatalog(id, callbackTypesOf(parts, id), waysOf(parts))];
   const moved = identifiers && { identifiers: { ...identifiers.places } };
   return { operation: id, method, path, ...moved, mode: parts.modeOf(id).mode, failures };
+}
+
+/** Returns the text of the failure that a project activates under this name. */
+export function findFailure(parts: CatalogParts, name: string): string | undefined {
+  for (const id of operationIds) {
+    if (!name.startsWith(`${id.toLowerCase()}-`)) continue;
+    const found = failureKinds(callbackTypesOf(parts, id)).find(({ kind }) => toFailureName(id, kind) === name);
+    if (found) return toYaml(found, id, name);
+  }
+  return undefined;
 }
 
 export const catalogHandlers: ControlHandlers<'getCatalog'> = {

@@ -5,7 +5,7 @@ import type { CoverageCounts } from '../coverage/marks.ts';
 import { type CoverageCatalog, type CoverageReport, toCoverageReport } from '../coverage/report.ts';
 import { didYouMean } from '../lib/nearest.ts';
 import { type Operation, type OperationId, operationIds, operations } from '../operations/index.ts';
-import type { CatalogEntry } from '../scenarios/catalog.ts';
+import { type CatalogEntry, toFailureName } from '../scenarios/catalog.ts';
 import { failureKinds, isCallbackKind } from '../scenarios/failure-kinds.ts';
 import { matchesGlob } from '../scenarios/glob.ts';
 import { type CatalogParts, callbackTypesOf, listFailures } from './catalog.ts';
@@ -40,9 +40,9 @@ function toCoverageCatalog(
 }
 
 /** Returns a disturbance of callbacks about entries that are carried out. */
-function toCompletion({ kind, about, provoke }: Condition): Condition {
+function toCompletion({ about, provoke, ...condition }: Condition): Condition {
   return {
-    kind,
+    ...condition,
     about: about.replace('an entry fails downstream', 'an entry is carried out'),
     provoke: provoke.replace('an entry that fails', 'an entry that is carried out'),
   };
@@ -53,8 +53,12 @@ function listConditions(parts: CatalogParts, id: OperationId) {
   const effects = new Map(failureKinds(callbackTypesOf(parts, id)).map(({ kind, effect }) => [kind, effect]));
   const { failures, ...listed } = listFailures(parts, id);
   const conditions = failures.map((entry): Condition => {
-    const { kind, about } = entry;
-    return { kind, about, provoke: toProvocation(entry, effects.get(kind) ?? '') };
+    const { kind, about, magicId, scenario = isCallbackKind(entry) ? undefined : toFailureName(id, kind) } = entry;
+    return {
+      ...{ kind, about, provoke: toProvocation(entry, effects.get(kind) ?? '') },
+      ...(scenario !== undefined && { scenario }),
+      ...(magicId !== undefined && { magicId }),
+    };
   });
   return { ...listed, failures: conditions };
 }

@@ -1,12 +1,13 @@
 /** Control API handlers for a project's expectations and its recording. */
 import { redactEndpoint } from '../http/redact.ts';
 import { type CapturedRecording, type ScenarioTable, toRecording } from '../journal/recording.ts';
+import type { components } from '../openapi/control.gen.ts';
 import { judge, tally } from '../scenarios/expect.ts';
 import type { Scenario } from '../scenarios/types.ts';
 import { type ControlHandlers, type ControlParts, ok, okInPieces, projectOf } from './handler.ts';
 import { mayReadForAll } from './scenarios.ts';
 
-function listExpectations(parts: ControlParts, project: string) {
+export function listExpectations(parts: ControlParts, project: string): components['schemas']['ExpectationVerdict'][] {
   const found = parts.projects.find(project);
   return parts.projects.rulesOf(found).expectations.map((scoped) => {
     const count = found ? tally(scoped, found.state) : 0;

@@ -1,11 +1,12 @@
 /** Stores and removes scenarios of the control API in the library, and counts their memory. */
+import type { Problem } from '../lib/problem.ts';
 import { runInSlices, type Slices } from '../lib/slices.ts';
 import type { components } from '../openapi/control.gen.ts';
 import { operationIds } from '../operations/index.ts';
 import type { LibraryEntry } from '../scenarios/library.ts';
 import type { ParsedScenario } from '../scenarios/parse.ts';
 import { sizeOfScenarios } from '../usage/project-usage.ts';
-import type { ControlParts } from './handler.ts';
+import type { ControlParts, ControlRequest } from './handler.ts';
 
 type Issue = Extract<ParsedScenario, { ok: false }>['issues'][number];
 
@@ -19,6 +20,23 @@ export async function readEntry(
   const parsed = await runInSlices(parseNamed(text, name, operationIds), slices);
   if (!parsed.ok) return { issues: parsed.issues };
   return { entry: { name, source: 'control', text, scenario: parsed.scenario } };
+}
+
+/** Returns the text of a scenario in a body. */
+export function toScenarioText({ isYaml, body }: Pick<ControlRequest, 'isYaml' | 'body'>): string {
+  return isYaml ? String(body) : JSON.stringify(body, null, 2);
+}
+
+/** Returns the problem of a scenario with mistakes. The lines of JSON are not those that were sent. */
+export function toInvalidScenario(
+  { isYaml }: Pick<ControlRequest, 'isYaml'>,
+  issues: readonly Issue[],
+): { readonly problem: Problem } {
+  const errors = issues.map(({ path, line, column, message }) => ({
+    path,
+    message: isYaml ? `${line}:${column} ${message}` : message,
+  }));
+  return { problem: { kind: 'invalid', message: `not a valid scenario: ${errors[0]?.message}`, errors } };
 }
 
 /** Lists the mistakes and warnings of a text with their positions. */

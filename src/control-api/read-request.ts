@@ -21,10 +21,17 @@ const scenarioOperations: ReadonlySet<ControlId> = new Set([
   'putScenario',
   'checkScenario',
   'putActiveScenarios',
+  'putActiveScenario',
   'putServerScenarios',
+  'putServerScenario',
 ]);
 /** Operations that accept the text of a scenario. */
-const yamlOperations: ReadonlySet<ControlId> = new Set(['putScenario', 'checkScenario']);
+const yamlOperations: ReadonlySet<ControlId> = new Set([
+  'putScenario',
+  'checkScenario',
+  'putActiveScenario',
+  'putServerScenario',
+]);
 
 const jsonTypes = ['application/json'];
 const yamlTypes = ['application/yaml'];
@@ -55,8 +62,10 @@ export function createRequestReader(
     const id = match.operation.id as ControlId;
     const raw = await readText(request, match, caller);
     if ('problem' in raw) return raw;
-    const isYaml = yamlOperations.has(id) && yamlTypes.includes(toMediaType(request));
-    const takesBody = match.operation.source.requestBody !== undefined;
+    const isYaml = yamlOperations.has(id) && yamlTypes.includes(toMediaType(request)) && raw.text !== '';
+    const { requestBody } = match.operation.source;
+    const isOptional = requestBody !== undefined && !('required' in requestBody);
+    const takesBody = requestBody !== undefined && !(isOptional && raw.text === '');
     const unparsed = isYaml ? { value: raw.text } : { value: undefined };
     const parsed = takesBody && !isYaml ? await parseJson(raw.text) : unparsed;
     if ('problem' in parsed) return parsed;

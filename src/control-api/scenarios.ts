@@ -5,6 +5,7 @@ import { toKeyProblem } from '../keys/api-key.ts';
 import { maxViolations, type Problem } from '../lib/problem.ts';
 import type { Slices } from '../lib/slices.ts';
 import { toTimestamp } from '../lib/time.ts';
+import type { components } from '../openapi/control.gen.ts';
 import { operationIds } from '../operations/index.ts';
 import type { Project } from '../project/project.ts';
 import { type CompiledScenario, compileScenario, refuseAfterStart, refuseForOneProject } from '../scenarios/compile.ts';
@@ -14,10 +15,12 @@ import { toUnknownName } from '../scenarios/library.ts';
 import type { Scenario } from '../scenarios/types.ts';
 import { scenarioFactor, sizeOfScenarios } from '../usage/project-usage.ts';
 import type { Caller } from './caller.ts';
+import { findFailure } from './catalog.ts';
 import {
   type ControlHandlers,
   type ControlParts,
   type ControlRequest,
+  noContent,
   ok,
   projectOf,
   recordSetting,
@@ -25,19 +28,27 @@ import {
   slicesFor,
   usedBy,
 } from './handler.ts';
+import { readEntry, toInvalidScenario, toScenarioText } from './library.ts';
 
 type ScenarioIds =
   | 'getActiveScenarios'
   | 'getActiveScenario'
   | 'putActiveScenarios'
+  | 'putActiveScenario'
+  | 'deleteActiveScenario'
   | 'getServerScenarios'
-  | 'putServerScenarios';
+  | 'putServerScenarios'
+  | 'putServerScenario'
+  | 'deleteServerScenario';
 
 function serverScenarioNames({ projects }: ControlParts): string[] {
   return projects.serverScenarios.map(({ name }) => name);
 }
 
-function showScenarios(parts: ControlParts, project: Project | undefined) {
+export function showScenarios(
+  parts: ControlParts,
+  project: Project | undefined,
+): components['schemas']['ActiveScenarios'] {
   return {
     scenarios: project?.scenarios.map(({ name }) => name) ?? [],
     serverScenarios: serverScenarioNames(parts),
@@ -157,6 +168,84 @@ const tooManyRules: Problem = {
   errors: [{ path: '/scenarios', message: `must have at most ${maxRules.toLocaleString('en')} rules in total` }],
 };
 
+/**
+ * Compiles the scenario in the body, or without a body the one that the path names: of the library, an active one, or a
+ * failure of the catalog.
+ */
+async function compileNamed(
+  parts: ControlParts,
+  active: readonly CompiledScenario[],
+  request: ControlRequest,
+): Promise<{ readonly scenario: CompiledScenario } | { readonly problem: Problem }> {
+  const name = request.params['name'] ?? '';
+  const { body } = request;
+  const known = (await parts.library.compiled(name)) ?? active.find((one) => one.name === name);
+  if (body === undefined && known) return { scenario: known };
+  const text = body === undefined ? findFailure(parts, name) : toScenarioText(request);
+  if (text === undefined) return reject('notFound', toUnknownName(name, [...parts.library.list(), ...active]));
+  const reserved = parts.admission.reserve(scenarioFactor * request.bodyBytes, request.caller.key);
+  if ('problem' in reserved) return reserved;
+  try {
+    const read = await readEntry(slicesFor(parts, request), name, text);
+    return read.entry
+      ? { scenario: await compileScenario(read.entry.scenario) }
+      : toInvalidScenario(request, read.issues);
+  } finally {
+    reserved.release();
+  }
+}
+
+/** Returns scenarios with one more: in the place of its earlier version, or before all. */
+function withScenario(
+  scenarios: readonly CompiledScenario[],
+  added: CompiledScenario,
+): { readonly all: readonly CompiledScenario[]; readonly others: readonly CompiledScenario[] } {
+  const at = scenarios.findIndex(({ name }) => name === added.name);
+  const others = scenarios.filter(({ name }) => name !== added.name);
+  return { all: others.toSpliced(Math.max(0, at), 0, added), others };
+}
+
+/** Activates scenarios of a project, if they fit. `first`: those that are active for a moment before. */
+function activateOwn(
+  parts: ControlParts,
+  request: ControlRequest,
+  scenarios: readonly CompiledScenario[],
+  { keep = false, first }: { readonly keep?: boolean; readonly first?: readonly CompiledScenario[] },
+) {
+  const problem = refuse(scenarios, refuseForOneProject);
+  if (problem) return { problem };
+  const sources = scenarios.map(({ source }) => source);
+  const full = parts.admission.admitScenarios(usedBy(parts, request), sizeOfScenarios(sources), request.caller.key);
+  if (full) return { problem: full };
+  const project = parts.projects.open(projectOf(request));
+  for (const all of first ? [first, scenarios] : [scenarios]) {
+    const setting = { kind: 'scenarios', scenarios: all.map(({ source }) => source) } as const;
+    project.activate(all, recordSetting(parts, project, { ...setting, ...(keep && { keeps: true as const }) }), keep);
+  }
+  return ok(showScenarios(parts, project));
+}
+
+/** Activates scenarios of all projects. */
+async function activateEverywhere(parts: ControlParts, scenarios: readonly CompiledScenario[]) {
+  // A client may send back the scenarios that it read, including those that always stay active.
+  const { serverScenarios } = parts.projects;
+  const problem = refuse(scenarios, (one) => (serverScenarios.includes(one) ? undefined : refuseAfterStart(one)));
+  if (problem) return { problem };
+  if (parts.controlPlacement) await parts.controlPlacement.shareServerScenarios(scenarios.map(({ source }) => source));
+  else activateForAll(parts, scenarios);
+  return ok(showServerScenarios(parts));
+}
+
+function countRules(scenarios: readonly CompiledScenario[]): number {
+  return scenarios.reduce((sum, { rules }) => sum + rules.length, 0);
+}
+
+/** Nothing changes if a scenario is not active. A name that nothing has is a mistake. */
+function alreadyOff(parts: ControlParts, name: string) {
+  const isKnown = parts.library.find(name) !== undefined || findFailure(parts, name) !== undefined;
+  return isKnown ? noContent : reject('notFound', toUnknownName(name, parts.library.list()));
+}
+
 /** Replaces the server scenarios of this server. */
 export function activateForAll(parts: ControlParts, scenarios: readonly CompiledScenario[]): void {
   const setting = { kind: 'server-scenarios', scenarios: scenarios.map(({ source }) => source) } as const;
@@ -197,33 +286,50 @@ export const scenarioHandlers: ControlHandlers<ScenarioIds> = {
     const active = parts.projects.find(projectOf(request))?.scenarios ?? [];
     const compiled = await compileAll(parts, active, request);
     if ('problem' in compiled) return compiled;
-    const { scenarios } = compiled;
-    const refused = refuse(scenarios, refuseForOneProject);
-    if (refused) return { problem: refused };
-    const sources = scenarios.map(({ source }) => source);
-    const used = usedBy(parts, request);
-    const full = parts.admission.admitScenarios(used, sizeOfScenarios(sources), request.caller.key);
-    if (full) return { problem: full };
-    const project = parts.projects.open(projectOf(request));
     const { keep = false } = request.body as Activated;
-    const setting = { kind: 'scenarios', scenarios: sources, ...(keep && { keeps: true as const }) } as const;
-    project.activate(scenarios, recordSetting(parts, project, setting), keep);
-    return ok(showScenarios(parts, project));
+    return activateOwn(parts, request, compiled.scenarios, { keep });
+  },
+
+  putActiveScenario: async (parts, request) => {
+    const ownOf = () => parts.projects.find(projectOf(request))?.scenarios ?? [];
+    const compiled = await compileNamed(parts, ownOf(), request);
+    if ('problem' in compiled) return compiled;
+    const { all, others } = withScenario(ownOf(), compiled.scenario);
+    if (countRules(all) > maxRules) return { problem: tooManyRules };
+    // The counts of its earlier version end: its rules fire again that were used up.
+    const isAgain = others.length < ownOf().length;
+    return activateOwn(parts, request, all, { keep: true, ...(isAgain && { first: others }) });
+  },
+
+  deleteActiveScenario: (parts, request) => {
+    const name = request.params['name'] ?? '';
+    const own = parts.projects.find(projectOf(request))?.scenarios ?? [];
+    const others = own.filter((one) => one.name !== name);
+    if (others.length === own.length) return alreadyOff(parts, name);
+    const done = activateOwn(parts, request, others, { keep: true });
+    return 'problem' in done ? done : noContent;
   },
 
   getServerScenarios: (parts) => ok(showServerScenarios(parts)),
 
   putServerScenarios: async (parts, request) => {
     const compiled = await compileAll(parts, parts.projects.serverScenarios, request);
+    return 'problem' in compiled ? compiled : activateEverywhere(parts, compiled.scenarios);
+  },
+
+  putServerScenario: async (parts, request) => {
+    const compiled = await compileNamed(parts, parts.projects.serverScenarios, request);
     if ('problem' in compiled) return compiled;
-    const { scenarios } = compiled;
-    // A client may send back the scenarios that it read, including those that always stay active.
-    const { serverScenarios } = parts.projects;
-    const refused = refuse(scenarios, (one) => (serverScenarios.includes(one) ? undefined : refuseAfterStart(one)));
-    if (refused) return { problem: refused };
-    if (parts.controlPlacement)
-      await parts.controlPlacement.shareServerScenarios(scenarios.map(({ source }) => source));
-    else activateForAll(parts, scenarios);
-    return ok(showServerScenarios(parts));
+    const { all } = withScenario(parts.projects.serverScenarios, compiled.scenario);
+    return countRules(all) > maxRules ? { problem: tooManyRules } : activateEverywhere(parts, all);
+  },
+
+  deleteServerScenario: async (parts, { params }) => {
+    const name = params['name'] ?? '';
+    const active = parts.projects.serverScenarios;
+    const others = active.filter((one) => one.name !== name);
+    if (others.length === active.length) return alreadyOff(parts, name);
+    const done = await activateEverywhere(parts, others);
+    return 'problem' in done ? done : noContent;
   },
 };

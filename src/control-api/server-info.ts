@@ -8,8 +8,17 @@ import { toReference } from '../openapi/reference.ts';
 import { operationIds } from '../operations/index.ts';
 import { type LibraryEntry, maxStoredScenarios, toUnknownName } from '../scenarios/library.ts';
 import { type ControlHandlers, type ControlRequest, noContent, ok, reject, slicesFor } from './handler.ts';
-import { checkEntry, growthOf, readEntry, removeEntry, storeEntry } from './library.ts';
+import {
+  checkEntry,
+  growthOf,
+  readEntry,
+  removeEntry,
+  storeEntry,
+  toInvalidScenario,
+  toScenarioText,
+} from './library.ts';
 import { answerList } from './lists/answer.ts';
+import { listScenarioRows } from './scenario-rows.ts';
 
 type ServerIds =
   | 'getHealth'
@@ -110,7 +119,10 @@ export const serverHandlers: ControlHandlers<ServerIds> = {
     return ok(scenarioJsonSchema(operationIds) as Record<string, unknown>);
   },
 
-  listScenarios: (parts, request) => answerList(parts, request, { items: parts.library.list, show: summarise }),
+  listScenarios: (parts, request) =>
+    request.query['view'] === 'rows'
+      ? listScenarioRows(parts, request)
+      : answerList(parts, request, { items: parts.library.list, show: summarise }),
 
   getScenario: (parts, { params }) => {
     const entry = parts.library.find(params['name'] ?? '');
@@ -120,17 +132,10 @@ export const serverHandlers: ControlHandlers<ServerIds> = {
   },
 
   putScenario: async (parts, request) => {
-    const { params, body, isYaml } = request;
-    const name = params['name'] ?? '';
-    const text = isYaml ? String(body) : JSON.stringify(body, null, 2);
+    const name = request.params['name'] ?? '';
+    const text = toScenarioText(request);
     const read = await readEntry(slicesFor(parts, request), name, text);
-    if (!read.entry) {
-      const errors = read.issues.map(({ path, line, column, message }) => ({
-        path,
-        message: isYaml ? `${line}:${column} ${message}` : message,
-      }));
-      return { problem: { kind: 'invalid', message: `not a valid scenario: ${errors[0]?.message}`, errors } };
-    }
+    if (!read.entry) return toInvalidScenario(request, read.issues);
     const { entry } = read;
     const growth = growthOf(parts, entry);
     const full = growth > 0 ? parts.admission.admitBytes(growth) : undefined;
@@ -148,8 +153,7 @@ export const serverHandlers: ControlHandlers<ServerIds> = {
   },
 
   checkScenario: async (parts, request) => {
-    const text = request.isYaml ? String(request.body) : JSON.stringify(request.body, null, 2);
-    return ok(await checkEntry(slicesFor(parts, request), text));
+    return ok(await checkEntry(slicesFor(parts, request), toScenarioText(request)));
   },
 
   deleteScenario: async (parts, { params }) => {

@@ -8,6 +8,10 @@ export interface Condition {
   readonly kind: string;
   readonly about: string;
   readonly provoke: string;
+  /** Name of a scenario that causes it, to activate. */
+  readonly scenario?: string;
+  /** Id of an entry that causes it without an active scenario. */
+  readonly magicId?: string;
 }
 
 /** Conditions of a callback that no scenario disturbs. */

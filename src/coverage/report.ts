@@ -97,8 +97,8 @@ export function withShares(items: OperationCoverage[], callbackItems: CallbackCo
   };
 }
 
-function toFailure({ kind, about, provoke }: Condition, mark: CoverageMark | undefined): FailureCoverage {
-  return { kind, about, met: mark !== undefined, count: mark?.count ?? 0, first: mark?.first ?? null, provoke };
+function toFailure({ kind, about, ...how }: Condition, mark: CoverageMark | undefined): FailureCoverage {
+  return { kind, about, met: mark !== undefined, count: mark?.count ?? 0, first: mark?.first ?? null, ...how };
 }
 
 function toShare(all: readonly { readonly met: boolean }[]): Share {

@@ -369,7 +369,8 @@ export interface paths {
         };
         /**
          * List the scenarios of the library
-         * @description All scenarios of the library, active or not.
+         * @description All scenarios of the library, active or not. With `view=rows`, the list also has the scenarios that were
+         *     activated inline and every failure of the catalog, and says which are active in a project and what they did.
          */
         get: operations["listScenarios"];
         put?: never;
@@ -479,6 +480,31 @@ export interface paths {
         put: operations["putServerScenarios"];
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/_sandbox/server-scenarios/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Activate one scenario for all projects
+         * @description Activates a scenario for all projects, before those that are active for all. One that is active already is
+         *     replaced in its place. The counts of all of them start again.
+         */
+        put: operations["putServerScenario"];
+        post?: never;
+        /**
+         * Deactivate one scenario for all projects
+         * @description The counts of the others start again. Without an effect if it is not active.
+         */
+        delete: operations["deleteServerScenario"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1333,9 +1359,20 @@ export interface paths {
          *     of all projects that the library does not have.
          */
         get: operations["getActiveScenario"];
-        put?: never;
+        /**
+         * Activate one scenario
+         * @description Activates a scenario before those that are active, whose counts continue. One that is active already is replaced
+         *     in its place, and its counts start again: a rule that was used up fires again. Without a body, the name is that
+         *     of a scenario of the library, of an active one, or of a failure of the catalog, such as
+         *     `asyncimportjobs-status-413`.
+         */
+        put: operations["putActiveScenario"];
         post?: never;
-        delete?: never;
+        /**
+         * Deactivate one scenario
+         * @description The counts of the others continue. Without an effect if it is not active.
+         */
+        delete: operations["deleteActiveScenario"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1643,6 +1680,10 @@ export interface components {
             kind: string;
             /** @description What the client receives. */
             about: string;
+            /** @description The `then` of a rule, as YAML on one line. */
+            effect: string;
+            /** @description Whether a rule fires on entries, not on the whole request. */
+            ofEntries: boolean;
             /** @description Id of an entry that provokes the failure without an active scenario; absent if no magic id provokes it. */
             magicId?: string;
             /**
@@ -1651,8 +1692,45 @@ export interface components {
              *     Absent if no shipped scenario has this failure.
              */
             header?: string;
+            /** @description Name of that shipped scenario. */
+            scenario?: string;
             /** @description Text of a scenario that provokes the failure. */
             yaml: string;
+        };
+        /** @description The page with `view=rows`. */
+        ScenarioRowPage: {
+            items: components["schemas"]["ScenarioRow"][];
+            next?: components["schemas"]["Next"];
+        };
+        /** @description A scenario or a failure of the catalog, and what it did. */
+        ScenarioRow: {
+            /** @description The name under which it is activated. */
+            name: string;
+            /** @description The name, or the kind of a failure. */
+            title: string;
+            /** @description What happens. */
+            about: string;
+            /**
+             * @description `inline`: active and not in the library; `catalog`: a failure of an operation.
+             * @enum {string}
+             */
+            source: "shipped" | "folder" | "option" | "control" | "inline" | "catalog";
+            /** @description The operation of a failure. */
+            operation?: string;
+            /** @description Number of rules. */
+            ruleCount?: number;
+            /** @description As in a `CatalogFailure`. */
+            magicId?: string;
+            /** @description Request header that activates it for one request. */
+            header?: string;
+            /** @description Whether it is active in the project, for all projects, or always, as magic ids are. */
+            active: ("project" | "server" | "always")[];
+            /** @description Number of requests in the journal on which a rule of it fired. */
+            fired: number;
+            /** @description Its active rules, with their counts since activation. */
+            rules: components["schemas"]["RuleCounts"][];
+            /** @description Its expectations in the project. */
+            expectations: components["schemas"]["ExpectationVerdict"][];
         };
         /** @description A scenario of the library. */
         ScenarioSummary: {
@@ -2251,6 +2329,10 @@ export interface components {
             first: components["schemas"]["FirstMet"];
             /** @description The shortest way to provoke it. */
             provoke: string;
+            /** @description Name of a scenario that causes it, to activate; absent if the receiver has to. */
+            scenario?: string;
+            /** @description As in a `CatalogFailure`. */
+            magicId?: string;
         };
         /** @description Coverage of a callback type: the conditions under which the client's receiver got it. */
         CallbackCoverage: {
@@ -2276,6 +2358,10 @@ export interface components {
             first: components["schemas"]["FirstMet"];
             /** @description The shortest way to provoke it. */
             provoke: string;
+            /** @description Name of a scenario that causes it, to activate; absent if the receiver has to. */
+            scenario?: string;
+            /** @description As in a `CatalogFailure`. */
+            magicId?: string;
         };
         /** @description The first request that met it; null if none has. */
         FirstMet: {
@@ -3725,6 +3811,16 @@ export interface components {
          */
         RequestView: "full" | "rows" | "problems";
         /**
+         * @description `rows`: each item is a `ScenarioRow`, also for inline scenarios and failures of the catalog. `full`: each item is
+         *     a `ScenarioSummary`.
+         */
+        ScenarioView: "full" | "rows";
+        /**
+         * @description With `view=rows`, only the failures of this operation.
+         * @example asyncImportJobs
+         */
+        FailuresOf: string;
+        /**
          * @description With `view=problems`: groups of problems in place of requests, as a `ProblemGroup` each. The filters choose the
          *     requests; `limit`, `cursor` and `sort` have no effect.
          */
@@ -4630,6 +4726,21 @@ export interface operations {
     listScenarios: {
         parameters: {
             query?: {
+                /**
+                 * @description `rows`: each item is a `ScenarioRow`, also for inline scenarios and failures of the catalog. `full`: each item is
+                 *     a `ScenarioSummary`.
+                 */
+                view?: components["parameters"]["ScenarioView"];
+                /**
+                 * @description Only this project.
+                 * @example acme
+                 */
+                project?: components["parameters"]["OnlyProject"];
+                /**
+                 * @description With `view=rows`, only the failures of this operation.
+                 * @example asyncImportJobs
+                 */
+                operation?: components["parameters"]["FailuresOf"];
                 /** @description Maximum number of items per response. */
                 limit?: components["parameters"]["Limit"];
                 /** @description The `next` of the previous response, to get the following page. */
@@ -4664,7 +4775,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["ScenarioPage"];
+                    "application/json": components["schemas"]["ScenarioPage"] | components["schemas"]["ScenarioRowPage"];
                 };
             };
             400: components["responses"]["Invalid"];
@@ -4920,7 +5031,10 @@ export interface operations {
                      *             {
                      *               "kind": "status-503",
                      *               "about": "the response is 503 (the service is unavailable); the request has no effect",
+                     *               "effect": "{ respond: { status: 503, headers: { retry-after: \"30\" } } }",
+                     *               "ofEntries": false,
                      *               "magicId": "ERROR-503-1",
+                     *               "scenario": "maintenance",
                      *               "header": "x-sandbox-scenario: maintenance",
                      *               "yaml": "name: status-503\nrules:\n  - name: status-503\n    when: { operation: asyncImportJobs }\n    then: { respond: { status: 503, headers: { retry-after: \"30\" } } }\n"
                      *             }
@@ -5021,6 +5135,112 @@ export interface operations {
             421: components["responses"]["Misdirected"];
             500: components["responses"]["Internal"];
             507: components["responses"]["Full"];
+        };
+    };
+    putServerScenario: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Name of the scenario.
+                 * @example rate-limited
+                 */
+                name: components["parameters"]["ScenarioName"];
+            };
+            cookie?: never;
+        };
+        /** @description The scenario, as YAML text or as JSON. Without a body, the name is that of the library or the catalog. */
+        requestBody?: {
+            content: {
+                /**
+                 * @example name: geocoder-rejects-third-job
+                 *     rules:
+                 *       - when: { operation: asyncImportJobs, item: 3 }
+                 *         then: { fail: Address could not be geocoded, after: 2s }
+                 */
+                "application/yaml": string;
+                /**
+                 * @example {
+                 *       "name": "geocoder-rejects-third-job",
+                 *       "rules": [
+                 *         {
+                 *           "when": {
+                 *             "operation": "asyncImportJobs",
+                 *             "item": 3
+                 *           },
+                 *           "then": {
+                 *             "fail": "Address could not be geocoded",
+                 *             "after": "2s"
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ScenarioObject"];
+            };
+        };
+        responses: {
+            /** @description The scenarios that are now active. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "scenarios": [
+                     *         "geocoder-rejects-third-job"
+                     *       ],
+                     *       "magicIds": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ServerScenarios"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedType"];
+            421: components["responses"]["Misdirected"];
+            429: components["responses"]["Limited"];
+            500: components["responses"]["Internal"];
+            507: components["responses"]["Full"];
+        };
+    };
+    deleteServerScenario: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Name of the scenario.
+                 * @example rate-limited
+                 */
+                name: components["parameters"]["ScenarioName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The scenario is not active any more. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedType"];
+            421: components["responses"]["Misdirected"];
+            429: components["responses"]["Limited"];
+            500: components["responses"]["Internal"];
         };
     };
     getCoverage: {
@@ -8289,6 +8509,132 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            415: components["responses"]["UnsupportedType"];
+            421: components["responses"]["Misdirected"];
+            429: components["responses"]["Limited"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    putActiveScenario: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the project.
+                 * @example acme
+                 */
+                projectId: components["parameters"]["ProjectId"];
+                /**
+                 * @description Name of the scenario.
+                 * @example rate-limited
+                 */
+                name: components["parameters"]["ScenarioName"];
+            };
+            cookie?: never;
+        };
+        /** @description The scenario, as YAML text or as JSON. Without a body, the name is that of the library or the catalog. */
+        requestBody?: {
+            content: {
+                /**
+                 * @example name: geocoder-rejects-third-job
+                 *     rules:
+                 *       - when: { operation: asyncImportJobs, item: 3 }
+                 *         then: { fail: Address could not be geocoded, after: 2s }
+                 */
+                "application/yaml": string;
+                /**
+                 * @example {
+                 *       "name": "geocoder-rejects-third-job",
+                 *       "rules": [
+                 *         {
+                 *           "when": {
+                 *             "operation": "asyncImportJobs",
+                 *             "item": 3
+                 *           },
+                 *           "then": {
+                 *             "fail": "Address could not be geocoded",
+                 *             "after": "2s"
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ScenarioObject"];
+            };
+        };
+        responses: {
+            /** @description The scenarios that are now active. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "scenarios": [
+                     *         "geocoder-rejects-third-job"
+                     *       ],
+                     *       "serverScenarios": [],
+                     *       "magicIds": true,
+                     *       "rules": [
+                     *         {
+                     *           "scenario": "geocoder-rejects-third-job",
+                     *           "rule": "third job",
+                     *           "met": 0,
+                     *           "acted": 0,
+                     *           "left": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ActiveScenarios"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedType"];
+            421: components["responses"]["Misdirected"];
+            429: components["responses"]["Limited"];
+            500: components["responses"]["Internal"];
+            507: components["responses"]["Full"];
+        };
+    };
+    deleteActiveScenario: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the project.
+                 * @example acme
+                 */
+                projectId: components["parameters"]["ProjectId"];
+                /**
+                 * @description Name of the scenario.
+                 * @example rate-limited
+                 */
+                name: components["parameters"]["ScenarioName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The scenario is not active any more. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedType"];
             421: components["responses"]["Misdirected"];
             429: components["responses"]["Limited"];

@@ -6,8 +6,14 @@ import type { Rule, Scenario, When } from './types.ts';
 export interface CatalogEntry {
   readonly kind: string;
   readonly about: string;
+  /** The `then` of a rule, as YAML on one line. */
+  readonly effect: string;
+  /** Whether a rule fires on entries, not on the whole request. */
+  readonly ofEntries: boolean;
   /** Id of an entry that produces the failure without any active scenario. */
   readonly magicId?: string;
+  /** The shipped scenario that produces the failure. */
+  readonly scenario?: string;
   /** Request header for a shipped scenario that produces the failure, possibly only at a later request. */
   readonly header?: string;
   /** Text of a scenario that produces the failure at the first request (`limit`: at the second). */
@@ -28,17 +34,28 @@ export function toCatalog(operation: string, traits: OperationTraits, ways: Cata
     return {
       kind: kind.kind,
       about: kind.about,
+      effect: kind.effect,
+      ofEntries: kind.ofEntries,
       ...(magicId !== undefined && { magicId }),
-      ...(scenario !== undefined && { header: `x-sandbox-scenario: ${scenario}` }),
-      yaml: toYaml(kind, operation),
+      ...(scenario !== undefined && { scenario, header: `x-sandbox-scenario: ${scenario}` }),
+      yaml: toYaml(kind, operation, kind.kind),
     };
   });
 }
 
-function toYaml({ kind, about, effect, ofEntries }: FailureKind, operation: string): string {
+/** Maximum length of the name of a scenario. */
+const maxNameLength = 64;
+
+/** Returns the name under which a project activates a failure of an operation. */
+export function toFailureName(operation: string, kind: string): string {
+  return `${operation.toLowerCase()}-${kind}`.slice(0, maxNameLength);
+}
+
+/** Returns the text of a scenario in which an operation fails so. */
+export function toYaml({ kind, about, effect, ofEntries }: FailureKind, operation: string, name: string): string {
   const when = `{ operation: ${operation}${ofEntries ? ', item: 1' : ''} }`;
   const description = JSON.stringify(`${operation}: ${about}.`);
-  return `name: ${kind}\ndescription: ${description}\nrules:\n  - name: ${kind}\n    when: ${when}\n    then: ${effect}\n`;
+  return `name: ${name}\ndescription: ${description}\nrules:\n  - name: ${kind}\n    when: ${when}\n    then: ${effect}\n`;
 }
 
 function findMagicId(kind: FailureKind, operation: string, magicIds: Scenario | undefined): string | undefined {

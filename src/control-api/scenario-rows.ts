@@ -1,0 +1,86 @@
+/** Lists everything that can fail on purpose in one list: scenarios, and failures of operations; and what each does. */
+import type { components } from '../openapi/control.gen.ts';
+import { operationIds } from '../operations/index.ts';
+import { toFailureName } from '../scenarios/catalog.ts';
+import type { LibraryEntry } from '../scenarios/library.ts';
+import { magicIds } from '../scenarios/shipped.ts';
+import { listFailures } from './catalog.ts';
+import { listExpectations } from './evidence.ts';
+import type { ControlParts, ControlRequest } from './handler.ts';
+import { answerList } from './lists/answer.ts';
+import { showScenarios } from './scenarios.ts';
+
+type ActiveScenarios = components['schemas']['ActiveScenarios'];
+type Row = components['schemas']['ScenarioRow'];
+
+/** What is active, and what it did. */
+interface Activity extends ActiveScenarios {
+  readonly expectations: ReturnType<typeof listExpectations>;
+  /** Numbers of requests in the journal on which a rule fired, by scenario. */
+  readonly fired: ReadonlyMap<string, number>;
+}
+
+export function listScenarioRows(parts: ControlParts, request: ControlRequest): ReturnType<typeof answerList> {
+  const { project, operation } = request.query as { project?: string; operation?: string };
+  const activity = readActivity(parts, request, project);
+  const failures = operationIds
+    .filter((id) => operation === undefined || id === operation)
+    .flatMap((id) => listFailures(parts, id).failures.map((failure) => toFailureRow(id, failure)));
+  const library = parts.library.list();
+  const own = library.filter(({ source }) => source !== 'shipped');
+  const shipped = library.filter(({ source }) => source === 'shipped');
+  const known = new Set([...library, ...failures].map(({ name }) => name));
+  const inline = [...new Set([...activity.scenarios, ...activity.serverScenarios])].filter((name) => !known.has(name));
+  const rows = [...inline.map(toInlineRow), ...[...own, ...shipped].map(toRow), ...failures];
+  return answerList(parts, request, { items: () => rows, show: (row) => ({ ...row, ...toState(row.name, activity) }) });
+}
+
+/** An API key without a project sees no scenarios of all projects. */
+function readActivity(parts: ControlParts, { caller }: ControlRequest, project: string | undefined): Activity {
+  const { requestFacts, journal, projects } = parts;
+  const fired = new Map<string, number>();
+  for (const entry of journal.list(project)) {
+    if (!caller.mayUse(entry.project)) continue;
+    for (const name of requestFacts.scenarios(entry)) fired.set(name, (fired.get(name) ?? 0) + 1);
+  }
+  const found = project === undefined ? undefined : projects.find(project);
+  const shown = showScenarios(parts, found);
+  const isHidden = project === undefined && !caller.isAdmin;
+  const expectations = project === undefined ? [] : listExpectations(parts, project);
+  return { ...shown, ...(isHidden && { serverScenarios: [], rules: [] }), expectations, fired };
+}
+
+type Listed = Omit<Row, keyof ReturnType<typeof toState>>;
+
+function toRow({ name, source, scenario: { description, rules } }: LibraryEntry): Listed {
+  const header = `x-sandbox-scenario: ${name}`;
+  return { name, title: name, about: (description ?? '').trim(), source, ruleCount: rules.length, header };
+}
+
+function toInlineRow(name: string): Listed {
+  return { name, title: name, about: 'Activated inline: not in the library.', source: 'inline' };
+}
+
+function toFailureRow(operation: string, failure: components['schemas']['CatalogFailure']): Listed {
+  const { kind, about, magicId, header } = failure;
+  return {
+    ...{ name: toFailureName(operation, kind), title: kind, about, source: 'catalog', operation },
+    ...(magicId !== undefined && { magicId }),
+    ...(header !== undefined && { header }),
+  };
+}
+
+function toState(name: string, activity: Activity) {
+  const { scenarios, serverScenarios, rules, expectations, fired } = activity;
+  const active: Row['active'] = [
+    ...(scenarios.includes(name) ? (['project'] as const) : []),
+    ...(serverScenarios.includes(name) ? (['server'] as const) : []),
+    ...(name === magicIds && activity.magicIds ? (['always'] as const) : []),
+  ];
+  return {
+    active,
+    fired: fired.get(name) ?? 0,
+    rules: rules.filter(({ scenario }) => scenario === name),
+    expectations: expectations.filter(({ scenario }) => scenario === name),
+  };
+}
