@@ -27,14 +27,14 @@ export const screens: Readonly<Partial<Record<ScreenName, Screen>> & { readonly 
     title: 'Quality',
     icon: 'shield-check',
     letter: 'q',
-    load: () => import('./screens/quality/quality.ts'),
+    load: () => import('./screens/quality.tsx'),
   },
   clock: { title: 'Project', icon: 'box', letter: 't', load: () => import('./screens/project.tsx') },
   scenarios: {
     title: 'Scenarios',
     icon: 'flask-conical',
     letter: 's',
-    load: () => import('./screens/scenarios/scenarios.ts'),
+    load: () => import('./screens/scenarios.tsx'),
   },
   reference: {
     title: 'Reference',

@@ -49,8 +49,8 @@ describe.skipIf(noBrowser)('the palette', () => {
       ['60', 'Run the clock at 60×', /^Running at .*, 60 times as fast/],
       ['freeze', 'Freeze the clock', /^Frozen at/],
       ['outage', 'Activate scenario outage', 'outage is active.'],
-      ['flaky', 'Activate scenario flaky', 'flaky is active. Counts of all rules start again.'],
-      ['flaky', 'Deactivate scenario flaky', 'flaky is off. Counts of all rules start again.'],
+      ['flaky', 'Activate scenario flaky', 'flaky is active.'],
+      ['flaky', 'Deactivate scenario flaky', 'flaky is off.'],
       ['pause', 'Pause the list', 'Resume'],
       ['copy', 'Copy link to this view', 'Link copied.'],
     ] as const) {

@@ -1,8 +1,6 @@
 /** The projects and the settings, for the elements that are not written with Preact yet. */
 import type { Schemas } from '../api.ts';
 import { type Project, projects as projectsSignal, settings as settingsSignal } from '../state.ts';
-import { draft } from './scenario-draft.ts';
-import { onSessionEnd } from './session-end.ts';
 import { type Store, toStore } from './store.ts';
 
 export { loadState as load, maxProjects } from '../state.ts';
@@ -13,5 +11,3 @@ const loaded = toStore(projectsSignal);
 /** An empty list, always the same, until they are loaded. */
 export const projects: Store<readonly Project[]> = { ...loaded, get: () => loaded.get() ?? none };
 export const settings: Store<Schemas['Settings'] | undefined> = toStore(settingsSignal);
-
-onSessionEnd(() => draft.set(''));

@@ -2,6 +2,6 @@
 import { type Route, route as signal } from '../route.ts';
 import { type Store, toStore } from './store.ts';
 
-export { choose, linkTo, projectInUrl, type Route, type ScreenName } from '../route.ts';
+export { choose, linkTo, type Route, type ScreenName } from '../route.ts';
 
 export const route: Store<Route> = toStore(signal);

@@ -1,17 +1,7 @@
-/** Holds a scenario that another screen created, for the editor to open. */
+/** Writes a scenario that repeats what happened to a request. */
 
 import { type FailedEntry, readJson, readMessage, readResponse } from './response-body.ts';
 import type { Schemas } from './schemas.ts';
-import { createStore, type Store } from './store.ts';
-
-export const draft: Store<string> = createStore('');
-
-/** Returns the name in the text, which is YAML or JSON, or an empty text if it has none. */
-export function nameOf(text: string): string {
-  const found =
-    /^name:[ \t]*(?:"([^"\n]*)"|'([^'\n]*)'|([^\s#]+))/m.exec(text) ?? /^\s*\{\s*"name"\s*:\s*"([^"\n]*)"/.exec(text);
-  return found?.[1] ?? found?.[2] ?? found?.[3] ?? '';
-}
 
 type Callback = Pick<Schemas['Callback'], 'body' | 'data' | 'state' | 'operation'> & Partial<Schemas['Callback']>;
 type Values = Readonly<Record<string, unknown>>;

@@ -21,9 +21,7 @@ import type { Choice } from '../parts/choice-list.ts';
 import { chosenProject } from '../parts/choose-project.ts';
 import type { IconName } from '../parts/icon.ts';
 import { attempt, notice } from '../parts/notices.ts';
-import { openDraft } from '../parts/open-draft.ts';
-import { setScenarioActive } from '../screens/scenarios/data.ts';
-import { starters } from '../screens/scenarios/starters.ts';
+import { activate, deactivate, openDraft, starters } from '../scenarios.ts';
 import { groups, screens } from '../screens.ts';
 import { isListPaused } from '../state.ts';
 import { showKeyboardHelp } from './help.ts';
@@ -131,8 +129,7 @@ function toggle(project: string): (scenario: ScenarioState) => Action {
   return ({ name, isActive }) => {
     const title = `${isActive ? 'Deactivate' : 'Activate'} scenario ${name}`;
     const done = `${name} is ${isActive ? 'off' : 'active'}.`;
-    const run = (): unknown =>
-      attempt('', async () => notice('good', done + (await setScenarioActive(project, name, !isActive))));
+    const run = (): unknown => attempt(done, () => (isActive ? deactivate : activate)(project, name));
     return [title, 'flask-conical', 'on off failure', run];
   };
 }

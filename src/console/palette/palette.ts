@@ -1,6 +1,6 @@
 /** The palette: every action and every id, by a few letters. */
 import { html, nothing, type TemplateResult } from 'lit';
-import { toMessage } from '../data/client.ts';
+import { callApi, listAll, projectPath, type Schemas, toMessage } from '../data/client.ts';
 import { readClock } from '../data/project-clock.ts';
 import { ranked } from '../data/rank.ts';
 import { PageElement } from '../element.ts';
@@ -9,7 +9,6 @@ import type { Choice } from '../parts/choice-list.ts';
 import { chosenProject } from '../parts/choose-project.ts';
 import { icon } from '../parts/icon.ts';
 import type { TypedAhead } from '../parts/type-ahead.ts';
-import { readActive, readLibrary } from '../screens/scenarios/data.ts';
 import { actionsOf, type PaletteState } from './actions.ts';
 import { showDialog } from './dialog.ts';
 import './palette.css';
@@ -131,8 +130,8 @@ customElements.define('command-palette', CommandPalette);
 /** Reads the scenarios, and what the project has of them. */
 async function loadState(project: string | undefined): Promise<PaletteState> {
   const [library, active, reading] = await Promise.all([
-    readLibrary(),
-    project === undefined ? undefined : readActive(project),
+    listAll<Schemas['ScenarioSummary']>('/scenarios'),
+    project === undefined ? undefined : callApi<Schemas['ActiveScenarios']>('GET', projectPath(project, '/scenarios')),
     project === undefined ? undefined : readClock(project),
   ]);
   return {

@@ -8,7 +8,7 @@ import { route } from '../data/route.ts';
 const initialProjects = projects.get();
 
 /** Whether the list of projects was loaded. Until then, it is empty. */
-export function areProjectsLoaded(): boolean {
+function areProjectsLoaded(): boolean {
   return projects.get() !== initialProjects;
 }
 

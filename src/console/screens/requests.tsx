@@ -158,6 +158,7 @@ function toFilters(counts: Counts | undefined): readonly Filter[] {
     { kind: 'one', key: 'within', title: 'Time', values: spans, clears: ['from', 'to'] },
     { kind: 'range', key: 'from', to: 'to', title: 'Between', clears: ['within'], isRare: true },
     { kind: 'any', key: 'method', title: 'Method', values: methods, isRare: true },
+    { kind: 'text', key: 'problem', title: 'Problem', placeholder: 'Id of a group of Quality', isRare: true },
     { kind: 'text', key: 'trace', title: 'Trace', placeholder: 'Trace id', isRare: true },
   ];
 }

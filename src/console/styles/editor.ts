@@ -1,4 +1,4 @@
-/** Colors and sizes of the text editor, from the console's tokens. */
+/** Colors and sizes of the text editor, from the tokens. It is in a shadow root, which the style sheets do not reach. */
 import type { Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 

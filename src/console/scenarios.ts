@@ -1,0 +1,149 @@
+/** What screens share of scenarios: the starters, unsaved texts, and their activation. */
+import { type Signal, signal } from '@preact/signals';
+import { callApi, isLoginRequired, projectPath } from './api.ts';
+import { confirmed } from './parts/confirm.tsx';
+import { linkTo } from './route.ts';
+import { attempt } from './state.ts';
+
+/** Unsaved texts by the name of the opened scenario; of a new one: `new`. They are kept until the session ends. */
+export const drafts: Signal<ReadonlyMap<string, string>> = signal(new Map());
+
+isLoginRequired.subscribe((isRequired) => {
+  if (isRequired) drafts.value = new Map();
+});
+
+/** Keeps a text; undefined removes it. */
+export function keepDraft(name: string, text: string | undefined): void {
+  const next = new Map(drafts.value);
+  if (text === undefined) next.delete(name);
+  else next.set(name, text);
+  drafts.value = next;
+}
+
+/** Returns the name in a text, which is YAML or JSON, or an empty text if it has none. */
+export function nameOf(text: string): string {
+  const found =
+    /^name:[ \t]*(?:"([^"\n]*)"|'([^'\n]*)'|([^\s#]+))/m.exec(text) ?? /^\s*\{\s*"name"\s*:\s*"([^"\n]*)"/.exec(text);
+  return found?.[1] ?? found?.[2] ?? found?.[3] ?? '';
+}
+
+/** Returns a text with another name. */
+export function rename(text: string, name: string): string {
+  return text.replace(/^name:.*$|(?<=^\s*\{\s*"name"\s*:\s*)"[^"\n]*"/m, (found) =>
+    found.startsWith('"') ? JSON.stringify(name) : `name: ${name}`,
+  );
+}
+
+/** Opens a text as a new scenario. Asks first if this replaces another one. With an empty text, a starter is proposed. */
+export async function openDraft(text: string, from = ''): Promise<void> {
+  const unsaved = drafts.value.get('new') ?? '';
+  const question = {
+    title: `Discard the unsaved ${nameOf(unsaved) || 'scenario'}?`,
+    text: 'A new scenario replaces it.',
+    action: 'Discard',
+    isDanger: true,
+  };
+  if (unsaved !== '' && unsaved !== text && !(await confirmed(question))) return;
+  keepDraft('new', text === '' ? undefined : text);
+  location.hash = linkTo('scenarios', { edit: 'new', from });
+}
+
+/** Deletes a scenario of the library after a question. Returns whether it was deleted. */
+export async function removeScenario(name: string): Promise<boolean> {
+  const question = {
+    title: `Delete ${name}?`,
+    text: 'The library no longer has it. Projects in which it is active keep it.',
+    action: 'Delete',
+    isDanger: true,
+  };
+  if (!(await confirmed(question))) return false;
+  return attempt(`Deleted ${name}.`, () => callApi('DELETE', `/scenarios/${encodeURIComponent(name)}`));
+}
+
+function pathOf(project: string | undefined, name: string): string {
+  const path = `/scenarios/${encodeURIComponent(name)}`;
+  return project === undefined ? `/server${path.replace('/', '-')}` : projectPath(project, path);
+}
+
+/**
+ * Activates a scenario before those that are active, or arms it again. Without a project, for all projects. `text`: of one
+ * that the library does not have.
+ */
+export function activate(project: string | undefined, name: string, text?: string): Promise<void> {
+  return callApi('PUT', pathOf(project, name), text, text === undefined ? undefined : 'application/yaml');
+}
+
+export function deactivate(project: string | undefined, name: string): Promise<void> {
+  return callApi('DELETE', pathOf(project, name));
+}
+
+export interface Starter {
+  /** Name of its scenario, and its value in the link. */
+  readonly name: string;
+  readonly title: string;
+  /** Further words that find it. */
+  readonly words: string;
+  readonly description: string;
+  /** The rule, as lines of YAML. */
+  readonly rule: readonly string[];
+}
+
+const fail = 'fail: Address could not be geocoded, after: 2s';
+
+const firstEntries: Starter = {
+  name: 'first-entries-fail',
+  title: 'the 1st entry of each import fails after 2 s',
+  words: 'make let first job every request',
+  description: 'The 1st entry of every import fails after 2 s.',
+  rule: ['when: { operation: asyncImportJobs, item: 1 }', `then: { ${fail} }`],
+};
+
+/** Ready-made scenarios. A link opens each of them as a new scenario. */
+export const starters: readonly Starter[] = [
+  {
+    name: 'third-entry-fails',
+    title: 'the 3rd entry of the next request fails',
+    words: 'make let third job import',
+    description: 'The 3rd entry of the next import fails after 2 s.',
+    rule: ['when: { operation: asyncImportJobs, item: 3 }', 'times: 1', `then: { ${fail} }`],
+  },
+  firstEntries,
+  {
+    name: 'next-request-503',
+    title: 'the next request is rejected with 503',
+    words: 'make let fail unavailable outage error',
+    description: 'The response to the next request is 503.',
+    rule: ['times: 1', 'then: { respond: { status: 503 } }'],
+  },
+  {
+    name: 'callback-twice',
+    title: 'a callback is sent twice',
+    words: 'make let fail duplicate copies again webhook',
+    description: 'The 1st entry of every import fails after 2 s, and its callback is sent twice.',
+    rule: ['when: { operation: asyncImportJobs, item: 1 }', `then: { ${fail}, callback: { copies: 2 } }`],
+  },
+];
+
+/** Returns the text of a new scenario: of a starter, or of one to be changed. */
+export function newText(from = ''): string {
+  const chosen = starters.find(({ name }) => name === from);
+  if (!chosen) return `${withoutRules}${toItem(firstEntries.rule)}`;
+  const { name, description, rule } = chosen;
+  return `name: ${name}\ndescription: ${description}\nrules:\n${toItem(rule)}`;
+}
+
+export const withoutRules = 'name: my-scenario\nrules:\n';
+
+function toItem(rule: readonly string[]): string {
+  return rule.map((line, index) => `${index === 0 ? '  - ' : '    '}${line}\n`).join('');
+}
+
+/** Returns a text with one more rule, after the others. */
+export function withRule(text: string, rule: readonly string[]): string {
+  const lines = text.trimEnd().split('\n');
+  const start = lines.findIndex((line) => /^rules:/.test(line));
+  if (start < 0) return `${lines.join('\n')}\nrules:\n${toItem(rule)}`;
+  const end = lines.findIndex((line, index) => index > start && /^[^\s#-]/.test(line));
+  const at = end < 0 ? lines.length : end;
+  return [...lines.slice(0, at), ...toItem(rule).trimEnd().split('\n'), ...lines.slice(at), ''].join('\n');
+}
