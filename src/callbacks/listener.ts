@@ -118,9 +118,15 @@ export class Listener {
     return this.#target;
   }
 
-  /** Notes that the project's own endpoint was set: a listener that a receiver has disabled is used again. */
+  /**
+   * Notes that the project's own endpoint was set: a listener that a receiver has disabled is used again, and one that is
+   * gone is not waited for.
+   */
   endpointChanged(): void {
     this.#target = undefined;
+    if (this.#connection) return;
+    this.#lostMs = Number.NEGATIVE_INFINITY;
+    this.#notifyArrivals();
   }
 
   /** Makes a client the listener. `reason` is for the one before. Returns a function to call when the client has left. */

@@ -175,6 +175,7 @@ export const callbackHandlers: ControlHandlers<CallbackIds> = {
     const { url = null, disabled = false } = defaultEndpoint ?? {};
     recordSetting(parts, project, { kind: 'callback-endpoint', url: url && redactEndpoint(url), disabled });
     project.state.endpoint = defaultEndpoint && { ...defaultEndpoint };
+    project.listener.endpointChanged();
     return noContent;
   },
 };

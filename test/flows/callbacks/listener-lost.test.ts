@@ -62,6 +62,18 @@ test('an attempt that is due within five seconds waits for it', async () => {
   expect((await onlyCallback(sandbox, project)).attempts).toMatchObject([{ status: 200 }]);
 });
 
+test('a URL or the inbox that is set meanwhile is used at once', async () => {
+  const project = await abandonedProject();
+  const endpoint = `/projects/${project}/callback-endpoint`;
+  await sandbox.control('PUT', endpoint, { url: receiver.url() });
+  expect(await sandbox.advance(project)).toMatchObject({ delivered: 1 });
+  expect(receiver.received).toHaveLength(1);
+  const other = await abandonedProject();
+  await sandbox.control('DELETE', `/projects/${other}/callback-endpoint`);
+  await sandbox.advance(other);
+  expect((await onlyCallback(sandbox, other)).state).toBe('inbox');
+});
+
 test('after five seconds, attempts fail at once and are retried until none is left', async () => {
   const project = await abandonedProject();
   wall.pass(5000);
