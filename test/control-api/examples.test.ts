@@ -69,6 +69,7 @@ function fill(path: string, { request, callback, key }: Ids = ids): string {
     .replace('/_sandbox', '')
     .replace('{projectId}', 'acme')
     .replace('{name}', 'geocoder-rejects-third-job')
+    .replace('{operation}', 'asyncImportJobs')
     .replace(/\/search$/, '/search?q=a-')
     .replace('{id}', id);
 }
