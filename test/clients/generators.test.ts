@@ -1,5 +1,5 @@
 /**
- * The served document in the validators and generators that partners use: no complaints, and code that compiles.
+ * The served document in the validators and generators of docs/guides/generated-clients.md: no complaints, and code that compiles.
  * Run by `npm run test:package`, since the tools are fetched for it.
  */
 import { execFile } from 'node:child_process';
@@ -17,11 +17,6 @@ import { useSandbox } from '../harness/sandbox.ts';
 const fetched = useFetched('the served document in validators and generators was', [
   '@apidevtools/swagger-parser@13.0.0',
   '@hey-api/openapi-ts@0.95.0',
-  '@kubb/cli@4.39.3',
-  '@kubb/core@4.39.3',
-  '@kubb/plugin-client@4.39.3',
-  '@kubb/plugin-oas@4.39.3',
-  '@kubb/plugin-ts@4.39.3',
   '@openapitools/openapi-generator-cli@1.0.18-5.0.0-beta2',
   '@stoplight/spectral-core@1.24.1',
   '@stoplight/spectral-rulesets@1.23.1',
@@ -30,7 +25,6 @@ const fetched = useFetched('the served document in validators and generators was
   'typescript@5.9.3',
 ]);
 const { folder, isReachable } = fetched;
-const page = 'docs/guides/generated-clients.md';
 const hasJava = has('java', '-version');
 if (!hasJava) console.warn('here is no Java: the served document in OpenAPI Generator was NOT tested');
 
@@ -107,15 +101,6 @@ describe.runIf(isReachable)('validators', () => {
   });
 });
 
-/** The configuration file of kubb on the page of generated clients, with these paths. */
-function toKubbConfig(input: string, output: string): string {
-  const text = readFileSync(page, 'utf8').split('`kubb.config.mjs`:')[1]?.split('```')[1] ?? '';
-  return text
-    .replace(/^js/, '')
-    .replace("'openapi.json'", JSON.stringify(input))
-    .replace("'client'", JSON.stringify(output));
-}
-
 /** Generates a client from a file into a folder, and returns the path of its main file. */
 type Generate = (input: string, output: string) => Promise<string>;
 
@@ -130,12 +115,6 @@ const generators: Readonly<Record<string, Generate>> = {
   },
   orval: async (input, output) => {
     await run('orval', ['--input', input, '--output', `${output}/index.ts`, '--client', 'fetch']);
-    return `${output}/index.ts`;
-  },
-  kubb: async (input, output) => {
-    const config = `${output}.config.mjs`;
-    writeFileSync(config, toKubbConfig(input, output));
-    await run('kubb', ['generate', '--config', config]);
     return `${output}/index.ts`;
   },
   'OpenAPI Generator': async (input, output) => {

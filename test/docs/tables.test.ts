@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { optionTable } from '../../src/config/option-table.ts';
-import { toOperationTables } from './tables/api.ts';
-import { toPathTables } from './tables/control.ts';
+import { toOperationTable } from './tables/api.ts';
+import { toPathTable } from './tables/control.ts';
 import { toCodeTable } from './tables/errors.ts';
 import { listCommands, listFlags, toClientTable, toCommandBlock, toOptionsTable } from './tables/options.ts';
 import { toMagicTable, toShippedTable } from './tables/shipped.ts';
@@ -22,10 +22,10 @@ const commandBlocks = Object.fromEntries([
 const pages: Readonly<Record<string, () => Readonly<Record<string, string>>>> = {
   options: () => ({ options: toOptionsTable() }),
   commands: () => commandBlocks,
-  api: () => ({ operations: toOperationTables() }),
+  api: () => ({ operations: toOperationTable() }),
   'control-api': () => ({
-    server: toPathTables('server'),
-    project: toPathTables('project'),
+    server: toPathTable('server'),
+    project: toPathTable('project'),
   }),
   errors: () => ({ codes: toCodeTable() }),
   'shipped-scenarios': () => ({ magic: toMagicTable(), shipped: toShippedTable() }),

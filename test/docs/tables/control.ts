@@ -34,28 +34,21 @@ const all: readonly ControlOperation[] = [...eachOperation(document)].map(({ pat
 
 const isOfProject = ({ path }: ControlOperation): boolean => path.startsWith(projectPrefix);
 
-/** Returns the tables of paths of the server, or of one project, under a heading for each tag. */
-export function toPathTables(scope: 'server' | 'project'): string {
+/** Returns the table of paths of the server, or of one project, in the order of the document's tags. */
+export function toPathTable(scope: 'server' | 'project'): string {
   const prefix = scope === 'server' ? serverPrefix : projectPrefix;
   const inScope = all.filter((one) => isOfProject(one) === (scope === 'project'));
   const tags = (document['tags'] as unknown as readonly { name: string }[]).map(({ name }) => name);
-  return tags
-    .map(
-      (tag) =>
-        [tag, inScope.filter(({ operation }) => (operation['tags'] as readonly string[]).includes(tag))] as const,
-    )
-    .filter(([, found]) => found.length > 0)
-    .map(([tag, found]) => {
-      const rows = found.map((one) => [
-        code(`${one.method} ${one.path.slice(prefix.length) || '/'}`),
-        code(one.id),
-        toStatuses(one.operation),
-        toParameters(one.operation),
-        firstParagraph(String(one.operation['description'])),
-      ]);
-      return `\n### ${tag === 'Project' ? 'State' : tag}${scope === 'server' ? '' : ' of a project'}\n${toTable(['path', 'operationId', 'statuses', 'parameters', 'result'], rows)}`;
-    })
-    .join('');
+  const rows = tags
+    .flatMap((tag) => inScope.filter(({ operation }) => (operation['tags'] as readonly string[]).includes(tag)))
+    .map((one) => [
+      code(`${one.method} ${one.path.slice(prefix.length) || '/'}`),
+      code(one.id),
+      toStatuses(one.operation),
+      toParameters(one.operation),
+      firstParagraph(String(one.operation['description'])),
+    ]);
+  return toTable(['path', 'operationId', 'statuses', 'parameters', 'result'], rows);
 }
 
 const toStatuses = (operation: Json): string =>
