@@ -1,6 +1,6 @@
 /** The screens of the console, and their groups in the navigation. */
-import type { Route, ScreenName } from './data/route.ts';
-import type { IconName } from './parts/icon.ts';
+import type { IconName } from './parts/small.tsx';
+import type { ScreenName } from './route.ts';
 
 export interface Screen {
   readonly title: string;
@@ -58,8 +58,7 @@ export const groups: readonly Group[] = [
   { title: 'Set up', screens: ['reference'] },
 ];
 
-/** Returns the item of the navigation that a route belongs to. */
-export function itemOf({ screen }: Route): ScreenName {
-  if (screen === 'entity' || screen === 'map') return 'records';
-  return screen;
+/** Returns the item of the navigation that a screen belongs to. */
+export function itemOf(screen: ScreenName): ScreenName {
+  return screen === 'entity' || screen === 'map' ? 'records' : screen;
 }

@@ -139,11 +139,22 @@ export async function attempt(successText: string, action: () => Promise<unknown
   }
 }
 
-export async function copyText(text: string | Promise<string>): Promise<void> {
+export async function copyText(text: string | Promise<string>, done = 'Copied.'): Promise<void> {
   try {
     await navigator.clipboard.writeText(await text);
-    notice('good', 'Copied.');
+    notice('good', done);
   } catch {
     notice('bad', 'The browser blocked copying. Select the text and copy it manually.');
   }
+}
+
+/** Copies a link to the current view. It names the project also if it is the only one: it stays right when others are created. */
+export function copyLink(): Promise<void> {
+  const url = new URL(location.href);
+  const project = chosenProject();
+  if (project !== undefined && route.value.query['project'] === undefined) {
+    const [path = '', search = ''] = url.hash.split('?');
+    url.hash = `${path || '#/live'}?${new URLSearchParams([['project', project], ...new URLSearchParams(search)])}`;
+  }
+  return copyText(url.href, 'Link copied.');
 }

@@ -102,24 +102,6 @@ describe.skipIf(noBrowser)('the palette', () => {
     }
   });
 
-  test('keeps what is typed while its code loads', async () => {
-    const page = await open('connect');
-    const gate = createGate();
-    await page.route('**/assets/palette*.js', async (route) => {
-      await gate.passed;
-      await route.continue();
-    });
-    await page.keyboard.press('Control+k');
-    await page.keyboard.type('third jop');
-    await page.keyboard.press('Backspace');
-    await page.keyboard.type('b');
-    gate.open();
-    await expect.poll(() => palette(page).getByRole('combobox').inputValue()).toBe('third job');
-    await page.keyboard.type('s');
-    await expect.poll(() => palette(page).getByRole('combobox').inputValue()).toBe('third jobs');
-    await palette(page).getByRole('option', { name: 'Search requests for “third jobs”' }).waitFor();
-  });
-
   test('opens the exact id on Enter, also if the search answers late', async () => {
     const page = await open('connect');
     const gate = createGate();

@@ -1,7 +1,8 @@
 /** Moves a project's clock, and describes the result. */
-import { callApi, projectPath, type Schemas } from '../data/client.ts';
-import { counted } from '../parts/counted.ts';
-import { instant } from '../parts/times.ts';
+
+import { formatCount } from '../../lib/format.ts';
+import { callApi, projectPath, type Schemas } from '../api.ts';
+import { instant } from '../format.ts';
 
 /** The steps of a frozen clock. */
 export const steps = [
@@ -18,7 +19,7 @@ export const rates = [1, 10, 60] as const;
 export async function advance(project: string, body: Schemas['Advance']): Promise<string> {
   const result = await callApi<Schemas['AdvanceResult']>('POST', projectPath(project, '/clock/advance'), body);
   const { now, processed, delivered, pending } = result;
-  return `Advanced to ${instant(now)}: ${counted(processed, 'command')} processed, ${counted(delivered, 'callback')} delivered, ${pending} pending.`;
+  return `Advanced to ${instant(now)}: ${formatCount(processed, 'command')} processed, ${formatCount(delivered, 'callback')} delivered, ${pending} pending.`;
 }
 
 /** Freezes the clock, or lets it run; without a rate, at that of the sandbox. */

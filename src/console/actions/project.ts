@@ -1,11 +1,11 @@
 /** What a user does with a whole project: forks, saves, restores or resets it. Each action describes its result. */
-import { ApiError, callApi, projectPath, type Schemas } from '../data/client.ts';
-import { forkProject } from '../data/fork-project.ts';
-import { openProject } from '../data/open-project.ts';
+
+import { formatCount } from '../../lib/format.ts';
+import { ApiError, callApi, isLoginRequired, projectPath, type Schemas } from '../api.ts';
 import { confirmed } from '../parts/confirm.tsx';
-import { counted } from '../parts/counted.ts';
 import { download } from '../parts/download.ts';
-import { notice } from '../parts/notices.ts';
+import { forkProject, openProject } from '../projects.ts';
+import { attempt, notice } from '../state.ts';
 import { contentOf, readSnapshot } from './snapshot.ts';
 
 /** The result of an action, as one or more lines. */
@@ -39,7 +39,7 @@ export async function downloadSnapshot(project: string): Promise<Report> {
 export async function downloadRecording(project: string): Promise<Report> {
   const recording = await callApi<Schemas['Recording']>('GET', projectPath(project, '/recording'));
   download(`${project}.recording.json`, 'application/json', JSON.stringify(recording, null, 2));
-  const summary = `Downloaded (${counted(recording.changes.length, 'change')}).`;
+  const summary = `Downloaded (${formatCount(recording.changes.length, 'change')}).`;
   if (recording.complete) return { kind: 'good', lines: [summary] };
   const why = recording.incomplete ?? 'the journal has dropped entries';
   return { kind: 'warn', lines: [summary, `The recording is incomplete and cannot be replayed: ${why}.`] };
@@ -93,14 +93,19 @@ export async function resetAllProjects(): Promise<Report | undefined> {
   });
   if (!isSure) return undefined;
   const { projects, cancelled } = await callApi<Schemas['ResetAllResult']>('POST', '/reset');
-  return { kind: 'good', lines: [`Reset ${counted(projects, 'project')}.`, describeCancelled(cancelled)] };
+  return { kind: 'good', lines: [`Reset ${formatCount(projects, 'project')}.`, describeCancelled(cancelled)] };
 }
 
 function describeCancelled({ instructions, callbacks }: Schemas['Cancelled']): string {
   if (instructions + callbacks === 0) return 'Nothing was pending.';
-  return `Cancelled: ${counted(instructions, 'instruction')}, ${counted(callbacks, 'callback')}.`;
+  return `Cancelled: ${formatCount(instructions, 'instruction')}, ${formatCount(callbacks, 'callback')}.`;
 }
 
 function toLines({ message, errors }: ApiError): readonly string[] {
   return errors.length === 0 ? [message] : errors.map(({ path, message: text }) => `${path} ${text}`);
+}
+
+/** Ends the session of an API key. */
+export async function logOut(): Promise<void> {
+  if (await attempt('', () => callApi('DELETE', '/session'))) isLoginRequired.value = true;
 }

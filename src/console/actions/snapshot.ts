@@ -1,5 +1,5 @@
 /** Reads a snapshot from a file, explains why a file is not a snapshot, and summarizes its content. */
-import { counted } from '../parts/counted.ts';
+import { formatCount } from '../../lib/format.ts';
 
 const nouns = { jobs: 'job', orders: 'order', routes: 'route', users: 'user', locations: 'device' } as const;
 const collections = Object.keys(nouns);
@@ -39,7 +39,7 @@ export function contentOf(records: object): string {
   const counts = Object.entries(nouns).flatMap(([key, noun]) => {
     const value = (records as Record<string, unknown>)[key];
     const count = Array.isArray(value) ? value.length : Number(value ?? 0);
-    return count > 0 ? [counted(count, noun)] : [];
+    return count > 0 ? [formatCount(count, noun)] : [];
   });
   return counts.length === 0 ? 'no records' : counts.join(', ');
 }

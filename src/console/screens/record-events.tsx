@@ -2,9 +2,9 @@
 import type { ComponentChildren } from 'preact';
 import { formatCount, formatSpan } from '../../lib/format.ts';
 import type { Schemas } from '../api.ts';
-import { forkProject } from '../data/fork-project.ts';
 import { instant, type Kind, visible } from '../format.ts';
 import { Icon, IconAction, type IconName, State, Status } from '../parts/small.tsx';
+import { forkProject } from '../projects.ts';
 import { choose, linkTo, route } from '../route.ts';
 import { attempt, notice } from '../state.ts';
 

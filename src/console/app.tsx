@@ -1,0 +1,242 @@
+/** The frame of the console: bar, navigation, current screen, login and notices. */
+import { createElement } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { logOut } from './actions/project.ts';
+import { isLoginRequired } from './api.ts';
+import { connection, listen } from './events.ts';
+import logo from './icon.svg';
+import { Choices, ranked } from './parts/choices.tsx';
+import { ClockMenu } from './parts/clock-menu.tsx';
+import { Login } from './parts/login.tsx';
+import { Menu } from './parts/menu.tsx';
+import { Navigation } from './parts/navigation.tsx';
+import { modifier, projectChoice, projectChoices, showHelp, showPalette } from './parts/palette.tsx';
+import { Empty, Icon, IconAction, Skeleton } from './parts/small.tsx';
+import { mayOpen, shownProject, whatKeyOpens } from './projects.ts';
+import { linkTo, projectInUrl, route, type ScreenName } from './route.ts';
+import { screens } from './screens.ts';
+import { access, chosenProject, copyLink, maxProjects, notices, projects } from './state.ts';
+import { chooseTheme, theme, themeNames, themes } from './theme.ts';
+
+export function App() {
+  const { screen } = route.value;
+  const name = screens[screen] ? screen : 'live';
+  const isLogin = isLoginRequired.value;
+  const { title } = screens[name] ?? screens.live;
+  useEffect(() => {
+    document.title = `${title} · field-sandbox`;
+  }, [title]);
+  return (
+    <>
+      <button type="button" class="skip" onClick={() => document.getElementById('content')?.focus()}>
+        Skip to content
+      </button>
+      <Bar />
+      <Navigation current={name} />
+      <main id="content" tabIndex={-1}>
+        {connection.value === 'lost' && !isLogin && (
+          <div class="banner" role="alert">
+            <Icon name="unplug" />
+            Disconnected. Reconnecting…
+          </div>
+        )}
+        <div class="unknown" role="status">
+          {!isLogin && <UnknownProject />}
+        </div>
+        {isLogin ? <Login /> : <Screen key={name} name={name} />}
+      </main>
+      <div role="status" aria-label="Notices" class="notices">
+        {notices.value.map(({ kind, text }) => (
+          <p key={text} class="note">
+            <span class={kind} role="img" aria-label={kind === 'good' ? 'Success' : 'Error'}>
+              <Icon name={kind === 'good' ? 'circle-check' : 'circle-alert'} />
+            </span>
+            {text}
+          </p>
+        ))}
+      </div>
+    </>
+  );
+}
+
+/** The screens whose code is loaded. */
+const loaded = new Set<ScreenName>();
+
+/** A screen, whose code is loaded when it is first opened, and again after a lost connection. */
+function Screen({ name }: { readonly name: ScreenName }) {
+  const [isFailed, setIsFailed] = useState(false);
+  const [, renderAgain] = useState(0);
+  useEffect(() => {
+    let isShown = true;
+    const load = async (): Promise<void> => {
+      try {
+        await (screens[name] ?? screens.live).load();
+        loaded.add(name);
+        if (isShown) renderAgain(1);
+      } catch {
+        if (isShown) setIsFailed(true);
+      }
+    };
+    if (!loaded.has(name)) void load();
+    const stop = listen(({ kind }) => {
+      if (kind !== 'missed' || loaded.has(name)) return;
+      setIsFailed(false);
+      void load();
+    });
+    return () => {
+      isShown = false;
+      stop();
+    };
+  }, []);
+  if (loaded.has(name)) return createElement(`${name}-screen`, {});
+  if (!isFailed) {
+    return (
+      <div>
+        <Skeleton />
+      </div>
+    );
+  }
+  return (
+    <Empty line="This screen could not be loaded">
+      <button type="button" onClick={() => location.reload()}>
+        Load again
+      </button>
+    </Empty>
+  );
+}
+
+/** Warns that the project in the URL does not exist yet: the name may be mistyped, or its first write is still to come. */
+function UnknownProject() {
+  const project = projectInUrl();
+  const all = projects.value;
+  if (project === '' || !all || all.some(({ id }) => id === project)) return null;
+  if (!mayOpen(project)) {
+    return (
+      <p class="note warn">
+        Your API key does not open project {project}. {whatKeyOpens()}
+      </p>
+    );
+  }
+  // The project may be one of those that are not loaded.
+  if (all.length >= maxProjects) return null;
+  return <p class="note warn">Project {project} does not exist yet. It is created on the first write.</p>;
+}
+
+const states = {
+  connecting: { text: 'connecting', kind: 'quiet' },
+  live: { text: 'live', kind: 'good' },
+  lost: { text: 'disconnected', kind: 'bad' },
+} as const;
+
+/** Project, search, clock, connection, link, theme and help. */
+function Bar() {
+  const { text, kind } = states[connection.value];
+  const project = chosenProject();
+  const isLogin = isLoginRequired.value;
+  return (
+    <header class="bar">
+      <a class="logo" href={linkTo('live')}>
+        <img src={logo} alt="" width="22" height="22" />
+        <span class="word">field-sandbox</span>
+      </a>
+      {isLogin ? (
+        <span class="push" />
+      ) : (
+        <>
+          <span class="slash" aria-hidden="true">
+            /
+          </span>
+          <ProjectMenu />
+          <button type="button" class="search" title="Search or run a command" onClick={showPalette}>
+            <Icon name="search" />
+            <span class="word">Search or run a command</span>
+            <span aria-hidden="true">
+              <kbd>{modifier} K</kbd>
+            </span>
+          </button>
+          {project !== undefined && <ClockMenu key={project} project={project} />}
+          <span class={`connection ${kind}`} role="status" title={`Event stream: ${text}`}>
+            <span class="text">{text}</span>
+          </span>
+        </>
+      )}
+      <OwnKey />
+      <span class="wide">
+        <IconAction icon="link" label="Copy link to this view" act={copyLink} />
+      </span>
+      <Menu label="Theme" content={<Icon name={themes[theme.value]} />} look="icon">
+        {(close) =>
+          themeNames.map((name) => (
+            <button
+              type="button"
+              key={name}
+              class="item"
+              aria-pressed={name === theme.value}
+              onClick={() => {
+                chooseTheme(name);
+                close();
+              }}
+            >
+              <Icon name={themes[name]} />
+              {name.charAt(0).toUpperCase() + name.slice(1)}
+            </button>
+          ))
+        }
+      </Menu>
+      <span class="wide">
+        <IconAction icon="circle-question-mark" label="Keyboard help" act={showHelp} />
+      </span>
+    </header>
+  );
+}
+
+/** What the user's API key opens, and a button to log out. */
+function OwnKey() {
+  const { label, expiresAt, projects: opened } = access.value ?? {};
+  if (!opened) return null;
+  const title = `Your API key opens these projects only${expiresAt === undefined ? '' : `, until ${expiresAt}`}`;
+  return (
+    <>
+      <span class="chip quiet key" title={title}>
+        <span class="unseen">{title}: </span>
+        {[label, opened.join(', ')].filter((one) => one !== undefined).join(': ')}
+      </span>
+      <IconAction icon="log-out" label="Log out" act={logOut} />
+    </>
+  );
+}
+
+/** The menu of projects: recent ones, then those with the most requests, and any other name. */
+function ProjectMenu() {
+  const project = shownProject(route.value);
+  const shown = project === '' ? 'All projects' : (project ?? 'Select a project');
+  const content = (
+    <>
+      <Icon name="box" />
+      <span class="name">{shown}</span>
+      <Icon name="chevrons-up-down" />
+    </>
+  );
+  return (
+    <Menu label={`Project: ${shown}`} content={content} look="project">
+      {(close) => <ProjectChoices close={close} />}
+    </Menu>
+  );
+}
+
+/** The projects that a text finds; also the text itself, because a project need not exist yet. */
+function ProjectChoices({ close }: { readonly close: () => void }) {
+  const [text, setText] = useState('');
+  const name = text.trim();
+  const found = ranked(projectChoices(), name);
+  const isKnown = name === '' || found.some(({ title }) => title === name);
+  return (
+    <Choices
+      label="Find a project"
+      placeholder="Find or name a project…"
+      choices={isKnown ? found : [...found, projectChoice('Not created yet', name, 'plus')]}
+      onText={setText}
+      onChoose={close}
+    />
+  );
+}

@@ -1,0 +1,427 @@
+/** The palette: every action and every id, by a few letters. The keys of the page open it and lead to the screens. */
+import type { Signal } from '@preact/signals';
+import { type ComponentChildren, render } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { advance, rates, setClock, steps } from '../actions/clock.ts';
+import {
+  chooseSnapshot,
+  downloadRecording,
+  downloadSnapshot,
+  fork,
+  logOut,
+  type Report,
+  reported,
+  resetAllProjects,
+  resetProject,
+} from '../actions/project.ts';
+import { projectPath, type Schemas } from '../api.ts';
+import { isOfKey, listProjects, openProject, shownProject } from '../projects.ts';
+import { linkTo, route, type ScreenName } from '../route.ts';
+import { activate, deactivate, openDraft, starters } from '../scenarios.ts';
+import { screens } from '../screens.ts';
+import { access, attempt, chosenProject, copyLink, isListPaused, notice } from '../state.ts';
+import { chooseTheme, themeNames, themes } from '../theme.ts';
+import { useApi } from '../use-api.ts';
+import { type Choice, Choices, ranked } from './choices.tsx';
+import { Icon, type IconName } from './small.tsx';
+
+/** Shows a dialog until the user closes it: by Escape, by a click beside it, or by what it renders. */
+function showDialog(look: string, label: string, content: (close: () => void) => ComponentChildren): void {
+  const dialog = document.createElement('dialog');
+  dialog.className = look;
+  dialog.setAttribute('aria-label', label);
+  dialog.addEventListener('click', ({ target }) => {
+    if (target === dialog) dialog.close();
+  });
+  dialog.addEventListener('close', () => {
+    render(null, dialog);
+    dialog.remove();
+  });
+  document.body.append(dialog);
+  dialog.showModal();
+  render(
+    content(() => dialog.close()),
+    dialog,
+  );
+}
+
+export function showPalette(): void {
+  showDialog('palette', 'Commands', (close) => <Palette close={close} />);
+}
+
+/** How long the user pauses before the sandbox is asked. */
+const pauseMs = 120;
+
+/** Projects and scenarios are only listed once a text finds them: there may be hundreds. */
+const hiddenGroups: ReadonlySet<string> = new Set(['Switch project', 'Scenarios']);
+
+function Palette({ close }: { readonly close: () => void }) {
+  const project = chosenProject();
+  const [typed, setTyped] = useState('');
+  const text = typed.trim();
+  const asked = usePaused(text);
+  const ofProject = (path: string): string | undefined => project && projectPath(project, path);
+  const library = useApi<Schemas['ScenarioPage']>('/scenarios?limit=1000');
+  const active = useApi<Schemas['ActiveScenarios']>(ofProject('/scenarios'));
+  const clock = useApi<Schemas['Clock']>(ofProject('/clock'));
+  const query = new URLSearchParams({ q: asked.slice(0, 200), limit: '12', ...(project && { project }) });
+  const search = useApi<{ items: readonly Found[] }>(asked === '' ? undefined : `/search?${query}`);
+  const found = text === '' ? [] : (search.value?.items ?? []).map(toChoice);
+  const actions = actionsOf({
+    library: library.value?.items ?? [],
+    active: active.value?.scenarios ?? [],
+    mode: clock.value?.mode,
+  });
+  // An id that was typed in full comes before the actions.
+  const exact = found.filter(({ title }) => title.toLowerCase() === text.toLowerCase());
+  const others = found.filter((one) => !exact.includes(one));
+  const choices =
+    text === ''
+      ? actions.filter(({ group, isDisabled }) => !hiddenGroups.has(group) && !isDisabled)
+      : [...exact, ...ranked(actions, text), ...others, ...direct(text, project)];
+  const failures = [
+    ['search', search],
+    ['load the scenarios', library],
+  ] as const;
+  const failed = failures.filter(([, { errorText }]) => errorText !== '');
+  return (
+    <>
+      <Choices
+        label="Search or run a command"
+        placeholder="Search ids, or run a command…"
+        choices={choices}
+        onText={setTyped}
+        onChoose={close}
+        isSearching={text !== asked || (asked !== '' && !search.isCurrent)}
+      />
+      {failed.map(([what, { errorText }]) => (
+        <p key={what} class="failed bad" role="alert">
+          <Icon name="circle-alert" />
+          Cannot {what}: {errorText}
+        </p>
+      ))}
+      <footer>
+        <span>
+          <kbd>↑</kbd> <kbd>↓</kbd> move
+        </span>
+        <span>
+          <kbd>Enter</kbd> run
+        </span>
+        <span>
+          <kbd>Esc</kbd> close
+        </span>
+      </footer>
+    </>
+  );
+}
+
+/** Returns the text once the user pauses. */
+function usePaused(text: string): string {
+  const [asked, setAsked] = useState('');
+  useEffect(() => {
+    const timer = setTimeout(() => setAsked(text), text === '' ? 0 : pauseMs);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return asked;
+}
+
+interface Known {
+  readonly library: readonly { readonly name: string }[];
+  /** The names of the scenarios that are active for the project. */
+  readonly active: readonly string[];
+  /** Undefined without a project, and until it is loaded. */
+  readonly mode: Schemas['Clock']['mode'] | undefined;
+}
+
+/** Title, icon, further words that find the action, what it runs, and what else its line shows. */
+type Action = readonly [
+  title: string,
+  icon: IconName,
+  words: string,
+  run: () => unknown,
+  more?: Partial<Pick<Choice, 'hint' | 'isCurrent' | 'isDanger'>>,
+];
+
+/** Returns the actions for the current view. */
+function actionsOf(known: Known): readonly Choice[] {
+  const project = chosenProject();
+  const name = project ?? 'the project';
+  const others = projectChoices().filter(({ isCurrent }) => !isCurrent);
+  const scenarios = known.library.map((one) => toggle(name, one.name, known.active.includes(one.name)));
+  return [
+    ...toChoices('Go to', Object.keys(screens).flatMap(goTo)),
+    ...needsProject(toChoices(`Project ${project ?? ''}`, [...clockActions(name, known.mode), ...ofProject(name)])),
+    ...toChoices('New scenario', [
+      ['New scenario', 'plus', 'create failure rule', () => openDraft('')],
+      ...starters.map(({ name: from, title, words }): Action => {
+        return [`New scenario: ${title}`, 'flask-conical', words, () => openDraft('', from)];
+      }),
+    ]),
+    ...others.map((choice) => ({ ...choice, group: 'Switch project', words: 'project switch' })),
+    ...needsProject(toChoices('Scenarios', scenarios)),
+    ...toChoices('Page', pageActions()),
+    ...toChoices('Sandbox', sandboxActions()),
+  ];
+}
+
+/** Without a project, its actions are found, but do not run. */
+function needsProject(choices: readonly Choice[]): readonly Choice[] {
+  if (chosenProject() !== undefined) return choices;
+  return choices.map((choice) => ({ ...choice, isDisabled: true, hint: 'select a project first' }));
+}
+
+function toChoices(group: string, actions: readonly Action[]): readonly Choice[] {
+  return actions.map(([title, icon, words, run, more]) => {
+    return { key: `${group} ${title}`, group, title, icon, words, run, ...more };
+  });
+}
+
+/** Returns all projects as choices. */
+export function projectChoices(): readonly Choice[] {
+  const { recent, others } = listProjects();
+  const rest = recent.length === 0 ? 'Projects' : 'Other projects';
+  return [
+    projectChoice('Projects', '', 'layers', 'All projects'),
+    ...recent.map(({ id, counts }) => ({ ...projectChoice('Recent', id), hint: counts.requests.toLocaleString('en') })),
+    ...others.map(({ id, counts }) => ({ ...projectChoice(rest, id), hint: counts.requests.toLocaleString('en') })),
+  ];
+}
+
+export function projectChoice(group: string, id: string, icon: IconName = 'box', title: string = id): Choice {
+  const isCurrent = id === shownProject(route.value);
+  return { key: `project ${id}`, group, title, icon, isCurrent, run: () => openProject(id) };
+}
+
+function go(href: string): () => void {
+  return () => {
+    location.hash = href;
+  };
+}
+
+function goTo(name: string): readonly Action[] {
+  const { title, icon, letter } = screens[name as ScreenName] ?? screens.live;
+  if (letter === undefined) return [];
+  const isCurrent = route.value.screen === name;
+  return [[title, icon, `go to open ${name}`, go(linkTo(name as ScreenName)), { hint: `g ${letter}`, isCurrent }]];
+}
+
+/** Only a frozen clock advances; a running one is frozen first. */
+function clockActions(project: string, mode: Known['mode']): readonly Action[] {
+  const moved = (move: () => Promise<string>) => () => attempt('', async () => notice('good', await move()));
+  const set = (title: string, icon: IconName, words: string, change: Schemas['ClockChange']): Action => {
+    return [title, icon, words, moved(() => setClock(project, change))];
+  };
+  const advances = steps.map(({ title, words, body }): Action => {
+    const action = mode === 'real' ? words.replace('Advance', 'Freeze and advance') : words;
+    const move = async (): Promise<string> => {
+      if (mode === 'real') await setClock(project, { mode: 'frozen' });
+      return advance(project, body);
+    };
+    return [action, 'fast-forward', title, moved(move)];
+  });
+  return [
+    set('Freeze the clock', 'snowflake', 'stop time', { mode: 'frozen' }),
+    ...(mode === undefined && chosenProject() !== undefined ? [] : advances),
+    set('Resume the clock', 'play', 'run time', { mode: 'real' }),
+    ...rates.map((rate) => set(`Run the clock at ${rate}×`, 'timer', 'rate speed', { mode: 'real', rate })),
+  ];
+}
+
+function ofProject(project: string): readonly Action[] {
+  return [
+    [`Fork ${project} from now`, 'git-fork', 'copy project', shown(() => fork(project))],
+    ['Download snapshot', 'download', 'save records state export', shown(() => downloadSnapshot(project))],
+    ['Restore snapshot…', 'upload', 'load records state import', () => chooseSnapshot(project, show)],
+    ['Download recording', 'download', 'save history replay export', shown(() => downloadRecording(project))],
+    [`Reset ${project}…`, 'rotate-ccw', 'delete clear', shown(() => resetProject(project)), { isDanger: true }],
+  ];
+}
+
+const shown = (action: () => Promise<Report | undefined>) => async (): Promise<void> => show(await reported(action));
+
+function show(report: Report | undefined): void {
+  if (report) notice(report.kind === 'good' ? 'good' : 'bad', report.lines.join(' '));
+}
+
+function toggle(project: string, name: string, isActive: boolean): Action {
+  const done = `${name} is ${isActive ? 'off' : 'active'}.`;
+  const run = () => attempt(done, () => (isActive ? deactivate : activate)(project, name));
+  return [`${isActive ? 'Deactivate' : 'Activate'} scenario ${name}`, 'flask-conical', 'on off failure', run];
+}
+
+function pageActions(): readonly Action[] {
+  const hasList = ['live', 'callbacks'].includes(route.value.screen);
+  return [
+    ...(hasList ? [pause(isListPaused)] : []),
+    ['Copy link to this view', 'link', 'url share', copyLink],
+    ...themeNames.map((name): Action => [`Theme: ${name}`, themes[name], 'color mode', () => chooseTheme(name)]),
+    ['Keyboard help', 'keyboard', 'keys shortcuts', showHelp, { hint: '?' }],
+  ];
+}
+
+function pause(paused: Signal<boolean>): Action {
+  const run = (): void => {
+    paused.value = !paused.value;
+  };
+  return [paused.value ? 'Resume the list' : 'Pause the list', paused.value ? 'play' : 'pause', 'requests', run];
+}
+
+/** What concerns all projects, and the session. */
+function sandboxActions(): readonly Action[] {
+  const reset: Action = ['Reset all projects…', 'rotate-ccw', 'delete', shown(resetAllProjects), { isDanger: true }];
+  return [
+    ...(isOfKey() ? [] : [reset]),
+    ...(access.value?.projects ? [['Log out', 'log-out', 'session end sign', logOut] as const] : []),
+  ];
+}
+
+interface Found {
+  readonly kind: 'record' | 'entity' | 'request' | 'callback' | 'scenario' | 'project';
+  readonly id: string;
+  readonly project?: string;
+  readonly collection?: string;
+}
+
+const icons: Readonly<Record<Found['kind'], IconName>> = {
+  record: 'database',
+  entity: 'search',
+  request: 'list',
+  callback: 'webhook',
+  scenario: 'flask-conical',
+  project: 'box',
+};
+
+/** Returns links that need no search: the text may be an id, or part of a request. */
+function direct(text: string, project: string | undefined): readonly Choice[] {
+  const at = project === undefined ? {} : { project };
+  const requests = [`Search requests for “${text}”`, 'search', '', go(linkTo('live', { ...at, q: text }))] as const;
+  const events = [`Events of ${text}`, 'rotate-ccw-clock', '', go(linkTo('entity', { ...at, id: text }))] as const;
+  return toChoices('Search', project === undefined ? [requests] : [requests, events]);
+}
+
+function toChoice(found: Found): Choice {
+  const { kind, id, project, collection } = found;
+  const about = [kind === 'entity' ? 'not stored' : (collection ?? kind), project];
+  return {
+    ...{ key: `found ${kind} ${project} ${collection} ${id}`, group: 'Found', title: id, icon: icons[kind] },
+    hint: about.filter((one) => one !== undefined).join(' · '),
+    run: go(toLink(found)),
+  };
+}
+
+function toLink({ kind, id, project }: Found): string {
+  // Without a project of its own, such as a shipped scenario, it is shown in the chosen one.
+  const at = project === undefined ? {} : { project };
+  if (kind === 'request') return linkTo('live', { ...at, request: id });
+  if (kind === 'callback') return linkTo('callbacks', { ...at, callback: id });
+  if (kind === 'scenario') return linkTo('scenarios', { ...at, view: 'editor', edit: id });
+  return kind === 'project' ? linkTo('live', { project: id }) : linkTo('entity', { ...at, id });
+}
+
+const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
+/** The key that opens the palette together with K. */
+export const modifier = isMac ? '⌘' : 'Ctrl';
+
+type Row = readonly [keys: readonly string[], action: string];
+
+const everywhere: readonly Row[] = [
+  [[modifier, 'K'], 'Search or run a command'],
+  [['/'], 'Search or filter the screen'],
+  [['?'], 'Show this help'],
+  [['Esc'], 'Close what is open'],
+];
+const inLists: readonly Row[] = [
+  [['j'], 'Next row'],
+  [['k'], 'Previous row'],
+  [['Enter'], 'Open the row'],
+];
+
+export function showHelp(): void {
+  const rows = Object.values(screens).flatMap(({ title, letter }): readonly Row[] =>
+    letter === undefined ? [] : [[['g', letter], title]],
+  );
+  const section = (title: string, all: readonly Row[]) => (
+    <section>
+      <h3>{title}</h3>
+      <dl>
+        {all.map(([keys, action]) => (
+          <>
+            <dt>{action}</dt>
+            <dd>
+              {keys.map((key) => (
+                <kbd key={key}>{key}</kbd>
+              ))}
+            </dd>
+          </>
+        ))}
+      </dl>
+    </section>
+  );
+  showDialog('help', 'Keyboard help', (close) => (
+    <div class="column">
+      <div class="row">
+        <h2>Keyboard</h2>
+        <button type="button" class="push" onClick={close}>
+          Close
+        </button>
+      </div>
+      <div class="keys">
+        {section('Everywhere', everywhere)}
+        {section('In lists', inLists)}
+        {section('Go to', rows)}
+      </div>
+      <p>Single letters work while no field has the focus.</p>
+    </div>
+  ));
+}
+
+/** How long the second key of `g`, then a letter, may take. */
+const sequenceMs = 1500;
+
+/** Starts to listen for keys that work on every screen, except while the user types in a field. Call it once. */
+export function startKeys(): void {
+  /** Until when a letter belongs to the `g` before it. */
+  let until = 0;
+  document.addEventListener('keydown', (event) => {
+    const { key, timeStamp } = event;
+    const isPalette = isPaletteKey(event);
+    if (!isPalette && !isFree(event)) return;
+    const isGoing = timeStamp < until;
+    until = key === 'g' && !isGoing ? timeStamp + sequenceMs : 0;
+    const done = isPalette ? openOnce() : isGoing ? goByLetter(key) : press(key);
+    if (done) event.preventDefault();
+  });
+}
+
+/** Cmd+K, or Ctrl+K. */
+function isPaletteKey({ key, metaKey, ctrlKey, shiftKey, altKey }: KeyboardEvent): boolean {
+  return (metaKey || ctrlKey) && !shiftKey && !altKey && key.toLowerCase() === 'k';
+}
+
+/** Whether a key belongs to no field, no open dialog or menu, and no shortcut of the browser. */
+function isFree({ metaKey, ctrlKey, altKey, defaultPrevented, target }: KeyboardEvent): boolean {
+  if (metaKey || ctrlKey || altKey || defaultPrevented || !(target instanceof HTMLElement)) return false;
+  const isField = target.matches('input, textarea, select') || target.isContentEditable;
+  return !isField && document.querySelector('dialog[open], [popover]:popover-open') === null;
+}
+
+function openOnce(): boolean {
+  if (!document.querySelector('dialog[open]')) showPalette();
+  return true;
+}
+
+function goByLetter(letter: string): boolean {
+  const found = Object.entries(screens).find(([, screen]) => screen.letter === letter);
+  if (found) location.hash = linkTo(found[0] as ScreenName);
+  return found !== undefined;
+}
+
+function press(key: string): boolean {
+  if (key === '?') showHelp();
+  if (key !== '/') return key === '?';
+  const fields = document.querySelectorAll<HTMLElement>('main :is(input[type="search"], [data-search])');
+  const field = [...fields].find((one) => one.checkVisibility());
+  field?.focus();
+  if (field instanceof HTMLInputElement) field.select();
+  return field !== undefined;
+}

@@ -1,0 +1,29 @@
+/** The color theme: the system's theme by default, or the user's choice. */
+import { type Signal, signal } from '@preact/signals';
+import type { IconName } from './parts/small.tsx';
+
+/** The themes, with their icons. */
+export const themes = { system: 'monitor', light: 'sun', dark: 'moon' } as const satisfies Record<string, IconName>;
+export type Theme = keyof typeof themes;
+export const themeNames: readonly Theme[] = ['system', 'light', 'dark'];
+
+const storageKey = 'field-sandbox-theme';
+
+export const theme: Signal<Theme> = signal(toTheme(localStorage.getItem(storageKey)));
+applyTheme();
+
+export function chooseTheme(name: Theme): void {
+  theme.value = name;
+  localStorage.setItem(storageKey, name);
+  applyTheme();
+}
+
+function toTheme(name: string | null): Theme {
+  return themeNames.find((one) => one === name) ?? 'system';
+}
+
+function applyTheme(): void {
+  const name = theme.value;
+  if (name === 'system') document.documentElement.removeAttribute('data-theme');
+  else document.documentElement.setAttribute('data-theme', name);
+}
