@@ -2,9 +2,9 @@
 import { useEffect, useRef } from 'preact/hooks';
 
 /** Elements that handle keys themselves. */
-const ownKeys = 'input, textarea, select, [contenteditable], dialog, [popover], [role=dialog], [role=separator]';
+const ownKeys = 'input, textarea, select, [contenteditable], dialog, [popover], [role=dialog]';
 /** Elements that handle the arrow keys or Enter. */
-const ownArrows = `${ownKeys}, a, button, summary, pre, [role=tablist], [tabindex="0"]`;
+const ownArrows = `${ownKeys}, a, button, summary, pre, [tabindex="0"]`;
 
 /** Whether a list handles a key. From outside it handles `j` and `k`, and the arrows if nothing has the focus. */
 export function isForList(event: KeyboardEvent, list: Element): boolean {
@@ -62,6 +62,6 @@ export function useEscape(close: () => void): void {
     if (key !== 'Escape' || defaultPrevented) return;
     // The browser empties a search field, and closes dialogs and menus after this event.
     if (target instanceof HTMLInputElement && target.type === 'search' && target.value !== '') return;
-    if (document.querySelector('dialog[open], [popover]:popover-open, .drawer') === null) close();
+    if (document.querySelector('dialog[open], [popover]:popover-open') === null) close();
   });
 }

@@ -1,2 +1,0 @@
-/** Counts with their nouns, for the elements that are not written with Preact yet. */
-export { formatCount as counted } from '../../lib/format.ts';
