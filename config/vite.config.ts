@@ -37,7 +37,8 @@ const config: UserConfig = defineConfig({
           groups: [
             {
               name: 'shared',
-              test: /src\/console\/(parts|data|theme|styles)\/|node_modules\/(lit|@lit|preact|@preact)/,
+              // The editor is loaded with the screen that has one.
+              test: /src\/console\/(parts\/(?!code)|.*\.css$)|node_modules\/(preact|@preact)/,
             },
           ],
         },
