@@ -78,5 +78,7 @@ export async function listAll<Item>(path: string, max = 10_000): Promise<readonl
 
 /** Returns the control API path of a project's resource. */
 export function projectPath(project: string, rest = ''): string {
-  return `/projects/${encodeURIComponent(project)}${rest}`;
+  // Dots would be steps of the path and lead to other data, such as that of all projects.
+  const name = /^\.{1,2}$/.test(project) ? project.replaceAll('.', '%252E') : encodeURIComponent(project);
+  return `/projects/${name}${rest}`;
 }

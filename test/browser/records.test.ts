@@ -38,6 +38,7 @@ describe.skipIf(noBrowser)('records', () => {
       .poll(() => textsOf(tabs.getByRole('link')))
       .toEqual(['Jobs 3', 'Orders 2', 'Routes 1', 'Users 1', 'Devices 0', 'Map']);
     await expect.poll(idsIn(page, 'Jobs')).toEqual(['J-3', 'J-2', 'J-1']);
+    await page.getByText('3 jobs', { exact: true }).waitFor();
     for (const [title, ids] of [
       ['Orders', ['O-2', 'O-1']],
       ['Routes', ['R-1']],
@@ -154,6 +155,26 @@ describe.skipIf(noBrowser)('records', () => {
     await record.waitFor({ state: 'detached' });
     expect(page.url()).toContain('q=J-');
     await expect.poll(() => focused(page)).toBe('Jobs');
+  });
+
+  test('characters that nobody sees are written as their code, in the list and in the detail', async () => {
+    await createJobs({ id: 'J\u202e-1', status: 'PENDING', address: { locality: 'Bo\u200bnn' } });
+    const page = await open();
+    await page.getByRole('grid', { name: 'Jobs' }).getByText('Bo\\u200bnn', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'J\\u202e-1', exact: true }).click();
+    await recordOf(page).getByRole('heading', { name: 'job J\\u202e-1' }).waitFor();
+    await recordOf(page).getByRole('insertion').getByText('"J\\u202e-1"', { exact: true }).waitFor();
+  });
+
+  test('a project whose name is only dots shows nothing of others', async () => {
+    await createJobs({ id: 'J-1' });
+    for (const name of ['.', '..']) {
+      const page = await browser.open(sandbox.url(), `/records?project=${name}`);
+      await page.getByText('No jobs yet').waitFor();
+      await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Requests' }).click();
+      await page.getByText(`Project ${name} does not exist yet.`).waitFor();
+      await expect.poll(() => page.getByRole('grid').count()).toBe(0);
+    }
   });
 
   test('a route lists its jobs in order, with links', async () => {

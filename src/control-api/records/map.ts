@@ -73,7 +73,9 @@ function byRoute(places: readonly Place[], { routes }: Records): ReadonlyMap<str
   for (const place of places) {
     const named = textOf(place.job['routeId']);
     const route = routes.has(named) ? named : '';
-    found.set(route, [...(found.get(route) ?? []), place]);
+    const all = found.get(route);
+    if (all) all.push(place);
+    else found.set(route, [place]);
   }
   return found;
 }
