@@ -57,13 +57,15 @@ function list(collection: RecordCollection) {
     const items = [...records[toCollectionName(collection)].values()];
     const all = columnsOf(collection, records);
     const keys = all.map(({ key }) => key);
+    const isRows = query['view'] === 'rows';
     const sort = String(query['sort'] ?? keys[0]).replace('-', '');
+    if (query['sort'] !== undefined && !isRows)
+      return reject('invalid', 'expected view=rows, whose columns sort the list', 'query:sort');
     if (!keys.includes(sort)) {
       const message = `expected a column of ${collection}: ${keys.join(', ')}; got ${quote(sort)}${didYouMean(sort, keys)}`;
       return reject('invalid', message, 'query:sort');
     }
-    const columns = usedColumns(all, items);
-    const isRows = query['view'] === 'rows';
+    const columns = isRows ? usedColumns(all, items) : all;
     const defined: List<StoredRecord> = {
       items: () => items,
       filters: {

@@ -3780,8 +3780,8 @@ export interface components {
          */
         RecordView: "full" | "rows";
         /**
-         * @description The `key` of the column that sorts the list; with `-` in front, the greatest comes first. Records with the same
-         *     text are in the `order` of the list.
+         * @description With `view=rows`, the `key` of the column that sorts the list; with `-` in front, the greatest comes first. Records
+         *     with the same text are in the `order` of the list.
          * @example -updatedAt
          */
         RecordSort: string;
@@ -6081,8 +6081,8 @@ export interface operations {
                  */
                 view?: components["parameters"]["RecordView"];
                 /**
-                 * @description The `key` of the column that sorts the list; with `-` in front, the greatest comes first. Records with the same
-                 *     text are in the `order` of the list.
+                 * @description With `view=rows`, the `key` of the column that sorts the list; with `-` in front, the greatest comes first. Records
+                 *     with the same text are in the `order` of the list.
                  * @example -updatedAt
                  */
                 sort?: components["parameters"]["RecordSort"];
@@ -6224,8 +6224,8 @@ export interface operations {
                  */
                 view?: components["parameters"]["RecordView"];
                 /**
-                 * @description The `key` of the column that sorts the list; with `-` in front, the greatest comes first. Records with the same
-                 *     text are in the `order` of the list.
+                 * @description With `view=rows`, the `key` of the column that sorts the list; with `-` in front, the greatest comes first. Records
+                 *     with the same text are in the `order` of the list.
                  * @example -updatedAt
                  */
                 sort?: components["parameters"]["RecordSort"];
@@ -6363,8 +6363,8 @@ export interface operations {
                  */
                 view?: components["parameters"]["RecordView"];
                 /**
-                 * @description The `key` of the column that sorts the list; with `-` in front, the greatest comes first. Records with the same
-                 *     text are in the `order` of the list.
+                 * @description With `view=rows`, the `key` of the column that sorts the list; with `-` in front, the greatest comes first. Records
+                 *     with the same text are in the `order` of the list.
                  * @example -updatedAt
                  */
                 sort?: components["parameters"]["RecordSort"];
@@ -6490,8 +6490,8 @@ export interface operations {
                  */
                 view?: components["parameters"]["RecordView"];
                 /**
-                 * @description The `key` of the column that sorts the list; with `-` in front, the greatest comes first. Records with the same
-                 *     text are in the `order` of the list.
+                 * @description With `view=rows`, the `key` of the column that sorts the list; with `-` in front, the greatest comes first. Records
+                 *     with the same text are in the `order` of the list.
                  * @example -updatedAt
                  */
                 sort?: components["parameters"]["RecordSort"];
@@ -6625,8 +6625,8 @@ export interface operations {
                  */
                 view?: components["parameters"]["RecordView"];
                 /**
-                 * @description The `key` of the column that sorts the list; with `-` in front, the greatest comes first. Records with the same
-                 *     text are in the `order` of the list.
+                 * @description With `view=rows`, the `key` of the column that sorts the list; with `-` in front, the greatest comes first. Records
+                 *     with the same text are in the `order` of the list.
                  * @example -updatedAt
                  */
                 sort?: components["parameters"]["RecordSort"];

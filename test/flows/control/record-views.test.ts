@@ -49,7 +49,7 @@ test('lists rows with the columns that are used, and finds, sorts, counts and pa
   expect(await ids(`view=rows&sort=-id&limit=3&cursor=${all.next}`)).toEqual(['J-10', 'J-9', 'J-8']);
   expect(await ids('contains=KÖLN')).toEqual(['LAST']);
   expect(await ids('status=PENDING&order=newest')).toEqual(['J-2', 'J-1']);
-  const { status, body } = await sandbox.control('GET', `/projects/${project}/jobs?sort=adress`);
+  const { status, body } = await sandbox.control('GET', `/projects/${project}/jobs?view=rows&sort=adress`);
   expect([status, body.errors[0]]).toEqual([
     400,
     { path: 'query:sort', message: expect.stringMatching(/^expected a column of jobs: id, .*did you mean address\?$/) },
