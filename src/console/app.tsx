@@ -1,5 +1,5 @@
 /** The frame of the console: bar, navigation, current screen, login and notices. */
-import { createElement } from 'preact';
+import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { logOut } from './actions/project.ts';
 import { isLoginRequired } from './api.ts';
@@ -60,7 +60,7 @@ export function App() {
 }
 
 /** The screens whose code is loaded. */
-const loaded = new Set<ScreenName>();
+const views = new Map<ScreenName, ComponentType>();
 
 /** A screen, whose code is loaded when it is first opened, and again after a lost connection. */
 function Screen({ name }: { readonly name: ScreenName }) {
@@ -70,16 +70,15 @@ function Screen({ name }: { readonly name: ScreenName }) {
     let isShown = true;
     const load = async (): Promise<void> => {
       try {
-        await (screens[name] ?? screens.live).load();
-        loaded.add(name);
+        views.set(name, await (screens[name] ?? screens.live).load());
         if (isShown) renderAgain(1);
       } catch {
         if (isShown) setIsFailed(true);
       }
     };
-    if (!loaded.has(name)) void load();
+    if (!views.has(name)) void load();
     const stop = listen(({ kind }) => {
-      if (kind !== 'missed' || loaded.has(name)) return;
+      if (kind !== 'missed' || views.has(name)) return;
       setIsFailed(false);
       void load();
     });
@@ -88,7 +87,14 @@ function Screen({ name }: { readonly name: ScreenName }) {
       stop();
     };
   }, []);
-  if (loaded.has(name)) return createElement(`${name}-screen`, {});
+  const View = views.get(name);
+  if (View) {
+    return (
+      <div data-screen={name}>
+        <View />
+      </div>
+    );
+  }
   if (!isFailed) {
     return (
       <div>

@@ -4,7 +4,6 @@ import { callApi, projectPath, type Schemas } from '../api.ts';
 import type { SandboxEvent } from '../events.ts';
 import { countedValues, type Filter } from '../filter.ts';
 import { attemptKind, attemptText, instant, stateKinds } from '../format.ts';
-import { defineElement } from '../mount.tsx';
 import { SchemaForm } from '../parts/form.tsx';
 import { List } from '../parts/list.tsx';
 import { Menu } from '../parts/menu.tsx';
@@ -25,7 +24,7 @@ const tabs = [
   { name: 'endpoint', title: 'Endpoint' },
 ];
 
-function CallbacksScreen() {
+export function CallbacksScreen() {
   const project = chosenProject();
   const { view } = route.value.query;
   const endpoint = useApi<Endpoint>(project && projectPath(project, '/callback-endpoint'), {
@@ -283,5 +282,3 @@ function EndpointStatus({
     </p>
   );
 }
-
-defineElement('callbacks-screen', CallbacksScreen);

@@ -3,7 +3,6 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { formatCount } from '../../lib/format.ts';
 import { projectPath, type Schemas } from '../api.ts';
 import { placeText, recordTime, visible } from '../format.ts';
-import { defineElement } from '../mount.tsx';
 import { ChooseProject } from '../parts/project.tsx';
 import { Empty, ErrorNote, Facts, Icon, Skeleton } from '../parts/small.tsx';
 import { choose, linkTo, route } from '../route.ts';
@@ -20,7 +19,7 @@ const colorCount = 12;
 /** Maximum number of rows. A search finds the others. */
 const maxRows = 200;
 
-function MapScreen() {
+export function MapScreen() {
   const project = chosenProject();
   return (
     <>
@@ -320,5 +319,3 @@ function moveFocus(event: KeyboardEvent): void {
   event.preventDefault();
   next.focus();
 }
-
-defineElement('map-screen', MapScreen);

@@ -6,7 +6,6 @@ import { advance, setClock, steps } from '../actions/clock.ts';
 import { ApiError, projectPath, type Schemas } from '../api.ts';
 import { toDuration } from '../duration.ts';
 import { instant, untilDue } from '../format.ts';
-import { defineElement } from '../mount.tsx';
 import { ChooseProject } from '../parts/project.tsx';
 import { ErrorNote, Icon, Outcome, Skeleton } from '../parts/small.tsx';
 import { PlainTable } from '../parts/table.tsx';
@@ -22,7 +21,7 @@ type Summary = Schemas['ProjectSummary'];
 /** Maximum number of items of pending work that are shown. */
 const maxDue = 100;
 
-function ProjectScreen() {
+export function ProjectScreen() {
   const project = chosenProject();
   const reloadOn = (event: Parameters<typeof isOf>[0]): boolean => isOf(event, project);
   const summary = useApi<Summary>(project && projectPath(project), { reloadOn });
@@ -445,5 +444,3 @@ function WorkResult({ of }: { readonly of: Schemas['WorkDone'] }) {
     </>
   );
 }
-
-defineElement('clock-screen', ProjectScreen);

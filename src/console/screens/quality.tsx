@@ -1,5 +1,4 @@
 /** The screen Quality: what went wrong, and what the clients have met of the API and its failures. */
-import { defineElement } from '../mount.tsx';
 import { Tabs } from '../parts/small.tsx';
 import { route } from '../route.ts';
 import { Coverage } from './coverage.tsx';
@@ -10,7 +9,7 @@ const tabs = [
   { name: 'coverage', title: 'Coverage' },
 ];
 
-function QualityScreen() {
+export function QualityScreen() {
   const isCoverage = route.value.query['tab'] === 'coverage';
   return (
     <>
@@ -20,5 +19,3 @@ function QualityScreen() {
     </>
   );
 }
-
-defineElement('quality-screen', QualityScreen);

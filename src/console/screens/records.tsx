@@ -3,7 +3,6 @@ import { useEffect, useRef } from 'preact/hooks';
 import { projectPath, type Schemas } from '../api.ts';
 import { countedValues, type Filter } from '../filter.ts';
 import { recordTime, visible } from '../format.ts';
-import { defineElement } from '../mount.tsx';
 import { List, type Page } from '../parts/list.tsx';
 import { ChooseProject } from '../parts/project.tsx';
 import { Empty } from '../parts/small.tsx';
@@ -34,7 +33,7 @@ const collections: Readonly<Record<CollectionName, Collection>> = {
 };
 const names = Object.keys(collections) as readonly CollectionName[];
 
-function RecordsScreen() {
+export function RecordsScreen() {
   const project = chosenProject();
   const { screen, query } = route.value;
   const { id = '' } = query;
@@ -172,6 +171,3 @@ function KnownIds({ project, name, text }: OfCollection & { readonly text: strin
     </ul>
   );
 }
-
-defineElement('records-screen', RecordsScreen);
-defineElement('entity-screen', RecordsScreen);

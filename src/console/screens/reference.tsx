@@ -3,7 +3,6 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Schemas } from '../api.ts';
 import { statusKind } from '../format.ts';
-import { defineElement } from '../mount.tsx';
 import { Json } from '../parts/json.tsx';
 import { Code, ErrorNote, Icon, Skeleton, Tabs } from '../parts/small.tsx';
 import { choose, linkTo, route } from '../route.ts';
@@ -22,7 +21,7 @@ const tabs = [
   { name: 'connect', title: 'Connect' },
 ];
 
-function ReferenceScreen() {
+export function ReferenceScreen() {
   const views = <Tabs label="Parts of the reference" parameter="tab" tabs={tabs} />;
   if (route.value.query['tab'] !== 'connect') return <Operations>{views}</Operations>;
   return (
@@ -488,5 +487,3 @@ function CallbackNote({ detail: { body } }: { readonly detail: Detail }) {
     </>
   );
 }
-
-defineElement('reference-screen', ReferenceScreen);

@@ -4,7 +4,6 @@ import { base, projectPath, type Schemas } from '../api.ts';
 import type { SandboxEvent } from '../events.ts';
 import { countedValues, type Filter } from '../filter.ts';
 import { latency } from '../format.ts';
-import { defineElement } from '../mount.tsx';
 import { List } from '../parts/list.tsx';
 import { Copy, Dots, Empty, Icon, RowIds, RowTime, Status } from '../parts/small.tsx';
 import { type Column, RowLink } from '../parts/table.tsx';
@@ -17,7 +16,7 @@ import { RequestDetail } from './request.tsx';
 type Row = Schemas['RequestRow'];
 type Counts = Schemas['RequestCounts'];
 
-function RequestsScreen() {
+export function RequestsScreen() {
   const { project = '' } = route.value.query;
   const ofProject = project === '' ? '' : projectPath(project);
   return (
@@ -183,5 +182,3 @@ function FirstRequest({ project }: { readonly project: string }) {
     </Empty>
   );
 }
-
-defineElement('live-screen', RequestsScreen);

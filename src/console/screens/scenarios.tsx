@@ -4,7 +4,6 @@ import { useEffect, useState } from 'preact/hooks';
 import { callApi, projectPath, type Schemas } from '../api.ts';
 import type { SandboxEvent } from '../events.ts';
 import { cleared, type Filter } from '../filter.ts';
-import { defineElement } from '../mount.tsx';
 import { Filters } from '../parts/filters.tsx';
 import { Code, Empty, ErrorNote, Icon, IconAction, Skeleton } from '../parts/small.tsx';
 import { PlainTable } from '../parts/table.tsx';
@@ -21,7 +20,7 @@ const maxShown = 200;
 const defaultOperation = 'asyncImportJobs';
 const allOperations = 'all';
 
-function ScenariosScreen() {
+export function ScenariosScreen() {
   const { edit = '', view = '' } = route.value.query;
   if (edit !== '' || view === 'editor') return <LazyEditor key={edit || 'new'} name={edit || 'new'} />;
   const draft = drafts.value.get('new');
@@ -441,5 +440,3 @@ async function readUnmasked(row: Row, project: string | undefined): Promise<stri
   if (!text.includes('"***"')) return text;
   throw new Error(`The conditions of ${row.name} contain secrets, which are masked: activate your own text of it.`);
 }
-
-defineElement('scenarios-screen', ScenariosScreen);
