@@ -1,6 +1,8 @@
 /** Formats times, states and ids for people. All timestamps are UTC. */
 import { formatSpan } from '../lib/format.ts';
-import type { Schemas } from './api.ts';
+import type { components } from '../openapi/control.gen.ts';
+
+type Schemas = components['schemas'];
 
 /** Formats a timestamp in seconds, with milliseconds if they are not zero. */
 export function instant(timestamp: string): string {

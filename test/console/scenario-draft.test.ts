@@ -1,6 +1,6 @@
 /** A scenario that is created from a request lets the next requests meet what that one met. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { toDraft } from '../../src/console/data/scenario-draft.ts';
+import { toDraft } from '../../src/console/scenario-draft.ts';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';
 
 const sandbox = useSandbox();

@@ -2,13 +2,13 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { base, callApi, projectPath, type Schemas } from '../api.ts';
-import { toDraft } from '../data/scenario-draft.ts';
 import type { SandboxEvent } from '../events.ts';
 import { latency, readJson } from '../format.ts';
 import { Json } from '../parts/json.tsx';
 import { Copy, DetailHead, ErrorNote, Headers, Icon, IconAction, Skeleton, Status, Tabs } from '../parts/small.tsx';
 import { forkProject } from '../projects.ts';
 import { choose, linkTo, route } from '../route.ts';
+import { toDraft } from '../scenario-draft.ts';
 import { openDraft } from '../scenarios.ts';
 import { sendAndOpen, sentHeaders, toCurl } from '../send.ts';
 import { attempt, copyText, isOf, notice } from '../state.ts';

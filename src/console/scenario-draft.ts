@@ -1,8 +1,10 @@
 /** Writes a scenario that repeats what happened to a request. */
+import type { components } from '../openapi/control.gen.ts';
+import { readJson } from './format.ts';
 
-import { type FailedEntry, readJson, readMessage, readResponse } from './response-body.ts';
-import type { Schemas } from './schemas.ts';
+type Schemas = components['schemas'];
 
+type FailedEntry = Schemas['FailedEntry'];
 type Callback = Pick<Schemas['Callback'], 'body' | 'data' | 'state' | 'operation'> & Partial<Schemas['Callback']>;
 type Values = Readonly<Record<string, unknown>>;
 
@@ -64,7 +66,7 @@ function sameResponse({ operation, response, status, fault }: Schemas['RequestSu
 }
 
 function rejectedEntries(summary: Schemas['RequestSummary']): readonly Rule[] {
-  return byReason(summary, readResponse(summary.response).failed).map(({ reason, item }, index) => ({
+  return byReason(summary, failedIn(summary.response)).map(({ reason, item }, index) => ({
     name: `rejected ${index + 1}`,
     when: { operation: summary.operation, item },
     then: { refuse: reason },
@@ -74,7 +76,7 @@ function rejectedEntries(summary: Schemas['RequestSummary']): readonly Rule[] {
 /** Entries fail after the same time on the project's clock. A callback that was dropped is dropped again. */
 function failedEntries(summary: Schemas['RequestSummary'], callbacks: readonly Callback[]): readonly Rule[] {
   const found = callbacks.flatMap((callback) => {
-    const { timestamp, failed } = readMessage(callback as Schemas['Callback']);
+    const { timestamp, failed } = readMessage(callback);
     const ms = Date.parse(timestamp) - Date.parse(summary.at);
     const after = ms > 0 ? { after: `${ms}ms`.replace(/000ms$/, 's') } : {};
     const dropped = callback.state === 'dropped' ? { callback: { drop: true } } : {};
@@ -130,4 +132,22 @@ function toFlow(value: unknown): string {
 
 function toKey(key: string): string {
   return /^[a-z][\w-]*$/i.test(key) && !/^(true|false|null|yes|no|on|off|y|n)$/i.test(key) ? key : JSON.stringify(key);
+}
+
+/** Reads the entries that a response rejects. A scenario can send any body, so it is checked. */
+function failedIn({ body, problem }: Schemas['JournalledResponse']): readonly FailedEntry[] {
+  const { failed } = (problem ?? readJson(body) ?? {}) as { readonly failed?: unknown };
+  return Array.isArray(failed) ? failed : [];
+}
+
+interface Message {
+  readonly timestamp: string;
+  readonly failed?: readonly FailedEntry[];
+}
+
+/** Reads a callback, also one whose body the profile changed. */
+function readMessage({ body, data }: Callback): Required<Message> {
+  const { timestamp, data: inner } = body as { readonly timestamp: string; readonly data: Omit<Message, 'timestamp'> };
+  const message: Message = data ?? { ...inner, timestamp };
+  return { timestamp: message.timestamp, failed: message.failed ?? [] };
 }
