@@ -33,6 +33,9 @@ export const explain: Tool = defineTool(
       event ? [{ entity: id }] : [{ entity: id }, ...withoutOperation(id)],
       (filter) => ask<Page<Problem>>('GET', `${at}/requests${toQuery({ view: 'problems', ...latest, ...filter })}`),
     );
+    const detailed = await Promise.all(
+      callbacks.map((one) => ask<Callback>('GET', `${at}${toPath`/callbacks/${one.id}`}`)),
+    );
     const { records, items: timeline, next } = entity;
     if (event && requests.length + callbacks.length === 0)
       throw new ToolError(`/id: this project has no event ${JSON.stringify(id)}; find_events lists its events`);
@@ -46,7 +49,7 @@ export const explain: Tool = defineTool(
     ];
     return {
       text: `${kind}; requests: ${requests.length}, callbacks: ${callbacks.length}, next steps: ${nextSteps.length}.`,
-      data: { kind, requests, callbacks: callbacks.map(showCallback), records, timeline, nextSteps, next },
+      data: { kind, requests, callbacks: detailed.map(showCallback), records, timeline, nextSteps, next },
     };
   },
 );
@@ -91,7 +94,10 @@ function stepsAfter({ operation, status, errors, failed, reported, rules }: Prob
     ...stepIf(operation !== null && errors.length > 0, 'mend the body at the paths of `errors`', schema),
     ...stepIf(!isRejected && names(failed), unreadFailed),
     ...stepIf(names(reported), 'entries failed after the response: only a callback reports that to the client'),
-    ...stepIf(isAffected && rules.length > 0, 'a scenario or a magic id caused this on purpose: `rules` names it'),
+    ...stepIf(isAffected && rules.length > 0, 'a scenario or a magic id caused this on purpose: `rules` names it', {
+      tool: 'search_docs',
+      input: { query: 'what a robust client does' },
+    }),
   ];
 }
 
@@ -103,14 +109,18 @@ const refusals: readonly unknown[] = [400, 401, 403];
 
 function stepsAfterCallback({ state, attempts }: Callback, project: string): readonly Json[] {
   const last = attempts.at(-1);
-  const endpoint = { tool: 'set_up_project', input: { project, action: 'callback' } };
+  const endpoint = { tool: 'set_up_project', input: { project, action: 'callback', url: 'URL of the receiver' } };
   return [
     ...stepIf(refusals.includes(last?.status), 'the receiver rejects it, as with a wrong signature: check it with', {
       command: 'field-sandbox verify-receiver URL',
     }),
     ...stepIf(last?.error !== undefined, 'the receiver could not be reached, or was too slow'),
     ...(state === 'scheduled' ? [moveClock(project)] : []),
-    ...stepIf(state === 'inbox', 'the project has no callback URL', endpoint),
+    ...stepIf(
+      state === 'inbox',
+      'it was stored, because the project had no callback URL then: later ones need one',
+      endpoint,
+    ),
   ];
 }
 

@@ -38,32 +38,59 @@ export function createMcpServer(context: Context, { isReadOnly, project, more = 
   server.setRequestHandler('tools/list', () => ({ tools: tools.map((tool) => describe(tool, project)) }));
   // Calls that took longer than one answer may; their results stay, because an agent may ask again.
   const jobs = new Map<string, Promise<Result>>();
+  const unfinished = new Set<string>();
+
+  function findJob(job: string): Promise<Result> {
+    const found = jobs.get(job);
+    if (found) return found;
+    const others = jobs.size === 0 ? 'leave it out to start one' : `expected ${[...jobs.keys()].join(' or ')}`;
+    throw new ToolError(`/job: there is no job ${JSON.stringify(job)}; ${others}`);
+  }
+
+  function refuseSecond(): void {
+    const [running] = unfinished;
+    if (running !== undefined)
+      throw new ToolError(`another call is still running: ask for it with job ${JSON.stringify(running)}`);
+  }
 
   async function call(name: string, given: Readonly<Record<string, unknown>>): Promise<Result> {
     const tool = tools.find((one) => one.name === name);
     const names = tools.map((one) => one.name);
     if (!tool) throw new ToolError(`unknown tool ${JSON.stringify(name)}${didYouMean(name, names)}`);
     const isFilled = project !== undefined && 'project' in tool.input.shape;
-    const asked = String(given['job'] ?? '');
-    const work = jobs.get(asked) ?? tool.call(context, isFilled ? { project, ...given } : given);
+    const job = 'job' in tool.input.shape ? given['job'] : undefined;
+    if (job === undefined && 'job' in tool.input.shape) refuseSecond();
+    const asked = String(job);
+    const known = job === undefined ? undefined : findJob(asked);
+    const work = known ?? tool.call(context, isFilled ? { project, ...given } : given);
     return untilLate(work, () => {
-      const job = jobs.has(asked) ? asked : `job-${jobs.size + 1}`;
+      const job = known ? asked : `job-${jobs.size + 1}`;
       jobs.set(job, work);
-      return { text: 'Still running.', data: { status: 'running', job } };
+      unfinished.add(job);
+      void work.catch(() => undefined).finally(() => unfinished.delete(job));
+      return { text: `Still running: call it again with job ${job}.`, data: { status: 'running', job } };
     });
   }
 
   server.setRequestHandler('tools/call', async ({ params: { name, arguments: given = {} } }) => {
     try {
       const { text, data } = await call(name, given);
-      return { content: [{ type: 'text', text }], structuredContent: data };
+      const version = server.getNegotiatedProtocolVersion();
+      // Clients of earlier versions read texts only.
+      const copy = version !== undefined && version < firstWithData ? [toText(JSON.stringify(data))] : [];
+      return { content: [toText(text), ...copy], structuredContent: data };
     } catch (error) {
       if (!(error instanceof ToolError)) throw error;
-      return { content: [{ type: 'text', text: error.message }], isError: true };
+      return { content: [toText(error.message)], isError: true };
     }
   });
   return server;
 }
+
+/** The first version of the protocol with structured content. */
+const firstWithData = '2025-06-18';
+
+const toText = (text: string) => ({ type: 'text', text }) as const;
 
 function describe({ name, about, writes, input, output }: Tool, project: string | undefined) {
   const isFilled = project !== undefined && 'project' in input.shape;

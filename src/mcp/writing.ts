@@ -9,6 +9,7 @@ import {
   maxRows,
   number,
   object,
+  type Page,
   rows,
   type Tool,
   ToolError,
@@ -108,7 +109,7 @@ export const moveClock: Tool = defineTool(
       to: z.string().optional(),
       until: z.literal('idle').optional(),
     },
-    output: { mode: text, now: text, processed: number, delivered: number, pending: number },
+    output: { mode: text, now: text, processed: number, delivered: number, pending: number, failedAttempts: number },
   },
   async ({ ask }, { project, mode, ...far }) => {
     const at = toPath`/projects/${project}/clock`;
@@ -116,9 +117,21 @@ export const moveClock: Tool = defineTool(
     const set = mode === undefined ? {} : await ask('PUT', at, { mode });
     const moved = isMoved ? await ask('POST', `${at}/advance`, far) : await ask('GET', at);
     const { processed = 0, delivered = 0, pending } = moved;
-    return { text: `${processed} processed, ${delivered} delivered, ${pending} pending.`, data: { ...set, ...moved } };
+    const failed = isMoved ? await countFailed(ask, at) : 0;
+    const refused = failed === 0 ? '' : `, ${failed} attempts failed`;
+    return {
+      text: `${processed} processed, ${delivered} delivered${refused}, ${pending} pending.`,
+      data: { ...set, ...moved, failedAttempts: failed },
+    };
   },
 );
+
+/** Counts the attempts of the last advance that no receiver has accepted. */
+async function countFailed(ask: Ask, clock: string): Promise<number> {
+  const { items } = await ask<Page<Schemas['ClockAdvance']>>('GET', `${clock}/advances`);
+  const isFailed = ({ error, status = 200 }: Schemas['WorkDone']): boolean => error !== undefined || status >= 300;
+  return (items[0]?.work ?? []).filter(isFailed).length;
+}
 
 /** How long a call waits for the first result of a callback. */
 const patience = '5s';

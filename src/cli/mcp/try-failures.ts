@@ -1,11 +1,11 @@
 /** The tool `try_failures`: runs a sweep of a command as a job, because it takes minutes. */
-import { mkdtemp, readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Writable } from 'node:stream';
 import { z } from 'zod';
 import { toWord } from '../../lib/shell-word.ts';
-import { defineTool, maxRows, object, type Result, rows, type Tool, ToolError, text } from '../../mcp/tool.ts';
+import { defineTool, maxRows, object, type Result, rows, type Tool, ToolError, text, texts } from '../../mcp/tool.ts';
 import { toRepeatCommand } from '../../sweep-report/repeat-command.ts';
 import type { SweepReport } from '../../sweep-report/report.ts';
 import { compareVerdicts, isBad } from '../../sweep-report/verdicts.ts';
@@ -39,12 +39,10 @@ export function createTryFailures(io: Io): Sweeps {
         budget: z.string().optional(),
         job: z.string().optional(),
       },
-      output: { status: text, job: text, summary: object, cases: rows, proof: object },
+      output: { status: text, job: text, summary: object, cases: rows, proof: object, log: texts },
     },
-    async (_context, { command, before, job, ...options }) => {
-      if (job !== undefined)
-        throw new ToolError(`/job: there is no job ${JSON.stringify(job)}; leave it out to start one`);
-      if (running) throw new ToolError('another sweep is still running: ask for its job');
+    async (_context, { command, before, job: _job, ...options }) => {
+      if (running) throw new ToolError('another sweep is still running: wait for its answer, or ask for its job');
       const request = { ...options, command: toWords(command) };
       const work = (before === undefined ? sweep(request, io) : proveFix(before, request, io)).finally(() => {
         running = undefined;
@@ -75,8 +73,8 @@ function toWords(command: string | readonly string[]): readonly string[] {
   return /["'`$|&;<>()\\*?~]/.test(command) ? ['sh', '-c', command] : command.trim().split(/\s+/);
 }
 
-/** Runs a command of this program. @throws ToolError with its output if it was used wrongly */
-async function runQuietly(env: Io['env'], run: (io: Io) => Promise<number>): Promise<void> {
+/** Runs a command of this program. Returns its output. @throws ToolError with it if the command was used wrongly */
+async function runQuietly(env: Io['env'], run: (io: Io) => Promise<number>): Promise<string> {
   let output = '';
   const sink = new Writable({
     write: (chunk, _encoding, done) => {
@@ -86,20 +84,29 @@ async function runQuietly(env: Io['env'], run: (io: Io) => Promise<number>): Pro
   });
   const code = await run({ env, stdout: sink, stderr: sink });
   if (code === 2) throw new ToolError(output.slice(0, maxOutput));
+  return output;
 }
 
 /** The report of the last sweep in this folder. */
 const reportFile = toReportFile('sweep');
 
 async function sweep({ command, operation, kind, budget }: SweepRequest, { env }: Io): Promise<Result> {
+  // The report in the folder of sweeps also has what earlier ones found in other cases.
+  const folder = await mkdtemp(path.join(tmpdir(), 'field-sandbox-sweep-'));
+  const json = path.join(folder, 'sweep.json');
   const texts = {
+    json,
     ...(operation !== undefined && { operation: [operation] }),
     ...(kind !== undefined && { kind: [kind] }),
     ...(budget !== undefined && { budget }),
     quick: operation === undefined && kind === undefined,
   };
-  await runQuietly(env, (io) => runSweep({ given: {}, texts, command, width: 120, io }));
-  return toResult(JSON.parse(await readFile(reportFile, 'utf8')), command.map(toWord).join(' '));
+  try {
+    await runQuietly(env, (io) => runSweep({ given: {}, texts, command, width: 120, io }));
+    return toResult(JSON.parse(await readFile(json, 'utf8')), command.map(toWord).join(' '));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
 /** Proves a fix of the case that is named, or else of the bad cases of the last sweep. */
@@ -108,9 +115,11 @@ async function proveFix(before: string, { command, operation, kind }: SweepReque
   const json = path.join(out, 'proof.json');
   const isOne = operation !== undefined && kind !== undefined;
   const failure = isOne ? { case: `${operation}/${kind}/1` } : { sweep: reportFile };
-  await runQuietly(env, (io) => runProve({ given: {}, texts: { before, ...failure, out, json }, command, io }));
+  const output = await runQuietly(env, (io) =>
+    runProve({ given: {}, texts: { before, ...failure, out, json }, command, io }),
+  );
   const proof = JSON.parse(await readFile(json, 'utf8'));
-  return { text: `${proof.verdict}.`, data: { status: 'done', proof } };
+  return { text: `${proof.verdict}.`, data: { status: 'done', proof, log: output.trimEnd().split('\n') } };
 }
 
 function toResult({ cases, summary, notTried }: SweepReport, command: string): Result {
