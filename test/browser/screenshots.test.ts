@@ -51,6 +51,7 @@ describe.skipIf(noBrowser)('pictures', () => {
   test('an id that was created, updated and rejected, and the comparison of two of its requests', async () => {
     await activate();
     const update = (fields: object) => sandbox.api('PATCH', `/sync/projects/${demo}/jobs`, { id: 'J-1', ...fields });
+    await sandbox.api('POST', `/sync/projects/${demo}/jobs/batch`, { jobs: [{ id: 'J-1', status: 'PENDING' }] });
     const a = await update({ status: 'DISPATCH' });
     const b = await update({ status: 'DELIVERED', address: { streetAddress: '14 Kent Street' } });
     await update({ status: 'DELIVERD' });
