@@ -4,7 +4,7 @@ import { escapeControls } from '../../diagnostics/line-excerpt.ts';
 import { parseDuration } from '../../lib/duration.ts';
 import { toTimestamp } from '../../lib/time.ts';
 import type { components } from '../../openapi/control.gen.ts';
-import { type LoggedCallback, numberOf, toAttemptLine, toExplanation, toRequestLine } from '../output/lines.ts';
+import { type LoggedCallback, numberOf, toAttemptLine, toFirstReasons, toRequestLine } from '../output/lines.ts';
 
 type Row = components['schemas']['RequestRow'];
 type Problem = components['schemas']['RequestProblem'];
@@ -235,7 +235,7 @@ export class LogReader {
   #printBlock({ project, request, problem, callbacks }: Block): void {
     if (request) {
       this.#of(project).set(request.id, 0);
-      const reasons = problem ? toExplanation(problem, this.#filter.id) : [];
+      const reasons = problem ? toFirstReasons(problem, this.#filter.id) : [];
       const why = reasons.map((reason) => reason.trim()).join('; ');
       if (this.#output.isJson) this.#printJson({ event: 'request', ...request, ...(why && { why }) });
       else this.#print([toRequestLine(request), ...reasons]);

@@ -115,27 +115,40 @@ function toError(error = ''): string {
   return withoutControls(cut(error.replace(/^listener /, '')));
 }
 
+/** Formats what went wrong with a request: each reason a line, the most telling ones first. */
+export function toExplanation(problem: Problem): readonly string[] {
+  const { mistakes, rules, others } = toReasons(problem);
+  return [...mistakes, ...rules, ...others].map(toReasonLine);
+}
+
 /**
- * Formats what went wrong with a request: the first mistake, and the first rule that fired. `id`: the only entry that is
- * asked for.
+ * Formats the first mistake of a request, and the first rule that fired. `id`: the only entry that is asked for; a rule,
+ * or another entry, is no explanation of one that has succeeded.
  */
-export function toExplanation(
-  { errors, message, rules, failed, reported, warnings }: Problem,
-  id?: string,
-): readonly string[] {
+export function toFirstReasons(problem: Problem, id: string | undefined): readonly string[] {
+  const { mistakes, rules, others } = toReasons(problem, id);
+  if (mistakes.length === 0 && problem.failed.length + problem.reported.length > 0) return [];
+  const [first = others[0]] = [...mistakes, ...rules];
+  const [rule] = mistakes.length > 0 ? rules : [];
+  return [first, rule].flatMap((line) => (line === undefined ? [] : [toReasonLine(line)]));
+}
+
+function toReasons({ errors, message, rules, failed, reported, warnings }: Problem, id?: string) {
   const isAsked = (one: { readonly id: string }): boolean => id === undefined || one.id === id;
-  const mistakes = [
-    ...(errors.length > 0 && message !== '' ? [message] : []),
-    ...failed.filter(isAsked).map((one) => `${one.id || '(no id)'} rejected: ${one.reason}`),
-    ...reported.filter(isAsked).map((one) => `${one.id || '(no id)'} failed later: ${one.reason}`),
-  ];
-  // A rule, or another entry, is no explanation of an entry that has succeeded.
-  if (mistakes.length === 0 && failed.length + reported.length > 0) return [];
-  const fired = rules.map(({ scenario, rule, why }) => `rule ${scenario}/${rule}: ${why}`);
-  const others = [...(message === '' ? [] : [message]), ...warnings.map((warning) => `warning: ${warning}`)];
-  const [first = others[0]] = [...mistakes, ...fired];
-  const [rule] = mistakes.length > 0 ? fired : [];
-  return [first, rule].flatMap((line) => (line === undefined ? [] : [`    ${withoutControls(line)}`]));
+  const messages = message === '' ? [] : [message];
+  return {
+    mistakes: [
+      ...(errors.length > 0 ? messages : []),
+      ...failed.filter(isAsked).map((one) => `${one.id || '(no id)'} rejected: ${one.reason}`),
+      ...reported.filter(isAsked).map((one) => `${one.id || '(no id)'} failed later: ${one.reason}`),
+    ],
+    rules: rules.map(({ scenario, rule, why }) => `rule ${scenario}/${rule}: ${why}`),
+    others: [...(errors.length > 0 ? [] : messages), ...warnings.map((warning) => `warning: ${warning}`)],
+  };
+}
+
+function toReasonLine(reason: string): string {
+  return `    ${withoutControls(reason)}`;
 }
 
 /** Returns the time of day of a timestamp. */
