@@ -157,6 +157,7 @@ describe.skipIf(noBrowser)('what came of a request', () => {
   test('has the mistake at its place, the stored record, and leads to the request', async () => {
     const page = await open('asyncImportJobs');
     await chooseExample(page, 'A job with an invalid status');
+    await expect.poll(() => bodyField(page).inputValue()).toContain('DELIVERD');
     await press(page);
     await hasStatus(page, 202);
     await result(page).getByText('1 entry rejected').waitFor();
