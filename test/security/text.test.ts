@@ -50,7 +50,7 @@ describe('the log', () => {
     expect(out).not.toMatch(dangerous);
     const [head, ...beneath] = out.trimEnd().split('\n');
     expect(head).toMatch(/^09:00:00\.000 a +POST evil 200.* POST a +POST evil 200/);
-    expect(beneath).toHaveLength(1);
+    expect(beneath).toHaveLength(2);
     for (const line of beneath) expect(line).toMatch(/^ {4}\S/);
   });
 

@@ -77,7 +77,7 @@ test('a screen has under 15 kB of scripts of its own, compressed, except what is
   const folder = 'dist/console/assets';
   const scripts = readdirSync(folder).filter((name) => name.endsWith('.js'));
   const large = scripts.filter((name) => gzipSync(readFileSync(`${folder}/${name}`)).length >= 15_000);
-  // The map, the editor of scenarios and the form that writes their text. Every page loads what is shared.
+  // The map and the editor of scenarios, which have libraries. Every page loads what is shared.
   // A hash of eight characters, which may be hyphens too.
-  expect(large.map((name) => name.replace(/-.{8}\.js$/, ''))).toEqual(['change-text', 'codemirror', 'map', 'shared']);
+  expect(large.map((name) => name.replace(/-.{8}\.js$/, ''))).toEqual(['map', 'scenario', 'shared']);
 });
