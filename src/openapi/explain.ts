@@ -55,7 +55,9 @@ export function createExplainer(strict: boolean): Explainer {
       const { keyword, params, schemaPath } = error;
       const path = toPath(error, root);
       const [text, received] = toTexts(error, suggest, strict);
-      const cause = { kind: toKind(error), place: path, text };
+      // No function of its own for most of them: a body may have thousands of mistakes.
+      const kind = keyword === 'format' ? toFormatKind(error) : (kinds[keyword] ?? 'wrongValue');
+      const cause = { kind, place: path, text };
       return { path, message: text + received, keyword, params, schemaPath, cause };
     },
   };
@@ -85,9 +87,8 @@ const kinds: Readonly<Record<string, CauseKind>> = {
   'x-longitude-first': 'swapped',
 };
 
-function toKind({ keyword, schema }: ErrorObject): CauseKind {
-  const isTime = keyword === 'format' && String(schema).startsWith('date-');
-  return isTime ? 'wrongTime' : (kinds[keyword] ?? 'wrongValue');
+function toFormatKind({ schema }: ErrorObject): CauseKind {
+  return String(schema).startsWith('date-') ? 'wrongTime' : 'wrongValue';
 }
 
 /** Returns a message in two parts: what was expected, and what was received with a suggestion. */

@@ -6,14 +6,6 @@ import { expect, test } from 'vitest';
 const forbidden =
   /(?:\.locator|querySelector(?:All)?|getElements?By\w+|\$\$?eval|\.\$\$?|getByTestId|waitForSelector|\.closest)\(.*/g;
 
-/** Exceptions: the file, and what it contains. */
-const allowed: readonly string[] = [
-  // The canvases of the map have no role: the list has the same items.
-  "map-pixels.ts: .locator('canvas').first();",
-  "map-pixels.ts: .locator('canvas').last();",
-  "map-pixels.ts: .locator('canvas').count()) < 2) return '';",
-];
-
 test('no test of the console depends on its tags, classes or ids', () => {
   const files = readdirSync('test/browser')
     .filter((file) => file !== 'locators.test.ts')
@@ -21,5 +13,5 @@ test('no test of the console depends on its tags, classes or ids', () => {
   const found = [...files, ['browser.ts', 'test/harness/browser.ts']].flatMap(([name, path = '']) =>
     Array.from(readFileSync(path, 'utf8').matchAll(forbidden), ([code]) => `${name}: ${code}`),
   );
-  expect(found).toEqual(allowed);
+  expect(found).toEqual([]);
 });

@@ -34,6 +34,8 @@ export function IconAction({ icon, label, act, isPressed }: ActionProps) {
 
 /** A button that copies a text. */
 export function Copy({ label = 'Copy', text }: { readonly label?: string; readonly text: string }) {
+  // What is copied may still be loaded.
+  if (text === '') return null;
   return (
     <button type="button" onClick={() => copyText(text)}>
       {label}
