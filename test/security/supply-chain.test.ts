@@ -17,10 +17,7 @@ const readLock = (file: string): Record<string, Locked> => JSON.parse(readFileSy
 const lock = readLock('package-lock.json');
 
 /** What the console is built of comes with the package too, though it is not installed with it. */
-const builtIn = [
-  ...['lit', 'lit-html', 'lit-element', '@lit/reactive-element', '@lit-labs/ssr-dom-shim', '@types/trusted-types'],
-  ...['leaflet', 'topojson-client', 'world-atlas'],
-].map((name) => `node_modules/${name}`);
+const builtIn = ['preact', '@preact/signals', '@preact/signals-core', 'leaflet'].map((name) => `node_modules/${name}`);
 
 const installed = Object.entries(lock).filter(([folder, { dev }]) => folder !== '' && !dev);
 
