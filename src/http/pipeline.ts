@@ -141,10 +141,13 @@ export function createPipeline(deps: RequestHandlerDeps): Pipeline {
   async function applyHere(request: ApiRequest, body: RawBody): Promise<Reply> {
     const match = contract.match(request.method, request.url, request.headers) as FoundMatch;
     const exchange = toMatched(new Exchange(request, wall.elapsed()), match);
+    // The body of some names the project.
+    const isNamedByBody = match.operation.identifiers?.isProjectInBody === true;
+    if (isNamedByBody) await reader.parse(exchange, body, '');
     const { projectId } = match.params;
     const id = toStoredId(request, projectId) ?? '';
     const key = keys.check(request.headers, hostOf(request), projectId, request.url);
-    await reader.parse(exchange, body, id);
+    if (!isNamedByBody) await reader.parse(exchange, body, id);
     const existing = 'kind' in key ? undefined : await placement?.listEarlier(key, id);
     const refused = admit(exchange, id, key, existing);
     if (refused) return refused;
