@@ -3,7 +3,17 @@ import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { findBarriers, noBrowser, useBrowser } from '../harness/browser.ts';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';
-import { createGate, heading, notices, openProjects, scenarioEditor, show, textsOf, writeScenario } from './page.ts';
+import {
+  createGate,
+  heading,
+  notices,
+  openProjects,
+  scenarioContains,
+  scenarioEditor,
+  show,
+  textsOf,
+  writeScenario,
+} from './page.ts';
 
 const sandbox = useSandbox();
 const browser = useBrowser();
@@ -200,9 +210,13 @@ describe.skipIf(noBrowser)('the text', () => {
     await writeScenario(page, 'name: a\nrules:\n  - when: { operation: sync');
     await page.keyboard.press('Control+End');
     await page.keyboard.type('Cre');
-    const options = page.getByRole('option');
+    await scenarioContains(page, '{ operation: syncCre');
+    // The form beside the text has options too.
+    const options = page.getByRole('listbox', { name: 'Completions' }).getByRole('option');
     await expect.poll(() => options.allTextContents()).toContain('syncCreateJobs');
     await page.keyboard.press('Escape');
+    // Otherwise the list of the text before may stay.
+    await expect.poll(() => options.count()).toBe(0);
     await writeScenario(page, 'name: a\nrules:\n  - then: { connection: drip }\n    ');
     await page.keyboard.press('Control+End');
     await page.keyboard.type('t');

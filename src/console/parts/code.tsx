@@ -16,7 +16,7 @@ import { highlightSelectionMatches, searchKeymap } from '@codemirror/search';
 import { EditorState, type Extension } from '@codemirror/state';
 import { drawSelection, EditorView, hoverTooltip, keymap, lineNumbers, type Tooltip } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { editorTheme } from '../styles/editor.ts';
 
 /** A mistake or a warning at a position, both from 1. */
@@ -57,7 +57,8 @@ export function CodeEditor(props: CodeProps) {
   const editor = useRef<EditorView | undefined>(undefined);
   const latest = useRef(props);
   latest.current = props;
-  useEffect(() => {
+  // All before the next key: a text that arrives later would replace what was typed, a cursor that moves later misplace it.
+  useLayoutEffect(() => {
     if (!host.current) return;
     // In a shadow root CodeMirror uses constructed style sheets, which the page's policy allows, in place of style elements.
     const root = host.current.shadowRoot ?? host.current.attachShadow({ mode: 'open' });
@@ -65,12 +66,12 @@ export function CodeEditor(props: CodeProps) {
     editor.current = view;
     return () => view.destroy();
   }, []);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const view = editor.current;
     if (!view || view.state.doc.toString() === text) return;
     view.dispatch({ changes: differenceOf(view.state.doc.toString(), text) });
   }, [text]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const view = editor.current;
     view?.dispatch(
       setDiagnostics(
@@ -79,7 +80,7 @@ export function CodeEditor(props: CodeProps) {
       ),
     );
   }, [issues]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const view = editor.current;
     if (!view || !at) return;
     const anchor = toOffset(view.state, at);
