@@ -51,7 +51,7 @@ isLoginRequired.subscribe((isRequired) => {
 export function Try(props: TryProps) {
   const { operation, detail } = props;
   const project = chosenProject() ?? 'demo';
-  const { draft, change, load, renew, errorText } = useDraft(operation.id, detail, project);
+  const { draft, change, load, loaded, renew, errorText } = useDraft(operation.id, detail, project);
   const [sent, setSent] = useState<Sent>();
   const [keepsIds, setKeepsIds] = useState(false);
   const isOwn = server.value === apiUrl;
@@ -60,7 +60,8 @@ export function Try(props: TryProps) {
     event.preventDefault();
     if (!draft || !isOwn || sent === 'waiting') return;
     setSent('waiting');
-    const used = draft.isSent && !keepsIds ? await renew(draft) : draft;
+    const latest = (await loaded()) ?? draft;
+    const used = latest.isSent && !keepsIds ? await renew(latest) : latest;
     change({ ...used, isSent: true });
     setSent(await send(toRequest(props, used, project)));
   };
@@ -130,6 +131,7 @@ function useDraft(id: string, { body, parameters }: TryProps['detail'], project:
   const [draft, setDraft] = useState(drafts.get(id));
   const [errorText, setErrorText] = useState('');
   const loads = useRef(0);
+  const loading = useRef<Promise<void> | undefined>(undefined);
   const change = (next: Draft): void => {
     drafts.set(id, next);
     setDraft(next);
@@ -138,7 +140,7 @@ function useDraft(id: string, { body, parameters }: TryProps['detail'], project:
     const query = example === '' ? '' : `?example=${encodeURIComponent(example)}`;
     return callApi('GET', projectPath(project, `/samples/${id}${query}`));
   };
-  const load = async (example: string): Promise<void> => {
+  const loadNow = async (example: string): Promise<void> => {
     loads.current += 1;
     const number = loads.current;
     try {
@@ -158,6 +160,15 @@ function useDraft(id: string, { body, parameters }: TryProps['detail'], project:
       setErrorText(toMessage(error));
     }
   };
+  const load = (example: string): Promise<void> => {
+    loading.current = loadNow(example);
+    return loading.current;
+  };
+  /** Returns the draft as it is after an example that was just chosen has arrived. */
+  const loaded = async (): Promise<Draft | undefined> => {
+    await loading.current;
+    return drafts.get(id);
+  };
   /** Replaces the ids of a sample by new ones, as far as the user kept them. */
   const renew = async (old: Draft): Promise<Draft> => {
     if (old.newIds.length === 0) return old;
@@ -175,7 +186,7 @@ function useDraft(id: string, { body, parameters }: TryProps['detail'], project:
       loads.current += 1;
     };
   }, [project]);
-  return { draft, change, load, renew, errorText };
+  return { draft, change, load, loaded, renew, errorText };
 }
 
 /** Builds the request of a draft, with each parameter in its place. */
