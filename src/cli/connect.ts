@@ -1,5 +1,5 @@
 /** Connects a command to a running sandbox. */
-import { type ClientTarget, ControlClient, type Failure, isTemporary } from '../client/client.ts';
+import { type ClientTarget, ControlClient, type Failure, isTemporary, toProjectPath } from '../client/client.ts';
 import { optionTable } from '../config/option-table.ts';
 import { readEnvironment } from '../config/options.ts';
 import { withoutControls } from '../diagnostics/line-excerpt.ts';
@@ -123,7 +123,7 @@ export async function findProjectMistake(
   project: string,
 ): Promise<string | undefined> {
   // Loads a project that is only in the folder of --data, so that the list contains it.
-  await client.ask('GET', `/projects/${encodeURIComponent(project)}`);
+  await client.ask('GET', toProjectPath(project));
   const projects = await client.all<{ readonly id: string }>('/projects');
   const ids = projects.ok ? projects.body.map(({ id }) => id) : [project];
   if (ids.includes(project)) return undefined;

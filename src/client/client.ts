@@ -137,6 +137,11 @@ export class ControlClient {
 /** Maximum number of items in a page. */
 const maxItems = 1000;
 
+/** Returns the path of a project in the control API. */
+export function toProjectPath(project: string): string {
+  return `/projects/${encodeURIComponent(project)}`;
+}
+
 export function toQuery(query: Query): string {
   const entries = Object.entries(query).filter(([, value]) => value !== undefined);
   return `?${new URLSearchParams(Object.fromEntries(entries.map(([name, value]) => [name, String(value)])))}`;

@@ -3,7 +3,7 @@ import type { ListenedAttempt, ListenerAnswer } from '../callbacks/listener.ts';
 import { isDelivered } from '../callbacks/retry.ts';
 import type { WallClock } from '../lib/time.ts';
 import { createBackoff, pause } from './backoff.ts';
-import { type ClientTarget, ControlClient, type Failure, isTemporary, toQuery } from './client.ts';
+import { type ClientTarget, ControlClient, type Failure, isTemporary, toProjectPath, toQuery } from './client.ts';
 import { createEventReader } from './event-stream.ts';
 
 /** Why a client is no longer the listener. */
@@ -57,7 +57,7 @@ export class ListenerClient {
   constructor(target: ClientTarget, parts: ListenerParts) {
     this.#client = new ControlClient({ ...target, timeoutMs: answerMs });
     this.#parts = parts;
-    this.#path = `/projects/${encodeURIComponent(parts.project)}/listener`;
+    this.#path = `${toProjectPath(parts.project)}/listener`;
   }
 
   /** Listens until this client is no longer the listener. Connects again if the connection breaks. */

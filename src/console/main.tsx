@@ -1,11 +1,11 @@
 /** Entry point of the console: loads the styles and the frame, and connects to the event stream. */
-import './theme/tokens.css';
-import './theme/fonts.css';
-import './theme/base.css';
-import './theme/controls.css';
-import './theme/badges.css';
-import './theme/tables.css';
-import './theme/layout.css';
+import './styles/tokens.css';
+import './styles/fonts.css';
+import './styles/base.css';
+import './styles/controls.css';
+import './styles/badges.css';
+import './styles/tables.css';
+import './styles/layout.css';
 import './styles/parts.css';
 import './styles/screens.css';
 import './styles/reference.css';

@@ -1,5 +1,7 @@
 /** Fetches the coverage report of a running sandbox. */
+
 import { z } from 'zod';
+import { toProjectPath } from '../../client/client.ts';
 import type { CoverageReport } from '../../coverage/report.ts';
 import { type Connection, findProjectMistake } from '../connect.ts';
 
@@ -48,7 +50,7 @@ export async function fetchCoverage(
   { project, operation }: CoverageScope,
 ): Promise<CoverageReport | string> {
   const { client, url, explain } = connection;
-  const scope = project === undefined ? '' : `/projects/${encodeURIComponent(project)}`;
+  const scope = project === undefined ? '' : toProjectPath(project);
   const query = operation === undefined ? '' : `?operation=${encodeURIComponent(operation)}`;
   const answer = await client.ask<unknown>('GET', `${scope}/coverage${query}`);
   // An older sandbox has no such path.

@@ -5,6 +5,7 @@ import { isDelivered as isDeliveredBy } from '../../callbacks/retry.ts';
 import { createSender } from '../../callbacks/send.ts';
 import { defaultSecret } from '../../callbacks/signature.ts';
 import { askUntilAnswered } from '../../client/backoff.ts';
+import { toProjectPath } from '../../client/client.ts';
 import type { AnswerOutcome, ListenerEnd } from '../../client/listener.ts';
 import { checkUrl } from '../../config/option-checks.ts';
 import { readEnvironment } from '../../config/options.ts';
@@ -128,7 +129,7 @@ async function toAnswerMode(
   parts: ListenParts,
 ): Promise<'count' | 'show' | Ended> {
   if (answer === 'show' || project === undefined || forwardTo === undefined) return 'show';
-  const path = `/projects/${encodeURIComponent(project)}/callback-endpoint`;
+  const path = `${toProjectPath(project)}/callback-endpoint`;
   const endpoint = await askUntilAnswered(() => client.ask<{ readonly url: string | null }>('GET', path), parts);
   if (parts.signal.aborted) return { code: 0 };
   if (!endpoint.ok) return { code: 2, lines: explain(endpoint) };

@@ -1,7 +1,7 @@
 /** `listen --answer show`: forwards each attempt of a sandbox once, in order, even if the connection breaks. */
 import type { Sender } from '../../callbacks/send.ts';
 import { askUntilAnswered } from '../../client/backoff.ts';
-import type { Answer, ControlClient, Failure } from '../../client/client.ts';
+import { type Answer, type ControlClient, type Failure, toProjectPath } from '../../client/client.ts';
 import type { SentEvent } from '../../client/event-stream.ts';
 import { followEvents } from '../../client/follow.ts';
 import type { WallClock } from '../../lib/time.ts';
@@ -103,7 +103,7 @@ class Forwarder {
 
   async #forwardChanged({ project, id, attempts }: ChangedCallback): Promise<void> {
     const { client, signal, notify } = this.#parts;
-    const path = `${pathOf(project)}/callbacks/${encodeURIComponent(id)}`;
+    const path = `${toProjectPath(project)}/callbacks/${encodeURIComponent(id)}`;
     const answer = await this.#ask(() => client.ask<Callback>('GET', path));
     if (signal.aborted) return;
     if (!answer.ok) return notify({ event: 'gone', project, id });
@@ -121,7 +121,9 @@ class Forwarder {
     for (const known of this.#seen.keys()) if (!ids.has(known)) this.#seen.delete(known);
     const found: ListedCallback[] = [];
     for (const project of ids) {
-      const listed = await this.#ask(() => client.all<Callback>(`${pathOf(project)}/callbacks`, { limit: pageSize }));
+      const listed = await this.#ask(() =>
+        client.all<Callback>(`${toProjectPath(project)}/callbacks`, { limit: pageSize }),
+      );
       if (!listed.ok) return listed;
       found.push(...listed.body.map((callback) => ({ project, callback })));
     }
@@ -219,8 +221,4 @@ function toHint({ headers }: Attempt, nowMs: number): string | undefined {
   const seconds = Math.abs(nowMs / 1000 - Number(headers['webhook-timestamp']));
   if (!(seconds > maxClockDifferenceSeconds)) return undefined;
   return `signature time and this machine's clock differ by ${Math.round(seconds / 60)} min: receivers reject more than 5 min`;
-}
-
-function pathOf(project: string): string {
-  return `/projects/${encodeURIComponent(project)}`;
 }

@@ -35,6 +35,7 @@ export function followLogs({ client, reader, wall, signal, printError }: Parts):
       printError(`the sandbox is not available: ${withoutControls(reason)}; next attempt in ${ms / 1000} s\n`),
     read: async (events) => {
       // Events after the first line of the stream are not missed while the list is read.
+      if (!isStarted) await reader.skipEarlier();
       const failed = isStarted ? await printNews(reader, events) : await reader.read();
       isStarted ||= !failed;
       return failed;

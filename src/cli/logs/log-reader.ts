@@ -1,5 +1,5 @@
 /** Reads requests and callbacks from the control API, and prints each request and each attempt once. */
-import type { Answer, ControlClient, Failure, Query } from '../../client/client.ts';
+import { type Answer, type ControlClient, type Failure, type Query, toProjectPath } from '../../client/client.ts';
 import { escapeControls } from '../../diagnostics/line-excerpt.ts';
 import { parseDuration } from '../../lib/duration.ts';
 import { toTimestamp } from '../../lib/time.ts';
@@ -75,12 +75,17 @@ export class LogReader {
     return this.#filter.query['outcome'] !== undefined;
   }
 
+  /** Notes that requests so far are not new later, also if `read` prints none of them: the filter has a time. */
+  async skipEarlier(): Promise<void> {
+    const { since } = this.#filter.query;
+    const latest = await this.#client.all<Row>(this.#path, { view: 'rows', order: 'newest' }, 1);
+    this.#lastId = since === undefined ? (latest.ok ? latest.body[0]?.id : undefined) : String(since);
+  }
+
   /** Prints the last requests, or all from the time of the filter. */
   async read(): Promise<Failure | undefined> {
     const { within, since } = this.#filter.query;
     const isAll = within !== undefined || since !== undefined;
-    // What is older than the time of the filter is not new later, also if nothing is shown now.
-    this.#lastId = since === undefined ? await this.#readLatest() : String(since);
     const blocks = await this.#readBlocks({ order: 'newest' }, isAll ? Number.POSITIVE_INFINITY : recent);
     if (!blocks.ok) return blocks;
     const triggered = await this.#readTriggered();
@@ -112,7 +117,10 @@ export class LogReader {
     { requestId, triggered }: { readonly requestId: string; readonly triggered: boolean },
   ): Promise<Failure | undefined> {
     if (triggered ? !this.#showsTriggered : !this.#of(project).has(requestId)) return undefined;
-    const answer = await this.#client.ask<CallbackRow>('GET', `${pathOf(project)}/callbacks/${encodeURIComponent(id)}`);
+    const answer = await this.#client.ask<CallbackRow>(
+      'GET',
+      `${toProjectPath(project)}/callbacks/${encodeURIComponent(id)}`,
+    );
     if (answer.ok) this.#printAttempts(project, [answer.body]);
     // The project was reset meanwhile.
     return answer.ok || answer.status === 404 ? undefined : answer;
@@ -127,15 +135,9 @@ export class LogReader {
     }
   }
 
-  /** Returns the id of the latest request; undefined if there is none. */
-  async #readLatest(): Promise<string | undefined> {
-    const latest = await this.#client.all<Row>(this.#path, { view: 'rows', order: 'newest' }, 1);
-    return latest.ok ? latest.body[0]?.id : undefined;
-  }
-
   get #path(): string {
     const { project } = this.#filter;
-    return `${project === undefined ? '' : pathOf(project)}/requests`;
+    return `${project === undefined ? '' : toProjectPath(project)}/requests`;
   }
 
   /** Reads requests and their callbacks, oldest first. */
@@ -176,7 +178,7 @@ export class LogReader {
           .slice(from, from + maxIds)
           .map(({ id }) => id)
           .join();
-        const callbacks = await this.#client.all<CallbackRow>(`${pathOf(project)}/callbacks`, {
+        const callbacks = await this.#client.all<CallbackRow>(`${toProjectPath(project)}/callbacks`, {
           view: 'rows',
           requestId,
         });
@@ -205,7 +207,7 @@ export class LogReader {
     const found: Block[] = [];
     for (const project of projects.body) {
       const from = await this.#readStart(project, query['within']);
-      const callbacks = await this.#client.all<CallbackRow>(`${pathOf(project)}/callbacks`, filters, recent);
+      const callbacks = await this.#client.all<CallbackRow>(`${toProjectPath(project)}/callbacks`, filters, recent);
       if (!callbacks.ok) return callbacks;
       const shown = callbacks.body.toReversed().filter((one) => one.at > from && (!isOwnId || one.id === id));
       found.push(...shown.map((one) => ({ at: one.at, project, callbacks: [one] })));
@@ -222,7 +224,7 @@ export class LogReader {
   /** Returns the time from which callbacks of a project are shown, by its clock. */
   async #readStart(project: string, within: Query[string]): Promise<string> {
     if (within === undefined) return '';
-    const clock = await this.#client.ask<{ readonly now: string }>('GET', `${pathOf(project)}/clock`);
+    const clock = await this.#client.ask<{ readonly now: string }>('GET', `${toProjectPath(project)}/clock`);
     return clock.ok ? toTimestamp(Date.parse(clock.body.now) - (parseDuration(String(within)) ?? 0)) : '';
   }
 
@@ -274,8 +276,4 @@ export class LogReader {
 function toResult(attempt: SeenCallback['attempts'][number] | undefined): object {
   const { at, cause, listener, status, error } = attempt ?? {};
   return { at, cause, listener, status, error };
-}
-
-function pathOf(project: string): string {
-  return `/projects/${encodeURIComponent(project)}`;
 }

@@ -1,6 +1,6 @@
 /** `field-sandbox trigger`: makes a callback without a request, and shows its attempts. */
 import { toFailed } from '../../callbacks/callback.ts';
-import type { Answer, ControlClient } from '../../client/client.ts';
+import { type Answer, type ControlClient, toProjectPath } from '../../client/client.ts';
 import { parseJson } from '../../client/send.ts';
 import { escapeControls } from '../../diagnostics/line-excerpt.ts';
 import { durationHelp, parseDuration } from '../../lib/duration.ts';
@@ -61,7 +61,7 @@ export async function runTrigger(
   if ('mistakes' in connection || 'mistakes' in request) return printMistakes(mistakes, printError);
   const { explain, client } = connection;
   const { project, body, waitMs } = request;
-  const path = `/projects/${encodeURIComponent(project)}/callbacks`;
+  const path = `${toProjectPath(project)}/callbacks`;
   const made = await client.ask<Callback>('POST', path, body);
   if (!made.ok) return printMistakes(explain(made, names), printError);
   const print = texts.json ? () => undefined : printTo(io.stdout);
@@ -128,7 +128,7 @@ async function toReason(
   wait: string,
   { client, project }: { readonly client: ControlClient; readonly project: string },
 ): Promise<string> {
-  const path = `/projects/${encodeURIComponent(project)}`;
+  const path = toProjectPath(project);
   if (state === 'inbox') {
     const endpoint = await client.ask<components['schemas']['CallbackEndpoint']>('GET', `${path}/callback-endpoint`);
     return endpoint.ok && endpoint.body.disabled

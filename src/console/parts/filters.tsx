@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { chosen, cleared, describeFilter, type Filter, firstPage, keysOf, toggled, valuesOf } from '../filter.ts';
 import { choose, route } from '../route.ts';
 import { Menu } from './menu.tsx';
-import { Icon } from './small.tsx';
+import { Empty, Icon } from './small.tsx';
 
 interface FiltersProps {
   readonly label: string;
@@ -156,4 +156,15 @@ function Range({ filter }: { readonly filter: Extract<Filter, { kind: 'range' }>
 function toInstant(typed: FormDataEntryValue | null): string {
   const text = String(typed ?? '');
   return text === '' ? '' : `${text.length === 16 ? `${text}:00` : text}Z`;
+}
+
+/** Says that filters leave nothing. */
+export function NoMatches({ filters }: { readonly filters: readonly Filter[] }) {
+  return (
+    <Empty line="No matches">
+      <button type="button" onClick={() => choose({ ...cleared(filters), q: '' })}>
+        Clear filters
+      </button>
+    </Empty>
+  );
 }

@@ -4,13 +4,13 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { formatCount } from '../../lib/format.ts';
 import type { Schemas } from '../api.ts';
 import type { SandboxEvent } from '../events.ts';
-import { cleared, type Filter, firstPage, keysOf } from '../filter.ts';
+import { type Filter, firstPage, keysOf } from '../filter.ts';
 import { useEscape } from '../keys.ts';
 import { choose, linkTo, route } from '../route.ts';
 import { isListPaused } from '../state.ts';
 import { type Loaded, useApi } from '../use-api.ts';
-import { Filters } from './filters.tsx';
-import { Empty, ErrorNote, Icon, Skeleton } from './small.tsx';
+import { Filters, NoMatches } from './filters.tsx';
+import { ErrorNote, Icon, Skeleton } from './small.tsx';
 import { type Column, Table } from './table.tsx';
 
 export interface Page<Row, Counts> {
@@ -246,16 +246,6 @@ function useHeld<Row extends { readonly id: string }>(
     renderAgain((count) => count + 1);
   };
   return { rows, newer: loaded?.filter(({ id }) => !known.has(id)).length ?? 0, release };
-}
-
-function NoMatches({ filters }: { readonly filters: readonly Filter[] }) {
-  return (
-    <Empty line="No matches">
-      <button type="button" onClick={() => choose({ ...cleared(filters), q: '' })}>
-        Clear filters
-      </button>
-    </Empty>
-  );
 }
 
 function Pages(props: {

@@ -2,9 +2,9 @@
 import type { ComponentChildren } from 'preact';
 import { formatCount } from '../../lib/format.ts';
 import { callApi, projectPath, type Schemas } from '../api.ts';
-import { cleared, type Filter } from '../filter.ts';
-import { Filters } from '../parts/filters.tsx';
-import { Code, Copy, Empty, ErrorNote, Icon, Skeleton } from '../parts/small.tsx';
+import type { Filter } from '../filter.ts';
+import { Filters, NoMatches } from '../parts/filters.tsx';
+import { Code, Copy, ErrorNote, Icon, Skeleton } from '../parts/small.tsx';
 import { PlainTable } from '../parts/table.tsx';
 import { choose, linkTo, projectInUrl, route } from '../route.ts';
 import { attempt, chosenProject, isOf } from '../state.ts';
@@ -100,7 +100,7 @@ function Areas({ title, noun, of, children }: AreasProps) {
         </span>
         {used.length > 0 && <meter min={0} max={items.length} value={met} aria-label={`${title}: met`} />}
       </div>
-      {used.length > 0 && shown.length === 0 && <NoMatches />}
+      {used.length > 0 && shown.length === 0 && <NoMatches filters={filters} />}
       {shown.length > 0 && (
         <PlainTable
           label={`${title} table`}
@@ -147,16 +147,6 @@ function select(area: Area): { readonly area: Area; readonly matching: readonly 
       (isNamed || `${one.kind} ${one.about}`.toLowerCase().includes(words)),
   );
   return matching.length > 0 || (isNamed && met === '') ? { area, matching } : undefined;
-}
-
-function NoMatches() {
-  return (
-    <Empty line="No matches">
-      <button type="button" onClick={() => choose({ ...cleared(filters), q: '' })}>
-        Clear filters
-      </button>
-    </Empty>
-  );
 }
 
 function AreaRows({ area, matching }: { readonly area: Area; readonly matching: readonly Item[] }) {

@@ -2,11 +2,11 @@
 import { formatCount } from '../../lib/format.ts';
 import { projectPath, type Schemas } from '../api.ts';
 import type { SandboxEvent } from '../events.ts';
-import { cleared, countedValues, type Filter, valuesOf } from '../filter.ts';
+import { countedValues, type Filter, valuesOf } from '../filter.ts';
 import { instant } from '../format.ts';
-import { Filters } from '../parts/filters.tsx';
+import { Filters, NoMatches } from '../parts/filters.tsx';
 import { Code, Empty, ErrorNote, Icon, Skeleton } from '../parts/small.tsx';
-import { choose, linkTo, projectInUrl, route } from '../route.ts';
+import { linkTo, projectInUrl, route } from '../route.ts';
 import { isOf, projects } from '../state.ts';
 import { useApi } from '../use-api.ts';
 
@@ -78,15 +78,7 @@ function textOf({ title, operation, place, cause, scenario, latest }: Group): st
 }
 
 function NoProblems({ isFiltered, filters }: { readonly isFiltered: boolean; readonly filters: readonly Filter[] }) {
-  if (isFiltered) {
-    return (
-      <Empty line="No matches">
-        <button type="button" onClick={() => choose({ ...cleared(filters), q: '' })}>
-          Clear filters
-        </button>
-      </Empty>
-    );
-  }
+  if (isFiltered) return <NoMatches filters={filters} />;
   // Whether there are requests is known with the list of projects.
   if (!projects.value) return <Skeleton />;
   const project = projectInUrl();

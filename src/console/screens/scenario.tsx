@@ -1,10 +1,10 @@
 /** The editor of one scenario: its text, with mistakes while the user types, a form that adds rules, and what it did. */
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { formatCount } from '../../lib/format.ts';
 import { ApiError, callApi, projectPath, type Schemas, toMessage } from '../api.ts';
 import { CodeEditor, type Schema, type TextIssue } from '../parts/code.tsx';
 import { download } from '../parts/download.ts';
-import { ErrorNote, IconAction, RowIds, Skeleton, Status } from '../parts/small.tsx';
+import { ErrorNote, IconAction, Skeleton } from '../parts/small.tsx';
 import { choose, linkTo, route } from '../route.ts';
 import {
   activate,
@@ -19,8 +19,10 @@ import {
   withoutRules,
   withRule,
 } from '../scenarios.ts';
-import { access, attempt, chosenProject, isOf, notice, projects } from '../state.ts';
+import { access, chosenProject, notice, projects } from '../state.ts';
 import { useApi } from '../use-api.ts';
+import { RuleForm } from './rule-form.tsx';
+import { Activity } from './scenario-activity.tsx';
 
 interface EditorProps {
   /** Name of the opened scenario; `new` for one that was not saved yet. */
@@ -299,92 +301,6 @@ function Starters() {
   );
 }
 
-const entryChoices = { '1': '1st', '2': '2nd', '3': '3rd', every: 'every', id: 'by id' };
-const timesChoices = { '': 'every request', '1': 'only the next one', '3': 'the next three' };
-
-/** Adds a rule to the text: which requests, which of their entries, and what happens to them. */
-function RuleForm({ add }: { readonly add: (rule: readonly string[]) => void }) {
-  const { value, errorText } = useApi<Schemas['Catalog']>('/catalog');
-  const [operation, setOperation] = useState('asyncImportJobs');
-  const [kind, setKind] = useState('failed-downstream');
-  const [entry, setEntry] = useState('1');
-  const [times, setTimes] = useState('');
-  const [ids, setIds] = useState('');
-  if (!value) return errorText === '' ? <Skeleton rows={4} /> : <ErrorNote text={errorText} />;
-  const failures = value.items.find((one) => one.operation === operation)?.failures ?? [];
-  const chosen = failures.find((one) => one.kind === kind) ?? failures[0];
-  if (!chosen) return null;
-  const operations = Object.fromEntries(value.items.map((one) => [one.operation, one.operation]));
-  const kinds = Object.fromEntries(failures.map((one) => [one.kind, `${one.kind}: ${one.about}`]));
-  const submit = (event: SubmitEvent): void => {
-    event.preventDefault();
-    const item = chosen.ofEntries ? `, item: ${toItem(entry, ids)}` : '';
-    add([
-      `when: { operation: ${operation}${item} }`,
-      ...(times === '' ? [] : [`times: ${times}`]),
-      `then: ${chosen.effect}`,
-    ]);
-  };
-  return (
-    <form class="card column" aria-label="Add a rule" onSubmit={submit}>
-      <h2>Add a rule</h2>
-      <Choice label="Operation" value={operation} options={operations} set={setOperation} />
-      <Choice label="What happens" value={chosen.kind} options={kinds} set={setKind} />
-      {chosen.ofEntries && <Choice label="Entry" value={entry} options={entryChoices} set={setEntry} />}
-      {chosen.ofEntries && entry === 'id' && (
-        <label class="field">
-          Ids of entries
-          <input
-            required
-            placeholder="J-1, VIP-*"
-            autocomplete="off"
-            spellcheck={false}
-            value={ids}
-            onInput={({ currentTarget }) => setIds(currentTarget.value)}
-          />
-        </label>
-      )}
-      <Choice label="Requests" value={times} options={timesChoices} set={setTimes} />
-      <div>
-        <button type="submit">Add to the text</button>
-      </div>
-    </form>
-  );
-}
-
-interface ChoiceProps {
-  readonly label: string;
-  readonly value: string;
-  /** The titles by value. */
-  readonly options: Readonly<Record<string, string>>;
-  readonly set: (value: string) => void;
-}
-
-function Choice({ label, value, options, set }: ChoiceProps) {
-  const id = useId();
-  return (
-    <div class="form-field">
-      <label class="field" for={id}>
-        {label}
-      </label>
-      <select id={id} value={value} onChange={({ currentTarget }) => set(currentTarget.value)}>
-        {Object.entries(options).map(([one, title]) => (
-          <option key={one} value={one}>
-            {title}
-          </option>
-        ))}
-      </select>
-    </div>
-  );
-}
-
-function toItem(entry: string, ids: string): string {
-  if (entry === 'every') return '{ every: 1 }';
-  if (entry !== 'id') return entry;
-  const all = ids.split(',').map((one) => JSON.stringify(one.trim()));
-  return `{ id: ${all.length === 1 ? all[0] : `[${all.join(', ')}]`} }`;
-}
-
 interface IssuesProps {
   readonly issues: readonly TextIssue[] | undefined;
   /** What the sandbox refused because of them, such as `Not saved`; or an empty text. */
@@ -416,58 +332,5 @@ function Issues({ issues, refused, show }: IssuesProps) {
         ))}
       </ul>
     </div>
-  );
-}
-
-const shownRequests = 8;
-
-/** What the scenario did: how often each of its rules fired, and the last requests on which one did. */
-function Activity({ project, name }: { readonly project: string; readonly name: string }) {
-  const options = { reloadOn: (event: Parameters<typeof isOf>[0]) => event.kind !== 'records' && isOf(event, project) };
-  const query = `view=rows&order=newest&limit=${shownRequests}&counts=true&scenario=${encodeURIComponent(name)}`;
-  const active = useApi<Schemas['ActiveScenarios']>(projectPath(project, '/scenarios'), options);
-  const requests = useApi<Schemas['RequestRowPage']>(projectPath(project, `/requests?${query}`), options);
-  const rules = active.value?.rules.filter(({ scenario }) => scenario === name) ?? [];
-  const isOwn = active.value?.scenarios.includes(name) ?? false;
-  const { items = [], counts } = requests.value ?? {};
-  const arm = () => attempt(`${name} is armed again.`, () => activate(project, name));
-  return (
-    <section class="card column" aria-label="Activity">
-      <div class="row">
-        <h2>Activity in {project}</h2>
-        {isOwn && (
-          <button type="button" class="push" onClick={arm}>
-            Arm again
-          </button>
-        )}
-      </div>
-      <ErrorNote text={active.errorText || requests.errorText} />
-      {active.value && rules.length === 0 && <p class="quiet">Not active. Its rules do not fire.</p>}
-      {rules.length > 0 && !isOwn && <p class="quiet">Active for all projects.</p>}
-      <ul class="plain">
-        {rules.map(({ rule, met, acted, left }) => (
-          <li key={rule} class="row">
-            <span>{rule}</span>
-            <span class="quiet">
-              fired {acted} of {met} matched
-            </span>
-            {left !== null && <span class="chip quiet">{left === 0 ? 'used up' : `${left} left`}</span>}
-          </li>
-        ))}
-      </ul>
-      <ul class="plain">
-        {items.map(({ id, at, operation, method, path, status, ids, idCount }) => (
-          <li key={id} class="row">
-            <a href={linkTo('live', { request: id })}>{operation ?? `${method} ${path}`}</a>
-            <Status status={status} />
-            <span class="quiet">{at.slice(11, 19)}</span>
-            <RowIds ids={ids} idCount={idCount} />
-          </li>
-        ))}
-      </ul>
-      {counts && counts.total > items.length && (
-        <a href={linkTo('live', { project, scenario: name })}>All {counts.total.toLocaleString('en')} requests</a>
-      )}
-    </section>
   );
 }

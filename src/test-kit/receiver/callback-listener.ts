@@ -1,4 +1,5 @@
 /** Receives a project's callbacks over a connection to the sandbox: a receiver without a port of its own. */
+import { toProjectPath } from '../../client/client.ts';
 import { ListenerClient, type ListenerEnd } from '../../client/listener.ts';
 import type { WallClock } from '../../lib/time.ts';
 import { sleep } from '../../lib/timers.ts';
@@ -46,7 +47,7 @@ export async function listenTo(
   const { since, takeover = false } = options;
   const responding = await createResponding(options, handler);
   const { queue, respond } = responding;
-  const path = `/projects/${encodeURIComponent(project)}/callback-endpoint`;
+  const path = `${toProjectPath(project)}/callback-endpoint`;
   const name = `the listener of project ${project}`;
   let id = '';
   const listening = await new Promise<{ stop(): void; readonly ended: Promise<void> }>((resolve, reject) => {

@@ -1,0 +1,59 @@
+/** What a scenario did in a project: how often each of its rules fired, and the last requests on which one did. */
+import { projectPath, type Schemas } from '../api.ts';
+import { ErrorNote, RowIds, Status } from '../parts/small.tsx';
+import { linkTo } from '../route.ts';
+import { activate } from '../scenarios.ts';
+import { attempt, isOf } from '../state.ts';
+import { useApi } from '../use-api.ts';
+
+const shownRequests = 8;
+
+export function Activity({ project, name }: { readonly project: string; readonly name: string }) {
+  const options = { reloadOn: (event: Parameters<typeof isOf>[0]) => event.kind !== 'records' && isOf(event, project) };
+  const query = `view=rows&order=newest&limit=${shownRequests}&counts=true&scenario=${encodeURIComponent(name)}`;
+  const active = useApi<Schemas['ActiveScenarios']>(projectPath(project, '/scenarios'), options);
+  const requests = useApi<Schemas['RequestRowPage']>(projectPath(project, `/requests?${query}`), options);
+  const rules = active.value?.rules.filter(({ scenario }) => scenario === name) ?? [];
+  const isOwn = active.value?.scenarios.includes(name) ?? false;
+  const { items = [], counts } = requests.value ?? {};
+  const arm = () => attempt(`${name} is armed again.`, () => activate(project, name));
+  return (
+    <section class="card column" aria-label="Activity">
+      <div class="row">
+        <h2>Activity in {project}</h2>
+        {isOwn && (
+          <button type="button" class="push" onClick={arm}>
+            Arm again
+          </button>
+        )}
+      </div>
+      <ErrorNote text={active.errorText || requests.errorText} />
+      {active.value && rules.length === 0 && <p class="quiet">Not active. Its rules do not fire.</p>}
+      {rules.length > 0 && !isOwn && <p class="quiet">Active for all projects.</p>}
+      <ul class="plain">
+        {rules.map(({ rule, met, acted, left }) => (
+          <li key={rule} class="row">
+            <span>{rule}</span>
+            <span class="quiet">
+              fired {acted} of {met} matched
+            </span>
+            {left !== null && <span class="chip quiet">{left === 0 ? 'used up' : `${left} left`}</span>}
+          </li>
+        ))}
+      </ul>
+      <ul class="plain">
+        {items.map(({ id, at, operation, method, path, status, ids, idCount }) => (
+          <li key={id} class="row">
+            <a href={linkTo('live', { request: id })}>{operation ?? `${method} ${path}`}</a>
+            <Status status={status} />
+            <span class="quiet">{at.slice(11, 19)}</span>
+            <RowIds ids={ids} idCount={idCount} />
+          </li>
+        ))}
+      </ul>
+      {counts && counts.total > items.length && (
+        <a href={linkTo('live', { project, scenario: name })}>All {counts.total.toLocaleString('en')} requests</a>
+      )}
+    </section>
+  );
+}
