@@ -227,13 +227,11 @@ const replay: CommandSpec<ReplayTexts> = {
     ['--profile <file>', 'replay under this profile, and print what it changes'],
     ['--scenario <name|file>', 'replay under this scenario, and print what it changes; repeatable', 'repeatable'],
   ],
-  run: async ({ args: [files], own: { scenario, ...own } }, { stdout, stderr }) => {
-    const { runReplay } = await import('./replay/command.ts');
-    // The line moves the cursor, and has numbers only.
-    const showLine = stderr.isTTY ? (text: string) => void stderr.write(text) : undefined;
-    const request = { ...own, files: files as readonly string[], scenarios: scenario };
-    return runReplay(request, { print: printTo(stdout), printError: printTo(stderr), showLine });
-  },
+  run: async ({ args: [files], own: { scenario, ...own } }, io) =>
+    (await import('./replay/command.ts')).runReplay(
+      { ...own, files: files as readonly string[], scenarios: scenario },
+      io,
+    ),
 };
 
 const diff: CommandSpec = {

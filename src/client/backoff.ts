@@ -7,32 +7,38 @@ const minMs = 500;
 /** Maximum delay, in milliseconds. */
 const maxMs = 15_000;
 
-/** Exponential backoff between requests. */
-export interface Backoff {
-  /** Reports the reason and waits. Each delay is twice the last, up to the maximum. An abort ends the wait. */
-  wait(reason: string): Promise<void>;
-  /** Resets the delay to the minimum after a success. */
-  reset(): void;
+/** Who waits for a sandbox. */
+export interface Patience {
+  readonly wall: WallClock;
+  /** Ends each wait. */
+  readonly signal: AbortSignal;
+  /** Called before it waits. */
+  waiting(reason: string, ms: number): void;
 }
 
-export function createBackoff(
-  wall: WallClock,
-  signal: AbortSignal,
-  onWait: (reason: string, ms: number) => void,
-): Backoff {
-  let nextMs = minMs;
-  return {
-    wait: (reason) => {
-      if (signal.aborted) return Promise.resolve();
-      const ms = nextMs;
-      nextMs = Math.min(nextMs * 2, maxMs);
-      onWait(reason, ms);
-      return pause(wall, ms, signal);
-    },
-    reset: () => {
-      nextMs = minMs;
-    },
-  };
+/** Exponential backoff between requests. */
+export class Backoff {
+  readonly #patience: Patience;
+  #nextMs = minMs;
+
+  constructor(patience: Patience) {
+    this.#patience = patience;
+  }
+
+  /** Reports the reason and waits. Each delay is twice the last, up to the maximum. */
+  async wait(reason: string): Promise<void> {
+    const { wall, signal, waiting } = this.#patience;
+    if (signal.aborted) return;
+    const ms = this.#nextMs;
+    this.#nextMs = Math.min(ms * 2, maxMs);
+    waiting(reason, ms);
+    await pause(wall, ms, signal);
+  }
+
+  /** Resets the delay to the minimum after a success. */
+  reset(): void {
+    this.#nextMs = minMs;
+  }
 }
 
 /** Waits for a time, or until the signal is aborted. */
@@ -49,22 +55,15 @@ export function pause(wall: WallClock, ms: number, signal: AbortSignal): Promise
   });
 }
 
-interface Patience {
-  readonly wall: WallClock;
-  readonly signal: AbortSignal;
-  /** Called before it waits. */
-  waiting(reason: string, ms: number): void;
-}
-
 /** Asks again until the sandbox answers or refuses, or the signal is aborted. Returns the last answer. */
 export async function askUntilAnswered<Body>(
   ask: () => Promise<Answer<Body>>,
-  { wall, signal, waiting }: Patience,
+  patience: Patience,
 ): Promise<Answer<Body>> {
-  const backoff = createBackoff(wall, signal, waiting);
+  const backoff = new Backoff(patience);
   for (;;) {
     const answer = await ask();
-    if (answer.ok || signal.aborted || !isTemporary(answer)) return answer;
+    if (answer.ok || patience.signal.aborted || !isTemporary(answer)) return answer;
     await backoff.wait(answer.message);
   }
 }

@@ -6,42 +6,42 @@ export interface SentEvent {
   readonly text: string;
 }
 
-export interface EventReader {
-  /** Returns the events that this piece completes. @throws Error if a line is too long */
-  read(piece: string): readonly SentEvent[];
-  /** Returns the `Last-Event-ID` for a reconnect. An id without data counts too: a sandbox sends one first. */
-  lastId(): string | undefined;
-}
-
 /** Maximum length of a line, in characters. An endless line would fill the memory. */
 const maxLineLength = 1_000_000;
 
-/** @param lastId the `Last-Event-ID` that the stream was requested with */
-export function createEventReader(lastId?: string): EventReader {
-  let rest = '';
-  let latestId = lastId;
-  let fields: { id?: string; event?: string; data?: string } = {};
+export class EventReader {
+  #rest = '';
+  #lastId: string | undefined;
+  #fields: { id?: string; event?: string; data?: string } = {};
 
-  function readLine(line: string): readonly SentEvent[] {
+  /** @param lastId the `Last-Event-ID` that the stream was requested with */
+  constructor(lastId?: string) {
+    this.#lastId = lastId;
+  }
+
+  /** The `Last-Event-ID` for a reconnect. An id without data counts too: a sandbox sends one first. */
+  get lastId(): string | undefined {
+    return this.#lastId;
+  }
+
+  /** Returns the events that this piece completes. @throws Error if a line is too long */
+  read(piece: string): readonly SentEvent[] {
+    const lines = (this.#rest + piece).split('\n');
+    this.#rest = lines.pop() ?? '';
+    if (this.#rest.length > maxLineLength) throw new Error('an event is longer than 1 MB');
+    return lines.flatMap((line) => this.#readLine(line.replace(/\r$/, '')));
+  }
+
+  #readLine(line: string): readonly SentEvent[] {
     if (line !== '') {
       // Comments begin with a colon, and are ignored like other fields.
       const [, name, value = ''] = /^(id|event|data)(?:: ?(.*))?$/.exec(line) ?? [];
-      if (name !== undefined) fields = { ...fields, [name]: value };
+      if (name !== undefined) this.#fields = { ...this.#fields, [name]: value };
       return [];
     }
-    const { id = latestId, event = 'message', data } = fields;
-    latestId = id;
-    fields = {};
+    const { id = this.#lastId, event = 'message', data } = this.#fields;
+    this.#lastId = id;
+    this.#fields = {};
     return data === undefined ? [] : [{ kind: event, text: data }];
   }
-
-  return {
-    read: (piece) => {
-      const lines = (rest + piece).split('\n');
-      rest = lines.pop() ?? '';
-      if (rest.length > maxLineLength) throw new Error('an event is longer than 1 MB');
-      return lines.flatMap((line) => readLine(line.replace(/\r$/, '')));
-    },
-    lastId: () => latestId,
-  };
 }

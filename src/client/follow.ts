@@ -1,31 +1,26 @@
 /** Follows a stream of events for as long as a client wants, also after a lost connection. */
-import type { WallClock } from '../lib/time.ts';
-import { createBackoff } from './backoff.ts';
+import { Backoff, type Patience } from './backoff.ts';
 import { type ControlClient, type Failure, isTemporary } from './client.ts';
-import { createEventReader, type SentEvent } from './event-stream.ts';
+import { EventReader, type SentEvent } from './event-stream.ts';
 
-interface Follower {
-  readonly wall: WallClock;
-  /** Ends it. */
-  readonly signal: AbortSignal;
+interface Follower extends Patience {
   /** Called when a connection has begun. */
   opened?(): void;
   /** Reads the events of a piece of the stream, which may be none. A failure ends the connection. */
   read(events: readonly SentEvent[]): Promise<Failure | undefined>;
-  /** Called before it waits for a sandbox that does not answer. */
-  waiting(reason: string, ms: number): void;
 }
 
 /** Runs until the signal is aborted. @returns why the sandbox refuses, if it does */
 export async function followEvents(
   client: ControlClient,
   path: string,
-  { wall, signal, opened, read, waiting }: Follower,
+  { opened, read, ...patience }: Follower,
 ): Promise<Failure | undefined> {
-  const backoff = createBackoff(wall, signal, waiting);
+  const { signal } = patience;
+  const backoff = new Backoff(patience);
   let lastId: string | undefined;
   while (!signal.aborted) {
-    const reader = createEventReader(lastId);
+    const reader = new EventReader(lastId);
     let isOpen = false;
     let failed: Failure | undefined;
     const ended = await client.follow(path, lastId, async (piece) => {
@@ -36,7 +31,7 @@ export async function followEvents(
       if (failed) throw new Error(failed.message);
       backoff.reset();
     });
-    lastId = reader.lastId();
+    lastId = reader.lastId;
     const failure = failed ?? ended;
     if (signal.aborted) return undefined;
     if (!isTemporary(failure)) return failure;

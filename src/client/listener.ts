@@ -2,9 +2,9 @@
 import type { ListenedAttempt, ListenerAnswer } from '../callbacks/listener.ts';
 import { isDelivered } from '../callbacks/retry.ts';
 import type { WallClock } from '../lib/time.ts';
-import { createBackoff, pause } from './backoff.ts';
+import { Backoff, pause } from './backoff.ts';
 import { type ClientTarget, ControlClient, type Failure, isTemporary, toProjectPath, toQuery } from './client.ts';
-import { createEventReader } from './event-stream.ts';
+import { EventReader } from './event-stream.ts';
 
 /** Why a client is no longer the listener. */
 export type ListenerEnd =
@@ -62,11 +62,11 @@ export class ListenerClient {
 
   /** Listens until this client is no longer the listener. Connects again if the connection breaks. */
   async run(): Promise<ListenerEnd> {
-    const { wall, waiting } = this.#parts;
+    const { wall, waiting = () => undefined } = this.#parts;
     const { signal } = this.#closing;
-    const backoff = createBackoff(wall, signal, (reason, ms) => waiting?.(reason, ms));
+    const backoff = new Backoff({ wall, signal, waiting });
     while (!signal.aborted) {
-      const ended = await this.#listen(backoff.reset);
+      const ended = await this.#listen(() => backoff.reset());
       if (signal.aborted) break;
       if (typeof ended !== 'string') return ended;
       await backoff.wait(ended);
@@ -85,13 +85,13 @@ export class ListenerClient {
     const { since, takeover, connected } = this.#parts;
     // A client that was the listener before takes over from nobody else.
     const query = this.#lastId === undefined ? toQuery({ since, takeover }) : '';
-    const reader = createEventReader();
+    const reader = new EventReader();
     const lost = new AbortController();
     let isOpen = false;
     let ended: ListenerEnd | string | undefined;
     const failure = await this.#client.follow(this.#path + query, this.#lastId, (piece) => {
       const events = reader.read(piece);
-      const id = reader.lastId();
+      const id = reader.lastId;
       if (!isOpen && id !== undefined) {
         isOpen = true;
         this.#lastId = id;

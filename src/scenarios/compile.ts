@@ -18,7 +18,7 @@ import { compileItem } from './item.ts';
 import { compileFields, type Expressions, loadExpressions } from './matcher.ts';
 import { type DuringCondition, type RequestCondition, type Rule, type Scenario, toRuleName } from './types.ts';
 
-export type { CompiledRule, CompiledScenario, RuleSet, Scope } from './compiled.ts';
+export type { CompiledScenario, RuleSet, Scope } from './compiled.ts';
 
 /** Compiles a parsed scenario. Loads the regular expression engine only if the scenario has an expression. */
 export async function compileScenario(scenario: Scenario): Promise<CompiledScenario> {

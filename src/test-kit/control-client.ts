@@ -15,26 +15,6 @@ export interface ListPage<Item> {
   readonly satisfied?: boolean;
 }
 
-/** Client of one sandbox's control API. Paths are relative to `/_sandbox`. */
-export interface ControlClient {
-  /** Sends a request and returns the body of its response. @throws SandboxError if the sandbox rejects the request */
-  ask<Body>(method: string, path: string, body?: unknown): Promise<Body>;
-  /** Returns one page of a list. */
-  page<Item>(path: string, query?: ListQuery): Promise<ListPage<Item>>;
-  /** Returns the items of this page and of all pages after it. */
-  follow<Item>(path: string, query: ListQuery, page: ListPage<Item>): Promise<readonly Item[]>;
-  /** Returns all items of a list. */
-  list<Item>(path: string, query?: ListQuery): Promise<readonly Item[]>;
-  /** Cancels all requests in progress, which then fail. */
-  close(): void;
-  /** Address and access, for a connection of its own. */
-  readonly target: ControlTarget;
-  /** Calls the listener at `close`. Returns a function that unsubscribes. */
-  onClose(listener: () => void): () => void;
-  /** Returns the error for a failure. */
-  toError(failure: Failure): Error;
-}
-
 /** Address and access of a control API. */
 export interface ControlTarget {
   /** Base URL, without a trailing slash. */
@@ -48,22 +28,66 @@ export interface ControlTarget {
 
 const maxItems = 1000;
 
-export function createControlClient(target: ControlTarget): ControlClient {
-  const { url, origin, adminToken, apiKey } = target;
-  const closing = new Set<() => void>();
-  const client = new Client({ url, adminToken, apiKey });
+/** Client of one sandbox's control API. Paths are relative to `/_sandbox`. */
+export class ControlClient {
+  /** Address and access, for a connection of its own. */
+  readonly target: ControlTarget;
+  readonly #client: Client;
+  readonly #closing = new Set<() => void>();
 
-  async function ask<Body>(method: string, path: string, body?: unknown): Promise<Body> {
-    const answer: Answer<Body> = await client.ask(method, path, body);
-    if (answer.ok) return answer.body;
-    throw toError(answer);
+  constructor(target: ControlTarget) {
+    this.target = target;
+    this.#client = new Client(target);
   }
 
-  function toError({ reason, message, status, code, errors = [], cause }: Failure): Error {
+  /** Sends a request and returns the body of its response. @throws SandboxError if the sandbox rejects the request */
+  async ask<Body>(method: string, path: string, body?: unknown): Promise<Body> {
+    const answer: Answer<Body> = await this.#client.ask(method, path, body);
+    if (answer.ok) return answer.body;
+    throw this.toError(answer);
+  }
+
+  /** Returns one page of a list. */
+  page<Item>(path: string, query: ListQuery = {}): Promise<ListPage<Item>> {
+    const texts = Object.entries(query).map(([name, value]) => [name, value === undefined ? value : String(value)]);
+    return this.ask('GET', path + toQuery({ limit: maxItems, ...Object.fromEntries(texts) }));
+  }
+
+  /** Returns the items of this page and of all pages after it. */
+  async follow<Item>(path: string, query: ListQuery, first: ListPage<Item>): Promise<readonly Item[]> {
+    const items = [...first.items];
+    for (let { next } = first; next !== undefined; ) {
+      const more = await this.page<Item>(path, { ...query, cursor: next });
+      items.push(...more.items);
+      next = more.next;
+    }
+    return items;
+  }
+
+  /** Returns all items of a list. */
+  async list<Item>(path: string, query: ListQuery = {}): Promise<readonly Item[]> {
+    return this.follow(path, query, await this.page<Item>(path, query));
+  }
+
+  /** Cancels all requests in progress, which then fail. */
+  close(): void {
+    this.#client.close();
+    for (const listener of this.#closing) listener();
+  }
+
+  /** Calls the listener at `close`. Returns a function that unsubscribes. */
+  onClose(listener: () => void): () => void {
+    this.#closing.add(listener);
+    return () => this.#closing.delete(listener);
+  }
+
+  /** Returns the error for a failure. */
+  toError({ reason, message, status, code, errors = [], cause }: Failure): Error {
+    const { url, origin } = this.target;
     const unreachable = { code: 'unreachable', cause };
     switch (reason) {
       case 'unreachable':
-        return client.isClosed
+        return this.#client.isClosed
           ? new SandboxError(`the sandbox at ${url} was closed by this test`, { code: 'closed' })
           : new SandboxError(`can't connect to the sandbox at ${url}${origin}: ${message}`, unreachable);
       case 'foreign':
@@ -74,38 +98,8 @@ export function createControlClient(target: ControlTarget): ControlClient {
         return reason satisfies never;
     }
   }
+}
 
-  const toCode = (status = 0): string | undefined => (status === 409 ? 'conflict' : toDefaultCode(status));
-
-  const page: ControlClient['page'] = (path, query = {}) => {
-    const texts = Object.entries(query).map(([name, value]) => [name, value === undefined ? value : String(value)]);
-    return ask('GET', path + toQuery({ limit: maxItems, ...Object.fromEntries(texts) }));
-  };
-
-  async function follow<Item>(path: string, query: ListQuery, first: ListPage<Item>): Promise<readonly Item[]> {
-    const items = [...first.items];
-    for (let { next } = first; next !== undefined; ) {
-      const more = await page<Item>(path, { ...query, cursor: next });
-      items.push(...more.items);
-      next = more.next;
-    }
-    return items;
-  }
-
-  return {
-    ask,
-    page,
-    follow,
-    list: async (path, query = {}) => follow(path, query, await page(path, query)),
-    close: () => {
-      client.close();
-      for (const listener of closing) listener();
-    },
-    target,
-    onClose: (listener) => {
-      closing.add(listener);
-      return () => closing.delete(listener);
-    },
-    toError,
-  };
+function toCode(status = 0): string | undefined {
+  return status === 409 ? 'conflict' : toDefaultCode(status);
 }

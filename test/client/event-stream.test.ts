@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createEventReader } from '../../src/client/event-stream.ts';
+import { EventReader } from '../../src/client/event-stream.ts';
 
 const stream = `: connected
 id: a-1
@@ -27,23 +27,23 @@ test.each([['\n'], ['\r\n']])('events may be split anywhere, with line ends %j',
   fc.assert(
     fc.property(fc.array(fc.nat(text.length), { maxLength: 6 }), (cuts) => {
       const places = [0, ...cuts.toSorted((a, b) => a - b), text.length];
-      const reader = createEventReader();
+      const reader = new EventReader();
       const read = places.slice(1).flatMap((to, index) => reader.read(text.slice(places[index], to)));
       expect(read).toEqual(events);
-      expect(reader.lastId()).toBe('a-3');
+      expect(reader.lastId).toBe('a-3');
     }),
   );
 });
 
 test('an id counts only once its event is complete', () => {
-  const reader = createEventReader('a-0');
-  expect(reader.lastId()).toBe('a-0');
+  const reader = new EventReader('a-0');
+  expect(reader.lastId).toBe('a-0');
   reader.read(': connected\nid: a-1\n\nid: a-2\nevent: callback\ndata: {"id"');
-  expect(reader.lastId()).toBe('a-1');
+  expect(reader.lastId).toBe('a-1');
 });
 
 test('an endless line is an error, so that it does not fill the memory', () => {
-  const reader = createEventReader();
+  const reader = new EventReader();
   const readAll = (): void => {
     for (let pieces = 0; pieces < 20; pieces += 1) reader.read('x'.repeat(100_000));
   };

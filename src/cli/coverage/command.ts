@@ -1,10 +1,10 @@
 /** `field-sandbox coverage`: prints the coverage report of a running sandbox, of a sweep, or of both. */
 
+import { toProjectPath } from '../../client/client.ts';
 import type { CoverageReport } from '../../coverage/report.ts';
-import { connect } from '../connect.ts';
+import { type Connection, connect, findProjectMistake } from '../connect.ts';
 import { clearReport, writeReport } from '../output/report-file.ts';
 import { printMistakes } from '../output/text.ts';
-import { fetchCoverage } from './fetch.ts';
 import { markdownBeginning, toMarkdown } from './markdown.ts';
 import { toTable } from './table.ts';
 import { parsePercent, percentMistake } from './texts.ts';
@@ -57,24 +57,36 @@ type Found =
 
 /** Returns the report of the sandbox, of the sweep, or of both together. */
 async function findCoverage(input: CoverageInput, env: NodeJS.ProcessEnv): Promise<Found> {
-  const { sweep: file, project, operation, profile } = input;
-  const fetchReport = async (): Promise<CoverageReport | readonly string[]> => {
+  const { sweep: file, operation, profile } = input;
+  const fetchReport = async (): Promise<Found> => {
     const connection = connect(input, env);
-    if ('mistakes' in connection) return connection.mistakes;
-    const fetched = await fetchCoverage(connection, { project, operation });
-    return typeof fetched === 'string' ? [fetched] : fetched;
+    return 'mistakes' in connection ? connection : fetchCoverage(connection, input);
   };
-  if (file === undefined) return toFound(await fetchReport());
+  if (file === undefined) return fetchReport();
   // The profile, the document and the schema of the file load only if they are needed.
   const { addSweepTo, listCoverage, readSweep } = await import('./sweep.ts');
   const sweep = await readSweep(file);
   if (!('cases' in sweep)) return { mistakes: sweep };
-  const found = toFound(await (input.url === undefined ? listCoverage(profile, operation) : fetchReport()));
+  const found = await (input.url === undefined ? listCoverage(profile, operation) : fetchReport());
   return 'report' in found ? addSweepTo(found.report, sweep) : found;
 }
 
-function toFound(result: CoverageReport | readonly string[]): Found {
-  return 'items' in result ? { report: result } : { mistakes: result };
+/** Fetches the report of a running sandbox. */
+async function fetchCoverage(connection: Connection, { project, operation }: CoverageInput): Promise<Found> {
+  const { client, url, explain } = connection;
+  const scope = project === undefined ? '' : toProjectPath(project);
+  const query = operation === undefined ? '' : `?operation=${encodeURIComponent(operation)}`;
+  const answer = await client.ask<Partial<CoverageReport>>('GET', `${scope}/coverage${query}`);
+  // An older sandbox has no such path.
+  if (!answer.ok && (answer.reason !== 'refused' || answer.status !== 404)) return { mistakes: explain(answer) };
+  if (!answer.ok || !isReport(answer.body))
+    return { mistakes: [`no coverage report at ${url}: is it a field-sandbox?`] };
+  const mistake = project && answer.body.met === 0 ? await findProjectMistake(connection, project) : undefined;
+  return mistake === undefined ? { report: answer.body } : { mistakes: [mistake] };
+}
+
+function isReport(body: Partial<CoverageReport>): body is CoverageReport {
+  return Array.isArray(body.items) && Array.isArray(body.callbackItems);
 }
 
 async function checkInput(input: CoverageInput, env: NodeJS.ProcessEnv): Promise<readonly string[]> {

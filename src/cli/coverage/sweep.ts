@@ -26,11 +26,11 @@ export async function readSweep(file: string): Promise<SweepReport | readonly st
 export async function listCoverage(
   profile: string | undefined,
   operation: string | undefined,
-): Promise<CoverageReport | readonly string[]> {
+): Promise<{ readonly report: CoverageReport } | { readonly mistakes: readonly string[] }> {
   const ids = operation === undefined ? operationIds : parseOperations(operation);
   try {
     const { profile: applied, document } = await readProfile(profile);
-    if (typeof ids === 'string') return [`--operation: ${ids}`];
+    if (typeof ids === 'string') return { mistakes: [`--operation: ${ids}`] };
     const parts = {
       contract: createContract(document, applied.limits.depth),
       modeOf: createModes(applied),
@@ -39,9 +39,9 @@ export async function listCoverage(
       magicIds: true,
       coverage: createCoverage(() => []),
     };
-    return reportCoverage(parts, undefined, ids);
+    return { report: reportCoverage(parts, undefined, ids) };
   } catch (error) {
-    if (error instanceof ConfigError) return error.mistakes;
+    if (error instanceof ConfigError) return error;
     throw error;
   }
 }

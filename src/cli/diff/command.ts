@@ -1,9 +1,9 @@
 /** `field-sandbox diff A.json B.json`: compares two recordings by meaning. */
 import { printMistakes } from '../output/text.ts';
 import { createRecordingReader } from '../replay/read.ts';
-import { compareStories } from '../replay/story/compare-stories.ts';
-import { isSame, toStoryLines, toSummary } from '../replay/story/describe-stories.ts';
-import { readStory } from '../replay/story/story.ts';
+import { compareStories } from '../story/compare.ts';
+import { isSame, toStoryLines, toSummary } from '../story/describe.ts';
+import { readStory } from '../story/story.ts';
 
 /** @returns 0 if both recordings have the same meaning, 1 if they differ, 2 if one can't be used */
 export async function runDiff(

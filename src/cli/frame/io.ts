@@ -1,9 +1,9 @@
 /** The streams and the environment of a command. `process` is one; a test has its own. */
 import type { Writable } from 'node:stream';
 import { toTerminal } from '../../diagnostics/line-excerpt.ts';
-import type { Terminal } from '../output/progress.ts';
 
-type Output = Writable & Omit<Terminal, 'write'>;
+/** A stream, which may be a terminal. */
+type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 
 export interface Io {
   readonly stdout: Output;

@@ -8,7 +8,7 @@ import { type Io, printTo } from '../frame/io.ts';
 import { printMistakes } from '../output/text.ts';
 import { untilSignal } from '../process/signals.ts';
 import { followLogs } from './follow.ts';
-import { type LogFilter, LogReader } from './log-reader.ts';
+import { type LogFilter, LogReader, refusalOf } from './log-reader.ts';
 
 /** The command's options, as text. */
 export interface LogsTexts extends ConnectTexts {
@@ -44,7 +44,7 @@ export async function runLogs(texts: LogsTexts, io: Io, wall: WallClock = create
   const format = { explains: texts.explain === true, isJson: texts.json === true };
   const reader = new LogReader(connection.client, filter, { ...format, print: printTo(io.stdout) });
   if (texts.follow) return follow(connection, reader, io, wall);
-  const failure = await reader.read();
+  const failure = await refusalOf(() => reader.read());
   if (failure) return fail(connection.explain(failure, names));
   const mistake =
     texts.project === undefined || reader.hasPrinted ? undefined : await findProjectMistake(connection, texts.project);

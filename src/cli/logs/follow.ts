@@ -4,8 +4,7 @@ import type { SentEvent } from '../../client/event-stream.ts';
 import { followEvents } from '../../client/follow.ts';
 import { withoutControls } from '../../diagnostics/line-excerpt.ts';
 import type { WallClock } from '../../lib/time.ts';
-
-import type { LogReader } from './log-reader.ts';
+import { type LogReader, refusalOf } from './log-reader.ts';
 
 interface Parts {
   readonly client: ControlClient;
@@ -33,28 +32,23 @@ export function followLogs({ client, reader, wall, signal, printError }: Parts):
     ...{ wall, signal },
     waiting: (reason, ms) =>
       printError(`the sandbox is not available: ${withoutControls(reason)}; next attempt in ${ms / 1000} s\n`),
-    read: async (events) => {
-      // Events after the first line of the stream are not missed while the list is read.
-      if (!isStarted) await reader.skipEarlier();
-      const failed = isStarted ? await printNews(reader, events) : await reader.read();
-      isStarted ||= !failed;
-      return failed;
-    },
+    read: (events) =>
+      refusalOf(async () => {
+        if (isStarted) return printNews(reader, events);
+        // Events after the first line of the stream are not missed while the list is read.
+        await reader.skipEarlier();
+        await reader.read();
+        isStarted = true;
+      }),
   });
 }
 
 /** Prints the requests and attempts that events announce. */
-async function printNews(reader: LogReader, events: readonly SentEvent[]): Promise<Failure | undefined> {
+async function printNews(reader: LogReader, events: readonly SentEvent[]): Promise<void> {
   const { hasRequests, changed } = readNews(reader, events);
-  if (hasRequests || (reader.dependsOnOutcomes && changed.length > 0)) {
-    const failed = await reader.readNew();
-    if (failed) return failed;
-  }
-  for (const { project, id, requestId, triggered = false } of changed) {
-    const failed = await reader.readCallback(project, id, { requestId, triggered });
-    if (failed) return failed;
-  }
-  return undefined;
+  if (hasRequests || (reader.dependsOnOutcomes && changed.length > 0)) await reader.readNew();
+  for (const { project, id, requestId, triggered = false } of changed)
+    await reader.readCallback(project, id, { requestId, triggered });
 }
 
 /** Returns whether there may be new requests, and the callbacks that changed. Forgets what a reset has removed. */

@@ -1,5 +1,5 @@
 /** Reads requests and callbacks from the control API, and prints each request and each attempt once. */
-import { type Answer, type ControlClient, type Failure, type Query, toProjectPath } from '../../client/client.ts';
+import { type ControlClient, type Failure, type Query, toProjectPath } from '../../client/client.ts';
 import { escapeControls } from '../../diagnostics/line-excerpt.ts';
 import { parseDuration } from '../../lib/duration.ts';
 import { toTimestamp } from '../../lib/time.ts';
@@ -47,6 +47,28 @@ const maxIds = 40;
 /** Maximum number of projects that are searched for callbacks without a request. */
 const maxProjects = 50;
 
+/** The sandbox refuses what the reader asks for, or does not answer. */
+class Refusal extends Error {
+  readonly failure: Failure;
+
+  constructor(failure: Failure) {
+    super(failure.message);
+    this.failure = failure;
+  }
+}
+
+/** Does work with a reader. @returns why the sandbox refuses, if it does */
+export async function refusalOf(work: () => Promise<void>): Promise<Failure | undefined> {
+  try {
+    await work();
+    return undefined;
+  } catch (error) {
+    if (error instanceof Refusal) return error.failure;
+    throw error;
+  }
+}
+
+/** Its methods throw what `refusalOf` returns. */
 export class LogReader {
   readonly #client: ControlClient;
   readonly #filter: LogFilter;
@@ -83,31 +105,28 @@ export class LogReader {
   }
 
   /** Prints the last requests, or all from the time of the filter. */
-  async read(): Promise<Failure | undefined> {
+  async read(): Promise<void> {
     const { within, since } = this.#filter.query;
     const isAll = within !== undefined || since !== undefined;
     const blocks = await this.#readBlocks({ order: 'newest' }, isAll ? Number.POSITIVE_INFINITY : recent);
-    if (!blocks.ok) return blocks;
-    const triggered = await this.#readTriggered();
-    if (!triggered.ok) return triggered;
-    const all = [...blocks.body, ...triggered.body].sort((one, other) => (one.at < other.at ? -1 : 1));
+    const all = [...blocks, ...(await this.#readTriggered())].sort((one, other) => (one.at < other.at ? -1 : 1));
     for (const block of isAll ? all : all.slice(-recent)) this.#printBlock(block);
-    return undefined;
   }
 
   /** Prints requests that are new since the last call. */
-  async readNew(): Promise<Failure | undefined> {
+  async readNew(): Promise<void> {
     const since = this.dependsOnOutcomes ? undefined : this.#lastId;
     const isAll = since !== undefined;
     const query = { within: undefined, since, order: isAll ? 'oldest' : 'newest' };
-    const blocks = await this.#readBlocks(query, isAll ? Number.POSITIVE_INFINITY : recent);
-    if (blocks.ok) for (const block of blocks.body) this.#printBlock(block);
-    // The journal has dropped that request, or its project was reset.
-    else if (isAll && blocks.status === 400) {
+    try {
+      const blocks = await this.#readBlocks(query, isAll ? Number.POSITIVE_INFINITY : recent);
+      for (const block of blocks) this.#printBlock(block);
+    } catch (error) {
+      // The journal has dropped that request, or its project was reset.
+      if (!isAll || !(error instanceof Refusal) || error.failure.status !== 400) throw error;
       this.#lastId = undefined;
-      return this.readNew();
+      await this.readNew();
     }
-    return blocks.ok ? undefined : blocks;
   }
 
   /** Prints the new attempts of a callback, if its request was printed, or if it has none. */
@@ -115,15 +134,13 @@ export class LogReader {
     project: string,
     id: string,
     { requestId, triggered }: { readonly requestId: string; readonly triggered: boolean },
-  ): Promise<Failure | undefined> {
-    if (triggered ? !this.#showsTriggered : !this.#of(project).has(requestId)) return undefined;
-    const answer = await this.#client.ask<CallbackRow>(
-      'GET',
-      `${toProjectPath(project)}/callbacks/${encodeURIComponent(id)}`,
-    );
+  ): Promise<void> {
+    if (triggered ? !this.#showsTriggered : !this.#of(project).has(requestId)) return;
+    const path = `${toProjectPath(project)}/callbacks/${encodeURIComponent(id)}`;
+    const answer = await this.#client.ask<CallbackRow>('GET', path);
     if (answer.ok) this.#printAttempts(project, [answer.body]);
-    // The project was reset meanwhile.
-    return answer.ok || answer.status === 404 ? undefined : answer;
+    // With 404, the project was reset meanwhile.
+    else if (answer.status !== 404) throw new Refusal(answer);
   }
 
   /** Forgets what was printed of a project, or of all: after a reset, a project uses the same ids again. */
@@ -140,53 +157,44 @@ export class LogReader {
     return `${project === undefined ? '' : toProjectPath(project)}/requests`;
   }
 
+  async #all<Item>(path: string, query: Query = {}, max?: number): Promise<readonly Item[]> {
+    const answer = await this.#client.all<Item>(path, query, max);
+    if (!answer.ok) throw new Refusal(answer);
+    return answer.body;
+  }
+
   /** Reads requests and their callbacks, oldest first. */
-  async #readBlocks(query: Query, max: number): Promise<Answer<readonly Block[]>> {
+  async #readBlocks(query: Query, max: number): Promise<readonly Block[]> {
     const { id, query: own } = this.#filter;
-    const path = this.#path;
-    const rows = await this.#client.all<Row>(path, { ...own, entity: id, view: 'rows', ...query }, max);
-    if (!rows.ok) return rows;
-    const sorted = query['order'] === 'newest' ? rows.body.toReversed() : rows.body;
+    const filters = { ...own, entity: id, ...query };
+    const rows = await this.#all<Row>(this.#path, { ...filters, view: 'rows' }, max);
+    const sorted = query['order'] === 'newest' ? rows.toReversed() : rows;
     this.#lastId = sorted.at(-1)?.id ?? this.#lastId;
     const requests = sorted.filter(({ id: one, project: of }) => !this.#of(of).has(one));
-    const problems = await this.#readProblems(path, { ...own, entity: id, ...query }, max, requests.length);
-    if (!problems.ok) return problems;
+    const explains = this.#output.explains && requests.length > 0;
+    const problems = explains ? await this.#all<Problem>(this.#path, { ...filters, view: 'problems' }, max) : [];
     const callbacks = await this.#readCallbacksOf(requests);
-    if (!callbacks.ok) return callbacks;
-    const toBlock = (request: Row): Block => ({
+    return requests.map((request) => ({
       at: request.at,
       project: request.project ?? '',
       request,
-      problem: problems.body.find((one) => one.id === request.id && one.project === request.project),
-      callbacks: callbacks.body.filter((one) => one.requestId === request.id && one.project === request.project),
-    });
-    return { ok: true, body: requests.map(toBlock) };
+      problem: problems.find((one) => one.id === request.id && one.project === request.project),
+      callbacks: callbacks.filter((one) => one.requestId === request.id && one.project === request.project),
+    }));
   }
 
-  async #readProblems(path: string, query: Query, max: number, count: number): Promise<Answer<readonly Problem[]>> {
-    if (!this.#output.explains || count === 0) return { ok: true, body: [] };
-    return this.#client.all(path, { ...query, view: 'problems' }, max);
-  }
-
-  async #readCallbacksOf(requests: readonly Row[]): Promise<Answer<readonly CallbackRow[]>> {
+  async #readCallbacksOf(requests: readonly Row[]): Promise<readonly CallbackRow[]> {
     const found: CallbackRow[] = [];
     const withCallbacks = requests.filter(({ callbackCount }) => callbackCount > 0);
     for (const project of new Set(withCallbacks.map((row) => row.project ?? ''))) {
-      const rows = withCallbacks.filter((row) => row.project === project);
-      for (let from = 0; from < rows.length; from += maxIds) {
-        const requestId = rows
-          .slice(from, from + maxIds)
-          .map(({ id }) => id)
-          .join();
-        const callbacks = await this.#client.all<CallbackRow>(`${toProjectPath(project)}/callbacks`, {
-          view: 'rows',
-          requestId,
-        });
-        if (!callbacks.ok) return callbacks;
-        found.push(...callbacks.body);
+      const ids = withCallbacks.filter((row) => row.project === project).map(({ id }) => id);
+      const path = `${toProjectPath(project)}/callbacks`;
+      for (let from = 0; from < ids.length; from += maxIds) {
+        const requestId = ids.slice(from, from + maxIds).join();
+        found.push(...(await this.#all<CallbackRow>(path, { view: 'rows', requestId })));
       }
     }
-    return { ok: true, body: found };
+    return found;
   }
 
   /** Whether callbacks without a request are printed: filters of requests leave them out. */
@@ -196,29 +204,21 @@ export class LogReader {
   }
 
   /** Reads the latest callbacks without a request. */
-  async #readTriggered(): Promise<Answer<readonly Block[]>> {
-    if (!this.#showsTriggered) return { ok: true, body: [] };
+  async #readTriggered(): Promise<readonly Block[]> {
+    if (!this.#showsTriggered) return [];
     const { project: only, id, query } = this.#filter;
-    const projects = await this.#listProjects(only);
-    if (!projects.ok) return projects;
+    const listed = only === undefined ? await this.#all<{ readonly id: string }>('/projects', {}, maxProjects) : [];
     const operation = String(query['operation'] ?? '').replace(/,?none$/, '') || undefined;
     const isOwnId = id?.startsWith('msg_');
     const filters = { view: 'rows', order: 'newest', triggered: true, operation, entity: isOwnId ? undefined : id };
     const found: Block[] = [];
-    for (const project of projects.body) {
+    for (const project of only === undefined ? listed.map((one) => one.id) : [only]) {
       const from = await this.#readStart(project, query['within']);
-      const callbacks = await this.#client.all<CallbackRow>(`${toProjectPath(project)}/callbacks`, filters, recent);
-      if (!callbacks.ok) return callbacks;
-      const shown = callbacks.body.toReversed().filter((one) => one.at > from && (!isOwnId || one.id === id));
+      const callbacks = await this.#all<CallbackRow>(`${toProjectPath(project)}/callbacks`, filters, recent);
+      const shown = callbacks.toReversed().filter((one) => one.at > from && (!isOwnId || one.id === id));
       found.push(...shown.map((one) => ({ at: one.at, project, callbacks: [one] })));
     }
-    return { ok: true, body: found };
-  }
-
-  async #listProjects(only: string | undefined): Promise<Answer<readonly string[]>> {
-    if (only !== undefined) return { ok: true, body: [only] };
-    const projects = await this.#client.all<{ readonly id: string }>('/projects', {}, maxProjects);
-    return projects.ok ? { ok: true, body: projects.body.map(({ id }) => id) } : projects;
+    return found;
   }
 
   /** Returns the time from which callbacks of a project are shown, by its clock. */

@@ -1,22 +1,11 @@
 /** Formats the lines of the commands' reports. */
 import { withoutControls } from '../../diagnostics/line-excerpt.ts';
 
-/** `skipped` means not required, or not run. */
-export type Outcome = 'passed' | 'failed' | 'skipped';
-
 /** Colours a text, or returns it unchanged without a terminal. */
 export type Paint = (colour: 'green' | 'red' | 'yellow' | 'gray' | 'bold', text: string) => string;
 
-const marks = { passed: '✓', failed: '✗', skipped: '–' } as const;
-const colours = { passed: 'green', failed: 'red', skipped: 'gray' } as const;
-
 /** Maximum length of a line, in characters. */
 const maxLineLength = 300;
-
-/** Formats an outcome with its mark. */
-export function toLine(outcome: Outcome, text: string, paint: Paint): string {
-  return `  ${paint(colours[outcome], marks[outcome])} ${cut(text)}`;
-}
 
 /** Formats a number with its noun, such as `2 requests`. */
 export function count(number: number, noun: string): string {

@@ -1,17 +1,12 @@
 /** `field-sandbox replay FILE|DIR…`: replays recordings, and prints every difference. */
 import { createWallClock, type WallClock } from '../../lib/time.ts';
-import type { Suite } from '../output/junit.ts';
+import { type Io, printTo } from '../frame/io.ts';
 import { clearReport, junitBeginning, writeSuites } from '../output/report-file.ts';
 import { count, printMistakes } from '../output/text.ts';
+import { toSuite } from '../report/checks.ts';
+import { showLine } from '../trial/progress.ts';
 import { type FoundFile, findFiles } from './find-files.ts';
-import {
-  createExactJudge,
-  createVariedJudge,
-  findEmptiness,
-  type Judge,
-  type JudgeDeps,
-  type Judgement,
-} from './judge.ts';
+import { type Judgement, judgeExactly, judgeVaried, readVariation, type Variation } from './judge.ts';
 import { createRecordingReader, type RecordingReader } from './read.ts';
 
 /** Arguments and options of `replay`. */
@@ -26,126 +21,114 @@ export interface ReplayRequest {
   readonly scenarios?: readonly string[] | undefined;
 }
 
-export interface ReplayOutput {
-  print(text: string): void;
-  printError(text: string): void;
-  /** Writes the progress line; omit it without a terminal. */
-  readonly showLine?: ((text: string) => void) | undefined;
-}
+type Result = Judgement & { readonly file: string };
+type Streams = Pick<Io, 'stdout' | 'stderr' | 'env'>;
 
-type Result = { readonly file: string; readonly judgement: Judgement };
+const suiteName = 'field-sandbox replay';
+const marks = { same: '✓', different: '✗', unplayable: '–' } as const;
 
 /**
  * Replays files and folders.
  * @returns 0 if nothing differs, 1 if anything differs, 2 if nothing was found or a recording can't be replayed
  */
 export async function runReplay(
-  request: ReplayRequest,
-  output: ReplayOutput,
+  { files, junit, profile, scenarios }: ReplayRequest,
+  io: Streams,
   wall: WallClock = createWallClock(),
 ): Promise<number> {
-  const { files, junit } = request;
-  const { print, printError } = output;
-  const junitMistakes = await clearReport('--junit', junit, junitBeginning);
-  const judge = await createJudge(request, { wall, showLine: output.showLine });
-  const mistakes = [...junitMistakes, ...('mistakes' in judge ? judge.mistakes : [])];
-  if ('mistakes' in judge || mistakes.length > 0) return printMistakes(mistakes, printError);
+  const [print, printError] = [printTo(io.stdout), printTo(io.stderr)];
+  const variation = await readVariation(profile, scenarios);
+  const mistakes = [
+    ...(await clearReport('--junit', junit, junitBeginning)),
+    ...('mistakes' in variation ? variation.mistakes : []),
+  ];
+  if ('mistakes' in variation || mistakes.length > 0) return printMistakes(mistakes, printError);
   const found = await findFiles(files);
-  const [single] = found.length === 1 && found[0]?.isInFolder === false ? found : [];
-  const results = await judgeAll(found, judge, single ? () => undefined : print);
+  const isSingle = found.length === 1 && found[0]?.isInFolder === false;
+  const results = await judgeAll(found, variation.changes, { io, wall, print: isSingle ? () => undefined : print });
   const [first] = results;
   if (!first) return printMistakes([`no recordings in ${files.join(', ')}`], printError);
-  if (single) printSingle(first, output);
-  else print(toText(results));
-  const problems = junit === undefined ? [] : await writeSuites(junit, suiteName, [toSuite(results)]);
+  if (isSingle && first.kind === 'unplayable') printMistakes(first.details, printError);
+  else print(isSingle ? `${first.details.join('\n')}\n` : toText(results));
+  const suites = [toSuite(suiteName, results.map(toCheck))];
+  const problems = junit === undefined ? [] : await writeSuites(junit, suiteName, suites);
   for (const problem of problems) printError(`${problem}\n`);
-  return toExitCode(results) || (problems.length > 0 ? 1 : 0);
-}
-
-async function createJudge(
-  { profile, scenarios }: ReplayRequest,
-  deps: JudgeDeps,
-): ReturnType<typeof createVariedJudge> {
-  if (profile === undefined && scenarios === undefined) return createExactJudge(deps);
-  return createVariedJudge({ profile, scenarios }, deps);
+  return toExitCode(results) || Number(problems.length > 0);
 }
 
 /** Replays the recordings one after another, and prints a line for each. */
 async function judgeAll(
   found: readonly FoundFile[],
-  judge: Judge,
-  print: (text: string) => void,
+  variation: Variation | undefined,
+  { io, wall, print }: { readonly io: Streams; readonly wall: WallClock; print(text: string): void },
 ): Promise<readonly Result[]> {
   const reader = createRecordingReader();
   const results: Result[] = [];
   for (const one of found) {
-    const judgement = await judgeFile(one, reader, judge);
-    if (!judgement) continue;
-    results.push({ file: one.file, judgement });
-    print(`${toLine(one.file, judgement)}\n`);
+    const result = await judgeFile(one, variation, { reader, io, wall });
+    if (!result) continue;
+    results.push(result);
+    print(`${marks[result.kind]} ${result.file}: ${result.summary}\n`);
   }
   return results;
 }
 
-const suiteName = 'field-sandbox replay';
-
-/** Returns undefined for a JSON file in a folder that is no recording. */
-async function judgeFile(
-  { file, isInFolder }: FoundFile,
-  reader: RecordingReader,
-  judge: Judge,
-): Promise<Judgement | undefined> {
-  const read = await reader.readFile(file);
-  if ('mistakes' in read)
-    return isInFolder && read.isOther ? undefined : { kind: 'unplayable', mistakes: read.mistakes };
-  const emptiness = findEmptiness(read.recording);
-  if (emptiness !== undefined) return { kind: 'unplayable', mistakes: [`${file}: ${emptiness}`] };
-  return judge(read);
-}
-
 function toExitCode(results: readonly Result[]): number {
-  const kinds = new Set(results.map(({ judgement }) => judgement.kind));
+  const kinds = new Set(results.map(({ kind }) => kind));
   return kinds.has('different') ? 1 : kinds.has('unplayable') ? 2 : 0;
 }
 
-function printSingle({ judgement }: Result, { print, printError }: ReplayOutput): void {
-  if (judgement.kind === 'unplayable') printMistakes(judgement.mistakes, printError);
-  else print(`${judgement.kind === 'same' ? judgement.summary : judgement.details.join('\n')}\n`);
+/** Replays one recording. Returns undefined for a JSON file in a folder that is no recording. */
+async function judgeFile(
+  { file, isInFolder }: FoundFile,
+  variation: Variation | undefined,
+  { reader, io, wall }: { readonly reader: RecordingReader; readonly io: Streams; readonly wall: WallClock },
+): Promise<Result | undefined> {
+  const toUnplayable = (mistakes: readonly string[]): Result => {
+    return { file, kind: 'unplayable', summary: 'cannot be replayed', details: mistakes, reasons: mistakes };
+  };
+  const read = await reader.readFile(file);
+  if ('mistakes' in read) return isInFolder && read.isOther ? undefined : toUnplayable(read.mistakes);
+  const { changes, project } = read.recording;
+  // The sandbox also records a project that nobody has used.
+  if (changes.length === 0) return toUnplayable([`${file}: ${toEmptiness(project)}`]);
+  let replayed = 0;
+  const progress = (number: number): void => {
+    replayed = number;
+  };
+  const total = count((variation ? 2 : 1) * changes.length, 'change');
+  const hide = showLine(io, wall, () => `${replayed.toLocaleString('en')} of ${total} replayed`);
+  try {
+    const judging = variation ? judgeVaried(read, variation, progress) : judgeExactly(read, wall, progress);
+    return { file, ...(await judging) };
+  } finally {
+    hide();
+  }
 }
 
-const marks = { same: '✓', different: '✗', unplayable: '–' } as const;
-
-function toLine(file: string, judgement: Judgement): string {
-  const summary = judgement.kind === 'unplayable' ? 'cannot be replayed' : judgement.summary;
-  return `${marks[judgement.kind]} ${file}: ${summary}`;
+function toEmptiness(project: string): string {
+  return `nothing to replay: project ${JSON.stringify(project)} had received no requests or changes; check the project id, and record it after its first request`;
 }
 
 /** Formats the differences and mistakes of several recordings, and their numbers. */
 function toText(results: readonly Result[]): string {
-  const of = (kind: Judgement['kind']): number => results.filter(({ judgement }) => judgement.kind === kind).length;
+  const of = (kind: Judgement['kind']): number => results.filter((result) => result.kind === kind).length;
   const [different, unplayable] = [of('different'), of('unplayable')];
-  const totals = [
-    `${different} of ${count(results.length, 'recording')} ${different === 1 ? 'differs' : 'differ'}`,
-    ...(unplayable > 0 ? [`${unplayable} cannot be replayed`] : []),
-  ];
-  const details = results.flatMap(({ file, judgement }) => {
-    if (judgement.kind === 'same') return [];
-    return judgement.kind === 'different'
-      ? ['', file, ...judgement.details.map((line) => `  ${line}`)]
-      : ['', ...judgement.mistakes];
+  const verb = different === 1 ? 'differs' : 'differ';
+  const left = unplayable > 0 ? `, ${unplayable} cannot be replayed` : '';
+  const details = results.flatMap(({ kind, file, details: lines }) => {
+    if (kind === 'same') return [];
+    return kind === 'different' ? ['', file, ...lines.map((line) => `  ${line}`)] : ['', ...lines];
   });
-  return [...details, '', totals.join(', ')].map((line) => `${line}\n`).join('');
+  const totals = `${different} of ${count(results.length, 'recording')} ${verb}${left}`;
+  return [...details, '', totals].map((line) => `${line}\n`).join('');
 }
 
-function toSuite(results: readonly Result[]): Suite {
+function toCheck({ kind, file, summary, reasons }: Result) {
   return {
-    name: suiteName,
-    cases: results.map(({ file, judgement }) => {
-      if (judgement.kind === 'same') return { name: file };
-      return {
-        name: file,
-        failure: (judgement.kind === 'different' ? judgement.reasons : judgement.mistakes).join('\n'),
-      };
-    }),
-  };
+    name: file,
+    outcome: kind === 'same' ? 'passed' : 'failed',
+    text: summary,
+    reason: reasons.join('\n'),
+  } as const;
 }

@@ -1,7 +1,9 @@
 /** Compares responses and callbacks of a replay with the recording, byte for byte. */
 import type { Callback } from '../../callbacks/callback.ts';
 import type { Reply } from '../../http/reply.ts';
-import type { RecordedCallback, RecordedChange, RecordedRequest, Recording } from '../../journal/recording.ts';
+import type { RecordedCallback, RecordedChange, Recording } from '../../journal/recording.ts';
+
+export type RequestChange = Extract<RecordedChange, { kind: 'request' }>;
 
 /** A part that differs. */
 export interface Difference {
@@ -10,77 +12,49 @@ export interface Difference {
   readonly recorded: string;
   readonly replayed: string;
   /** The request that the difference belongs to, if found. */
-  readonly request: (RecordedRequest & { readonly n: number; readonly at: string }) | undefined;
+  readonly request: RequestChange | undefined;
 }
 
 /** Compares a response. */
-export function compareRequest(
-  recorded: RecordedRequest & { readonly n: number; readonly at: string },
-  reply: Reply,
-): readonly Difference[] {
-  const { response } = recorded;
-  const pairs: readonly (readonly [string, unknown, unknown])[] = [
-    ['request id', recorded.id, reply.headers['x-request-id'] ?? recorded.id],
-    ['status', response.status, reply.status],
-    ['connection', response.fault, reply.fault?.kind],
-    ['body', response.body, reply.body],
-  ];
-  return pairs
-    .filter(([, expected, actual]) => expected !== actual)
-    .map(([part, expected, actual]) => ({
-      part,
-      recorded: toText(expected),
-      replayed: toText(actual),
-      request: recorded,
-    }));
+export function compareRequest(request: RequestChange, reply: Reply): readonly Difference[] {
+  const { id, response } = request;
+  return [
+    toDifference('request id', id, reply.headers['x-request-id'] ?? id, request),
+    toDifference('status', response.status, reply.status, request),
+    toDifference('connection', response.fault, reply.fault?.kind, request),
+    toDifference('body', response.body, reply.body, request),
+  ].flat();
 }
 
-/** Compares all callbacks, in the order in which they were created. */
+/** Compares all callbacks, by their ids. */
 export function compareCallbacks(
   { changes }: Recording,
   recorded: readonly RecordedCallback[],
   replayed: readonly Callback[],
 ): readonly Difference[] {
-  const differences: Difference[] = [];
-  for (const [expected, actual] of pairById(recorded, replayed)) {
-    const found =
-      expected?.id === actual?.id
-        ? { part: 'callback body', recorded: toText(expected?.body), replayed: toText(actual?.body) }
-        : { part: 'callback', recorded: describe(expected), replayed: describe(actual) };
-    if (found.recorded === found.replayed) continue;
-    const requestId = expected?.requestId ?? actual?.requestId;
-    const request = changes.find(
-      (change): change is Extract<RecordedChange, { kind: 'request' }> =>
-        change.kind === 'request' && change.id === requestId,
-    );
-    differences.push({ ...found, request });
-  }
-  return differences;
+  const [before, after] = [recorded, replayed].map((all) => new Map(all.map((callback) => [callback.id, callback])));
+  const all = new Map([...(before ?? []), ...(after ?? [])]);
+  return [...all].flatMap(([id, { requestId }]) => {
+    const [one, other] = [before?.get(id), after?.get(id)];
+    const request = changes.find((change) => change.kind === 'request' && change.id === requestId);
+    const found = request?.kind === 'request' ? request : undefined;
+    return one && other
+      ? toDifference('callback body', JSON.stringify(one.body), JSON.stringify(other.body), found)
+      : toDifference('callback', describe(one), describe(other), found);
+  });
 }
 
-/** Pairs callbacks in their order. One that the other list does not contain has no partner, unless both are such. */
-function* pairById(
-  recorded: readonly RecordedCallback[],
-  replayed: readonly Callback[],
-): Generator<readonly [RecordedCallback | undefined, Callback | undefined]> {
-  const recordedIds = new Set(recorded.map(({ id }) => id));
-  const replayedIds = new Set(replayed.map(({ id }) => id));
-  let [from, to] = [0, 0];
-  while (from < recorded.length || to < replayed.length) {
-    const [expected, actual] = [recorded[from], replayed[to]];
-    const isMissing = expected !== undefined && !replayedIds.has(expected.id);
-    const isExtra = actual !== undefined && !recordedIds.has(actual.id);
-    const pair = [isExtra && !isMissing ? undefined : expected, isMissing && !isExtra ? undefined : actual] as const;
-    if (pair[0]) from += 1;
-    if (pair[1]) to += 1;
-    yield pair;
-  }
+function describe(callback: { readonly id: string; readonly body: object } | undefined): string | undefined {
+  return callback && `${callback.id} ${JSON.stringify(callback.body)}`;
 }
 
-function describe(callback: { readonly id: string; readonly body: object } | undefined): string {
-  return callback ? `${callback.id} ${JSON.stringify(callback.body)}` : 'none';
-}
-
-function toText(value: unknown): string {
-  return typeof value === 'string' ? value : value === undefined ? 'none' : JSON.stringify(value);
+/** Returns the difference, or nothing if there is none. */
+function toDifference(
+  part: string,
+  recorded: unknown,
+  replayed: unknown,
+  request: RequestChange | undefined,
+): readonly Difference[] {
+  const toText = (value: unknown) => (value === undefined ? 'none' : String(value));
+  return recorded === replayed ? [] : [{ part, recorded: toText(recorded), replayed: toText(replayed), request }];
 }

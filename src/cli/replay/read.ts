@@ -55,7 +55,7 @@ export function createRecordingReader(): RecordingReader {
     const api = await apply(recording, name);
     if ('mistakes' in api) return api;
     const { applied, contract } = api;
-    const mistake = findMistake(recording, { control, api: contract });
+    const mistake = findMistake(recording, control);
     if (mistake !== undefined) return fail(mistake);
     const scenarios = await readScenarios(recording, name);
     return 'mistakes' in scenarios ? scenarios : { recording, applied, contract, scenarios: scenarios.compiled };

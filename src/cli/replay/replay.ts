@@ -1,10 +1,9 @@
 /** Replays a recording in a new project with a frozen clock, sends nothing, and finds the differences. */
 import type { Callback } from '../../callbacks/callback.ts';
 import type { Reply } from '../../http/reply.ts';
-import type { RecordedChange } from '../../journal/recording.ts';
 import { type CapturedSnapshot, toSnapshot } from '../../records/snapshot.ts';
 import { createPlayer, type LoadedRecording, type ReplayPlan } from '../../replay/player.ts';
-import { compareCallbacks, compareRequest, type Difference } from './compare.ts';
+import { compareCallbacks, compareRequest, type Difference, type RequestChange } from './compare.ts';
 
 /** Result of a replay: the numbers of compared requests and callbacks, and all differences. */
 export interface ReplayResult {
@@ -28,11 +27,9 @@ export interface PlayedProject {
   readonly records: CapturedSnapshot;
 }
 
-type Change<Kind extends RecordedChange['kind']> = Extract<RecordedChange, { kind: Kind }>;
-
 export interface ReplayEvents {
   /** Called with each request and its response in the replay. */
-  replied(request: Change<'request'>, reply: Reply): void;
+  replied(request: RequestChange, reply: Reply): void;
   /** Called with the number of replayed changes. */
   progress?(replayed: number): void;
 }
@@ -45,12 +42,12 @@ export async function replayRecording(
   const { recording } = loaded;
   const differences: Difference[] = [];
   let requests = 0;
-  const replied = (request: Change<'request'>, reply: Reply): void => {
+  const replied = (request: RequestChange, reply: Reply): void => {
     requests += 1;
     differences.push(...compareRequest(request, reply));
   };
   const { callbacks } = await playRecording(loaded, { replied, progress });
-  const recorded = recording.changes.filter((change): change is Change<'callback'> => change.kind === 'callback');
+  const recorded = recording.changes.filter((change) => change.kind === 'callback');
   differences.push(...compareCallbacks(recording, recorded, callbacks));
   return { requests, callbacks: recorded.length, differences };
 }

@@ -17,17 +17,16 @@ import { type Io, printTo } from '../frame/io.ts';
 import { toShown } from '../output/hide-secrets.ts';
 import { logRequests, toBugLines, toLogFormat, toWarningLine } from '../output/log.ts';
 import { createLogSink } from '../output/log-sink.ts';
-import { showProgress } from '../output/progress.ts';
-import { count, printMistakes } from '../output/text.ts';
+import { printMistakes } from '../output/text.ts';
 import { catchEscapedErrors } from '../process/escaped-errors.ts';
 import { untilSignal } from '../process/signals.ts';
 import { toStartMistakes } from '../process/start-mistakes.ts';
 import { collectRecordings } from '../recordings/collect.ts';
+import { settle } from '../trial/settle.ts';
 import { runChild } from './child.ts';
-import { checkReports, type RunFiles, toSeconds, writeRecordingsOf, writeReports } from './files.ts';
+import { checkReports, type RunFiles, writeRecordingsOf, writeReports } from './files.ts';
 import type { RunSummary } from './report.ts';
-import { createRunResults } from './verdict/run-results.ts';
-import { settle } from './verdict/settle.ts';
+import { RunResults } from './results.ts';
 
 /** Timeout for closing the sandbox after the report is written, in milliseconds. */
 const graceMs = 1000;
@@ -120,19 +119,12 @@ async function runIn(
   { command = [], io, bugs, wall, notices, ...request }: RunParts,
 ): Promise<RunSummary | number> {
   const printError = printTo(io.stderr);
-  const results = createRunResults({ projects, journal });
+  const results = new RunResults({ projects, journal });
   const log = createLogSink(() => io.stderr, notices.counters);
   const flushLog = logRequests({ journal, projects }, toLogFormat(options.log, io.stderr.isTTY === true), log);
   const shownCommand = toShown(command, options);
-  const startedMs = wall.elapsed();
   printError(`field-sandbox on ${url}, seed ${options.seed}: ${shownCommand}\n`);
   const environment = toCommandEnvironment(io.env, { url, tls }, options);
-  const toProgress = (): string => {
-    const { requests, callbacks } = results.progress();
-    const duration = toSeconds(wall.elapsed() - startedMs);
-    return `field-sandbox: ${count(requests, 'request')}, ${count(callbacks, 'callback')}, ${duration}`;
-  };
-  const hideProgress = showProgress(io.stderr, wall, toProgress, io.env['TERM']);
   try {
     const result = await runChild(command, environment, wall, ownsTerminal());
     if ('mistake' in result) {
@@ -158,7 +150,6 @@ async function runIn(
     };
   } finally {
     await flushLog();
-    hideProgress();
   }
 }
 

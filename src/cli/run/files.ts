@@ -8,8 +8,8 @@ import { hideSecrets } from '../output/hide-secrets.ts';
 import { clearReport, junitBeginning, writeJunit, writeReport } from '../output/report-file.ts';
 import type { RecordingCollector } from '../recordings/collect.ts';
 import { prepareFolder, writeRecordings } from '../recordings/folder.ts';
-import { runSuiteName, toProperties, toRecordingProperty, toRunSuites } from './junit.ts';
-import { type RunSummary, toExitCode, toRecordingLines, toReport } from './report.ts';
+import { toProperties } from '../trial/repeat-options.ts';
+import { type RunSummary, runSuiteName, toExitCode, toRecordingLines, toReport, toRunSuites } from './report.ts';
 
 /** The files that a run writes, and what decides about them. */
 export interface RunFiles {
@@ -75,7 +75,11 @@ export async function writeReports(
   await writeAll(io.stdout, hideSecrets(text, options));
   const code = toExitCode(run);
   const report = run.coverage?.report;
-  const properties = { ...toProperties(options), ...toRecordingProperty(summary) };
+  const { recordings = [] } = summary;
+  const properties = {
+    ...toProperties(options),
+    ...(recordings.length > 0 && { recordings: recordings.join(' ') }),
+  };
   problems.push(
     ...(await writeJunit(junit, runSuiteName, toRunSuites(run), properties, options)),
     ...(report ? await writeReport('--coverage', coverage, toMarkdown(report), io.env) : []),
@@ -84,6 +88,6 @@ export async function writeReports(
   return code === 0 && problems.length > 0 ? 1 : code;
 }
 
-export function toSeconds(ms: number): string {
+function toSeconds(ms: number): string {
   return `${(ms / 1000).toFixed(1)} s`;
 }

@@ -1,15 +1,12 @@
-/** Formats the report of a run for a CI log: the scenarios, the totals and the verdict. */
+/** The report of a run: its scenarios, totals and verdict, for a CI log and as JUnit suites. */
 import type { CoverageReport } from '../../coverage/report.ts';
 import { toAlarms, toSummary } from '../coverage/texts.ts';
-import { count, cut, type Paint, toLine } from '../output/text.ts';
+import type { Suite } from '../output/junit.ts';
+import { count, cut, type Paint } from '../output/text.ts';
+import { type Check, toCheckLines, toSuite } from '../report/checks.ts';
+import type { Verdict } from './results.ts';
+import type { ExpectationVerdict, RuleVerdict, ScenarioVerdict } from './scenarios.ts';
 import { toTotalLines } from './total-lines.ts';
-import {
-  type ExpectationVerdict,
-  isPassed,
-  type RuleVerdict,
-  type ScenarioVerdict,
-  type Verdict,
-} from './verdict/verdict.ts';
 
 /** Results of a run. */
 export interface RunSummary {
@@ -28,16 +25,47 @@ export interface RunSummary {
 }
 
 /** Returns why the coverage fails the run, or undefined if it is high enough or has no minimum. */
-export function findCoverageFailure({ coverage }: RunSummary): string | undefined {
+function findCoverageFailure({ coverage }: RunSummary): string | undefined {
   if (coverage?.minPercent === undefined || coverage.report.percent >= coverage.minPercent) return undefined;
   return `coverage ${coverage.report.percent} % is below the minimum of ${coverage.minPercent} %`;
 }
 
 /** Returns the command's code if it is not 0, otherwise 1 if anything failed or the sandbox has a bug, otherwise 0. */
 export function toExitCode(run: RunSummary): number {
-  const { code, verdict, bugs } = run;
-  if (code !== 0) return code;
-  return isPassed(verdict) && bugs.length === 0 && findCoverageFailure(run) === undefined ? 0 : 1;
+  const all = [...run.verdict.scenarios.flatMap(toChecks), ...toOwnChecks(run)];
+  return run.code || Number(all.some(({ outcome }) => outcome === 'failed'));
+}
+
+/** Name of the whole report, and of the suite for the command, the coverage and the sandbox's bugs. */
+export const runSuiteName = 'field-sandbox run';
+
+/** Returns a suite for each scenario, and one for the command, the coverage and the sandbox's bugs. */
+export function toRunSuites(run: RunSummary): readonly Suite[] {
+  const scenarios = run.verdict.scenarios.map((scenario) => toSuite(scenario.name, toChecks(scenario)));
+  return [...scenarios, toSuite(runSuiteName, toOwnChecks(run))];
+}
+
+/** Returns a check for each rule and expectation of a scenario. */
+function toChecks({ rules, expectations }: ScenarioVerdict): readonly Check[] {
+  return [
+    ...rules.map((rule) => ({ outcome: rule.outcome, name: `rule ${rule.name} fired`, text: toRuleText(rule) })),
+    ...expectations.map(({ outcome, expected, why }) => ({ outcome, name: expected, text: why })),
+  ];
+}
+
+function toOwnChecks(run: RunSummary): readonly Check[] {
+  const { command, code, ms, coverage, bugs } = run;
+  const toCheck = (name: string, failure: string | undefined): Check => {
+    return { outcome: failure === undefined ? 'passed' : 'failed', name, text: failure ?? name };
+  };
+  const failure = code === 0 ? undefined : `the command exited with ${code}`;
+  return [
+    { ...toCheck(command, failure), seconds: ms / 1000 },
+    ...(coverage?.minPercent === undefined
+      ? []
+      : [toCheck(`the coverage is at least ${coverage.minPercent} %`, findCoverageFailure(run))]),
+    ...(bugs.length > 0 ? [toCheck('the sandbox has no bug', bugs.join('; '))] : []),
+  ];
 }
 
 /** Maximum number of lines. The report counts the omitted lines. */
@@ -64,13 +92,8 @@ export function toReport(run: RunSummary, paint: Paint): string {
   return `${lines.join('\n')}\n`;
 }
 
-function toServerLines({ name, rules, expectations }: ScenarioVerdict, paint: Paint): readonly string[] {
-  return [
-    '',
-    paint('bold', name),
-    ...rules.map((rule) => toLine(rule.outcome, toRuleText(rule), paint)),
-    ...expectations.map(({ outcome, why }) => toLine(outcome, why, paint)),
-  ];
+function toServerLines(scenario: ScenarioVerdict, paint: Paint): readonly string[] {
+  return ['', paint('bold', scenario.name), ...toChecks(scenario).flatMap((check) => toCheckLines(check, paint))];
 }
 
 /** Formats each scenario on one line, followed by its unmet expectations. */
@@ -85,8 +108,8 @@ function toProjectLines(scenarios: readonly ScenarioVerdict[], paint: Paint): re
       const unmet = scenario.expectations.filter(({ outcome }) => outcome === 'failed');
       const outcome = unmet.length > 0 ? 'failed' : 'passed';
       return [
-        toLine(outcome, toProjectText(scenario), paint),
-        ...unmet.map((expectation) => `  ${toLine('failed', expectation.why, paint)}`),
+        ...toCheckLines({ outcome, text: toProjectText(scenario) }, paint),
+        ...unmet.flatMap(({ why }) => toCheckLines({ outcome: 'failed', text: why }, paint)).map((line) => `  ${line}`),
       ];
     }),
     ...(hidden > 0
@@ -110,7 +133,7 @@ function toProjectText({ name, projects = [], rules, expectations }: ScenarioVer
 }
 
 /** Says how often a rule fired, or why it never fired. */
-export function toRuleText({ name, acted, chance, why }: RuleVerdict): string {
+function toRuleText({ name, acted, chance, why }: RuleVerdict): string {
   if (why === undefined) return `${name}: fired ${times(acted)}`;
   return `${name}: never fired${chance === undefined ? '' : ` (chance ${chance})`}; ${why}`;
 }

@@ -1,7 +1,7 @@
 /** Formats the totals of a run: requests, rejections, callbacks, and callbacks that were not delivered. */
 import { count, cut } from '../output/text.ts';
-import type { Table, Totals } from './verdict/totals.ts';
-import { compareTexts } from './verdict/verdict.ts';
+import { compareTexts } from './scenarios.ts';
+import type { Table, Totals } from './totals.ts';
 
 /** Maximum numbers of lines. The report counts the omitted lines. */
 const maxRows = 20;

@@ -6,8 +6,8 @@ import { compileScenario } from '../../scenarios/compile.ts';
 import type { CompiledScenario } from '../../scenarios/compiled.ts';
 import type { Scenario } from '../../scenarios/types.ts';
 import { type Io, printTo } from '../frame/io.ts';
-import { showProgress } from '../output/progress.ts';
 import { count, toLastLines } from '../output/text.ts';
+import { showLine } from '../trial/progress.ts';
 import { toLimitMs } from '../trial/time-limit.ts';
 import { runTrial, type TrialResult } from '../trial/trial.ts';
 import { findPins } from './pins.ts';
@@ -47,7 +47,7 @@ export async function shrinkCommand(
   request: ShrinkRequest,
 ): Promise<ShrunkScenario | { readonly mistakes: readonly string[] } | undefined> {
   const runs = new Runs(request);
-  return runs.find().finally(runs.hideProgress);
+  return runs.find().finally(() => runs.hideProgress());
 }
 
 class Runs {
@@ -56,22 +56,32 @@ class Runs {
   readonly #scenarios: readonly CompiledScenario[];
   readonly #bugs = new Set<string>();
   readonly #startedMs: number;
-  readonly hideProgress: () => void;
+  #hide: () => void;
   #count = 0;
   #ruleCount: number;
   #limitMs: number | undefined;
   #lastFailed: TrialResult | undefined;
 
   constructor(request: ShrinkRequest) {
-    const { files, io, wall } = request;
+    const { files, wall } = request;
     this.#request = request;
     this.#scenarios = files.serverScenarios;
     this.#joined = joinScenarios(this.#scenarios);
     this.#ruleCount = this.#joined.rules.length;
     this.#startedMs = wall.elapsed();
-    const toText = (): string =>
-      `field-sandbox: run ${this.#count}, with ${count(this.#ruleCount, 'rule')}, ${toSeconds(wall.elapsed() - this.#startedMs)}`;
-    this.hideProgress = showProgress(io.stderr, wall, toText, io.env['TERM']);
+    this.#hide = this.#showProgress();
+  }
+
+  hideProgress(): void {
+    this.#hide();
+  }
+
+  #showProgress(): () => void {
+    const { io, wall } = this.#request;
+    return showLine(io, wall, () => {
+      const seconds = toSeconds(wall.elapsed() - this.#startedMs);
+      return `field-sandbox: run ${this.#count}, with ${count(this.#ruleCount, 'rule')}, ${seconds}`;
+    });
   }
 
   async find(): ReturnType<typeof shrinkCommand> {
@@ -147,7 +157,9 @@ class Runs {
   }
 
   #report(text: string): void {
+    this.#hide();
     printTo(this.#request.io.stderr)(`run ${this.#count}: ${text}\n`);
+    this.#hide = this.#showProgress();
   }
 }
 

@@ -1,7 +1,7 @@
-/** Formats the options of a sandbox that change results, for the command that repeats a run. */
+/** Formats the options of a sandbox that change results: for the command that repeats a run, and for JUnit XML. */
 import type { Options } from '../../config/option-table.ts';
 import { toWord } from '../../lib/shell-word.ts';
-import { toClockText } from '../run/junit.ts';
+import { toTimestamp } from '../../lib/time.ts';
 
 /** Returns the options without addresses and secrets; undefined if all have their defaults. */
 export function toRepeatOptions({
@@ -28,3 +28,19 @@ export function toRepeatOptions({
 }
 
 const defaultSeed = 'field-sandbox';
+
+/** Returns the options without addresses and secrets, for JUnit XML. */
+export function toProperties(options: Options): Readonly<Record<string, string>> {
+  const { seed, clock, strict, magicIds, scenarios, profile } = options;
+  return {
+    ...{ seed, clock: toClockText(clock), strict: String(strict), magicIds: String(magicIds) },
+    ...(scenarios.length > 0 && { scenarios: scenarios.join(' ') }),
+    ...(profile !== undefined && { profile }),
+  };
+}
+
+/** Returns the clock as the value of `--clock`. */
+function toClockText({ mode, nowMs, rate }: Options['clock']): string {
+  if (rate !== undefined) return `${rate}x`;
+  return nowMs === undefined ? mode : toTimestamp(nowMs);
+}

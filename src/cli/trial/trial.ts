@@ -10,9 +10,9 @@ import { hideSecrets } from '../output/hide-secrets.ts';
 import { logRequests, toLogFormat } from '../output/log.ts';
 import { createLogSink } from '../output/log-sink.ts';
 import { collectRecordings, type RecordedLife } from '../recordings/collect.ts';
-import { settle } from '../run/verdict/settle.ts';
 import { startChild } from './child.ts';
 import { collectLives, type Life } from './lives.ts';
+import { settle } from './settle.ts';
 import { type Limits, Watch, type Watched } from './watch.ts';
 
 /** What to run. */

@@ -1,36 +1,12 @@
 /** Runs all checks against a receiver, and finds the check that broke it. */
 
 import { checkCallbackUrl, parseAllowList } from '../../callbacks/address.ts';
-import { failureTypes } from '../../callbacks/callback.ts';
-import type { CallbackFormat } from '../../callbacks/format.ts';
-import { createSender, isUnreachable, type Sender } from '../../callbacks/send.ts';
-import { defaultSecret } from '../../callbacks/signature.ts';
+import { createSender } from '../../callbacks/send.ts';
 import type { WallClock } from '../../lib/time.ts';
-import type { Outcome } from '../output/text.ts';
-import { createPost, createTestCallbacks } from './attempts.ts';
-import type { Check, CheckContext, CheckFinding, TestCallback } from './check.ts';
+import type { Outcome } from '../report/checks.ts';
+import { type Check, type CheckFinding, toRejection } from './check.ts';
+import { CheckContext, defaultAttemptMs, type ReceiverCheck } from './context.ts';
 import { groups } from './groups/index.ts';
-import { toRejection } from './judge.ts';
-
-/** A receiver and the options of its checks. */
-export interface ReceiverCheck {
-  readonly url: string;
-  /** Secret in the format of `parseSecret`. */
-  readonly secret: string;
-  /** The form of the callbacks. */
-  readonly format: CallbackFormat;
-  /** Allowed addresses in the format of `--callback-allow`. */
-  readonly allow: readonly string[];
-  readonly wall: WallClock;
-  /** Stops the checks. */
-  readonly signal?: AbortSignal;
-  /** Timeout of one attempt in wall time, in milliseconds; 10 s by default, like the sandbox's. */
-  readonly attemptMs?: number;
-  /** Timeout of all checks together in wall time, in milliseconds; 180 s by default. */
-  readonly wholeMs?: number;
-  /** Pause between the pieces of a slow body, in milliseconds; 500 by default. */
-  readonly pauseMs?: number;
-}
 
 /** A check and its outcome. */
 export interface CheckResult extends Omit<Check, 'run' | 'unless'>, Omit<Extract<CheckFinding, { ok: false }>, 'ok'> {
@@ -41,13 +17,11 @@ export interface CheckResult extends Omit<Check, 'run' | 'unless'>, Omit<Extract
   readonly ms: number;
 }
 
-/** Results of all checks, or why none could run: the address is not allowed, or no receiver is running. */
-export type ReceiverResult =
-  | { readonly results: readonly CheckResult[] }
-  | { readonly refusal: string }
-  | { readonly unreached: string };
-
-const defaultAttemptMs = 10_000;
+/** Why no check could run: the address is not allowed, or no receiver is running. */
+export interface ReceiverProblem {
+  readonly refusal?: string;
+  readonly unreached?: string;
+}
 
 /** Number of checks. */
 export const checkCount: number = groups.flatMap(({ checks }) => checks).length;
@@ -56,7 +30,7 @@ export const checkCount: number = groups.flatMap(({ checks }) => checks).length;
 export async function checkReceiver(
   about: ReceiverCheck,
   onResult: (result: CheckResult) => void,
-): Promise<ReceiverResult> {
+): Promise<ReceiverProblem> {
   const { url, allow, wall, attemptMs = defaultAttemptMs, wholeMs = 180_000, signal } = about;
   const parsed = parseAllowList(allow);
   const refusal = parsed.ok ? checkCallbackUrl(url, parsed.allow) : parsed.message;
@@ -74,7 +48,7 @@ export async function checkReceiver(
     return isOver ? `all checks together took longer than ${wholeMs / 1000} s` : undefined;
   };
   try {
-    return await runAll(createContext(about, sender), wall, stopReason, onResult);
+    return await runAll(new CheckContext(about, sender), wall, stopReason, onResult);
   } finally {
     cancel();
     signal?.removeEventListener('abort', end);
@@ -82,81 +56,39 @@ export async function checkReceiver(
   }
 }
 
-interface RunContext extends CheckContext {
-  /** Returns why the last attempt did not reach the receiver, or undefined if it did. */
-  readonly unreached: () => string | undefined;
-  readonly hasAccepted: () => boolean;
-}
-
-function createContext(about: ReceiverCheck, sender: Sender): RunContext {
-  const { secret, format, wall, attemptMs = defaultAttemptMs, pauseMs = 500 } = about;
-  const createTestCallback = createTestCallbacks(wall, format);
-  const post = createPost(about, sender);
-  const [defaultType] = failureTypes;
-  let first: TestCallback | undefined;
-  let unreached: string | undefined;
-  const createCallback: CheckContext['createCallback'] = (given = {}) =>
-    createTestCallback(given.type ?? first?.type ?? defaultType, given);
-  return {
-    format,
-    createCallback,
-    post: async (sent, options) => {
-      const result = await post(sent, options);
-      unreached = isUnreachable(result.outcome) && 'error' in result.outcome ? result.outcome.error : undefined;
-      return result;
-    },
-    attemptMs,
-    pause: () => new Promise((done) => wall.after(pauseMs, done)),
-    noteAccepted: (accepted) => {
-      first = accepted;
-    },
-    firstAccepted: () => first ?? createCallback(),
-    secretText:
-      secret === defaultSecret
-        ? 'the published default secret; --callback-secret sets another'
-        : 'the secret that you set',
-    unreached: () => unreached,
-    hasAccepted: () => first !== undefined,
-  };
-}
-
 async function runAll(
-  context: RunContext,
+  context: CheckContext,
   wall: WallClock,
   stopReason: () => string | undefined,
   onResult: (result: CheckResult) => void,
-): Promise<ReceiverResult> {
-  const results: CheckResult[] = [];
+): Promise<ReceiverProblem> {
   const all = groups.flatMap(({ name, checks }) => checks.map((check) => ({ group: name, check })));
   let ended: string | undefined;
-  for (const { group, check } of all) {
+  for (const [index, { group, check }] of all.entries()) {
     const startedMs = wall.elapsed();
     const needless = check.unless?.(context.format);
     if (needless !== undefined && ended === undefined) {
-      const result = { ...toResult(group, check, { skipped: needless }, 0), inapplicable: true as const };
-      results.push(result);
-      onResult(result);
+      onResult({ ...toResult(group, check, { skipped: needless }, 0), inapplicable: true });
       continue;
     }
     const finding = ended === undefined ? await runOne(check, context) : undefined;
-    const unreached = context.unreached();
-    if (results.length === 0 && unreached !== undefined) return { unreached };
+    const { unreached } = context;
+    if (index === 0 && unreached !== undefined) return { unreached };
     // A cancelled check has no finding.
     const stopped = stopReason();
     ended ??= stopped;
     const found = finding && stopped === undefined ? finding : { skipped: ended ?? '' };
     const result = toResult(group, check, found, wall.elapsed() - startedMs);
     ended ??= result.ends;
-    results.push(result);
     onResult(result);
   }
-  return { results };
+  return {};
 }
 
 /** Runs a check and sends a valid callback after it, so that a broken receiver is attributed to this check. */
-async function runOne(check: Check, context: RunContext): Promise<CheckFinding> {
+async function runOne(check: Check, context: CheckContext): Promise<CheckFinding> {
   const finding = await check.run(context);
-  if (!context.hasAccepted() || (!finding.ok && finding.ends !== undefined)) return finding;
+  if (!context.accepted || (!finding.ok && finding.ends !== undefined)) return finding;
   const { outcome } = await context.post(context.createCallback());
   const rejection = toRejection(outcome);
   if (rejection === undefined) return finding;

@@ -1,7 +1,8 @@
-/** Types of receiver checks: the callbacks to send, and the findings. */
-import type { CallbackMessage, CallbackType, FailedEntry } from '../../callbacks/callback.ts';
-import type { CallbackFormat, SignedMessage } from '../../callbacks/format.ts';
+/** What a check is, how it sends callbacks, and how it judges the responses of a receiver. */
+import type { CallbackFormat } from '../../callbacks/format.ts';
+import { isDelivered, isEndpointGone } from '../../callbacks/retry.ts';
 import type { DeliveryResult } from '../../callbacks/send.ts';
+import type { AttemptResult, CallbackContent, CheckContext, SendOptions, TestCallback } from './context.ts';
 
 /** One check. To add a check, add an object to the table in its group's file. */
 export interface Check {
@@ -34,64 +35,117 @@ export type CheckFinding =
       readonly hint?: string;
     };
 
-/** A callback for a check. It may be sent several times. */
-export interface TestCallback {
-  /** Its webhook-id, the same in all attempts. */
-  readonly id: string;
-  readonly type: CallbackType;
-  /** What it reports. */
-  readonly content: CallbackMessage;
-  /** Its body. */
-  readonly text: string;
+/** An attempt to send, with its label in the report. */
+export interface PlannedAttempt extends SendOptions {
+  readonly label?: string;
+  readonly callback: TestCallback;
 }
 
-/** Content of a test callback. Every omitted field has a default. */
-export interface CallbackContent {
-  readonly type?: CallbackType;
-  readonly projectId?: string;
-  readonly subProjectId?: string;
-  readonly failed?: readonly FailedEntry[];
-  /** Time since the failures occurred, in milliseconds; 0 by default. */
-  readonly ageMs?: number;
-  /** Changes what the callback reports. */
-  readonly change?: (message: CallbackMessage) => object;
-  /** Serializes the body in a different way than the sandbox. */
-  readonly write?: (body: unknown) => string;
+/** Sends attempts in order. Stops at the first without a response, because each of the others might time out too. */
+export async function sendInOrder(
+  context: CheckContext,
+  attempts: readonly PlannedAttempt[],
+): Promise<readonly Step[]> {
+  const steps: Step[] = [];
+  for (const { label = '', callback, ...options } of attempts) {
+    const result = await context.post(callback, options);
+    steps.push({ label, result });
+    if ('error' in result.outcome) break;
+  }
+  return steps;
 }
 
-/** Creates the headers of an attempt, in the form of the callbacks. */
-export type Sign = (message: SignedMessage, format: CallbackFormat) => Promise<Readonly<Record<string, string>>>;
+/** New callbacks and how to send them, by label; it may depend on the form of the callbacks. */
+type Plan = PlannedCallbacks | ((format: CallbackFormat) => PlannedCallbacks);
+type PlannedCallbacks = Readonly<Record<string, CallbackContent & SendOptions>>;
 
-/** How an attempt differs from the sandbox's attempts. */
-export interface SendOptions {
-  /** Creates the headers. */
-  readonly sign?: Sign;
-  /** Sends the body in pieces; `close` closes the connection. */
-  readonly pieces?: (bytes: Buffer, close: () => void) => AsyncIterable<Uint8Array>;
+function sendPlan(context: CheckContext, plan: Plan): Promise<readonly Step[]> {
+  const planned = typeof plan === 'function' ? plan(context.format) : plan;
+  const attempts = Object.entries(planned).map(([label, { sign, ...content }]) => ({
+    label,
+    callback: context.createCallback(content),
+    ...(sign && { sign }),
+  }));
+  return sendInOrder(context, attempts);
 }
 
-/** Result of one attempt. */
-export interface AttemptResult {
-  readonly outcome: DeliveryResult;
-  readonly ms: number;
+/** Creates a check whose callbacks the receiver must accept. */
+export function accepts(plan: Plan, texts: Omit<Check, 'run'>): Check {
+  return { ...texts, run: async (context) => judgeAccepted(await sendPlan(context, plan)) };
 }
 
-/** Functions and settings for a check. */
-export interface CheckContext {
-  /** The form of the callbacks. */
-  readonly format: CallbackFormat;
-  /** Creates a callback. */
-  createCallback(content?: CallbackContent): TestCallback;
-  /** Sends a callback once. */
-  post(callback: TestCallback, options?: SendOptions): Promise<AttemptResult>;
-  /** Timeout of one attempt in wall time, in milliseconds. */
-  readonly attemptMs: number;
-  /** Waits between two pieces of a body. */
-  pause(): Promise<void>;
-  /** Sets the first callback that the receiver accepted. Later callbacks have its type by default. */
-  noteAccepted(callback: TestCallback): void;
-  /** Returns the first callback that the receiver accepted. */
-  firstAccepted(): TestCallback;
-  /** Text that says which secret signs the callbacks. */
-  readonly secretText: string;
+/** Creates a check whose callbacks the receiver must reject. `meaning` explains what an accepted one implies. */
+export function rejects(plan: Plan, meaning: string, texts: Omit<Check, 'run'>): Check {
+  return { ...texts, run: async (context) => judgeRejected(await sendPlan(context, plan), meaning) };
+}
+
+/** One attempt of a check. */
+export interface Step {
+  /** Label of the attempt, if the check makes several. */
+  readonly label?: string;
+  readonly result: AttemptResult;
+}
+
+/** Passes if the receiver accepted all attempts. The note lists the others. */
+export function judgeAccepted(steps: readonly Step[]): CheckFinding {
+  return judge(steps, toRejection);
+}
+
+/** Passes if the receiver rejected all attempts. `meaning` explains what an accepted one implies. */
+function judgeRejected(steps: readonly Step[], meaning: string): CheckFinding {
+  return judge(steps, (outcome) => toAcceptance(outcome, meaning));
+}
+
+/** Returns why a valid callback was not accepted, or undefined if it was. */
+export function toRejection(outcome: DeliveryResult): string | undefined {
+  if ('error' in outcome) return toUnanswered(outcome.error);
+  if (isDelivered(outcome)) return undefined;
+  const { status, retryAfter } = outcome;
+  if (isEndpointGone(outcome)) return 'responded with 410, so the sender drops this callback and sends no more';
+  if (isRedirect(outcome)) return `responded with ${status}: redirects are not followed`;
+  return `responded with ${status}${retryAfter === undefined ? '' : ` with retry-after ${JSON.stringify(retryAfter.slice(0, 40))}`}`;
+}
+
+/** Statuses that ask the sender to retry later: the receiver may accept the forged callback then. */
+const retryStatuses: readonly number[] = [408, 425, 429];
+
+/** Returns why an invalid callback was not rejected, or undefined if it was. */
+function toAcceptance(outcome: DeliveryResult, meaning: string): string | undefined {
+  if ('error' in outcome) return toUnanswered(outcome.error);
+  const { status } = outcome;
+  if (isDelivered(outcome)) return `responded with ${status}: ${meaning}`;
+  if (status >= 500)
+    return `responded with ${status}: this looks like an outage, so the callback is sent again; expected a 4xx`;
+  if (isRedirect(outcome)) return `responded with ${status}: a redirect is not a rejection; expected a 4xx`;
+  if (retryStatuses.includes(status)) return `responded with ${status}: this asks for a retry and is not a rejection`;
+  return undefined;
+}
+
+function toUnanswered(error: string): string {
+  return `no response (${error})`;
+}
+
+export function isRedirect(outcome: DeliveryResult): boolean {
+  return 'status' in outcome && outcome.status >= 300 && outcome.status <= 399;
+}
+
+function judge(steps: readonly Step[], toFault: (outcome: DeliveryResult) => string | undefined): CheckFinding {
+  const faults = new Map<string, string[]>();
+  for (const { label = '', result } of steps) {
+    const fault = toFault(result.outcome);
+    if (fault !== undefined) faults.set(fault, [...(faults.get(fault) ?? []), label]);
+  }
+  if (faults.size === 0) return { ok: true, note: toNote(steps) };
+  const notes = [...faults].map(([fault, labels]) => [labels.filter((label) => label !== '').join(', '), fault]);
+  return {
+    ok: false,
+    note: notes.map(([labels, fault]) => (labels === '' ? fault : `${labels}: ${fault}`)).join('; '),
+  };
+}
+
+/** Lists the statuses, and the time of the slowest attempt. */
+function toNote(steps: readonly Step[]): string {
+  const statuses = steps.flatMap(({ result: { outcome } }) => ('status' in outcome ? [outcome.status] : []));
+  const slowest = Math.max(...steps.map(({ result }) => result.ms));
+  return `${[...new Set(statuses)].join(', ')} in ${Math.ceil(slowest)} ms`;
 }

@@ -9,12 +9,12 @@ import { type OptionTexts, parseOptions, readEnvironment } from '../../config/op
 import { createWallClock } from '../../lib/time.ts';
 import { type Io, printTo } from '../frame/io.ts';
 import { hideSecrets } from '../output/hide-secrets.ts';
-import { showProgress } from '../output/progress.ts';
 import { clearReport, junitBeginning, writeJunit } from '../output/report-file.ts';
 import { type Paint, printMistakes } from '../output/text.ts';
 import { untilSignal } from '../process/signals.ts';
-import { checkCount, checkReceiver, type ReceiverCheck } from './check-receiver.ts';
-import { createReceiverReport, type ReceiverReport, toShownUrl, toSuites } from './report.ts';
+import { type CheckResult, checkReceiver } from './check-receiver.ts';
+import type { ReceiverCheck } from './context.ts';
+import { isPassed, toEndText, toResultText, toShownUrl, toSuites } from './report.ts';
 
 /** Arguments and options of the command. */
 export interface VerifyRequest {
@@ -45,39 +45,36 @@ function readOwnEnvironment(env: NodeJS.ProcessEnv): Readonly<Record<string, str
   };
 }
 
-async function runChecks(request: VerifyRequest, options: Options, io: Io): Promise<number> {
-  const print = printTo(io.stdout);
+async function runChecks({ url, junit, limits }: VerifyRequest, options: Options, io: Io): Promise<number> {
+  const print = (text: string): void => printTo(io.stdout)(hideSecrets(text, options));
   const printError = printTo(io.stderr);
   const paint: Paint = (colour, text) => styleText(colour, text, { stream: io.stdout });
   const format = await readFormat(options);
   if ('mistakes' in format) return printMistakes(format.mistakes, printError);
   const wall = createWallClock();
   const ending = new AbortController();
-  const report = createReceiverReport(request.url, paint);
   const startedMs = wall.elapsed();
-  const getElapsedMs = (): number => wall.elapsed() - startedMs;
-  const toProgress = (): string =>
-    `field-sandbox: ${report.results().length} of ${checkCount} checks, ${(getElapsedMs() / 1000).toFixed(1)} s`;
-  const hideProgress = showProgress(io.stderr, wall, toProgress, io.env['TERM']);
   const { callbackSecret: secret, callbackAllow: allow } = options;
-  const receiver = { url: request.url, secret, format, allow, wall, signal: ending.signal, ...request.limits };
-  const checking = checkReceiver(receiver, (result) => print(hideSecrets(report.add(result), options)));
-  const signal = await untilSignal(checking).finally(hideProgress);
+  const receiver = { url, secret, format, allow, wall, signal: ending.signal, ...limits };
+  const results: CheckResult[] = [];
+  const checking = checkReceiver(receiver, (result) => {
+    print(toResultText(result, results.at(-1), paint));
+    results.push(result);
+  });
+  const signal = await untilSignal(checking);
   if (signal) {
     ending.abort();
     printError(`${signal}: stopped before all checks ran\n`);
     return 128 + constants.signals[signal];
   }
-  const result = await checking;
-  if (!('results' in result)) {
-    const mistake =
-      'refusal' in result
-        ? describeRejection(request.url, result.refusal)
-        : describeUnreached(request.url, result.unreached);
-    return printMistakes([mistake], printError);
-  }
-  print(hideSecrets(report.end(getElapsedMs()), options));
-  return finish(request, report, options, printError);
+  const { refusal, unreached } = await checking;
+  if (refusal !== undefined) return printMistakes([describeRejection(url, refusal)], printError);
+  if (unreached !== undefined) return printMistakes([describeUnreached(url, unreached)], printError);
+  print(toEndText(results, url, wall.elapsed() - startedMs, paint));
+  const properties = { receiver: hideSecrets(toShownUrl(url), options) };
+  const problems = await writeJunit(junit, 'field-sandbox verify-receiver', toSuites(results), properties, options);
+  for (const problem of problems) printError(`${problem}\n`);
+  return isPassed(results) && problems.length === 0 ? 0 : 1;
 }
 
 /** Returns the form of the callbacks that the profile describes, or the mistakes in the profile and the secret. */
@@ -94,21 +91,6 @@ async function readFormat({
     if (error instanceof ConfigError) return error;
     throw error;
   }
-}
-
-/** Writes the JUnit file, if requested. @returns the exit code */
-async function finish(
-  { url, junit }: VerifyRequest,
-  report: ReceiverReport,
-  options: Options,
-  printError: (text: string) => void,
-): Promise<number> {
-  const properties = { receiver: hideSecrets(toShownUrl(url), options) };
-  const suites = toSuites(report.results());
-  const name = 'field-sandbox verify-receiver';
-  const problems = await writeJunit(junit, name, suites, properties, options);
-  for (const problem of problems) printError(`${problem}\n`);
-  return report.isPassed() && problems.length === 0 ? 0 : 1;
 }
 
 function describeRejection(url: string, refusal: string): string {

@@ -1,66 +1,22 @@
-/** The report of a receiver's checks: as text while they run, and as JUnit suites. */
-
+/** The report of a receiver's checks: lines that are printed while they run, and JUnit suites. */
 import type { Suite } from '../output/junit.ts';
-import { count, type Paint, toLine } from '../output/text.ts';
+import { count, type Paint } from '../output/text.ts';
+import { toCheckLines, toSuite } from '../report/checks.ts';
 import type { CheckResult } from './check-receiver.ts';
 
-export interface ReceiverReport {
-  /** Adds a result. @returns the lines to print for it */
-  add(result: CheckResult): string;
-  /** Returns the last lines. `ms`: duration of all checks. */
-  end(ms: number): string;
-  readonly results: () => readonly CheckResult[];
-  readonly isPassed: () => boolean;
+/** Formats a result, after a heading if it is the first of its group. The end counts the checks that did not run. */
+export function toResultText(result: CheckResult, previous: CheckResult | undefined, paint: Paint): string {
+  const { outcome, group, inapplicable } = result;
+  if (outcome === 'skipped' && !inapplicable) return '';
+  const heading = previous?.group === group ? [] : ['', paint('bold', group)];
+  const details = outcome === 'failed' ? toDetails(result, paint) : [];
+  return toText([...heading, ...toCheckLines({ outcome, text: `${result.name}: ${result.note}`, details }, paint)]);
 }
 
-export function createReceiverReport(url: string, paint: Paint): ReceiverReport {
-  const results: CheckResult[] = [];
-  const of = (outcome: CheckResult['outcome']) => results.filter((result) => result.outcome === outcome);
-
-  function toHeading({ group, outcome, inapplicable }: CheckResult): readonly string[] {
-    const isNew = results.at(-1)?.group !== group;
-    return isNew && (outcome !== 'skipped' || inapplicable) ? ['', paint('bold', group)] : [];
-  }
-
-  const isPassed = (): boolean => results.every(({ outcome, inapplicable }) => outcome === 'passed' || inapplicable);
-
-  function toVerdict(ms: number): string {
-    const receiver = `${toShownUrl(url)}, ${(ms / 1000).toFixed(1)} s`;
-    const needless = results.filter(({ inapplicable }) => inapplicable).length;
-    if (isPassed()) {
-      const skipped = needless > 0 ? `, ${needless} skipped` : '';
-      return `${paint('green', 'passed')}: ${count(results.length - needless, 'check')}${skipped} (${receiver})`;
-    }
-    const failed = of('failed').length;
-    const fails = failed > 0 ? `${failed} of ${count(results.length, 'check')}` : 'not all checks ran';
-    return `${paint('red', 'failed')}: ${fails} (${receiver})`;
-  }
-
-  return {
-    add: (result) => {
-      const lines = [...toHeading(result), ...toLines(result, paint)];
-      results.push(result);
-      return lines.map((line) => `${line}\n`).join('');
-    },
-    end: (ms) => {
-      const skipped = of('skipped').filter(({ inapplicable }) => !inapplicable);
-      const why =
-        skipped[0] && toLine('skipped', `${count(skipped.length, 'check')} skipped: ${skipped[0].note}`, paint);
-      return [...(why === undefined ? [] : ['', why]), '', toVerdict(ms), ''].join('\n');
-    },
-    results: () => results,
-    isPassed,
-  };
-}
-
-/** Formats a result. Checks that did not run have no lines of their own; the last lines count them. */
-function toLines({ outcome, name, note, why, fix, ...result }: CheckResult, paint: Paint): readonly string[] {
-  if (outcome === 'skipped') return result.inapplicable ? [toLine(outcome, `${name}: ${note}`, paint)] : [];
-  const line = toLine(outcome, `${name}: ${note}`, paint);
-  if (outcome === 'passed') return [line];
-  const stop = toStopLines(result).map((text) => `      ${paint('bold', text)}`);
+function toDetails({ why, fix, ...result }: CheckResult, paint: Paint): readonly string[] {
+  const stop = toStopLines(result).map((text) => paint('bold', text));
   // A receiver that rejects everything is not set up yet: the advice of one check would mislead.
-  return result.hint === undefined ? [line, ...stop, `      why   ${why}`, `      fix   ${fix}`] : [line, ...stop];
+  return result.hint === undefined ? [...stop, `why   ${why}`, `fix   ${fix}`] : stop;
 }
 
 /** Says why the remaining checks are skipped, with the hint. */
@@ -69,23 +25,41 @@ function toStopLines({ ends, hint }: Pick<CheckResult, 'ends' | 'hint'>): readon
   return [hint === undefined ? ends : `${ends}: ${hint}`];
 }
 
+/** Formats the verdict. `ms`: duration of all checks. */
+export function toEndText(results: readonly CheckResult[], url: string, ms: number, paint: Paint): string {
+  const left = results.filter(({ outcome, inapplicable }) => outcome === 'skipped' && !inapplicable);
+  const text = `${count(left.length, 'check')} skipped: ${left[0]?.note}`;
+  const skipped = left.length > 0 ? ['', ...toCheckLines({ outcome: 'skipped', text }, paint)] : [];
+  return toText([...skipped, '', `${toVerdict(results, paint)} (${toShownUrl(url)}, ${(ms / 1000).toFixed(1)} s)`]);
+}
+
+function toVerdict(results: readonly CheckResult[], paint: Paint): string {
+  const needless = results.filter(({ inapplicable }) => inapplicable).length;
+  if (isPassed(results)) {
+    const skipped = needless > 0 ? `, ${needless} skipped` : '';
+    return `${paint('green', 'passed')}: ${count(results.length - needless, 'check')}${skipped}`;
+  }
+  const failed = results.filter(({ outcome }) => outcome === 'failed').length;
+  return `${paint('red', 'failed')}: ${failed > 0 ? `${failed} of ${count(results.length, 'check')}` : 'not all checks ran'}`;
+}
+
+export function isPassed(results: readonly CheckResult[]): boolean {
+  return results.every(({ outcome, inapplicable }) => outcome === 'passed' || inapplicable);
+}
+
 /** Returns a JUnit suite for each group. */
 export function toSuites(results: readonly CheckResult[]): readonly Suite[] {
   const groups = [...new Set(results.map(({ group }) => group))];
-  return groups.map((name) => ({
-    name,
-    cases: results.filter(({ group }) => group === name).map(toCase),
-  }));
+  return groups.map((name) => toSuite(name, results.filter(({ group }) => group === name).map(toCheck)));
 }
 
-function toCase({ name, outcome, note, why, fix, ms, ...result }: CheckResult): Suite['cases'][number] {
+function toCheck({ name, outcome, note, why, fix, ms, ...result }: CheckResult) {
   const failure = [note, ...toStopLines(result), `why: ${why}`, `fix: ${fix}`].join('\n');
-  return {
-    name,
-    seconds: ms / 1000,
-    ...(outcome === 'failed' && { failure }),
-    ...(outcome === 'skipped' && { skipped: note }),
-  };
+  return { name, outcome, text: note, ...(outcome === 'failed' && { reason: failure }), seconds: ms / 1000 };
+}
+
+function toText(lines: readonly string[]): string {
+  return lines.map((line) => `${line}\n`).join('');
 }
 
 /** Returns an address without its query, which may contain a token. */

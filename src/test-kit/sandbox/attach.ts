@@ -9,7 +9,7 @@ import { didYouMean } from '../../lib/nearest.ts';
 import { parseTimestamp } from '../../lib/time.ts';
 import { isUrl } from '../../lib/url.ts';
 import type { components } from '../../openapi/control.gen.ts';
-import { type ControlClient, createControlClient } from '../control-client.ts';
+import { ControlClient } from '../control-client.ts';
 import { mistakeAt, named } from '../methods.ts';
 import { SandboxError } from '../sandbox-error.ts';
 import { readScenarios } from '../scenario-files.ts';
@@ -38,7 +38,7 @@ export async function attach(texts: OptionTexts, environment: Environment): Prom
   const { adminToken: optionToken } = toOptions(texts);
   const adminToken = environment['SANDBOX_ADMIN_TOKEN'] ?? optionToken;
   const givenKey = readGivenKey(environment, texts.apiKeys);
-  const client = createControlClient({ url, origin, adminToken, apiKey: givenKey });
+  const client = new ControlClient({ url, origin, adminToken, apiKey: givenKey });
   const settings = await client.ask<Schemas['Settings']>('GET', '/settings').catch((error: SandboxError) => {
     throw error.status === 401 ? toLocked(url, adminToken !== undefined) : error;
   });

@@ -1,7 +1,7 @@
 /** Starts a sandbox for tests in this process, or connects to the one of `SANDBOX_URL`. */
 import { readEnvironment } from '../../config/options.ts';
 import { createWallClock } from '../../lib/time.ts';
-import { createControlClient } from '../control-client.ts';
+import { ControlClient } from '../control-client.ts';
 import { runForEachFailure } from '../failures/for-each-failure.ts';
 import type { FailureBody, FailureOptions, SurvivedFailure } from '../failures/types.ts';
 import { mistakeAt, named, show, toNamed, withChecks } from '../methods.ts';
@@ -41,7 +41,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<TestSa
       ? await (await import('./own-sandbox.ts')).startOwn(texts, wall)
       : await (await import('./attach.ts')).attach(texts, environment);
   const { url, apiKey } = sandbox;
-  const client = createControlClient(sandbox);
+  const client = new ControlClient(sandbox);
   let closed: Promise<void> | undefined;
   const close = (): Promise<void> => {
     client.close();

@@ -19,79 +19,55 @@ async function replayTampered(change: (recording: Tampered) => unknown): Promise
   return replayRecording(recording);
 }
 
-/** Returns the changes of the story by name. */
-function partsOf({ changes }: Tampered) {
-  const [job, , batch, user, callback] = changes;
-  return { job, batch, user, callback, broken: changes.at(-1) };
-}
+const callbackOf = ({ changes }: Tampered): Tampered => changes.find(({ kind }: Tampered) => kind === 'callback');
 
-/** Renumbers the changes without gaps. */
-function renumber(recording: Tampered): void {
-  for (const [index, change] of recording['changes'].entries()) change.n = index + 1;
+/** Removes the callback. */
+function dropCallback(recording: Tampered): void {
+  recording['changes'] = recording['changes'].filter(({ kind }: Tampered) => kind !== 'callback');
 }
-
-const second = (callback: Tampered): Tampered => ({ ...callback, id: 'msg_0000000000000000' });
 
 test('an unchanged recording has no difference, and its requests and callbacks are counted', async () => {
   expect(await replayTampered(() => undefined)).toEqual({ requests: 4, callbacks: 1, differences: [] });
 });
 
-type Row = readonly [
-  name: string,
-  change: (recording: Tampered) => unknown,
-  of: 'job' | 'batch' | 'user' | 'broken',
-  wanted: { readonly part: string; readonly recorded: unknown; readonly replayed: unknown },
-];
+const own = expect.stringMatching(/^msg_(?!0{16}).{16} \{"type"/);
+const other = expect.stringMatching(/^msg_0{16} \{"type"/);
+const batch = { request: { request: { url: expect.stringContaining('/async/') } } };
+const user = { request: { request: { url: expect.stringContaining('/users') } } };
 
-const rows: readonly Row[] = [
+test.each<readonly [string, (recording: Tampered) => unknown, readonly object[]]>([
   [
     'a broken connection instead of a whole one',
-    (r) => (partsOf(r).user.response.fault = 'reset'),
-    'user',
-    { part: 'connection', recorded: 'reset', replayed: 'none' },
+    ({ changes }) => (changes[3].response.fault = 'reset'),
+    [{ part: 'connection', recorded: 'reset', replayed: 'none', ...user }],
+  ],
+  ['a missing callback', dropCallback, [{ part: 'callback', recorded: 'none', replayed: own, ...batch }]],
+  [
+    'a callback with another id',
+    (r) => (callbackOf(r)['id'] = 'msg_0000000000000000'),
+    [
+      { part: 'callback', recorded: other, replayed: 'none', ...batch },
+      { part: 'callback', recorded: 'none', replayed: own, ...batch },
+    ],
   ],
   [
-    'callback id',
-    (r) => (partsOf(r).callback.id = 'msg_0000000000000000'),
-    'batch',
-    {
-      part: 'callback',
-      recorded: expect.stringMatching(/^msg_0{16} \{"type"/),
-      replayed: expect.stringMatching(/^msg_(?!0{16}).{16} \{"type"/),
-    },
-  ],
-  [
-    'a missing callback',
-    (r) => {
-      r['changes'].splice(4, 1);
-      renumber(r);
-    },
-    'batch',
-    { part: 'callback', recorded: 'none', replayed: expect.stringMatching(/^msg_.{16} \{"type"/) },
-  ],
-  [
-    'an additional callback',
-    (r) => {
-      r['changes'].splice(5, 0, second(partsOf(r).callback));
-      renumber(r);
-    },
-    'batch',
-    { part: 'callback', recorded: expect.stringMatching(/^msg_0{16} \{"type"/), replayed: 'none' },
+    'a callback of an unrecorded request',
+    (r) => Object.assign(callbackOf(r), { id: 'msg_0000000000000000', requestId: 'req_nowhere' }),
+    [{ part: 'callback', request: undefined }, { part: 'callback' }],
   ],
   [
     'another status in the profile',
     (r) => (r['profile'].errors.invalid = 422),
-    'user',
-    { part: 'status', recorded: '400', replayed: '422' },
+    [{ part: 'status', recorded: '400', replayed: '422', ...user }],
   ],
-];
-
-test.each(rows)('finds a difference: %s', async (_name, change, of, wanted) => {
-  const [difference] = (await replayTampered(change)).differences;
-  expect(difference).toMatchObject(wanted);
-  expect(difference?.recorded).not.toBe(difference?.replayed);
-  const { method, url } = partsOf(JSON.parse(text))[of].request;
-  expect(difference?.request?.request).toMatchObject({ method, url });
+  [
+    'a URL of another project',
+    ({ changes }) => (changes[0].request.url = '/sync/projects/other/jobs'),
+    [{ part: 'status', recorded: '201', replayed: '400' }],
+  ],
+])('finds %s', async (_, change, wanted) => {
+  const { differences } = await replayTampered(change);
+  expect(differences.slice(0, wanted.length)).toMatchObject(wanted);
 });
 
 test('a callback that one side lacks does not make the later ones differ', async () => {
@@ -100,33 +76,17 @@ test('a callback that one side lacks does not make the later ones differ', async
     await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: [{ id }] });
     await sandbox.advance(project, '1s');
   }
-  const { text: three } = await sandbox.control('GET', `/projects/${project}/recording`);
-  const replayed = await createRecordingReader().read(
-    tamper(three, (r) => {
-      r['changes'].splice(
-        r['changes'].findIndex(({ kind }: Tampered) => kind === 'callback'),
-        1,
-      );
-      renumber(r);
-    }),
-    'r.json',
-  );
-  if ('mistakes' in replayed) throw new Error(replayed.mistakes.join('\n'));
-  const { differences } = await replayRecording(replayed);
-  expect(differences).toMatchObject([{ part: 'callback', recorded: 'none' }]);
-});
-
-test('a callback of an unrecorded request is reported without a request', async () => {
-  const { differences } = await replayTampered((r) => {
-    Object.assign(partsOf(r).callback, { id: 'msg_0000000000000000', requestId: 'req_nowhere' });
-  });
-  expect(differences).toMatchObject([{ part: 'callback', request: undefined }]);
+  const { body } = await sandbox.control('GET', `/projects/${project}/recording`);
+  body.changes.splice(body.changes.indexOf(callbackOf(body)), 1);
+  const loaded = await read(body, 'r.json');
+  if ('mistakes' in loaded) throw new Error(loaded.mistakes.join('\n'));
+  expect((await replayRecording(loaded)).differences).toMatchObject([{ part: 'callback', recorded: 'none' }]);
 });
 
 test.each<readonly [string, (recording: Tampered) => unknown]>([
-  ['the state of a callback', (r) => (partsOf(r).callback.state = 'delivered')],
-  ['the bytes of an attempt', (r) => (partsOf(r).callback.attempts[0].sent = 'other')],
+  ['the state of a callback', (r) => (callbackOf(r)['state'] = 'delivered')],
+  ['the bytes of an attempt', (r) => (callbackOf(r)['attempts'][0].sent = 'other')],
   ['the callback endpoint', (r) => (r['callbackEndpoint'] = 'http://127.0.0.1:9/')],
-])('not compared: %s', async (_name, change) => {
+])('not compared: %s', async (_, change) => {
   expect((await replayTampered(change)).differences).toEqual([]);
 });

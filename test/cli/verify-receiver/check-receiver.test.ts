@@ -1,12 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
 import { createCallbackFormat } from '../../../src/callbacks/format.ts';
 import { defaultSecret } from '../../../src/callbacks/signature.ts';
-import {
-  type CheckResult,
-  checkCount,
-  checkReceiver,
-  type ReceiverCheck,
-} from '../../../src/cli/verify-receiver/check-receiver.ts';
+import { type CheckResult, checkCount, checkReceiver } from '../../../src/cli/verify-receiver/check-receiver.ts';
+import type { ReceiverCheck } from '../../../src/cli/verify-receiver/context.ts';
 import { createWallClock, type WallClock } from '../../../src/lib/time.ts';
 import { shippedProfile } from '../../../src/openapi/profile/profile.ts';
 import { readBytes, rightSteps, type Steps, startReceiver, type TestReceiver } from './receiver.ts';

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, test } from 'vitest';
 import { createCallbackFormat } from '../../../src/callbacks/format.ts';
-import { checkReceiver } from '../../../src/cli/verify-receiver/check-receiver.ts';
+import { type CheckResult, checkReceiver } from '../../../src/cli/verify-receiver/check-receiver.ts';
 import { groups } from '../../../src/cli/verify-receiver/groups/index.ts';
 import { createWallClock } from '../../../src/lib/time.ts';
 import { shippedProfile } from '../../../src/openapi/profile/profile.ts';
@@ -38,9 +38,9 @@ test.each([
     const url = `http://127.0.0.1:${/\d+$/.exec(line)?.[0]}/callbacks`;
     const format = createCallbackFormat(shippedProfile.callbacks);
     const about = { url, secret, format, allow: [], wall: createWallClock(), pauseMs: 5 };
-    const checked = await checkReceiver(about, () => undefined);
-    const failed = 'results' in checked ? checked.results.filter(({ outcome }) => outcome !== 'passed') : [checked];
-    expect(failed).toEqual([]);
+    const results: CheckResult[] = [];
+    expect(await checkReceiver(about, (result) => results.push(result))).toEqual({});
+    expect(results.filter(({ outcome }) => outcome !== 'passed')).toEqual([]);
   } finally {
     child.kill();
     rmSync(folder, { recursive: true });

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { createCallbackFormat } from '../../../src/callbacks/format.ts';
 import { type CheckResult, checkReceiver } from '../../../src/cli/verify-receiver/check-receiver.ts';
-import { createReceiverReport } from '../../../src/cli/verify-receiver/report.ts';
+import { isPassed, toEndText } from '../../../src/cli/verify-receiver/report.ts';
 import { createWallClock } from '../../../src/lib/time.ts';
 import { type CallbackSettings, shippedProfile } from '../../../src/openapi/profile/profile.ts';
 
@@ -42,16 +42,12 @@ async function check(settings: Partial<CallbackSettings>, isValid: (seen: Seen) 
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   const format = createCallbackFormat({ ...shippedProfile.callbacks, ...settings }, body);
-  const report = createReceiverReport(url, (_, text) => text);
   const results: CheckResult[] = [];
   const about = { url, secret, format, allow: [], wall: createWallClock(), pauseMs: 5 };
-  await checkReceiver(about, (result) => {
-    results.push(result);
-    report.add(result);
-  });
+  await checkReceiver(about, (result) => results.push(result));
   const named = (outcome: CheckResult['outcome']) =>
     results.filter((one) => one.outcome === outcome).map(({ name, note }) => [name, note] as const);
-  return { seen, failed: named('failed'), skipped: named('skipped'), report };
+  return { seen, failed: named('failed'), skipped: named('skipped'), results };
 }
 
 const timed = {
@@ -67,14 +63,14 @@ function isSigned({ headers, body }: Seen): boolean {
 }
 
 test('an HMAC: a receiver that verifies it passes, and one check does not apply', async () => {
-  const { seen, failed, skipped, report } = await check(timed, isSigned, { all: [{ id: '{entry.id}' }] });
+  const { seen, failed, skipped, results } = await check(timed, isSigned, { all: [{ id: '{entry.id}' }] });
   expect(failed).toEqual([]);
   expect(skipped).toEqual([
     ['accepts several signatures in one header', 'only Standard Webhooks have several signatures in one header'],
   ]);
   expect(seen[0]).toMatchObject({ method: 'PUT', body: '{"all":[{"id":"VERIFY-1"}]}' });
-  expect(report.isPassed()).toBe(true);
-  expect(report.end(1000)).toMatch(/passed: \d+ checks, 1 skipped/);
+  expect(isPassed(results)).toBe(true);
+  expect(toEndText(results, 'http://a.example/', 1000, (_, text) => text)).toMatch(/passed: \d+ checks, 1 skipped/);
 });
 
 test('an HMAC: a receiver that does not verify the time or the body fails these checks', async () => {

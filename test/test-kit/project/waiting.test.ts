@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import type { Wait } from '../../../src/index.ts';
-import { createControlClient } from '../../../src/test-kit/control-client.ts';
+import { ControlClient } from '../../../src/test-kit/control-client.ts';
 import { waitForItems } from '../../../src/test-kit/project/waiting.ts';
 import { createTestWall } from '../../harness/wall.ts';
 import { importJobs, post, useKit } from '../kit.ts';
@@ -141,7 +141,7 @@ test('waits at most 30 s for a single response, and in total until the timeout',
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const client = createControlClient({ url, origin: '', adminToken: undefined });
+  const client = new ControlClient({ url, origin: '', adminToken: undefined });
   try {
     const explain = async (count: number) => `${count} things`;
     await expect(

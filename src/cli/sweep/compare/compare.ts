@@ -1,4 +1,5 @@
 /** Compares a run under a failure with runs without any, and lists what is missing, more than there, or different. */
+import { type Pair, pairItems } from '../../story/compare.ts';
 import { type ComparedRun, type Contents, type Item, toContents } from './contents.ts';
 import { type Comparison, findComparison, type Level, toKey, toLeaves } from './level.ts';
 
@@ -39,37 +40,23 @@ export function createComparer(baselines: readonly ComparedRun[]): Comparer {
     levels: { records: records.level, changes: changes.level },
     compare: (run) => {
       const actual = toContents(run);
-      const left = cancel(expected.records, actual.records, records);
-      return {
-        ...pair(left.missing, left.extra, records, findById([stable, actual.records], true)),
-        missingChanges: cancel(expected.changes, actual.changes, changes).missing,
-      };
+      const missingChanges = pairBy(expected.changes, actual.changes, changes, (item) => [toKey(item, changes)])
+        .filter(([, other]) => !other)
+        .flatMap(([one]) => one ?? []);
+      return { ...compareRecords(expected.records, actual.records, records, stable), missingChanges };
     },
   };
 }
 
-/** Removes the items that are on both sides. */
-function cancel(
+function pairBy(
   expected: readonly Item[],
   actual: readonly Item[],
-  comparison: Comparison,
-): { readonly missing: readonly Item[]; readonly extra: readonly Item[] } {
-  if (comparison.level === 'none') return { missing: [], extra: [] };
-  return { missing: subtract(expected, actual, comparison), extra: subtract(actual, expected, comparison) };
-}
-
-function subtract(from: readonly Item[], items: readonly Item[], comparison: Comparison): readonly Item[] {
-  const counts = new Map<string, number>();
-  for (const item of items) {
-    const key = toKey(item, comparison);
-    counts.set(key, (counts.get(key) ?? 0) + 1);
-  }
-  return from.filter((item) => {
-    const key = toKey(item, comparison);
-    const count = counts.get(key) ?? 0;
-    counts.set(key, count - 1);
-    return count <= 0;
-  });
+  { level }: Comparison,
+  toKeys: (item: Item) => readonly string[],
+): readonly Pair<Item>[] {
+  if (level === 'none') return [];
+  const keyed = [expected, actual].map((items) => items.map((item) => ({ ...item, keys: toKeys(item) })));
+  return pairItems(keyed[0] ?? [], keyed[1] ?? []);
 }
 
 /** Returns the records of the first list whose ids are in all other lists, or are not, if `isMissing`. */
@@ -82,35 +69,32 @@ function toId({ collection, id }: Item): string {
   return `${collection} ${id}`;
 }
 
-/** Finds the records that are on both sides with different content. `lost`: those whose ids are certain to be missing. */
-function pair(
-  missing: readonly Item[],
-  extra: readonly Item[],
-  { level, ignored }: Comparison,
-  lost: readonly Item[],
+/** Compares records. `stable`: those that all runs without a failure have, by their ids. */
+function compareRecords(
+  expected: readonly Item[],
+  actual: readonly Item[],
+  comparison: Comparison,
+  stable: readonly Item[],
 ): Omit<Differences, 'missingChanges'> {
-  const isExact = level === 'exact';
-  const unpaired = [...extra];
-  const differing: DifferingItem[] = [];
-  const stillMissing = missing.filter((item) => {
-    const index = unpaired.findIndex(
-      ({ collection, id }) => collection === item.collection && (!isExact || id === item.id),
-    );
-    const [other] = index < 0 ? [] : unpaired.splice(index, 1);
-    if (!other) return true;
-    const fields = level === 'numbers' ? ['status'] : findFields(item, other, ignored);
-    differing.push({ collection: item.collection, id: isExact ? item.id : '', fields });
-    return false;
+  const isExact = comparison.level === 'exact';
+  const pairs = pairBy(expected, actual, comparison, (item) => {
+    return [toKey(item, comparison), isExact ? toId(item) : item.collection];
   });
-  const unnamed = (items: readonly Item[]): readonly Item[] => items.map((one) => ({ ...one, id: '' }));
-  if (isExact) return { missing: stillMissing, extra: unpaired, differing };
+  const missing = pairs.flatMap(([one, other]) => (one && !other ? one : []));
+  const extra = pairs.flatMap(([one, other]) => (other && !one ? other : []));
+  const differing = pairs.flatMap(([one, other]) => {
+    if (!one || !other || toKey(one, comparison) === toKey(other, comparison)) return [];
+    const fields = comparison.level === 'numbers' ? ['status'] : findFields(one, other, comparison.ignored);
+    return [{ collection: one.collection, id: isExact ? one.id : '', fields }];
+  });
+  if (isExact) return { missing, extra, differing };
   // Which of several records with the same content is missing, only ids can say.
-  const names = [...lost];
-  const named = stillMissing.map((item) => {
+  const names = [...findById([stable, actual], true)];
+  const named = missing.map((item) => {
     const at = names.findIndex(({ collection }) => collection === item.collection);
     return { ...item, id: at < 0 ? '' : (names.splice(at, 1)[0]?.id ?? '') };
   });
-  return { missing: named, extra: unnamed(unpaired), differing };
+  return { missing: named, extra: extra.map((one) => ({ ...one, id: '' })), differing };
 }
 
 function findFields(one: Item, other: Item, ignored: ReadonlySet<string>): readonly string[] {

@@ -2,8 +2,8 @@
 
 import { signFaulty, toSent } from '../../../callbacks/callback-faults.ts';
 import type { CallbackFormat, SignedMessage } from '../../../callbacks/format.ts';
-import { rejects, signAsSandbox } from '../attempts.ts';
-import type { CheckGroup, SendOptions } from '../check.ts';
+import { type CheckGroup, rejects } from '../check.ts';
+import { type SendOptions, signAsSandbox } from '../context.ts';
 
 type Signed = Required<Pick<SendOptions, 'sign'>>;
 

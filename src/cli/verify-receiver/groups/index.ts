@@ -1,4 +1,5 @@
 /** All checks in the order in which they run. Checks that may break the receiver are last. */
+
 import type { CheckGroup } from '../check.ts';
 import { rejectsForgeries } from './forgeries.ts';
 import { handlesBadNetwork } from './network.ts';

@@ -1,6 +1,6 @@
 /** Checks that a receiver handles a bad network: slow bodies and broken connections. */
-import type { Check, CheckContext, CheckGroup, SendOptions } from '../check.ts';
-import { judgeAccepted } from '../judge.ts';
+import { type Check, type CheckGroup, judgeAccepted } from '../check.ts';
+import type { CheckContext, SendOptions } from '../context.ts';
 
 /** A character of four bytes in UTF-8. */
 const wideCharacter = '🚚';

@@ -1,7 +1,5 @@
 /** Checks that a receiver accepts duplicates, callbacks in any order, and parallel callbacks. */
-import { accepts, sendInOrder } from '../attempts.ts';
-import type { Check, CheckGroup } from '../check.ts';
-import { judgeAccepted } from '../judge.ts';
+import { accepts, type Check, type CheckGroup, judgeAccepted, sendInOrder } from '../check.ts';
 
 const twice: Check = {
   name: 'accepts the same callback twice',
@@ -46,7 +44,8 @@ const atLast: Check = {
   name: 'accepts the first callback again after all others',
   why: 'The last retry is sent 13 minutes after the first attempt, and a manual redelivery may follow days later.',
   fix: 'Respond with 2xx to saved ids, and keep them for some days.',
-  run: async (context) => judgeAccepted(await sendInOrder(context, [{ callback: context.firstAccepted() }])),
+  run: async (context) =>
+    judgeAccepted(await sendInOrder(context, [{ callback: context.accepted ?? context.createCallback() }])),
 };
 
 export const acceptsRepeats: CheckGroup = {

@@ -1,8 +1,16 @@
 /** Checks that callbacks reach the receiver. If one of these fails, the remaining checks are skipped. */
 import { completionTypes, failureTypes } from '../../../callbacks/callback.ts';
-import { type PlannedAttempt, sendInOrder } from '../attempts.ts';
-import type { Check, CheckContext, CheckFinding, CheckGroup } from '../check.ts';
-import { isRedirect, judgeAccepted, type Step } from '../judge.ts';
+import {
+  type Check,
+  type CheckFinding,
+  type CheckGroup,
+  isRedirect,
+  judgeAccepted,
+  type PlannedAttempt,
+  type Step,
+  sendInOrder,
+} from '../check.ts';
+import type { CheckContext } from '../context.ts';
 
 /** How much too early a timer may fire, in milliseconds. */
 const timerToleranceMs = 2;

@@ -1,6 +1,5 @@
 /** Checks that a receiver accepts unknown types, fields and ids: the contract grows, and data is deleted. */
-import { accepts } from '../attempts.ts';
-import type { CheckGroup } from '../check.ts';
+import { accepts, type CheckGroup } from '../check.ts';
 
 const unknownType = accepts(
   { 'visits.import.failed': { change: (message) => ({ ...message, type: 'visits.import.failed' }) } },

@@ -1,8 +1,8 @@
 /** Checks that a receiver accepts valid callbacks in all forms that the contract allows. */
 
 import { signFaulty } from '../../../callbacks/callback-faults.ts';
-import { accepts, signAsSandbox } from '../attempts.ts';
-import type { CheckGroup } from '../check.ts';
+import { accepts, type CheckGroup } from '../check.ts';
+import { signAsSandbox } from '../context.ts';
 
 const subProject = accepts(
   { '': { subProjectId: 'verify-sub-project' } },

@@ -1,7 +1,7 @@
 /** Formats the comparison of two stories. */
-import { count, cut } from '../../output/text.ts';
-import { cutAround, maxDifferences } from '../describe.ts';
-import type { ItemDifference, PartComparison, ValueDifference } from './compare-stories.ts';
+import { count, cut } from '../output/text.ts';
+import { cutAround, maxDifferences } from '../replay/describe.ts';
+import type { ItemDifference, PartComparison, ValueDifference } from './compare.ts';
 
 /** Maximum number of listed values of one item. The others are counted. */
 const maxValues = 5;

@@ -1,12 +1,11 @@
 /** Results of evicted projects and of delayed requests, and work that a receiver starts; the others are in `cli/golden/run.txt`. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createRunResults, type RunResults } from '../../../../src/cli/run/verdict/run-results.ts';
-import { settle } from '../../../../src/cli/run/verdict/settle.ts';
-import type { Verdict } from '../../../../src/cli/run/verdict/verdict.ts';
-import { parseOptions } from '../../../../src/config/options.ts';
-import { maxProjects } from '../../../../src/project/registry.ts';
-import { type RunningSandbox, startSandbox } from '../../../../src/server.ts';
-import { useReceiver } from '../../../harness/receiver.ts';
+import { RunResults, type Verdict } from '../../../src/cli/run/results.ts';
+import { settle } from '../../../src/cli/trial/settle.ts';
+import { parseOptions } from '../../../src/config/options.ts';
+import { maxProjects } from '../../../src/project/registry.ts';
+import { type RunningSandbox, startSandbox } from '../../../src/server.ts';
+import { useReceiver } from '../../harness/receiver.ts';
 
 const receiver = useReceiver();
 const common = `
@@ -36,7 +35,7 @@ beforeEach(async () => {
     throw error;
   };
   sandbox = await startSandbox(parsed.options, { reportError, warn: () => undefined });
-  evidence = createRunResults(sandbox);
+  evidence = new RunResults(sandbox);
 });
 afterEach(() => sandbox.close());
 

@@ -1,8 +1,8 @@
 /** Completes the pending work of all projects: freezes each clock, and advances it until nothing is pending. */
 
-import type { Project } from '../../../project/project.ts';
-import type { ProjectRegistry } from '../../../project/registry.ts';
-import { Disposed } from '../../../project/schedule.ts';
+import type { Project } from '../../project/project.ts';
+import type { ProjectRegistry } from '../../project/registry.ts';
+import { Disposed } from '../../project/schedule.ts';
 
 /** Maximum advance of a clock, in milliseconds: a day, like the control API's advance until idle. */
 const maxAdvanceMs = 24 * 3_600_000;

@@ -1,13 +1,12 @@
 /** Converts recordings and replays to stories: requests, records and callbacks, by meaning rather than by byte. */
-import type { Callback } from '../../../callbacks/callback.ts';
-import { parseJson } from '../../../client/send.ts';
-import type { RecordedCallback, RecordedChange, RecordedRequest, Recording } from '../../../journal/recording.ts';
-import { isDeeperThan } from '../../../lib/depth.ts';
-import type { Json } from '../../../lib/json.ts';
-import type { CapturedSnapshot } from '../../../records/snapshot.ts';
-import type { LoadedRecording } from '../../../replay/player.ts';
-import { playRecording, type StoryPlan } from '../replay.ts';
-import { createNormalizer, type Normalize } from './normalize.ts';
+import type { Callback } from '../../callbacks/callback.ts';
+import { parseJson } from '../../client/send.ts';
+import type { RecordedCallback, RecordedChange, RecordedRequest, Recording } from '../../journal/recording.ts';
+import { isDeeperThan } from '../../lib/depth.ts';
+import type { Json } from '../../lib/json.ts';
+import type { CapturedSnapshot } from '../../records/snapshot.ts';
+import type { LoadedRecording } from '../../replay/player.ts';
+import { playRecording, type StoryPlan } from '../replay/replay.ts';
 
 /** A request, a record or a callback. */
 export interface StoryItem {
@@ -119,4 +118,27 @@ function toCallback({ body, state, attempts }: AnyCallback, normalize: Normalize
     keys: [value, content, [type, data.operation, ids], [type, data.operation]].map((key) => JSON.stringify(key)),
     value,
   };
+}
+
+/** Returns a value with sorted keys and placeholders. */
+type Normalize = (value: unknown) => unknown;
+
+const replacements: readonly (readonly [pattern: RegExp, placeholder: string])[] = [
+  [/\b(?:TRK-|req_|msg_)[0-9a-f]{16}(?:_(?:route)?\d+)?(?![0-9a-z])/g, '{id}'],
+  [/\b\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:[Zz]|[+-]\d\d(?::?\d\d)?)?/g, '{time}'],
+  [/(?<=try again in )\d+(?= s\b)/g, '{time}'],
+];
+
+/** Creates a function that normalizes values of one project, whose id is a placeholder too. */
+function createNormalizer(project: string): Normalize {
+  const toText = (text: string): string =>
+    text === project ? '{project}' : replacements.reduce((shown, [from, to]) => shown.replace(from, to), text);
+  const normalize: Normalize = (value) => {
+    if (typeof value === 'string') return toText(value);
+    if (Array.isArray(value)) return value.map(normalize);
+    if (typeof value !== 'object' || value === null) return value;
+    const entries = Object.entries(value as Json).toSorted(([a], [b]) => (a < b ? -1 : 1));
+    return Object.fromEntries(entries.map(([key, item]) => [key, normalize(item)]));
+  };
+  return normalize;
 }

@@ -1,5 +1,5 @@
 /** Compares two stories: pairs their items, and lists the values that differ. */
-import type { Json } from '../../../lib/json.ts';
+import type { Json } from '../../lib/json.ts';
 import { type Story, type StoryItem, storyParts } from './story.ts';
 
 /** A value that differs, with its place in the item as a JSON pointer. `undefined` means that it is missing. */
@@ -28,15 +28,20 @@ export function compareStories(one: Story, other: Story): readonly PartCompariso
   });
 }
 
-type Pair = readonly [StoryItem | undefined, StoryItem | undefined];
+/** Something that pairs by keys, the strictest first. */
+interface Keyed {
+  readonly keys: readonly string[];
+}
+
+export type Pair<Item> = readonly [Item | undefined, Item | undefined];
 
 /**
  * Pairs items that have a key in common, the strictest key first, equal ones in their order. Their order otherwise does
- * not count, because parallel requests arrive in any order. Returns the pairs in the order of the first story.
+ * not count, because parallel requests arrive in any order. Returns the pairs in the order of the first list.
  */
-function pairItems(one: readonly StoryItem[], other: readonly StoryItem[]): readonly Pair[] {
-  const partners = new Map<StoryItem, StoryItem>();
-  const taken = new Set<StoryItem>();
+export function pairItems<Item extends Keyed>(one: readonly Item[], other: readonly Item[]): readonly Pair<Item>[] {
+  const partners = new Map<Item, Item>();
+  const taken = new Set<Item>();
   const levels = Math.max(0, ...[one[0], other[0]].map((item) => item?.keys.length ?? 0));
   for (let level = 0; level < levels; level += 1) {
     const free = groupByKey(
@@ -44,30 +49,30 @@ function pairItems(one: readonly StoryItem[], other: readonly StoryItem[]): read
       level,
     );
     for (const item of one) {
-      const partner = partners.has(item) ? undefined : free.get(item.keys[level] ?? '')?.next().value;
+      const partner = partners.has(item) ? undefined : free.get(item.keys[level] ?? '')?.shift();
       if (!partner) continue;
       partners.set(item, partner);
       taken.add(partner);
     }
   }
   return [
-    ...one.map((item): Pair => [item, partners.get(item)]),
-    ...other.filter((item) => !taken.has(item)).map((item): Pair => [undefined, item]),
+    ...one.map((item): Pair<Item> => [item, partners.get(item)]),
+    ...other.filter((item) => !taken.has(item)).map((item): Pair<Item> => [undefined, item]),
   ];
 }
 
-function groupByKey(items: readonly StoryItem[], level: number): ReadonlyMap<string, Iterator<StoryItem>> {
-  const groups = new Map<string, StoryItem[]>();
+function groupByKey<Item extends Keyed>(items: readonly Item[], level: number): ReadonlyMap<string, Item[]> {
+  const groups = new Map<string, Item[]>();
   for (const item of items) {
     const key = item.keys[level] ?? '';
     const group = groups.get(key);
     if (group) group.push(item);
     else groups.set(key, [item]);
   }
-  return new Map([...groups].map(([key, group]) => [key, group.values()]));
+  return groups;
 }
 
-function compareItems([one, other]: Pair): readonly ItemDifference[] {
+function compareItems([one, other]: Pair<StoryItem>): readonly ItemDifference[] {
   if (!one || !other) return [{ label: (one ?? other)?.label ?? '', onlyIn: one ? 0 : 1 }];
   const differing = [...findDifferences(one.value, other.value, '')].toSorted(byDepth);
   return differing.length === 0 ? [] : [{ label: one.label, differing }];
