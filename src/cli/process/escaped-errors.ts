@@ -35,7 +35,7 @@ export function catchEscapedErrors({ counters, report, end }: Parts): () => void
 const streamCalls: readonly string[] = ['accept', 'connect', 'read', 'shutdown', 'write'];
 
 /** Returns whether a connection or stream emitted the error. Errors of files have another message. */
-export function isStreamError(error: unknown): boolean {
+function isStreamError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code = '', syscall = '' } = error as NodeJS.ErrnoException;
   if (code.startsWith('ERR_STREAM_')) return true;

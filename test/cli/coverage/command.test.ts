@@ -1,5 +1,5 @@
 /** `field-sandbox coverage`: its request, its output, and its exit code. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -58,28 +58,6 @@ test('sends the API key of the client, which reports on its projects', async () 
   const foreign = await run({ url, project: 'other', apiKey: 'mine' });
   expect([foreign.code, foreign.err]).toEqual([2, expect.stringContaining('this API key is for another project')]);
   expect((await run({ url, apiKey: 'two words' })).err).toContain('--api-key: expected KEY');
-});
-
-describe('Markdown', () => {
-  test('the same report results in the same text, which replaces an older report', async () => {
-    const markdown = path.join(folder, 'coverage.md');
-    writeFileSync(markdown, '# API coverage\n\nof yesterday\n');
-    const input = { ...(await usedProject()), markdown };
-    expect((await run(input)).code).toBe(0);
-    const first = readFileSync(markdown, 'utf8');
-    expect((await run(input)).code).toBe(0);
-    expect(readFileSync(markdown, 'utf8')).toBe(first);
-    expect(first).toMatch(
-      /^# API coverage\n\n\*\*2\.9 %\*\*: 2 of 67 operations, failures and callback conditions are covered\./,
-    );
-    expect(first).toContain('| ✅ | asyncImportJobs | 1 | 1 | 1 of 26 |');
-    expect(first).toContain('1 operation not called: submitLocation.');
-    expect(first).toContain('<summary>asyncImportJobs: 25 of 26 failures not covered</summary>');
-    expect(first).not.toContain('submitLocation: 27 of 27');
-    // Every line of a table has as many cells as the one above it.
-    const rows = first.split('\n').map((line) => (line.startsWith('|') ? line.split(/(?<!\\)\|/).length : 0));
-    for (const [index, cells] of rows.entries()) if (cells > 0 && rows[index - 1]) expect(cells).toBe(rows[index - 1]);
-  });
 });
 
 describe('without a report', () => {

@@ -5,7 +5,7 @@ import type { ListenTexts } from '../../../src/cli/listen/command.ts';
 import type { AttemptNotice } from '../../../src/cli/listen/notice.ts';
 import { type OptionTexts, parseOptions } from '../../../src/config/options.ts';
 import { type RunningSandbox, startSandbox } from '../../../src/server.ts';
-import { runToEnd, useListeners } from '../../harness/listener.ts';
+import { useListeners } from '../../harness/listener.ts';
 import { freshProject } from '../../harness/sandbox.ts';
 import { useTcpProxy } from '../../harness/tcp-proxy.ts';
 import type { TestWall } from '../../harness/wall.ts';
@@ -191,45 +191,5 @@ describe('a restarted sandbox', () => {
     expect(failedIds(attempts())).toEqual(['FAIL-1', 'FAIL-2', 'FAIL-3', 'FAIL-4']);
     expect(receivedIds()).toEqual(['FAIL-1', 'FAIL-2', 'FAIL-3', 'FAIL-4']);
     expect(notices).toContainEqual({ event: 'missed', reason: expect.stringContaining('restarted') });
-  });
-
-  test('a sandbox with an admin token requires that token', async () => {
-    const { url } = await startOn('0', { adminToken: 'open-sesame' });
-    expect(await runToEnd({ url })).toEqual({
-      code: 2,
-      out: '',
-      err: `${url}: it requires its admin token; set --admin-token or SANDBOX_ADMIN_TOKEN, or the key of your projects as --api-key or SANDBOX_API_KEY\n`,
-    });
-    const wrong = await runToEnd({ url, adminToken: 'sesame' });
-    expect(wrong).toEqual({
-      code: 2,
-      out: '',
-      err: `${url}: it rejected the admin token; check --admin-token or SANDBOX_ADMIN_TOKEN\n`,
-    });
-    const { waitFor, attempts, end } = await listener({ url, adminToken: 'open-sesame' });
-    await waitFor('listening', 1);
-    expect(attempts()).toEqual([]);
-    expect(await end()).toBe(0);
-  });
-
-  test('the API key of a project forwards the callbacks of that project only', async () => {
-    const { url } = await startOn('0', { adminToken: 'open-sesame', apiKeys: ['mine=p', 'all'] });
-    const { waitFor, attempts, end } = await listener({ url, apiKey: 'mine', forwardTo: receiver.url() });
-    await waitFor('listening', 1);
-    for (const [project, id] of [
-      ['q', 'FAIL-Q'],
-      ['p', 'FAIL-P'],
-    ]) {
-      const send = (path: string, body: object) =>
-        supertest(url).post(path).set({ apikey: 'all', authorization: 'Bearer open-sesame' }).send(body);
-      await send(`/async/projects/${project}/jobs`, { jobs: [{ id }] });
-      await send(`/_sandbox/projects/${project}/clock/advance`, { until: 'idle' });
-    }
-    await waitFor('callback', 1);
-    expect(failedIds(attempts())).toEqual(['FAIL-P']);
-    expect(await end()).toBe(0);
-    const wrong = await runToEnd({ url, apiKey: 'never' });
-    expect(wrong.err).toContain(`${url}: this API key was never issued; it requires its admin token`);
-    expect((await runToEnd({ url, apiKey: 'mine', project: 'q' })).err).toContain('is for another project');
   });
 });

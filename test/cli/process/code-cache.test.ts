@@ -1,5 +1,5 @@
 /** The code cache loads saved code only if it is intact, and works without it. */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -30,20 +30,6 @@ function keepOldThenWriteNew(): void {
   write('say.js', "exports.word = 'new';");
 }
 
-test('a piece is loaded once, and can require other pieces and Node modules', () => {
-  write(
-    'a.js',
-    "exports.b = require('./b.js'); exports.path = require('node:path'); exports.again = require('./b.js');",
-  );
-  write('b.js', 'module.exports = { at: [__filename, __dirname] };');
-  const { load } = createCodeCache(folder);
-  const piece = load('./a.js') as Record<string, unknown>;
-  expect(piece['b']).toEqual({ at: [path.join(folder, 'b.js'), folder] });
-  expect(piece['again']).toBe(piece['b']);
-  expect(piece['path']).toBe(path);
-  expect(load('./a.js')).toBe(piece);
-});
-
 test('the next process uses the saved code', () => {
   keepOldThenWriteNew();
   expect(createCodeCache(folder).load('./say.js')).toEqual({ word: 'old' });
@@ -69,33 +55,6 @@ describe('saved code is compiled again if', () => {
     write('say.js', "exports.word = 'longer';");
     expect(createCodeCache(folder).load('./say.js')).toEqual({ word: 'longer' });
   });
-});
-
-test('nothing is saved, and no error is thrown, if the folder is not writable', () => {
-  write('compiled', 'a file where the folder would be');
-  write('say.js', "exports.word = 'well';");
-  const cache = createCodeCache(folder);
-  expect(cache.load('./say.js')).toEqual({ word: 'well' });
-  expect(cache.keep()).toBeUndefined();
-  expect(readdirSync(folder).sort()).toEqual(['compiled', 'say.js']);
-});
-
-test('no partly written file remains', () => {
-  write('say.js', "exports.word = 'well';");
-  const cache = createCodeCache(folder);
-  cache.load('./say.js');
-  const other = createCodeCache(folder);
-  other.load('./say.js');
-  other.keep();
-  rmSync(keptFile());
-  mkdirSync(keptFile());
-  cache.keep();
-  expect(readdirSync(path.dirname(keptFile()))).toEqual(['say.js']);
-});
-
-test('an error while a piece is loaded is thrown', () => {
-  write('bad.js', "throw new Error('at once');");
-  expect(() => createCodeCache(folder).load('./bad.js')).toThrow('at once');
 });
 
 test('a piece that could not be loaded is loaded again, and so are the pieces that require it', () => {

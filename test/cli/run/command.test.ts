@@ -1,7 +1,4 @@
-/** `field-sandbox run` as a process: its command, its report, and its exit code. */
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runCommand } from '../../harness/cli.ts';
@@ -24,22 +21,6 @@ describe('the exit of the command', () => {
     await running.waitForOutput('waiting');
     running.child.kill('SIGTERM');
     expect(await running.ended).toMatchObject({ code: 42, out: expect.stringContaining('exited with 42') });
-  });
-
-  test('a signal during a callback attempt ends the run without a report', async () => {
-    const receiver = createServer();
-    await once(receiver.listen(0, '127.0.0.1'), 'listening');
-    const { port } = receiver.address() as AddressInfo;
-    const called = once(receiver, 'connection');
-    const command = script("await send('POST', '/async/projects/p/jobs', { jobs: [{ id: 'FAIL-LATE-1' }] })");
-    const running = program.start(['run', '--callback-url', `http://127.0.0.1:${port}`, '--', ...command]);
-    const [socket] = (await called) as [Socket];
-    running.child.kill('SIGTERM');
-    const { code, out, err } = await running.ended;
-    socket.destroy();
-    receiver.close();
-    expect({ code, out }).toEqual({ code: 143, out: '' });
-    expect(err).toContain('SIGTERM: stopped while work was pending, so there is no report\n');
   });
 
   test('its arguments and output are unchanged', async () => {

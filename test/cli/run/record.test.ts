@@ -65,10 +65,11 @@ test('a run that a signal ends while work is pending writes them too', async () 
   const running = program.start(['run', '--record', folder, '--callback-url', url, '--', ...command]);
   const [socket] = (await called) as [Socket];
   running.child.kill('SIGTERM');
-  const { code, err } = await running.ended;
+  const { code, out, err } = await running.ended;
   socket.destroy();
   receiver.close();
-  expect(code).toBe(143);
+  expect({ code, out }).toEqual({ code: 143, out: '' });
+  expect(err).toContain('SIGTERM: stopped while work was pending, so there is no report\n');
   expect(err).toContain(`1 recording\n  ${path.join(folder, 'p.json')}\n`);
   expect(existsSync(path.join(folder, 'p.json'))).toBe(true);
 });

@@ -54,29 +54,6 @@ test('every file that a piece of the program requires exists', () => {
   expect(asked.filter((name) => !existsSync(path.join(dist, name)))).toEqual([]);
 });
 
-test('a scenario may respond with an invalid list of failures: its request is logged and shown', async () => {
-  const ready = await program.startReady(['--log', 'pretty']);
-  const ask = createClient(ready);
-  const answers = [
-    { status: 202, body: { failed: [null] } },
-    { status: 200, body: { failed: [{ id: { toString: 1 } }, 7] } },
-  ];
-  for (const respond of answers) {
-    const scenarios = [{ name: 'odd', rules: [{ then: { respond } }] }];
-    expect((await ask('PUT', '/_sandbox/projects/p/scenarios', { scenarios })).status).toBe(200);
-    const answer = await ask('POST', '/async/projects/p/jobs', { jobs: [{ id: 'A' }] });
-    expect(JSON.parse(answer.text)).toEqual(respond.body);
-  }
-  await ready.waitForOutput('asyncImportJobs   200');
-  const { items } = JSON.parse((await ask('GET', '/_sandbox/projects/p/requests')).text);
-  for (const { id } of items) {
-    expect((await ask('GET', `/_sandbox/projects/p/requests/${id}`)).status).toBe(200);
-    expect((await ask('GET', `/_sandbox/requests/${id}`)).status).toBe(200);
-  }
-  expect(await end(ready)).toBe(0);
-  expect((await ready.ended).err).toBe('');
-});
-
 test.skipIf(!canLimit)('without a file descriptor the control API responds with 500, and recovers', async () => {
   const ready = await program.startReady([]);
   const ask = createClient(ready);

@@ -42,26 +42,6 @@ test('--json prints the https URL and the certificate URL; open connections do n
   expect(performance.now() - askedAt).toBeLessThan(4500);
 });
 
-test('prints a command that downloads the certificate', async () => {
-  const { child, waitForOutput, ended } = program.start(start);
-  await waitForOutput('/projects/demo/callbacks');
-  child.kill('SIGTERM');
-  const { out } = await ended;
-  expect(out).toMatch(
-    /\n {2}https {4}https:\/\/127\.0\.0\.1:\d+; to trust it: curl -o ca\.pem http:\/\/127\.0\.0\.1:\d+\/_sandbox\/ca\.pem\n/,
-  );
-  expect(out).not.toMatch(/PRIVATE|BEGIN/);
-});
-
-test('the command of run gets the https URL', async () => {
-  const script = `fetch(process.env.SANDBOX_URL + '/_sandbox/settings').then((answer) => answer.json())
-    .then(({ tlsUrl }) => process.exit(tlsUrl === process.env.SANDBOX_TLS_URL && tlsUrl.startsWith('https://') ? 0 : 5))`;
-  const { code, err } = await program.run(['run', '--tls', '--', process.execPath, '-e', script], {
-    SANDBOX_TLS_PORT: '1',
-  });
-  expect(code, err).toBe(0);
-});
-
 test('a port in use is reported with its option', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');

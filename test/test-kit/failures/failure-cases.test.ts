@@ -41,15 +41,3 @@ test('a case of a list is a scenario for one project', async () => {
   await project.use(always?.yaml ?? '');
   for (let count = 0; count < 3; count += 1) expect((await importJobs(project, 'ORD-2')).status).toBe(429);
 });
-
-test('reports names that do not exist, and kinds that the operations do not have', () => {
-  expect(() => failureCases({ operation: [] })).toThrow(
-    'failureCases: operation: expected the name of an operation, a glob or a list of them, got []',
-  );
-  expect(() => failureCases({ operation: 'syncImportJob', kinds: 'callback-drops' })).toThrow(
-    'did you mean asyncImportJobs?\nkinds: no kind of failure matches "callback-drops", did you mean callback-drop?',
-  );
-  expect(() => failureCases({ operation: 'syncCreateJob', kinds: 'callback-*' })).toThrow(
-    'kinds: syncCreateJob has no failure of these kinds: callback-*',
-  );
-});

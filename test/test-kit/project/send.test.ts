@@ -34,23 +34,6 @@ describe('with the shipped profile', () => {
     const [request] = await project.requests.list({ operation: 'asyncUpdateJob' });
     expect(request).toMatchObject({ path: expect.stringContaining('J-1'), request: { headers: { 'x-trace': 'one' } } });
   });
-
-  test.each([
-    [
-      { operation: 'registrUser' },
-      'send: operation: expected an operationId, got "registrUser", did you mean registerUser?',
-    ],
-    [{ operation: 'asyncUpdateJob' }, 'send: params: expected jobId, got none'],
-    [{ operation: 'asyncUpdateJob', params: { jobID: 'J-1' } }, 'unknown "jobID", did you mean jobId?; expected jobId'],
-    [{ operation: 'asyncUpdateJob', header: {} }, 'send: unknown "header", did you mean headers?'],
-    [{ operation: 'asyncUpdateJob', params: { projectId: 'x' } }, 'send: params: unknown "projectId"; expected jobId'],
-  ])('refuses %j', async ({ operation, ...options }, message) => {
-    await expect(
-      sandbox()
-        .project()
-        .send(operation as 'asyncUpdateJob', {} as never, options as never),
-    ).rejects.toThrow(message);
-  });
 });
 
 describe('with a profile that moves identifiers', () => {

@@ -29,19 +29,9 @@ test('a receiver gets what was asked for, and refuses what is forged', async () 
   expect(await project.requests.list()).toEqual([]);
 });
 
-test.each([
-  ['job.import.failed', {}, 'trigger: type: expected one of', 'did you mean jobs.import.failed?'],
-  [
-    'jobs.import.failed',
-    { operation: 'asyncImportJob' },
-    'trigger: operation: expected an operationId',
-    'asyncImportJobs?',
-  ],
-  ['jobs.import.failed', { id: 'A' }, 'trigger: unknown "id", did you mean ids?', 'expected ids, reason'],
-  ['jobs.import.failed', { reason: '', ids: [''] }, 'trigger: failed[0].id: expected a text that is not empty', ''],
-])('%s with %j is explained', async (type, options, beginning, suggestion) => {
-  const project = sandbox().project();
-  const error = await project.trigger(type as 'jobs.import.failed', options as object).catch(String);
-  expect(error).toContain(beginning);
-  expect(error).toContain(suggestion);
+test('a mistake that only the sandbox finds is explained', async () => {
+  const made = sandbox()
+    .project()
+    .trigger('jobs.import.failed', { reason: '', ids: [''] });
+  await expect(made).rejects.toThrow('trigger: failed[0].id: expected a text that is not empty');
 });

@@ -2,7 +2,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import type { Wait } from '../../../src/index.ts';
 import { ControlClient } from '../../../src/test-kit/control-client.ts';
 import { waitForItems } from '../../../src/test-kit/project/waiting.ts';
 import { createTestWall } from '../../harness/wall.ts';
@@ -110,23 +109,6 @@ describe('the message of a failed wait', () => {
     }
     await expect(project.requests.waitFor({ count: 11, timeout: '1ms' })).rejects.toThrow(/507, others × 2$/);
   });
-});
-
-test.each<[Wait, string]>([
-  [{ count: 0 }, 'count: expected an integer from 1 to 1000, got 0'],
-  [{ count: '2' as never }, 'count: expected an integer from 1 to 1000, got "2"'],
-  [
-    { timeout: '5 seconds' },
-    'timeout: expected milliseconds or a number and ms, s, m, h or d, such as 200ms, 2s or 10m, got "5 seconds", did you mean 5s?',
-  ],
-  [{ timeout: -1 }, 'timeout: expected milliseconds or a number and ms'],
-  [{ tiemout: 1 } as never, 'tiemout: unknown field "tiemout"'],
-  [
-    { type: 'jobs.imprt.failed' } as never,
-    'type: expected a type of callbacks, got "jobs.imprt.failed", did you mean jobs.import.failed?',
-  ],
-])('rejects the wait %j', async (wait, message) => {
-  await expect(sandbox().project().callbacks.waitFor(wait)).rejects.toThrow(`callbacks.waitFor: ${message}`);
 });
 
 test('waits at most 30 s for a single response, and in total until the timeout', async () => {
