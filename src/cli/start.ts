@@ -41,12 +41,12 @@ export async function runStart(given: OptionTexts, io: Io): Promise<number | und
   };
   let hasLostLock = false;
   const starting = startSandbox(options, notices);
-  let flushLog: (() => Promise<void>) | undefined;
+  let flushLog: (() => void) | undefined;
   const { uninstall, close } = endGracefully(notices, async () => {
     ending.abort();
     const sandbox = await starting.catch(() => undefined);
     await sandbox?.close(quietMs);
-    await flushLog?.();
+    flushLog?.();
     // The error makes the exit code 1, so that a supervisor restarts the sandbox.
     if (hasLostLock) throw new Error('the lock of the --data folder was lost');
   });

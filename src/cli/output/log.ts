@@ -7,7 +7,7 @@ import { findTraceId, toHead } from '../../control-api/requests/row.ts';
 import { escapeControls, withoutControls } from '../../diagnostics/line-excerpt.ts';
 import type { JournalEntry } from '../../journal/entry.ts';
 import { noIds } from '../../journal/named-ids.ts';
-import { createLazy } from '../../lib/lazy.ts';
+import { createWallClock } from '../../lib/time.ts';
 import { timers } from '../../lib/timers.ts';
 import type { RunningSandbox } from '../../server.ts';
 import { toAttemptLine, toExplanation, toRequestLine } from './lines.ts';
@@ -29,25 +29,21 @@ export function toWarningLine(text: string, format: LogFormat): string {
 /**
  * Logs every new request, and in readable lines every attempt of a callback. `print` must not throw, because no caller
  * would catch the error.
- * @returns a function that resolves when all requests so far are written
+ * @returns a function that writes all requests so far
  */
 export function logRequests(
   { journal, projects }: Pick<RunningSandbox, 'journal'> & Partial<Pick<RunningSandbox, 'projects'>>,
   format: LogFormat,
   print: (text: string) => void,
-  createFormat: () => Promise<Format> = format === 'pretty' ? async () => toLines : createJson,
-): () => Promise<void> {
-  if (format === 'off') return () => Promise.resolve();
-  const toRaw = format === 'pretty' ? toRawLine : toRawJson;
-  // Created after the first response, so that neither the start nor that response waits for it.
-  const getFormat = createLazy(createFormat);
+): () => void {
+  if (format === 'off') return () => undefined;
+  const toText = format === 'pretty' ? toLines : createJson();
   let queue: (JournalEntry | string)[] = [];
-  const write = async (): Promise<void> => {
-    // If the format can't be loaded, these lines are written raw, and the next lines try again.
-    const toText = await getFormat().catch(() => toRaw);
+  // Formatted after the response, so that it does not wait for that.
+  const write = (): void => {
     const entries = queue;
     queue = [];
-    const toLine = (one: JournalEntry | string) => (typeof one === 'string' ? one : formatSafely(one, toText, toRaw));
+    const toLine = (one: JournalEntry | string) => (typeof one === 'string' ? one : formatSafely(one, toText));
     if (entries.length > 0) print(entries.map(toLine).join(''));
   };
   const add = (one: JournalEntry | string): void => {
@@ -66,42 +62,29 @@ export function logRequests(
 }
 
 /** Formats a request as one or more lines. */
-export type Format = (entry: JournalEntry) => string;
+type Format = (entry: JournalEntry) => string;
 
 /** Formats an entry, or writes it raw if that throws: clients and scenarios may send any content. */
-function formatSafely(entry: JournalEntry, toText: Format, toRaw: Format): string {
+function formatSafely(entry: JournalEntry, toText: Format): string {
   try {
     return toText(entry);
   } catch {
-    return toRaw(entry);
+    const { id, method, url, status } = entry;
+    return `${escapeControls(JSON.stringify({ event: 'request', id, method, url, status }))}\n`;
   }
 }
 
-function toRawLine({ method, url, status }: JournalEntry): string {
-  return `${method} ${withoutControls(url.slice(0, maxUrlLength))} ${status}\n`;
-}
+/** The level of all lines, as programs that read logs know it. */
+const infoLevel = 30;
 
-function toRawJson({ id, method, url, status }: JournalEntry): string {
-  return `${escapeControls(JSON.stringify({ event: 'request', id, method, url, status }))}\n`;
-}
-
-/** Maximum length of a URL in readable lines, in characters. */
-const maxUrlLength = 200;
-
-async function createJson(): Promise<Format> {
-  const { pino } = await import('pino');
-  let line = '';
-  const write = (text: string): void => {
-    line = text;
-  };
-  const logger = pino({ base: null, messageKey: 'event' }, { write });
+function createJson(): Format {
+  const wall = createWallClock();
   return (entry) => {
     const { id, project, operation, method, url, status, durationMs, warnings } = entry;
     const rounded = Math.round(durationMs * 10) / 10;
-    const traceId = findTraceId(entry);
-    const head = { id, project, operation, method, url, status, durationMs: rounded, warnings: warnings.length };
-    logger.info({ ...head, ...(traceId !== undefined && { traceId }) }, 'request');
-    return escapeControls(line);
+    const fields = { id, project, operation, method, url, status, durationMs: rounded, warnings: warnings.length };
+    const line = { level: infoLevel, time: wall.now(), ...fields, traceId: findTraceId(entry), event: 'request' };
+    return `${escapeControls(JSON.stringify(line))}\n`;
   };
 }
 

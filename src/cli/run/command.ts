@@ -22,8 +22,8 @@ import { catchEscapedErrors } from '../process/escaped-errors.ts';
 import { untilSignal } from '../process/signals.ts';
 import { toStartMistakes } from '../process/start-mistakes.ts';
 import { collectRecordings } from '../recordings/collect.ts';
+import { runChild } from '../trial/child.ts';
 import { settle } from '../trial/settle.ts';
-import { runChild } from './child.ts';
 import { checkReports, type RunFiles, writeRecordingsOf, writeReports } from './files.ts';
 import type { RunSummary } from './report.ts';
 import { RunResults } from './results.ts';
@@ -149,7 +149,7 @@ async function runIn(
       ...(measured && { coverage: measured }),
     };
   } finally {
-    await flushLog();
+    flushLog();
   }
 }
 

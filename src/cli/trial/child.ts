@@ -1,9 +1,64 @@
-/** Runs a command without a terminal: collects its output, and ends all of its processes together. */
-import { spawn } from 'node:child_process';
+/** Runs commands as child processes: one that shares the terminal, or one of which all processes end together. */
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
+import { toWord } from '../../lib/shell-word.ts';
 import type { WallClock } from '../../lib/time.ts';
-import { type ProcessExit, toStartFailure } from '../run/child.ts';
+import { endSignals } from '../process/signals.ts';
+
+/** How a command ended: its exit code (128 plus the number of a signal), or why it could not run. */
+export type ProcessExit =
+  | { readonly code: number; readonly ms: number }
+  | { readonly code: 126 | 127; readonly mistake: string };
+
+/** Starts a command. `ended` resolves when its process has ended. */
+function launch<Options extends SpawnOptions>(
+  [command = '', ...args]: readonly string[],
+  options: Options,
+  wall: WallClock,
+): { readonly child: ChildProcess; readonly ended: Promise<ProcessExit> } {
+  const startedMs = wall.elapsed();
+  // Node throws for an empty command; a shell does not find it.
+  const child = spawn(command || ' ', args, options);
+  const ended = new Promise<ProcessExit>((resolve) => {
+    child.once('error', (error) => resolve(toStartFailure(command, error)));
+    child.once('exit', (code, signal) =>
+      resolve({ code: signal ? 128 + constants.signals[signal] : (code ?? 1), ms: wall.elapsed() - startedMs }),
+    );
+  });
+  return { child, ended };
+}
+
+/** Returns the exit code of a shell for a command that can't run. */
+function toStartFailure(command: string, { code, message }: NodeJS.ErrnoException): ProcessExit {
+  if (code === 'ENOENT') return { code: 127, mistake: `cannot start ${toWord(command)}: command not found` };
+  const reason = code === 'EACCES' ? 'permission denied' : (code ?? message);
+  return { code: 126, mistake: `cannot start ${toWord(command)}: ${reason}` };
+}
+
+/** Signals that a terminal sends for keys. */
+const keyboardSignals: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT'];
+
+/**
+ * Runs a command that shares the terminal until it ends, and forwards signals to it. `isSignalled`: whether the terminal
+ * sends keyboard signals to the child too.
+ */
+export async function runChild(
+  command: readonly string[],
+  env: NodeJS.ProcessEnv,
+  wall: WallClock,
+  isSignalled: boolean,
+): Promise<ProcessExit> {
+  const { child, ended } = launch(command, { stdio: 'inherit', env }, wall);
+  const forward = (signal: NodeJS.Signals): void => {
+    // A terminal signals all of its processes. Many test runners abort at once at a second signal.
+    if (!keyboardSignals.includes(signal) || !isSignalled) child.kill(signal);
+  };
+  for (const signal of endSignals) process.on(signal, forward);
+  const exit = await ended;
+  for (const signal of endSignals) process.off(signal, forward);
+  return exit;
+}
 
 /** A command that runs in a process group of its own. */
 export interface Child {
@@ -21,34 +76,25 @@ const maxOutput = 1024 ** 2;
 /** Time that processes have to end by themselves, in milliseconds. */
 const graceMs = 500;
 
-/** Starts a command, by default in the working directory. */
+/** Starts a command without a terminal, by default in the working directory. */
 export function startChild(
-  [command = '', ...args]: readonly string[],
+  command: readonly string[],
   env: NodeJS.ProcessEnv,
   wall: WallClock,
   cwd: string = process.cwd(),
 ): Child {
-  const startedMs = wall.elapsed();
   const output = createOutput();
-  const child = spawn(command || ' ', args, { detached: true, stdio: ['ignore', 'pipe', 'pipe'], env, cwd });
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', output.add);
+  const { child, ended } = launch(command, { detached: true, stdio: ['ignore', 'pipe', 'pipe'], env, cwd }, wall);
+  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', output.add);
   let cancelKill = (): void => undefined;
-  const exited = new Promise<ProcessExit>((resolve) => {
-    let exit: ProcessExit | undefined;
-    const finish = (): void => {
-      if (exit) resolve(exit);
-    };
-    child.once('error', ({ code, message }: NodeJS.ErrnoException) => resolve(toStartFailure(command, code, message)));
-    child.once('exit', (code, signal) => {
-      exit = { code: signal ? 128 + constants.signals[signal] : (code ?? 1), ms: wall.elapsed() - startedMs };
-      // Processes that it left behind would go on to use the sandbox, and hold the output open.
-      signalAll(child.pid, 'SIGKILL');
-      cancelKill = wall.after(graceMs, finish);
-    });
-    child.once('close', () => {
-      cancelKill();
-      finish();
-    });
+  const closed = new Promise<void>((done) => child.once('close', () => done()));
+  const exited = ended.then(async (exit) => {
+    if ('mistake' in exit) return exit;
+    // Processes that it left behind would go on to use the sandbox, and hold the output open.
+    signalAll(child.pid, 'SIGKILL');
+    cancelKill();
+    await Promise.race([closed, new Promise<void>((done) => wall.after(graceMs, done))]);
+    return exit;
   });
   return {
     exited,

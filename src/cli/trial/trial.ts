@@ -91,13 +91,13 @@ export async function runTrial(request: TrialRequest): Promise<TrialResult> {
       bugs,
     };
   } finally {
-    await flushLog();
+    flushLog();
     await sandbox.close();
   }
 }
 
 /** Logs the requests to the standard error, if the options ask for it. */
-function logTrial(sandbox: RunningSandbox, { log }: Options, stderr: Io['stderr']): () => Promise<void> {
+function logTrial(sandbox: RunningSandbox, { log }: Options, stderr: Io['stderr']): () => void {
   const sink = createLogSink(() => stderr, { logLinesDropped: 0, errorsEscaped: 0 });
   return logRequests(sandbox, toLogFormat(log, stderr.isTTY === true), sink);
 }

@@ -35,7 +35,7 @@ export async function startOwn(texts: OptionTexts, wall: WallClock): Promise<Sta
     adminToken: options.adminToken,
     end: async () => {
       await server.close();
-      await finishLog();
+      finishLog();
       codeCache.keep();
     },
   };

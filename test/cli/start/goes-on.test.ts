@@ -59,7 +59,6 @@ test.skipIf(!canLimit)('without a file descriptor the control API responds with 
   const ask = createClient(ready);
   expect((await ask('GET', '/')).status).toBe(200);
   limit(ready, '--nofile=1:');
-  // The log's format can't be loaded either.
   expect((await ask('POST', '/async/projects/p/jobs', { jobs: [{ id: 'A' }] })).status).toBe(202);
   await ready.waitForOutput('"url":"/async/projects/p/jobs","status":202');
   const refused = await ask('GET', '/_sandbox/projects');
