@@ -24,6 +24,8 @@ export interface FailureCase {
 /** What a client did to an operation without any failure. */
 export interface OperationUse {
   readonly requests: number;
+  /** Smallest number of entries of its first request. */
+  readonly entries: number;
   readonly callbacks: number;
   /** Largest number of callbacks of one project: only those can change their order. */
   readonly callbacksOfProject: number;
@@ -80,8 +82,23 @@ function toKindCases(kind: CaseKind, use: OperationUse, occurrences: number): re
     return toCase({ ...base, suffix: String(first), request, occurrence: first, always: false });
   });
   const [first, ...others] = numbered;
+  const last = toLast(failure);
+  if (first && last && use.entries > 1) {
+    const of = { ...base, failure: last, item: use.entries };
+    return [first, toCase({ ...of, suffix: '1', request: '{ nth: 1 }', occurrence: 1, always: false }), ...others];
+  }
   if (!first || failure.isOutage !== true) return numbered;
   return [first, toCase({ ...base, suffix: 'always', request: undefined, occurrence: 1, always: true }), ...others];
+}
+
+/**
+ * Returns the kind that hits the last of several entries: a test often goes on with the first one only, and so notices by
+ * chance what its client ignores.
+ */
+function toLast(failure: FailureKind): FailureKind | undefined {
+  return failure.lastAbout === undefined
+    ? undefined
+    : { ...failure, kind: `${failure.kind}-last`, about: failure.lastAbout };
 }
 
 interface CaseParts extends CaseKind, Pick<FailureCase, 'occurrence' | 'always'> {
@@ -89,17 +106,19 @@ interface CaseParts extends CaseKind, Pick<FailureCase, 'occurrence' | 'always'>
   /** The last part of the id. */
   readonly suffix: string;
   readonly request: string | undefined;
+  /** Number of the entry that it hits. Default: the first one. */
+  readonly item?: number;
 }
 
 function toCase(parts: CaseParts): FailureCase {
-  const { operation, failure, scope, effect, suffix, request, occurrence, always } = parts;
+  const { operation, failure, scope, effect, suffix, request, occurrence, always, item = 1 } = parts;
   const { kind, ofEntries } = failure;
   const about = failure.caseAbout ?? (isCallbackKind(failure) ? failure.about.replace(/^.* its/, 'a') : failure.about);
   const id = `${operation}/${kind}/${suffix}`;
   const name = `${operation.toLowerCase()}-${kind}-${suffix}`.slice(0, maxName);
   const conditions = [
     `operation: ${operation}`,
-    ...(ofEntries && !isCallbackKind(failure) ? ['item: 1'] : []),
+    ...(ofEntries && !isCallbackKind(failure) ? [`item: ${item}`] : []),
     ...(request === undefined ? [] : [`request: ${request}`]),
   ];
   const yaml = [
@@ -125,4 +144,4 @@ export const allCaseKinds: readonly string[] = failureKinds({
   byCallback: true,
   listsFailures: true,
   statuses: Object.values(catalogue),
-}).map(({ kind }) => kind);
+}).flatMap((failure) => [failure.kind, ...[toLast(failure)?.kind ?? []].flat()]);

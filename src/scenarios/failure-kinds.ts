@@ -1,7 +1,7 @@
 /** Lists every kind of failure that the effects can produce. */
 import { catalogue } from '../lib/problem.ts';
 import type { Operation } from '../operations/index.ts';
-import type { EffectFailure, EffectScope, OperationTraits } from './effects/effect.ts';
+import type { EffectFailure, EffectScope, ObservedFailure, OperationTraits } from './effects/effect.ts';
 import { effects } from './effects/index.ts';
 
 export type { ObservedFailure, OperationTraits } from './effects/effect.ts';
@@ -49,6 +49,14 @@ export const callbackKinds: readonly FailureKind[] = kindsOf('callback', {
   listsFailures: true,
   statuses: [],
 });
+
+/** Returns the kinds that an effect can produce at any operation. */
+export function failureKindsOf(then: ObservedFailure): readonly string[] {
+  const statuses = then.respond ? [then.respond.status] : [];
+  return failureKinds({ byCallback: true, listsFailures: true, statuses })
+    .filter((failure) => failure.does(then))
+    .map(({ kind }) => kind);
+}
 
 /** Whether a kind concerns a disturbed callback. */
 export function isCallbackKind({ kind }: Pick<FailureKind, 'kind'>): boolean {

@@ -4,7 +4,7 @@ export type KindGroup = 'entries' | 'statuses' | 'connection' | 'callbacks' | 'o
 
 /** Kinds except statuses, in the order of the catalog; `test/sweep-report/matrix.test.ts` compares them. */
 const groups: Readonly<Record<KindGroup, readonly string[]>> = {
-  entries: ['refused', 'failed-downstream'],
+  entries: ['refused', 'refused-last', 'failed-downstream', 'failed-downstream-last'],
   statuses: [],
   connection: [
     'latency',

@@ -19,15 +19,16 @@ import { clearReport, writeReport } from '../output/report-file.ts';
 import { printMistakes } from '../output/text.ts';
 import { toStartMistakes } from '../process/start-mistakes.ts';
 import { applyRunDefaults } from '../run/command.ts';
-import { type Baseline, runBaseline, toFacts } from '../sweep/baseline.ts';
+import { type Baseline, countOperations, runBaseline, toFacts } from '../sweep/baseline.ts';
 import { createComparer } from '../sweep/compare/compare.ts';
-import { judge } from '../sweep/judge/judge.ts';
+import { judgeCase } from '../sweep/judge/judge.ts';
 import { planCases } from '../sweep/plan.ts';
 import { compileCase, toMaxRequests } from '../sweep/sweep.ts';
 import { createStopper } from '../trial/stopper.ts';
 import { toLimitMs } from '../trial/time-limit.ts';
 import { runTrial, type TrialResult } from '../trial/trial.ts';
-import { type Failure, type Judged, type Proof, proofVerdicts, prove, type Tree } from './prove.ts';
+import { type Failure, type Proof, proofVerdicts, prove, type Tree } from './prove.ts';
+import { judgeScenarios } from './scenario-failure.ts';
 import { TreeMistake, Trees } from './trees.ts';
 
 /** Options of `prove` as text. */
@@ -230,11 +231,11 @@ class Run {
       run: (failure) => this.#trial(cwd, failure, baseline),
       judge: (failure, result) => {
         const found = this.#cases.get(failure.id);
-        if (!found) return judgeExit(failure, result);
-        const requests = result.requests.filter(({ operation }) => operation === found.operation).length;
-        const differences = comparer.compare(result);
-        const fired = result.firings.get(found.name) ?? 0;
-        const { verdict, detail } = judge({ case: found, result, differences, requests, fired }, facts);
+        const fired = found ? (result.firings.get(found.name) ?? 0) : countFired(failure, result);
+        const run = { result, differences: comparer.compare(result), fired };
+        const { verdict, detail } = found
+          ? judgeCase(found, { ...run, requests: countOperations(result).get(found.operation) ?? 0 }, facts)
+          : judgeScenarios(failure, run, facts);
         const outcome = isBad(verdict) ? 'bad' : verdict === 'not-reached' ? 'not-reached' : 'good';
         return { verdict, detail: `${verdict}; ${detail}`, outcome };
       },
@@ -242,19 +243,10 @@ class Run {
   }
 }
 
-/** Under a scenario only the exit code decides. */
-function judgeExit({ scenarios }: Failure, { end, exitCode, requests }: TrialResult): Judged {
+/** Counts the requests on which a rule of the failure fired. */
+function countFired({ scenarios }: Failure, { requests }: TrialResult): number {
   const names = new Set(scenarios.map(({ name }) => name));
-  if (!requests.some(({ fired }) => fired.some(({ scenario }) => names.has(scenario))))
-    return { verdict: 'not-reached', outcome: 'not-reached', detail: 'no rule of the scenario fired' };
-  if (end !== 'exited') {
-    const verdict = end === 'storm' ? 'storm' : 'hung';
-    return { verdict, outcome: 'bad', detail: 'the command had to be ended' };
-  }
-  const detail = `the command ended with ${exitCode}`;
-  return exitCode === 0
-    ? { verdict: 'passed', outcome: 'good', detail }
-    : { verdict: 'failed', outcome: 'bad', detail };
+  return requests.filter(({ fired }) => fired.some(({ scenario }) => names.has(scenario))).length;
 }
 
 async function readBadCases(file: string): Promise<readonly string[]> {

@@ -28,7 +28,7 @@ export interface Failure {
 
 /** How a run under a failure ended. */
 export interface Judged {
-  /** Verdict of the sweep; for a scenario: passed, failed, hung or not-reached. */
+  /** Verdict as of a sweep. */
   readonly verdict: string;
   readonly outcome: 'bad' | 'good' | 'not-reached';
   /** One sentence. */

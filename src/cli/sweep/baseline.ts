@@ -1,4 +1,5 @@
 /** Runs the command without any failure: twice, the second time several copies side by side. */
+import type { JournalEntry } from '../../journal/entry.ts';
 import type { OperationUse } from '../../scenarios/cases.ts';
 import type { TrialResult } from '../trial/trial.ts';
 import { createComparer } from './compare/compare.ts';
@@ -126,6 +127,7 @@ function toOperations(runs: readonly TrialResult[]): ReadonlyMap<string, SweptOp
       const writes = requests[0]?.flatMap(({ applied }) => applied.flatMap((one) => one.writes)) ?? [];
       const use = {
         requests: Math.min(...numbers),
+        entries: Math.min(...requests.map(([first]) => countEntries(first))),
         callbacks: Math.min(...callbacks.map(({ length }) => length)),
         callbacksOfProject: Math.min(...runs.map((run) => countOfProject(run, operation))),
         clockRate: findRate(callbacks.flat().map(({ clockRate }) => clockRate)),
@@ -136,6 +138,13 @@ function toOperations(runs: readonly TrialResult[]): ReadonlyMap<string, SweptOp
       return [operation, use] as const;
     }),
   );
+}
+
+/** Counts the entries that `item` of a rule numbers: the jobs of routes, not the routes. */
+function countEntries(request: JournalEntry | undefined): number {
+  const writes = request?.applied.flatMap((one) => one.writes) ?? [];
+  const routes = writes.filter((write) => 'into' in write && write.into === 'routes').length;
+  return (request?.named?.entries ?? 0) - routes;
 }
 
 function findRate(rates: readonly number[]): number {

@@ -6,7 +6,7 @@ import type { TrialResult } from '../trial/trial.ts';
 import { countOperations } from './baseline.ts';
 import type { Comparer } from './compare/compare.ts';
 import { findErrorLine } from './judge/error-line.ts';
-import { type BaselineFacts, type Judgement, judge } from './judge/judge.ts';
+import { type BaselineFacts, type Judgement, judgeCase } from './judge/judge.ts';
 import { Slots } from './slots.ts';
 
 export interface RunCasesRequest {
@@ -104,7 +104,7 @@ function isSure({ name }: FailureCase, { verdict, result: { unanswered } }: Atte
 
 function judgeMade(failure: FailureCase, made: Made, { baseline, comparer }: RunCasesRequest): Attempt {
   const differences = comparer.compare(made.result);
-  return { ...made, ...judge({ case: failure, ...made, differences }, baseline) };
+  return { ...made, ...judgeCase(failure, { ...made, differences }, baseline) };
 }
 
 function toSweepCase(

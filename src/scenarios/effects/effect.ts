@@ -155,6 +155,8 @@ export interface EffectFailure {
   readonly caseEffect?: (clockRate: number) => string | undefined;
   /** Describes what the client observes in a case, if it differs from `about`. */
   readonly caseAbout?: string;
+  /** Describes what the client observes if the last of several entries is hit, if that leaves the others as they are. */
+  readonly lastAbout?: string;
   /** Whether a rule with this effect produces the kind, or an observed failure is of this kind. */
   does(effect: ObservedFailure): boolean;
 }

@@ -32,7 +32,8 @@ export const fail: EffectDefinition<FailKeys> = {
   failures: (traits) => [
     {
       kind: 'failed-downstream',
-      about: describeFailure(traits),
+      about: describeFailure('an entry', traits),
+      ...((traits.byCallback || traits.listsFailures) && { lastAbout: describeFailure('the last entry', traits) }),
       effect: `{ ${exampleFailure} }`,
       expects: 'report',
       does: (observed) => observed.fail !== undefined,
@@ -40,9 +41,9 @@ export const fail: EffectDefinition<FailKeys> = {
   ],
 };
 
-function describeFailure({ byCallback, listsFailures }: OperationTraits): string {
-  if (byCallback) return 'an entry is accepted, fails downstream, and is reported by callback';
+function describeFailure(what: string, { byCallback, listsFailures }: OperationTraits): string {
+  if (byCallback) return `${what} is accepted, fails downstream, and is reported by callback`;
   return listsFailures
-    ? 'an entry fails downstream and is listed in the response'
+    ? `${what} fails downstream and is listed in the response`
     : 'the request fails downstream, and the response reports it';
 }

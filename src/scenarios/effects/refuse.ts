@@ -25,6 +25,7 @@ export const refuse: EffectDefinition<RefuseKeys> = {
       kind: 'refused',
       about: listsFailures ? 'an entry is rejected and listed in the response' : 'the request is rejected as invalid',
       effect: '{ refuse: The service area of this address is closed }',
+      ...(listsFailures && { lastAbout: 'the last entry is rejected and listed in the response' }),
       expects: 'report',
       does: (observed) => observed.refuse !== undefined,
     },

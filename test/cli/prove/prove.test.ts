@@ -63,6 +63,7 @@ beforeAll(async () => {
     '.gitignore': 'deps\nsweep\n',
   });
   commit('endless', { 'client.mjs': send('while ((await send()) >= 500);') });
+  commit('silent', { 'client.mjs': send('await send();') });
   commit('thrice', { 'client.mjs': thrice });
 });
 afterAll(() => rmSync(top, { recursive: true }));
@@ -162,12 +163,31 @@ test('a test that was changed to pass proves nothing', async () => {
   expect({ code, verdict: json.verdict }).toEqual({ code: 0, verdict: 'proven' });
 });
 
-test('a scenario counts by the exit code', async () => {
+test.each([
+  ['by the exit code', 'once', 'respond: { status: 503 }', 'proven', 'failed', 'recovered'],
+  [
+    'by the records, if a job is lost without a word',
+    'silent',
+    'respond: { status: 503 }',
+    'proven',
+    'unnoticed',
+    'recovered',
+  ],
+  [
+    'by the exit code alone, if it refuses the job itself',
+    'silent',
+    'refuse: Closed',
+    'not-reproduced',
+    'recovered',
+    undefined,
+  ],
+])('a scenario counts %s', async (_, old, then, verdict, before, after) => {
   git('checkout', '-q', 'thrice');
-  write('.git/down.yaml', 'name: down\nrules:\n  - { times: 1, then: { respond: { status: 503 } } }\n');
-  const { code, json } = await prove(['--before', 'once', '--scenario', '.git/down.yaml', ...client]);
-  expect(code).toBe(0);
-  expect(json).toMatchObject({ verdict: 'proven', before: { verdict: 'failed' }, after: { verdict: 'passed' } });
+  write('.git/down.yaml', `name: down\nrules:\n  - { times: 1, then: { ${then} } }\n`);
+  const { code, json } = await prove(['--before', old, '--scenario', '.git/down.yaml', ...client]);
+  const seen = { verdict: json.verdict, before: json.before.verdict, after: json.after?.verdict ?? undefined };
+  expect(seen).toEqual({ verdict, before, after });
+  expect(code).toBe(verdict === 'proven' ? 0 : 1);
 });
 
 test('every bad case of a sweep is proven, in a table', async () => {

@@ -1,12 +1,12 @@
 /** Verdicts of commands that are ended for their time; all others are cases of `cli/golden/sweep-verdicts.txt`. */
 import { expect, test } from 'vitest';
-import { type JudgedRun, judge } from '../../../src/cli/sweep/judge/judge.ts';
+import { type JudgedRun, judgeCase } from '../../../src/cli/sweep/judge/judge.ts';
 import { type FailureCase, toCases } from '../../../src/scenarios/cases.ts';
 
 const cases = toCases(
   'asyncImportJobs',
   { byCallback: true, listsFailures: true, statuses: [503] },
-  { requests: 2, callbacks: 0, callbacksOfProject: 0, clockRate: 1, requestRate: 1 },
+  { requests: 2, entries: 1, callbacks: 0, callbacksOfProject: 0, clockRate: 1, requestRate: 1 },
   1,
 );
 
@@ -16,25 +16,45 @@ test.each<[verdict: string, kind: string, end: JudgedRun['result']['end'], reque
   ['retrying', 'status-503/always', 'retrying', 21],
   ['storm', 'status-503/always', 'retrying', 22],
 ])('%s: %s, %s after %i requests', (verdict, kind, end, requests) => {
-  const run: JudgedRun = {
-    case: cases.find(({ id }) => id === `asyncImportJobs/${kind}`) as FailureCase,
+  const one = cases.find(({ id }) => id === `asyncImportJobs/${kind}`) as FailureCase;
+  const run: Omit<JudgedRun, 'failure'> = {
     result: { end, exitCode: 143, mistake: undefined, output: '', lives: [], early: [], quietMs: 0 },
     differences: { missing: [], extra: [], differing: [], missingChanges: [] },
     requests,
     fired: 1,
   };
   const baseline = { operations: new Map([['asyncImportJobs', 2]]), outputs: [] };
-  expect(judge(run, baseline).verdict).toBe(verdict);
+  expect(judgeCase(one, run, baseline).verdict).toBe(verdict);
 });
 
 test('a client that a test runner ended while it waited is asked whether it limits its time', () => {
-  const run: JudgedRun = {
-    case: cases.find(({ id }) => id === 'asyncImportJobs/connection-hang/1') as FailureCase,
+  const one = cases.find(({ id }) => id === 'asyncImportJobs/connection-hang/1') as FailureCase;
+  const run: Omit<JudgedRun, 'failure'> = {
     result: { end: 'exited', exitCode: 1, mistake: undefined, output: '', lives: [], early: [], quietMs: 5100 },
     differences: { missing: [], extra: [], differing: [], missingChanges: [] },
     requests: 1,
     fired: 1,
   };
-  const { verdict, found } = judge(run, { operations: new Map(), outputs: [] });
+  const { verdict, found } = judgeCase(one, run, { operations: new Map(), outputs: [] });
   expect([verdict, found]).toEqual(['failed', 'exit code 1; no request for 5 s: does your client limit its time?']);
+});
+
+test('of several entries, the first and the last one fail in cases of their own, if the others stay as they are', () => {
+  const toIds = (entries: number, listsFailures: boolean) =>
+    toCases(
+      'syncCreateJobs',
+      { byCallback: false, listsFailures, statuses: [] },
+      { requests: 2, entries, callbacks: 0, callbacksOfProject: 0, clockRate: 1, requestRate: 1 },
+      2,
+    );
+  const refused = (all: readonly FailureCase[]) => all.filter(({ kind }) => kind.startsWith('refused'));
+  const several = refused(toIds(3, true));
+  expect(several.map(({ id }) => id)).toEqual([
+    'syncCreateJobs/refused/1',
+    'syncCreateJobs/refused-last/1',
+    'syncCreateJobs/refused/2',
+  ]);
+  expect(several[1]?.yaml).toContain('when: { operation: syncCreateJobs, item: 3, request: { nth: 1 } }');
+  expect(refused(toIds(1, true)).map(({ id }) => id)).not.toContain('syncCreateJobs/refused-last/1');
+  expect(refused(toIds(3, false)).map(({ id }) => id)).not.toContain('syncCreateJobs/refused-last/1');
 });

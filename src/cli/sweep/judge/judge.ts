@@ -6,7 +6,7 @@ import type { TrialResult } from '../../trial/trial.ts';
 import type { Differences } from '../compare/compare.ts';
 import { describeDifferences, describeFailure } from './describe.ts';
 import { findForgery } from './forgery.ts';
-import { type Naming, namesFailure } from './names-failure.ts';
+import { namesFailure } from './names-failure.ts';
 
 /** What the command did without any failure. */
 export interface BaselineFacts {
@@ -16,23 +16,27 @@ export interface BaselineFacts {
   readonly outputs: readonly string[];
 }
 
-/** A run of a case, compared with the baseline. */
+/** A failure of one operation, or what scenarios do to any. */
+export interface JudgedFailure extends Pick<FailureCase, 'expects'> {
+  /** Undefined: any. */
+  readonly operation: string | undefined;
+  /** The kinds that it can have. */
+  readonly kinds: readonly string[];
+  /** The reasons that it gives for entries. */
+  readonly reasons: readonly string[];
+  /** Names of its scenarios. */
+  readonly names: ReadonlySet<string>;
+}
+
+/** A run under a failure, compared with the baseline. */
 export interface JudgedRun {
-  readonly case: FailureCase;
+  readonly failure: JudgedFailure;
   readonly result: Pick<TrialResult, 'end' | 'exitCode' | 'mistake' | 'output' | 'lives' | 'early' | 'quietMs'>;
   readonly differences: Differences;
   /** Number of requests of the operation. */
   readonly requests: number;
   /** How often the rule of the case fired. */
   readonly fired: number;
-}
-
-export interface Judgement {
-  readonly verdict: Verdict;
-  /** One sentence. */
-  readonly detail: string;
-  /** What a bad case did, in a few words. */
-  readonly found: string | undefined;
 }
 
 /** More requests than this, compared with the baseline, are a storm. */
@@ -43,20 +47,32 @@ export function maxRequests(baselineRequests: number): number {
 const stormFactor = 10;
 const stormExcess = 19;
 
-/** Returns the first verdict that holds. */
-export function judge(run: JudgedRun, baseline: BaselineFacts): Judgement {
-  const failure = describeFailure(run.case);
-  const { verdict, what, found } = findVerdict(run, baseline);
-  return { verdict, detail: `${failure}: ${what}`, found };
+/** Judges a run under a case. */
+export function judgeCase(one: FailureCase, run: Omit<JudgedRun, 'failure'>, baseline: BaselineFacts): Judgement {
+  const finding = judge({ ...run, failure: toJudged(one) }, baseline);
+  return { ...finding, detail: `${describeFailure(one)}: ${finding.what}` };
 }
 
-interface Finding {
+function toJudged({ operation, expects, kind, name, yaml }: FailureCase): JudgedFailure {
+  const [, reason] = /\b(?:refuse|fail): ([^},]+?) \}/.exec(yaml) ?? [];
+  return { operation, expects, kinds: [kind], reasons: [reason ?? []].flat(), names: new Set([name]) };
+}
+
+export interface Finding {
   readonly verdict: Verdict;
+  /** What the command did. */
   readonly what: string;
+  /** The same of a bad one, in a few words. */
   readonly found?: string;
 }
 
-function findVerdict(run: JudgedRun, baseline: BaselineFacts): Finding {
+export interface Judgement extends Finding {
+  /** One sentence. */
+  readonly detail: string;
+}
+
+/** Returns the first verdict that holds. */
+export function judge(run: JudgedRun, baseline: BaselineFacts): Finding {
   const { result, fired } = run;
   if (fired === 0) return { verdict: 'not-reached', what: describeUnreached(run) };
   const found = findSpin(run, baseline) ?? (result.exitCode === 0 ? judgePassed(run, baseline) : judgeFailed(run));
@@ -70,7 +86,7 @@ function describeUnreached({ result: { exitCode, end } }: JudgedRun): string {
 
 /** Finds a command that never ends, or sends too many requests. */
 function findSpin(
-  { case: { operation }, result: { end }, requests }: JudgedRun,
+  { failure: { operation }, result: { end }, requests }: JudgedRun,
   baseline: BaselineFacts,
 ): Finding | undefined {
   if (end === 'hung') {
@@ -80,7 +96,7 @@ function findSpin(
       found: 'ended at the time limit',
     };
   }
-  const usual = baseline.operations.get(operation) ?? 0;
+  const usual = baseline.operations.get(operation ?? '') ?? 0;
   if (requests > maxRequests(usual)) {
     const sent = `the command sent ${requests} requests to it instead of ${usual}`;
     const what = `${sent}. Limit the number of retries, and wait longer before each`;
@@ -96,8 +112,8 @@ function findSpin(
 }
 
 /** Finds a retry that came too early after the failure of the case. */
-function findImpatience({ case: { name }, result: { early } }: JudgedRun): Finding | undefined {
-  const first = early.find(({ entry }) => entry.fired.some(({ scenario }) => scenario === name));
+function findImpatience({ failure: { names }, result: { early } }: JudgedRun): Finding | undefined {
+  const first = early.find(({ entry }) => entry.fired.some(({ scenario }) => names.has(scenario)));
   if (!first) return undefined;
   const seconds = (ms: number): string => `${Math.round(ms / 100) / 10} s`;
   const found = `sent again after ${seconds(first.waitedMs)}; retry-after: ${seconds(first.askedMs)}`;
@@ -110,7 +126,7 @@ function judgePassed(run: JudgedRun, baseline: BaselineFacts): Finding {
   const found = describeDifferences(differences);
   const but = `the command passed, but ${found}`;
   if (extra.length > 0) return { verdict: 'duplicated', what: but, found };
-  const forgery = findForgery(run.case, run.result.lives);
+  const forgery = findForgery(run.failure, run.result.lives);
   if (forgery !== undefined) return { verdict: 'accepted-forgery', what: forgery, found: forgery };
   const areRecordsSame = missing.length + differing.length === 0;
   if (areRecordsSame && missingChanges.length === 0) {
@@ -119,20 +135,21 @@ function judgePassed(run: JudgedRun, baseline: BaselineFacts): Finding {
   if (areRecordsSame && missingChanges.every(({ collection }) => collection === 'locations')) {
     return { verdict: 'tolerated', what: `${but}; newer locations of the same devices arrived` };
   }
-  const naming: Naming = { case: run.case, output: run.result.output, baselineOutputs: baseline.outputs, differences };
-  const named = namesFailure(naming);
+  const { kinds, reasons } = run.failure;
+  const { output } = run.result;
+  const named = namesFailure({ kinds, reasons, output, baselineOutputs: baseline.outputs, differences });
   if (named !== undefined) return { verdict: 'logged', what: `${but}; its output says: ${named}` };
   return { verdict: 'unnoticed', what: but, found };
 }
 
 function judgeFailed(run: JudgedRun): Finding {
   const { exitCode, mistake, quietMs } = run.result;
-  const forgery = findForgery(run.case, run.result.lives);
+  const forgery = findForgery(run.failure, run.result.lives);
   if (forgery !== undefined) return { verdict: 'accepted-forgery', what: forgery, found: forgery };
   const ended = mistake ?? `the command ended with ${exitCode}`;
-  if (run.case.expects === 'report') return { verdict: 'reported', what: ended };
+  if (run.failure.expects === 'report') return { verdict: 'reported', what: ended };
   // A test runner may have ended a client that waited.
-  const waited = run.case.kind.startsWith('connection-hang') && quietMs >= hungAfterMs;
+  const waited = run.failure.kinds.some((kind) => kind.startsWith('connection-hang')) && quietMs >= hungAfterMs;
   const quiet = waited ? `; no request for ${Math.floor(quietMs / 1000)} s: does your client limit its time?` : '';
   return {
     verdict: 'failed',

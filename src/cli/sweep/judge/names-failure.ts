@@ -1,24 +1,22 @@
 /** Finds out whether the output of a command names the failure that it met. */
-import type { FailureCase } from '../../../scenarios/cases.ts';
 import type { Differences } from '../compare/compare.ts';
 import { toOwnLines, toQuote } from './error-line.ts';
 
 /** What to look for, and where. */
 export interface Naming {
-  readonly case: Pick<FailureCase, 'kind' | 'yaml'>;
+  /** Its kinds: a scenario can have several. */
+  readonly kinds: readonly string[];
+  /** The reasons that it gives for entries. */
+  readonly reasons: readonly string[];
   readonly output: string;
   readonly baselineOutputs: readonly string[];
   readonly differences: Differences;
 }
 
 /** Returns the first line that names the failure, its status or its ids, and that no baseline has; or undefined. */
-export function namesFailure({
-  case: { kind, yaml },
-  output,
-  baselineOutputs,
-  differences,
-}: Naming): string | undefined {
-  const wanted = [...toPatterns(kind), ...toReason(yaml), ...toIds(differences)];
+export function namesFailure({ kinds, reasons, output, baselineOutputs, differences }: Naming): string | undefined {
+  const words = reasons.map((reason) => new RegExp(escapeText(reason)));
+  const wanted = [...kinds.flatMap(toPatterns), ...words, ...toIds(differences)];
   return toQuote(toOwnLines(output, baselineOutputs).find((line) => wanted.some((pattern) => pattern.test(line))));
 }
 
@@ -46,12 +44,6 @@ const patterns: readonly (readonly [prefix: string, words: RegExp])[] = [
   ['callback-signature', /\b(signature|forged|unsigned|stale|timestamp)\b/i],
   ['callback-body', /\b(malformed|JSON|parse|invalid|body)\b/i],
 ];
-
-/** Returns the reason that the failure gives for an entry. */
-function toReason(yaml: string): readonly RegExp[] {
-  const [, reason] = /\b(?:refuse|fail): ([^},]+?) \}/.exec(yaml) ?? [];
-  return reason === undefined ? [] : [new RegExp(escapeText(reason))];
-}
 
 function toIds({ missing, differing, missingChanges }: Differences): readonly RegExp[] {
   const ids = new Set([...missing, ...differing, ...missingChanges].map(({ id }) => id));
