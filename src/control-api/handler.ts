@@ -157,7 +157,11 @@ type SuccessBody<Response> = Response extends { content: { 'application/json': i
 type SuccessContent<Response> = Response extends { content: { 'text/event-stream': string } }
   ? { readonly stream: Stream }
   : Response extends {
-        content: { 'text/plain': string } | { 'text/markdown': string } | { 'application/x-pem-file': string };
+        content:
+          | { 'text/plain': string }
+          | { 'text/markdown': string }
+          | { 'application/x-pem-file': string }
+          | { 'application/yaml': string };
       }
     ? { readonly text: string }
     : { readonly body: SuccessBody<Response> } | { readonly pieces: Iterable<string> };

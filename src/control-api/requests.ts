@@ -21,6 +21,7 @@ import { explainRequest, placesOfErrors } from './requests/explain.ts';
 import { createEffects } from './requests/later-effects.ts';
 import { defineRequests } from './requests/list.ts';
 import { groupProblems } from './requests/problem-groups.ts';
+import { writeRepeating } from './requests/repeat.ts';
 import { show } from './requests/show.ts';
 
 const controlVersion = (controlDocument as { info: { version: string } }).info.version;
@@ -42,10 +43,20 @@ async function list(parts: ControlParts, request: ControlRequest, project: strin
   const whole = { ...request, query: { ...request.query, ...all } };
   const listed = await listItems(parts, whole, { ...requests, show: (entry) => entry });
   if ('problem' in listed) return listed;
-  const projects = project === undefined ? parts.projects.list() : [parts.projects.find(project)];
+  const projects = (project === undefined ? parts.projects.list() : [parts.projects.find(project)]).flatMap(
+    (one) => one ?? [],
+  );
   const effects = createEffects(parts, () => projects);
   const entries = listed.items as Iterable<JournalEntry>;
-  return ok({ items: [...(await groupProblems(entries, effects.of, slicesFor(parts, request)))] });
+  const filters = Object.keys({ ...requests.filters, ...requests.facets }).filter((name) => name !== 'strays');
+  const isFiltered = filters.some((name) => request.query[name] !== undefined);
+  const own = isFiltered ? [] : projects.filter(({ id }) => request.caller.mayUse(id));
+  const triggered = own.flatMap(({ id, state }) =>
+    Array.from(state.callbacks.values()).flatMap((one) => (one.triggered ? [[id, one] as const] : [])),
+  );
+  return ok({
+    items: [...(await groupProblems({ entries, effectsOf: effects.of, triggered }, slicesFor(parts, request)))],
+  });
 }
 
 /** Returns a request, with the records that it changed and its explanation. */
@@ -68,7 +79,15 @@ async function find({ journal, controlPlacement }: ControlParts, project: string
 
 const unknown = (id: string) => reject('notFound', `the journal of this project has no request ${id}`);
 
-type RequestIds = 'listAllRequests' | 'getAnyRequest' | 'listRequests' | 'getRequest' | 'getDifference';
+type RequestIds =
+  | 'listAllRequests'
+  | 'getAnyRequest'
+  | 'listRequests'
+  | 'getRequest'
+  | 'getDifference'
+  | 'getRequestScenario';
+
+const yamlHeaders = { 'content-type': 'application/yaml; charset=utf-8' };
 
 export const requestHandlers: ControlHandlers<RequestIds> = {
   listAllRequests: (parts, request) => list(parts, request, request.query['project'] as string | undefined),
@@ -99,5 +118,15 @@ export const requestHandlers: ControlHandlers<RequestIds> = {
         : await find(parts, project, otherId);
     if (other) return ok(compareRequests(entry, other, placesOfErrors(entry, parts.contract)));
     return otherId === undefined ? ok({ to: null, rows: [], rowCount: 0 }) : unknown(otherId);
+  },
+  getRequestScenario: async (parts, request) => {
+    const project = projectOf(request);
+    const id = request.params['id'] ?? '';
+    const entry = await find(parts, project, id);
+    if (!entry) return unknown(id);
+    if (entry.operation === undefined)
+      return reject('notFound', `the request ${id} matches no operation, so no rule can repeat what it met`);
+    const effects = createEffects(parts, () => [parts.projects.find(project)]).of(entry);
+    return { status: 200, text: await writeRepeating(entry, effects), headers: yamlHeaders };
   },
 };

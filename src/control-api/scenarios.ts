@@ -267,17 +267,29 @@ export function mayReadForAll(
 const adminOnly =
   'this scenario is for all projects and not in the library, so its text needs the admin token: send `authorization: Bearer TOKEN`';
 
+/** Returns a scenario as it is active, with masked secrets, or the problem if the caller may not read it. */
+export function readActive(
+  parts: ControlParts,
+  caller: Caller,
+  name: string,
+  project: Project | undefined,
+): Scenario | { readonly problem: Problem } | undefined {
+  const own = project?.scenarios.find((one) => one.name === name);
+  const found = own ?? parts.projects.serverScenarios.find((one) => one.name === name);
+  if (!found) return undefined;
+  if (!own && !mayReadForAll(parts, caller, found.source)) return { problem: toKeyProblem('foreignKey', adminOnly) };
+  return withoutSecrets(found.source, parts.keys.isKey);
+}
+
 export const scenarioHandlers: ControlHandlers<ScenarioIds> = {
   getActiveScenarios: (parts, request) => ok(showScenarios(parts, parts.projects.find(projectOf(request)))),
 
   getActiveScenario: (parts, request) => {
     const name = request.params['name'] ?? '';
-    const own = parts.projects.find(projectOf(request))?.scenarios ?? [];
-    const active = [...own, ...parts.projects.serverScenarios];
-    const found = active.find((one) => one.name === name);
-    if (found && !own.includes(found) && !mayReadForAll(parts, request.caller, found.source))
-      return { problem: toKeyProblem('foreignKey', adminOnly) };
-    if (found) return ok({ ...withoutSecrets(found.source, parts.keys.isKey) });
+    const project = parts.projects.find(projectOf(request));
+    const found = readActive(parts, request.caller, name, project);
+    if (found) return 'problem' in found ? found : ok({ ...found });
+    const active = [...(project?.scenarios ?? []), ...parts.projects.serverScenarios];
     const names = active.length === 0 ? 'none' : active.map((one) => one.name).join(', ');
     return reject('notFound', `the scenario ${JSON.stringify(name.slice(0, 64))} is not active here; active: ${names}`);
   },

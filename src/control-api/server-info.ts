@@ -7,6 +7,8 @@ import { toOpenApi30 } from '../openapi/openapi-30.ts';
 import { toReference } from '../openapi/reference.ts';
 import { operationIds } from '../operations/index.ts';
 import { type LibraryEntry, maxStoredScenarios, toUnknownName } from '../scenarios/library.ts';
+import { writeScenario } from '../scenarios/write.ts';
+import { findFailure } from './catalog.ts';
 import { type ControlHandlers, type ControlRequest, noContent, ok, reject, slicesFor } from './handler.ts';
 import {
   checkEntry,
@@ -19,6 +21,7 @@ import {
 } from './library.ts';
 import { answerList } from './lists/answer.ts';
 import { listScenarioRows } from './scenario-rows.ts';
+import { readActive } from './scenarios.ts';
 
 type ServerIds =
   | 'getHealth'
@@ -124,11 +127,16 @@ export const serverHandlers: ControlHandlers<ServerIds> = {
       ? listScenarioRows(parts, request)
       : answerList(parts, request, { items: parts.library.list, show: summarise }),
 
-  getScenario: (parts, { params }) => {
-    const entry = parts.library.find(params['name'] ?? '');
-    return entry
-      ? ok({ ...summarise(entry), text: entry.text })
-      : reject('notFound', toUnknownName(params['name'] ?? '', parts.library.list()));
+  getScenario: async (parts, { params, query, caller }) => {
+    const name = params['name'] ?? '';
+    const entry = parts.library.find(name);
+    if (entry) return ok({ ...summarise(entry), text: entry.text });
+    const project = query['project'] === undefined ? undefined : parts.projects.find(String(query['project']));
+    const active = readActive(parts, caller, name, project);
+    if (active && 'problem' in active) return active;
+    const text = active ? await writeScenario(active) : findFailure(parts, name);
+    if (text === undefined) return reject('notFound', toUnknownName(name, parts.library.list()));
+    return ok({ name, source: active ? 'inline' : 'catalog', rules: active?.rules.length ?? 1, text });
   },
 
   putScenario: async (parts, request) => {

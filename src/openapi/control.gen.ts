@@ -390,7 +390,8 @@ export interface paths {
         };
         /**
          * Get a scenario
-         * @description Returns the scenario that this name currently refers to, with its text.
+         * @description Returns the scenario that this name currently refers to, with its text: one of the library, else one that is
+         *     active in `project`, else a failure of the catalog. Secrets in the conditions of an active one are masked.
          */
         get: operations["getScenario"];
         /**
@@ -1045,6 +1046,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/_sandbox/projects/{projectId}/requests/{id}/scenario": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a scenario that repeats a request
+         * @description The text of a scenario in which the next requests meet what this one met: its response if it was rejected or
+         *     failed as a whole, else its rejected entries, and those that failed later, with their reasons and delays. Of a
+         *     request without a failure, a rule to be changed. Secrets are masked as in the journal.
+         */
+        get: operations["getRequestScenario"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/_sandbox/projects/{projectId}/samples/{operation}": {
         parameters: {
             query?: never;
@@ -1649,7 +1672,7 @@ export interface components {
         };
         /**
          * @description Where a scenario comes from: `shipped`, `folder` (a scenario folder), `option` (named or defined by an option),
-         *     `control` (added with this API).
+         *     `control` (added with this API), `inline` (active and not in the library), `catalog` (a failure of an operation).
          */
         ScenarioSource: string;
         /** @description All operations, in the order of the API document. */
@@ -2698,6 +2721,8 @@ export interface components {
             callbackCount: number;
             /** @description The first reason why it was rejected or failed; absent without one. */
             reason?: string;
+            /** @description With the filter `problem`: what it has of the group, in words. */
+            problem?: string;
         };
         /** @description The page with `view=problems`. */
         RequestProblemPage: {
@@ -2710,7 +2735,7 @@ export interface components {
         ProblemGroupPage: {
             items: components["schemas"]["ProblemGroup"][];
         };
-        /** @description Problems of the same operation, cause and scenario. */
+        /** @description Problems of requests and callbacks with the same operation, cause and scenario. */
         ProblemGroup: {
             /** @description Names the group in the filter `problem` of lists of requests. */
             id: string;
@@ -2743,18 +2768,19 @@ export interface components {
             reference: string | null;
             /** @description Number of problems. */
             count: number;
-            /** @description Number of requests that have one. */
+            /** @description Number of requests that have one; a callback that was made without a request counts as none. */
             requests: number;
             latest: {
-                /** @description Id of the request. */
-                request: string;
+                /** @description Id of the request; absent for a callback that was made without one. */
+                request?: string;
                 /** Format: date-time */
                 at: string;
                 /** @description As in a `RequestSummary`. */
                 project: string | null;
-                method: string;
-                /** @description The path without its query, 300 characters at most. */
-                path: string;
+                /** @description Of the request. */
+                method?: string;
+                /** @description The path of the request without its query, 300 characters at most. */
+                path?: string;
                 /** @description The message, with the received values. */
                 message: string;
                 /** @description Id of the entry. */
@@ -4788,7 +4814,13 @@ export interface operations {
     };
     getScenario: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description Only this project.
+                 * @example acme
+                 */
+                project?: components["parameters"]["OnlyProject"];
+            };
             header?: never;
             path: {
                 /**
@@ -7242,6 +7274,52 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["RequestDifference"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["Limited"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    getRequestScenario: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the project.
+                 * @example acme
+                 */
+                projectId: components["parameters"]["ProjectId"];
+                /**
+                 * @description Identifier of the request.
+                 * @example req_5b1f0c2e9a7d4463
+                 */
+                id: components["parameters"]["RequestId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The text of a scenario file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example # Created from POST /async/projects/acme/jobs
+                     *     name: like-req-5b1f0c2e9a7d4463
+                     *     description: Repeats the failures of request req_5b1f0c2e9a7d4463.
+                     *     rules:
+                     *       - name: failed later 1
+                     *         when: { operation: asyncImportJobs, item: 3 }
+                     *         then: { fail: Address could not be geocoded, after: 2s }
+                     */
+                    "application/yaml": string;
                 };
             };
             400: components["responses"]["Invalid"];

@@ -57,3 +57,37 @@ describe('GET /projects/{projectId}/scenarios/{name}', () => {
     await sandbox.control('PUT', '/server-scenarios', { scenarios: [] });
   });
 });
+
+describe('GET /scenarios/{name}', () => {
+  const get = (name: string, project = '') =>
+    sandbox.control('GET', `/scenarios/${name}${project === '' ? '' : `?project=${project}`}`);
+
+  test('finds one that is active in a project, as YAML that can be activated again, with masked secrets', async () => {
+    const project = freshProject();
+    const rules = [
+      { name: 'b: c', when: { item: [1, 3] }, then: { fail: 'No "street": none' }, times: 2 },
+      { when: { where: { 'headers.apikey': 'secret-1' } }, then: { respond: { status: 503, body: { a: ['yes'] } } } },
+    ];
+    await sandbox.control('PUT', `/projects/${project}/scenarios`, { scenarios: [{ name: 'inline-1', rules }] });
+    expect((await get('inline-1')).status).toBe(404);
+    const { body } = await get('inline-1', project);
+    expect(body).toMatchObject({ name: 'inline-1', source: 'inline', rules: 2 });
+    expect(body.text).toContain(
+      `- name: "b: c"\n    when: { item: [ 1, 3 ] }\n    times: 2\n    then: { fail: 'No "street": none' }`,
+    );
+    expect(body.text).not.toContain('secret-1');
+    expect((await sandbox.control('PUT', `/projects/${project}/scenarios/inline-1`, body.text, yaml)).status).toBe(200);
+    const again = await sandbox.control('GET', `/projects/${project}/scenarios/inline-1`);
+    const masked = { where: { 'headers.apikey': '***' } };
+    expect(again.body.rules).toEqual([rules[0], { ...rules[1], when: masked }]);
+  });
+
+  test('finds failures of the catalog', async () => {
+    const { body } = await get('asyncimportjobs-status-413');
+    expect(body).toMatchObject({
+      source: 'catalog',
+      text: expect.stringMatching('name: asyncimportjobs-status-413\n'),
+    });
+    expect((await get('asyncimportjobs-status-999')).status).toBe(404);
+  });
+});

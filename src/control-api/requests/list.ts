@@ -14,7 +14,7 @@ import { listEverywhere, listHere, watchRequests } from './journal-list.ts';
 import { createEffects, type Effects } from './later-effects.ts';
 import { outcomesIn, outcomesOf } from './outcome.ts';
 import { toRequestProblem } from './problem.ts';
-import { isInGroup } from './problem-groups.ts';
+import { describeInGroup } from './problem-groups.ts';
 import { findTraceId, shownDurationOf, shownPathOf, toRow } from './row.ts';
 import { show } from './show.ts';
 
@@ -69,7 +69,7 @@ export function defineRequests(
       },
       within: (value) => toRecent(parts, parseDuration(value) ?? 0),
       entity: (value) => toEntityTest(parts, value, effects),
-      problem: (value) => (entry) => isInGroup(entry, effects.of(entry), value),
+      problem: (value) => (entry) => describeInGroup(entry, effects.of(entry), value) !== undefined,
       contains: toTextTest,
       record: (value) => (entry) =>
         recordsNamedBy(entry, contract).some(({ collection, id }) => `${collection}/${id}` === value),
@@ -94,7 +94,11 @@ export function defineRequests(
     } satisfies Sorts<'listRequests', JournalEntry>,
     show: (entry) => {
       if (query['format'] === 'har') return toHarEntry(entry);
-      if (query['view'] === 'rows') return toRow(entry, requestFacts, effects.of(entry));
+      if (query['view'] === 'rows') {
+        const row = toRow(entry, requestFacts, effects.of(entry));
+        const problem = query['problem'] && describeInGroup(entry, effects.of(entry), String(query['problem']));
+        return problem ? { ...row, problem } : row;
+      }
       if (query['view'] === 'problems') return toRequestProblem(entry, effects.of(entry));
       return show(entry, effects.of(entry), { withBodies: query['bodies'] !== false });
     },

@@ -1,4 +1,5 @@
-/** Finds what went wrong with requests, and groups it: by operation, cause and scenario. Each group has advice. */
+/** Finds what went wrong with requests and callbacks, and groups it: by operation, cause and scenario. Each group has advice. */
+import type { Callback } from '../../callbacks/callback.ts';
 import type { JournalEntry } from '../../journal/entry.ts';
 import type { Cause } from '../../lib/problem.ts';
 import { createHash } from '../../lib/random.ts';
@@ -52,7 +53,7 @@ function findRejection(entry: JournalEntry, cause: Cause): readonly Found[] {
   return [{ severity: 'rejected', cause, message: text || cause.text, ...recordOf(entry) }];
 }
 
-function toUndelivered({ id, attempts, dueAt }: LaterEffects['callbacks'][number]): Found {
+function toUndelivered({ id, attempts, dueAt }: Callback): Found {
   const last = attempts.at(-1);
   const text = last?.error ?? `the receiver responded with ${last?.status}`;
   const cause: Cause = { kind: 'undelivered', place: '', text };
@@ -78,7 +79,10 @@ const effectsOf: Readonly<Partial<Record<Cause['kind'], readonly string[]>>> = {
   scenarioConnection: ['connection'],
 };
 
-function scenarioOf({ fired }: JournalEntry, { cause: { kind }, severity }: Found): string | null {
+function scenarioOf(
+  fired: JournalEntry['fired'],
+  { kind, severity }: Pick<Found, 'severity'> & Pick<Cause, 'kind'>,
+): string | null {
   // An entry that fails later was accepted.
   const wanted = severity === 'reported' && kind === 'scenarioEntry' ? ['fail'] : effectsOf[kind];
   if (!wanted) return null;
@@ -91,66 +95,93 @@ function placeOf({ place }: Cause): string {
   return place.replace(/\/\d+(?=\/|$)/g, '/*');
 }
 
+/** What had a problem: a request, or a callback that was made without one. */
+interface Source extends Pick<JournalEntry, 'operation' | 'fired'> {
+  readonly at: string;
+  readonly latest: Pick<ProblemGroup['latest'], 'request' | 'project' | 'method' | 'path'>;
+}
+
+function toSource(entry: JournalEntry): Source {
+  const { id: request, project, method, path } = toHead(entry);
+  return { operation: entry.operation, fired: entry.fired, at: entry.at, latest: { request, project, method, path } };
+}
+
 const hash = createHash('problem');
 
 /** Returns the id of the group. Of a path without an operation only the method counts: the path may contain an id. */
-function groupOf(entry: JournalEntry, found: Found): string {
-  const { severity, cause } = found;
-  const { operation = `${entry.method} ${cause.operation}` } = entry;
+function groupOf({ operation, fired, latest }: Source, { severity, cause }: Found): string {
   const { kind, text } = cause;
-  return hash.of([severity, kind, operation, placeOf(cause), text, scenarioOf(entry, found) ?? ''].join('\n'));
+  const about = operation ?? `${latest.method} ${cause.operation}`;
+  const scenario = scenarioOf(fired, { severity, kind }) ?? '';
+  return hash.of([severity, kind, about, placeOf(cause), text, scenario].join('\n'));
 }
 
-/** Whether a request has a problem of a group. */
-export function isInGroup(entry: JournalEntry, effects: LaterEffects | undefined, id: string): boolean {
-  return findProblems(entry, effects).some((found) => groupOf(entry, found) === id);
+/** Returns what a request has of a group, such as `wrong type: /jobs expected an array`; undefined if it has nothing. */
+export function describeInGroup(
+  entry: JournalEntry,
+  effects: LaterEffects | undefined,
+  id: string,
+): string | undefined {
+  const source = toSource(entry);
+  const found = findProblems(entry, effects).find((one) => groupOf(source, one) === id);
+  if (!found) return undefined;
+  const { kind, text } = found.cause;
+  return [`${adviceOf(kind, null).title}:`, placeOf(found.cause), text].filter((one) => one !== '').join(' ');
 }
 
 type Growing = { -readonly [Key in keyof ProblemGroup]: ProblemGroup[Key] };
 
-/** Groups the problems of requests, which are ordered oldest first. Returns the group with the latest problem first. */
-export async function groupProblems(
-  entries: Iterable<JournalEntry>,
-  effectsOfEntry: (entry: JournalEntry) => LaterEffects | undefined,
-  slices: Slices,
-): Promise<readonly ProblemGroup[]> {
+interface Problems {
+  /** Requests, oldest first. */
+  readonly entries: Iterable<JournalEntry>;
+  readonly effectsOf: (entry: JournalEntry) => LaterEffects | undefined;
+  /** Callbacks that were made without a request, with their projects. */
+  readonly triggered: Iterable<readonly [project: string, callback: Callback]>;
+}
+
+/** Groups problems. Returns the group with the latest problem first. */
+export async function groupProblems(problems: Problems, slices: Slices): Promise<readonly ProblemGroup[]> {
   const groups = new Map<string, Growing>();
-  for (const entry of entries) {
-    for (const found of findProblems(entry, effectsOfEntry(entry))) addTo(groups, entry, found);
+  for (const entry of problems.entries) {
+    const all = findProblems(entry, problems.effectsOf(entry));
+    if (all.length > 0) addAll(groups, toSource(entry), all);
     if (slices.isOver()) await slices.next();
+  }
+  for (const [project, callback] of problems.triggered) {
+    const { operation, state, dueAt } = callback;
+    if (state !== 'failed') continue;
+    addAll(groups, { operation, fired: [], at: dueAt, latest: { project } }, [toUndelivered(callback)]);
   }
   return latestFirst([...groups.values()].reverse());
 }
 
-function addTo(groups: Map<string, Growing>, entry: JournalEntry, found: Found): void {
-  const id = groupOf(entry, found);
-  const known = groups.get(id);
-  const { at = entry.at } = found;
-  if (!known) {
-    groups.set(id, toGroup(id, entry, found));
-    return;
+function addAll(groups: Map<string, Growing>, source: Source, all: readonly Found[]): void {
+  const met = new Set<string>();
+  for (const found of all) {
+    const id = groupOf(source, found);
+    const latest = toLatest(source, found);
+    const known = groups.get(id) ?? { ...toGroup(id, source, found), count: 0, requests: 0, latest };
+    groups.set(id, known);
+    known.count += 1;
+    if (latest.request !== undefined && !met.has(id)) known.requests += 1;
+    if (known.latest.at <= latest.at) known.latest = latest;
+    met.add(id);
   }
-  known.count += 1;
-  if (known.latest.request !== entry.id) known.requests += 1;
-  if (known.latest.at <= at) known.latest = toLatest(entry, found);
 }
 
-function toGroup(id: string, entry: JournalEntry, found: Found): Growing {
-  const { severity, cause } = found;
+function toGroup(id: string, source: Source, { severity, cause }: Found) {
   const { kind, text, operation: meant } = cause;
-  const operation = entry.operation ?? null;
-  const scenario = scenarioOf(entry, found);
+  const operation = source.operation ?? null;
+  const scenario = scenarioOf(source.fired, { severity, kind });
   return {
     ...{ id, kind, severity, operation, place: placeOf(cause), cause: text, scenario },
     ...adviceOf(kind, operation ?? meant ?? null),
-    ...{ count: 1, requests: 1, latest: toLatest(entry, found) },
   };
 }
 
-function toLatest(entry: JournalEntry, { message, at = entry.at, record, callback }: Found): ProblemGroup['latest'] {
-  const { id: request, project, method, path } = toHead(entry);
+function toLatest(source: Source, { message, at = source.at, record, callback }: Found): ProblemGroup['latest'] {
   const about = { ...(record && { record }), ...(callback !== undefined && { callback }) };
-  return { request, at, project, method, path, message: message.slice(0, maxMessage), ...about };
+  return { ...source.latest, at, message: message.slice(0, maxMessage), ...about };
 }
 
 const maxMessage = 500;

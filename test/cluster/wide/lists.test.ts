@@ -47,7 +47,7 @@ describe.skipIf(postgresIsMissing)('lists', () => {
     expect(body.items.map(({ project }: { project: string }) => project)).toEqual(['acme']);
   });
 
-  test('every replica finds the ids of all, and shows the events of each', async () => {
+  test('every replica finds the ids of all, shows the events of each, and adds up their problems', async () => {
     const options = { adminToken: 'secret', apiKeys: ['sandbox-key', 'acme-key=acme'] };
     const [one, two, three] = await startThree(options);
     const order = (replica: TestReplica, project: string, ...ids: readonly string[]) =>
@@ -67,6 +67,17 @@ describe.skipIf(postgresIsMissing)('lists', () => {
     expect(await search('other', admin)).toEqual([{ kind: 'project', id: 'other' }]);
     const { body } = await three.control('GET', '/projects/other/entities/ORDER-12', undefined, admin);
     expect(body.items).toMatchObject([{ kind: 'request' }, { kind: 'applied' }]);
+
+    await order(one, 'acme', 'ORDER-1');
+    await order(two, 'other', 'ORDER-1', 'ORDER-12');
+    const problems = async (headers: Record<string, string>) =>
+      (await three.control('GET', '/requests?view=problems&groups=true', undefined, headers)).body.items;
+    expect(await problems(admin)).toMatchObject([
+      { kind: 'duplicate', count: 3, requests: 2, latest: { project: 'other' } },
+    ]);
+    expect(await problems({ apikey: 'acme-key' })).toMatchObject([
+      { count: 1, requests: 1, latest: { project: 'acme' } },
+    ]);
   });
 
   test('a project that was given up is listed from its summary', async () => {

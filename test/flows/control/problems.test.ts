@@ -52,6 +52,8 @@ test('a cause is one group, whatever values were received, and the group names e
   expect(await requestsOf(wrongType)).toEqual([third.headers['x-request-id']]);
   expect(await requestsOf(wrongValue)).toEqual([first, second].map(({ headers }) => headers['x-request-id']));
   expect(await requestsOf(undefined)).toEqual([]);
+  const { body } = await sandbox.control('GET', `/projects/${project}/requests?view=rows&problem=${wrongType?.id}`);
+  expect(body.items[0].problem).toBe('wrong type: /jobs expected an array');
   expect(summarize(await groupsOf(project, '&outcome=warned'))).toHaveLength(2);
 });
 
@@ -112,4 +114,21 @@ test('a callback that was not delivered is a problem of its request', async () =
   const [callback] = await sandbox.items(project, 'callbacks');
   const undelivered = (await groupsOf(project)).find(({ kind }) => kind === 'undelivered');
   expect(undelivered).toMatchObject({ severity: 'reported', next: 'callback', latest: { callback: callback?.['id'] } });
+});
+
+test('a callback that was made without a request is a problem, unless a filter chooses requests', async () => {
+  const project = await frozenProject(sandbox);
+  await sandbox.control('PUT', `/projects/${project}/callback-endpoint`, { url: 'http://127.0.0.1:9/' });
+  const made = await sandbox.control('POST', `/projects/${project}/callbacks`, { type: 'jobs.import.failed' });
+  await sandbox.advance(project);
+  const [group, ...others] = await groupsOf(project);
+  expect(others).toEqual([]);
+  expect(group).toMatchObject({
+    kind: 'undelivered',
+    count: 1,
+    requests: 0,
+    latest: { callback: made.body.id, project },
+  });
+  expect(group?.latest).not.toHaveProperty('request');
+  expect(await groupsOf(project, '&method=POST')).toEqual([]);
 });

@@ -1,6 +1,5 @@
-/** A scenario that is created from a request lets the next requests meet what that one met. */
+/** The scenario of a request lets the next requests meet what that one met, and has no secrets. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { toDraft } from '../../src/console/scenario-draft.ts';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';
 
 const sandbox = useSandbox();
@@ -53,13 +52,18 @@ async function details(id: string) {
   return { request, callbacks };
 }
 
+async function scenarioOf(id: string): Promise<string> {
+  const { status, headers, text } = await sandbox.control('GET', `/projects/${project}/requests/${id}/scenario`);
+  expect([status, headers['content-type']]).toEqual([200, 'application/yaml; charset=utf-8']);
+  return text;
+}
+
 /** Activates the scenarios, sends a request, and sends it again with only the scenario that was created from it. */
 async function repeat(scenarios: readonly unknown[], list: string, body: object): Promise<Met> {
   const put = (all: readonly unknown[]) => sandbox.control('PUT', `/projects/${project}/scenarios`, { scenarios: all });
   expect((await put(scenarios)).status).toBe(200);
   const first = await send(list, body);
-  const { request, callbacks } = await details(first.id);
-  const text = toDraft(request, callbacks);
+  const text = await scenarioOf(first.id);
   expect(text).toContain(`Repeats the failures of request ${first.id}.`);
   const name = /^name: (.*)$/m.exec(text)?.[1] ?? '';
   const saved = await sandbox.control('PUT', `/scenarios/${name}`, text, { 'content-type': 'application/yaml' });
@@ -116,10 +120,25 @@ describe('the next request meets', () => {
 
 test('a request without a failure gives a scenario to complete', async () => {
   const { id } = await send('jobs', { jobs: [{ id: 'B-1' }] });
-  const { request } = await details(id);
-  expect(toDraft(request)).toMatch('# The request met no failure');
-  expect(
-    (await sandbox.control('POST', '/scenario-checks', toDraft(request), { 'content-type': 'application/yaml' })).body
-      .valid,
-  ).toBe(true);
+  const text = await scenarioOf(id);
+  expect(text).toMatch('# The request met no failure');
+  const { body } = await sandbox.control('POST', '/scenario-checks', text, { 'content-type': 'application/yaml' });
+  expect(body).toEqual({ valid: true, errors: [], warnings: [] });
+});
+
+test('has no secrets of the request, also not of its query', async () => {
+  const path = `/projects/${project}/users?access_token=secret-query`;
+  const user = { username: 'ana', password: 'secret-password', type: 'driver', visibleBy: 'S-1', access: 'NONE' };
+  const { headers } = await sandbox.api('POST', path, user, { authorization: 'secret-header' });
+  const text = await scenarioOf(String(headers['x-request-id']));
+  expect(text).toContain('operation: registerUser');
+  expect(text).not.toContain('secret-');
+});
+
+test('of a request that matches no operation there is none, nor of another project', async () => {
+  const stray = await sandbox.api('POST', `/async/projects/${project}/nowhere`, {});
+  const get = (of: string) =>
+    sandbox.control('GET', `/projects/${of}/requests/${stray.headers['x-request-id']}/scenario`);
+  expect((await get(project)).body.message).toContain('matches no operation');
+  expect((await get(freshProject())).status).toBe(404);
 });

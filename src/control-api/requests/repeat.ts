@@ -1,0 +1,104 @@
+/** Makes a scenario in which the next requests meet the failure that a recorded request met. */
+import type { Callback } from '../../callbacks/callback.ts';
+import type { JournalEntry } from '../../journal/entry.ts';
+import { writeScenario } from '../../scenarios/write.ts';
+import { parseBody } from '../named-records.ts';
+import { readFailures } from './failures.ts';
+import type { LaterEffects } from './later-effects.ts';
+
+interface Rule {
+  readonly name: string;
+  readonly when: object;
+  readonly then: object;
+}
+
+type Failed = readonly { readonly id: string; readonly reason: string }[];
+
+/**
+ * Returns the text of the scenario: the response if the request was rejected or failed as a whole, else its rejected
+ * entries, and those that failed later, with their reasons and their delays.
+ */
+export function writeRepeating(entry: JournalEntry, effects: LaterEffects | undefined): Promise<string> {
+  const { id, method, url, operation, status, fault } = entry;
+  const isAccepted = status >= 200 && status < 300 && fault === undefined;
+  const rules = isAccepted ? entryRules(entry, effects?.callbacks ?? []) : [sameResponse(entry)];
+  const note = rules.length === 0 ? '\n The request met no failure: choose what the next ones meet.' : '';
+  const scenario = {
+    name: `like-${id.replaceAll('_', '-').toLowerCase()}`,
+    description: `Repeats the failures of request ${id}.`,
+    rules: rules.length === 0 ? [{ name: 'fails later', when: { operation, item: 1 }, then: someFailure }] : rules,
+  };
+  return writeScenario(scenario, `Created from ${method} ${url}${note}`);
+}
+
+const someFailure = { fail: 'Address could not be geocoded', after: '2s' };
+
+function sameResponse({ operation, status, fault, responseHeaders, responseBody }: JournalEntry): Rule {
+  const body = readJson(responseBody);
+  const kept = ['retry-after', ...(typeof body === 'string' ? ['content-type'] : [])];
+  const headers = Object.fromEntries(Object.entries(responseHeaders).filter(([name]) => kept.includes(name)));
+  const respond = {
+    status,
+    ...(Object.keys(headers).length > 0 && { headers }),
+    ...(body !== undefined && { body }),
+  };
+  return {
+    name: 'same response',
+    when: { operation },
+    then: { ...(status > 0 && { respond }), ...(fault && { connection: fault }) },
+  };
+}
+
+/** Returns the value of a JSON text, other texts as they are, and undefined for an empty one. */
+function readJson(text = ''): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text === '' ? undefined : text;
+  }
+}
+
+/** Entries fail after the same time on the project's clock. A callback that was dropped is dropped again. */
+function entryRules(entry: JournalEntry, callbacks: readonly Callback[]): readonly Rule[] {
+  const ids = idsOf(parseBody(entry.requestBody?.read().shown));
+  const toRule = (name: string, of: readonly string[], then: object): Rule => {
+    return { name, when: { operation: entry.operation, item: toItem(of, ids) }, then };
+  };
+  const rejected = byReason(readFailures(entry).failed);
+  const later = callbacks.flatMap(({ body: { timestamp, data }, state }) => {
+    const ms = Date.parse(timestamp) - Date.parse(entry.at);
+    const after = ms > 0 ? { after: `${ms}ms`.replace(/000ms$/, 's') } : {};
+    const dropped = state === 'dropped' ? { callback: { drop: true } } : {};
+    return byReason(data.failed).map(([fail, of]) => [of, { fail, ...after, ...dropped }] as const);
+  });
+  return [
+    ...rejected.map(([refuse, of], index) => toRule(`rejected ${index + 1}`, of, { refuse })),
+    ...later.map(([of, then], index) => toRule(`failed later ${index + 1}`, of, then)),
+  ];
+}
+
+/** Returns the ids of entries by their reason. */
+function byReason(failed: Failed): readonly (readonly [reason: string, ids: readonly string[]])[] {
+  const groups = new Map<string, string[]>();
+  for (const { id, reason } of failed) groups.set(reason, [...(groups.get(reason) ?? []), id]);
+  return [...groups];
+}
+
+/** Returns the condition on entries: their numbers, because other requests have other ids; ids if a number is unknown. */
+function toItem(failed: readonly string[], ids: readonly string[]): unknown {
+  const numbers = failed.map((id) => ids.indexOf(id) + 1);
+  const isKnown = numbers.every((number) => number > 0) && new Set(ids).size === ids.length;
+  if (isKnown) return numbers.length === 1 ? numbers[0] : numbers;
+  const known = failed.filter((id) => id !== '');
+  return known.length === 0 ? 1 : { id: known };
+}
+
+/** Returns the ids of the entries, in the order in which rules number them: in routes, the jobs of all routes. */
+function idsOf(body: object): readonly string[] {
+  const [list] = Object.values(body).filter((value) => Array.isArray(value));
+  const entries: readonly unknown[] = list ?? [body];
+  return entries.flatMap((entry) => {
+    const { id, jobs } = (entry ?? {}) as { readonly id?: unknown; readonly jobs?: unknown };
+    return Array.isArray(jobs) ? jobs.map((job) => String(job?.id ?? '')) : [String(id ?? '')];
+  });
+}
