@@ -49,6 +49,7 @@ export async function callApi<Body>(method: string, path: string, body?: unknown
     throw new ApiError(0, 'no response from the sandbox: check that it is running');
   }
   if (response.status === 401) isLoginRequired.value = true;
+  if (response.ok && response.headers.get('content-type')?.startsWith('application/yaml')) return text as Body;
   const value = parseBody(text, response);
   if (response.ok) return value as Body;
   throw new ApiError(response.status, value?.message ?? response.statusText, value?.errors);
@@ -76,8 +77,9 @@ export async function listAll<Item>(path: string, max = 10_000): Promise<readonl
   return items;
 }
 
-/** Returns the control API path of a project's resource. */
+/** Returns the control API path of a project's resource; without a project, of all projects. */
 export function projectPath(project: string, rest = ''): string {
+  if (project === '') return rest;
   // Dots would be steps of the path and lead to other data, such as that of all projects.
   const name = /^\.{1,2}$/.test(project) ? project.replaceAll('.', '%252E') : encodeURIComponent(project);
   return `/projects/${name}${rest}`;

@@ -1,12 +1,12 @@
 /** The frame of the console: bar, navigation, current screen, login and notices. */
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { logOut } from './actions/project.ts';
+import { logOut } from './actions.ts';
 import { isLoginRequired } from './api.ts';
 import { connection, listen } from './events.ts';
 import logo from './icon.svg';
 import { Choices, ranked } from './parts/choices.tsx';
-import { ClockMenu } from './parts/clock-menu.tsx';
+import { ClockMenu } from './parts/clock.tsx';
 import { Login } from './parts/login.tsx';
 import { Menu } from './parts/menu.tsx';
 import { Navigation } from './parts/navigation.tsx';
@@ -141,7 +141,7 @@ function Bar() {
   const isLogin = isLoginRequired.value;
   return (
     <header class="bar">
-      <a class="logo" href={linkTo('live')}>
+      <a class="logo" href={linkTo('live')} aria-label="field-sandbox">
         <img src={logo} alt="" width="22" height="22" />
         <span class="word">field-sandbox</span>
       </a>

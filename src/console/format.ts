@@ -51,7 +51,11 @@ export const stateKinds: Readonly<Record<CallbackState, Kind>> = {
   dropped: 'warn',
 };
 
-type Attempted = Pick<Schemas['Attempt'], 'status' | 'error'>;
+/** What came of an attempt. */
+export interface Attempted {
+  readonly status?: number | undefined;
+  readonly error?: string | undefined;
+}
 
 /** Returns the color of an attempt: of a status, of no response, or of the inbox. */
 export function attemptKind({ status, error }: Attempted): Kind {

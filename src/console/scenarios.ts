@@ -1,7 +1,7 @@
 /** What screens share of scenarios: the starters, unsaved texts, and their activation. */
 import { type Signal, signal } from '@preact/signals';
 import { callApi, isLoginRequired, projectPath } from './api.ts';
-import { confirmed } from './parts/confirm.tsx';
+import { confirmed } from './parts/dialog.tsx';
 import { linkTo } from './route.ts';
 import { attempt } from './state.ts';
 
@@ -20,18 +20,20 @@ export function keepDraft(name: string, text: string | undefined): void {
   drafts.value = next;
 }
 
-/** Returns the name in a text, which is YAML or JSON, or an empty text if it has none. */
+/** Returns the name in a text, or an empty text if it has none. */
 export function nameOf(text: string): string {
-  const found =
-    /^name:[ \t]*(?:"([^"\n]*)"|'([^'\n]*)'|([^\s#]+))/m.exec(text) ?? /^\s*\{\s*"name"\s*:\s*"([^"\n]*)"/.exec(text);
+  const found = /^name:[ \t]*(?:"([^"\n]*)"|'([^'\n]*)'|([^\s#]+))/m.exec(text);
   return found?.[1] ?? found?.[2] ?? found?.[3] ?? '';
 }
 
 /** Returns a text with another name. */
 export function rename(text: string, name: string): string {
-  return text.replace(/^name:.*$|(?<=^\s*\{\s*"name"\s*:\s*)"[^"\n]*"/m, (found) =>
-    found.startsWith('"') ? JSON.stringify(name) : `name: ${name}`,
-  );
+  return text.replace(/^name:.*$/m, `name: ${name}`);
+}
+
+/** Path of a scenario of the library, else one that is active in the project, else a failure of the catalog. */
+export function scenarioPath(name: string, project = ''): string {
+  return `/scenarios/${encodeURIComponent(name)}${project === '' ? '' : `?${new URLSearchParams({ project })}`}`;
 }
 
 /** Opens a text as a new scenario. Asks first if this replaces another one. With an empty text, a starter is proposed. */
@@ -41,7 +43,6 @@ export async function openDraft(text: string, from = ''): Promise<void> {
     title: `Discard the unsaved ${nameOf(unsaved) || 'scenario'}?`,
     text: 'A new scenario replaces it.',
     action: 'Discard',
-    isDanger: true,
   };
   if (unsaved !== '' && unsaved !== text && !(await confirmed(question))) return;
   keepDraft('new', text === '' ? undefined : text);
@@ -54,10 +55,9 @@ export async function removeScenario(name: string): Promise<boolean> {
     title: `Delete ${name}?`,
     text: 'The library no longer has it. Projects in which it is active keep it.',
     action: 'Delete',
-    isDanger: true,
   };
   if (!(await confirmed(question))) return false;
-  return attempt(`Deleted ${name}.`, () => callApi('DELETE', `/scenarios/${encodeURIComponent(name)}`));
+  return attempt(`Deleted ${name}.`, () => callApi('DELETE', scenarioPath(name)));
 }
 
 function pathOf(project: string | undefined, name: string): string {

@@ -82,16 +82,19 @@ function atMostTwiceASecond(load: () => void): () => void {
   };
 }
 
-/** Whether an event belongs to a project, or to all projects. */
+/** Whether an event is of a project, or may be: it is of all, or of none. Every event is, if the name is empty. */
 export function isOf(event: SandboxEvent, project: string | null | undefined): boolean {
-  return event.project === project || (event.kind === 'change' && event.project === null);
+  return project === '' || event.project === project || event.project === null;
 }
 
-/** Whether an event may have changed the records of a project. */
-export function changesRecords(event: SandboxEvent, project: string | undefined): boolean {
-  if (!isOf(event, project)) return false;
-  if (event.kind === 'request') return event.operation !== null;
-  return event.kind === 'records' || (event.kind === 'change' && ['reset', 'snapshot'].includes(event.what));
+/** Returns a test of the events of a project: of these kinds, and of these changes, such as `reset`. */
+export function on(project: string | undefined, ...what: readonly string[]): (event: SandboxEvent) => boolean {
+  return (event) => isOf(event, project) && what.includes(event.kind === 'change' ? event.what : event.kind);
+}
+
+/** Returns a test of the events that may have changed the records of a project. */
+export function onRecords(project: string | undefined): (event: SandboxEvent) => boolean {
+  return on(project, 'request', 'records', 'reset', 'snapshot');
 }
 
 /** Returns the project in the URL, or the only project if there is exactly one. */

@@ -1,6 +1,67 @@
 /** Locators, readings and steps that the tests of several screens share. They use roles, labels and texts only. */
 import type { Locator, Page } from 'playwright-core';
-import { expect } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
+import type { OptionTexts } from '../../src/config/options.ts';
+import { noBrowser, type PageOptions, type TestBrowser, useBrowser } from '../harness/browser.ts';
+import { freshProject, type TestSandbox, useSandbox } from '../harness/sandbox.ts';
+
+/** A test that needs a browser. */
+export const inBrowser: typeof test = test.skipIf(noBrowser) as typeof test;
+
+type Entries = readonly (string | object)[];
+type Reply = ReturnType<TestSandbox['api']>;
+
+/** A sandbox and a browser for a test file, with a fresh project for each test. */
+export interface TestConsole {
+  readonly sandbox: TestSandbox;
+  readonly browser: TestBrowser;
+  readonly project: () => string;
+  /** Opens a screen of the project, such as `live` or `live?q=J-1`. */
+  open(screen: string, options?: PageOptions): Promise<Page>;
+  /** Imports jobs, each an entry or its id. */
+  importJobs(...jobs: Entries): Reply;
+  createJobs(...jobs: Entries): Reply;
+  importOrders(...orders: Entries): Reply;
+  /** Calls the control API for the project. */
+  control(method: string, path: string, body?: unknown): Reply;
+  activate(...scenarios: Entries): Reply;
+  setEndpoint(endpoint: object): Reply;
+  freeze(now?: string): Reply;
+  advance(by?: string): ReturnType<TestSandbox['advance']>;
+  items(list: string): ReturnType<TestSandbox['items']>;
+}
+
+export function useConsole(options: OptionTexts = {}): TestConsole {
+  const sandbox = useSandbox(options);
+  const browser = useBrowser();
+  let project = '';
+  beforeEach(() => {
+    project = freshProject();
+  });
+  const toEntries = (entries: Entries) => entries.map((one) => (typeof one === 'string' ? { id: one } : one));
+  const send = (path: string, list: string) => (entries: Entries) =>
+    sandbox.api('POST', path.replace('PROJECT', project), { [list]: toEntries(entries) });
+  const control: TestConsole['control'] = (method, path, body) =>
+    sandbox.control(method, `/projects/${project}${path}`, body);
+  return {
+    ...{ sandbox, browser, control },
+    project: () => project,
+    open: (screen, pageOptions = {}) =>
+      browser.open(sandbox.url(), `/${screen}${screen.includes('?') ? '&' : '?'}project=${project}`, pageOptions),
+    importJobs: (...jobs) => send('/async/projects/PROJECT/jobs', 'jobs')(jobs),
+    createJobs: (...jobs) => send('/sync/projects/PROJECT/jobs/batch', 'jobs')(jobs),
+    importOrders: (...orders) => send('/sync/projects/PROJECT/orders', 'orders')(orders),
+    activate: (...scenarios) => control('PUT', '/scenarios', { scenarios }),
+    setEndpoint: (endpoint) => control('PUT', '/callback-endpoint', endpoint),
+    freeze: (now) => control('PUT', '/clock', { mode: 'frozen', ...(now && { now }) }),
+    advance: (by) => sandbox.advance(project, by),
+    items: (list) => sandbox.items(project, list),
+  };
+}
+
+/** Returns the id of a request by its response. */
+export const idOf = ({ headers }: { readonly headers: Record<string, string> }): string =>
+  String(headers['x-request-id']);
 
 /** The screens of the console: their names in the URL, and their headings. */
 export const screens = {
@@ -65,10 +126,6 @@ export const hasFocus = (element: Locator): Promise<boolean> =>
   element.evaluate((one) => one === one.ownerDocument.activeElement);
 export const copied = (page: Page): Promise<string> =>
   page.evaluate('navigator.clipboard.readText()') as Promise<string>;
-/** Returns the background of each element, which shows whether it is selected. */
-export const backgroundsOf = (elements: Locator): Promise<readonly string[]> =>
-  elements.evaluateAll((all) => all.map((one) => one.ownerDocument.defaultView.getComputedStyle(one).backgroundColor));
-
 /** Shows another screen without loading the page again. */
 export const show = (page: Page, route: string): Promise<unknown> =>
   page.evaluate(`location.hash = ${JSON.stringify(`#${route}`)}`);

@@ -1,12 +1,13 @@
 /** A sandbox is restarted while its console is open: the page shows it, and reconnects automatically. */
 import type { Page } from 'playwright-core';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, expect } from 'vitest';
 import { parseOptions } from '../../src/config/options.ts';
 import { type RunningSandbox, startSandbox } from '../../src/server.ts';
-import { noBrowser, useBrowser } from '../harness/browser.ts';
+import { useBrowser } from '../harness/browser.ts';
 import {
   connection,
   heading,
+  inBrowser,
   main,
   mainScreens,
   notices,
@@ -60,8 +61,9 @@ const idsIn = async (page: Page) => {
   return addresses.map((address) => new URLSearchParams(address?.split('?')[1]).get('request'));
 };
 
-describe.skipIf(noBrowser)('a restart', () => {
-  test('the page shows the lost connection, reconnects, and shows only new data', async () => {
+inBrowser(
+  'after a restart, the page shows the lost connection, reconnects, and shows only new data',
+  async () => {
     const before = await start();
     await importOrders(before, 'O-1');
     await importOrders(before, 'O-2');
@@ -138,10 +140,14 @@ describe.skipIf(noBrowser)('a restart', () => {
     const drawer = requestDetail(live);
     await drawer.getByRole('link', { name: 'Request', exact: true }).click();
     await drawer.getByText('"N-2"').first().waitFor();
-  }, 60_000);
+  },
+  60_000,
+);
 
-  // Opens every screen twice.
-  test('every screen that is opened meanwhile shows that it waits, and no notice repeats the banner', async () => {
+// Opens every screen twice.
+inBrowser(
+  'every screen that is opened meanwhile shows that it waits, and no notice repeats the banner',
+  async () => {
     const before = await start();
     await importOrders(before, 'O-1');
     const page = await browser.open(before.url, `/connect?project=${project}`);
@@ -172,5 +178,6 @@ describe.skipIf(noBrowser)('a restart', () => {
     // The code is tried again without a click.
     await connection(page, 'live').waitFor(backoff);
     await heading(page, screens.map).waitFor();
-  }, 60_000);
-});
+  },
+  60_000,
+);

@@ -1,95 +1,88 @@
 /** A partner developer finds a record among many, what happened to it, and why an id never became a record. */
 import type { Locator, Page } from 'playwright-core';
-import { beforeEach, describe, expect, test } from 'vitest';
-import { noBrowser, useBrowser } from '../harness/browser.ts';
-import { freshProject, useSandbox } from '../harness/sandbox.ts';
-import { bodyRows, chooseProject, focused, main, processed, requestDetail, rowLinks, textsOf } from './page.ts';
+import { expect } from 'vitest';
+import { freshProject } from '../harness/sandbox.ts';
+import {
+  bodyRows,
+  chooseProject,
+  focused,
+  idOf,
+  inBrowser,
+  main,
+  processed,
+  requestDetail,
+  rowLinks,
+  textsOf,
+  useConsole,
+} from './page.ts';
 
-const sandbox = useSandbox({ clock: '2026-03-02T09:30:00Z' });
-const browser = useBrowser();
-let project = '';
+const console = useConsole({ clock: '2026-03-02T09:30:00Z' });
+const { sandbox, browser, project, createJobs, importJobs, importOrders, activate, advance, control } = console;
 
-beforeEach(() => {
-  project = freshProject();
-});
-
-const createJobs = (...jobs: readonly object[]) =>
-  sandbox.api('POST', `/sync/projects/${project}/jobs/batch`, { jobs });
-const importJobs = (...jobs: readonly object[]) => sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs });
-const open = (query = '') => browser.open(sandbox.url(), `/records?project=${project}${query}`);
-const openId = (id: string, options = {}) =>
-  browser.open(sandbox.url(), `/entity?project=${project}&id=${encodeURIComponent(id)}`, options);
+const open = (query = '') => console.open(`records${query}`);
+const openId = (id: string) => console.open(`entity?id=${encodeURIComponent(id)}`);
 const idsIn = (page: Page, table: string) => () => textsOf(rowLinks(page, table));
 const eventsOf = (part: Page | Locator) => part.getByRole('list', { name: 'Events' }).getByRole('listitem');
 const recordOf = (page: Page) => page.getByRole('complementary', { name: 'Record' });
-const named = (count: number) => Array.from({ length: count }, (_, n) => ({ id: `J-${n + 1}` }));
-const order = { orders: [{ id: 'O-1' }] };
+const updateJob = (job: object) => sandbox.api('PATCH', `/sync/projects/${project()}/jobs`, job);
 
-describe.skipIf(noBrowser)('records', () => {
-  test('each collection has a tab with its number of records', async () => {
-    await createJobs(...named(3));
-    await sandbox.api('POST', `/sync/projects/${project}/orders`, { orders: [{ id: 'O-1' }, { id: 'O-2' }] });
-    await sandbox.api('POST', `/sync/projects/${project}/routes/batch`, { routes: [{ id: 'R-1', jobs: [] }] });
-    const user = { username: 'ana', password: 'Gehe1m!', type: 'driver', visibleBy: 'S-1', access: 'DRIVER' };
-    expect((await sandbox.api('POST', `/projects/${project}/users`, user)).status).toBe(201);
-    const page = await open();
-    const tabs = page.getByRole('navigation', { name: 'Collections' });
-    await expect
-      .poll(() => textsOf(tabs.getByRole('link')))
-      .toEqual(['Jobs 3', 'Orders 2', 'Routes 1', 'Users 1', 'Devices 0', 'Map']);
-    await expect.poll(idsIn(page, 'Jobs')).toEqual(['J-3', 'J-2', 'J-1']);
-    await page.getByText('3 jobs', { exact: true }).waitFor();
-    for (const [title, ids] of [
-      ['Orders', ['O-2', 'O-1']],
-      ['Routes', ['R-1']],
-      ['Users', ['ana']],
-    ] as const) {
-      await tabs.getByRole('link', { name: title }).click();
-      await expect.poll(idsIn(page, title)).toEqual(ids);
-      await expect.poll(() => page.url()).toContain(`collection=${title.toLowerCase()}`);
-    }
-    // All fields of a user except the password are shown.
-    await page.getByRole('link', { name: 'ana' }).click();
-    await page.getByRole('link', { name: 'All fields' }).click();
-    await page.getByText('"DRIVER"').first().waitFor();
-    expect(await main(page).textContent()).not.toContain('Gehe1m!');
-    await tabs.getByRole('link', { name: 'Devices' }).click();
-    await page.getByText('No devices yet').waitFor();
-  });
+inBrowser('each collection has a tab with its number of records, and no password is shown', async () => {
+  await createJobs('J-1', 'J-2', 'J-3');
+  await importOrders('O-1', 'O-2');
+  await sandbox.api('POST', `/sync/projects/${project()}/routes/batch`, { routes: [{ id: 'R-1', jobs: [] }] });
+  const user = { username: 'ana', password: 'Gehe1m!', type: 'driver', visibleBy: 'S-1', access: 'DRIVER' };
+  expect((await sandbox.api('POST', `/projects/${project()}/users`, user)).status).toBe(201);
+  const page = await open();
+  const tabs = page.getByRole('navigation', { name: 'Collections' });
+  await expect
+    .poll(() => textsOf(tabs.getByRole('link')))
+    .toEqual(['Jobs 3', 'Orders 2', 'Routes 1', 'Users 1', 'Devices 0', 'Map']);
+  for (const [title, ids] of [
+    ['Jobs', ['J-3', 'J-2', 'J-1']],
+    ['Orders', ['O-2', 'O-1']],
+    ['Routes', ['R-1']],
+    ['Users', ['ana']],
+  ] as const) {
+    await tabs.getByRole('link', { name: title }).click();
+    await expect.poll(idsIn(page, title)).toEqual(ids);
+  }
+  await page.getByRole('link', { name: 'ana' }).click();
+  await page.getByRole('link', { name: 'All fields' }).click();
+  await page.getByText('"DRIVER"').first().waitFor();
+  expect(await main(page).textContent()).not.toContain('Gehe1m!');
+  await tabs.getByRole('link', { name: 'Devices' }).click();
+  await page.getByText('No devices yet').waitFor();
+});
 
-  test('250 jobs are sorted, filtered, searched and paged by the sandbox; the URL contains all', async () => {
-    await createJobs(...named(249), { id: 'DONE', status: 'DELIVERED' });
-    const page = await open('&sort=id');
-    const grid = page.getByRole('grid', { name: 'Jobs' });
-    const first = async () => (await idsIn(page, 'Jobs')()).slice(0, 3);
-    await expect.poll(first).toEqual(['DONE', 'J-1', 'J-2']);
-    expect(await grid.getByRole('columnheader', { name: 'Id' }).getAttribute('aria-sort')).toBe('ascending');
-    await page.getByRole('link', { name: 'Next page' }).click();
-    await expect.poll(async () => (await idsIn(page, 'Jobs')()).length).toBe(50);
-    await page.getByText('201 to 250 of 250').waitFor();
-    await grid.getByRole('columnheader', { name: 'Status' }).getByRole('button').click();
-    await expect.poll(first).toEqual(['DONE', 'J-249', 'J-248']);
-    expect(page.url()).toContain('sort=-status');
+inBrowser('250 jobs are sorted, filtered, searched and paged by the sandbox; the URL contains all', async () => {
+  await createJobs(...Array.from({ length: 249 }, (_, n) => `J-${n + 1}`), { id: 'DONE', status: 'DELIVERED' });
+  const page = await open('?sort=id');
+  const grid = page.getByRole('grid', { name: 'Jobs' });
+  const first = async () => (await idsIn(page, 'Jobs')()).slice(0, 3);
+  await expect.poll(first).toEqual(['DONE', 'J-1', 'J-2']);
+  expect(await grid.getByRole('columnheader', { name: 'Id' }).getAttribute('aria-sort')).toBe('ascending');
+  await page.getByRole('link', { name: 'Next page' }).click();
+  await page.getByText('201 to 250 of 250').waitFor();
+  await grid.getByRole('columnheader', { name: 'Status' }).getByRole('button').click();
+  await expect.poll(first).toEqual(['DONE', 'J-249', 'J-248']);
+  expect(page.url()).toContain('sort=-status');
+  await page.getByRole('group', { name: 'Filters' }).getByRole('button').click();
+  await page.getByRole('checkbox', { name: 'DELIVERED 1' }).check();
+  await page.getByText('1 of 250 jobs').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Clear', exact: true }).click();
+  await page.getByLabel('Search jobs').fill('j-24');
+  await expect.poll(async () => (await idsIn(page, 'Jobs')()).length).toBe(11);
+  await expect.poll(() => page.url()).toContain('q=j-24');
+});
 
-    await page.getByRole('group', { name: 'Filters' }).getByRole('button').click();
-    await page.getByRole('checkbox', { name: 'DELIVERED 1' }).check();
-    await expect.poll(idsIn(page, 'Jobs')).toEqual(['DONE']);
-    await page.getByText('1 of 250 jobs').waitFor();
-    await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'Clear', exact: true }).click();
-    await page.getByLabel('Search jobs').fill('j-24');
-    await expect.poll(async () => (await idsIn(page, 'Jobs')()).length).toBe(11);
-    await expect.poll(() => page.url()).toContain('q=j-24');
-    await page.getByLabel('Search jobs').fill('nothing such');
-    await page.getByRole('button', { name: 'Clear filters' }).click();
-    await page.getByText('250 jobs', { exact: true }).waitFor();
-  });
-
-  test('a search also finds ids without a record and those of other collections, each with the way there', async () => {
-    await importJobs({ id: 'REFUSE-2' }, { id: 'REFUSE-13' });
-    await createJobs({ id: 'J-REFUSE-2' });
-    await sandbox.api('POST', `/sync/projects/${project}/orders`, { orders: [{ id: 'refuse-20' }] });
-    const page = await open('&q=refuse-2');
+inBrowser(
+  'a search also finds ids without a record and those of other collections, each with the way there',
+  async () => {
+    await importJobs('REFUSE-2', 'REFUSE-13');
+    await createJobs('J-REFUSE-2');
+    await importOrders('refuse-20');
+    const page = await open('?q=refuse-2');
     const others = page.getByRole('list', { name: 'Other ids' }).getByRole('listitem');
     await expect.poll(() => textsOf(others)).toEqual(['REFUSE-2 no record job: see why', 'refuse-20 order']);
     await expect.poll(idsIn(page, 'Jobs')).toEqual(['J-REFUSE-2']);
@@ -97,184 +90,167 @@ describe.skipIf(noBrowser)('records', () => {
     await recordOf(page).getByText('No record, because asyncImportJobs was rejected').waitFor();
     await others.getByRole('link', { name: 'refuse-20' }).click();
     await expect.poll(idsIn(page, 'Orders')).toEqual(['refuse-20']);
-  });
+  },
+);
 
-  test('shows records as soon as a request or the clock creates or changes them', async () => {
-    const page = await open();
-    await page.getByText('No jobs yet').waitFor();
-    await importJobs({ id: 'J-1', status: 'PENDING' });
-    await sandbox.advance(project);
-    const row = page.getByRole('grid', { name: 'Jobs' }).getByRole('row').filter({ hasText: 'J-1' });
-    await row.getByText('PENDING', { exact: true }).waitFor();
-    await sandbox.api('PATCH', `/sync/projects/${project}/jobs`, { id: 'J-1', status: 'DELIVERED' });
-    await row.getByText('DELIVERED', { exact: true }).waitFor();
-    await sandbox.control('POST', `/projects/${project}/reset`);
-    await page.getByText('No jobs yet').waitFor();
-  });
+inBrowser('records appear and change as requests and the clock change them, and go with a reset', async () => {
+  const page = await open();
+  await page.getByText('No jobs yet').waitFor();
+  await importJobs({ id: 'J-1', status: 'PENDING' });
+  await advance();
+  const row = page.getByRole('grid', { name: 'Jobs' }).getByRole('row').filter({ hasText: 'J-1' });
+  await row.getByText('PENDING', { exact: true }).waitFor();
+  await updateJob({ id: 'J-1', status: 'DELIVERED' });
+  await row.getByText('DELIVERED', { exact: true }).waitFor();
+  await control('POST', '/reset');
+  await page.getByText('No jobs yet').waitFor();
+});
 
-  test('a record opens beside the list, with its fields and only its own events', async () => {
-    const rules = [{ name: 'no street', when: { item: { id: 'FAIL-J-3' } }, then: { fail: 'No such street' } }];
-    await sandbox.control('PUT', `/projects/${project}/scenarios`, { scenarios: [{ name: 'lost-streets', rules }] });
-    await importJobs({ id: 'J-1', status: 'PENDING' }, { id: 'J-2' }, { id: 'FAIL-J-3' });
-    await sandbox.advance(project);
-    expect(await sandbox.items(project, 'callbacks')).toHaveLength(1);
-    const changed = await sandbox.api('PATCH', `/sync/projects/${project}/jobs`, {
-      ...{ id: 'J-1', status: 'DELIVERED', colour: 'red' },
-    });
-    const page = await open('&q=J-&sort=id');
-    await page.getByRole('link', { name: 'J-1', exact: true }).click();
-    const record = recordOf(page);
-    await record.getByRole('heading', { name: 'job J-1' }).waitFor();
-    expect(page.url()).toContain('record=J-1');
-    const events = eventsOf(record);
-    await expect
-      .poll(() => textsOf(events))
-      .toEqual([
-        expect.stringMatching(/^1 changed field ?status"PENDING" → "DELIVERED"/),
-        expect.stringContaining('syncUpdateJob 200'),
-        expect.stringContaining('Created'),
-        expect.stringContaining('asyncImportJobs 202'),
-      ]);
-    // The third job of the request has a callback and a scenario.
-    expect(await record.textContent()).not.toMatch(/FAIL-J-3|No such street|lost-streets|msg_/);
-    const { body: stored } = await sandbox.control('GET', `/projects/${project}/jobs/J-1`);
-    await record.getByRole('link', { name: 'All fields' }).click();
-    await expect
-      .poll(async () => JSON.parse((await record.getByRole('group', { name: 'JSON' }).textContent()) ?? '{}'))
-      .toEqual(stored);
-    await record.getByRole('link', { name: 'Overview' }).click();
-    await events.getByRole('link', { name: String(changed.headers['x-request-id']) }).click();
-    await requestDetail(page).getByText('unknown field "colour"').first().waitFor();
-    // Back leads to the record, and Escape closes it. The table then has the focus.
-    await page.goBack();
-    await page.getByRole('grid', { name: 'Jobs' }).focus();
-    await page.keyboard.press('ArrowDown');
-    await record.getByRole('heading', { name: 'job J-2' }).waitFor();
-    await expect.poll(() => events.count()).toBe(2);
-    await page.keyboard.press('Escape');
-    await record.waitFor({ state: 'detached' });
-    expect(page.url()).toContain('q=J-');
-    await expect.poll(() => focused(page)).toBe('Jobs');
-  });
+inBrowser('a record opens beside the list, with its fields and only its own events', async () => {
+  const rules = [{ name: 'no street', when: { item: { id: 'FAIL-J-3' } }, then: { fail: 'No such street' } }];
+  await activate({ name: 'lost-streets', rules });
+  await importJobs({ id: 'J-1', status: 'PENDING' }, 'J-2', 'FAIL-J-3');
+  await advance();
+  const changed = await updateJob({ id: 'J-1', status: 'DELIVERED', colour: 'red' });
+  const page = await open('?q=J-&sort=id');
+  await page.getByRole('link', { name: 'J-1', exact: true }).click();
+  const record = recordOf(page);
+  await record.getByRole('heading', { name: 'job J-1' }).waitFor();
+  expect(page.url()).toContain('record=J-1');
+  const events = eventsOf(record);
+  await expect
+    .poll(() => textsOf(events))
+    .toEqual([
+      expect.stringMatching(/^1 changed field ?status"PENDING" → "DELIVERED"/),
+      expect.stringContaining('syncUpdateJob 200'),
+      expect.stringContaining('Created'),
+      expect.stringContaining('asyncImportJobs 202'),
+    ]);
+  // The third job of the request has a callback and a scenario.
+  expect(await record.textContent()).not.toMatch(/FAIL-J-3|No such street|lost-streets|msg_/);
+  const { body: stored } = await control('GET', '/jobs/J-1');
+  await record.getByRole('link', { name: 'All fields' }).click();
+  const shown = async () => JSON.parse((await record.getByRole('group', { name: 'JSON' }).textContent()) ?? '{}');
+  await expect.poll(shown).toEqual(stored);
+  await record.getByRole('link', { name: 'Overview' }).click();
+  await events.getByRole('link', { name: idOf(changed) }).click();
+  await requestDetail(page).getByText('unknown field "colour"').first().waitFor();
+  // Back leads to the record, and Escape closes it. The table then has the focus.
+  await page.goBack();
+  await page.getByRole('grid', { name: 'Jobs' }).focus();
+  await page.keyboard.press('ArrowDown');
+  await record.getByRole('heading', { name: 'job J-2' }).waitFor();
+  await page.keyboard.press('Escape');
+  await record.waitFor({ state: 'detached' });
+  expect(page.url()).toContain('q=J-');
+  await expect.poll(() => focused(page)).toBe('Jobs');
+});
 
-  test('characters that nobody sees are written as their code, in the list and in the detail', async () => {
+inBrowser(
+  'characters that nobody sees are written as their code, and a project of dots shows nothing of others',
+  async () => {
     await createJobs({ id: 'J\u202e-1', status: 'PENDING', address: { locality: 'Bo\u200bnn' } });
     const page = await open();
     await page.getByRole('grid', { name: 'Jobs' }).getByText('Bo\\u200bnn', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'J\\u202e-1', exact: true }).click();
     await recordOf(page).getByRole('heading', { name: 'job J\\u202e-1' }).waitFor();
     await recordOf(page).getByRole('insertion').getByText('"J\\u202e-1"', { exact: true }).waitFor();
-  });
-
-  test('a project whose name is only dots shows nothing of others', async () => {
-    await createJobs({ id: 'J-1' });
     for (const name of ['.', '..']) {
-      const page = await browser.open(sandbox.url(), `/records?project=${name}`);
-      await page.getByText('No jobs yet').waitFor();
-      await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Requests' }).click();
-      await page.getByText(`Project ${name} does not exist yet.`).waitFor();
-      await expect.poll(() => page.getByRole('grid').count()).toBe(0);
+      const dots = await browser.open(sandbox.url(), `/records?project=${name}`);
+      await dots.getByText('No jobs yet').waitFor();
+      await dots.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Requests' }).click();
+      await dots.getByText(`Project ${name} does not exist yet.`).waitFor();
+      await expect.poll(() => dots.getByRole('grid').count()).toBe(0);
     }
-  });
+  },
+);
 
-  test('a route lists its jobs in order, with links', async () => {
-    const jobs = [{ id: 'B' }, { id: 'C', status: 'ARRIVING' }, { id: 'A' }];
-    await sandbox.api('POST', `/sync/projects/${project}/routes/batch`, { routes: [{ id: 'R-1', jobs }] });
-    const page = await open('&collection=routes&record=R-1');
-    const jobIds = page.getByRole('region', { name: 'Jobs in order' }).getByRole('rowheader');
-    await expect.poll(() => textsOf(jobIds)).toEqual(['B', 'C', 'A']);
-    await page.getByRole('row').filter({ hasText: 'ARRIVING' }).getByRole('link', { name: 'C' }).click();
-    await recordOf(page).getByRole('heading', { name: 'job C' }).waitFor();
-    await recordOf(page).getByRole('link', { name: 'R-1' }).click();
-    await recordOf(page).getByRole('heading', { name: 'route R-1' }).waitFor();
-  });
+inBrowser('a route lists its jobs in order, and a device has its driver, place and trail', async () => {
+  const jobs = [{ id: 'B' }, { id: 'C', status: 'ARRIVING' }, { id: 'A' }];
+  await sandbox.api('POST', `/sync/projects/${project()}/routes/batch`, { routes: [{ id: 'R-1', jobs }] });
+  const locate = (minute: number) =>
+    sandbox.api('POST', `/projects/${project()}/locations`, {
+      deviceId: 'van-1',
+      eventDateTime: `2026-03-02T19:${String(minute).padStart(2, '0')}:00+10:00`,
+      geoJson: { type: 'Point', coordinates: [153 + minute / 100, -27.4] },
+    });
+  for (let minute = 0; minute < 55; minute += 1) await locate(minute);
+  await createJobs({ id: 'J-1', driver: { deviceId: 'van-1', firstName: 'Ana', lastName: 'Silva' } });
+  const page = await open('?collection=routes&record=R-1');
+  const jobIds = page.getByRole('region', { name: 'Jobs in order' }).getByRole('rowheader');
+  await expect.poll(() => textsOf(jobIds)).toEqual(['B', 'C', 'A']);
+  await page.getByRole('row').filter({ hasText: 'ARRIVING' }).getByRole('link', { name: 'C' }).click();
+  await recordOf(page).getByRole('heading', { name: 'job C' }).waitFor();
+  await recordOf(page).getByRole('link', { name: 'R-1' }).click();
+  await recordOf(page).getByRole('heading', { name: 'route R-1' }).waitFor();
 
-  test('a device has its driver, time and place, and its trail with new locations', async () => {
-    const locate = (minute: number) =>
-      sandbox.api('POST', `/projects/${project}/locations`, {
-        deviceId: 'van-1',
-        eventDateTime: `2026-03-02T19:${String(minute).padStart(2, '0')}:00+10:00`,
-        geoJson: { type: 'Point', coordinates: [153 + minute / 100, -27.4] },
-      });
-    for (let minute = 0; minute < 55; minute += 1) await locate(minute);
-    await createJobs({ id: 'J-1', driver: { deviceId: 'van-1', firstName: 'Ana', lastName: 'Silva' } });
-    const page = await open('&collection=locations');
-    const row = bodyRows(page.getByRole('grid', { name: 'Devices' }));
-    for (const text of ['Ana Silva', '2026-03-02 09:54:00', '-27.40000, 153.54000'])
-      await row.getByText(text, { exact: true }).waitFor();
-    await row.getByRole('link', { name: 'van-1' }).click();
-    const trail = bodyRows(page.getByRole('region', { name: 'Trail' }));
-    await page.getByText('55 locations').waitFor();
-    expect(await trail.count()).toBe(50);
-    expect(await trail.first().textContent()).toMatch(/09:54:00.*-27\.40000, 153\.54000/s);
-    await page.getByRole('button', { name: 'Show all' }).click();
-    await expect.poll(() => trail.last().textContent()).toContain('09:00:00');
-    await locate(56);
-    await page.getByText('56 locations').waitFor();
-  });
+  await page.getByRole('link', { name: 'Devices' }).click();
+  const row = bodyRows(page.getByRole('grid', { name: 'Devices' }));
+  for (const text of ['Ana Silva', '2026-03-02 09:54:00', '-27.40000, 153.54000'])
+    await row.getByText(text, { exact: true }).waitFor();
+  await row.getByRole('link', { name: 'van-1' }).click();
+  const trail = bodyRows(page.getByRole('region', { name: 'Trail' }));
+  await expect.poll(() => trail.count()).toBe(50);
+  expect(await trail.first().textContent()).toMatch(/09:54:00.*-27\.40000, 153\.54000/s);
+  await page.getByRole('button', { name: 'Show all' }).click();
+  await expect.poll(() => trail.last().textContent()).toContain('09:00:00');
+  await locate(56);
+  await page.getByText('56 locations').waitFor();
 });
 
-describe.skipIf(noBrowser)('the page of an id', () => {
-  test('shows the events of a job as they happen, with changed fields', async () => {
-    await importJobs({ id: 'JOB-1', address: { locality: 'Bonn' } }, { id: 'FAIL-2' });
-    const page = await openId('JOB-1');
-    await page.getByText('No record yet: asyncImportJobs is pending').waitFor();
-    await sandbox.advance(project);
-    await eventsOf(page).getByText('Created').waitFor();
-    const update = { id: 'JOB-1', status: 'DISPATCH', address: { locality: 'Köln' } };
-    await sandbox.api('PATCH', `/sync/projects/${project}/jobs`, update);
-    const latest = eventsOf(page).first();
-    await latest.getByText('2 changed fields').waitFor();
-    expect(await latest.getByRole('deletion').textContent()).toBe('"Bonn"');
-    expect(await latest.getByRole('insertion').allTextContents()).toEqual(['"Köln"', '"DISPATCH"']);
-    await main(page).getByRole('status').getByText('DISPATCH').waitFor();
-    // The other job of the request had a callback.
-    expect(await eventsOf(page).getByText('Callback').count()).toBe(0);
-    await page.getByRole('button', { name: 'Newest first' }).click();
-    await expect.poll(() => eventsOf(page).first().textContent()).toContain('asyncImportJobs');
-    expect(page.url()).toContain('order=oldest');
-  });
+inBrowser('the page of an id shows its events as they happen, and says why a job never came to be', async () => {
+  await importJobs({ id: 'JOB-1', address: { locality: 'Bonn' } }, 'FAIL-2');
+  const page = await openId('');
+  await page.getByLabel('Id').fill('JOB-1');
+  await page.getByRole('button', { name: 'Show events' }).click();
+  await page.getByText('No record yet: asyncImportJobs is pending').waitFor();
+  await advance();
+  await eventsOf(page).getByText('Created').waitFor();
+  await updateJob({ id: 'JOB-1', status: 'DISPATCH', address: { locality: 'Köln' } });
+  const latest = eventsOf(page).first();
+  await latest.getByText('2 changed fields').waitFor();
+  expect(await latest.getByRole('deletion').textContent()).toBe('"Bonn"');
+  expect(await latest.getByRole('insertion').allTextContents()).toEqual(['"Köln"', '"DISPATCH"']);
+  await main(page).getByRole('status').getByText('DISPATCH').waitFor();
+  await page.getByRole('button', { name: 'Newest first' }).click();
+  await expect.poll(() => eventsOf(page).first().textContent()).toContain('asyncImportJobs');
+  expect(page.url()).toContain('order=oldest');
+  await page.goto(`${sandbox.url()}/_sandbox/#/entity?project=${project()}&id=FAIL-2`);
+  await page.getByText('No record, because asyncImportJobs failed after its response').waitFor();
+  await page.getByRole('link', { name: /^msg_/ }).first().click();
+  await expect.poll(() => page.url()).toContain('/callbacks?');
+});
 
-  test('says why a job never came to be, with links to its request and callback', async () => {
-    const answer = await importJobs({ id: 'FAIL-GEOCODE-2' });
-    await sandbox.advance(project);
-    const page = await openId('FAIL-GEOCODE-2', { theme: 'dark' });
-    await page.getByText('No record, because asyncImportJobs failed after its response').waitFor();
-    await page.getByRole('link', { name: String(answer.headers['x-request-id']) }).click();
-    await requestDetail(page).waitFor();
-    await page.goBack();
-    await page.getByRole('link', { name: /^msg_/ }).first().click();
-    await expect.poll(() => page.url()).toContain('/callbacks?');
-  });
+inBrowser('an id that no request names leads to the requests that may have had it, and to other projects', async () => {
+  const path = `/async/projects/${project()}/jobs`;
+  const text = '{"jobs":[{"id":"JOB-1"}]}';
+  const json = { 'content-type': 'application/json' };
+  await sandbox.api('POST', path, text, { ...json, apikey: 'wrong' });
+  await sandbox.api('POST', `/async/project/${project()}/jobs`, text, json);
+  const wrong = await sandbox.api('POST', path, text.replace('jobs', 'job'), json);
+  const other = freshProject();
+  await sandbox.api('POST', `/sync/projects/${other}/jobs/batch`, { jobs: [{ id: 'JOB-1' }] });
+  const page = await openId('JOB-1');
+  await page.getByText(`No request in the journal of project ${project()} names this id`).waitFor();
+  const unread = page.getByRole('region', { name: 'Requests without ids' }).getByRole('listitem');
+  await expect
+    .poll(() => textsOf(unread))
+    .toEqual([
+      expect.stringMatching(/^400 asyncImportJobs .*has the text JOB-1$/),
+      expect.stringMatching(/^404 POST \/async\/project\/.*body was not read$/),
+      expect.stringMatching(/^401 asyncImportJobs .*body was not read$/),
+    ]);
+  await unread.first().getByRole('link').click();
+  await requestDetail(page).getByText(idOf(wrong)).waitFor();
+  await page.goBack();
+  await page.getByText(`Project ${other} has a record with this id.`).getByRole('link').click();
+  await eventsOf(page).getByText('Created').waitFor();
+});
 
-  test('an id that no request names leads to the requests that may have had it, and to other projects', async () => {
-    const path = `/async/projects/${project}/jobs`;
-    const text = '{"jobs":[{"id":"JOB-1"}]}';
-    const json = { 'content-type': 'application/json' };
-    await sandbox.api('POST', path, text, { ...json, apikey: 'wrong' });
-    await sandbox.api('POST', `/async/project/${project}/jobs`, text, json);
-    const wrong = await sandbox.api('POST', path, text.replace('jobs', 'job'), json);
-    const other = freshProject();
-    await sandbox.api('POST', `/sync/projects/${other}/jobs/batch`, { jobs: [{ id: 'JOB-1' }] });
-    const page = await openId('JOB-1');
-    await page.getByText(`No request in the journal of project ${project} names this id`).waitFor();
-    const unread = page.getByRole('region', { name: 'Requests without ids' }).getByRole('listitem');
-    await expect
-      .poll(() => textsOf(unread))
-      .toEqual([
-        expect.stringMatching(/^400 asyncImportJobs .*has the text JOB-1$/),
-        expect.stringMatching(/^404 POST \/async\/project\/.*body was not read$/),
-        expect.stringMatching(/^401 asyncImportJobs .*body was not read$/),
-      ]);
-    await unread.first().getByRole('link').click();
-    await requestDetail(page).getByText(String(wrong.headers['x-request-id'])).waitFor();
-    await page.goBack();
-    await page.getByText(`Project ${other} has a record with this id.`).getByRole('link').click();
-    await eventsOf(page).getByText('Created').waitFor();
-  });
-
-  test('shows nothing of the same id in another project, even if that is loaded late', async () => {
-    await sandbox.api('PATCH', `/sync/projects/${project}/orders/O-9`, { status: 'READY' });
+inBrowser(
+  'nothing of the same id in another project is shown, and the project is forked as it was after an event',
+  async () => {
+    await sandbox.api('PATCH', `/sync/projects/${project()}/orders/O-9`, { status: 'READY' });
     const other = freshProject();
     await sandbox.api('POST', `/sync/projects/${other}/orders`, { orders: [{ id: 'O-9' }] });
     const page = await openId('O-9');
@@ -286,36 +262,20 @@ describe.skipIf(noBrowser)('the page of an id', () => {
     await chooseProject(page, other);
     await expect.poll(() => missing.count()).toBe(0);
     await expect.poll(() => held.length).toBeGreaterThan(0);
-    await chooseProject(page, project);
+    await chooseProject(page, project());
     await missing.waitFor();
     const late = page.waitForResponse(path);
     for (const release of held) await release();
     await (await late).finished();
     await processed(page);
     expect(await missing.count()).toBe(1);
-  });
-
-  test('the project is forked as it was after an event, and a failed load is said', async () => {
-    await sandbox.api('POST', `/sync/projects/${project}/orders`, order);
-    const page = await openId('O-1');
-    await eventsOf(page).first().waitFor();
-    await page.route(`**/projects/${project}/entities/O-1?*`, (one) =>
-      one.fulfill({ status: 503, json: { message: 'down' } }),
-    );
-    await sandbox.api('PATCH', `/sync/projects/${project}/orders/O-1`, { status: 'READY' });
-    await page.getByRole('alert').getByText('down').waitFor();
+    await page.unroute(path);
+    await chooseProject(page, other);
+    await sandbox.api('PATCH', `/sync/projects/${other}/orders/O-9`, { status: 'READY' });
+    await eventsOf(page).getByText('1 changed field').waitFor();
     const first = eventsOf(page).filter({ hasText: 'syncImportOrders' });
     await first.getByRole('button', { name: /^Fork from here/ }).click();
-    await page.waitForURL(new RegExp(`project=${project}-fork`));
-    const { body } = await sandbox.control('GET', `/projects/${project}-fork/orders/O-1`);
-    expect(body).not.toHaveProperty('status');
-  });
-
-  test('asks for an id if the link has none', async () => {
-    await sandbox.api('POST', `/sync/projects/${project}/orders`, order);
-    const page = await openId('');
-    await page.getByLabel('Id').fill('O-1');
-    await page.getByRole('button', { name: 'Show events' }).click();
-    await eventsOf(page).getByText('Created').waitFor();
-  });
-});
+    await page.waitForURL(new RegExp(`project=${other}-fork`));
+    expect((await sandbox.control('GET', `/projects/${other}-fork/orders/O-9`)).body).not.toHaveProperty('status');
+  },
+);

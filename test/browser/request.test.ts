@@ -1,136 +1,183 @@
-/** The details of a request: its outcome first, with errors at their locations, kept up to date. */
+/** The detail of a request: its result, its steps, its messages with errors at their places, and what can be done with it. */
 import type { Locator, Page } from 'playwright-core';
-import { beforeEach, describe, expect, test } from 'vitest';
-import { noBrowser, useBrowser } from '../harness/browser.ts';
-import { freshProject, useSandbox } from '../harness/sandbox.ts';
-import { hasFocus, openProjects, requestDetail, textOf } from './page.ts';
+import { expect } from 'vitest';
+import { useReceiver } from '../harness/receiver.ts';
+import {
+  copied,
+  hasFocus,
+  idOf,
+  inBrowser,
+  notices,
+  openProjects,
+  requestDetail,
+  textOf,
+  useConsole,
+  visibleTextsOf,
+} from './page.ts';
 
-const sandbox = useSandbox();
-const browser = useBrowser();
-let project = '';
+const { sandbox, browser, project, importJobs, importOrders, activate, freeze, advance, items, ...console } =
+  useConsole();
+const receiver = useReceiver();
 
-beforeEach(() => {
-  project = freshProject();
-});
-
-const send = (body: object | string, path = `/async/projects/${project}/jobs`) => sandbox.api('POST', path, body);
-const open = (answer: { headers: Record<string, string> }) =>
-  browser.open(sandbox.url(), `/live?project=${project}&request=${answer.headers['x-request-id']}`);
+type Answer = Parameters<typeof idOf>[0];
+const open = (answer: Answer, query = '') => console.open(`live?request=${idOf(answer)}${query}`);
 const openTab = (page: Page, name: string) => requestDetail(page).getByRole('link', { name, exact: true }).click();
-const outcomeOf = (page: Page) => requestDetail(page).getByRole('region', { name: 'Result' });
-const bodyOf = (page: Page) => requestDetail(page).getByRole('region', { name: 'Request' }).getByRole('group').last();
+const resultOf = (page: Page) => requestDetail(page).getByRole('region', { name: 'Result' });
+const bodyOf = (page: Page) => requestDetail(page).getByRole('group', { name: /^(JSON|Text)$/ });
+const act = (page: Page, name: string) => requestDetail(page).getByRole('button', { name });
+const stepsOf = (page: Page) => requestDetail(page).getByRole('list', { name: 'Steps' }).getByRole('listitem');
 
 async function isInSight(element: Locator): Promise<boolean> {
   const { y = -1, height = 0 } = (await element.boundingBox()) ?? {};
   return y > 0 && y + height < 800;
 }
 
-describe.skipIf(noBrowser)('the outcome', () => {
-  test('shows rejected, stored and failed entries with their reasons and their locations in the body', async () => {
-    await send({ jobs: [{ id: 'J-0' }] });
-    const jobs = [{ id: 'J-1', status: 'DELIVERD' }, { id: 'J-2' }, { id: 'FAIL-GEOCODE-3' }, { id: 'J-0' }];
-    const page = await open(await send({ jobs }));
-    await outcomeOf(page).getByText('2 entries failed later').waitFor();
-    // The callback is raised after its entries have failed.
-    await expect
-      .poll(() => textOf(outcomeOf(page)))
-      .toMatch(/reported by callback msg_\w+\s*FAIL-GEOCODE-3: Address could not be geocoded\s*J-0: .*exists/);
-    const text = await textOf(outcomeOf(page));
-    expect(text).toContain('1 entry rejectedJ-1: status: expected one of');
-    expect(text).toContain('1 record created or updated: jobs J-2');
-
-    await outcomeOf(page).getByRole('button', { name: 'Show the first error' }).click();
-    await expect.poll(() => isInSight(requestDetail(page).getByText('did you mean DELIVERED?'))).toBe(true);
-    await expect.poll(() => page.url()).toContain('detail=request');
-    const body = await textOf(bodyOf(page));
-    // After the line of the value, not only in its entry.
-    expect(body).toMatch(/"status": "DELIVERD" expected one of .*did you mean DELIVERED\?/);
-    expect(body).toMatch(/"id": "J-2"/);
-    expect(body).toContain('failed later: FAIL-GEOCODE-3: Address could not be geocoded');
-    await openTab(page, 'Overview');
-    await outcomeOf(page).getByRole('link', { name: /^msg_/ }).click();
-    await page.getByRole('heading', { level: 2, name: 'jobs.import.failed' }).waitFor();
-  });
-
-  test('shows pending entries while the clock is frozen, and their result afterwards', async () => {
-    await sandbox.freeze(project);
-    const page = await open(await send({ jobs: [{ id: 'J-1' }, { id: 'J-2' }] }));
-    await outcomeOf(page).getByText("2 pending entries. The project's clock is frozen").waitFor();
-    await outcomeOf(page).getByText('No records changed yet.').waitFor();
-    await sandbox.advance(project);
-    await outcomeOf(page).getByText('2 records created or updated').waitFor();
-    await expect.poll(() => textOf(outcomeOf(page))).not.toContain('pending');
-  });
-
-  test('shows the reason of a rejection, and marks where a body stops being JSON', async () => {
-    const page = await open(await send('{"jobs":[{"id":"J-1"},]}'));
-    await outcomeOf(page).getByText('the body is not JSON').waitFor();
-    await outcomeOf(page).getByText('No records changed.').waitFor();
-    await openTab(page, 'Request');
-    await requestDetail(page).getByText(']}', { exact: true }).waitFor();
-  });
-
-  test('shows a broken connection, and warnings', async () => {
-    const reset = { name: 'gone', rules: [{ then: { connection: 'reset' } }] };
-    await sandbox.control('PUT', `/projects/${project}/scenarios`, { scenarios: [reset] });
-    await send({ jobs: [] }).catch(() => undefined);
-    const [entry] = await sandbox.items(project, 'requests');
-    const page = await open({ headers: { 'x-request-id': String(entry?.['id']) } });
-    await outcomeOf(page).getByText('No response: a scenario broke the connection (reset).').waitFor();
-    await sandbox.control('PUT', `/projects/${project}/scenarios`, { scenarios: [] });
-    const jobs = [
-      { id: 'J-1', colour: 'red' },
-      { id: 'J-2', size: 'XL' },
-    ];
-    const other = await open(await send({ jobs }));
-    await outcomeOf(other).getByText('2 warnings', { exact: true }).waitFor();
-    await outcomeOf(other).getByText('/jobs/0/colour: unknown field').waitFor();
-    await outcomeOf(other).getByText('/jobs/1/size: unknown field').waitFor();
-  });
-
-  test('reports that a reset deleted the request, and offers no actions', async () => {
-    const page = await open(await send({ jobs: [{ id: 'J-1' }] }));
-    await requestDetail(page).getByRole('button', { name: 'Send again' }).waitFor();
-    await sandbox.control('POST', `/projects/${project}/reset`);
-    await requestDetail(page).getByText('the project was reset').waitFor();
-    await expect.poll(() => requestDetail(page).getByRole('group', { name: 'Actions' }).count()).toBe(0);
-    await page.keyboard.press('Escape');
-    await expect.poll(() => requestDetail(page).count()).toBe(0);
-  });
+inBrowser('the result has each entry that failed with its reason, and the body has it at its place', async () => {
+  await importJobs('J-0');
+  const jobs = [{ id: 'J-1', status: 'DELIVERD' }, { id: 'J-2', colour: 'red' }, 'FAIL-GEOCODE-3', 'J-0'];
+  const page = await open(await importJobs(...jobs));
+  await resultOf(page).getByText('2 entries failed later').waitFor();
+  await expect
+    .poll(() => textOf(resultOf(page)))
+    .toMatch(/reported by callback msg_\w+\s*FAIL-GEOCODE-3: Address could not be geocoded\s*J-0: .*exists/);
+  const text = await textOf(resultOf(page));
+  expect(text).toContain('1 entry rejectedJ-1: status: expected one of');
+  expect(text).toContain('1 record created or updated: jobs J-2');
+  expect(text).toContain('/jobs/1/colour: unknown field');
+  await act(page, 'Show the first error').click();
+  await expect.poll(() => isInSight(requestDetail(page).getByText('did you mean DELIVERED?'))).toBe(true);
+  await expect.poll(() => page.url()).toContain('detail=request');
+  const body = await textOf(bodyOf(page));
+  expect(body).toMatch(/"status": "DELIVERD" expected one of .*did you mean DELIVERED\?/);
+  expect(body).toContain('failed later: FAIL-GEOCODE-3: Address could not be geocoded');
+  await page.reload();
+  await bodyOf(page).waitFor();
+  await openTab(page, 'Response');
+  await requestDetail(page)
+    .getByText(/"jobsReceived": \d/)
+    .waitFor();
+  await openTab(page, 'Overview');
+  await resultOf(page).getByRole('link', { name: /^msg_/ }).click();
+  await page.getByRole('heading', { level: 2, name: 'jobs.import.failed' }).waitFor();
 });
 
-describe.skipIf(noBrowser)('a fork from a request', () => {
-  test('opens the records as they were after it', async () => {
-    const answer = await send({ orders: [{ id: 'O-1' }] }, `/sync/projects/${project}/orders`);
-    await send({ orders: [{ id: 'O-2' }] }, `/sync/projects/${project}/orders`);
-    const page = await open(answer);
-    await requestDetail(page).getByRole('button', { name: 'Fork from here' }).click();
-    await page.getByText(`This is ${project}-fork, a copy of ${project} as it was after the request.`).waitFor();
-    await expect.poll(() => requestDetail(page).count()).toBe(0);
-    expect(await sandbox.items(`${project}-fork`, 'orders')).toMatchObject([{ id: 'O-1' }]);
-    await expect.poll(() => page.url()).toContain(`#/records?project=${project}-fork`);
-  });
+inBrowser('a rejection, a broken connection and a reset are said', async () => {
+  const page = await open(await sandbox.api('POST', `/async/projects/${project()}/jobs`, '{"jobs":[{"id":"J-1"},]}'));
+  await resultOf(page).getByText('the body is not JSON').waitFor();
+  await openTab(page, 'Request');
+  await requestDetail(page).getByText(']}', { exact: true }).waitFor();
+  await act(page, 'Send again').click();
+  await page.getByText('Sent. The sandbox responded with 400').waitFor();
+  await notices(page).getByRole('img', { name: 'Error' }).waitFor();
 
-  test('shows why it is refused', async () => {
-    await sandbox.control('PUT', `/projects/${project}/clock`, { mode: 'frozen' });
-    await sandbox.control('POST', `/projects/${project}/fork`, { to: `${project}-copy` });
-    const answer = await send({ jobs: [{ id: 'J-1' }] }, `/async/projects/${project}-copy/jobs`);
-    const page = await open(answer);
-    await requestDetail(page).getByRole('button', { name: 'Fork from here' }).click();
-    await page.getByText('because its recording is incomplete: the project is a fork of').waitFor();
-    await requestDetail(page).getByRole('button', { name: 'Fork from here' }).waitFor();
-  });
-
-  test('is not offered for a request without a project', async () => {
-    const page = await open(await sandbox.api('POST', '/unknown', {}));
-    await requestDetail(page).getByRole('button', { name: 'Send again' }).waitFor();
-    expect(await requestDetail(page).getByRole('button', { name: 'Fork from here' }).count()).toBe(0);
-  });
+  await activate({ name: 'gone', rules: [{ then: { connection: 'reset' } }] });
+  await importJobs('J-1').catch(() => undefined);
+  const id = String((await items('requests')).at(-1)?.['id']);
+  await page.goto(`${sandbox.url()}/_sandbox/#/live?project=${project()}&request=${id}`);
+  await resultOf(page).getByText('No response: a scenario broke the connection (reset).').waitFor();
+  await sandbox.control('POST', `/projects/${project()}/reset`);
+  await requestDetail(page).getByText('the project was reset').waitFor();
+  await expect.poll(() => act(page, 'Send again').count()).toBe(0);
+  await page.keyboard.press('Escape');
+  await expect.poll(() => requestDetail(page).count()).toBe(0);
 });
 
-test.skipIf(noBrowser)('Escape closes an open menu first, then the request', async () => {
-  const page = await open(await send({ jobs: [{ id: 'J-1' }] }));
-  await requestDetail(page).getByText('Received').click();
+inBrowser('the steps follow a frozen clock to the last attempt, each with the gap before it', async () => {
+  await freeze();
+  await console.setEndpoint({ url: receiver.url() });
+  receiver.answer({ status: 503, headers: { 'x-reason': 'busy' }, body: Buffer.from('Come back later') }, 200);
+  const rules = [{ when: { item: 2 }, then: { fail: 'No such street', after: '3s' } }];
+  await activate({ name: 'streets', rules });
+  const answer = await importJobs('J-1', 'FAIL-2');
+  const page = await open(answer);
+  await resultOf(page).getByText("2 pending entries. The project's clock is frozen").waitFor();
+  await advance();
+  await expect
+    .poll(() => visibleTextsOf(stepsOf(page)))
+    .toEqual([
+      expect.stringContaining('POST 202'),
+      expect.stringMatching(/^Processing .*took 3 s$/),
+      expect.stringMatching(/1 record created or updated ?\+\d+ ms/),
+      expect.stringMatching(/1 entry failed ?\+3 s/),
+      expect.stringContaining('attempt 1 503'),
+      expect.stringMatching(/attempt 2 200 .*Retry, 5 s after the previous attempt/),
+    ]);
+  const link = stepsOf(page).filter({ hasText: 'attempt 1' }).getByRole('link', { name: /^msg_/ });
+  expect(await link.getAttribute('href')).toMatch(new RegExp(`^#/callbacks\\?project=${project()}&callback=msg_`));
+  await stepsOf(page).getByText('1 entry failed').click();
+  const entity = stepsOf(page).getByRole('link', { name: 'FAIL-2' });
+  expect(await entity.getAttribute('href')).toBe(`#/entity?project=${project()}&id=FAIL-2`);
+  await advance('90s');
+  await requestDetail(page)
+    .getByText(/^1 min .* ago$/)
+    .waitFor();
+  await act(page, 'Copy the id').click();
+  await page.getByText('Copied.').waitFor();
+  expect(await copied(page)).toBe(idOf(answer));
+});
+
+inBrowser('a request is copied as curl, downloaded, edited, and sent again', async () => {
+  const page = await open(await importJobs({ id: 'J-1', status: 'DELIVERD' }));
+  await act(page, 'Edit and send').click();
+  await requestDetail(page).getByLabel('Body').fill('{"jobs":[{"id":"J-1","status":"DELIVERED"}]}');
+  await requestDetail(page).getByRole('button', { name: 'Send', exact: true }).click();
+  await expect.poll(async () => (await items('jobs')).map(({ id }) => id)).toEqual(['J-1']);
+  await openTab(page, 'Request');
+  await requestDetail(page).getByText('"DELIVERED"').first().waitFor();
+  await act(page, 'Copy as curl').click();
+  await page.getByText('Copied.').waitFor();
+  const command = await copied(page);
+  expect(command).toContain(`curl -i -X POST '${sandbox.url()}/async/projects/${project()}/jobs'`);
+  expect(command).toContain("-H 'apikey: sandbox-key'");
+  expect(command).toContain(`--data-raw '{"jobs":[{"id":"J-1","status":"DELIVERED"}]}'`);
+  const downloading = page.waitForEvent('download');
+  await requestDetail(page).getByRole('link', { name: 'Download HAR' }).click();
+  expect((await downloading).suggestedFilename()).toMatch(/^req_.*\.har$/);
+  // Compared with the request before.
+  await openTab(page, 'Overview');
+  await act(page, 'Compare with…').click();
+  await page.keyboard.press('j');
+  const difference = requestDetail(page).getByRole('region', { name: 'Comparison' });
+  await difference.getByRole('row', { name: '/jobs/0/status "DELIVERED" "DELIVERD"' }).waitFor();
+});
+
+inBrowser('a fork opens the records as they were, or says why it is refused', async () => {
+  const page = await open(await importOrders('O-1'));
+  await importOrders('O-2');
+  await act(page, 'Fork from here').click();
+  const fork = `${project()}-fork`;
+  await page.getByText(`This is ${fork}, a copy of ${project()} as it was after the request.`).waitFor();
+  expect(await sandbox.items(fork, 'orders')).toMatchObject([{ id: 'O-1' }]);
+  await expect.poll(() => page.url()).toContain(`#/records?project=${fork}`);
+  const answer = await sandbox.api('POST', `/sync/projects/${fork}/orders`, { orders: [{ id: 'O-3' }] });
+  await page.goto(`${sandbox.url()}/_sandbox/#/live?project=${fork}&request=${idOf(answer)}`);
+  await act(page, 'Fork from here').click();
+  await page.getByText('because its recording is incomplete: the project is a fork of').waitFor();
+  const stray = await browser.open(sandbox.url(), `/live?request=${idOf(await sandbox.api('POST', '/unknown', {}))}`);
+  await act(stray, 'Send again').waitFor();
+  expect(await act(stray, 'Fork from here').count()).toBe(0);
+});
+
+inBrowser('only the age is rendered each second, and Escape closes an open menu first', async () => {
+  const page = await open(await importOrders('O-1'), '&detail=request');
+  await requestDetail(page).getByText('"O-1"').waitFor();
+  const age = () =>
+    requestDetail(page)
+      .getByText(/ s ago$/)
+      .textContent();
+  await page.evaluate(`(() => {
+    const { parse } = JSON;
+    globalThis.parsed = 0;
+    JSON.parse = (...texts) => { globalThis.parsed += 1; return parse(...texts); };
+  })()`);
+  const parsedInOneSecond = async (): Promise<number> => {
+    const [first, before] = [await age(), Number(await page.evaluate('parsed'))];
+    await expect.poll(age).not.toBe(first);
+    return Number(await page.evaluate('parsed')) - before;
+  };
+  // Other parts of the page may be loading at first.
+  await expect.poll(parsedInOneSecond).toBe(0);
+  await requestDetail(page).focus();
   await expect.poll(() => hasFocus(requestDetail(page))).toBe(true);
   const menu = await openProjects(page);
   await page.keyboard.press('Escape');

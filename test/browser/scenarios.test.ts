@@ -1,21 +1,27 @@
-/** A tester finds, activates and arms scenarios and single failures in one list. */
+/** A tester finds, activates and arms scenarios and single failures in one list, and writes new ones as text. */
 import type { Page } from 'playwright-core';
-import { beforeEach, describe, expect, test } from 'vitest';
-import { noBrowser, useBrowser } from '../harness/browser.ts';
-import { freshProject, useSandbox } from '../harness/sandbox.ts';
-import { heading, scenarioContains, show, textsOf } from './page.ts';
+import { expect } from 'vitest';
+import { findBarriers } from '../harness/browser.ts';
+import {
+  createGate,
+  heading,
+  inBrowser,
+  notices,
+  openProjects,
+  scenarioContains,
+  scenarioEditor,
+  show,
+  textsOf,
+  useConsole,
+  writeScenario,
+} from './page.ts';
 
-const sandbox = useSandbox();
-const browser = useBrowser();
-let project = '';
-
-beforeEach(() => {
-  project = freshProject();
-});
+const console = useConsole();
+const { sandbox, browser, project, importJobs, activate, freeze, advance, items, control } = console;
 
 /** Sends as a client does, because the document need not declare the response of a scenario. */
 async function importOrder(): Promise<number> {
-  const { status } = await fetch(`${sandbox.url()}/sync/projects/${project}/orders`, {
+  const { status } = await fetch(`${sandbox.url()}/sync/projects/${project()}/orders`, {
     method: 'POST',
     headers: { apikey: 'sandbox-key', 'content-type': 'application/json' },
     body: '{"orders":[{"id":"O-1"}]}',
@@ -23,23 +29,36 @@ async function importOrder(): Promise<number> {
   return status;
 }
 
-const active = async () =>
-  (await sandbox.control('GET', `/projects/${project}/scenarios`)).body.scenarios as readonly string[];
+const active = async () => (await control('GET', '/scenarios')).body.scenarios as readonly string[];
 const serverScenarios = async () => (await sandbox.control('GET', '/server-scenarios')).body.scenarios;
-const open = (query = '') => browser.open(sandbox.url(), `/scenarios?project=${project}${query}`);
-const activeSection = (page: Page) => page.getByRole('region', { name: `Active in ${project}` });
-const toggle = (page: Page, name: string, of = project) =>
+const stored = (name: string) => sandbox.control('GET', `/scenarios/${name}`);
+const open = (query = '', options = {}) => console.open(`scenarios${query}`, options);
+const activeSection = (page: Page) => page.getByRole('region', { name: `Active in ${project()}` });
+const toggle = (page: Page, name: string, of = project()) =>
   page.getByRole('switch', { name: `${name} for ${of}`, exact: true });
-/** The texts of the active rules: name, matched, fired and left. */
+/** The texts of the active rules: rule, matched, fired and left. */
 const rules = async (page: Page) =>
   (await textsOf(page.getByRole('region', { name: 'Rules' }).getByRole('cell'))).slice(0, 4);
-const toText = (name: string, status: number) =>
-  `name: ${name}\nrules:\n  - { name: down, when: { operation: syncImportOrders }, then: { respond: { status: ${status} } }, times: 2 }\n`;
-const putScenario = (name: string) =>
-  sandbox.control('PUT', `/scenarios/${name}`, toText(name, 503), { 'content-type': 'application/yaml' });
+const put = (name: string, text: string) =>
+  sandbox.control('PUT', `/scenarios/${name}`, text, { 'content-type': 'application/yaml' });
+const toText = (name: string, times: string | number = 2) => `name: ${name}
+rules:
+  - name: down # for a while
+    when: { operation: syncImportOrders, project: p-* }
+    then: { respond: { status: 503 } }
+    times: ${times}
+`;
+const issues = (page: Page) => page.getByRole('list', { name: 'Mistakes and warnings' }).getByRole('listitem');
+/** Returns the text of the editor. Each child is a line. */
+const textOf = (page: Page): Promise<string> =>
+  scenarioEditor(page).evaluate((text) =>
+    Array.from(text.children, (line: typeof text) => line.textContent).join('\n'),
+  );
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
-describe.skipIf(noBrowser)('the list of scenarios', () => {
-  test('is searched, and its scenarios are activated and deactivated for the project, or for all', async () => {
+inBrowser(
+  'the list is searched, and its scenarios are activated and deactivated for the project, or for all',
+  async () => {
     const page = await open();
     await activeSection(page).getByText('No active scenario.').waitFor();
     await page.getByLabel('Search scenarios').fill('flak');
@@ -49,33 +68,32 @@ describe.skipIf(noBrowser)('the list of scenarios', () => {
     await toggle(page, 'outage').focus();
     await page.keyboard.press('Space');
     await expect.poll(active).toEqual(['outage', 'flaky']);
-    await page.getByRole('button', { name: 'Show' }).click();
+    await press(page, 'Show');
     await page.getByRole('checkbox', { name: 'active' }).check();
-    await expect.poll(() => page.getByRole('switch', { name: `for ${project}` }).count()).toBe(2);
+    await expect.poll(() => page.getByRole('switch', { name: `for ${project()}` }).count()).toBe(2);
     await activeSection(page).getByRole('button', { name: 'Deactivate flaky' }).click();
     await expect.poll(active).toEqual(['outage']);
     await toggle(page, 'outage').click();
     await expect.poll(active).toEqual([]);
-
-    await show(page, `/scenarios?project=${project}`);
+    await show(page, `/scenarios?project=${project()}`);
     const forAll = toggle(page, 'outage', 'all projects');
     await forAll.click();
-    await expect.poll(serverScenarios).toEqual(['outage']);
-    await activeSection(page).getByRole('rowheader', { name: 'outage all projects' }).waitFor();
+    await activeSection(page).getByRole('rowheader', { name: 'outage all projects' }).first().waitFor();
     await forAll.click();
     await expect.poll(serverScenarios).toEqual([]);
-  });
+  },
+);
 
-  test('counts what each rule did, arms a scenario again that is used up, and links to the requests', async () => {
-    const name = `orders-down-${project}`;
-    await putScenario(name);
+inBrowser(
+  'the list counts what each rule did, arms a scenario again that is used up, and duplicates and deletes it',
+  async () => {
+    const name = `orders-down-${project()}`;
+    await put(name, toText(name));
     await importOrder();
     const page = await open();
     await toggle(page, name).click();
     await expect.poll(() => rules(page)).toEqual(['down', '0', '0', '2']);
-    expect(await importOrder()).toBe(503);
-    await expect.poll(() => rules(page)).toEqual(['down', '1', '1', '1']);
-    expect([await importOrder(), await importOrder()]).toEqual([503, 200]);
+    expect([await importOrder(), await importOrder(), await importOrder()]).toEqual([503, 503, 200]);
     await expect.poll(() => rules(page)).toEqual(['down', '3', '2', 'used up']);
     await activeSection(page).getByRole('button', { name: 'Arm again' }).click();
     await page.getByText(`${name} is armed again.`).waitFor();
@@ -83,77 +101,211 @@ describe.skipIf(noBrowser)('the list of scenarios', () => {
     expect(await importOrder()).toBe(503);
     await activeSection(page).getByRole('link', { name: '1', exact: true }).click();
     await expect.poll(() => page.url()).toContain(`scenario=${name}`);
-  });
 
-  test('duplicates a scenario, and deletes an own one after a question', async () => {
-    const name = `own-${project}`;
-    await putScenario(name);
-    const page = await open('&group=own');
-    await page.getByRole('button', { name: `Duplicate ${name}` }).click();
+    await show(page, `/scenarios?project=${project()}&group=own`);
+    await press(page, `Duplicate ${name}`);
     await heading(page, 'Scenarios / New scenario').waitFor();
     await scenarioContains(page, `name: ${name}-copy`);
     // Another copy would replace the unsaved one.
-    await show(page, `/scenarios?project=${project}`);
-    await page.getByRole('button', { name: 'Duplicate outage' }).click();
-    const question = page.getByRole('dialog', { name: `Discard the unsaved ${name}-copy?` });
-    await question.getByRole('button', { name: 'Cancel' }).click();
+    await show(page, `/scenarios?project=${project()}`);
     await page.getByRole('link', { name: `Continue the unsaved ${name}-copy` }).waitFor();
-    await page.getByRole('button', { name: 'Duplicate outage' }).click();
+    await press(page, 'Duplicate outage');
+    const question = page.getByRole('dialog', { name: `Discard the unsaved ${name}-copy?` });
     await question.getByRole('button', { name: 'Discard' }).click();
     await scenarioContains(page, 'name: outage-copy');
     await page.goBack();
     expect(await page.getByRole('button', { name: 'Delete outage' }).count()).toBe(0);
-    await page.getByRole('button', { name: `Delete ${name}` }).click();
+    await press(page, `Delete ${name}`);
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await page.getByText(`Deleted ${name}.`).waitFor();
-    expect((await sandbox.control('GET', `/scenarios/${name}`)).status).toBe(404);
-  });
+    expect((await stored(name)).status).toBe(404);
+  },
+);
 
-  test('has the single failures of an operation, and an activated one occurs', async () => {
-    const { items } = (await sandbox.control('GET', '/catalog')).body as {
-      items: readonly { operation: string; failures: readonly { kind: string }[] }[];
-    };
-    const kinds = items.find(({ operation }) => operation === 'syncImportOrders')?.failures.map(({ kind }) => kind);
-    const page = await open('&group=failures');
-    await page.getByLabel('Operation of single failures').selectOption('syncImportOrders');
-    const headers = page.getByRole('region', { name: 'Single failures table' }).getByRole('rowheader');
-    await expect.poll(() => textsOf(headers)).toEqual(kinds);
-    await page.getByLabel('Search scenarios').fill('503');
-    await toggle(page, 'syncimportorders-status-503').click();
-    await expect.poll(active).toEqual(['syncimportorders-status-503']);
-    expect(await importOrder()).toBe(503);
-    // The library stays as it is, and the name leads to the text.
-    expect((await sandbox.control('GET', '/scenarios/syncimportorders-status-503')).status).toBe(404);
-    await activeSection(page).getByRole('link', { name: 'syncimportorders-status-503' }).click();
-    await scenarioContains(page, '"status": 503');
-    await show(page, `/scenarios?project=${project}&op=syncImportOrders&q=status-502`);
-    await headers.getByRole('link', { name: 'status-502' }).click();
-    await scenarioContains(page, 'name: syncimportorders-status-502');
-  });
+inBrowser('a single failure of an operation is activated, occurs, and opens as text', async () => {
+  const page = await open('?group=failures');
+  await page.getByLabel('Operation of single failures').selectOption('syncImportOrders');
+  await page.getByLabel('Search scenarios').fill('503');
+  await toggle(page, 'syncimportorders-status-503').click();
+  await expect.poll(active).toEqual(['syncimportorders-status-503']);
+  expect(await importOrder()).toBe(503);
+  await activeSection(page).getByRole('link', { name: 'syncimportorders-status-503' }).click();
+  await scenarioContains(page, 'status: 503');
+  await show(page, `/scenarios?project=${project()}&op=syncImportOrders&q=status-502`);
+  await page.getByRole('rowheader').getByRole('link', { name: 'status-502' }).click();
+  await scenarioContains(page, 'name: syncimportorders-status-502');
 });
 
-test.skipIf(noBrowser)(
-  'a scenario that was given inline opens from its callback, for all projects, and is saved',
+inBrowser(
+  'a scenario that was given inline opens from its callback as YAML, for all projects, and is saved',
   async () => {
-    const name = `inline-${project}`;
-    const scenario = { name, rules: [{ name: 'no street', then: { fail: 'No such street' } }] };
-    await sandbox.control('PUT', `/projects/${project}/scenarios`, { scenarios: [scenario] });
-    await sandbox.freeze(project);
-    await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: [{ id: 'J-1' }] });
-    await sandbox.advance(project);
+    const name = `inline-${project()}`;
+    await activate({ name, rules: [{ name: 'no street', when: { item: 1 }, then: { fail: 'No such street' } }] });
+    await freeze();
+    await importJobs('J-1');
+    await advance();
     const page = await open();
     // What needs its text reads it from the project, because the library does not have it.
     await toggle(page, name, 'all projects').click();
     await expect.poll(serverScenarios).toEqual([name]);
     await toggle(page, name, 'all projects').click();
     await expect.poll(serverScenarios).toEqual([]);
-    const [callback] = await sandbox.items(project, 'callbacks');
-    await show(page, `/callbacks?project=${project}&callback=${callback?.['id']}`);
+    const [callback] = await items('callbacks');
+    await show(page, `/callbacks?project=${project()}&callback=${callback?.['id']}`);
     await page.getByRole('complementary', { name: 'Callback' }).getByRole('link', { name }).click();
-    await scenarioContains(page, 'No such street');
+    await expect.poll(() => textOf(page)).toContain('    when: { item: 1 }\n    then: { fail: No such street }');
     await page.getByText('the library does not have it').waitFor();
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await press(page, 'Save');
     await page.getByText(`Saved ${name}.`).waitFor();
-    expect((await sandbox.control('GET', `/scenarios/${name}`)).body.rules).toBe(1);
+    expect((await stored(name)).body.rules).toBe(1);
   },
 );
+
+inBrowser('the third job of the next import fails in three actions, and again when it is armed again', async () => {
+  await freeze();
+  const page = await console.open('live');
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('third job');
+  await page.keyboard.press('Enter');
+  await press(page, `Save and activate for ${project()}`);
+  await page.getByText(`Activated third-entry-fails for ${project()}.`).waitFor();
+  const failed = async () => (await items('callbacks')).map(({ body }) => (body as typeof failedOne).data.failed);
+  const failedOne = { data: { failed: [{ id: 'A-3', reason: 'Address could not be geocoded' }] } };
+  await importJobs('A-1', 'A-2', 'A-3', 'A-4');
+  await importJobs('B-1', 'B-2', 'B-3', 'B-4');
+  await advance();
+  expect(await failed()).toEqual([failedOne.data.failed]);
+  const activity = page.getByRole('region', { name: 'Activity' });
+  await activity.getByText('used up').waitFor();
+  await activity.getByRole('button', { name: 'Arm again' }).click();
+  await activity.getByText('1 left').waitFor();
+  await importJobs('C-1', 'C-2', 'C-3');
+  await advance();
+  expect((await failed()).length).toBe(2);
+  await activity.getByRole('link', { name: 'asyncImportJobs' }).first().click();
+  // The request makes a scenario of its own, which repeats its failure.
+  await page.getByRole('button', { name: 'Create scenario from this' }).click();
+  await expect.poll(() => textOf(page)).toContain('when: { operation: asyncImportJobs, item: 3 }');
+  await press(page, `Save and activate for ${project()}`);
+  await expect.poll(async () => (await active())[0]).toMatch(/^like-req-/);
+});
+
+inBrowser('a new scenario starts with a starter without mistakes, or gets rules from the form', async () => {
+  const page = await open('?edit=new&from=next-request-503');
+  await expect.poll(() => textOf(page)).toContain('name: next-request-503');
+  const starter = page.getByRole('group', { name: 'Start with' }).getByRole('button');
+  for (const one of await starter.all()) {
+    const checked = page.waitForResponse(/\/scenario-checks/);
+    await one.click();
+    await checked;
+    await page.getByText('No mistakes').waitFor();
+  }
+  expect(page.url()).toContain('from=callback-twice');
+  const name = `form-${project()}`;
+  await put(name, `${toText(name)}expect:\n  - requests: { operation: asyncImportJobs, count: 1 }\n`);
+  await show(page, `/scenarios?project=${project()}&edit=${name}`);
+  await expect.poll(() => textOf(page)).toContain(name);
+  const form = page.getByRole('form', { name: 'Add a rule' });
+  await form.getByLabel('What happens').selectOption('failed-downstream');
+  await form.getByLabel('Entry').selectOption('by id');
+  await form.getByLabel('Ids of entries').fill('X-*, Y-1');
+  await form.getByLabel('Requests').selectOption('only the next one');
+  await press(page, 'Add to the text');
+  await expect.poll(() => textOf(page)).toContain('item: { id: ["X-*", "Y-1"] } }\n    times: 1\n    then: { fail: ');
+  expect(await textOf(page)).toMatch(/down # for a while.*X-\*.*\nexpect:\n/s);
+  await page.getByText('not saved', { exact: true }).waitFor();
+  await press(page, 'Discard changes');
+  await expect.poll(() => textOf(page)).not.toContain('X-*');
+});
+
+inBrowser(
+  'a new scenario is activated for all projects if none is chosen; one that is chosen later keeps the text',
+  async () => {
+    await freeze();
+    await sandbox.freeze(`${project()}-b`);
+    const name = `for-all-${project()}`;
+    const page = await browser.open(sandbox.url(), '/scenarios?edit=new');
+    await scenarioEditor(page).waitFor();
+    await writeScenario(page, toText(name));
+    await (await openProjects(page)).getByRole('option', { name: new RegExp(`^${project()} `) }).click();
+    await page.getByRole('button', { name: `Save and activate for ${project()}` }).waitFor();
+    await expect.poll(() => textOf(page)).toBe(toText(name));
+    await (await openProjects(page)).getByRole('option', { name: 'All projects' }).click();
+    await press(page, 'Save and activate for all projects');
+    await page.getByText(`Activated ${name} for all projects.`).waitFor();
+    expect(await serverScenarios()).toEqual([name]);
+    await sandbox.control('PUT', '/server-scenarios', { scenarios: [] });
+  },
+);
+
+inBrowser(
+  'the text is checked while typing, with mistakes at their lines, and kept while away or while Save runs',
+  async () => {
+    const name = `typed-${project()}`;
+    const page = await open('?edit=new', { height: 640 });
+    const wrong = toText(name, 'often').replace('Orders,', 'Order,');
+    await scenarioEditor(page).waitFor();
+    await writeScenario(page, wrong);
+    await expect
+      .poll(() => textsOf(issues(page)))
+      .toEqual([expect.stringMatching(/4:24\s.*did you mean syncImportOrders/s), expect.stringMatching(/6:12\s/s)]);
+    expect(await findBarriers(page)).toEqual([]);
+    const save = page.getByRole('button', { name: 'Save', exact: true });
+    await expect.poll(async () => (await save.boundingBox())?.y).toBeLessThan(600);
+    await issues(page).last().getByRole('button').click();
+    await page.keyboard.insertText('very-');
+    await scenarioEditor(page).press('Control+s');
+    // The list says why, in view: no notice covers it.
+    await page.getByText('Not saved: 2 mistakes').waitFor();
+    expect(await notices(page).textContent()).not.toContain('Not saved');
+    await show(page, `/clock?project=${project()}`);
+    await heading(page, 'Project').waitFor();
+    await page.goBack();
+    await expect.poll(() => textOf(page)).toBe(wrong.replace('often', 'very-often'));
+
+    await writeScenario(page, toText(name, 3));
+    await page.getByText('No mistakes').waitFor();
+    const gate = createGate();
+    await page.route(`**/_sandbox/scenarios/${name}*`, async (route) => {
+      if (route.request().method() === 'PUT') await gate.passed;
+      await route.continue();
+    });
+    const sent = page.waitForRequest((request) => request.method() === 'PUT');
+    await scenarioEditor(page).press('Control+s');
+    await sent;
+    await writeScenario(page, toText(name, 4));
+    gate.open();
+    await page.getByText(`Saved ${name}.`).waitFor();
+    await expect.poll(() => page.url()).toContain(`edit=${name}`);
+    await page.getByText('not saved', { exact: true }).waitFor();
+    await expect.poll(() => textOf(page)).toBe(toText(name, 4));
+    expect((await stored(name)).body.text).toBe(toText(name, 3));
+    expect(await active()).toEqual([]);
+  },
+);
+
+inBrowser('the text completes keys and operations, explains them, and warns of a rule that never fires', async () => {
+  const page = await open('?edit=new');
+  await scenarioEditor(page).waitFor();
+  await writeScenario(page, 'name: a\nrules:\n  - when: { operation: sync');
+  await page.keyboard.press('Control+End');
+  await page.keyboard.type('Cre');
+  await scenarioContains(page, '{ operation: syncCre');
+  // The form beside the text has options too.
+  const options = page.getByRole('listbox', { name: 'Completions' }).getByRole('option');
+  await expect.poll(() => options.allTextContents()).toContain('syncCreateJobs');
+  await page.keyboard.press('Escape');
+  // Otherwise the list of the text before may stay.
+  await expect.poll(() => options.count()).toBe(0);
+  await writeScenario(page, 'name: a\nrules:\n  - then: { connection: drip }\n    ');
+  await page.keyboard.press('Control+End');
+  await page.keyboard.type('t');
+  await expect.poll(() => options.allTextContents()).toContain('times');
+  expect(await options.allTextContents()).not.toContain('then');
+  await page.keyboard.press('Escape');
+  await scenarioEditor(page).getByText('connection').hover();
+  await page.getByText('Breaks the response.').waitFor();
+  const rule = '  - then: { respond: { status: 503 } }\n';
+  await writeScenario(page, `name: a\nrules:\n${rule}${rule}`);
+  await issues(page).filter({ hasText: 'never fires' }).waitFor();
+});

@@ -1,9 +1,9 @@
 /** Every screen and what its links open, in both themes and two widths: axe finds no violation, and nothing overflows. */
-import { beforeAll, describe, expect, test } from 'vitest';
-import { findBarriers, noBrowser, overflowOf, useBrowser } from '../harness/browser.ts';
+import { beforeAll, expect } from 'vitest';
+import { findBarriers, overflowOf, useBrowser } from '../harness/browser.ts';
 import { useSandbox } from '../harness/sandbox.ts';
 import { demo, fillDemo } from './demo.ts';
-import { hasFocus, main, screenNames } from './page.ts';
+import { hasFocus, inBrowser, main, screenNames, show } from './page.ts';
 
 const empty = useSandbox();
 const full = useSandbox();
@@ -38,36 +38,41 @@ const opened = [
   'reference?operation=asyncImportJobs',
 ];
 
-describe.skipIf(noBrowser)('wide and light, then narrow and dark', () => {
-  test.each([
-    ...screenNames.map((name) => [name, 'empty', empty] as const),
-    ...[...screenNames, ...opened].map((name) => [name, 'full', full] as const),
-  ])('%s, %s', { timeout: 90_000 }, async (name, kind, sandbox) => {
-    const route = name.replaceAll(/[A-Z]{5,}/g, (id) => ids[id.toLowerCase()] ?? '');
-    const project = kind === 'full' ? `${route.includes('?') ? '&' : '?'}project=${demo}` : '';
-    const page = await browser.open(sandbox.url(), `/${route}${project}`);
-    for (const [width, colorScheme] of [
-      [1280, 'light'],
-      [360, 'dark'],
-    ] as const) {
-      await page.setViewportSize({ width, height: 800 });
-      await page.emulateMedia({ colorScheme });
+const route = (name: string, isFull: boolean): string => {
+  const path = name.replaceAll(/[A-Z]{5,}/g, (id) => ids[id.toLowerCase()] ?? '');
+  return `/${path}${isFull ? `${path.includes('?') ? '&' : '?'}project=${demo}` : ''}`;
+};
+
+inBrowser.each([
+  ['empty screens', screenNames, empty],
+  ['screens with data', screenNames, full],
+  ['what is open', opened, full],
+] as const)('wide and light, then narrow and dark: %s', { timeout: 120_000 }, async (_what, names, sandbox) => {
+  const page = await browser.open(sandbox.url(), '/connect');
+  for (const [width, colorScheme] of [
+    [1280, 'light'],
+    [360, 'dark'],
+  ] as const) {
+    await page.setViewportSize({ width, height: 800 });
+    await page.emulateMedia({ colorScheme });
+    for (const name of names) {
+      await show(page, route(name, sandbox === full));
       await browser.settle(page);
-      expect(await findBarriers(page), `${width} ${colorScheme}`).toEqual([]);
-      await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(width);
-      await expect.poll(() => overflowOf(main(page))).toBe(0);
+      expect(await findBarriers(page), `${name} ${width} ${colorScheme}`).toEqual([]);
+      await expect.poll(() => page.evaluate('document.documentElement.scrollWidth'), { message: name }).toBe(width);
+      await expect.poll(() => overflowOf(main(page)), { message: name }).toBe(0);
     }
-  });
+  }
 });
 
-describe.skipIf(noBrowser)('a list on a display of 360 pixels', () => {
-  test.each([
+inBrowser('on 360 pixels, a row is visible as a whole, and what it opens covers the list until Back', async () => {
+  const page = await browser.open(full.url(), '/connect', { width: 360, height: 740 });
+  for (const [name, texts] of [
     ['live', ['202', 'asyncImportJobs']],
     ['callbacks', ['jobs.import.failed', 'FAIL-GEOCODE-5', 'inbox']],
     ['records?collection=orders', ['O-1']],
-  ])('%s: a row is visible as a whole, and what it opens covers the list until Back', async (name, texts) => {
-    const route = `/${name}${name.includes('?') ? '&' : '?'}project=${demo}`;
-    const page = await browser.open(full.url(), route, { width: 360, height: 740 });
+  ] as const) {
+    await show(page, route(name, true));
     const row = texts.reduce((rows, text) => rows.filter({ hasText: text }), page.getByRole('row')).first();
     for (const text of texts) {
       const box = await row.getByText(text).first().boundingBox();
@@ -78,5 +83,5 @@ describe.skipIf(noBrowser)('a list on a display of 360 pixels', () => {
     await expect.poll(() => row.isVisible()).toBe(false);
     await page.getByRole('button', { name: 'Back' }).click();
     await expect.poll(() => row.isVisible()).toBe(true);
-  });
+  }
 });

@@ -1,10 +1,10 @@
 /** The console shows what strangers sent and what scenarios of others say: as text, and to be pasted safely. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { beforeAll, describe, expect, test } from 'vitest';
-import { noBrowser, useBrowser } from '../harness/browser.ts';
+import { beforeAll, expect } from 'vitest';
+import { useBrowser } from '../harness/browser.ts';
 import { useSandbox } from '../harness/sandbox.ts';
-import { copied, requestDetail, screenNames, show } from './page.ts';
+import { copied, inBrowser, requestDetail, screenNames, show } from './page.ts';
 
 const sandbox = useSandbox();
 const browser = useBrowser();
@@ -54,44 +54,46 @@ beforeAll(async () => {
   requestId = String(broken.headers['x-request-id']);
 });
 
-describe.skipIf(noBrowser)('the console', () => {
-  test.each(screenNames)('shows markup as text: %s', async (name) => {
-    const page = await browser.open(sandbox.url(), `/${name}?project=${at}`);
-    await browser.settle(page);
-    expect(await page.evaluate('typeof pwned')).toBe('undefined');
-    expect(await page.content()).not.toMatch(asMarkup);
-  });
-
-  test('shows a request, its response and its rules as text', async () => {
+inBrowser(
+  'the console shows markup as text on every screen, in requests, responses and rules',
+  async () => {
     const requests = await sandbox.items(at, 'requests');
-    const texts: string[] = [];
     const page = await browser.open(sandbox.url(), `/live?project=${at}`);
-    const drawer = requestDetail(page);
+    const isText = async (): Promise<void> => {
+      await browser.settle(page);
+      expect(await page.evaluate('typeof pwned')).toBe('undefined');
+      expect(await page.content()).not.toMatch(asMarkup);
+    };
+    for (const name of screenNames) {
+      await show(page, `/${name}?project=${at}`);
+      await isText();
+    }
+    const texts: string[] = [];
     for (const { id } of requests) {
       await show(page, `/live?project=${at}&request=${id}`);
-      await drawer
+      await requestDetail(page)
         .getByRole('code')
         .filter({ hasText: String(id) })
         .waitFor();
-      await drawer.getByRole('button', { name: 'Copy as curl' }).waitFor();
-      texts.push((await drawer.textContent()) ?? '');
-      expect(await page.evaluate('typeof pwned')).toBe('undefined');
-      expect(await page.content()).not.toMatch(asMarkup);
+      await requestDetail(page).getByRole('button', { name: 'Copy as curl' }).waitFor();
+      texts.push((await requestDetail(page).textContent()) ?? '');
+      await isText();
     }
     expect(texts.join('')).toContain('<b class=pwned>');
-  });
+  },
+  60_000,
+);
 
-  test('copies a command in which no input controls the shell or the terminal', async () => {
-    const page = await browser.open(sandbox.url(), `/live?project=${at}&request=${requestId}`);
-    await page.getByRole('button', { name: 'Copy as curl' }).click();
-    await page.getByText('Copied.').waitFor();
-    const command = await copied(page);
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
-    expect(command).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
-    const words = command.replace(/^curl /, "printf '%s\\0' ");
-    const { stdout } = await promisify(execFile)('bash', ['-c', words], {
-      env: { LC_ALL: 'C.UTF-8', PATH: '/usr/bin:/bin' },
-    });
-    expect(stdout.split('\0')).toEqual(expect.arrayContaining([`{"jobs": ${pasted}`, `x-note: '; printf PWNED; '`]));
+inBrowser('a copied command has no input that controls the shell or the terminal', async () => {
+  const page = await browser.open(sandbox.url(), `/live?project=${at}&request=${requestId}`);
+  await page.getByRole('button', { name: 'Copy as curl' }).click();
+  await page.getByText('Copied.').waitFor();
+  const command = await copied(page);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+  expect(command).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
+  const words = command.replace(/^curl /, "printf '%s\\0' ");
+  const { stdout } = await promisify(execFile)('bash', ['-c', words], {
+    env: { LC_ALL: 'C.UTF-8', PATH: '/usr/bin:/bin' },
   });
+  expect(stdout.split('\0')).toEqual(expect.arrayContaining([`{"jobs": ${pasted}`, `x-note: '; printf PWNED; '`]));
 });

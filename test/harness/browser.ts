@@ -78,6 +78,8 @@ export function useBrowser(): TestBrowser {
   return {
     open: async (url, route, { width = 1280, height = 800, theme = 'light', trustsAll = false, otherHost } = {}) => {
       const page = await (await contextFor(trustsAll)).newPage();
+      // Less than a test may take, so that the failure says what was awaited.
+      page.setDefaultTimeout(20_000);
       await page.setViewportSize({ width, height });
       await page.emulateMedia({ colorScheme: theme });
       loading.set(page, watchLoading(page));

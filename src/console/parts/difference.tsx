@@ -5,8 +5,7 @@ import { instant, visible } from '../format.ts';
 import { choose, linkTo, route } from '../route.ts';
 import { useApi } from '../use-api.ts';
 import { ErrorNote, Status } from './small.tsx';
-
-type Difference = Schemas['RequestDifference'];
+import { PlainTable } from './table.tsx';
 
 interface DifferenceProps {
   readonly project: string;
@@ -18,12 +17,12 @@ interface DifferenceProps {
 export function RequestDifference({ project, id, to }: DifferenceProps) {
   const query = to === '' ? '' : `?to=${encodeURIComponent(to)}`;
   const path = projectPath(project, `/requests/${encodeURIComponent(id)}/difference${query}`);
-  const { value, errorText } = useApi<Difference>(path);
+  const { value, errorText } = useApi<Schemas['RequestDifference']>(path);
   if (!value) return <ErrorNote text={errorText} />;
-  if (value.to === null) return null;
+  const { to: base, rows, rowCount } = value;
+  if (base === null) return null;
   const title = to === '' ? 'What changed since it last worked' : 'Comparison';
   const { screen, query: current } = route.value;
-  const other = <a href={linkTo(screen, { ...current, request: value.to.id })}>{value.to.id}</a>;
   return (
     <section class="column" aria-label={title}>
       <div class="row">
@@ -35,41 +34,27 @@ export function RequestDifference({ project, id, to }: DifferenceProps) {
         )}
       </div>
       <p class="quiet">
-        Compared with {other} <Status status={value.to.status} /> of {instant(value.to.at)}
-        {value.rows.length === 0 ? ': no difference.' : '.'}
+        Compared with <a href={linkTo(screen, { ...current, request: base.id })}>{base.id}</a>{' '}
+        <Status status={base.status} /> of {instant(base.at)}
+        {rows.length === 0 ? ': no difference.' : '.'}
       </p>
-      {value.rows.length > 0 && <Rows difference={value} />}
-    </section>
-  );
-}
-
-function Rows({ difference: { rows, rowCount } }: { readonly difference: Difference }) {
-  return (
-    <>
-      <div class="scroll" tabIndex={0} role="region" aria-label="Differences">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Field</th>
-              <th scope="col">Before</th>
-              <th scope="col">In this request</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(({ part, path, from, to, isError }) => (
-              <tr key={`${part} ${path}`} class={isError ? 'bad' : ''}>
-                <th scope="row">
-                  <code>{visible(part === 'body' ? path || 'body' : part === 'url' ? 'URL' : path)}</code>
-                </th>
-                <td>{toText(from)}</td>
-                <td>{toText(to)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      {rows.length > 0 && (
+        <PlainTable
+          label="Differences"
+          rows={rows}
+          columns={{
+            Field: ({ part, path: at, isError }) => (
+              <code class={isError ? 'bad' : ''}>
+                {visible(part === 'body' ? at || 'body' : part === 'url' ? 'URL' : at)}
+              </code>
+            ),
+            Before: ({ from }) => toText(from),
+            'In this request': ({ to: now }) => toText(now),
+          }}
+        />
+      )}
       {rowCount > rows.length && <p class="quiet">and {rowCount - rows.length} more</p>}
-    </>
+    </section>
   );
 }
 

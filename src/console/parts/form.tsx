@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useId, useRef, useState } from 'preact/hooks';
 import { ApiError, type Schemas, toMessage } from '../api.ts';
 import { useApi } from '../use-api.ts';
-import { Code, ErrorNote, Skeleton } from './small.tsx';
+import { Code, ErrorNote, Loading } from './small.tsx';
 
 /** The part of JSON Schema that forms show. */
 interface Schema {
@@ -40,10 +40,11 @@ interface SchemaFormProps {
 }
 
 export function SchemaForm({ of, fields, values = {}, submit, save, children }: SchemaFormProps) {
-  const { value: document, errorText } = useApi<ControlDocument>('/control.json');
+  const loaded = useApi<ControlDocument>('/control.json');
+  const document = loaded.value;
   const [errors, setErrors] = useState<ReadonlyMap<string, string>>(new Map());
   const form = useRef<HTMLFormElement>(null);
-  if (!document) return errorText === '' ? <Skeleton rows={3} /> : <ErrorNote text={errorText} />;
+  if (!document) return <Loading of={loaded} rows={3} />;
   const { properties = {}, required = [] } = resolve(document, { $ref: `#/components/schemas/${of}` });
   const shown = (fields ?? Object.keys(properties)).map((name) => ({
     name,

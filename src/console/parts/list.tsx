@@ -36,7 +36,8 @@ interface ListProps<Row, Counts> {
   readonly columns: readonly Column<Row>[] | ((page: Page<Row, Counts>) => readonly Column<Row>[]);
   /** The order without a choice of the user. Default: the newest first. */
   readonly sort?: string;
-  readonly filters: (counts: Counts | undefined) => readonly Filter[];
+  /** The filters, of what is loaded so far. */
+  readonly filters: (page: Partial<Page<Row, Counts>>) => readonly Filter[];
   readonly placeholder: string;
   readonly reloadOn: (event: SandboxEvent) => boolean;
   /** Shown above the rows. */
@@ -56,9 +57,9 @@ const pageSize = 200;
 /** Maximum length of a search text in the control API. */
 const maxTextLength = 200;
 export function List<Row extends { readonly id: string }, Counts>(props: ListProps<Row, Counts>) {
-  const { label, item, noun = item, scope, filters, reloadOn } = props;
+  const { label, item, noun = item, scope, reloadOn } = props;
   const { query } = route.value;
-  const keys = filters(undefined).flatMap(keysOf);
+  const keys = props.filters({}).flatMap(keysOf);
   const path = toPath(props.path, keys, props.sort);
   const page = useApi<Page<Row, Counts>>(path, { reloadOn, kept: scope });
   const [isRead, setIsRead] = useState(false);
@@ -78,6 +79,7 @@ export function List<Row extends { readonly id: string }, Counts>(props: ListPro
   }, []);
 
   const { counts } = page.value ?? {};
+  const filters = props.filters(page.value ?? {});
   const about = (
     <>
       <span class="quiet" role="status" aria-live={page.loads > 1 ? 'off' : 'polite'}>
@@ -98,14 +100,14 @@ export function List<Row extends { readonly id: string }, Counts>(props: ListPro
         </div>
       )}
       <div class="row filters">
-        <Filters label={`Search ${label.toLowerCase()}`} placeholder={props.placeholder} filters={filters(counts)} />
+        <Filters label={`Search ${label.toLowerCase()}`} placeholder={props.placeholder} filters={filters} />
         {!props.hasTitle && about}
       </div>
       <ErrorNote text={page.errorText} />
       {props.above}
       <div class={`split ${opened === '' ? '' : 'open'}`}>
         <RowsPane {...props} path={path} page={page} rows={held.rows} list={list} setIsRead={setIsRead}>
-          {isFiltered ? <NoMatches filters={filters(counts)} /> : props.empty}
+          {isFiltered ? <NoMatches filters={filters} /> : props.empty}
         </RowsPane>
         {opened !== '' && (
           <Detail item={item} close={close}>

@@ -38,7 +38,7 @@ export function Menu({ label, content = label, look, children }: MenuProps) {
       <div
         ref={panel}
         popover="auto"
-        class="floating below"
+        class="floating"
         id={id}
         role="dialog"
         aria-label={label}

@@ -3,10 +3,9 @@ import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { isLoginRequired, projectPath } from '../api.ts';
-import type { SandboxEvent } from '../events.ts';
 import { linkTo, projectInUrl, route, type ScreenName } from '../route.ts';
 import { groups, itemOf, screens } from '../screens.ts';
-import { chosenProject, isOf, projects, requestTotal } from '../state.ts';
+import { chosenProject, on, projects, requestTotal } from '../state.ts';
 import { useApi } from '../use-api.ts';
 import { Menu } from './menu.tsx';
 import { Icon } from './small.tsx';
@@ -118,19 +117,13 @@ function ScreenLink({ name, current, counts: { [name]: count = 0 } }: ScreenLink
 /** The number of requests that their screen lists: those without a project are part of the list. */
 function useRequestCount(): number {
   const project = projectInUrl();
-  const path = `${project === '' ? '' : projectPath(project)}/requests?view=rows&limit=1&counts=true`;
+  const path = projectPath(project, '/requests?view=rows&limit=1&counts=true');
   const { value } = useApi<{ counts: { total: number } }>(isLoginRequired.value ? undefined : path, {
-    reloadOn: (event) => changesCount(event, project),
+    reloadOn: on(project, 'request', 'reset'),
   });
   const count = value?.counts.total;
   useEffect(() => {
     if (count !== undefined) requestTotal.value = { project, count };
   }, [project, count]);
   return count ?? 0;
-}
-
-/** Without a project, the requests of all are counted. */
-function changesCount(event: SandboxEvent, project: string): boolean {
-  if (project !== '' && !isOf(event, project)) return false;
-  return event.kind === 'request' || (event.kind === 'change' && event.what === 'reset');
 }

@@ -1,19 +1,20 @@
 /** The palette: every action and every id, by a few letters. The keys of the page open it and lead to the screens. */
-import type { Signal } from '@preact/signals';
-import { type ComponentChildren, render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { advance, rates, setClock, steps } from '../actions/clock.ts';
 import {
+  advance,
   chooseSnapshot,
   downloadRecording,
   downloadSnapshot,
   fork,
   logOut,
   type Report,
+  rates,
   reported,
   resetAllProjects,
   resetProject,
-} from '../actions/project.ts';
+  setClock,
+  steps,
+} from '../actions.ts';
 import { projectPath, type Schemas } from '../api.ts';
 import { isOfKey, listProjects, openProject, shownProject } from '../projects.ts';
 import { linkTo, route, type ScreenName } from '../route.ts';
@@ -23,30 +24,11 @@ import { access, attempt, chosenProject, copyLink, isListPaused, notice } from '
 import { chooseTheme, themeNames, themes } from '../theme.ts';
 import { useApi } from '../use-api.ts';
 import { type Choice, Choices, ranked } from './choices.tsx';
+import { showDialog } from './dialog.tsx';
 import { Icon, type IconName } from './small.tsx';
 
-/** Shows a dialog until the user closes it: by Escape, by a click beside it, or by what it renders. */
-function showDialog(look: string, label: string, content: (close: () => void) => ComponentChildren): void {
-  const dialog = document.createElement('dialog');
-  dialog.className = look;
-  dialog.setAttribute('aria-label', label);
-  dialog.addEventListener('click', ({ target }) => {
-    if (target === dialog) dialog.close();
-  });
-  dialog.addEventListener('close', () => {
-    render(null, dialog);
-    dialog.remove();
-  });
-  document.body.append(dialog);
-  dialog.showModal();
-  render(
-    content(() => dialog.close()),
-    dialog,
-  );
-}
-
 export function showPalette(): void {
-  showDialog('palette', 'Commands', (close) => <Palette close={close} />);
+  void showDialog('palette', 'Commands', (close) => <Palette close={close} />);
 }
 
 /** How long the user pauses before the sandbox is asked. */
@@ -207,17 +189,16 @@ function goTo(name: string): readonly Action[] {
 
 /** Only a frozen clock advances; a running one is frozen first. */
 function clockActions(project: string, mode: Known['mode']): readonly Action[] {
-  const moved = (move: () => Promise<string>) => () => attempt('', async () => notice('good', await move()));
   const set = (title: string, icon: IconName, words: string, change: Schemas['ClockChange']): Action => {
-    return [title, icon, words, moved(() => setClock(project, change))];
+    return [title, icon, words, shown(() => setClock(project, change))];
   };
   const advances = steps.map(({ title, words, body }): Action => {
     const action = mode === 'real' ? words.replace('Advance', 'Freeze and advance') : words;
-    const move = async (): Promise<string> => {
+    const move = async () => {
       if (mode === 'real') await setClock(project, { mode: 'frozen' });
       return advance(project, body);
     };
-    return [action, 'fast-forward', title, moved(move)];
+    return [action, 'fast-forward', title, shown(move)];
   });
   return [
     set('Freeze the clock', 'snowflake', 'stop time', { mode: 'frozen' }),
@@ -252,18 +233,19 @@ function toggle(project: string, name: string, isActive: boolean): Action {
 function pageActions(): readonly Action[] {
   const hasList = ['live', 'callbacks'].includes(route.value.screen);
   return [
-    ...(hasList ? [pause(isListPaused)] : []),
+    ...(hasList ? [pause()] : []),
     ['Copy link to this view', 'link', 'url share', copyLink],
     ...themeNames.map((name): Action => [`Theme: ${name}`, themes[name], 'color mode', () => chooseTheme(name)]),
     ['Keyboard help', 'keyboard', 'keys shortcuts', showHelp, { hint: '?' }],
   ];
 }
 
-function pause(paused: Signal<boolean>): Action {
+function pause(): Action {
+  const isPaused = isListPaused.value;
   const run = (): void => {
-    paused.value = !paused.value;
+    isListPaused.value = !isPaused;
   };
-  return [paused.value ? 'Resume the list' : 'Pause the list', paused.value ? 'play' : 'pause', 'requests', run];
+  return [isPaused ? 'Resume the list' : 'Pause the list', isPaused ? 'play' : 'pause', 'requests', run];
 }
 
 /** What concerns all projects, and the session. */
@@ -357,11 +339,11 @@ export function showHelp(): void {
       </dl>
     </section>
   );
-  showDialog('help', 'Keyboard help', (close) => (
+  void showDialog('help', 'Keyboard help', (close) => (
     <div class="column">
       <div class="row">
         <h2>Keyboard</h2>
-        <button type="button" class="push" onClick={close}>
+        <button type="button" class="push" onClick={() => close()}>
           Close
         </button>
       </div>

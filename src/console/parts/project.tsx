@@ -1,14 +1,33 @@
 /** What screens of one project show while none is chosen. */
+import type { ComponentChildren } from 'preact';
+import { whatKeyOpens } from '../projects.ts';
 import { choose, linkTo, route } from '../route.ts';
-import { access, projects } from '../state.ts';
+import { chosenProject, projects } from '../state.ts';
 import { Empty } from './small.tsx';
+
+interface OfProjectProps {
+  readonly title: string;
+  /** Names the content of the screen. */
+  readonly what: string;
+  readonly children: (project: string) => ComponentChildren;
+}
+
+/** A screen of one project: its heading, and its content once a project is chosen. */
+export function OfProject({ title, what, children }: OfProjectProps) {
+  const project = chosenProject();
+  return (
+    <>
+      <h1>{title}</h1>
+      {project === undefined ? <ChooseProject what={what} /> : children(project)}
+    </>
+  );
+}
 
 /** Links to all projects, and a field for another name. `what` names the content of the screen. */
 export function ChooseProject({ what }: { readonly what: string }) {
   const all = projects.value ?? [];
   const { screen, query } = route.value;
-  const opened = access.value?.projects;
-  const keyOpens = opened ? `Your API key opens: ${opened.join(', ')}. ` : '';
+  const keyOpens = `${whatKeyOpens()} `.trimStart();
   if (all.length === 0) {
     return (
       <Empty line="No projects yet">

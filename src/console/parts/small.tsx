@@ -1,12 +1,10 @@
 /** Small parts that many screens use. */
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
-import { formatCount, formatSpan } from '../../lib/format.ts';
+import { formatCount } from '../../lib/format.ts';
 import type { Schemas } from '../api.ts';
-import { attemptKind, attemptText, instant, stateKinds, statusKind, visible } from '../format.ts';
+import { type Attempted, attemptKind, attemptText, stateKinds, statusKind, visible } from '../format.ts';
 import { choose, linkTo, route } from '../route.ts';
 import { copyText } from '../state.ts';
-import { useNow } from '../use-api.ts';
 import { shapes } from './icon-shapes.ts';
 
 export type IconName = keyof typeof shapes;
@@ -32,6 +30,21 @@ export function IconAction({ icon, label, act, isPressed }: ActionProps) {
   );
 }
 
+interface LinkProps extends Pick<ActionProps, 'icon' | 'label'> {
+  readonly href: string;
+  /** Name of the file, if the link downloads one. */
+  readonly download?: string;
+}
+
+/** A link with an icon only. */
+export function IconLink({ icon, label, href, download }: LinkProps) {
+  return (
+    <a class="button icon" aria-label={label} title={label} href={href} download={download}>
+      <Icon name={icon} />
+    </a>
+  );
+}
+
 /** A button that copies a text. */
 export function Copy({ label = 'Copy', text }: { readonly label?: string; readonly text: string }) {
   // What is copied may still be loaded.
@@ -53,7 +66,7 @@ export function State({ state }: { readonly state: Schemas['CallbackState'] }) {
 }
 
 /** What came of an attempt: a status, no response, or the inbox. */
-export function Outcome({ of }: { readonly of: Pick<Schemas['Attempt'], 'status' | 'error'> }) {
+export function Outcome({ of }: { readonly of: Attempted }) {
   return <span class={`chip ${attemptKind(of)}`}>{attemptText(of)}</span>;
 }
 
@@ -101,6 +114,42 @@ export function EntityLink(props: { readonly project: string | null; readonly id
   const { project, id, text = id } = props;
   if (project === null) return <>{visible(text)}</>;
   return <a href={linkTo('entity', { project, id })}>{visible(text)}</a>;
+}
+
+interface OpeningProps {
+  readonly project: string | null;
+  readonly id: string;
+  /** What it is. Screen readers hear the id as well. Default: the id. */
+  readonly children?: ComponentChildren;
+}
+
+/** A link that opens a request. */
+export function RequestLink({ project, id, children }: OpeningProps) {
+  return (
+    <a class={children ? '' : 'mono'} href={linkTo('live', { project: project ?? '', request: id })}>
+      {children}
+      {children ? <span class="unseen"> {id}</span> : id}
+    </a>
+  );
+}
+
+/** A link that opens a callback. */
+export function CallbackLink({ project, id }: OpeningProps) {
+  return (
+    <a class="mono" href={linkTo('callbacks', { project: project ?? '', callback: id })}>
+      {id}
+    </a>
+  );
+}
+
+/** A link to a record in its collection. */
+export function RecordLink(props: OpeningProps & { readonly collection: Schemas['RecordCollection'] }) {
+  const { project, id, collection } = props;
+  return (
+    <a class="mono" href={linkTo('records', { project: project ?? '', collection, record: id })}>
+      {visible(id)}
+    </a>
+  );
 }
 
 /** The first items of a list, and the number of the others. */
@@ -152,6 +201,16 @@ export function Skeleton({ rows = 6 }: { readonly rows?: number }) {
   );
 }
 
+/** Why data cannot be loaded, or a placeholder until it is. */
+export function Loading(props: {
+  readonly of: { readonly value: unknown; readonly errorText: string };
+  readonly rows?: number;
+}) {
+  const { of, rows = 6 } = props;
+  if (of.errorText !== '') return <ErrorNote text={of.errorText} />;
+  return of.value === undefined ? <Skeleton rows={rows} /> : null;
+}
+
 /** The headers of a message, folded. */
 export function Headers({ of }: { readonly of: Readonly<Record<string, string>> }) {
   const all = Object.entries(of);
@@ -165,7 +224,7 @@ export function Headers({ of }: { readonly of: Readonly<Record<string, string>> 
 
 /** Names with their values. Those whose value is undefined or false are left out. */
 export function Facts(props: {
-  readonly of: readonly (readonly [string, ComponentChildren])[];
+  readonly of: readonly (readonly [name: ComponentChildren, value: ComponentChildren])[];
   readonly look?: string;
 }) {
   const { of, look = 'facts' } = props;
@@ -179,64 +238,6 @@ export function Facts(props: {
         </>
       ))}
     </dl>
-  );
-}
-
-interface DetailHeadProps {
-  /** Left out if it is part of the title. */
-  readonly id?: string;
-  readonly title: ComponentChildren;
-  readonly chip?: ComponentChildren;
-  readonly actions?: ComponentChildren;
-  /** On the project's clock; left out until it is loaded. */
-  readonly at?: string;
-  readonly clock?: Schemas['Clock'] | undefined;
-  readonly more?: ComponentChildren;
-  readonly close: () => void;
-}
-
-function Age({ at, clock }: { readonly at: string; readonly clock: Schemas['Clock'] | undefined }) {
-  const nowMs = useNow(clock);
-  if (nowMs === undefined) return null;
-  const agoMs = nowMs - Date.parse(at);
-  return <span>{agoMs < 1000 ? 'just now' : `${formatSpan(agoMs)} ago`}</span>;
-}
-
-/** The head of an open request or callback: what it is, its id, and when it was. */
-export function DetailHead({ id, title, chip, actions, at, clock, more, close }: DetailHeadProps) {
-  const heading = useRef<HTMLHeadingElement>(null);
-  // Where the detail covers the list, what had the focus is not visible any more.
-  useEffect(() => {
-    if (matchMedia('(max-width: 900px)').matches) heading.current?.focus();
-  }, [id]);
-  return (
-    <header class="detail-head">
-      <div class="first">
-        {chip ?? <span />}
-        <h2 ref={heading} tabIndex={-1}>
-          {title}
-        </h2>
-        {actions ?? <span />}
-        <button type="button" class="icon close" aria-label="Close" title="Close (Esc)" onClick={close}>
-          <Icon name="x" />
-        </button>
-      </div>
-      <div class="row about quiet">
-        {id !== undefined && (
-          <span class="row id">
-            <code>{id}</code>
-            <IconAction icon="copy" label="Copy the id" act={() => copyText(id)} />
-          </span>
-        )}
-        {at !== undefined && <Age at={at} clock={clock} />}
-        {at !== undefined && (
-          <time dateTime={at} title="UTC, on the project's clock">
-            {instant(at)} UTC
-          </time>
-        )}
-        {more}
-      </div>
-    </header>
   );
 }
 

@@ -131,28 +131,51 @@ export function RowLink(props: {
   );
 }
 
-interface PlainTableProps {
+interface PlainTableProps<Row> {
   readonly label: string;
-  readonly columns: readonly string[];
-  /** The rows. */
-  readonly children: ComponentChildren;
+  readonly rows: readonly Row[];
+  /** The cells by the titles of their columns. The first column names the row. */
+  readonly columns: Readonly<Record<string, (row: Row, index: number) => ComponentChildren>>;
+  /** What is shown below a row, if anything. */
+  readonly below?: (row: Row) => ComponentChildren;
 }
 
 /** A table without a selection. It scrolls by keyboard if it is wider than the screen. */
-export function PlainTable({ label, columns, children }: PlainTableProps) {
+export function PlainTable<Row>({ label, rows, columns, below }: PlainTableProps<Row>) {
+  const titles = Object.keys(columns);
+  const [first, ...others] = Object.values(columns);
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label={label}>
       <table>
         <thead>
           <tr>
-            {columns.map((title) => (
+            {titles.map((title) => (
               <th key={title} scope="col">
                 {title}
               </th>
             ))}
           </tr>
         </thead>
-        <tbody>{children}</tbody>
+        <tbody>
+          {rows.map((row, index) => {
+            const more = below?.(row);
+            return (
+              <>
+                <tr>
+                  <th scope="row">{first?.(row, index)}</th>
+                  {others.map((cell, at) => (
+                    <td key={titles[at + 1]}>{cell(row, index)}</td>
+                  ))}
+                </tr>
+                {more && (
+                  <tr>
+                    <td colSpan={titles.length}>{more}</td>
+                  </tr>
+                )}
+              </>
+            );
+          })}
+        </tbody>
       </table>
     </div>
   );

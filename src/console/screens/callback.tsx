@@ -3,20 +3,9 @@ import { useState } from 'preact/hooks';
 import { formatCount, formatSpan } from '../../lib/format.ts';
 import { callApi, projectPath, type Schemas } from '../api.ts';
 import { attemptKind, instant, untilDue } from '../format.ts';
+import { Detail } from '../parts/detail.tsx';
 import { Json } from '../parts/json.tsx';
-import {
-  Copy,
-  DetailHead,
-  EntityLink,
-  ErrorNote,
-  Facts,
-  Headers,
-  Icon,
-  IconAction,
-  Outcome,
-  Skeleton,
-  State,
-} from '../parts/small.tsx';
+import { Copy, EntityLink, Facts, Headers, Icon, IconAction, Outcome, RequestLink, State } from '../parts/small.tsx';
 import { type Step, Steps } from '../parts/steps.tsx';
 import { linkTo } from '../route.ts';
 import { attempt, copyText, isOf, notice } from '../state.ts';
@@ -44,27 +33,20 @@ export function CallbackDetail({ project, id, close }: CallbackDetailProps) {
   });
   const callback = isMissing ? undefined : value;
   const explanation = callback?.explanation;
+  const missing = `No callback ${id} in project ${project}. It may be in another project, or this project was reset.`;
   return (
-    <article class="detail-view">
-      <DetailHead
-        id={id}
-        title={callback?.type ?? 'Callback'}
-        chip={callback && <span role="status">{<State state={callback.state} />}</span>}
-        actions={callback && <Actions callback={callback} path={path} reload={reload} />}
-        {...(explanation && { at: explanation.raisedAt })}
-        clock={explanation?.clock}
-        close={close}
-      />
-      <ErrorNote
-        text={
-          isMissing
-            ? `No callback ${id} in project ${project}. It may be in another project, or this project was reset.`
-            : errorText
-        }
-      />
-      {!callback && errorText === '' && <Skeleton />}
+    <Detail
+      id={id}
+      title={callback?.type ?? 'Callback'}
+      chip={callback && <State state={callback.state} />}
+      actions={callback && <Actions callback={callback} path={path} reload={reload} />}
+      at={explanation?.raisedAt}
+      clock={explanation?.clock}
+      close={close}
+      of={{ value: callback, errorText: isMissing ? missing : errorText }}
+    >
       {callback && explanation && <Explained project={project} callback={callback} explanation={explanation} />}
-    </article>
+    </Detail>
   );
 }
 
@@ -81,11 +63,8 @@ function Actions({ callback, path, reload }: ActionsProps) {
     setIsSending(true);
     await attempt('', async () => {
       const { status = 0, error } = await callApi<Attempt>('POST', `${path}/redeliver`);
-      const isDelivered = status >= 200 && status < 300;
-      notice(
-        isDelivered ? 'good' : 'bad',
-        isDelivered ? `Delivered: ${status}.` : `Not delivered: ${error ?? status}.`,
-      );
+      if (status >= 200 && status < 300) notice('good', `Delivered: ${status}.`);
+      else notice('bad', `Not delivered: ${error ?? status}.`);
     });
     setIsSending(false);
     reload();
@@ -93,14 +72,14 @@ function Actions({ callback, path, reload }: ActionsProps) {
   const { url = null, listener } = callback.explanation?.endpoint ?? {};
   const message = callback.attempts.at(-1)?.sent ?? JSON.stringify(callback.body, null, 2);
   return (
-    <div class="row actions" role="group" aria-label="Actions">
+    <>
       {(url !== null || listener) && (
         <button type="button" class="main" onClick={redeliver}>
           <Icon name="repeat" /> {isSending ? 'Sending…' : 'Redeliver'}
         </button>
       )}
       <IconAction icon="braces" label="Copy message" act={() => copyText(message)} />
-    </div>
+    </>
   );
 }
 
@@ -111,7 +90,7 @@ interface ExplainedProps {
 }
 
 function Explained({ project, callback, explanation }: ExplainedProps) {
-  const { requestId, operation, body } = callback;
+  const { operation, body } = callback;
   const { raisedAt, requestAt, subProjectId, rules } = explanation;
   const payload = JSON.stringify(body, null, 2);
   const steps = toSteps(callback, explanation);
@@ -121,25 +100,11 @@ function Explained({ project, callback, explanation }: ExplainedProps) {
       <Steps label="Attempts" steps={steps} clock={explanation.clock} />
       <Facts
         of={[
-          ['Request', callback.triggered && 'none: it was made without one'],
           [
-            callback.triggered ? 'Operation' : 'Request',
-            callback.triggered ? (
-              operation
-            ) : (
-              <>
-                <a href={linkTo('live', { project, request: requestId })}>
-                  {operation}
-                  <span class="unseen"> {requestId}</span>
-                </a>
-                {requestAt === undefined ? (
-                  <span class="quiet"> no longer in the journal</span>
-                ) : (
-                  ` at ${instant(requestAt)}`
-                )}
-              </>
-            ),
+            'Request',
+            callback.triggered ? 'none: it was made without one' : <Made {...{ project, callback, requestAt }} />,
           ],
+          ['Operation', callback.triggered && operation],
           ['Project', subProjectId === undefined ? project : `${project}, subproject ${subProjectId}`],
           ['Raised', `${instant(raisedAt)} UTC`],
           ['Scenarios', rules.length > 0 && <Rules rules={rules} />],
@@ -155,6 +120,22 @@ function Explained({ project, callback, explanation }: ExplainedProps) {
         </div>
         <Json text={payload} />
       </section>
+    </>
+  );
+}
+
+interface MadeProps extends Pick<ExplainedProps, 'project' | 'callback'> {
+  readonly requestAt: string | undefined;
+}
+
+/** The request that it is of. */
+function Made({ project, callback: { requestId, operation }, requestAt }: MadeProps) {
+  return (
+    <>
+      <RequestLink project={project} id={requestId}>
+        {operation}
+      </RequestLink>
+      {requestAt === undefined ? <span class="quiet"> no longer in the journal</span> : ` at ${instant(requestAt)}`}
     </>
   );
 }
@@ -221,19 +202,13 @@ function Entries({
   const all = [...failed, ...succeeded.map((id) => ({ id, reason: 'carried out' }))];
   if (all.length === 0) return null;
   const title = failed.length > 0 ? 'Failed entries' : 'Entries';
+  const links = all
+    .slice(0, maxEntries)
+    .map(({ id, reason }) => [<EntityLink project={project} id={id} />, reason] as const);
   return (
     <section class="column" aria-label={title}>
       <h3>{title}</h3>
-      <dl class="facts">
-        {all.slice(0, maxEntries).map(({ id, reason }) => (
-          <>
-            <dt>
-              <EntityLink project={project} id={id} />
-            </dt>
-            <dd>{reason}</dd>
-          </>
-        ))}
-      </dl>
+      <Facts of={links} />
       {all.length > maxEntries && <p class="quiet">and {all.length - maxEntries} more</p>}
     </section>
   );

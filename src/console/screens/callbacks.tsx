@@ -1,17 +1,16 @@
 /** The screen Callbacks: the callbacks of a project with the detail of one, and the endpoint that they are sent to. */
 import { formatCount, formatSpan } from '../../lib/format.ts';
 import { callApi, projectPath, type Schemas } from '../api.ts';
-import type { SandboxEvent } from '../events.ts';
 import { countedValues, type Filter } from '../filter.ts';
 import { attemptKind, attemptText, instant, stateKinds } from '../format.ts';
 import { SchemaForm } from '../parts/form.tsx';
-import { List } from '../parts/list.tsx';
+import { List, type Page } from '../parts/list.tsx';
 import { Menu } from '../parts/menu.tsx';
-import { ChooseProject } from '../parts/project.tsx';
-import { Dots, Empty, ErrorNote, Icon, Outcome, RowIds, RowTime, Skeleton, State, Tabs } from '../parts/small.tsx';
+import { OfProject } from '../parts/project.tsx';
+import { Dots, Empty, Icon, Loading, Outcome, RowIds, RowTime, State, Tabs } from '../parts/small.tsx';
 import { type Column, RowLink } from '../parts/table.tsx';
 import { choose, linkTo, route } from '../route.ts';
-import { attempt, chosenProject, isOf, notice } from '../state.ts';
+import { attempt, notice, on } from '../state.ts';
 import { type Loaded, useApi } from '../use-api.ts';
 import { CallbackDetail } from './callback.tsx';
 
@@ -25,34 +24,28 @@ const tabs = [
 ];
 
 export function CallbacksScreen() {
-  const project = chosenProject();
-  const { view } = route.value.query;
-  const endpoint = useApi<Endpoint>(project && projectPath(project, '/callback-endpoint'), {
-    // A receiver that responds with 410 disables the endpoint.
-    reloadOn: (event) =>
-      isOf(event, project) && (event.kind === 'callback' || changes(event, 'callback-endpoint', 'reset')),
-  });
   return (
-    <>
-      <h1>Callbacks</h1>
-      {project === undefined ? (
-        <ChooseProject what="callbacks" />
-      ) : (
-        <>
-          <Tabs label="Callbacks" parameter="view" tabs={tabs} />
-          {view === 'endpoint' ? (
-            <EndpointForm key={project} project={project} endpoint={endpoint} />
-          ) : (
-            <CallbackList project={project} endpoint={endpoint} />
-          )}
-        </>
-      )}
-    </>
+    <OfProject title="Callbacks" what="callbacks">
+      {(project) => <Callbacks project={project} />}
+    </OfProject>
   );
 }
 
-function changes(event: SandboxEvent, ...what: readonly string[]): boolean {
-  return event.kind === 'change' && what.includes(event.what);
+function Callbacks({ project }: { readonly project: string }) {
+  const endpoint = useApi<Endpoint>(projectPath(project, '/callback-endpoint'), {
+    // A receiver that responds with 410 disables the endpoint.
+    reloadOn: on(project, 'callback', 'callback-endpoint', 'reset'),
+  });
+  return (
+    <>
+      <Tabs label="Callbacks" parameter="view" tabs={tabs} />
+      {route.value.query['view'] === 'endpoint' ? (
+        <EndpointForm key={project} project={project} endpoint={endpoint} />
+      ) : (
+        <CallbackList project={project} endpoint={endpoint} />
+      )}
+    </>
+  );
 }
 
 interface OfEndpoint {
@@ -72,7 +65,7 @@ function CallbackList({ project, endpoint }: OfEndpoint) {
         columns={columns}
         filters={toFilters}
         placeholder="Entry, reason, request, operation or id"
-        reloadOn={(event) => isOf(event, project) && (event.kind === 'callback' || changes(event, 'reset', 'snapshot'))}
+        reloadOn={on(project, 'callback', 'reset', 'snapshot')}
         actions={<TestCallback project={project} />}
         empty={<NoCallbacks project={project} />}
         detail={(id, close) => <CallbackDetail key={id} project={project} id={id} close={close} />}
@@ -200,7 +193,7 @@ function LastOutcome({ of }: { readonly of: Schemas['RowAttempt'] | undefined })
   );
 }
 
-function toFilters(counts: Counts | undefined): readonly Filter[] {
+function toFilters({ counts }: Partial<Page<Row, Counts>>): readonly Filter[] {
   const states = Object.fromEntries(Object.keys(stateKinds).map((state) => [state, state]));
   return [
     { kind: 'any', key: 'state', title: 'State', values: countedValues(counts?.state, states) },
@@ -214,8 +207,8 @@ function toFilters(counts: Counts | undefined): readonly Filter[] {
 /** Shows, sets, disables and deletes the endpoint. Its secret can be set, but is never shown. */
 function EndpointForm({ project, endpoint }: OfEndpoint) {
   const path = projectPath(project, '/callback-endpoint');
-  const { value, errorText, set, reload } = endpoint;
-  if (!value) return errorText === '' ? <Skeleton /> : <ErrorNote text={errorText} />;
+  const { value, set, reload } = endpoint;
+  if (!value) return <Loading of={endpoint} />;
   const save = async (values: Readonly<Record<string, unknown>>): Promise<void> => {
     set(await callApi<Endpoint>('PATCH', path, values));
     notice('good', 'secret' in values ? 'Saved with the new secret.' : 'Saved. The secret is unchanged.');
@@ -245,13 +238,9 @@ function EndpointForm({ project, endpoint }: OfEndpoint) {
   );
 }
 
-function EndpointStatus({
-  project,
-  endpoint: { url, disabled, listener },
-}: {
-  readonly project: string;
-  readonly endpoint: Endpoint;
-}) {
+function EndpointStatus({ project, endpoint }: { readonly project: string; readonly endpoint: Endpoint }) {
+  const { url, disabled, listener } = endpoint;
+  const inbox = <a href={linkTo('callbacks', { project, state: 'inbox' })}>inbox</a>;
   if (listener) {
     return (
       <p role="status">
@@ -260,7 +249,6 @@ function EndpointStatus({
       </p>
     );
   }
-  const inbox = <a href={linkTo('callbacks', { project, state: 'inbox' })}>inbox</a>;
   if (url === null) {
     return (
       <p role="status">
@@ -268,17 +256,13 @@ function EndpointStatus({
       </p>
     );
   }
-  if (!disabled) {
-    return (
-      <p role="status">
-        <span class="chip good">enabled</span> Callbacks of {project} are sent to <code>{url}</code>.
-      </p>
-    );
-  }
   return (
     <p role="status">
-      <span class="chip warn">disabled</span> Callbacks of {project} are not sent to <code>{url}</code>. They are stored
-      in the {inbox}. The endpoint was disabled manually, or the receiver responded with 410.
+      <span class={`chip ${disabled ? 'warn' : 'good'}`}>{disabled ? 'disabled' : 'enabled'}</span> Callbacks of{' '}
+      {project} are {disabled && 'not '}sent to <code>{url}</code>.{' '}
+      {disabled && (
+        <>They are stored in the {inbox}. The endpoint was disabled manually, or the receiver responded with 410.</>
+      )}
     </p>
   );
 }

@@ -1,13 +1,14 @@
 /** The tab Coverage: what clients have met of the operations that they use, and how to meet the rest. */
 import type { ComponentChildren } from 'preact';
 import { formatCount } from '../../lib/format.ts';
-import { callApi, projectPath, type Schemas } from '../api.ts';
+import { projectPath, type Schemas } from '../api.ts';
 import type { Filter } from '../filter.ts';
 import { Filters, NoMatches } from '../parts/filters.tsx';
-import { Code, Copy, ErrorNote, Icon, Skeleton } from '../parts/small.tsx';
+import { Code, Copy, ErrorNote, Icon, Loading, RequestLink } from '../parts/small.tsx';
 import { PlainTable } from '../parts/table.tsx';
 import { choose, linkTo, projectInUrl, route } from '../route.ts';
-import { attempt, chosenProject, isOf } from '../state.ts';
+import { activate } from '../scenarios.ts';
+import { attempt, chosenProject, on } from '../state.ts';
 import { useApi } from '../use-api.ts';
 
 /** A failure of an operation, or a condition of a callback. */
@@ -37,13 +38,11 @@ const filters: readonly Filter[] = [
 
 export function Coverage() {
   const project = projectInUrl();
-  const path = project === '' ? '/coverage' : projectPath(project, '/coverage');
-  const { value, errorText } = useApi<Schemas['Coverage']>(path, {
-    reloadOn: (event) =>
-      (project === '' || isOf(event, project)) &&
-      (event.kind === 'request' || event.kind === 'callback' || (event.kind === 'change' && event.what === 'reset')),
+  const loaded = useApi<Schemas['Coverage']>(projectPath(project, '/coverage'), {
+    reloadOn: on(project, 'request', 'callback', 'reset'),
   });
-  if (!value) return errorText === '' ? <Skeleton rows={12} /> : <ErrorNote text={errorText} />;
+  const { value, errorText } = loaded;
+  if (!value) return <Loading of={loaded} rows={12} />;
   const operations = value.items.map(
     ({ operation, failures, ...one }): Area => ({ kind: 'operation', name: operation, items: failures, ...one }),
   );
@@ -104,16 +103,26 @@ function Areas({ title, noun, of, children }: AreasProps) {
       {shown.length > 0 && (
         <PlainTable
           label={`${title} table`}
-          columns={
-            isOfCalls
-              ? ['Operation', 'Calls', '2xx', 'Failures met', 'Next step']
-              : ['Callback', 'Sent', 'Accepted', 'Conditions met', 'Next step']
+          rows={shown}
+          columns={{
+            [isOfCalls ? 'Operation' : 'Callback']: ({ area }) => <Opener name={area.name} />,
+            [isOfCalls ? 'Calls' : 'Sent']: ({ area }) => area.calls.toLocaleString('en'),
+            [isOfCalls ? '2xx' : 'Accepted']: ({ area }) => area.succeeded.toLocaleString('en'),
+            [isOfCalls ? 'Failures met' : 'Conditions met']: ({ area }) => <Met area={area} />,
+            'Next step': ({ area }) => <NextStep area={area} />,
+          }}
+          below={({ area, matching }) =>
+            route.value.query['op'] === area.name && (
+              <ul class="coverage-items" aria-label={`Failures of ${area.name}`}>
+                {matching.map((item) => (
+                  <li key={item.kind}>
+                    <CoverageItem area={area} item={item} />
+                  </li>
+                ))}
+              </ul>
+            )
           }
-        >
-          {shown.map(({ area, matching }) => (
-            <AreaRows key={area.name} area={area} matching={matching} />
-          ))}
-        </PlainTable>
+        />
       )}
       {unused.length > 0 && (
         <details open={used.length === 0}>
@@ -149,49 +158,33 @@ function select(area: Area): { readonly area: Area; readonly matching: readonly 
   return matching.length > 0 || (isNamed && met === '') ? { area, matching } : undefined;
 }
 
-function AreaRows({ area, matching }: { readonly area: Area; readonly matching: readonly Item[] }) {
-  const { name, calls, succeeded, items } = area;
+/** Opens or closes the failures of an area. */
+function Opener({ name }: { readonly name: string }) {
   const isOpen = route.value.query['op'] === name;
-  const met = items.filter((one) => one.met).length;
-  const next = items.find((one) => !one.met);
   return (
-    <>
-      <tr>
-        <td>
-          <button type="button" class="plain" aria-expanded={isOpen} onClick={() => choose({ op: isOpen ? '' : name })}>
-            <Icon name={isOpen ? 'chevron-down' : 'chevron-right'} />
-            <code>{name}</code>
-          </button>
-        </td>
-        <td class="number">{calls.toLocaleString('en')}</td>
-        <td class="number">{succeeded.toLocaleString('en')}</td>
-        <td class="nowrap">
-          <meter min={0} max={items.length} value={met} aria-label={`${name}: met`} /> {met} of {items.length}
-        </td>
-        <td>
-          {next ? (
-            <button type="button" class="plain" onClick={() => choose({ op: name, met: 'no' })}>
-              Meet <code>{next.kind}</code>
-            </button>
-          ) : (
-            'complete'
-          )}
-        </td>
-      </tr>
-      {isOpen && (
-        <tr>
-          <td colSpan={5}>
-            <ul class="coverage-items" aria-label={`Failures of ${name}`}>
-              {matching.map((item) => (
-                <li key={item.kind}>
-                  <CoverageItem area={area} item={item} />
-                </li>
-              ))}
-            </ul>
-          </td>
-        </tr>
-      )}
-    </>
+    <button type="button" class="plain" aria-expanded={isOpen} onClick={() => choose({ op: isOpen ? '' : name })}>
+      <Icon name={isOpen ? 'chevron-down' : 'chevron-right'} />
+      <code>{name}</code>
+    </button>
+  );
+}
+
+function Met({ area: { name, items } }: { readonly area: Area }) {
+  const met = items.filter((one) => one.met).length;
+  return (
+    <span class="nowrap">
+      <meter min={0} max={items.length} value={met} aria-label={`${name}: met`} /> {met} of {items.length}
+    </span>
+  );
+}
+
+function NextStep({ area: { name, items } }: { readonly area: Area }) {
+  const next = items.find((one) => !one.met);
+  if (!next) return <>complete</>;
+  return (
+    <button type="button" class="plain" onClick={() => choose({ op: name, met: 'no' })}>
+      Meet <code>{next.kind}</code>
+    </button>
   );
 }
 
@@ -222,7 +215,11 @@ function CoverageItem({ area, item }: { readonly area: Area; readonly item: Item
         ) : (
           <Provoke area={area} item={item} />
         )}
-        {first && <a href={linkTo('live', { project: first.project ?? '', request: first.request })}>First request</a>}
+        {first && (
+          <RequestLink project={first.project} id={first.request}>
+            First request
+          </RequestLink>
+        )}
       </span>
     </>
   );
@@ -239,8 +236,7 @@ function Provoke({ area, item: { kind, scenario, magicId } }: { readonly area: A
     );
   }
   const next = area.kind === 'operation' ? `Now call ${area.name}.` : 'Now let an entry fail.';
-  const activate = (id: string) =>
-    attempt(`${kind} is active for ${id}. ${next}`, () => callApi('PUT', projectPath(id, `/scenarios/${scenario}`)));
+  const start = (id: string) => attempt(`${kind} is active for ${id}. ${next}`, () => activate(id, scenario));
   return (
     <>
       {magicId !== undefined && <Copy label="Copy id" text={magicId} />}
@@ -248,7 +244,7 @@ function Provoke({ area, item: { kind, scenario, magicId } }: { readonly area: A
         type="button"
         disabled={project === undefined}
         title={project === undefined ? 'Choose a project first' : scenario}
-        onClick={() => project !== undefined && activate(project)}
+        onClick={() => project !== undefined && start(project)}
       >
         {project === undefined ? 'Activate' : `Activate for ${project}`}
       </button>

@@ -12,8 +12,13 @@ export interface Item {
   readonly key: string;
   readonly feature: Feature;
   readonly title: string;
-  /** Class of its color. */
-  readonly color: string;
+  /** Of its color, in degrees; undefined for what has no driver. */
+  readonly hue: number | undefined;
+}
+
+/** Returns the class of its color. */
+export function colorOf({ hue }: Item): string {
+  return hue === undefined ? 'no-driver' : 'driver';
 }
 
 /** Maximum zoom when fitting, about five streets. */
@@ -94,8 +99,8 @@ export class PlacesMap {
       this.#layers.delete(key);
     }
     for (const item of items) {
-      const look = `${item.color} ${item.feature.properties.kind} ${item.key === chosen ? 'chosen' : ''}`;
-      const content = JSON.stringify([item.feature, item.title, look, isNumbered]);
+      const look = `${colorOf(item)} ${item.feature.properties.kind} ${item.key === chosen ? 'chosen' : ''}`;
+      const content = JSON.stringify([item.feature, item.title, item.hue, look, isNumbered]);
       const before = this.#layers.get(item.key);
       if (before?.content === content) continue;
       before?.layer.remove();
@@ -105,10 +110,12 @@ export class PlacesMap {
     }
   }
 
-  #add<Layer extends Leaflet.Path | Leaflet.Marker>(layer: Layer, { key, feature, title }: Item): Layer {
+  #add<Layer extends Leaflet.Path | Leaflet.Marker>(layer: Layer, { key, feature, title, hue }: Item): Layer {
     layer.addTo(this.#map);
     if (layer instanceof Leaflet.Polyline) layer.bringToBack();
-    const element = layer.getElement();
+    // Markers are elements of HTML, and paths of SVG.
+    const element = layer.getElement() as HTMLElement | SVGElement | undefined;
+    element?.style.setProperty('--hue', String(hue));
     element?.setAttribute('role', 'img');
     element?.setAttribute('aria-label', key.startsWith('trail:') ? `Trail of ${title}` : title);
     layer.on('click', () => this.#listeners.choose(key.replace('trail:', 'device:')));

@@ -3,36 +3,30 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { formatCount } from '../../lib/format.ts';
 import { projectPath, type Schemas } from '../api.ts';
 import { placeText, recordTime, visible } from '../format.ts';
-import { ChooseProject } from '../parts/project.tsx';
+import { OfProject } from '../parts/project.tsx';
 import { Empty, ErrorNote, Facts, Icon, Skeleton } from '../parts/small.tsx';
 import { choose, linkTo, route } from '../route.ts';
-import { changesRecords, chosenProject, settings } from '../state.ts';
+import { onRecords, settings } from '../state.ts';
 import '../styles/map.css';
 import { useApi } from '../use-api.ts';
-import { type Feature, type Item, PlacesMap, positionsOf } from './map-layers.ts';
+import { colorOf, type Feature, type Item, PlacesMap, positionsOf } from './map-layers.ts';
 import { Collections } from './records.tsx';
 
 type ProjectMap = Schemas['ProjectMap'];
 
-/** Number of colors in the style sheet. */
-const colorCount = 12;
 /** Maximum number of rows. A search finds the others. */
 const maxRows = 200;
 
 export function MapScreen() {
-  const project = chosenProject();
   return (
-    <>
-      <h1>Records</h1>
-      {project === undefined ? (
-        <ChooseProject what="map" />
-      ) : (
+    <OfProject title="Records" what="map">
+      {(project) => (
         <>
           <Collections project={project} current="map" />
           <Places key={project} project={project} />
         </>
       )}
-    </>
+    </OfProject>
   );
 }
 
@@ -41,7 +35,7 @@ function Places({ project }: { readonly project: string }) {
   const trails = hidden.includes('trails') ? '?trails=false' : '';
   const { value, errorText } = useApi<ProjectMap>(projectPath(project, `/map${trails}`), {
     kept: project,
-    reloadOn: (event) => changesRecords(event, project),
+    reloadOn: onRecords(project),
   });
   const items = useMemo(() => toItems(value?.features ?? []), [value]);
   const tiles = settings.value?.mapTiles ?? undefined;
@@ -111,10 +105,14 @@ function toItems(features: readonly Feature[]): readonly Item[] {
       key: `${kind}:${id}`,
       feature,
       title: (isDriver ? driver : undefined) ?? id,
-      color: group === undefined ? 'no-driver' : `driver-${(groups.indexOf(group) % colorCount) + 1}`,
+      hue: group === undefined ? undefined : firstHue + hueStep * groups.indexOf(group),
     };
   });
 }
+
+/** Degrees between the colors of drivers: the next ones are far from each other. */
+const hueStep = 137.5;
+const firstHue = 170;
 
 interface WorldMapProps {
   readonly items: readonly Item[];
@@ -263,11 +261,12 @@ function Row({ item, isChosen, isEntry }: RowProps) {
 }
 
 /** The sign of an item, in the color and form that it has on the map. */
-function Swatch({ item: { color, feature } }: { readonly item: Item }) {
-  const { kind, stop } = feature.properties;
-  if (stop === undefined) return <span class={`swatch ${kind} ${color}`} aria-hidden="true" />;
+function Swatch({ item }: { readonly item: Item }) {
+  const { kind, stop } = item.feature.properties;
+  const style = { '--hue': item.hue };
+  if (stop === undefined) return <span class={`swatch ${kind} ${colorOf(item)}`} style={style} aria-hidden="true" />;
   return (
-    <span class={`swatch stop ${color}`}>
+    <span class={`swatch stop ${colorOf(item)}`} style={style}>
       <span class="unseen">stop </span>
       {stop}{' '}
     </span>

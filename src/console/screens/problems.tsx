@@ -1,13 +1,12 @@
 /** The tab Problems: what went wrong, by cause, with advice and a link to exactly its requests. */
 import { formatCount } from '../../lib/format.ts';
 import { projectPath, type Schemas } from '../api.ts';
-import type { SandboxEvent } from '../events.ts';
 import { countedValues, type Filter, valuesOf } from '../filter.ts';
 import { instant } from '../format.ts';
 import { Filters, NoMatches } from '../parts/filters.tsx';
-import { Code, Empty, ErrorNote, Icon, Skeleton } from '../parts/small.tsx';
+import { Code, Empty, ErrorNote, Icon, Loading, RequestLink, Skeleton } from '../parts/small.tsx';
 import { linkTo, projectInUrl, route } from '../route.ts';
-import { isOf, projects } from '../state.ts';
+import { on, projects } from '../state.ts';
 import { useApi } from '../use-api.ts';
 
 type Group = Schemas['ProblemGroup'];
@@ -18,11 +17,11 @@ const maxShown = 200;
 export function Problems() {
   const project = projectInUrl();
   const { query } = route.value;
-  const path = project === '' ? '' : projectPath(project);
-  const { value, errorText } = useApi<Schemas['ProblemGroupPage']>(`${path}/requests?view=problems&groups=true`, {
-    reloadOn: (event) => mayChange(event, project),
+  const loaded = useApi<Schemas['ProblemGroupPage']>(projectPath(project, '/requests?view=problems&groups=true'), {
+    reloadOn: on(project, 'request', 'callback', 'records', 'reset', 'clock'),
   });
-  if (!value) return errorText === '' ? <Skeleton rows={12} /> : <ErrorNote text={errorText} />;
+  const { value, errorText } = loaded;
+  if (!value) return <Loading of={loaded} rows={12} />;
   const filters = toFilters(value.items);
   const [severity] = filters;
   const wanted = severity ? valuesOf(query, severity.key) : [];
@@ -51,12 +50,6 @@ export function Problems() {
       )}
     </>
   );
-}
-
-/** Requests of all projects include those without a project. */
-function mayChange(event: SandboxEvent, project: string): boolean {
-  if (project !== '' && event.project !== null && !isOf(event, project)) return false;
-  return event.kind !== 'change' || ['reset', 'clock'].includes(event.what);
 }
 
 const severities: Readonly<Record<Group['severity'], string>> = {
@@ -127,8 +120,8 @@ function Problem({ group }: { readonly group: Group }) {
         <span class="quiet">{severities[severity]}</span>
         {scenario !== null && <span class="chip quiet">{scenario}</span>}
         <span class="push quiet">
-          {count === requests ? '' : `${formatCount(count, 'event')} in `}
-          {formatCount(requests, 'request')} · last <time dateTime={at}>{instant(at)}</time>
+          {count !== requests && formatCount(count, 'event')} {count !== requests && requests > 0 && 'in '}
+          {requests > 0 && formatCount(requests, 'request')} · last <time dateTime={at}>{instant(at)}</time>
         </span>
       </div>
       <h2>
@@ -144,10 +137,16 @@ function Problem({ group }: { readonly group: Group }) {
         <a class="button" href={step.href}>
           {step.text} <Icon name="arrow-right" />
         </a>
-        <a href={linkTo('live', { problem: id })}>Show {requests === 1 ? 'its request' : `its ${requests} requests`}</a>
-        <a href={linkTo('live', { project: project ?? '', request })}>
-          Latest<span class="unseen"> {request}</span>
-        </a>
+        {requests > 0 && (
+          <a href={linkTo('live', { problem: id })}>
+            Show {requests === 1 ? 'its request' : `its ${requests} requests`}
+          </a>
+        )}
+        {request !== undefined && (
+          <RequestLink project={project} id={request}>
+            Latest
+          </RequestLink>
+        )}
       </div>
     </>
   );
@@ -162,7 +161,7 @@ interface Step {
 function toStep({ next, reference, scenario, latest }: Group): Step {
   const { project: found, request, record, callback = '' } = latest;
   const project = found ?? '';
-  const open = { href: linkTo('live', { project, request }), text: 'Open the latest request' };
+  const open = { href: linkTo('live', { project, request: request ?? '' }), text: 'Open the latest request' };
   switch (next) {
     case 'reference':
       return {

@@ -9,8 +9,9 @@ import {
   reported,
   resetAllProjects,
   resetProject,
-} from '../actions/project.ts';
+} from '../actions.ts';
 import type { Schemas } from '../api.ts';
+import { ReportNote } from '../parts/clock.tsx';
 import { Json } from '../parts/json.tsx';
 import { Facts, Icon, IconAction, type IconName, Skeleton } from '../parts/small.tsx';
 import { PlainTable } from '../parts/table.tsx';
@@ -61,15 +62,7 @@ export function StateCard({ project }: { readonly project: string | undefined })
         {project !== undefined && button('rotate-ccw', `Reset ${project}…`, () => resetProject(project))}
         {!isOfKey && button('rotate-ccw', 'Reset all projects…', resetAllProjects)}
       </div>
-      <div role="status">
-        {report && (
-          <div class={`note ${report.kind}`}>
-            {report.lines.map((line) => (
-              <p key={line}>{line}</p>
-            ))}
-          </div>
-        )}
-      </div>
+      <ReportNote of={report} />
     </section>
   );
 }
@@ -88,7 +81,8 @@ const names: Readonly<Record<keyof Usage, string>> = {
 
 const mega = 1024 ** 2;
 
-function toText(name: keyof Usage, value: number): string {
+function toText(name: keyof Usage, value: number | undefined): string {
+  if (value === undefined) return 'none';
   if (name !== 'bytes') return value.toLocaleString('en');
   return value < mega ? `${(value / 1024).toFixed(0)} kB` : `${(value / mega).toFixed(1)} MB`;
 }
@@ -107,23 +101,20 @@ function UsageTable({ usage, limits }: Pick<Schemas['ProjectSummary'], 'usage' |
   const rows = Object.keys(names) as (keyof Usage)[];
   return (
     <>
-      <PlainTable label="Table of usage and limits" columns={['Resource', 'Used', 'Limit', 'Share']}>
-        {rows.map((name) => {
-          const [used, limit] = [usage[name], limits[name]];
-          return (
-            <tr key={name}>
-              <th scope="row">{names[name]}</th>
-              <td>{toText(name, used)}</td>
-              <td>{limit === undefined ? 'none' : toText(name, limit)}</td>
-              <td>
-                {limit !== undefined && (
-                  <meter min={0} max={limit} high={0.8 * limit} value={used} aria-label={names[name]} />
-                )}
-              </td>
-            </tr>
-          );
-        })}
-      </PlainTable>
+      <PlainTable
+        label="Table of usage and limits"
+        rows={rows}
+        columns={{
+          Resource: (name) => names[name],
+          Used: (name) => toText(name, usage[name]),
+          Limit: (name) => toText(name, limits[name]),
+          Share: (name) => {
+            const limit = limits[name];
+            if (limit === undefined) return null;
+            return <meter min={0} max={limit} high={0.8 * limit} value={usage[name]} aria-label={names[name]} />;
+          },
+        }}
+      />
       {limits.requestsPerSecond !== undefined && (
         <p class="quiet">Maximum: {limits.requestsPerSecond.toLocaleString('en')} requests per second.</p>
       )}

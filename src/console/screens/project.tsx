@@ -2,29 +2,32 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { formatCount, formatSpan } from '../../lib/format.ts';
-import { advance, setClock, steps } from '../actions/clock.ts';
-import { ApiError, projectPath, type Schemas } from '../api.ts';
+import { advance, setClock } from '../actions.ts';
+import { projectPath, type Schemas } from '../api.ts';
 import { toDuration } from '../duration.ts';
 import { instant, untilDue } from '../format.ts';
+import { Moves, ReportNote, useMoves } from '../parts/clock.tsx';
 import { ChooseProject } from '../parts/project.tsx';
-import { ErrorNote, Icon, Outcome, Skeleton } from '../parts/small.tsx';
+import { CallbackLink, ErrorNote, Loading, Outcome, RequestLink, Skeleton } from '../parts/small.tsx';
 import { PlainTable } from '../parts/table.tsx';
-import { linkTo, route } from '../route.ts';
+import { linkTo, projectInUrl } from '../route.ts';
 import { chosenProject, isOf } from '../state.ts';
 import { useApi, useNow } from '../use-api.ts';
 import { SettingsCard, StateCard, UsageCard } from './project-state.tsx';
 
 type Clock = Schemas['Clock'];
-type Advance = Schemas['ClockAdvance'];
-type Summary = Schemas['ProjectSummary'];
+type Work = Schemas['WorkDone'];
+type Pending = Schemas['PendingThing'];
+type AdvancePage = { readonly items: readonly Schemas['ClockAdvance'][] };
 
 /** Maximum number of items of pending work that are shown. */
 const maxDue = 100;
 
 export function ProjectScreen() {
   const project = chosenProject();
-  const reloadOn = (event: Parameters<typeof isOf>[0]): boolean => isOf(event, project);
-  const summary = useApi<Summary>(project && projectPath(project), { reloadOn });
+  const summary = useApi<Schemas['ProjectSummary']>(project && projectPath(project), {
+    reloadOn: (event) => isOf(event, project),
+  });
   return (
     <>
       <h1>Project</h1>
@@ -49,140 +52,80 @@ interface OneProjectProps {
   readonly reload: () => void;
 }
 
-interface Result {
-  readonly kind: 'good' | 'bad';
-  readonly text: string;
-}
-
 function OneProject({ project, clock, reload }: OneProjectProps) {
-  const [running, setRunning] = useState(0);
-  const [result, setResult] = useState<Result>();
-  const run = async (action: () => Promise<string>): Promise<void> => {
-    setRunning((count) => count + 1);
-    try {
-      setResult({ kind: 'good', text: await action() });
-    } catch (error) {
-      setResult({ kind: 'bad', text: error instanceof ApiError ? toText(error) : String(error) });
-    }
-    setRunning((count) => count - 1);
-    reload();
-  };
-  const advanceBy = (body: Schemas['Advance']): void => void run(() => advance(project, body));
-  const change = (body: Schemas['ClockChange']): void => void run(() => setClock(project, body));
+  const { run, report } = useMoves(reload);
   return (
     <>
       <section class="card column" aria-label={`Clock of ${project}`}>
-        {clock ? (
-          <Controls clock={clock} advanceBy={advanceBy} change={change} fail={setResult} />
-        ) : (
-          <Skeleton rows={2} />
-        )}
-        <div role="status">
-          {running > 0 && <p class="note">Advancing…</p>}
-          {running === 0 && result && <p class={`note ${result.kind}`}>{result.text}</p>}
-        </div>
+        {clock ? <Controls project={project} clock={clock} run={run} /> : <Skeleton rows={2} />}
+        <ReportNote of={report} />
       </section>
       <div class="cards wide">
-        <Due project={project} clock={clock} advanceBy={advanceBy} />
+        <Due project={project} clock={clock} advanceTo={(to) => run(() => advance(project, { to }))} />
         <Advances project={project} />
       </div>
     </>
   );
 }
 
-function toText({ message, errors }: ApiError): string {
-  return errors.length === 0 ? message : errors.map((error) => error.message).join('; ');
-}
-
 interface ControlsProps {
+  readonly project: string;
   readonly clock: Clock;
-  readonly advanceBy: (body: Schemas['Advance']) => void;
-  readonly change: (body: Schemas['ClockChange']) => void;
-  readonly fail: (result: Result) => void;
+  readonly run: ReturnType<typeof useMoves>['run'];
 }
 
-function Controls({ clock, advanceBy, change, fail }: ControlsProps) {
-  const { mode, rate = 1 } = clock;
-  const isFrozen = mode === 'frozen';
-  const submitBy = (text: string): void => {
+function Controls({ project, clock, run }: ControlsProps) {
+  const { rate = 1 } = clock;
+  const isFrozen = clock.mode === 'frozen';
+  const latestRate = useRef(1);
+  latestRate.current = clock.rate ?? latestRate.current;
+  const help = 'enter a number with a unit, such as 90s, 10 min or 1.5h';
+  const advanceBy = async (text: string) => {
     const by = toDuration(text);
-    const help = 'enter a number with a unit, such as 90s, 10 min or 1.5h';
-    if (by === undefined) fail({ kind: 'bad', text: `"${text}" is not a duration: ${help}.` });
-    else advanceBy({ by });
+    if (by === undefined) return { kind: 'bad' as const, lines: [`"${text}" is not a duration: ${help}.`] };
+    return advance(project, { by });
   };
-  const submitTo = (text: string): void => {
+  // Setting a frozen clock skips what is due before the new time. Advancing it runs what is due.
+  const moveTo = (text: string) => {
     const to = new Date(`${text}Z`).toISOString();
-    // Setting a frozen clock skips what is due before the new time. Advancing it runs what is due.
-    if (isFrozen) advanceBy({ to });
-    else change({ mode: 'real', now: to, rate });
+    return isFrozen ? advance(project, { to }) : setClock(project, { mode: 'real', now: to, rate });
   };
   return (
     <>
-      <div class="row">
+      <Moves project={project} clock={clock} run={run}>
         <Face clock={clock} />
-        {(route.value.query['project'] ?? '') === '' && <span class="quiet">only project</span>}
-        <div class="row push steps-of-clock" role="group" aria-label="Advance">
-          <button
-            type="button"
-            class={isFrozen ? '' : 'main'}
-            title={isFrozen ? 'Time continues from the current value' : 'A frozen clock moves only when it is advanced'}
-            onClick={() => change({ mode: isFrozen ? 'real' : 'frozen' })}
-          >
-            <Icon name={isFrozen ? 'play' : 'snowflake'} />
-            {isFrozen ? 'Resume' : 'Freeze'}
-          </button>
-          {steps.map(({ title, words, body }) => (
-            <button
-              key={title}
-              type="button"
-              title={isFrozen ? words : 'Freeze the clock to advance it'}
-              disabled={!isFrozen}
-              onClick={() => advanceBy(body)}
-            >
-              {title}
-            </button>
-          ))}
-        </div>
-      </div>
+        {projectInUrl() === '' && <span class="quiet">only project</span>}
+      </Moves>
       <div class="row clock-forms">
-        <OneField label="Advance by" button="Advance" isDisabled={!isFrozen} submit={submitBy}>
+        <OneField
+          label="Advance by"
+          button="Advance"
+          isDisabled={!isFrozen}
+          submit={(text) => run(() => advanceBy(text))}
+        >
           <input name="value" size={7} required placeholder="90s, 10 min" autocomplete="off" disabled={!isFrozen} />
         </OneField>
         <OneField
           label={`${isFrozen ? 'Advance to' : 'Set to'} (UTC)`}
           button={isFrozen ? 'Advance to time' : 'Set'}
-          submit={submitTo}
+          submit={(text) => run(async () => moveTo(text))}
         >
           <input name="value" type="datetime-local" step="1" required defaultValue={toNextMinute(clock.now)} />
         </OneField>
         <OneField
           label="Rate"
           button={isFrozen ? 'Run at this rate' : 'Change rate'}
-          submit={(text) => change({ mode: 'real', rate: Number(text) })}
+          submit={(text) => run(() => setClock(project, { mode: 'real', rate: Number(text) }))}
         >
-          <RateInput rate={clock.rate} />
+          <input
+            {...{ name: 'value', type: 'number', min: '0.1', max: '1000', step: 'any', required: true }}
+            title="1 is real time; 20 is 20 times faster"
+            defaultValue={String(latestRate.current)}
+            key={latestRate.current}
+          />
         </OneField>
       </div>
     </>
-  );
-}
-
-/** The latest rate of the clock, also while it is frozen. */
-function RateInput({ rate }: { readonly rate: number | undefined }) {
-  const latest = useRef(1);
-  latest.current = rate ?? latest.current;
-  return (
-    <input
-      name="value"
-      type="number"
-      min="0.1"
-      max="1000"
-      step="any"
-      required
-      title="1 is real time; 20 is 20 times faster"
-      defaultValue={String(latest.current)}
-      key={latest.current}
-    />
   );
 }
 
@@ -190,7 +133,7 @@ interface OneFieldProps {
   readonly label: string;
   readonly button: string;
   readonly isDisabled?: boolean;
-  readonly submit: (value: string) => void;
+  readonly submit: (value: string) => unknown;
   readonly children: ComponentChildren;
 }
 
@@ -225,7 +168,7 @@ function Face({ clock }: { readonly clock: Clock }) {
   const nowMs = useNow(clock) ?? 0;
   const timestamp = mode === 'real' ? `${new Date(nowMs).toISOString().slice(0, 19)}Z` : now;
   return (
-    <div class="row">
+    <>
       <time class="face" dateTime={timestamp}>
         {instant(timestamp)}
       </time>
@@ -233,127 +176,106 @@ function Face({ clock }: { readonly clock: Clock }) {
       <span class={`chip ${mode === 'real' ? 'good' : 'info'}`} role="status">
         {mode === 'frozen' ? 'frozen' : rate === 1 ? 'running' : `running ${rate}×`}
       </span>
-    </div>
+    </>
   );
 }
 
 interface DueProps {
   readonly project: string;
   readonly clock: Clock | undefined;
-  readonly advanceBy: (body: Schemas['Advance']) => void;
+  readonly advanceTo: (dueAt: string) => unknown;
 }
 
 /** The work that is due first, in its order. */
-function Due({ project, clock, advanceBy }: DueProps) {
-  const { value, errorText } = useApi<Schemas['PendingPage']>(projectPath(project, `/pending?limit=${maxDue}`), {
+function Due({ project, clock, advanceTo }: DueProps) {
+  const loaded = useApi<Schemas['PendingPage']>(projectPath(project, `/pending?limit=${maxDue}`), {
     reloadOn: (event) => isOf(event, project),
   });
+  const { items = [], next } = loaded.value ?? {};
   const nowMs = useNow(clock) ?? 0;
   const today = new Date(nowMs).toISOString().slice(0, 10);
-  const time = (dueAt: string): string => instant(dueAt).slice(dueAt.startsWith(today) ? 11 : 0);
   return (
     <section class="card column" aria-labelledby="due">
       <h2 id="due">Pending work</h2>
-      <ErrorNote text={errorText} />
-      {!value && errorText === '' && <Skeleton rows={3} />}
-      {value?.items.length === 0 && (
+      <Loading of={loaded} rows={3} />
+      {loaded.value && items.length === 0 && (
         <p class="quiet">
           Nothing is scheduled. Accepted asynchronous requests, callbacks and their retries are listed here until they
           are due.
         </p>
       )}
-      {value?.next !== undefined && <p class="quiet">Only the first {maxDue} items are shown.</p>}
-      {value && value.items.length > 0 && (
-        <PlainTable label="Table of pending work" columns={['Due (UTC)', 'Time left', 'Action', 'Clock']}>
-          {value.items.map((one, index) => (
-            <tr key={index}>
-              <td>
-                <time dateTime={one.dueAt}>{time(one.dueAt)}</time>
-              </td>
-              <td>{untilDue(one.dueAt, nowMs)}</td>
-              <td>
-                <DueText project={project} of={one} />
-              </td>
-              <td>
-                {clock?.mode === 'frozen' && (
-                  <button type="button" class="plain" onClick={() => advanceBy({ to: one.dueAt })}>
-                    Advance to here
-                  </button>
-                )}
-              </td>
-            </tr>
-          ))}
-        </PlainTable>
+      {next !== undefined && <p class="quiet">Only the first {maxDue} items are shown.</p>}
+      {items.length > 0 && (
+        <PlainTable
+          label="Table of pending work"
+          rows={items}
+          columns={{
+            'Due (UTC)': ({ dueAt }) => (
+              <time dateTime={dueAt}>{instant(dueAt).slice(dueAt.startsWith(today) ? 11 : 0)}</time>
+            ),
+            'Time left': ({ dueAt }) => untilDue(dueAt, nowMs),
+            Action: (one) => <DueText project={project} of={one} />,
+            Clock: ({ dueAt }) =>
+              clock?.mode === 'frozen' && (
+                <button type="button" class="plain" onClick={() => advanceTo(dueAt)}>
+                  Advance to here
+                </button>
+              ),
+          }}
+        />
       )}
     </section>
   );
 }
 
-function DueText({ project, of }: { readonly project: string; readonly of: Schemas['PendingThing'] }) {
-  const { kind, operation = '', requestId = '', callbackId = '', entries = 0, isRetry = false } = of;
-  switch (kind) {
-    case 'instruction':
-      return (
-        <>
-          Process {formatCount(entries, 'entry', 'entries')} of{' '}
-          <RequestLink project={project} id={requestId} operation={operation} />
-        </>
-      );
-    case 'attempt':
-      return (
-        <>
-          {isRetry ? 'Retry' : 'Send'} callback <CallbackLink project={project} id={callbackId} />
-        </>
-      );
-    case 'release':
-      return (
-        <>
-          Send the <a href={linkTo('callbacks', { project, state: 'scheduled' })}>callbacks</a> that a scenario holds
-          back
-        </>
-      );
-    default:
-      return kind satisfies never;
+function DueText({ project, of }: { readonly project: string; readonly of: Pending }) {
+  const { kind, callbackId = '', isRetry = false } = of;
+  if (kind === 'instruction') return <EntriesOf project={project} verb="Process" of={of} />;
+  if (kind === 'attempt') {
+    return (
+      <>
+        {isRetry ? 'Retry' : 'Send'} callback <CallbackLink project={project} id={callbackId} />
+      </>
+    );
   }
-}
-
-interface RequestLinkProps {
-  readonly project: string;
-  readonly id: string;
-  readonly operation: string;
-}
-
-function RequestLink({ project, id, operation }: RequestLinkProps) {
   return (
-    <a href={linkTo('live', { project, request: id })}>
-      {operation}
-      <span class="unseen"> {id}</span>
-    </a>
+    <>
+      Send the <a href={linkTo('callbacks', { project, state: 'scheduled' })}>callbacks</a> that a scenario holds back
+    </>
   );
 }
 
-function CallbackLink({ project, id }: { readonly project: string; readonly id: string }) {
+interface EntriesOfProps {
+  readonly project: string;
+  readonly verb: string;
+  readonly of: Pick<Work | Pending, 'operation' | 'requestId' | 'entries'>;
+}
+
+function EntriesOf({ project, verb, of: { operation = '', requestId = '', entries = 0 } }: EntriesOfProps) {
   return (
-    <a class="mono" href={linkTo('callbacks', { project, callback: id })}>
-      {id}
-    </a>
+    <>
+      {verb} {formatCount(entries, 'entry', 'entries')} of{' '}
+      <RequestLink project={project} id={requestId}>
+        {operation}
+      </RequestLink>
+    </>
   );
 }
 
 /** What each advance processed and sent. The newest is open. */
 function Advances({ project }: { readonly project: string }) {
-  const path = projectPath(project, '/clock/advances');
-  const { value, errorText } = useApi<{ readonly items: readonly Advance[] }>(path, {
+  const loaded = useApi<AdvancePage>(projectPath(project, '/clock/advances'), {
     reloadOn: (event) => isOf(event, project),
   });
   return (
     <section class="card column" aria-labelledby="advances">
       <h2 id="advances">Advances</h2>
-      <ErrorNote text={errorText} />
-      {!value && errorText === '' && <Skeleton rows={3} />}
-      {value?.items.length === 0 && <p class="quiet">No advance yet. Each one is listed here with what it ran.</p>}
+      <Loading of={loaded} rows={3} />
+      {loaded.value?.items.length === 0 && (
+        <p class="quiet">No advance yet. Each one is listed here with what it ran.</p>
+      )}
       <ol class="advances">
-        {value?.items.map((one, index) => (
+        {loaded.value?.items.map((one, index) => (
           <li key={one.number}>
             <OneAdvance project={project} of={one} isNewest={index === 0} />
           </li>
@@ -365,7 +287,7 @@ function Advances({ project }: { readonly project: string }) {
 
 interface OneAdvanceProps {
   readonly project: string;
-  readonly of: Advance;
+  readonly of: Schemas['ClockAdvance'];
   readonly isNewest: boolean;
 }
 
@@ -383,56 +305,37 @@ function OneAdvance({ project, of, isNewest }: OneAdvanceProps) {
         <span class="quiet">
           {start} → {end}
         </span>{' '}
-        <span>
-          {formatCount(processed, 'command')}, {delivered} delivered
-          {refused.length > 0 && (
-            <>
-              , <span class="bad">{formatCount(refused.length, 'failed attempt')}</span>
-            </>
-          )}
-          , {pending} pending
-        </span>
+        {formatCount(processed, 'command')}, {delivered} delivered
+        {refused.length > 0 && ', '}
+        {refused.length > 0 && <span class="bad">{formatCount(refused.length, 'failed attempt')}</span>}, {pending}{' '}
+        pending
       </summary>
       {work.length === 0 ? (
         <p class="quiet">Nothing was due.</p>
       ) : (
-        <PlainTable label={`Work of advance ${number}`} columns={['Time (UTC)', 'Work', 'Result']}>
-          {work.map((one, index) => (
-            <tr key={index}>
-              <td>{instant(one.at).slice(11)}</td>
-              <td>
-                <WorkText project={project} of={one} />
-              </td>
-              <td>
-                <WorkResult of={one} />
-              </td>
-            </tr>
-          ))}
-        </PlainTable>
+        <PlainTable
+          label={`Work of advance ${number}`}
+          rows={work}
+          columns={{
+            'Time (UTC)': ({ at }) => instant(at).slice(11),
+            Work: (one) =>
+              one.kind === 'callback' ? (
+                <>
+                  Sent callback <CallbackLink project={project} id={one.callbackId ?? ''} />
+                </>
+              ) : (
+                <EntriesOf project={project} verb="Processed" of={one} />
+              ),
+            Result: (one) => <WorkResult of={one} />,
+          }}
+        />
       )}
       {workOmitted > 0 && <p class="quiet">And {formatCount(workOmitted, 'more item', 'more items')}.</p>}
     </details>
   );
 }
 
-function WorkText({ project, of }: { readonly project: string; readonly of: Schemas['WorkDone'] }) {
-  const { kind, operation, requestId, callbackId = '', entries = 0 } = of;
-  if (kind === 'callback') {
-    return (
-      <>
-        Sent callback <CallbackLink project={project} id={callbackId} />
-      </>
-    );
-  }
-  return (
-    <>
-      Processed {formatCount(entries, 'entry', 'entries')} of{' '}
-      <RequestLink project={project} id={requestId} operation={operation} />
-    </>
-  );
-}
-
-function WorkResult({ of }: { readonly of: Schemas['WorkDone'] }) {
+function WorkResult({ of }: { readonly of: Work }) {
   const { kind, entries = 0, failed = 0, error } = of;
   if (kind === 'callback') {
     return error === undefined ? <Outcome of={of} /> : <span class="chip bad">{error}</span>;

@@ -1,12 +1,20 @@
 /** The events of one id: its requests, what they changed, and the callbacks about it. */
 import type { ComponentChildren } from 'preact';
 import { formatCount, formatSpan } from '../../lib/format.ts';
+import { forkAt } from '../actions.ts';
 import type { Schemas } from '../api.ts';
 import { instant, type Kind, visible } from '../format.ts';
-import { Icon, IconAction, type IconName, State, Status } from '../parts/small.tsx';
-import { forkProject } from '../projects.ts';
+import {
+  CallbackLink,
+  Icon,
+  IconAction,
+  IconLink,
+  type IconName,
+  RequestLink,
+  State,
+  Status,
+} from '../parts/small.tsx';
 import { choose, linkTo, route } from '../route.ts';
-import { attempt, notice } from '../state.ts';
 
 type Event = Schemas['EntityEvent'];
 
@@ -83,8 +91,8 @@ const icons: Readonly<Record<Event['kind'], IconName>> = {
 function OneEvent({ project, event, sinceMs, earlier, isInMany }: OneEventProps) {
   const { at, kind, reason, change, changes = [], collection, requestId = '' } = event;
   return (
-    <li class={`event ${kindOf(event)}`}>
-      <span class="mark" aria-hidden="true">
+    <li class="event">
+      <span class={`mark ${kindOf(event)}`} aria-hidden="true">
         <Icon name={icons[kind]} />
       </span>
       <div class="what">
@@ -95,18 +103,15 @@ function OneEvent({ project, event, sinceMs, earlier, isInMany }: OneEventProps)
             <IconAction
               icon="git-fork"
               label="Fork from here: copy the project as it was then"
-              act={() => fork(project, change)}
+              act={() => forkAt(project, change, 'after the change')}
             />
           )}
           {earlier && (
-            <a
-              class="button icon"
-              title="Compare with the request before"
-              aria-label="Compare with the request before"
+            <IconLink
+              icon="git-compare"
+              label="Compare with the request before"
               href={linkTo('live', { project, request: requestId, compare: earlier.requestId ?? '' })}
-            >
-              <Icon name="git-compare" />
-            </a>
+            />
           )}
         </div>
         {reason !== undefined && <p class={kind === 'applied' ? 'quiet' : 'bad'}>{reason}</p>}
@@ -129,31 +134,22 @@ function kindOf({ kind, status = 200, reason }: Event): Kind {
 
 function Title({ project, event }: Pick<OneEventProps, 'project' | 'event'>) {
   const { kind, operation, status, state, reason, requestId = '', callbackId = '' } = event;
-  const callback = callbackId !== '' && (
-    <a class="mono" href={linkTo('callbacks', { project, callback: callbackId })}>
-      {callbackId}
-    </a>
-  );
+  const callback = callbackId !== '' && <CallbackLink project={project} id={callbackId} />;
   const line = (title: ComponentChildren, ...others: readonly ComponentChildren[]) => (
     <>
       <strong>{title}</strong> {others}
     </>
   );
+  const outcome = status !== undefined && <Status status={status} />;
   switch (kind) {
     case 'request':
-      return line(
-        operation,
-        status !== undefined && <Status status={status} />,
-        <a class="mono" href={linkTo('live', { project, request: requestId })}>
-          {requestId}
-        </a>,
-      );
+      return line(operation, outcome, <RequestLink project={project} id={requestId} />);
     case 'callback':
       return line('Callback', state && <State state={state} />, callback);
     case 'attempt':
       return line(
         'Attempt',
-        status !== undefined && <Status status={status} />,
+        outcome,
         <span class="quiet">{status === undefined && reason === undefined ? 'stored in the inbox' : 'of'}</span>,
         callback,
       );
@@ -173,14 +169,6 @@ function toApplied({ changes = [], operation }: Event): string {
   if (changes.length === 0) return 'Applied, nothing changed';
   const isNew = changes.some(({ path, from }) => from === undefined && /^\/(id|username|deviceId)$/.test(path));
   return isNew ? 'Created' : formatCount(changes.length, 'changed field');
-}
-
-function fork(project: string, change: number): Promise<boolean> {
-  return attempt('', async () => {
-    const to = await forkProject(project, change);
-    location.hash = linkTo('records', { project: to });
-    notice('good', `This is ${to}, a copy of ${project} as it was after the change.`);
-  });
 }
 
 /** Number of fields that are shown before the others are folded. */

@@ -3,11 +3,12 @@ import { useState } from 'preact/hooks';
 import { formatCount } from '../../lib/format.ts';
 import { projectPath, type Schemas } from '../api.ts';
 import { instant, placeText, recordTime, visible } from '../format.ts';
+import { Detail } from '../parts/detail.tsx';
 import { Json } from '../parts/json.tsx';
-import { DetailHead, Empty, ErrorNote, Facts, Icon, IconAction, Skeleton, Status, Tabs } from '../parts/small.tsx';
+import { Empty, Facts, IconAction, IconLink, RecordLink, RequestLink, Status, Tabs } from '../parts/small.tsx';
 import { PlainTable } from '../parts/table.tsx';
 import { choose, linkTo, route } from '../route.ts';
-import { changesRecords, copyText, isOf } from '../state.ts';
+import { copyText, isOf, onRecords } from '../state.ts';
 import { useApi } from '../use-api.ts';
 import { Events } from './record-events.tsx';
 
@@ -35,30 +36,26 @@ export function RecordDetail({ project, id, collection, close }: RecordDetailPro
   const [limit, setLimit] = useState(pageSize);
   const { order = 'newest', detail = '' } = route.value.query;
   const path = projectPath(project, `/entities/${encodeURIComponent(id)}?view=record&order=${order}&limit=${limit}`);
-  const { value, errorText } = useApi<Entity>(path, {
-    kept: `${project} ${id}`,
-    reloadOn: (event) => isOf(event, project),
-  });
+  const loaded = useApi<Entity>(path, { kept: `${project} ${id}`, reloadOn: (event) => isOf(event, project) });
+  const { value } = loaded;
   const found = value?.found?.toSorted(
     (one, other) => Number(other.collection === collection) - Number(one.collection === collection),
   );
   const isFound = found !== undefined && found.length > 0;
   const nouns = value?.records.map((one) => nounOf[one.collection]) ?? [];
   return (
-    <article class="detail-view">
-      <DetailHead
-        title={
-          <>
-            <span class="quiet">{nouns.length === 0 ? 'Id' : nouns.join(', ')}</span>{' '}
-            <span class="mono">{visible(id)}</span>
-          </>
-        }
-        chip={found && <State found={found} />}
-        actions={<Actions project={project} id={id} found={found ?? []} />}
-        close={close}
-      />
-      <ErrorNote text={errorText} />
-      {!value && errorText === '' && <Skeleton />}
+    <Detail
+      title={
+        <>
+          <span class="quiet">{nouns.length === 0 ? 'Id' : nouns.join(', ')}</span>{' '}
+          <span class="mono">{visible(id)}</span>
+        </>
+      }
+      chip={found && <State found={found} />}
+      actions={<Actions project={project} id={id} found={found ?? []} />}
+      close={close}
+      of={loaded}
+    >
       {isFound && <Tabs label="Parts of the record" parameter="detail" tabs={tabs} isDetail />}
       {isFound && detail === 'fields'
         ? found.map((one) => <Fields key={one.collection} found={one} />)
@@ -75,7 +72,7 @@ export function RecordDetail({ project, id, collection, close }: RecordDetailPro
               />
             </>
           )}
-    </article>
+    </Detail>
   );
 }
 
@@ -89,16 +86,16 @@ const nounOf: Readonly<Record<Found['collection'], string>> = {
 
 function State({ found }: { readonly found: readonly Found[] }) {
   const statuses = found.flatMap(({ cells: { status } }) => status ?? []);
+  if (found.length === 0) return <span class="chip bad">no record</span>;
+  if (statuses.length === 0) return <span class="chip good">stored</span>;
   return (
-    <span role="status">
-      {found.length === 0 && <span class="chip bad">no record</span>}
-      {found.length > 0 && statuses.length === 0 && <span class="chip good">stored</span>}
+    <>
       {statuses.map((status) => (
         <span key={status} class="chip info">
           {status}
         </span>
       ))}
-    </span>
+    </>
   );
 }
 
@@ -113,25 +110,14 @@ function Actions({ project, id, found }: ActionsProps) {
   const json = found.map(({ record }) => JSON.stringify(record, null, 2)).join('\n');
   const chosen = `${placed && nounOf[placed.collection]}:${id}`;
   return (
-    <div class="row actions" role="group" aria-label="Actions">
+    <>
       <IconAction icon="copy" label="Copy the id" act={() => copyText(id)} />
       {found.length > 0 && <IconAction icon="braces" label="Copy JSON" act={() => copyText(json)} />}
-      {placed && (
-        <a class="button icon" aria-label="Show on map" title="Show on map" href={linkTo('map', { project, chosen })}>
-          <Icon name="map-pin" />
-        </a>
-      )}
+      {placed && <IconLink icon="map-pin" label="Show on map" href={linkTo('map', { project, chosen })} />}
       {route.value.screen !== 'entity' && (
-        <a
-          class="button icon"
-          aria-label="Open as a page"
-          title="Open as a page"
-          href={linkTo('entity', { project, id })}
-        >
-          <Icon name="rotate-ccw-clock" />
-        </a>
+        <IconLink icon="rotate-ccw-clock" label="Open as a page" href={linkTo('entity', { project, id })} />
       )}
-    </div>
+    </>
   );
 }
 
@@ -184,12 +170,11 @@ interface FactProps {
 
 function Fact({ project, column: { key, collection, isTime }, cells }: FactProps) {
   const text = cells[key] ?? '';
-  if (!collection) return <>{isTime ? recordTime(text) : visible(text)}</>;
-  return (
-    <a class="mono" href={linkTo('records', { project, collection, record: text })}>
-      {visible(text)}
-    </a>
-  );
+  return collection ? <RecordLink project={project} collection={collection} id={text} /> : toCell(text, isTime);
+}
+
+function toCell(text = '', isTime = false): string {
+  return isTime ? recordTime(text) : visible(text);
 }
 
 /** The jobs of a route, in its order. */
@@ -197,24 +182,22 @@ function Related({ project, related }: { readonly project: string; readonly rela
   const { collection, columns, items, count } = related;
   const [, ...others] = columns;
   if (count === 0) return <p class="quiet">No jobs.</p>;
+  const cellOf =
+    ({ key, isTime }: Schemas['RecordColumn']) =>
+    ({ cells }: (typeof items)[number]) =>
+      toCell(cells[key], isTime);
   return (
     <>
       <h3>Jobs in order</h3>
-      <PlainTable label="Jobs in order" columns={['Position', 'Job', ...others.map(({ title }) => title)]}>
-        {items.map(({ id, cells }, index) => (
-          <tr key={id}>
-            <td>{index + 1}</td>
-            <th scope="row">
-              <a class="mono" href={linkTo('records', { project, collection, record: id })}>
-                {visible(id)}
-              </a>
-            </th>
-            {others.map(({ key, isTime }) => (
-              <td key={key}>{isTime ? recordTime(cells[key] ?? '') : visible(cells[key] ?? '')}</td>
-            ))}
-          </tr>
-        ))}
-      </PlainTable>
+      <PlainTable
+        label="Jobs in order"
+        rows={items}
+        columns={{
+          Job: ({ id }) => <RecordLink project={project} collection={collection} id={id} />,
+          Position: (_job, index) => index + 1,
+          ...Object.fromEntries(others.map((column) => [column.title, cellOf(column)])),
+        }}
+      />
       {count > items.length && <p class="quiet">and {count - items.length} more</p>}
     </>
   );
@@ -227,7 +210,7 @@ const firstLocations = 50;
 function Trail({ project, id }: { readonly project: string; readonly id: string }) {
   const [isWhole, setIsWhole] = useState(false);
   const { value } = useApi<Schemas['Trail']>(projectPath(project, `/locations/${encodeURIComponent(id)}?limit=1000`), {
-    reloadOn: (event) => changesRecords(event, project),
+    reloadOn: onRecords(project),
   });
   const points = value?.items.toReversed() ?? [];
   if (points.length === 0) return null;
@@ -242,14 +225,16 @@ function Trail({ project, id }: { readonly project: string; readonly id: string 
           </button>
         )}
       </div>
-      <PlainTable label="Trail" columns={['Event time', 'Latitude, longitude']}>
-        {points.slice(0, isWhole ? points.length : firstLocations).map(({ eventDateTime, geoJson }, index) => (
-          <tr key={index}>
-            <td>{recordTime(toUtc(String(eventDateTime)))}</td>
-            <td class="mono">{placeText((geoJson as { coordinates?: readonly number[] })?.coordinates ?? [])}</td>
-          </tr>
-        ))}
-      </PlainTable>
+      <PlainTable
+        label="Trail"
+        rows={points.slice(0, isWhole ? points.length : firstLocations)}
+        columns={{
+          'Event time': ({ eventDateTime }) => recordTime(toUtc(String(eventDateTime))),
+          'Latitude, longitude': ({ geoJson }) => (
+            <span class="mono">{placeText((geoJson as { coordinates?: readonly number[] })?.coordinates ?? [])}</span>
+          ),
+        }}
+      />
     </>
   );
 }
@@ -324,14 +309,13 @@ function Unread({ project, id, unread }: UnreadProps) {
   return (
     <section class="column" aria-label="Requests without ids">
       <h3>Rejected requests that may have had it</h3>
-      <ul class="plain unread">
+      <ul class="plain">
         {unread.map(({ requestId, at, operation, method, path, status, hasId }) => (
           <li key={requestId}>
             <Status status={status} />{' '}
-            <a href={linkTo('live', { project, request: requestId })}>
+            <RequestLink project={project} id={requestId}>
               {operation ?? `${method} ${path}`}
-              <span class="unseen"> {requestId}</span>
-            </a>{' '}
+            </RequestLink>{' '}
             <span class="quiet">
               at {instant(at)}: {hasId ? `its body or URL has the text ${id}` : 'its body was not read'}
             </span>

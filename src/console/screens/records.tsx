@@ -4,11 +4,11 @@ import { projectPath, type Schemas } from '../api.ts';
 import { countedValues, type Filter } from '../filter.ts';
 import { recordTime, visible } from '../format.ts';
 import { List, type Page } from '../parts/list.tsx';
-import { ChooseProject } from '../parts/project.tsx';
+import { OfProject } from '../parts/project.tsx';
 import { Empty } from '../parts/small.tsx';
 import { type Column, RowLink } from '../parts/table.tsx';
 import { linkTo, route } from '../route.ts';
-import { changesRecords, chosenProject, projects } from '../state.ts';
+import { onRecords, projects } from '../state.ts';
 import { useApi } from '../use-api.ts';
 import { AskId, RecordDetail } from './record.tsx';
 
@@ -34,21 +34,19 @@ const collections: Readonly<Record<CollectionName, Collection>> = {
 const names = Object.keys(collections) as readonly CollectionName[];
 
 export function RecordsScreen() {
-  const project = chosenProject();
   const { screen, query } = route.value;
   const { id = '' } = query;
   const name = names.find((one) => one === query['collection']) ?? 'jobs';
   return (
-    <>
-      <h1>Records</h1>
-      {project === undefined ? (
-        <ChooseProject what="records" />
-      ) : (
+    <OfProject title="Records" what="records">
+      {(project) => (
         <>
           <Collections project={project} current={screen === 'entity' ? '' : name} />
-          {screen !== 'entity' && <RecordList key={name} project={project} name={name} />}
-          {screen === 'entity' && id === '' && <AskId />}
-          {screen === 'entity' && id !== '' && (
+          {screen !== 'entity' ? (
+            <RecordList key={name} project={project} name={name} />
+          ) : id === '' ? (
+            <AskId />
+          ) : (
             <RecordDetail
               key={id}
               project={project}
@@ -60,7 +58,7 @@ export function RecordsScreen() {
           )}
         </>
       )}
-    </>
+    </OfProject>
   );
 }
 
@@ -105,9 +103,9 @@ function RecordList({ project, name }: OfCollection) {
       scope={`${project} ${name}`}
       columns={toColumns}
       sort="-updatedAt"
-      filters={(counts) => toFilters(name, counts)}
+      filters={({ counts }) => toFilters(name, counts)}
       placeholder="Id, status, address, any field"
-      reloadOn={(event) => changesRecords(event, project)}
+      reloadOn={onRecords(project)}
       total={projects.value?.find(({ id }) => id === project)?.counts[name]}
       above={q !== '' && <KnownIds project={project} name={name} text={q} />}
       empty={
@@ -146,7 +144,7 @@ const maxKnown = 5;
 function KnownIds({ project, name, text }: OfCollection & { readonly text: string }) {
   const query = new URLSearchParams({ q: text.slice(0, 200), project, limit: '20' });
   const { value } = useApi<Schemas['SearchResults']>(`/search?${query}`, {
-    reloadOn: (event) => event.project === project && event.kind !== 'callback',
+    reloadOn: onRecords(project),
   });
   const found = value?.items.filter(
     ({ kind, id, collection = name }) =>

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Schemas } from '../api.ts';
 import { Json } from '../parts/json.tsx';
-import { ErrorNote, Skeleton, Tabs } from '../parts/small.tsx';
+import { ErrorNote, Loading, Tabs } from '../parts/small.tsx';
 import { choose, linkTo, route } from '../route.ts';
 import { useApi } from '../use-api.ts';
 import { Connect } from './connect.tsx';
@@ -54,8 +54,8 @@ function Operations({ children }: { readonly children: ComponentChildren }) {
           {all.value && <OperationList operations={all.value.operations} chosen={id} />}
         </div>
         <div class="reference-text" ref={text}>
-          <ErrorNote text={loaded.errorText || unknown} />
-          {!loaded.value && loaded.errorText === '' && <Skeleton rows={12} />}
+          <Loading of={loaded} rows={12} />
+          <ErrorNote text={unknown} />
           {detail && <Description key={id} operation={operation} detail={detail} />}
           {loaded.value && !detail && <Overview reference={loaded.value} />}
         </div>
@@ -127,13 +127,13 @@ function OperationList({ operations, chosen }: OperationListProps) {
               {members.map(({ id, method, path, summary }) => (
                 <a
                   key={id}
-                  class="operation-link"
+                  class="item"
                   href={linkTo('reference', { operation: id })}
                   title={`${summary}\n${method} ${path}`}
                   aria-current={id === chosen ? 'page' : undefined}
                 >
                   <Method name={method} />
-                  <span class="operation-id">
+                  <span>
                     <Breakable text={id} at={/(?=[A-Z])/} />
                   </span>
                 </a>

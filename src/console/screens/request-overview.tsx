@@ -4,8 +4,9 @@ import { formatCount, formatSpan } from '../../lib/format.ts';
 import type { Schemas } from '../api.ts';
 import { attemptKind, type Kind, latency, statusKind } from '../format.ts';
 import { RequestDifference } from '../parts/difference.tsx';
-import { EntityLink, Facts, FirstOf, Outcome, Status } from '../parts/small.tsx';
+import { CallbackLink, EntityLink, Facts, FirstOf, Outcome, Status } from '../parts/small.tsx';
 import { type Step, Steps } from '../parts/steps.tsx';
+import { PlainTable } from '../parts/table.tsx';
 import { choose, linkTo, route } from '../route.ts';
 
 export type Request = Schemas['RequestSummary'];
@@ -47,7 +48,7 @@ export function Overview({ found, explanation }: FoundProps) {
             </code>,
           ],
           ['Project', project === null ? 'none' : <a href={linkTo('live', { project })}>{project}</a>],
-          ['Ids', ids.length > 0 && <Ids project={project} ids={ids} />],
+          ['Ids', ids.length > 0 && <EntityLinks project={project} ids={ids} />],
           ['Received', at],
           ['Trace', found.traceId],
           ['Connection', fault && <span class="bad">{fault}</span>],
@@ -59,13 +60,19 @@ export function Overview({ found, explanation }: FoundProps) {
   );
 }
 
-function Ids({ project, ids }: { readonly project: string | null; readonly ids: readonly string[] }) {
+interface EntityLinksProps {
+  readonly project: string | null;
+  readonly ids: readonly string[];
+  readonly toText?: (id: string, index: number) => string;
+}
+
+function EntityLinks({ project, ids, toText = (id) => id }: EntityLinksProps) {
   return (
     <>
       {ids.map((id, index) => (
-        <span key={id}>
+        <span key={index}>
           {index > 0 && ', '}
-          <EntityLink project={project} id={id} />
+          <EntityLink project={project} id={id} text={toText(id, index)} />
         </span>
       ))}
     </>
@@ -116,7 +123,7 @@ export function Result({ found, explanation, children }: FoundProps & { readonly
         <div key={callback}>
           <p class="bad">
             <strong>{formatCount(failedCount, 'entry', 'entries')} failed later</strong>, reported by callback{' '}
-            <a href={linkTo('callbacks', { project: project ?? '', callback })}>{callback}</a>
+            <CallbackLink project={project} id={callback} />
           </p>
           <Failed project={project} failed={ofCallback} count={failedCount} />
         </div>
@@ -171,16 +178,12 @@ interface StoredProps {
 
 function Stored({ project, changed, isPending }: StoredProps) {
   if (changed.length === 0) return <p class="quiet">No records changed{isPending && ' yet'}.</p>;
-  const more = changed.length - 2 * maxShown;
+  const shown = changed.slice(0, 2 * maxShown).map(({ id }) => id);
+  const more = changed.length - shown.length;
   return (
     <p>
       <strong class="good">{formatCount(changed.length, 'record')} created or updated</strong>:{' '}
-      {changed.slice(0, 2 * maxShown).map(({ collection, id }, index) => (
-        <span key={`${collection}/${id}`}>
-          {index > 0 && ', '}
-          <EntityLink project={project} id={id} text={`${collection} ${id}`} />
-        </span>
-      ))}
+      <EntityLinks project={project} ids={shown} toText={(id, index) => `${changed[index]?.collection} ${id}`} />
       {more > 0 && ` and ${more} more`}
     </p>
   );
@@ -189,7 +192,7 @@ function Stored({ project, changed, isPending }: StoredProps) {
 function toStep(step: RequestStep, index: number, project: string | null): Step {
   const { at, endAt, text, kind, callback, failed, attempt: number } = step;
   const lastedMs = endAt === undefined ? 0 : Date.parse(endAt) - Date.parse(at);
-  const link = callback && <a href={linkTo('callbacks', { project: project ?? '', callback })}>{callback}</a>;
+  const link = callback && <CallbackLink project={project} id={callback} />;
   return {
     key: String(index),
     atMs: Date.parse(at),
@@ -227,7 +230,7 @@ const stepKinds: Readonly<Partial<Record<RequestStep['kind'], Kind>>> = {
 function kindOf({ kind, status, error }: RequestStep): Kind {
   if (kind === 'request') return statusKind(status ?? 0);
   if (kind !== 'attempt') return stepKinds[kind] ?? 'quiet';
-  return attemptKind({ ...(status !== undefined && { status }), ...(error !== undefined && { error }) });
+  return attemptKind({ status, error });
 }
 
 function titleOf({ kind, text, status, error, attempt: number }: RequestStep): ComponentChildren {
@@ -239,10 +242,10 @@ function titleOf({ kind, text, status, error, attempt: number }: RequestStep): C
     );
   }
   if (number === undefined) return text;
-  const outcome = { ...(status !== undefined && { status }), ...(error !== undefined && { error }) };
   return (
     <>
-      Callback, attempt {number} {kind === 'due' ? <span class="chip quiet">{text}</span> : <Outcome of={outcome} />}
+      Callback, attempt {number}{' '}
+      {kind === 'due' ? <span class="chip quiet">{text}</span> : <Outcome of={{ status, error }} />}
     </>
   );
 }
@@ -255,38 +258,23 @@ function Rules({ rules }: Pick<Request, 'rules'>) {
   return (
     <section class="column" aria-label="Rules">
       <h3>Rules</h3>
-      {fired.length === 0 ? <p class="quiet">No rule fired.</p> : <RuleTable rules={fired} />}
+      {fired.length === 0 ? <p class="quiet">No rule fired.</p> : <RuleTable label="Fired rules" rules={fired} />}
       {missed.length > 0 && (
         <details>
           <summary>{formatCount(missed.length, 'rule')} did not fire</summary>
-          <RuleTable rules={missed} />
+          <RuleTable label="Other rules" rules={missed} />
         </details>
       )}
     </section>
   );
 }
 
-function RuleTable({ rules }: Pick<Request, 'rules'>) {
+function RuleTable({ label, rules }: Pick<Request, 'rules'> & { readonly label: string }) {
   return (
-    <div class="scroll">
-      <table>
-        <thead>
-          <tr>
-            <th>Scenario</th>
-            <th>Rule</th>
-            <th>Reason</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rules.map(({ scenario, rule, why }) => (
-            <tr key={`${scenario} ${rule}`}>
-              <td>{scenario}</td>
-              <td>{rule}</td>
-              <td>{why}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <PlainTable
+      label={label}
+      rows={rules}
+      columns={{ Scenario: ({ scenario }) => scenario, Rule: ({ rule }) => rule, Reason: ({ why }) => why }}
+    />
   );
 }

@@ -1,17 +1,16 @@
 /** The detail of one request: what can be done with it, its overview, and both messages. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { base, callApi, projectPath, type Schemas } from '../api.ts';
-import type { SandboxEvent } from '../events.ts';
+import { forkAt } from '../actions.ts';
+import { base, callApi, projectPath } from '../api.ts';
 import { latency, readJson } from '../format.ts';
+import { Detail } from '../parts/detail.tsx';
 import { Json } from '../parts/json.tsx';
-import { Copy, DetailHead, ErrorNote, Headers, Icon, IconAction, Skeleton, Status, Tabs } from '../parts/small.tsx';
-import { forkProject } from '../projects.ts';
-import { choose, linkTo, route } from '../route.ts';
-import { toDraft } from '../scenario-draft.ts';
+import { Copy, Headers, IconAction, IconLink, Status, Tabs } from '../parts/small.tsx';
+import { choose, route } from '../route.ts';
 import { openDraft } from '../scenarios.ts';
 import { sendAndOpen, sentHeaders, toCurl } from '../send.ts';
-import { attempt, copyText, isOf, notice } from '../state.ts';
+import { attempt, copyText, isOf } from '../state.ts';
 import { useApi } from '../use-api.ts';
 import { type Explanation, type FoundProps, Overview, type Request } from './request-overview.tsx';
 
@@ -28,39 +27,34 @@ interface RequestDetailProps {
 
 export function RequestDetail({ id, close }: RequestDetailProps) {
   const [isEditing, setIsEditing] = useState(false);
-  const { value, errorText, isMissing } = useApi<Request>(`/requests/${encodeURIComponent(id)}`, {
-    reloadOn: (event, request) => mayChange(event, id, request),
-  });
-  // A deleted request cannot be sent again from here, and its records are gone as well.
-  const found = isMissing ? undefined : value;
-  const wasDeleted = isMissing && value !== undefined;
+  const { found, errorText, wasDeleted } = useRequest(id);
   const why = 'It was deleted: the project was reset, the sandbox was restarted, or newer requests replaced it.';
   return (
-    <article class="detail-view">
-      <DetailHead
-        id={id}
-        title={found ? (found.operation ?? `${found.method} ${found.path}`) : 'Request'}
-        chip={found && <Status status={found.status} />}
-        actions={found && <Actions found={found} isEditing={isEditing} edit={() => setIsEditing(!isEditing)} />}
-        {...(found && { at: found.at, more: <span>{latency(found.durationMs)}</span> })}
-        clock={found?.explanation?.clock}
-        close={close}
-      />
-      <ErrorNote text={wasDeleted ? `${errorText}. ${why}` : errorText} />
-      {!found && errorText === '' && <Skeleton />}
+    <Detail
+      id={id}
+      title={found ? (found.operation ?? `${found.method} ${found.path}`) : 'Request'}
+      chip={found && <Status status={found.status} />}
+      actions={found && <Actions found={found} isEditing={isEditing} edit={() => setIsEditing(!isEditing)} />}
+      at={found?.at}
+      more={found && <span>{latency(found.durationMs)}</span>}
+      clock={found?.explanation?.clock}
+      close={close}
+      of={{ value: found, errorText: wasDeleted ? `${errorText}. ${why}` : errorText }}
+    >
       {found && isEditing && <Editor key={id} request={found.request} />}
       {found?.explanation && <Found found={found} explanation={found.explanation} />}
-    </article>
+    </Detail>
   );
 }
 
-/** Whether an event may have changed the request. Callbacks are created and change after their request. */
-export function mayChange(event: SandboxEvent, id: string, request: Request | undefined): boolean {
-  if (event.kind === 'callback') return event.requestId === id;
-  if (!isOf(event, request?.project)) return false;
-  if (event.kind === 'records') return (request?.entries.pending ?? 0) > 0;
-  // A reset deletes the requests of the project.
-  return event.kind === 'change' && ['reset', 'clock'].includes(event.what);
+/** Loads a request, and again when it may have changed: its callbacks are created and change after it. */
+export function useRequest(id: string) {
+  const { value, errorText, isMissing } = useApi<Request>(`/requests/${encodeURIComponent(id)}`, {
+    reloadOn: (event, request) =>
+      event.kind === 'callback' ? event.requestId === id : event.kind !== 'request' && isOf(event, request?.project),
+  });
+  // A deleted request cannot be sent again from here, and its records are gone as well.
+  return { found: isMissing ? undefined : value, errorText, wasDeleted: isMissing && value !== undefined };
 }
 
 interface ActionsProps {
@@ -69,36 +63,31 @@ interface ActionsProps {
   readonly edit: () => void;
 }
 
-function Actions({ found, isEditing, edit }: ActionsProps) {
-  const { id, request, project, change, operation } = found;
+function Actions({ found: { id, request, project, change, operation }, isEditing, edit }: ActionsProps) {
   const { compare = '' } = route.value.query;
-  const har = project !== null && `${base}${projectPath(project)}/requests?format=har&contains=${id}`;
-  const { method, url, body } = request;
+  const { method, url, body, bodyCut } = request;
+  const again = { method, url, headers: sentHeaders(request), body };
+  const ofProject = projectPath(project ?? '');
+  const createScenario = () =>
+    attempt('', async () => openDraft(await callApi('GET', `${ofProject}/requests/${id}/scenario`)));
   return (
-    <div class="row actions" role="group" aria-label="Actions">
-      <IconAction
-        icon="copy"
-        label="Copy as curl"
-        act={() => copyText(toCurl({ method, url, headers: sentHeaders(request), body }))}
-      />
-      {har && (
-        <a class="button icon" href={har} download={`${id}.har`} aria-label="Download HAR" title="Download HAR">
-          <Icon name="download" />
-        </a>
-      )}
-      {request.bodyCut === undefined && (
-        <IconAction
-          icon="repeat"
-          label="Send again"
-          act={() => sendAndOpen({ method, url, headers: sentHeaders(request), body })}
+    <>
+      <IconAction icon="copy" label="Copy as curl" act={() => copyText(toCurl(again))} />
+      {project !== null && (
+        <IconLink
+          icon="download"
+          label="Download HAR"
+          href={`${base}${ofProject}/requests?format=har&contains=${id}`}
+          download={`${id}.har`}
         />
       )}
+      {bodyCut === undefined && <IconAction icon="repeat" label="Send again" act={() => sendAndOpen(again)} />}
       <IconAction icon="pencil" label="Edit and send" act={edit} isPressed={isEditing} />
-      {operation !== null && (
-        <IconAction icon="flask-conical" label="Create scenario from this" act={() => createScenario(found)} />
+      {operation !== null && project !== null && (
+        <IconAction icon="flask-conical" label="Create scenario from this" act={createScenario} />
       )}
       {project !== null && change !== null && (
-        <IconAction icon="git-fork" label="Fork from here" act={() => fork(project, change)} />
+        <IconAction icon="git-fork" label="Fork from here" act={() => forkAt(project, change, 'after the request')} />
       )}
       {project !== null && (
         <IconAction
@@ -108,25 +97,8 @@ function Actions({ found, isEditing, edit }: ActionsProps) {
           isPressed={compare === id}
         />
       )}
-    </div>
+    </>
   );
-}
-
-function createScenario(found: Request): Promise<boolean> {
-  const { project } = found;
-  return attempt('', async () => {
-    const all = found.callbacks.slice(0, 10).map((id) => projectPath(project ?? '', `/callbacks/${id}`));
-    const callbacks = await Promise.all(all.map((path) => callApi<Schemas['Callback']>('GET', path)));
-    await openDraft(toDraft(found, callbacks));
-  });
-}
-
-function fork(from: string, atChange: number): Promise<boolean> {
-  return attempt('', async () => {
-    const to = await forkProject(from, atChange);
-    location.hash = linkTo('records', { project: to });
-    notice('good', `This is ${to}, a copy of ${from} as it was after the request.`);
-  });
 }
 
 /** A form to edit a request and send it: method, path, headers and body as text. */

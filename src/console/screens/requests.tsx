@@ -1,15 +1,14 @@
 /** The screen Requests: requests as they arrive, and the detail of one beside them. */
 import { formatCount } from '../../lib/format.ts';
 import { base, projectPath, type Schemas } from '../api.ts';
-import type { SandboxEvent } from '../events.ts';
 import { countedValues, type Filter } from '../filter.ts';
 import { latency } from '../format.ts';
-import { List } from '../parts/list.tsx';
+import { List, type Page } from '../parts/list.tsx';
 import { Copy, Dots, Empty, Icon, RowIds, RowTime, Status } from '../parts/small.tsx';
 import { type Column, RowLink } from '../parts/table.tsx';
 import { linkTo, route } from '../route.ts';
 import { toFirstRequest } from '../send.ts';
-import { requestTotal } from '../state.ts';
+import { on, requestTotal } from '../state.ts';
 import { useApi } from '../use-api.ts';
 import { RequestDetail } from './request.tsx';
 
@@ -18,7 +17,7 @@ type Counts = Schemas['RequestCounts'];
 
 export function RequestsScreen() {
   const { project = '' } = route.value.query;
-  const ofProject = project === '' ? '' : projectPath(project);
+  const ofProject = projectPath(project);
   return (
     <List<Row, Counts>
       hasTitle
@@ -29,7 +28,8 @@ export function RequestsScreen() {
       columns={project === '' ? columnsOfAll : columns}
       filters={toFilters}
       placeholder="Id, operation, path or text in a body"
-      reloadOn={(event) => mayChange(event, project)}
+      // Requests also change with their callbacks and their deferred entries.
+      reloadOn={on(project, 'request', 'callback', 'records', 'reset', 'snapshot')}
       refreshesWith="within"
       total={requestTotal.value?.project === project ? requestTotal.value.count : undefined}
       actions={
@@ -48,12 +48,6 @@ export function RequestsScreen() {
       detail={(id, close) => <RequestDetail key={id} id={id} close={close} />}
     />
   );
-}
-
-/** Whether an event may change the list: requests also change with their callbacks and their deferred entries. */
-function mayChange(event: SandboxEvent, project: string): boolean {
-  if (project !== '' && event.project !== project && event.project !== null) return false;
-  return event.kind !== 'change' || ['reset', 'snapshot'].includes(event.what);
 }
 
 const columns: readonly Column<Row>[] = [
@@ -147,7 +141,8 @@ const spans = [
 ];
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].map((value) => ({ value }));
 
-function toFilters(counts: Counts | undefined): readonly Filter[] {
+function toFilters({ counts, items = [] }: Partial<Page<Row, Counts>>): readonly Filter[] {
+  const { problem } = route.value.query;
   return [
     { kind: 'any', key: 'status', title: 'Status', values: countedValues(counts?.status, statusTitles) },
     { kind: 'any', key: 'outcome', title: 'Outcome', values: countedValues(counts?.outcome, outcomeTitles) },
@@ -157,9 +152,19 @@ function toFilters(counts: Counts | undefined): readonly Filter[] {
     { kind: 'one', key: 'within', title: 'Time', values: spans, clears: ['from', 'to'] },
     { kind: 'range', key: 'from', to: 'to', title: 'Between', clears: ['within'], isRare: true },
     { kind: 'any', key: 'method', title: 'Method', values: methods, isRare: true },
-    { kind: 'text', key: 'problem', title: 'Problem', placeholder: 'Id of a group of Quality', isRare: true },
+    ...(problem === undefined ? [] : [toProblemFilter(problem, items[0]?.problem)]),
     { kind: 'text', key: 'trace', title: 'Trace', placeholder: 'Trace id', isRare: true },
   ];
+}
+
+/** A group of problems, which Quality links to. `words`: what its requests have. */
+function toProblemFilter(value: string, words?: string): Filter {
+  return {
+    kind: 'one',
+    key: 'problem',
+    title: 'Problem',
+    values: [{ value, ...(words !== undefined && { title: words }) }],
+  };
 }
 
 /** What to do while there are no requests: a command to paste. */

@@ -1,20 +1,21 @@
 /** A form that adds a rule to the text of a scenario: which requests, which of their entries, and what happens to them. */
 import { useId, useState } from 'preact/hooks';
 import type { Schemas } from '../api.ts';
-import { ErrorNote, Skeleton } from '../parts/small.tsx';
+import { Loading } from '../parts/small.tsx';
 import { useApi } from '../use-api.ts';
 
 const entryChoices = { '1': '1st', '2': '2nd', '3': '3rd', every: 'every', id: 'by id' };
 const timesChoices = { '': 'every request', '1': 'only the next one', '3': 'the next three' };
 
 export function RuleForm({ add }: { readonly add: (rule: readonly string[]) => void }) {
-  const { value, errorText } = useApi<Schemas['Catalog']>('/catalog');
+  const loaded = useApi<Schemas['Catalog']>('/catalog');
+  const { value } = loaded;
   const [operation, setOperation] = useState('asyncImportJobs');
   const [kind, setKind] = useState('failed-downstream');
   const [entry, setEntry] = useState('1');
   const [times, setTimes] = useState('');
   const [ids, setIds] = useState('');
-  if (!value) return errorText === '' ? <Skeleton rows={4} /> : <ErrorNote text={errorText} />;
+  if (!value) return <Loading of={loaded} rows={4} />;
   const failures = value.items.find((one) => one.operation === operation)?.failures ?? [];
   const chosen = failures.find((one) => one.kind === kind) ?? failures[0];
   if (!chosen) return null;

@@ -1,15 +1,15 @@
 /** What a scenario did in a project: how often each of its rules fired, and the last requests on which one did. */
 import { projectPath, type Schemas } from '../api.ts';
-import { ErrorNote, RowIds, Status } from '../parts/small.tsx';
+import { ErrorNote, RequestLink, RowIds, Status } from '../parts/small.tsx';
 import { linkTo } from '../route.ts';
 import { activate } from '../scenarios.ts';
-import { attempt, isOf } from '../state.ts';
+import { attempt, on } from '../state.ts';
 import { useApi } from '../use-api.ts';
 
 const shownRequests = 8;
 
 export function Activity({ project, name }: { readonly project: string; readonly name: string }) {
-  const options = { reloadOn: (event: Parameters<typeof isOf>[0]) => event.kind !== 'records' && isOf(event, project) };
+  const options = { reloadOn: on(project, 'request', 'callback', 'scenarios', 'reset') };
   const query = `view=rows&order=newest&limit=${shownRequests}&counts=true&scenario=${encodeURIComponent(name)}`;
   const active = useApi<Schemas['ActiveScenarios']>(projectPath(project, '/scenarios'), options);
   const requests = useApi<Schemas['RequestRowPage']>(projectPath(project, `/requests?${query}`), options);
@@ -44,7 +44,9 @@ export function Activity({ project, name }: { readonly project: string; readonly
       <ul class="plain">
         {items.map(({ id, at, operation, method, path, status, ids, idCount }) => (
           <li key={id} class="row">
-            <a href={linkTo('live', { request: id })}>{operation ?? `${method} ${path}`}</a>
+            <RequestLink project={project} id={id}>
+              {operation ?? `${method} ${path}`}
+            </RequestLink>
             <Status status={status} />
             <span class="quiet">{at.slice(11, 19)}</span>
             <RowIds ids={ids} idCount={idCount} />

@@ -1,10 +1,11 @@
 /** The editor of one scenario: its text, with mistakes while the user types, a form that adds rules, and what it did. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { formatCount } from '../../lib/format.ts';
-import { ApiError, callApi, projectPath, type Schemas, toMessage } from '../api.ts';
+import { download } from '../actions.ts';
+import { ApiError, callApi, type Schemas, toMessage } from '../api.ts';
 import { CodeEditor, type Schema, type TextIssue } from '../parts/code.tsx';
-import { download } from '../parts/download.ts';
-import { ErrorNote, IconAction, Skeleton } from '../parts/small.tsx';
+import { IconAction, Loading } from '../parts/small.tsx';
+import { isOfKey } from '../projects.ts';
 import { choose, linkTo, route } from '../route.ts';
 import {
   activate,
@@ -15,12 +16,13 @@ import {
   openDraft,
   removeScenario,
   rename,
+  scenarioPath,
   starters,
   withoutRules,
   withRule,
 } from '../scenarios.ts';
-import { access, chosenProject, notice, projects } from '../state.ts';
-import { useApi } from '../use-api.ts';
+import { chosenProject, notice, on, projects } from '../state.ts';
+import { type Loaded, useApi } from '../use-api.ts';
 import { RuleForm } from './rule-form.tsx';
 import { Activity } from './scenario-activity.tsx';
 
@@ -31,9 +33,12 @@ interface EditorProps {
 
 export function ScenarioEditor({ name }: EditorProps) {
   const isNew = name === 'new';
-  const opened = useOpened(name);
+  const project = chosenProject();
+  const opened = useApi<Schemas['Scenario']>(isNew ? undefined : scenarioPath(name, project), {
+    reloadOn: on('', 'library'),
+  });
   const draft = drafts.value.get(name);
-  const text = draft ?? opened.text ?? (isNew ? newText(route.value.query['from']) : undefined);
+  const text = draft ?? opened.value?.text ?? (isNew ? newText(route.value.query['from']) : undefined);
   if (text !== undefined) return <Opened name={name} text={text} opened={opened} isChanged={draft !== undefined} />;
   const missing = `There is no scenario ${name}: it was deleted, or it is active in another project only.`;
   return (
@@ -41,44 +46,15 @@ export function ScenarioEditor({ name }: EditorProps) {
       <h1>
         <a href={linkTo('scenarios')}>Scenarios</a> / {name}
       </h1>
-      {opened.isMissing ? <ErrorNote text={missing} /> : <ErrorNote text={opened.errorText} />}
-      {!opened.isMissing && opened.errorText === '' && <Skeleton rows={12} />}
+      <Loading of={{ ...opened, errorText: opened.isMissing ? missing : opened.errorText }} rows={12} />
     </>
   );
 }
 
-/** A scenario as it was opened. */
-interface Stored {
-  readonly text: string | undefined;
-  /** Undefined for a new one; `inline` if it is active without being in the library. */
-  readonly source: string | undefined;
-  readonly isMissing: boolean;
-  readonly errorText: string;
-  readonly reload: () => void;
-}
-
-/** Loads a scenario of the library, or else one that is active in the project. */
-function useOpened(name: string): Stored {
-  const project = chosenProject();
-  const path = `/scenarios/${encodeURIComponent(name)}`;
-  const library = useApi<Schemas['Scenario']>(name === 'new' ? undefined : path, {
-    reloadOn: (event) => event.kind === 'change' && event.what === 'library',
-  });
-  const isInline = library.isMissing && project !== undefined;
-  const inline = useApi<object>(isInline ? projectPath(project, path) : undefined);
-  const { reload } = library;
-  if (!library.isMissing) {
-    const { text, source } = library.value ?? {};
-    return { text, source, isMissing: false, errorText: library.errorText, reload };
-  }
-  const text = inline.value && JSON.stringify(inline.value, null, 2);
-  const isMissing = !isInline || inline.isMissing;
-  return { text, source: 'inline', isMissing, errorText: isMissing ? '' : inline.errorText, reload };
-}
-
 interface OpenedProps extends EditorProps {
   readonly text: string;
-  readonly opened: Stored;
+  /** The scenario as it was opened. */
+  readonly opened: Loaded<Schemas['Scenario']>;
   readonly isChanged: boolean;
 }
 
@@ -91,7 +67,7 @@ function Opened({ name, text, opened, isChanged }: OpenedProps) {
   const issues = useIssues(text);
   const [at, setAt] = useState<TextIssue>();
   const [refused, setRefused] = useState<{ readonly text: string; readonly what: string }>();
-  const setText = (next: string): void => keepDraft(name, next === opened.text ? undefined : next);
+  const setText = (next: string): void => keepDraft(name, next === opened.value?.text ? undefined : next);
 
   /** Runs a change of this text. If the sandbox rejects the text, the list of mistakes says why. */
   const send = async (what: string, action: () => Promise<unknown>): Promise<boolean> => {
@@ -143,15 +119,11 @@ function Opened({ name, text, opened, isChanged }: OpenedProps) {
 
 const noIssues: readonly TextIssue[] = [];
 
-function isOfKey(): boolean {
-  return access.value?.admin === false;
-}
-
 /** Saves a text in the library, and opens it there. What was typed meanwhile is kept. */
 async function saveText(opened: string, text: string, reload: () => void): Promise<void> {
   // If the text has no name, the parser reports that together with all other mistakes.
   const name = nameOf(text) || 'unnamed';
-  await callApi('PUT', `/scenarios/${encodeURIComponent(name)}`, text, 'application/yaml');
+  await callApi('PUT', scenarioPath(name), text, 'application/yaml');
   const typed = drafts.value.get(opened);
   const isOpen = route.value.screen === 'scenarios' && (route.value.query['edit'] || 'new') === opened;
   if (typed === undefined || typed === text || isOpen) {
@@ -200,7 +172,8 @@ interface HeadProps extends OpenedProps {
   readonly run: () => unknown;
 }
 
-function Head({ name, text, opened: { source }, isChanged, save, run }: HeadProps) {
+function Head({ name, text, opened, isChanged, save, run }: HeadProps) {
+  const source = opened.value?.source;
   const project = chosenProject();
   const isNew = name === 'new';
   const own = nameOf(text);
@@ -271,7 +244,8 @@ function SaveButtons({ project, save, run }: SaveButtonsProps) {
   );
 }
 
-function Note({ source }: Pick<Stored, 'source'>) {
+/** What Save does to a scenario that is not stored. */
+function Note({ source }: { readonly source: string | undefined }) {
   if (isOfKey() || source === undefined || source === 'control') return null;
   return (
     <p class="quiet">

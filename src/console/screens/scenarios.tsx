@@ -2,14 +2,14 @@
 import type { ComponentChildren, FunctionComponent } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { callApi, projectPath, type Schemas } from '../api.ts';
-import type { SandboxEvent } from '../events.ts';
-import { cleared, type Filter } from '../filter.ts';
-import { Filters } from '../parts/filters.tsx';
-import { Code, Empty, ErrorNote, Icon, IconAction, Skeleton } from '../parts/small.tsx';
+import type { Filter } from '../filter.ts';
+import { Filters, NoMatches } from '../parts/filters.tsx';
+import { Code, ErrorNote, Icon, IconAction, Loading, Skeleton } from '../parts/small.tsx';
 import { PlainTable } from '../parts/table.tsx';
+import { isOfKey } from '../projects.ts';
 import { choose, linkTo, route } from '../route.ts';
-import { activate, deactivate, drafts, nameOf, openDraft, removeScenario, rename } from '../scenarios.ts';
-import { access, attempt, chosenProject, copyText, isOf } from '../state.ts';
+import { activate, deactivate, drafts, nameOf, openDraft, removeScenario, rename, scenarioPath } from '../scenarios.ts';
+import { attempt, chosenProject, copyText, on } from '../state.ts';
 import { useApi } from '../use-api.ts';
 
 type Row = Schemas['ScenarioRow'];
@@ -78,11 +78,12 @@ function ScenarioList() {
     ...(project !== undefined && { project }),
     ...(op !== allOperations && { operation: op }),
   });
-  const { value, errorText, reload } = useApi<Schemas['ScenarioRowPage']>(`/scenarios?${query}`, {
-    reloadOn: (event) => mayChange(event, project),
+  const loaded = useApi<Schemas['ScenarioRowPage']>(`/scenarios?${query}`, {
+    reloadOn: on(project ?? '', 'request', 'callback', 'scenarios', 'library', 'reset', 'snapshot'),
     kept: project ?? '',
   });
-  if (!value) return errorText === '' ? <Skeleton rows={12} /> : <ErrorNote text={errorText} />;
+  const { value, errorText, reload } = loaded;
+  if (!value) return <Loading of={loaded} rows={12} />;
   const words = q.toLowerCase();
   const rows = value.items.filter((row) => isInGroup(row, group) && textOf(row).includes(words));
   const failures = rows.filter(({ source }) => source === 'catalog');
@@ -94,25 +95,13 @@ function ScenarioList() {
       <div class="row filters">
         <Filters label="Search scenarios" placeholder="Name, effect, operation or id" filters={groups} />
       </div>
-      {rows.length === 0 && (
-        <Empty line="No matches">
-          <button type="button" onClick={() => choose({ ...cleared(groups), q: '' })}>
-            Clear filters
-          </button>
-        </Empty>
-      )}
+      {rows.length === 0 && <NoMatches filters={groups} />}
       <Rows {...common} title="Scenarios" rows={rows.filter(({ source }) => source !== 'catalog')} />
       <Rows {...common} title="Single failures" rows={failures}>
         <Operations chosen={op} />
       </Rows>
     </>
   );
-}
-
-function mayChange(event: SandboxEvent, project: string | undefined): boolean {
-  if (event.kind === 'records') return false;
-  if (event.kind === 'change' && event.what === 'library') return true;
-  return project === undefined || isOf(event, project);
 }
 
 function isInGroup({ source, active }: Row, group: string): boolean {
@@ -186,44 +175,26 @@ function Active({ project, rows, reload }: ActiveProps) {
       {shown.length === 0 ? (
         <p class="quiet">No active scenario. Switch one on below, or write a new one.</p>
       ) : (
-        <PlainTable label="Rules" columns={['Scenario', 'Rule', 'Matched', 'Fired', 'Left', 'Actions']}>
-          {shown.map((row) => (
-            <ActiveRows key={row.name} project={project} row={row} act={act} />
-          ))}
-        </PlainTable>
-      )}
-      <Expectations of={shown.flatMap(({ expectations }) => expectations)} />
-    </section>
-  );
-}
-
-interface ActiveRowsProps {
-  readonly project: string;
-  readonly row: Row;
-  readonly act: (done: string, action: () => Promise<unknown>) => unknown;
-}
-
-function ActiveRows({ project, row: { name, active, rules }, act }: ActiveRowsProps) {
-  const isOwn = active.includes('project');
-  const span = Math.max(1, rules.length);
-  return (
-    <>
-      {(rules.length === 0 ? [undefined] : rules).map((rule, index) => (
-        <tr key={rule?.rule ?? ''}>
-          {index === 0 && (
-            <th scope="row" rowSpan={span}>
-              <a href={linkTo('scenarios', { edit: name })}>{name}</a>{' '}
-              {!isOwn && <span class="chip quiet">{active.includes('always') ? 'always on' : 'all projects'}</span>}
-            </th>
-          )}
-          <td>{rule?.rule}</td>
-          <td class="number">{rule?.met.toLocaleString('en')}</td>
-          <td class="number">{rule && <FiredLink count={rule.acted} project={project} name={name} />}</td>
-          <td>{rule && <Left of={rule.left} />}</td>
-          {index === 0 && (
-            <td rowSpan={span} class="nowrap">
-              {isOwn && (
-                <>
+        <PlainTable
+          label="Rules"
+          rows={shown.flatMap(toActiveRows)}
+          columns={{
+            Scenario: ({ name, active }) => (
+              <>
+                <a href={linkTo('scenarios', { edit: name })}>{name}</a>{' '}
+                {!active.includes('project') && (
+                  <span class="chip quiet">{active.includes('always') ? 'always on' : 'all projects'}</span>
+                )}
+              </>
+            ),
+            Rule: ({ rule }) => rule?.rule,
+            Matched: ({ rule }) => rule?.met.toLocaleString('en'),
+            Fired: ({ rule, name }) => rule && <FiredLink count={rule.acted} project={project} name={name} />,
+            Left: ({ rule }) => rule && <Left of={rule.left} />,
+            Actions: ({ name, active, isFirst }) =>
+              isFirst &&
+              active.includes('project') && (
+                <span class="nowrap">
                   <button type="button" onClick={() => act(`${name} is armed again.`, () => activate(project, name))}>
                     Arm again
                   </button>{' '}
@@ -232,14 +203,20 @@ function ActiveRows({ project, row: { name, active, rules }, act }: ActiveRowsPr
                     label={`Deactivate ${name}`}
                     act={() => act('', () => deactivate(project, name))}
                   />
-                </>
-              )}
-            </td>
-          )}
-        </tr>
-      ))}
-    </>
+                </span>
+              ),
+          }}
+        />
+      )}
+      <Expectations of={shown.flatMap(({ expectations }) => expectations)} />
+    </section>
   );
+}
+
+/** Returns a line for each rule, and one for a scenario without rules. Only the first one has its actions. */
+function toActiveRows({ name, active, rules }: Row) {
+  const all = rules.length === 0 ? [undefined] : rules;
+  return all.map((rule, index) => ({ name, active, rule, isFirst: index === 0 }));
 }
 
 interface FiredLinkProps {
@@ -284,13 +261,17 @@ interface RowsProps {
 
 function Rows({ title, rows, project, reload, children }: RowsProps) {
   if (rows.length === 0 && !children) return null;
-  const isOfKey = access.value?.admin === false;
-  const columns = [
-    ...['Name', 'What happens', 'For one request', 'Fired'],
-    ...(project === undefined ? [] : [project]),
-    ...(isOfKey ? [] : ['All projects']),
-    'Actions',
-  ];
+  const toggle = (row: Row, of: string | undefined, isOn: boolean) =>
+    attempt('', async () => {
+      if (isOn) await deactivate(of, row.name);
+      else await activate(of, row.name, row.source === 'inline' ? await readUnmasked(row, project) : undefined);
+    }).then(reload);
+  const duplicate = async (row: Row) => openDraft(rename(await readText(row, project), `${row.name}-copy`));
+  const switchOf = (row: Row, of: string | undefined) => {
+    const isOn = row.active.includes(of === undefined ? 'server' : 'project');
+    const label = `${row.name} for ${of ?? 'all projects'}`;
+    return <Switch label={label} isOn={isOn} set={(next) => toggle(row, of, next)} />;
+  };
   return (
     <section class="column" aria-label={title}>
       <div class="row">
@@ -300,22 +281,40 @@ function Rows({ title, rows, project, reload, children }: RowsProps) {
         {children}
       </div>
       {rows.length > 0 && (
-        <PlainTable label={`${title} table`} columns={columns}>
-          {rows.slice(0, maxShown).map((row) => (
-            <ScenarioRow key={row.name} row={row} project={project} isOfKey={isOfKey} reload={reload} />
-          ))}
-        </PlainTable>
+        <PlainTable
+          label={`${title} table`}
+          rows={rows.slice(0, maxShown)}
+          columns={{
+            Name: (row) => <Name row={row} project={project} />,
+            'What happens': (row) => <About row={row} />,
+            'For one request': ({ magicId, header }) => (
+              <span class="nowrap">
+                {magicId !== undefined && <CopyText what="id" text={magicId} shown={magicId} />}{' '}
+                {header !== undefined && <CopyText what="header" text={header} shown="header" />}
+              </span>
+            ),
+            Fired: ({ fired, name }) => <FiredLink count={fired} project={project ?? ''} name={name} />,
+            ...(project !== undefined && { [project]: (row: Row) => switchOf(row, project) }),
+            ...(!isOfKey() && { 'All projects': (row: Row) => switchOf(row, undefined) }),
+            Actions: (row) => (
+              <span class="nowrap">
+                {row.source === 'control' && !isOfKey() && (
+                  <IconAction icon="trash" label={`Delete ${row.name}`} act={() => removeScenario(row.name)} />
+                )}
+                <IconAction icon="copy" label={`Duplicate ${row.name}`} act={() => attempt('', () => duplicate(row))} />
+              </span>
+            ),
+          }}
+        />
       )}
       {rows.length > maxShown && <p class="quiet">The first {maxShown} are shown: search for the others.</p>}
     </section>
   );
 }
 
-interface RowProps {
+interface OfRowProps {
   readonly row: Row;
-  readonly project: string | undefined;
-  readonly isOfKey: boolean;
-  readonly reload: () => void;
+  readonly project?: string | undefined;
 }
 
 const sourceTitles: Readonly<Partial<Record<Row['source'], string>>> = {
@@ -325,65 +324,32 @@ const sourceTitles: Readonly<Partial<Record<Row['source'], string>>> = {
   inline: 'inline',
 };
 
-function ScenarioRow({ row, project, isOfKey, reload }: RowProps) {
-  const { name, title, about, source, operation, magicId, header, fired, active } = row;
-  const { op = defaultOperation } = route.value.query;
+function Name({ row, project }: OfRowProps) {
+  const { name, title, source, active } = row;
+  // A failure of the catalog opens as a new scenario.
   const open = (event: Event): void => {
     if (source !== 'catalog') return;
     event.preventDefault();
     void attempt('', async () => openDraft(await readText(row, project)));
   };
-  const duplicate = () => attempt('', async () => openDraft(rename(await readText(row, project), `${name}-copy`)));
-  const toggle = (of: string | undefined, isOn: boolean) =>
-    attempt('', async () => {
-      if (isOn) await deactivate(of, name);
-      else await activate(of, name, source === 'inline' ? await readUnmasked(row, project) : undefined);
-    }).then(reload);
   return (
-    <tr>
-      <th scope="row">
-        <a href={linkTo('scenarios', { edit: source === 'catalog' ? 'new' : name })} onClick={open}>
-          {title}
-        </a>{' '}
-        {sourceTitles[source] !== undefined && <span class="chip quiet">{sourceTitles[source]}</span>}
-        {active.includes('always') && <span class="chip good">always on</span>}
-      </th>
-      <td class="about" title={about}>
-        {op === allOperations && operation !== undefined && <strong>{operation}: </strong>}
-        <Code text={about} />
-      </td>
-      <td class="nowrap">
-        {magicId !== undefined && <CopyText what="id" text={magicId} shown={magicId} />}{' '}
-        {header !== undefined && <CopyText what="header" text={header} shown="header" />}
-      </td>
-      <td class="number">
-        <FiredLink count={fired} project={project ?? ''} name={name} />
-      </td>
-      {project !== undefined && (
-        <td>
-          <Switch
-            label={`${name} for ${project}`}
-            isOn={active.includes('project')}
-            set={(isOn) => toggle(project, isOn)}
-          />
-        </td>
-      )}
-      {!isOfKey && (
-        <td>
-          <Switch
-            label={`${name} for all projects`}
-            isOn={active.includes('server')}
-            set={(isOn) => toggle(undefined, isOn)}
-          />
-        </td>
-      )}
-      <td class="nowrap">
-        {source === 'control' && !isOfKey && (
-          <IconAction icon="trash" label={`Delete ${name}`} act={() => removeScenario(name)} />
-        )}
-        <IconAction icon="copy" label={`Duplicate ${name}`} act={duplicate} />
-      </td>
-    </tr>
+    <>
+      <a href={linkTo('scenarios', { edit: source === 'catalog' ? 'new' : name })} onClick={open}>
+        {title}
+      </a>{' '}
+      {sourceTitles[source] !== undefined && <span class="chip quiet">{sourceTitles[source]}</span>}
+      {active.includes('always') && <span class="chip good">always on</span>}
+    </>
+  );
+}
+
+function About({ row: { about, operation } }: OfRowProps) {
+  const isOfAll = route.value.query['op'] === allOperations;
+  return (
+    <div class="about one-line" title={about}>
+      {isOfAll && operation !== undefined && <strong>{operation}: </strong>}
+      <Code text={about} />
+    </div>
   );
 }
 
@@ -422,17 +388,8 @@ function Switch({ label, isOn, set }: SwitchProps) {
   );
 }
 
-/** Returns the text of a row: of the library, of the catalog, or as it is active. */
-async function readText({ name, source, operation, title }: Row, project: string | undefined): Promise<string> {
-  const path = `/scenarios/${encodeURIComponent(name)}`;
-  if (source === 'catalog') {
-    const { items } = await callApi<Schemas['Catalog']>('GET', '/catalog');
-    const of = items.find((one) => one.operation === operation)?.failures ?? [];
-    return rename(of.find(({ kind }) => kind === title)?.yaml ?? '', name);
-  }
-  if (source !== 'inline') return (await callApi<Schemas['Scenario']>('GET', path)).text;
-  if (project === undefined) throw new Error(`Select a project first: the library does not have ${name}.`);
-  return JSON.stringify(await callApi('GET', projectPath(project, path)), null, 2);
+async function readText({ name }: Row, project: string | undefined): Promise<string> {
+  return (await callApi<Schemas['Scenario']>('GET', scenarioPath(name, project))).text;
 }
 
 async function readUnmasked(row: Row, project: string | undefined): Promise<string> {

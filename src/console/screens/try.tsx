@@ -10,8 +10,8 @@ import { choose, linkTo } from '../route.ts';
 import { type RequestToSend, toCurl, toFetch } from '../send.ts';
 import { apiKey, chosenProject, settings } from '../state.ts';
 import { useApi } from '../use-api.ts';
-import { mayChange } from './request.tsx';
-import { type Request, Result } from './request-overview.tsx';
+import { useRequest } from './request.tsx';
+import { Result } from './request-overview.tsx';
 
 type Sample = Schemas['ApiSample'];
 
@@ -278,6 +278,8 @@ interface RequestFieldProps {
 
 function RequestField({ label, value, change, placeholder = '', suggestions, ask }: RequestFieldProps) {
   const list = `suggestions-${label.toLowerCase()}`;
+  const [text, setText] = useState(value);
+  useEffect(() => setText(value), [value]);
   return (
     <>
       <label class="request-field">
@@ -287,8 +289,9 @@ function RequestField({ label, value, change, placeholder = '', suggestions, ask
           spellcheck={false}
           list={suggestions && list}
           placeholder={placeholder}
-          value={value}
+          value={text}
           onFocus={() => ask?.()}
+          onInput={({ currentTarget }) => setText(currentTarget.value)}
           onChange={({ currentTarget }) => change(currentTarget.value.trim())}
         />
       </label>
@@ -352,10 +355,7 @@ function Response({ sent }: { readonly sent: Sent | undefined }) {
 
 /** The response, what came of its request until now, and each mistake at its place in the body. */
 function Answered({ answer: { status, text, headers, durationMs, requestId } }: { readonly answer: Answer }) {
-  const { value, isMissing } = useApi<Request>(`/requests/${requestId}`, {
-    reloadOn: (event, request) => mayChange(event, requestId, request),
-  });
-  const found = isMissing ? undefined : value;
+  const { found, wasDeleted } = useRequest(requestId);
   const { explanation, request } = found ?? {};
   return (
     <>
@@ -368,7 +368,7 @@ function Answered({ answer: { status, text, headers, durationMs, requestId } }: 
           Open request
         </a>
       </div>
-      {isMissing && <p class="quiet">The request is no longer in the journal.</p>}
+      {wasDeleted && <p class="quiet">The request is no longer in the journal.</p>}
       {found && explanation && <Result found={found} explanation={explanation} />}
       {explanation && explanation.errors.length > 0 && (
         <>
