@@ -1,58 +1,135 @@
 /** Finds the differences between traffic and a profile, and the proposals that settle them. */
-import type { Json } from '../../lib/json.ts';
-import { countFindings, type Difference, toDifferenceKey } from './compare/difference.ts';
-import { type Evaluation, Evaluator } from './evaluate.ts';
-import type { Exchange } from './exchange.ts';
-import type { UserMap } from './mapping/user-map.ts';
-import { type OverlayAction, type Proposal, toActions, toPatch } from './settle/proposal.ts';
-import { type ApplyProposals, Search } from './settle/search.ts';
+import type { AppliedProfile } from '../../config/config-files.ts';
+import { toFindingKey } from './compare/compare.ts';
+import { type Evaluation, evaluate, type NamedTraffic } from './evaluate.ts';
+import { proposeBodies } from './propose/bodies.ts';
+import { proposeFields, proposeLooserSchemas } from './propose/overlay.ts';
+import { proposePaths } from './propose/paths.ts';
+import type { Proposal } from './propose/proposal.ts';
+import { proposeHeaders, proposeStatuses } from './propose/statuses.ts';
+import { proposeValues } from './propose/values.ts';
 
 export interface Calibration {
   /** Under the profile in question. */
   readonly before: Evaluation;
   /** With all proposals. */
   readonly after: Evaluation;
-  readonly differences: readonly Difference[];
-  /** Differences that no proposal settles. */
-  readonly remaining: readonly Difference[];
   readonly proposals: readonly Proposal[];
-  readonly patch: Json;
-  readonly actions: readonly OverlayAction[];
+  /** The text of the proposals that settle a finding, by its key. */
+  readonly settled: ReadonlyMap<string, string>;
 }
 
-/** Guesses are tried with the first exchanges of a long traffic. */
+/** Applies proposals to the profile in question. Returns undefined if the profile becomes invalid. */
+export type ApplyProposals = (proposals: readonly Proposal[]) => Promise<AppliedProfile | undefined>;
+
+/** What the responses themselves show. Paths come first: at another path, an operation has no response of its own. */
+const direct: readonly ((evaluation: Evaluation) => readonly Proposal[])[] = [
+  proposePaths,
+  (evaluation) => [...proposeStatuses(evaluation), ...proposeHeaders(evaluation)],
+  (evaluation) => [...proposeBodies(evaluation), ...proposeFields(evaluation)],
+];
+
+/** Proposals are tried with the first exchanges of a long traffic. */
 const sampleSize = 600;
 
-export async function calibrate(
-  exchanges: readonly Exchange[],
-  userMaps: readonly UserMap[],
-  apply: ApplyProposals,
-): Promise<Calibration> {
-  const evaluator = new Evaluator(exchanges, userMaps);
+/** Maximum number of proposals that are tried one by one. */
+const maxTrials = 40;
+
+export async function calibrate(traffic: NamedTraffic, apply: ApplyProposals): Promise<Calibration> {
+  const { exchanges, userMaps } = traffic;
   const isLong = exchanges.length > sampleSize;
-  const sample = isLong ? new Evaluator(exchanges.slice(0, sampleSize), userMaps) : evaluator;
-  let search = await Search.start(sample, apply, []);
-  const before = isLong ? (await Search.start(evaluator, apply, [])).evaluation : search.evaluation;
+  const sample = { ...traffic, exchanges: exchanges.slice(0, sampleSize) };
+  const tried = await Search.start(sample, apply, []);
+  const before = isLong ? (await Search.start(traffic, apply, [])).evaluation : tried.evaluation;
+  do await tried.settleDirectly();
+  while (await tried.tryValues());
+  const search = isLong ? await Search.start(traffic, apply, tried.proposals) : tried;
   await search.settleDirectly();
-  await search.tryGuesses();
-  if (isLong) {
-    search = await Search.start(evaluator, apply, search.proposals);
-    await search.settleDirectly();
-  }
-  const isGain = isUseful(search.evaluation, before) || userMaps.length > 0;
-  const { proposals, evaluation: after } = isGain ? search : { proposals: [], evaluation: before };
-  const remaining = countFindings(after.findings);
-  const left = new Set(remaining.map(toDifferenceKey));
-  const differences = countFindings(before.findings).map((difference) => {
-    const proposal = proposals.find((one) => one.settles(difference))?.text;
-    const isGone = proposals.length > 0 && !left.has(toDifferenceKey(difference));
-    return { ...difference, proposal: proposal ?? (isGone ? 'all proposals together' : undefined) };
-  });
-  return { before, after, differences, remaining, proposals, patch: toPatch(proposals), actions: toActions(proposals) };
+  const { proposals, evaluation: after } = search;
+  const isGain = isUseful(after, before) || userMaps.length > 0;
+  if (!isGain) return { before, after: before, proposals: [], settled: new Map() };
+  return { before, after, proposals, settled: new Map([...tried.settled, ...search.settled]) };
 }
 
 /** Whether proposals do more than to move paths: a path that agrees nowhere is a guess. */
 function isUseful(after: Evaluation, before: Evaluation): boolean {
   const countOthers = ({ findings }: Evaluation): number => findings.filter(({ kind }) => kind !== 'path').length;
   return after.agreed > before.agreed || countOthers(after) < countOthers(before);
+}
+
+class Search {
+  readonly #traffic: NamedTraffic;
+  readonly #apply: ApplyProposals;
+  /** Texts of the proposals that were tried since the last one that was kept. */
+  readonly #tried = new Set<string>();
+  #trials = 0;
+  proposals: readonly Proposal[];
+  evaluation: Evaluation;
+  readonly settled = new Map<string, string>();
+
+  private constructor(
+    traffic: NamedTraffic,
+    apply: ApplyProposals,
+    given: readonly Proposal[],
+    evaluation: Evaluation,
+  ) {
+    this.#traffic = traffic;
+    this.#apply = apply;
+    this.proposals = given;
+    this.evaluation = evaluation;
+  }
+
+  /** Starts with proposals that are known to be valid together. */
+  static async start(traffic: NamedTraffic, apply: ApplyProposals, given: readonly Proposal[]): Promise<Search> {
+    const applied = await apply(given);
+    if (!applied) throw new Error('the given proposals are not valid together');
+    return new Search(traffic, apply, given, await evaluate(traffic, applied));
+  }
+
+  /** Keeps what the responses show: all together, or each that helps. */
+  async settleDirectly(): Promise<void> {
+    for (const derive of direct) {
+      const found = derive(this.evaluation).filter(({ text }) => !this.#tried.has(text));
+      if (await this.#keepIfBetter(found)) continue;
+      if (found.length > 1) for (const proposal of found) await this.#keepIfBetter([proposal]);
+    }
+  }
+
+  /** Tries values one after another. Returns whether one was kept. */
+  async tryValues(): Promise<boolean> {
+    let isBetter = false;
+    for (const derive of [proposeValues, proposeLooserSchemas])
+      for (const proposal of derive(this.evaluation)) {
+        if (this.#tried.has(proposal.text) || this.#trials >= maxTrials) continue;
+        this.#trials += 1;
+        isBetter = (await this.#keepIfBetter([proposal])) || isBetter;
+      }
+    return isBetter;
+  }
+
+  async #keepIfBetter(found: readonly Proposal[]): Promise<boolean> {
+    if (found.length === 0) return false;
+    for (const { text } of found) this.#tried.add(text);
+    const kept = this.proposals.filter(({ setting }) => found.every((one) => one.setting !== setting));
+    const proposals = [...kept, ...found];
+    const applied = await this.#apply(proposals);
+    const next = applied && (await evaluate(this.#traffic, applied));
+    if (!next || !isBetter(next, this.evaluation)) return false;
+    const left = new Set(next.findings.map(toFindingKey));
+    for (const finding of this.evaluation.findings) {
+      const settling = found.find(({ setting }) => setting === finding.setting) ?? found[0];
+      if (settling && !left.has(toFindingKey(finding))) this.settled.set(toFindingKey(finding), settling.text);
+    }
+    this.proposals = proposals;
+    this.evaluation = next;
+    this.#tried.clear();
+    return true;
+  }
+}
+
+/** Whether an evaluation has more agreement, or as much with fewer differences. */
+function isBetter(next: Evaluation, present: Evaluation): boolean {
+  if (next.cases.length !== present.cases.length) return next.cases.length > present.cases.length;
+  if (next.agreed !== present.agreed) return next.agreed > present.agreed;
+  return next.findings.length < present.findings.length;
 }

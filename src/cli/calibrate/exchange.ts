@@ -17,14 +17,14 @@ export interface Exchange {
   readonly host: string;
   /** Path without the query, as it was sent. */
   readonly path: string;
+  /** Path and query without secrets. */
+  readonly url: string;
   readonly query: readonly (readonly [name: string, value: string])[];
   /** Headers by lower-case name, without secrets. */
   readonly headers: Readonly<Record<string, string>>;
   /** The number of the API key among the keys of the traffic; undefined if the request has none. */
   readonly key: number | 'masked' | undefined;
   readonly body: Content | undefined;
-  /** Whether the body's secrets were already masked in the traffic, so that their validity is unknown. */
-  readonly hasMaskedSecrets: boolean;
   readonly response: {
     readonly status: number;
     readonly headers: Readonly<Record<string, string>>;
@@ -63,17 +63,16 @@ export function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => str
   return groups;
 }
 
-/** Counts equal values, most frequent first. */
-export function countEach<Value>(
+/** Returns the most frequent value, or undefined if there is none. */
+export function findMajority<Value>(
   values: readonly Value[],
-): readonly { readonly value: Value; readonly count: number }[] {
+): { readonly value: Value; readonly count: number } | undefined {
   const counts = new Map<Value, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-  return [...counts].map(([value, count]) => ({ value, count })).toSorted((a, b) => b.count - a.count);
+  return [...counts].map(([value, count]) => ({ value, count })).toSorted((a, b) => b.count - a.count)[0];
 }
 
-/** Returns path and query of a request. */
-export function toUrl({ path, query }: Pick<Exchange, 'path' | 'query'>): string {
-  const text = query.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&');
-  return text === '' ? path : `${path}?${text}`;
+/** Escapes a text for a regular expression. */
+export function toPatternText(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }

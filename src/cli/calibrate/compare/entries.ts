@@ -1,4 +1,5 @@
-/** Pairs the entries of two batch results. */
+/** Reads the entries of bodies and of batch results. */
+import type { Json } from '../../../lib/json.ts';
 import { isObject } from '../exchange.ts';
 
 export interface Failure {
@@ -18,13 +19,18 @@ export function compareFailures(
   ours: unknown,
   real: unknown,
 ): { readonly onlyOurs: readonly Failure[]; readonly onlyReal: readonly Failure[] } {
-  const onlyReal = [...(failuresOf(real) ?? [])];
-  const oursFailed = failuresOf(ours);
-  if (!oursFailed || !failuresOf(real)) return { onlyOurs: [], onlyReal: [] };
-  const onlyOurs = oursFailed.filter(({ id }) => {
-    const at = onlyReal.findIndex((one) => one.id === id);
-    if (at >= 0) onlyReal.splice(at, 1);
-    return at < 0;
-  });
-  return { onlyOurs, onlyReal };
+  const [ownFailures, realFailures] = [failuresOf(ours), failuresOf(real)];
+  if (!ownFailures || !realFailures) return { onlyOurs: [], onlyReal: [] };
+  const without = (some: readonly Failure[], others: readonly Failure[]): readonly Failure[] =>
+    some.filter(({ id }) => others.every((one) => one.id !== id));
+  return { onlyOurs: without(ownFailures, realFailures), onlyReal: without(realFailures, ownFailures) };
+}
+
+/** Returns the value at a JSON Pointer. */
+export function valueAt(value: unknown, pointer: string): unknown {
+  const keys = pointer.split('/').slice(1);
+  return keys.reduce<unknown>((at, key) => {
+    const name = key.replace(/~1/g, '/').replace(/~0/g, '~');
+    return typeof at === 'object' && at !== null && Object.hasOwn(at, name) ? (at as Json)[name] : undefined;
+  }, value);
 }

@@ -1,34 +1,42 @@
-/** Finds what the document does not allow and the real API accepts. */
+/** Finds what the document does not allow and the real API accepts, with the schema that does not. */
+import apiSource from '../../../../spec/openapi.yaml';
+import type { Json } from '../../../lib/json.ts';
 import type { Violation } from '../../../lib/problem.ts';
+import { type ApiDocument, resolve } from '../../../openapi/document.ts';
+import type { OperationId } from '../../../operations/index.ts';
 import { isObject } from '../exchange.ts';
-import { type Case, valueAt } from '../play/play.ts';
-import type { DifferenceKind } from './difference.ts';
-import { failuresOf } from './entries.ts';
+import { shippedFacts } from '../mapping/skeleton.ts';
+import type { Case } from '../play/play.ts';
+import { failuresOf, valueAt } from './entries.ts';
 
-/** A mistake in a request that the real API accepts. */
-export interface AcceptedMistake {
-  readonly kind: DifferenceKind;
-  readonly expected: string;
-  readonly seen: string;
+/** The document as it is shipped, without a profile. */
+export const shippedDocument: ApiDocument = apiSource as ApiDocument;
+
+/** A mistake in a part of a request that the real API accepts. */
+export interface AcceptedMistake extends Violation {
   /** The value that the document does not allow; undefined if it is missing. */
   readonly value: unknown;
   /** The ids of the entries that have it, the outermost first. */
   readonly ids: readonly string[];
-  readonly violation: Violation;
+  /** The JSONPath of the schema in the document; undefined if it is not in the shipped one. */
+  readonly target: string | undefined;
+  /** The schema that has the keyword. */
+  readonly schema: Json;
 }
 
-/** Maximum length of a value in a report. */
-const maxLength = 80;
+/** Returns a text that is equal for mistakes of one keyword of a schema, and of one field. */
+export function toMistakeKey({ target, keyword, params }: AcceptedMistake): string {
+  return JSON.stringify([target, keyword, params?.['missingProperty'] ?? params?.['additionalProperty']]);
+}
 
 /** Returns the mistakes of a request in parts that the real API accepts. */
-export function findAccepted({ mapped: { exchange }, mistakes }: Case): readonly AcceptedMistake[] {
-  const { body } = exchange.response;
-  const failed = new Set(failuresOf(body?.value)?.map(({ id }) => id));
+export function findAccepted({ mapped: { exchange, operation }, mistakes }: Case): readonly AcceptedMistake[] {
+  const failed = new Set(failuresOf(exchange.response.body?.value)?.map(({ id }) => id));
   return mistakes.flatMap((violation): readonly AcceptedMistake[] => {
-    if (violation.keyword === undefined) return [];
     const ids = idsOn(exchange.body?.value, violation.path);
+    if (ids.some((id) => failed.has(id))) return [];
     const value = valueAt(exchange.body?.value, violation.path);
-    return ids.some((id) => failed.has(id)) ? [] : [{ ...describe(violation, value), value, ids, violation }];
+    return [{ ...violation, value, ids, ...findSchema(operation, violation.schemaPath ?? '') }];
   });
 }
 
@@ -41,16 +49,27 @@ function idsOn(body: unknown, path: string): readonly string[] {
   });
 }
 
-function describe(
-  { path, keyword, params = {} }: Violation,
-  value: unknown,
-): Pick<AcceptedMistake, 'kind' | 'expected' | 'seen'> {
-  const place = path.replace(/\/\d+(?=\/|$)/g, '/*');
-  if (keyword === 'required')
-    return { kind: 'required field', expected: `${place} is required`, seen: 'accepted without' };
-  if (keyword === 'additionalProperties')
-    return { kind: 'unknown field', expected: 'not in the document', seen: place };
-  const expected = `${place}: ${keyword} ${Object.values(params).flat().join(', ')}`;
-  const seen = JSON.stringify(value)?.slice(0, maxLength) ?? 'accepted';
-  return { kind: keyword === 'enum' || keyword === 'const' ? 'enum value' : 'status', expected, seen };
+/** Follows a keyword's path in the validated schema of an operation. A target is where the document has the schema. */
+function findSchema(operation: OperationId, schemaPath: string): Pick<AcceptedMistake, 'target' | 'schema'> {
+  const { path, method } = shippedFacts(operation);
+  const [, ...keys] = schemaPath.split('/').slice(0, -1);
+  const body = ['paths', path, method.toLowerCase(), 'requestBody', 'content', 'application/json', 'schema'];
+  const isInBody = keys[0] === 'properties' && keys[1] === 'requestBody';
+  let schema: unknown = isInBody ? shippedDocument : undefined;
+  let target = '$';
+  for (const key of [...body, ...keys.slice(2).map((one) => one.replace(/~1/g, '/').replace(/~0/g, '~'))]) {
+    if (typeof schema !== 'object' || schema === null) return { target: undefined, schema: {} };
+    target += Array.isArray(schema) ? `[${key}]` : toStep(key);
+    schema = (schema as Json)[key];
+    while (isObject(schema) && typeof schema['$ref'] === 'string') {
+      target = `$${schema['$ref'].slice(2).split('/').map(toStep).join('')}`;
+      schema = resolve(shippedDocument, schema);
+    }
+  }
+  return isObject(schema) ? { target, schema } : { target: undefined, schema: {} };
+}
+
+/** Formats a name as a step of a JSONPath. */
+export function toStep(name: string): string {
+  return /^[A-Za-z_]\w*$/.test(name) ? `.${name}` : `['${name.replace(/['\\]/g, '\\$&')}']`;
 }

@@ -20,15 +20,13 @@ export async function readTraffic(
   const readEntry = createEntryReader();
   for (const file of files) {
     const entries = await readEntries(file);
-    if (typeof entries === 'string') {
-      mistakes.push(`${file}: ${entries}`);
-      continue;
-    }
-    for (const [index, entry] of entries.entries()) {
-      const read = await readEntry(entry, file, index);
-      if ('reason' in read) broken.push(read);
-      else exchanges.push(read);
-    }
+    if (typeof entries === 'string') mistakes.push(`${file}: ${entries}`);
+    else
+      for (const [index, entry] of entries.entries()) {
+        const read = await readEntry(entry, file, index);
+        if ('reason' in read) broken.push(read);
+        else exchanges.push(read);
+      }
   }
   return mistakes.length > 0 ? { mistakes } : { exchanges: inOrderOfTime(exchanges), broken };
 }
@@ -48,22 +46,15 @@ async function readEntries(file: string): Promise<readonly unknown[] | string> {
   const log = isObject(value) ? value['log'] : undefined;
   const entries = isObject(log) ? log['entries'] : undefined;
   if (Array.isArray(entries)) return entries;
-  return `not an HTTP archive: expected an object with "log.entries", got ${describe(value)}; export the traffic as HAR 1.2`;
-}
-
-function describe(value: unknown): string {
-  if (Array.isArray(value)) return 'a list';
-  if (!isObject(value)) return value === null ? 'null' : `a ${typeof value}`;
-  const names = Object.keys(value).slice(0, 5).join(', ');
-  return names === '' ? 'an empty object' : `an object with ${names}`;
+  return 'not an HTTP archive: expected an object with "log.entries"; export the traffic as HAR 1.2';
 }
 
 /** Sorts by time. Entries without a time stay after the one before them. */
 function inOrderOfTime(exchanges: readonly Exchange[]): readonly Exchange[] {
-  let latest = Number.NEGATIVE_INFINITY;
+  let latest = 0;
   const timed = exchanges.map((exchange) => {
     latest = exchange.atMs ?? latest;
     return { exchange, atMs: latest };
   });
-  return timed.toSorted((a, b) => (a.atMs < b.atMs ? -1 : a.atMs > b.atMs ? 1 : 0)).map(({ exchange }) => exchange);
+  return timed.toSorted((a, b) => a.atMs - b.atMs).map(({ exchange }) => exchange);
 }

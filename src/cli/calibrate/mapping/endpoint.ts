@@ -3,18 +3,15 @@ import { addFromBody, addFromHead, toIdentifiers } from '../../../openapi/identi
 import type { IdentifierName, MovedIdentifiers } from '../../../openapi/profile/places.ts';
 import type { RoutedOperation } from '../../../openapi/router.ts';
 import type { OperationId } from '../../../operations/index.ts';
-import { countEach, type Exchange, isObject } from '../exchange.ts';
+import { type Exchange, findMajority, isObject, toPatternText } from '../exchange.ts';
 
 export type Endpoint = Pick<RoutedOperation, 'method' | 'path' | 'identifiers'>;
-
-/** The identifiers of one request, by name. */
-export type IdentifierValues = Readonly<Record<string, string>>;
 
 /** An exchange with its operation. */
 export interface MappedExchange {
   readonly exchange: Exchange;
   readonly operation: OperationId;
-  readonly identifiers: IdentifierValues;
+  readonly identifiers: Readonly<Record<string, string>>;
   /** Whether the profile already has this method and path for the operation. */
   readonly isRouted: boolean;
 }
@@ -24,7 +21,7 @@ export function createEndpoint(method: string, path: string, moved: MovedIdentif
 }
 
 /** Reads the identifiers of a request at an endpoint. */
-export function readIdentifiers(exchange: Exchange, { path, identifiers }: Endpoint): IdentifierValues {
+export function readIdentifiers(exchange: Exchange, { path, identifiers }: Endpoint): Readonly<Record<string, string>> {
   const params = matchPath(toPathPattern(path), exchange.path) ?? {};
   if (!identifiers) return params;
   addFromHead(params, identifiers, Object.fromEntries(exchange.query), exchange.headers);
@@ -32,21 +29,21 @@ export function readIdentifiers(exchange: Exchange, { path, identifiers }: Endpo
   return params;
 }
 
-/** Compiles a path template; its parameters become named groups, those without a name only match. */
-export function toPathPattern(template: string, prefix = ''): RegExp {
+/** Compiles a path template; its parameters become named groups. */
+function toPathPattern(template: string): RegExp {
   const source = template.split('/').map((segment) => {
-    const name = /^\{(\w*)\}$/.exec(segment)?.[1];
-    if (name === undefined) return segment.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-    return name === '' ? '[^/]+' : `(?<${name}>[^/]+)`;
+    const name = /^\{(\w+)\}$/.exec(segment)?.[1];
+    return name === undefined ? toPatternText(segment) : `(?<${name}>[^/]+)`;
   });
-  return new RegExp(`^${prefix}${source.join('/')}/*$`);
+  return new RegExp(`^${source.join('/')}/*$`);
 }
 
 /** Matches a path. Returns its decoded parameters, or undefined if it does not match. */
 export function matchPath(pattern: RegExp, path: string): Record<string, string> | undefined {
   const found = pattern.exec(path);
   if (!found) return undefined;
-  return Object.fromEntries(Object.entries(found.groups ?? {}).map(([name, value]) => [name, decode(value)]));
+  const named = Object.entries(found.groups ?? {}).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(named.map(([name, value]) => [name, decode(value)]));
 }
 
 export function decode(segment: string): string {
@@ -66,28 +63,31 @@ const outerNames: Readonly<Record<IdentifierName, RegExp>> = {
   username: /^(x)?(user)(name|id)?$/,
 };
 
-/** Share of the requests that must have an identifier at a place; the others may lack it by mistake. */
-const minShare = 0.7;
-
-/** Finds where requests have identifiers that are not in their path. Returns undefined if one is nowhere. */
-export function findPlaces(
-  exchanges: readonly Exchange[],
-  identifiers: readonly IdentifierName[],
-): MovedIdentifiers | undefined {
+/** Finds where requests have identifiers that are not in their path. Those that are nowhere are left out. */
+export function findPlaces(exchanges: readonly Exchange[], identifiers: readonly IdentifierName[]): MovedIdentifiers {
   const places = identifiers.map((name) => [name, findPlace(exchanges, name)] as const);
-  const found = places.filter((pair): pair is [IdentifierName, string] => pair[1] !== undefined);
-  return found.length === places.length ? Object.fromEntries(found) : undefined;
+  return Object.fromEntries(places.filter((pair): pair is [IdentifierName, string] => pair[1] !== undefined));
 }
 
+/** Most of the requests must have it; the others may lack it by mistake. */
 function findPlace(exchanges: readonly Exchange[], identifier: IdentifierName): string | undefined {
   const isNamed = (name: string): boolean => outerNames[identifier].test(name.toLowerCase().replace(/[^a-z]/g, ''));
   const places = exchanges.flatMap(({ query, headers }) => [
     ...query.flatMap(([name]) => (isNamed(name) ? [`query:${name}`] : [])),
     ...Object.keys(headers).flatMap((name) => (isNamed(name) ? [`header:${name}`] : [])),
   ]);
-  const [best] = countEach(places);
-  if (best && best.count >= exchanges.length * minShare) return best.value;
+  const best = findMajority(places);
+  if (best && best.count >= exchanges.length * 0.7) return best.value;
   const bodies = exchanges.flatMap(({ body }) => (isObject(body?.value) ? [body.value] : []));
   const inBody = bodies.filter((body) => typeof body[identifier] === 'string').length;
   return inBody > 0 && inBody >= bodies.length / 2 ? 'body' : undefined;
+}
+
+/** Formats an endpoint for a report. */
+export function describeEndpoint({ method, path, identifiers }: Endpoint): string {
+  const { query = [], header = [], body = [] } = identifiers ?? {};
+  const pairs = query.map(([outer, name]) => `${outer}={${name}}`).join('&');
+  const headers = header.map(([outer, name]) => `; ${name} in header ${outer}`);
+  const fields = body.map(([, name]) => `; ${name} in the body`);
+  return `${method} ${path}${pairs === '' ? '' : `?${pairs}`}${[...headers, ...fields].join('')}`;
 }

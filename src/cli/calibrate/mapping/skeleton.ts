@@ -3,23 +3,32 @@ import { operationFacts } from '../../../config/config-files.ts';
 import type { IdentifierName } from '../../../openapi/profile/places.ts';
 import type { OperationFacts } from '../../../openapi/profile/profile.ts';
 import { type OperationId, operations } from '../../../operations/index.ts';
-import { countEach, type Exchange, isObject } from '../exchange.ts';
-import { matchPath, toPathPattern } from './endpoint.ts';
+import { type Exchange, findMajority, isObject } from '../exchange.ts';
+import { matchPath } from './endpoint.ts';
 
-/** The operations as the API's document ships them. */
-export const shippedFacts: ReadonlyMap<OperationId, OperationFacts> = operationFacts() as ReadonlyMap<
-  OperationId,
-  OperationFacts
->;
+/** An operation as the API's document ships it. */
+export type ShippedFacts = Omit<OperationFacts, 'parameters'> & { readonly parameters: readonly IdentifierName[] };
+
+const facts = operationFacts() as ReadonlyMap<OperationId, ShippedFacts>;
+
+export function shippedFacts(operation: OperationId): ShippedFacts {
+  return facts.get(operation) as ShippedFacts;
+}
 
 /** Whether an operation creates records; the others change them. */
 export function isCreation(operation: OperationId): boolean {
-  return shippedFacts.get(operation)?.method === 'POST';
+  return shippedFacts(operation).method === 'POST';
 }
+
+export function isShippedMethod(operation: OperationId, method: string): boolean {
+  return shippedFacts(operation).method === method;
+}
+
+const isOpen = (segment: string): boolean => segment.startsWith('{');
 
 /** Words of the shipped paths, which are no identifiers. */
 export const pathWords: ReadonlySet<string> = new Set(
-  [...shippedFacts.values()].flatMap(({ path }) => path.split('/').filter((part) => /^[^{]/.test(part))),
+  [...facts.values()].flatMap(({ path }) => path.split('/').filter((segment) => segment !== '' && !isOpen(segment))),
 );
 
 /** A path that has the form of an operation's. */
@@ -32,35 +41,27 @@ export interface SkeletonMatch {
   readonly removed: readonly IdentifierName[];
 }
 
-const skeletons = [...shippedFacts].flatMap(([operation, { path, parameters }]) =>
-  subsetsOf(parameters as readonly IdentifierName[]).map((removed) => {
-    const kept = path.split('/').filter((part) => !removed.some((name) => part === `{${name}}`));
-    const template = kept.join('/');
-    return { operation, template, removed, pattern: toPathPattern(template, '(?<prefix>(?:/[^/]+)*?)') };
-  }),
-);
-
-function subsetsOf<Item>(items: readonly Item[]): readonly (readonly Item[])[] {
-  const [first, ...rest] = items;
-  if (first === undefined) return [[]];
-  const without = subsetsOf(rest);
-  return [...without, ...without.map((subset) => [first, ...subset])];
-}
+/** Matches the whole path of an operation, after a prefix, and with each identifier if it is there. */
+const skeletons = [...facts].map(([operation, { path }]) => {
+  const segments = path.split('/').slice(1);
+  const source = segments.map((one) => (isOpen(one) ? `(?:/(?<${one.slice(1, -1)}>[^/]+))?` : `/${one}`));
+  return { operation, segments, pattern: new RegExp(`^(?<prefix>(?:/[^/]+)*?)${source.join('')}/*$`) };
+});
 
 /** Returns all operations whose path has the form of this one, those with the shortest prefix. */
 export function findSkeletons(path: string): readonly SkeletonMatch[] {
-  const found = skeletons.flatMap(({ operation, template, removed, pattern }): readonly SkeletonMatch[] => {
-    const groups = matchPath(pattern, path);
-    if (!groups) return [];
-    const { prefix = '', ...values } = groups;
+  const found = skeletons.flatMap(({ operation, segments, pattern }) => {
+    const { prefix = '', ...values } = matchPath(pattern, path) ?? { prefix: '//' };
     // A word of the shipped paths is neither an identifier nor part of the prefix.
-    if ([...prefix.split('/'), ...Object.values(values)].some((part) => pathWords.has(part))) return [];
-    return [{ operation, template: prefix + template, values, removed }];
+    if (prefix === '//' || [...prefix.split('/'), ...Object.values(values)].some((part) => pathWords.has(part)))
+      return [];
+    const kept = segments.filter((one) => !isOpen(one) || one.slice(1, -1) in values);
+    const removed = shippedFacts(operation).parameters.filter((name) => !(name in values));
+    const template = [prefix, ...kept].join('/');
+    return [{ operation, template, values, removed, length: prefix.split('/').length }];
   });
-  const lengthOf = ({ template }: SkeletonMatch): number =>
-    template.split('/').filter((part) => /^[^{]/.test(part) && !pathWords.has(part)).length;
-  const shortest = Math.min(...found.map(lengthOf));
-  return found.filter((match) => lengthOf(match) === shortest);
+  const shortest = Math.min(...found.map(({ length }) => length));
+  return found.filter(({ length }) => length === shortest);
 }
 
 const lists = ['jobs', 'orders', 'routes', 'locations'] as const;
@@ -70,12 +71,12 @@ const counters = ['jobsReceived', 'ordersReceived'] as const;
 export function fitsBodies(operation: OperationId, exchanges: readonly Exchange[]): boolean {
   const { list, listsFailures, collection } = operations[operation];
   const bodies = exchanges.flatMap(({ body }) => (isObject(body?.value) ? [body.value] : []));
-  const [listed] = countEach(bodies.map((body) => lists.find((name) => name in body)));
+  const listed = findMajority(bodies.map((body) => lists.find((name) => name in body)));
   if (listed && listed.value !== list) return false;
   const results = exchanges.flatMap(({ response: { status, body } }) =>
     status < 300 && isObject(body?.value) ? [body.value] : [],
   );
-  const [counted] = countEach(results.map((result) => counters.find((name) => name in result)));
+  const counted = findMajority(results.map((result) => counters.find((name) => name in result)));
   const counter = collection === 'orders' ? 'ordersReceived' : 'jobsReceived';
   return !counted || counted.value === (listsFailures ? counter : undefined);
 }

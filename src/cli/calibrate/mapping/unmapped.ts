@@ -1,10 +1,20 @@
-/** Describes the exchanges without an operation, each method and path once, with a `--map` to complete. */
+/** Groups exchanges by the template of their path, and describes those without an operation, with a `--map`. */
 import { identifierNames } from '../../../openapi/profile/places.ts';
-import { type OperationId, operations } from '../../../operations/index.ts';
-import { countEach, type Exchange, groupBy, isObject } from '../exchange.ts';
+import { type OperationId, operationIds, operations } from '../../../operations/index.ts';
+import { type Exchange, findMajority, isObject } from '../exchange.ts';
 import { decode, findPlaces, type MappedExchange } from './endpoint.ts';
-import { findSkeletons, fitsBodies, pathWords, shippedFacts } from './skeleton.ts';
+import { findSkeletons, fitsBodies, isCreation, pathWords, type SkeletonMatch, shippedFacts } from './skeleton.ts';
 import { nameParameters } from './user-map.ts';
+
+/** Exchanges of one host, method and template. */
+export interface TemplateGroup {
+  readonly host: string;
+  readonly method: string;
+  readonly template: string;
+  readonly exchanges: readonly Exchange[];
+  /** The operations whose shipped paths are similar. */
+  readonly matches: readonly SkeletonMatch[];
+}
 
 /** Exchanges of one method and path without an operation. */
 export interface UnmappedGroup {
@@ -19,57 +29,33 @@ export interface UnmappedGroup {
   readonly map: string | undefined;
 }
 
-export function describeUnmapped(
+/** Common words of paths that are no identifiers. */
+const words = /^(v\d+(\.\d+)?|api|rest|bulk|batch|\w*(job|task|order|route|user|location|project|import|update)\w*|)$/i;
+
+const isWord = (segment: string): boolean => words.test(segment) || pathWords.has(segment);
+
+/** Groups by the template of a similar shipped path. In others, an id of the traffic and what looks like one is a parameter. */
+export function groupByTemplate(
   exchanges: readonly Exchange[],
   mapped: readonly MappedExchange[],
-): readonly UnmappedGroup[] {
-  const projects = mapped.map(({ identifiers }) => identifiers['projectId']);
+): readonly TemplateGroup[] {
+  const all = exchanges.map((exchange) => ({ exchange, matches: findSkeletons(exchange.path) }));
+  const similar = all.flatMap(({ matches }) => matches.slice(0, 1).map(({ values }) => values));
   const known = new Map<string, string>(findIds(exchanges).map((id) => [id, '{id}']));
-  for (const id of projects) if (id !== undefined) known.set(id, '{projectId}');
-  const taken = new Set(mapped.map(({ operation }) => operation));
-  const similar = groupBy(exchanges, ({ method, path }) => {
-    const template = findSkeletons(path)[0]?.template;
-    return template === undefined ? '' : `${method} ${template}`;
-  });
-  const others = groupBy(similar.get('') ?? [], ({ method, path }) => `${method} ${path.split('/').length}`);
-  similar.delete('');
-  const groups = [
-    ...[...similar].map(([key, group]) => ({ template: key.slice(key.indexOf('/')), exchanges: group })),
-    ...[...others.values()].flatMap((group) => splitAt(group, 1, '', known)),
-  ];
-  const described = groups.map((group) => describe(group, taken));
-  // What may be an operation comes before the files of a web page.
-  return described.toSorted((a, b) => Number(b.map !== undefined) - Number(a.map !== undefined));
-}
-
-interface Group {
-  readonly template: string;
-  readonly exchanges: readonly Exchange[];
-}
-
-/** Common words of paths that are no identifiers. */
-const words = /^(v\d+(\.\d+)?|api|rest|bulk|batch|\w*(job|task|order|route|user|location|project|import|update)\w*)$/i;
-
-/** Number of different values at one position that show a parameter. */
-const minValues = 4;
-
-/** Splits exchanges whose paths have the same length by their segments. An id, or what varies, is a parameter. */
-function splitAt(
-  exchanges: readonly Exchange[],
-  position: number,
-  template: string,
-  known: ReadonlyMap<string, string>,
-): readonly Group[] {
-  const segmentOf = ({ path }: Exchange): string => path.split('/')[position] ?? '';
-  const values = new Set(exchanges.map(segmentOf));
-  if ([...values].every((value) => value === '')) return [{ template: template === '' ? '/' : template, exchanges }];
-  const isOpen = (value: string): boolean => !pathWords.has(value) && !words.test(value);
-  const varies = [...values].filter(isOpen).length >= minValues;
-  const groups = groupBy(exchanges, (exchange) => {
-    const segment = segmentOf(exchange);
-    return known.get(decode(segment)) ?? (varies && isOpen(segment) ? '{id}' : segment);
-  });
-  return [...groups].flatMap(([segment, group]) => splitAt(group, position + 1, `${template}/${segment}`, known));
+  for (const { projectId } of [...mapped.map(({ identifiers }) => identifiers), ...similar])
+    if (projectId !== undefined) known.set(projectId, '{projectId}');
+  const toParameter = (segment: string): string =>
+    isWord(segment) ? segment : (known.get(decode(segment)) ?? (/\d$|[\da-f-]{16}/.test(segment) ? '{id}' : segment));
+  const groups = new Map<string, TemplateGroup & { readonly exchanges: Exchange[] }>();
+  for (const { exchange, matches } of all) {
+    const { host, method, path } = exchange;
+    const template = matches[0]?.template ?? path.split('/').map(toParameter).join('/');
+    const key = `${host} ${method} ${template}`;
+    const group = groups.get(key) ?? { host, method, template, matches, exchanges: [] };
+    group.exchanges.push(exchange);
+    groups.set(key, group);
+  }
+  return [...groups.values()];
 }
 
 /** Returns the ids in the bodies of requests, at the top and in their lists. */
@@ -79,15 +65,25 @@ function findIds(exchanges: readonly Exchange[]): readonly string[] {
   return records.flatMap(({ id, username }) => [id, username]).filter((id) => typeof id === 'string');
 }
 
-function describe({ template, exchanges }: Group, taken: ReadonlySet<OperationId>): UnmappedGroup {
-  const example = exchanges[0] as Exchange;
-  const { method } = example;
+export function describeUnmapped(
+  groups: readonly TemplateGroup[],
+  mapped: readonly MappedExchange[],
+): readonly UnmappedGroup[] {
+  const taken = new Set(mapped.map(({ operation }) => operation));
+  // What may be an operation comes before the files of a web page.
+  return groups
+    .map((group) => describe(group, taken))
+    .toSorted((a, b) => Number(b.map !== undefined) - Number(a.map !== undefined));
+}
+
+function describe({ method, template, exchanges }: TemplateGroup, taken: ReadonlySet<OperationId>): UnmappedGroup {
   const isLikely = method !== 'GET' && exchanges.some(({ response: { status } }) => status !== 404 && status !== 405);
   const hasBody = exchanges.some(({ body }) => body);
-  const paths = isLikely && hasBody ? [template, ...withParameter(template)] : [];
-  const places = identifierNames.filter((name) => findPlaces(exchanges, [name]));
-  const [best = { path: template, candidates: [] }] = paths
-    .map((path) => ({ path, candidates: findCandidates(path, exchanges, { taken, places }) }))
+  const places = identifierNames.filter((name) => name in findPlaces(exchanges, [name]));
+  const [best = { path: template, candidates: [] }] = (
+    isLikely && hasBody ? [template, ...withParameter(template)] : []
+  )
+    .map((path) => ({ path, candidates: findCandidates(path, method, exchanges, { taken, places }) }))
     .filter(({ candidates }) => candidates.length > 0);
   const { candidates } = best;
   const [operation] = candidates;
@@ -95,7 +91,7 @@ function describe({ template, exchanges }: Group, taken: ReadonlySet<OperationId
   const fits = operation === undefined ? 'fits no operation' : `fits ${candidates.length} operations equally well`;
   const isComplete = candidates.length === 1;
   return {
-    ...{ method, path, count: exchanges.length, example, candidates },
+    ...{ method, path, count: exchanges.length, example: exchanges[0] as Exchange, candidates },
     reason: isComplete ? `may be ${operation}` : `${fits}: name one by --map if it is one`,
     map: isLikely ? `--map '${method} ${path}=${isComplete ? operation : 'OPERATION'}'` : undefined,
   };
@@ -104,43 +100,38 @@ function describe({ template, exchanges }: Group, taken: ReadonlySet<OperationId
 /** Returns the template with its only segment that is no word as a parameter: a traffic with one project does not vary. */
 function withParameter(template: string): readonly string[] {
   const segments = template.split('/');
-  const open = segments.flatMap((segment, index) =>
-    index < 2 || segment.startsWith('{') || pathWords.has(segment) || words.test(segment) ? [] : [index],
+  const [index, ...others] = segments.flatMap((segment, at) =>
+    at < 2 || segment.startsWith('{') || isWord(segment) ? [] : [at],
   );
-  const [index] = open;
-  return index === undefined || open.length > 1 ? [] : [segments.with(index, '{id}').join('/')];
+  return index === undefined || others.length > 0 ? [] : [segments.with(index, '{id}').join('/')];
 }
 
 /** Returns the operations that list, counter, action, mode, identifiers and fields leave. */
 function findCandidates(
   path: string,
+  method: string,
   exchanges: readonly Exchange[],
   { taken, places }: { readonly taken: ReadonlySet<OperationId>; readonly places: readonly string[] },
 ): readonly OperationId[] {
-  const [status] = countEach(exchanges.map(({ response }) => response.status).filter((one) => one < 300));
+  const status = findMajority(exchanges.map(({ response }) => response.status).filter((one) => one < 300));
   const mode = /\b(async|sync)\b/.exec(path)?.[1] ?? (status && (status.value === 202 ? 'async' : 'sync'));
-  const creates = isCreation(path, exchanges[0]?.method);
-  const inPath = path.split('/').filter((segment) => segment.startsWith('{')).length;
-  const found = [...shippedFacts].flatMap(([id, { method, parameters, fields }]) => {
-    if ((creates ?? method === 'POST') !== (method === 'POST') || (mode ?? operations[id].mode) !== operations[id].mode)
-      return [];
+  const inPath = path.split('{').length - 1;
+  const fields = exchanges.flatMap(({ body }) => (isObject(body?.value) ? Object.keys(body.value) : []));
+  const found = operationIds.flatMap((id) => {
+    const { parameters, fields: own } = shippedFacts(id);
     const named = inPath + parameters.filter((name) => places.includes(name)).length;
-    if (named !== parameters.length || taken.has(id) || !fitsBodies(id, exchanges)) return [];
-    return [{ id, score: named * 1_000_000 + countFields(exchanges, fields) }];
+    if (taken.has(id) || named !== parameters.length || (mode ?? operations[id].mode) !== operations[id].mode)
+      return [];
+    if ((creates(path, method) ?? isCreation(id)) !== isCreation(id) || !fitsBodies(id, exchanges)) return [];
+    return [{ id, score: named * 1_000_000 + fields.filter((name) => own.includes(name)).length }];
   });
   const best = Math.max(...found.map(({ score }) => score));
   return found.filter(({ score }) => score === best).map(({ id }) => id);
 }
 
 /** Whether requests create records; undefined if neither a word of their path nor their method shows it. */
-function isCreation(path: string, method = ''): boolean | undefined {
+function creates(path: string, method: string): boolean | undefined {
   if (/\/(import|create|add|new|register)/i.test(path)) return true;
   if (/\/(update|change|edit|modify)/i.test(path)) return false;
   return method === 'PUT' ? undefined : method === 'POST';
-}
-
-/** Counts the fields in bodies that an operation has. */
-function countFields(exchanges: readonly Exchange[], known: readonly string[]): number {
-  const names = exchanges.flatMap(({ body }) => (isObject(body?.value) ? Object.keys(body.value) : []));
-  return names.filter((name) => known.includes(name)).length;
 }

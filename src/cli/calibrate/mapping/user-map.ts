@@ -1,9 +1,9 @@
 /** Parses `--map 'METHOD PATH=OPERATION'`. */
 import { didYouMean } from '../../../lib/nearest.ts';
-import { type IdentifierName, identifierNames, type MovedIdentifiers } from '../../../openapi/profile/places.ts';
+import { identifierNames, type MovedIdentifiers } from '../../../openapi/profile/places.ts';
 import { type OperationId, operationIds } from '../../../operations/index.ts';
-import type { Exchange } from '../exchange.ts';
-import { createEndpoint, type Endpoint, findPlaces, toPathPattern } from './endpoint.ts';
+import { type Exchange, toPatternText } from '../exchange.ts';
+import { createEndpoint, type Endpoint, findPlaces } from './endpoint.ts';
 import { shippedFacts } from './skeleton.ts';
 
 /** One `--map`: requests at this method and path belong to the operation. */
@@ -11,6 +11,7 @@ export interface UserMap {
   readonly text: string;
   readonly method: string;
   readonly path: string;
+  readonly pattern: RegExp;
   /** The identifiers in its query. */
   readonly places: MovedIdentifiers;
   readonly operation: OperationId;
@@ -37,31 +38,38 @@ function parseUserMap(text: string): UserMap | string {
     if (!identifier) return `expected a query such as ?project={projectId}, got ${JSON.stringify(text)}`;
     places[identifier] = `query:${outer}`;
   }
-  return { text, method: method.toUpperCase(), path, places, operation };
+  const literals = path.split(/\{.*?\}/).map(toPatternText);
+  return {
+    text,
+    method: method.toUpperCase(),
+    path,
+    pattern: new RegExp(`^${literals.join('[^/]+')}/*$`),
+    places,
+    operation,
+  };
+}
+
+export function isAt({ method, pattern }: UserMap, exchange: Exchange): boolean {
+  return exchange.method === method && pattern.test(exchange.path);
 }
 
 /**
  * Names the parameters of a path. Those with other names are the operation's remaining identifiers, in their order;
  * `places`: the identifiers that are not in the path.
  */
-export function nameParameters(path: string, operation: OperationId, places: readonly string[] = []): string {
-  const expected = shippedFacts.get(operation)?.parameters ?? [];
-  const free = expected.filter((name) => !path.includes(`{${name}}`) && !places.includes(name));
+export function nameParameters(path: string, operation: OperationId, places: readonly string[]): string {
+  const { parameters } = shippedFacts(operation);
+  const free = parameters.filter((name) => !path.includes(`{${name}}`) && !places.includes(name));
   return path.replace(/\{(.*?)\}/g, (whole, name: string) =>
-    expected.includes(name) ? whole : `{${free.shift() ?? name.replace(/\W/g, '_')}}`,
+    parameters.some((one) => one === name) ? whole : `{${free.shift() ?? name.replace(/\W/g, '_')}}`,
   );
-}
-
-export function isAt({ method, path }: UserMap, exchange: Exchange): boolean {
-  return exchange.method === method && toPathPattern(path.replace(/\{.*?\}/g, '{}')).test(exchange.path);
 }
 
 /** Returns the endpoint of a map. Identifiers that it does not name are where most of its requests have them. */
 export function toEndpoint({ method, path, places, operation }: UserMap, group: readonly Exchange[]): Endpoint {
-  const names = (shippedFacts.get(operation)?.parameters ?? []) as readonly IdentifierName[];
-  const missing = names.filter((name) => !path.includes(`{${name}}`) && !(name in places));
-  const found: MovedIdentifiers = Object.assign({}, ...missing.map((name) => findPlaces(group, [name]) ?? {}), places);
+  const missing = shippedFacts(operation).parameters.filter((name) => !path.includes(`{${name}}`) && !(name in places));
+  const found = { ...findPlaces(group, missing), ...places };
   const named = nameParameters(path, operation, Object.keys(found));
-  const isInPath = (name: string): boolean => named.includes(`{${name}}`);
-  return createEndpoint(method, named, Object.fromEntries(Object.entries(found).filter(([name]) => !isInPath(name))));
+  const moved = Object.entries(found).filter(([name]) => !named.includes(`{${name}}`));
+  return createEndpoint(method, named, Object.fromEntries(moved));
 }

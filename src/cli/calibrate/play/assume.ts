@@ -1,9 +1,9 @@
 /** Finds the records that must have existed before the traffic. */
 import type { Json } from '../../../lib/json.ts';
-import { type OperationId, operations } from '../../../operations/index.ts';
+import { operations } from '../../../operations/index.ts';
 import type { CollectionName } from '../../../records/records.ts';
 import { failuresOf } from '../compare/entries.ts';
-import { type Exchange, isObject } from '../exchange.ts';
+import { isObject } from '../exchange.ts';
 import type { MappedExchange } from '../mapping/endpoint.ts';
 import { isCreation } from '../mapping/skeleton.ts';
 
@@ -12,21 +12,17 @@ export interface AssumedRecord {
   readonly project: string;
   readonly collection: CollectionName;
   readonly id: string;
-  readonly subProjectId: string | undefined;
+  readonly record: Json;
 }
-
-const isExisting = /exist|already|duplicate/i;
 
 /**
  * Returns a function that names the records whose existence explains a response: a change that succeeds, a creation
  * that does not. A record that the traffic creates did not exist before: something else explains the response.
  */
 export function createAssumptions(all: readonly MappedExchange[]): (one: MappedExchange) => readonly AssumedRecord[] {
-  const created = new Set(
-    all.flatMap((one) => (isCreation(one.operation) ? toRecords(one, listAccepted(one)).map(toKey) : [])),
-  );
+  const creations = all.filter(({ operation }) => isCreation(operation));
+  const created = new Set(creations.flatMap((one) => toRecords(one, listAccepted(one)).map(toKey)));
   return (one) => {
-    if (operations[one.operation].collection === 'devices') return [];
     const ids = isCreation(one.operation) ? listExisting(one) : listAccepted(one);
     return toRecords(one, ids).filter((record) => !created.has(toKey(record)));
   };
@@ -35,7 +31,12 @@ export function createAssumptions(all: readonly MappedExchange[]): (one: MappedE
 function toRecords({ operation, identifiers }: MappedExchange, ids: readonly string[]): readonly AssumedRecord[] {
   const { projectId: project, subProjectId } = identifiers;
   const { collection } = operations[operation];
-  return project === undefined ? [] : ids.map((id) => ({ project, collection, id, subProjectId }));
+  if (project === undefined || collection === 'devices') return [];
+  const others = { ...(subProjectId !== undefined && { subProjectId }), ...(collection === 'routes' && { jobs: [] }) };
+  return ids.map((id) => {
+    const record = collection === 'users' ? { username: id, type: 'driver' } : { id, ...others };
+    return { project, collection, id, record };
+  });
 }
 
 function toKey({ project, collection, id }: AssumedRecord): string {
@@ -54,40 +55,17 @@ function listAccepted(one: MappedExchange): readonly string[] {
 function listExisting(one: MappedExchange): readonly string[] {
   const { status, body } = one.exchange.response;
   if (status === 409) return namedIds(one);
-  const named = new Set(namedIds(one));
-  const failures = failuresOf(body?.value) ?? [];
-  return failures.flatMap(({ id, reason }) => (named.has(id) && isExisting.test(reason) ? [id] : []));
+  const existing = (failuresOf(body?.value) ?? []).filter(({ reason }) => /exist|already|duplicate/i.test(reason));
+  return namedIds(one).filter((id) => existing.some((failure) => failure.id === id));
 }
 
 /** Returns the ids of the records that a request creates or changes. */
-export function namedIds({ exchange, operation, identifiers }: MappedExchange): readonly string[] {
+function namedIds({ exchange, operation, identifiers }: MappedExchange): readonly string[] {
   const { list, idField, idParam } = operations[operation];
   const inPath = idParam && identifiers[idParam];
   if (inPath !== undefined) return [inPath];
-  return entriesOf(exchange, list).flatMap((entry) => {
-    const id = isObject(entry) ? entry[idField] : undefined;
-    return typeof id === 'string' ? [id] : [];
-  });
-}
-
-/** Returns the entries of a request's list, or its body as the only entry. */
-export function entriesOf({ body }: Pick<Exchange, 'body'>, list: string | undefined): readonly unknown[] {
-  const value = body?.value;
-  if (list === undefined) return value === undefined ? [] : [value];
-  const entries = isObject(value) ? value[list] : undefined;
-  return Array.isArray(entries) ? entries : [];
-}
-
-export function toStored({ collection, id, subProjectId }: AssumedRecord): Json {
-  if (collection === 'users') return { username: id, type: 'driver' };
-  return {
-    id,
-    ...(subProjectId !== undefined && { subProjectId }),
-    ...(collection === 'routes' && { jobs: [] }),
-  };
-}
-
-/** Whether an operation looks at its records before it responds. */
-export function isSync(operation: OperationId, mode: 'sync' | 'async' | undefined): boolean {
-  return (mode ?? operations[operation].mode) === 'sync';
+  const value = exchange.body?.value;
+  const listed = list !== undefined && isObject(value) ? value[list] : value;
+  const ids = [listed].flat().map((entry) => (isObject(entry) ? entry[idField] : undefined));
+  return ids.filter((id) => typeof id === 'string');
 }

@@ -9,7 +9,7 @@ import { createPipeline } from '../../../http/pipeline.ts';
 import type { Reply } from '../../../http/reply.ts';
 import { KeyRing } from '../../../keys/key-ring.ts';
 import type { Json } from '../../../lib/json.ts';
-import { codeOf, type Problem, toWarningText } from '../../../lib/problem.ts';
+import { codeOf, type ProblemKind, type Violation } from '../../../lib/problem.ts';
 import type { TemplateValues } from '../../../lib/template.ts';
 import { toTimestamp } from '../../../lib/time.ts';
 import type { Contract } from '../../../openapi/contract.ts';
@@ -29,25 +29,23 @@ export interface PlayedRequest {
   readonly body: string;
 }
 
-/** The content of a response before a template gives it a form: why it was rejected, or the result and its values. */
-export type Content =
-  | { readonly problem: Problem; readonly code: string }
-  | { readonly body: unknown; readonly values: TemplateValues };
-
-/** A response with the warnings about its request. */
-export interface PlayedReply {
-  readonly reply: Reply;
-  readonly warnings: readonly string[];
-  readonly content: Content | undefined;
+/** The content of a response, before a template gives it a form. */
+export interface Content {
+  /** Why the request was rejected; undefined if it was successful. */
+  readonly kind: ProblemKind | undefined;
+  /** The values of a template. */
+  readonly values: TemplateValues;
+  readonly errors: readonly Violation[];
 }
+
+const noContent: Content = { kind: undefined, values: {}, errors: [] };
 
 export class PlaySandbox {
   readonly #parts: ReturnType<typeof createCore>;
   readonly #pipeline: ReturnType<typeof createPipeline>;
   readonly #bugs: unknown[] = [];
   readonly #begun: string;
-  #warnings: readonly string[] = [];
-  #content: Content | undefined;
+  #content = noContent;
 
   constructor(applied: AppliedProfile, contract: Contract, beganMs: number) {
     const wall = createReplayWall(beganMs);
@@ -57,43 +55,32 @@ export class PlaySandbox {
       ...applied,
       // Nobody reads the journal.
       profile: { ...profile, limits: { ...profile.limits, journal: 1 } },
-      contract,
-      seed: 'calibrate',
-      strict: false,
-      wall,
+      ...{ contract, wall, seed: 'calibrate', strict: false, endpoint: undefined, magicIds: undefined },
       // No project has an empty id.
       keys: new KeyRing({ texts: [defaultKey, `${foreignKey}=no project`], wall }),
       clock: { mode: 'frozen', nowMs: beganMs },
-      endpoint: undefined,
       library: createLibrary([]),
       serverScenarios: [],
-      magicIds: undefined,
       sender: { send: () => Promise.resolve({ status: 204 }) },
       reportError: (_id, error) => this.#bugs.push(error),
     });
     this.#pipeline = createPipeline({ ...this.#parts, replies: this.#observe(this.#parts.replies) });
-    this.#parts.journal.subscribe((entry) => {
-      this.#warnings = entry.warnings.map(toWarningText);
-    });
   }
 
-  async send({ project: id, atMs, ...request }: PlayedRequest): Promise<PlayedReply> {
+  async send({ project: id, atMs, ...request }: PlayedRequest): Promise<{ reply: Reply; content: Content }> {
     const project = this.#parts.projects.find(id);
     if (project) await project.schedule.advance(() => ({ to: Math.max(project.now(), atMs), stopIdle: false }));
-    this.#content = undefined;
+    this.#content = noContent;
     const reply = await this.#pipeline.handle(toIncoming(request));
-    return { reply, warnings: this.#warnings, content: this.#content };
+    return { reply, content: this.#content };
   }
 
-  /** Returns a stored record as it is now. */
-  find(project: string, collection: CollectionName, id: string): Json | undefined {
-    return this.#parts.projects.find(project)?.state.records[collection].get(id);
-  }
-
-  /** Stores a record as if it had existed before the first request. */
-  put(project: string, collection: CollectionName, id: string, record: Json): void {
-    const dates = { createdAt: this.#begun, updatedAt: this.#begun };
-    this.#parts.projects.open(project).state.records[collection].set(id, { ...record, ...dates });
+  /** Stores a record as if it had existed before the first request. Returns false if there is one of its id. */
+  put(project: string, collection: CollectionName, id: string, record: Json): boolean {
+    const records = this.#parts.projects.open(project).state.records[collection];
+    if (records.get(id)) return false;
+    records.set(id, { ...record, createdAt: this.#begun, updatedAt: this.#begun });
+    return true;
   }
 
   /** @throws the first internal error that occurred outside of requests */
@@ -106,11 +93,12 @@ export class PlaySandbox {
     return {
       ...replies,
       problem: (problem, context) => {
-        this.#content = { problem, code: codeOf(problem.kind) ?? '' };
+        const { kind, message, errors = [] } = problem;
+        this.#content = { kind, values: { message, code: codeOf(kind) }, errors };
         return replies.problem(problem, context);
       },
       result: (operation, status, body, values) => {
-        this.#content = { body, values: values() };
+        this.#content = { ...noContent, values: values() };
         return replies.result(operation, status, body, values);
       },
     };

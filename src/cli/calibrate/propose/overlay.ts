@@ -1,0 +1,60 @@
+/** Proposes what the real API accepts and the document does not allow: fields, and looser keywords of a schema. */
+import { type AcceptedMistake, findAccepted, toMistakeKey, toStep } from '../compare/mistakes.ts';
+import type { Evaluation } from '../evaluate.ts';
+import { groupBy } from '../exchange.ts';
+import type { OverlayAction, Proposal } from './proposal.ts';
+
+export function proposeFields(evaluation: Evaluation): readonly Proposal[] {
+  return toProposals(evaluation, (keyword) => keyword === 'additionalProperties');
+}
+
+export function proposeLooserSchemas(evaluation: Evaluation): readonly Proposal[] {
+  return toProposals(evaluation, (keyword) => keyword !== 'additionalProperties');
+}
+
+/** Returns one proposal for equal mistakes of all operations that share a schema. */
+function toProposals({ cases }: Evaluation, isWanted: (keyword: string) => boolean): readonly Proposal[] {
+  const mistakes = cases.flatMap(findAccepted).filter(({ keyword = '', target }) => target && isWanted(keyword));
+  return [...groupBy(mistakes, toMistakeKey)].flatMap(([setting, [first, ...others]]): readonly Proposal[] => {
+    const change =
+      first &&
+      toAction(
+        first,
+        [first, ...others].map(({ value }) => value),
+      );
+    if (!change) return [];
+    const { target, update } = change;
+    const text = update === undefined ? `remove ${target}` : `update ${target}: ${JSON.stringify(update)}`;
+    return [{ setting, text: `overlay: ${text}`, change }];
+  });
+}
+
+function toAction(
+  { keyword = '', params = {}, target = '', schema }: AcceptedMistake,
+  values: readonly unknown[],
+): OverlayAction | undefined {
+  if (keyword === 'additionalProperties')
+    return { target, update: { properties: { [String(params['additionalProperty'])]: toSchema(values) } } };
+  if (!(keyword in schema)) return undefined;
+  if (keyword === 'required')
+    return { target: `${target}.required[?@ == '${params['missingProperty']}']`, remove: true };
+  if (keyword === 'enum') return { target, update: { enum: [...new Set(values)] } };
+  if (keyword === 'type')
+    return { target, update: { type: [...new Set([schema['type'], ...values.map(typeOf)].flat())] } };
+  return { target: `${target}${toStep(keyword)}`, remove: true };
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  return Number.isInteger(value) ? 'integer' : typeof value;
+}
+
+/** Returns a schema that all values satisfy. A field that was only null may have any type. */
+function toSchema(values: readonly unknown[]): object {
+  // Integers seen so far are no evidence against fractions.
+  const types = [...new Set(values.map(typeOf).map((type) => (type === 'integer' ? 'number' : type)))];
+  if (types.every((type) => type === 'null')) return {};
+  const type = types.length > 1 ? types : types[0];
+  return { type, ...(types.includes('object') && { additionalProperties: true }) };
+}

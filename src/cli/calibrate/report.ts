@@ -1,0 +1,168 @@
+/** Builds the report of a calibration: its JSON, and the report that a terminal and Markdown show. */
+import { count, cut } from '../output/text.ts';
+import type { Group, Report, Row } from '../report/report.ts';
+import type { Calibration } from './calibrate.ts';
+import { type Finding, toFindingKey } from './compare/compare.ts';
+import { type BrokenEntry, groupBy, toExampleName } from './exchange.ts';
+import type { UnmappedGroup } from './mapping/unmapped.ts';
+
+export const calibrationTitle = 'Calibration';
+
+/** Equal findings with their number, and what settles them. */
+export interface Difference extends Omit<Finding, 'setting'> {
+  readonly count: number;
+  /** The profile key or overlay action that settles it; undefined if nothing does. */
+  readonly proposal?: string | undefined;
+}
+
+/** The content of a report; `--json` writes it. */
+export interface Summary {
+  readonly exchanges: number;
+  readonly mapped: number;
+  readonly unmapped: readonly (Omit<UnmappedGroup, 'example'> & { readonly example: string })[];
+  /** Share of the mapped exchanges with the same status and body shape, from 0 to 1. */
+  readonly agreement: number;
+  readonly differences: readonly Difference[];
+  readonly broken: readonly BrokenEntry[];
+  readonly assumed: readonly { readonly project: string; readonly collection: string; readonly id: string }[];
+  /** With all proposals. */
+  readonly proposed: { readonly agreement: number; readonly inexpressible: readonly Difference[] };
+  readonly notes: readonly string[];
+}
+
+export function toSummary(found: Calibration, exchanges: number, broken: readonly BrokenEntry[]): Summary {
+  const { before, after } = found;
+  const { mapping } = before;
+  const unknown = mapping.mapped.filter(({ exchange }) => exchange.response.isBodyUnknown).length;
+  const unrecorded = `${unknown} of the mapped responses have no recorded body: only their status is compared`;
+  const toProposal = createAttribution(found);
+  return {
+    exchanges,
+    mapped: mapping.mapped.length,
+    unmapped: mapping.unmapped.map(({ example, ...group }) => ({ ...group, example: toExampleName(example) })),
+    agreement: toShare(before.agreed, before.cases.length),
+    differences: countFindings(before.findings, toProposal),
+    broken,
+    assumed: after.assumed.map(({ project, collection, id }) => ({ project, collection, id })),
+    proposed: {
+      agreement: toShare(after.agreed, after.cases.length),
+      inexpressible: countFindings(after.findings, () => undefined),
+    },
+    notes: [
+      ...mapping.unusedMaps.map(({ text }) => `--map '${text}' matches no exchange`),
+      ...(unknown > 0 ? [unrecorded] : []),
+    ],
+  };
+}
+
+/** Rounds down to four digits, so that 1 means all. */
+function toShare(part: number, all: number): number {
+  return all === 0 ? 0 : Math.floor((part / all) * 10_000) / 10_000;
+}
+
+/** Returns the function that names what settles a finding; a finding that is left in the end has nothing. */
+function createAttribution({ after, proposals, settled }: Calibration): (finding: Finding) => string | undefined {
+  const left = new Set(after.findings.map(toFindingKey));
+  return (finding) => {
+    const key = toFindingKey(finding);
+    if (proposals.length === 0 || left.has(key)) return undefined;
+    const own = proposals.find(({ setting }) => setting === finding.setting)?.text;
+    return settled.get(key) ?? own ?? 'all proposals together';
+  };
+}
+
+/** Counts equal findings, most frequent first. */
+function countFindings(
+  findings: readonly Finding[],
+  toProposal: (finding: Finding) => string | undefined,
+): readonly Difference[] {
+  const groups = [...groupBy(findings, toFindingKey).values()];
+  return groups
+    .flatMap(([first, ...others]): readonly Difference[] => {
+      if (!first) return [];
+      const { setting: _, ...shown } = first;
+      return [{ ...shown, count: others.length + 1, proposal: toProposal(first) }];
+    })
+    .toSorted((a, b) => b.count - a.count);
+}
+
+export function toReport(summary: Summary): Report {
+  const { exchanges, mapped, differences, proposed, notes, unmapped, broken, assumed } = summary;
+  const agreement = `${toPercent(summary.agreement)} of the mapped exchanges have the same status and body shape`;
+  const number = differences.length === 0 ? 'no difference' : count(differences.length, 'difference');
+  const withProposals = differences.length === 0 ? '' : `; with the proposals: ${toPercent(proposed.agreement)}`;
+  const groups = [
+    toGroup('broken', 'entries that cannot be used', broken.map(toBrokenRow)),
+    toGroup('not mapped', 'requests without an operation; name it by --map', unmapped.map(toUnmappedRow)),
+    toGroup('assumed', 'records that must have existed before', assumed.map(toAssumedRow)),
+    toGroup('settled', 'differences that the proposals settle', toRows(differences.filter((one) => one.proposal))),
+    toGroup('open', 'differences that no proposal settles', toRows(proposed.inexpressible)),
+  ];
+  return {
+    title: calibrationTitle,
+    outcome: differences.length > 0 || mapped === 0 ? 'bad' : 'good',
+    summary: mapped === 0 ? 'no request maps to an operation' : `${number}; ${agreement}${withProposals}`,
+    scope: `${count(exchanges, 'exchange')}, ${mapped.toLocaleString('en')} mapped to operations`,
+    blocks: [
+      ...groups.filter(({ rows }) => rows.length > 0),
+      ...(notes.length > 0 ? [{ kind: 'notes', title: 'note', lines: notes } as const] : []),
+    ],
+    commands: [],
+  };
+}
+
+function toGroup(title: string, meaning: string, rows: readonly Row[]): Group {
+  const outcome = title === 'open' ? 'bad' : 'neutral';
+  const symbol = outcome === 'bad' ? '✗' : '·';
+  return { kind: 'group', outcome, symbol, title, count: rows.length, meaning, advice: [], rows };
+}
+
+function toBrokenRow({ reason, ...entry }: BrokenEntry): Row {
+  return { name: toExampleName(entry), text: reason, details: [], command: undefined };
+}
+
+function toUnmappedRow({
+  method,
+  path,
+  count: number,
+  reason,
+  candidates,
+  example,
+  map,
+}: Summary['unmapped'][number]): Row {
+  const operations = candidates.length > 1 ? ` (${candidates.join(', ')})` : '';
+  const text = `${reason}${operations}; first in ${example}`;
+  return { name: `${number.toLocaleString('en')} × ${method} ${path}`, text, details: [], command: map };
+}
+
+function toAssumedRow({ project, collection, id }: Summary['assumed'][number]): Row {
+  return { name: `${collection}/${id}`, text: `in project ${project}`, details: [], command: undefined };
+}
+
+/** Returns a row for the differences that one proposal settles, or for equal ones of several operations. */
+function toRows(differences: readonly Difference[]): readonly Row[] {
+  const groups = [
+    ...groupBy(
+      differences,
+      ({ proposal, kind, expected, seen }) => proposal ?? JSON.stringify([kind, expected, seen]),
+    ).values(),
+  ].map((group) => {
+    return { group, number: group.reduce((sum, one) => sum + one.count, 0) };
+  });
+  return groups
+    .toSorted((a, b) => b.number - a.number)
+    .flatMap(({ group, number }): readonly Row[] => {
+      const [first] = group;
+      if (!first) return [];
+      const { kind, expected, seen, example, proposal } = first;
+      const { size } = new Set(group.map(({ operation }) => operation));
+      const operations = size > 1 ? `${size} operations` : first.operation === '*' ? 'all operations' : first.operation;
+      const details = [`sandbox:  ${expected}`, `traffic:  ${seen}`, ...(proposal ? [`proposal: ${proposal}`] : [])];
+      const name = `${number.toLocaleString('en')} × ${kind}, ${operations}`;
+      return [{ name, text: `first in ${example}`, details: details.map(cut), command: undefined }];
+    });
+}
+
+function toPercent(share: number): string {
+  return `${(Math.floor(share * 1000) / 10).toLocaleString('en')} %`;
+}
