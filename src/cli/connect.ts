@@ -1,12 +1,12 @@
 /** Connects a command to a running sandbox. */
 import { type ClientTarget, ControlClient, type Failure, isTemporary, toProjectPath } from '../client/client.ts';
+import { toFirstKey } from '../config/keys.ts';
 import { optionTable } from '../config/option-table.ts';
 import { readEnvironment } from '../config/options.ts';
 import { withoutControls } from '../diagnostics/line-excerpt.ts';
 import { maskUrl } from '../lib/mask-url.ts';
 import { didYouMean } from '../lib/nearest.ts';
 import { isUrl } from '../lib/url.ts';
-import { readKey } from './read-key.ts';
 
 /** Address of a sandbox with the default port. */
 const defaultUrl = 'http://127.0.0.1:4600';
@@ -54,6 +54,16 @@ const wrongToken = 'it rejected the admin token; check --admin-token or SANDBOX_
 
 /** Maximum number of projects that a message lists. */
 const maxListed = 10;
+
+/** Returns the key of the option, or else the first key of SANDBOX_API_KEY. The message does not contain the key. */
+function readKey(option: string | undefined, environment: Readonly<Record<string, string>>) {
+  const texts = option === undefined ? (environment['SANDBOX_API_KEY'] ?? '').split(/\s+/).filter(Boolean) : [option];
+  try {
+    return { apiKey: toFirstKey(texts) };
+  } catch (error) {
+    return { mistake: `${option === undefined ? 'SANDBOX_API_KEY' : '--api-key'}: ${(error as Error).message}` };
+  }
+}
 
 /**
  * Returns the connection that options and the environment ask for, or the mistakes in them. Sends nothing. `silenceMs`:

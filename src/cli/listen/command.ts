@@ -16,7 +16,7 @@ import { type Connection, type ConnectTexts, connect } from '../connect.ts';
 import { type Io, printTo } from '../frame/io.ts';
 import { toCallbackLine } from '../output/lines.ts';
 import { type Paint, printMistakes } from '../output/text.ts';
-import { untilSignal } from '../process/signals.ts';
+import { untilEnded } from '../process/signals.ts';
 import { countAnswers } from './count.ts';
 import type { AttemptNotice, Forwarded, Notice } from './notice.ts';
 import { type ListenParts, showAttempts } from './show.ts';
@@ -55,33 +55,19 @@ export async function runListen(texts: ListenTexts, io: Io, wall: WallClock = cr
   const checked = checkTexts(texts);
   const mistakes = [...('mistakes' in connection ? connection.mistakes : []), ...checked];
   if ('mistakes' in connection || mistakes.length > 0) return printMistakes(mistakes, printError);
-  const ending = new AbortController();
-  const stop = (): void => {
-    ending.abort();
-    connection.client.close();
-  };
-  io.signal?.addEventListener('abort', stop);
   const notify = (notice: Notice): void =>
     print(io.stdout.isTTY ? toLines(notice, io) : escapeControls(`${JSON.stringify(notice)}\n`));
   const waiting = (reason: string, againInMs: number): void => notify({ event: 'waiting', reason, againInMs });
   const sender = createSender({ allow: [], timeoutMs: receiverTimeoutMs });
   const { client } = connection;
-  const listening = run(texts, connection, { client, sender, wall, signal: ending.signal, notify, waiting }, io.env);
-  // The reader of the output has closed it, as `head` does.
-  io.stdout.once('error', stop);
-  // During a backoff nothing else keeps the process alive.
-  const keepAlive = setInterval(() => undefined, 60_000);
-  try {
-    await untilSignal(listening.catch(() => undefined));
-    stop();
-    const { code, lines = [] } = await listening;
-    for (const line of lines) printError(`${line}\n`);
-    return code;
-  } finally {
-    clearInterval(keepAlive);
-    io.stdout.off('error', stop);
-    await sender.close();
-  }
+  const parts = { client, sender, wall, notify, waiting };
+  const ended = await untilEnded(
+    io,
+    () => client.close(),
+    (signal) => run(texts, connection, { ...parts, signal }, io.env),
+  ).finally(() => sender.close());
+  for (const line of ended.lines ?? []) printError(`${line}\n`);
+  return ended.code;
 }
 
 interface Ended {

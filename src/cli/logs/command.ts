@@ -6,7 +6,7 @@ import { findUnmatched, matchesAny } from '../../scenarios/glob.ts';
 import { type Connection, type ConnectTexts, connect, findProjectMistake } from '../connect.ts';
 import { type Io, printTo } from '../frame/io.ts';
 import { printMistakes } from '../output/text.ts';
-import { untilSignal } from '../process/signals.ts';
+import { untilEnded } from '../process/signals.ts';
 import { followLogs } from './follow.ts';
 import { type LogFilter, LogReader, refusalOf } from './log-reader.ts';
 
@@ -54,19 +54,11 @@ export async function runLogs(texts: LogsTexts, io: Io, wall: WallClock = create
 /** Follows the sandbox until a signal, or until nobody reads the output. */
 async function follow({ client, explain }: Connection, reader: LogReader, io: Io, wall: WallClock): Promise<number> {
   const printError = printTo(io.stderr);
-  const ending = new AbortController();
-  const stop = (): void => {
-    ending.abort();
-    client.close();
-  };
-  io.signal?.addEventListener('abort', stop);
-  if (io.signal?.aborted) stop();
-  io.stdout.once('error', stop);
-  const following = followLogs({ client, reader, wall, signal: ending.signal, printError });
-  await untilSignal(following.catch(() => undefined));
-  stop();
-  const failure = await following;
-  io.stdout.off('error', stop);
+  const failure = await untilEnded(
+    io,
+    () => client.close(),
+    (signal) => followLogs({ client, reader, wall, signal, printError }),
+  );
   return failure ? printMistakes(explain(failure, names), printError) : 0;
 }
 

@@ -1,5 +1,6 @@
 /** Formats results as JUnit XML. */
 import XMLBuilder from 'fast-xml-builder';
+import { mapTexts } from '../report/report.ts';
 
 /** A case of a suite. */
 export interface Case {
@@ -23,7 +24,8 @@ export function toXml(
   properties: Readonly<Record<string, string>>,
   hide: (text: string) => string,
 ): string {
-  const suites = allSuites.map((suite) => hideInSuite(suite, hide));
+  // Before texts are escaped, because escaping may change a secret.
+  const suites = mapTexts(allSuites, hide);
   const builder = new XMLBuilder({
     ignoreAttributes: false,
     format: true,
@@ -37,19 +39,6 @@ export function toXml(
       testsuite: withUniqueNames(suites).map((suite) => toSuiteElement(suite, properties)),
     },
   });
-}
-
-/** Hides secrets before texts are escaped, because escaping may change a secret. */
-function hideInSuite({ name, cases }: Suite, hide: (text: string) => string): Suite {
-  return {
-    name: hide(name),
-    cases: cases.map(({ name: title, seconds, failure, skipped }) => ({
-      name: hide(title),
-      ...(seconds !== undefined && { seconds }),
-      ...(failure !== undefined && { failure: hide(failure) }),
-      ...(skipped !== undefined && { skipped: hide(skipped) }),
-    })),
-  };
 }
 
 /** Numbers equal names, because readers of JUnit XML merge cases, and suites, of the same name. */

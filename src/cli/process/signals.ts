@@ -1,4 +1,5 @@
-/** Signals that end a command. */
+/** Signals that end a command, and other ends of commands that go on. */
+import type { Io } from '../frame/io.ts';
 
 export const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 
@@ -12,4 +13,34 @@ export function untilSignal(work: Promise<unknown>): Promise<NodeJS.Signals | un
     for (const name of endSignals) process.on(name, end);
     void work.finally(() => end());
   });
+}
+
+/**
+ * Does work that goes on until a signal, until `io.signal` is aborted, or until the reader of the output closes it, as
+ * `head` does. `stop` then ends what `work` waits for. @returns its result
+ */
+export async function untilEnded<Result>(
+  io: Pick<Io, 'stdout' | 'signal'>,
+  stop: () => void,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const ending = new AbortController();
+  const end = (): void => {
+    ending.abort();
+    stop();
+  };
+  io.signal?.addEventListener('abort', end);
+  if (io.signal?.aborted) end();
+  io.stdout.once('error', end);
+  // During a backoff nothing else keeps the process alive.
+  const keepAlive = setInterval(() => undefined, 60_000);
+  try {
+    const working = work(ending.signal);
+    await untilSignal(working.catch(() => undefined));
+    end();
+    return await working;
+  } finally {
+    clearInterval(keepAlive);
+    io.stdout.off('error', end);
+  }
 }

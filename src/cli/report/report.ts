@@ -65,13 +65,13 @@ export interface Report {
   readonly commands: readonly { readonly label: string; readonly text: string }[];
 }
 
-/** Returns the report with each of its texts changed, such as to hide secrets before a format escapes them. */
-export function mapTexts(report: Report, change: (text: string) => string): Report {
+/** Returns a report with each of its texts changed, such as to hide secrets before a format escapes them. */
+export function mapTexts<Texts>(report: Texts, change: (text: string) => string): Texts {
   const map = (value: unknown, key: string): unknown => {
     if (typeof value === 'string') return key === 'kind' || key === 'outcome' ? value : change(value);
     if (Array.isArray(value)) return value.map((one) => map(one, key));
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, map(one, name)]));
   };
-  return map(report, '') as Report;
+  return map(report, '') as Texts;
 }
