@@ -3,10 +3,10 @@ import type { Endpoint } from '../callbacks/callback.ts';
 import type { ControlParts } from '../control-api/handler.ts';
 import type { Control } from '../control-api/index.ts';
 import type { Pipeline } from '../http/pipeline.ts';
+import { fromItemText } from '../journal/stored-entry.ts';
 import type { KeyStore, StoredKey } from '../keys/key-store.ts';
 import type { ClusterConnection, ConnectParts } from './connect.ts';
 import { createDispatch, type Dispatch } from './dispatch.ts';
-import type { JournalKeeper } from './journal-keeper.ts';
 import { createPlacement, type Placement } from './placement.ts';
 import { createSharedValue, type SharedValue } from './shared-value.ts';
 import { createOwnedStore, type OwnedStore } from './store/owned-store.ts';
@@ -31,7 +31,6 @@ export interface Handlers {
 export interface Late {
   handlers: Handlers | undefined;
   control: ControlParts | undefined;
-  keeper: JournalKeeper | undefined;
 }
 
 export interface ClusterParts {
@@ -58,7 +57,7 @@ export async function createClusterParts(
   connection: ClusterConnection,
 ): Promise<ClusterParts> {
   const { database, membership, client, warn, reportError } = connection;
-  const late: Late = { handlers: undefined, control: undefined, keeper: undefined };
+  const late: Late = { handlers: undefined, control: undefined };
   const ask = createAskOthers({ membership, client, wall });
   const { keys, scenarios, shared } = await createShared(connection, ask);
   const { store, placement } = createOwnership({ ...connection, endpoint, wall, keys, late });
@@ -114,21 +113,24 @@ function createOwnership(parts: OwnershipParts): Pick<ClusterParts, 'store' | 'p
   const { database, membership, endpoint, keys, wall, warn, reportError, late } = parts;
   const store = createOwnedStore({
     ...{ database, endpoint, keys, wall, warn },
-    onLost: (project) => {
-      late.control?.projects.lose(project);
-      late.keeper?.discard(project);
-    },
-    onReset: (project) => late.keeper?.discard(project),
+    oldestItem: (project) => late.control?.journal.oldest(project),
+    onLost: (project) => late.control?.projects.lose(project),
     onIdle: (project, released) => placement.giveUp(project, released),
   });
   const placement = createPlacement({
     ...{ database, membership, store, reportError },
-    loadJournal: async (project) => late.keeper?.load(project),
-    dropJournal: (project) => {
-      late.control?.journal.drop(project);
-      late.keeper?.discard(project);
-    },
-    flushJournals: async () => late.keeper?.flush(),
+    restoreJournal: (project, items) => late.control && restoreJournal(late.control, project, items),
+    dropJournal: (project) => late.control?.journal.drop(project),
   });
   return { store, placement };
+}
+
+/** Adds what was written of a project's journal. An item that was written again is there once, as it was last. */
+function restoreJournal({ journal, coverage }: ControlParts, project: string, texts: readonly string[]): void {
+  const written = texts.flatMap((text) => text.trimEnd().split('\n').map(fromItemText));
+  const items = [...new Map(written.map((item) => [item.number, item])).values()].toSorted(
+    (a, b) => a.number - b.number,
+  );
+  journal.restore(project, items);
+  for (const item of items) if ('request' in item) coverage.request(item.request);
 }

@@ -6,7 +6,7 @@ import type { OwnedStore, Released } from './store/owned-store.ts';
 
 interface Parts {
   readonly projects: Pick<ProjectRegistry, 'peek' | 'lose'>;
-  readonly store: Pick<OwnedStore, 'persisted' | 'letGo'>;
+  readonly store: Pick<OwnedStore, 'flush' | 'letGo'>;
   readonly placement: Pick<Placement, 'handOver'>;
   readonly wall: WallClock;
 }
@@ -26,7 +26,7 @@ export function createHandOver({ projects, store, placement, wall }: Parts): (pr
     project?.schedule.dispose();
     await Promise.race([project?.settled(), new Promise<void>((resolve) => wall.after(patienceMs, resolve))]);
     // Requests that were under way may change the project until nothing is left to write.
-    for (let writing = store.persisted(id); writing; writing = store.persisted(id)) await writing;
+    await store.flush(id);
     projects.lose(id);
     return store.letGo(id);
   }

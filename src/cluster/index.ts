@@ -5,14 +5,12 @@ import { saveSummary } from '../control-api/saved-summary.ts';
 import type { RequestPlacement } from '../http/placement.ts';
 import type { ShareCertificate } from '../http/tls/certificate.ts';
 import { isByGlob, toPatterns } from '../keys/api-key.ts';
-import type { WallClock } from '../lib/time.ts';
 import type { ProjectStore } from '../project/persistence/project-store.ts';
 import { createPeerHandler } from './answer-peers.ts';
 import { type Arrivals, createArrivals } from './arrivals.ts';
 import { type ClusterParts, createClusterParts, type Handlers, type OpenParts } from './cluster-parts.ts';
 import { connectCluster } from './connect.ts';
 import { toApiCall, toControlCall, toProblem } from './forwarded.ts';
-import { createJournalKeeper } from './journal-keeper.ts';
 import { createShareCertificate } from './shared-certificate.ts';
 import { realSurroundings, type Surroundings } from './surroundings.ts';
 import { toForwarded } from './wide/question.ts';
@@ -53,7 +51,7 @@ export async function openCluster(parts: OpenParts, surroundings: Surroundings =
     placement: toRequestPlacement(cluster, arrivals),
     controlPlacement: toControlPlacement(cluster),
     origin: randomBytes(originBytes).toString('hex'),
-    prepare: (control) => prepare(cluster, control, wall),
+    prepare: (control) => prepare(cluster, control),
     shareCertificate: createShareCertificate(connection.database, wall),
     start: (given) => {
       late.handlers = given;
@@ -100,12 +98,10 @@ function toControlPlacement({ connection, dispatch, wide, scenarios }: ClusterPa
   };
 }
 
-async function prepare(cluster: ClusterParts, control: ControlParts, wall: WallClock): Promise<void> {
-  const { late, store, scenarios, connection } = cluster;
-  const { database, reportError } = connection;
-  const { journal, coverage, projects } = control;
+async function prepare({ late, store, scenarios }: ClusterParts, control: ControlParts): Promise<void> {
+  const { journal, projects } = control;
   late.control = control;
-  late.keeper = createJournalKeeper({ journal, coverage, database, wall, epochOf: store.epochOf, reportError });
+  journal.onStored(store.noteItem);
   projects.onDiscard(({ id }, { what }) => {
     if (what === 'everything' && store.owns(id)) store.noteSummary(id, saveSummary(control, id));
   });
@@ -125,10 +121,9 @@ async function drain({ membership }: ClusterParts['connection'], arrivals: Arriv
   if (others.length > 0) await arrivals.drain();
 }
 
-async function close({ connection, late, store, placement, upkeep }: ClusterParts): Promise<void> {
+async function close({ connection, store, placement, upkeep }: ClusterParts): Promise<void> {
   const { membership, reportError } = connection;
   await upkeep.stop();
-  await late.keeper?.flush().catch(reportError);
   await store.close();
   await placement.settled();
   await membership.leave().catch(reportError);

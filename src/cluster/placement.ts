@@ -40,11 +40,9 @@ interface Parts {
   readonly membership: Pick<Membership, 'id' | 'others' | 'rejoined' | 'verify' | 'onGone'>;
   readonly store: Pick<OwnedStore, 'owns' | 'admit' | 'lose'>;
   /** Adds the journal of a project to the one of this replica, before it is admitted. */
-  loadJournal(project: string): Promise<void>;
-  /** Drops a journal that was loaded in vain. */
+  restoreJournal(project: string, items: readonly string[]): void;
+  /** Drops a journal that was restored in vain. */
   dropJournal(project: string): void;
-  /** Writes the journals of this replica. */
-  flushJournals(): Promise<void>;
   reportError(error: unknown): void;
 }
 
@@ -104,7 +102,7 @@ export function createPlacement(parts: Parts): Placement {
     const claimed = await database.claim(project, id);
     if (claimed.owner === 'other') return remember(project, claimed);
     if (claimed.owner === 'me') {
-      if (claimed.lines.length > 0) await parts.loadJournal(project);
+      parts.restoreJournal(project, claimed.items);
       await store.admit(project, claimed);
     }
     // A claim under an id that was fenced meanwhile protects nothing.
@@ -157,16 +155,13 @@ export function createPlacement(parts: Parts): Placement {
     },
     giveUp: (project, { epoch, summary }) =>
       void moving(project, async () => {
-        await parts.flushJournals();
         parts.dropJournal(project);
         await database.release(project, epoch, summary);
       }),
     handOver: (project, prepare) =>
       moving(project, async () => {
         const released = await prepare();
-        if (!released) return;
-        await parts.flushJournals();
-        await database.release(project, released.epoch, released.summary);
+        if (released) await database.release(project, released.epoch, released.summary);
       }),
     leave: () => {
       isLeaving = true;

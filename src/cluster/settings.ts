@@ -36,7 +36,7 @@ export function shareSecret(database: Settings): Promise<string> {
 type Settings = Pick<ClusterDatabase, 'read' | 'store'>;
 
 /** Version of what is stored in the database. */
-export const databaseFormat = '1';
+export const databaseFormat = '2';
 
 /** @throws ConfigError if another version of the program has written the database in a form that this one cannot read */
 export async function checkFormat(database: Settings & Pick<ClusterDatabase, 'listProjects'>): Promise<void> {
@@ -44,7 +44,7 @@ export async function checkFormat(database: Settings & Pick<ClusterDatabase, 'li
   const found = isNew ? await readOrStore(database, 'format', databaseFormat) : (await database.read('format'))?.value;
   if (found === databaseFormat) return;
   throw new ConfigError([
-    `--postgres: the projects in this database have format ${found ?? 'none'}, expected ${databaseFormat}: another version of field-sandbox wrote them; use that version, or another database`,
+    `--postgres: the projects in this database have format ${found ?? 'none'}, expected ${databaseFormat}: another version of field-sandbox wrote them; use that version, another database, or drop the schema field_sandbox`,
   ]);
 }
 

@@ -74,9 +74,8 @@ describe('a replica that has left', () => {
         onGone: () => () => undefined,
       },
       store: { owns: () => false, admit: async () => undefined, lose: () => undefined },
-      loadJournal: async () => undefined,
+      restoreJournal: () => undefined,
       dropJournal: () => undefined,
-      flushJournals: async () => undefined,
       reportError: (error) => {
         throw error;
       },

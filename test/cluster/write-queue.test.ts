@@ -1,11 +1,12 @@
 /** Lines wait until the statement before them is done, then go together. */
 import { expect, test } from 'vitest';
 import type { ProjectWrite } from '../../src/cluster/database/cluster-database.ts';
+import { noItems } from '../../src/cluster/store/unwritten-items.ts';
 import { createWriteQueue } from '../../src/cluster/store/write-queue.ts';
 import { MayBeApplied, ProjectLost } from '../../src/project/persistence/store-errors.ts';
 
 function toLine(project: string, epoch = 1, text = 'text'): ProjectWrite {
-  return { project, epoch, seq: 1, kind: 'whole', text, isDue: false };
+  return { project, epoch, seq: 1, kind: 'whole', text, isDue: false, ...noItems };
 }
 
 /** A database that writes lines of the second epoch, and the statements that it was sent. */

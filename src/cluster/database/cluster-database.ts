@@ -27,23 +27,14 @@ export interface ProjectWrite {
   readonly seq: number;
   readonly kind: 'whole' | 'changes' | 'removal';
   readonly text: string;
+  /** What the journal has stored since the line before; only with changes. Empty if nothing. */
+  readonly items: string;
+  /** The highest number of these items. Null: there are none. */
+  readonly newest: number | null;
+  /** With a whole line: the number of the oldest item that the journal still has. Lines with older ones only are removed. */
+  readonly oldest: number;
   /** Whether the project has work that must go on without a request. */
   readonly isDue: boolean;
-}
-
-/** A line of a project's journal. It is ignored if another replica has claimed the project since. */
-export interface JournalLine {
-  readonly project: string;
-  readonly epoch: number;
-  readonly number: number;
-  readonly text: string;
-}
-
-/** The number of the oldest line that a project's journal keeps. */
-export interface OldestLine {
-  readonly project: string;
-  readonly epoch: number;
-  readonly number: number;
 }
 
 /** A line as it was written. */
@@ -52,17 +43,23 @@ export interface LogLine {
   readonly text: string;
 }
 
+/** The log of a project. */
+export interface StoredLog {
+  /** The last whole line and those after it; empty if the project does not exist yet. */
+  readonly lines: readonly LogLine[];
+  /** The items of all lines, in the order in which they were written. */
+  readonly items: readonly string[];
+}
+
 /** The result of a claim: the project with its log, or its owner. */
 export type Claim =
-  | {
+  | ({
       readonly owner: 'me';
       readonly epoch: number;
       readonly seq: number;
       /** Position in order of creation, among all projects. */
       readonly ordinal: number;
-      /** The last whole line and those after it; empty if the project does not exist yet. */
-      readonly lines: readonly LogLine[];
-    }
+    } & StoredLog)
   | { readonly owner: 'other'; readonly replica: Replica; readonly epoch: number }
   /** This replica is fenced. */
   | { readonly owner: 'fenced' };
@@ -111,10 +108,6 @@ export interface ClusterDatabase {
    * attempt was lost and the project is lost since; or `lost`: it is not written.
    */
   write(lines: readonly ProjectWrite[]): Promise<ReadonlyMap<string, WriteResult>>;
-  /** Writes lines of journals, in place of those with the same numbers, and removes those before the oldest. */
-  writeJournal(lines: readonly JournalLine[], oldest: readonly OldestLine[]): Promise<void>;
-  /** Returns the journal of a project, oldest first. */
-  readJournal(project: string): Promise<readonly string[]>;
   /** Returns the number of a project's last line; undefined if it was claimed since, or is gone. */
   findSeq(project: string, epoch: number): Promise<number | undefined>;
   /** Gives a project up, so that any replica may claim it, and ends the claim; one without lines ends to exist. */

@@ -2,7 +2,6 @@
 import type { WallClock } from '../../lib/time.ts';
 import type { ClusterDatabase } from './cluster-database.ts';
 import { type Connection, connect, type Row } from './connection.ts';
-import { journalStatements } from './journal-statements.ts';
 import type { DatabaseNotices } from './patience.ts';
 import { projectStatements } from './project-statements.ts';
 import { settingStatements } from './setting-statements.ts';
@@ -85,7 +84,6 @@ function createStatements(connection: Connection): ClusterDatabase {
     },
     ...projectStatements(connection),
     ...settingStatements(connection),
-    ...journalStatements(connection),
     close: connection.close,
   };
 }

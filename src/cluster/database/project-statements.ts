@@ -1,7 +1,7 @@
 /** The statements about projects: who owns them, and their logs. */
-import type { Claim, ClusterDatabase, LogLine, Place, ProjectWrite, WriteResult } from './cluster-database.ts';
+import type { Claim, ClusterDatabase, Place, ProjectWrite, StoredLog, WriteResult } from './cluster-database.ts';
 import type { Connection, Row } from './connection.ts';
-import { writeMany, writeOne } from './write-text.ts';
+import { toWriteValues, writeLines } from './write-text.ts';
 
 /** A replica that may own projects: `r.id` is null otherwise. */
 const livingOwner = 'LEFT JOIN field_sandbox.replica r ON r.id = p.owner AND NOT r.fenced';
@@ -54,9 +54,9 @@ export function projectStatements({ query }: Connection): ProjectStatements {
     );
     const [row] = rows;
     if (row) {
-      const lines = await readLog(project);
+      const log = await readLog(project);
       const [epoch, seq, ordinal] = ['epoch', 'seq', 'ordinal'].map((name) => Number(row[name]));
-      return { owner: 'me', epoch: epoch ?? 0, seq: seq ?? 0, ordinal: ordinal ?? 0, lines };
+      return { owner: 'me', epoch: epoch ?? 0, seq: seq ?? 0, ordinal: ordinal ?? 0, ...log };
     }
     const place = await locate(project);
     if (place.owner === 'replica' && place.replica.id !== replica) return { ...place, owner: 'other' };
@@ -65,28 +65,25 @@ export function projectStatements({ query }: Connection): ProjectStatements {
     return unfenced.length > 0 ? claim(project, replica) : { owner: 'fenced' };
   }
 
-  async function readLog(project: string): Promise<readonly LogLine[]> {
+  async function readLog(project: string): Promise<StoredLog> {
     const rows = await run(
       'log',
-      'SELECT whole, body FROM field_sandbox.project_log WHERE project = $1 ORDER BY seq',
+      `SELECT whole, items, CASE WHEN seq >= max(seq) FILTER (WHERE whole) OVER () THEN body END AS body
+        FROM field_sandbox.project_log WHERE project = $1 ORDER BY seq`,
       project,
     );
-    return rows.map(({ whole, body }) => ({ isWhole: whole === true, text: String(body) }));
-  }
-
-  function writeLines(lines: readonly ProjectWrite[], onAttempt: () => void): Promise<readonly Row[]> {
-    const [line] = lines;
-    if (!line || lines.length > 1)
-      return query({ name: 'write-many', text: writeMany, values: [JSON.stringify(lines)], onAttempt });
-    const { project, epoch, seq, kind, text, isDue } = line;
-    return query({ name: 'write-one', text: writeOne, values: [project, epoch, seq, kind, text, isDue], onAttempt });
+    return {
+      lines: rows.flatMap(({ whole, body }) => (body === null ? [] : { isWhole: whole === true, text: String(body) })),
+      items: rows.flatMap(({ items }) => (items === '' ? [] : String(items))),
+    };
   }
 
   async function write(lines: readonly ProjectWrite[]): Promise<ReadonlyMap<string, WriteResult>> {
     let attempts = 0;
-    const rows = await writeLines(lines, () => {
+    const onAttempt = (): void => {
       attempts += 1;
-    });
+    };
+    const rows = await query({ name: 'write', text: writeLines, values: toWriteValues(lines), onAttempt });
     const results = new Map<string, WriteResult>(rows.map(({ id }) => [String(id), 'written']));
     const doubtful = lines.filter(({ project }) => !results.has(project));
     if (doubtful.length === 0) return results;

@@ -38,17 +38,13 @@ const statements = [
     epoch bigint NOT NULL,
     whole boolean NOT NULL,
     body text NOT NULL,
+    items text NOT NULL,
+    newest bigint,
     at timestamptz NOT NULL,
     PRIMARY KEY (project, seq)
   )`,
   'ALTER TABLE project_log ALTER COLUMN body SET COMPRESSION lz4',
-  `CREATE TABLE IF NOT EXISTS journal (
-    project text COLLATE "C" NOT NULL REFERENCES project ON DELETE CASCADE,
-    number bigint NOT NULL,
-    body text NOT NULL,
-    PRIMARY KEY (project, number)
-  )`,
-  'ALTER TABLE journal ALTER COLUMN body SET COMPRESSION lz4',
+  'ALTER TABLE project_log ALTER COLUMN items SET COMPRESSION lz4',
   'CREATE TABLE IF NOT EXISTS cluster (key text PRIMARY KEY, version bigint NOT NULL, value text NOT NULL)',
 ] as const;
 

@@ -24,8 +24,6 @@ export function withTextIds(database: ClusterDatabase): ClusterDatabase {
       const results = await database.write(lines.map(withTextId));
       return new Map(Array.from(results, ([id, result]) => [fromTextId(id), result]));
     },
-    writeJournal: (lines, oldest) => database.writeJournal(lines.map(withTextId), oldest.map(withTextId)),
-    readJournal: (project) => database.readJournal(toTextId(project)),
     findSeq: (project, epoch) => database.findSeq(toTextId(project), epoch),
     release: (project, epoch, summary) => database.release(toTextId(project), epoch, summary),
     want: (project, replica) => database.want(toTextId(project), replica),

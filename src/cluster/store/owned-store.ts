@@ -3,6 +3,7 @@
  * has claimed them.
  */
 import type { Endpoint } from '../../callbacks/callback.ts';
+import type { JournalItem } from '../../journal/entry.ts';
 import type { KeyStore } from '../../keys/key-store.ts';
 import { runInSlices } from '../../lib/slices.ts';
 import type { WallClock } from '../../lib/time.ts';
@@ -16,6 +17,7 @@ import type { Project, SavedProject } from '../../project/project.ts';
 import { loadExpressions } from '../../scenarios/matcher.ts';
 import type { Claim, ClusterDatabase, LogLine } from '../database/cluster-database.ts';
 import { createRowPlace, type Position } from './row-place.ts';
+import { UnwrittenItems } from './unwritten-items.ts';
 import { createWriteQueue } from './write-queue.ts';
 
 export type OwnClaim = Extract<Claim, { owner: 'me' }>;
@@ -34,6 +36,10 @@ export interface OwnedStore extends ProjectStore {
   ordinalOf(project: string): number;
   /** Returns the epoch of a project's claim. */
   epochOf(project: string): number | undefined;
+  /** Notes what the journal has stored of a project. It is written with the next change, or within a second. */
+  noteItem(project: string, item: JournalItem): void;
+  /** Resolves when nothing of a project is left to write, or rejects if that fails. */
+  flush(project: string): Promise<void>;
   /** Keeps a summary of a project that leaves memory, for when it is given up. */
   noteSummary(project: string, summary: string): void;
   /** Forgets a project that has nothing to write, so that it can be given up. Returns what was owned. */
@@ -65,21 +71,24 @@ interface Parts {
   readonly endpoint: Endpoint | undefined;
   readonly wall: WallClock;
   warn(text: string): void;
+  /** Returns the number of the oldest item that the journal has of a project; undefined if it has none. */
+  oldestItem(project: string): number | undefined;
   /** Called when a project was lost to another replica. */
   onLost(project: string): void;
-  /** Called when a project is reset. */
-  onReset(project: string): void;
   /** Called when a project is neither in memory nor to be written, so that it can be given up. */
   onIdle(project: string, released: Released): void;
 }
 
 /** Pause before a failed write is tried again, in milliseconds. */
 const retryMs = 500;
+/** How long items of the journal wait for the next change of their project, in milliseconds. */
+const itemsMs = 500;
 
 interface Owned extends HeldClaim {
   changeCount: number;
   readonly log: ProjectLog;
   readonly position: Position;
+  readonly unwritten: UnwrittenItems;
   readonly ordinal: number;
   /** What the claim returned, until it is in memory. */
   saved: SavedProject | undefined;
@@ -93,16 +102,18 @@ export function createOwnedStore(parts: Parts): OwnedStore {
   const { endpoint, wall, warn, onLost, onIdle } = parts;
   const queue = createWriteQueue(parts.database);
   const projects = new Map<string, Owned>();
+  let cancelItems: (() => void) | undefined;
 
   async function admit(project: string, claim: OwnClaim): Promise<void> {
     const saved = await readLines(project, claim.lines, endpoint, wall);
     const { epoch, seq, ordinal } = claim;
     const position = { epoch, seq };
+    const unwritten = new UnwrittenItems(() => parts.oldestItem(project));
     const log = new ProjectLog({
       project,
       endpoint,
       place: createRowPlace({
-        ...{ project, position },
+        ...{ project, position, unwritten },
         isDue: () => (log.project?.usage.pending ?? 0) > 0,
         write: queue.write,
         findSeq: async () => {
@@ -118,7 +129,7 @@ export function createOwnedStore(parts: Parts): OwnedStore {
       },
     });
     const state = { changeCount: 0, saved, summary: undefined, isReset: false, isLost: false };
-    projects.set(project, { log, position, ordinal, ...state });
+    projects.set(project, { log, position, unwritten, ordinal, ...state });
   }
 
   function remove(project: string): Owned | undefined {
@@ -140,9 +151,35 @@ export function createOwnedStore(parts: Parts): OwnedStore {
     if (!owned) return;
     owned.log.whenReleased(() => {
       if (projects.get(project) !== owned || owned.saved) return;
+      if (writeItems(owned)) return giveUpWhenWritten(project);
       remove(project);
       onIdle(project, toReleased(owned));
     });
+  }
+
+  /** Writes the items of the journal that wait for a change. Returns whether there are any. */
+  function writeItems({ unwritten, log }: Owned): boolean {
+    if (unwritten.isEmpty() || !log.project) return false;
+    log.touch();
+    return true;
+  }
+
+  function writeItemsSoon(): void {
+    cancelItems ??= wall.after(itemsMs, () => {
+      cancelItems = undefined;
+      // A whole line has none, so they may wait for the line after it.
+      if ([...projects.values()].filter(writeItems).length > 0) writeItemsSoon();
+    });
+  }
+
+  async function flush(project: string): Promise<void> {
+    for (;;) {
+      const owned = projects.get(project);
+      if (owned) writeItems(owned);
+      const writing = owned?.log.persisted();
+      if (!writing) return;
+      await writing;
+    }
   }
 
   function take(project: string): SavedProject | undefined {
@@ -156,7 +193,7 @@ export function createOwnedStore(parts: Parts): OwnedStore {
   function forget(project: string): void {
     const owned = projects.get(project);
     if (!owned) return;
-    parts.onReset(project);
+    owned.unwritten.clear();
     owned.isReset = true;
     owned.saved = undefined;
     owned.log.forget();
@@ -230,6 +267,13 @@ export function createOwnedStore(parts: Parts): OwnedStore {
     epochOf: (project) => projects.get(project)?.position.epoch,
     ordinalOf: (project) => projects.get(project)?.ordinal ?? 0,
     lose,
+    noteItem: (project, item) => {
+      const owned = projects.get(project);
+      if (!owned) return;
+      owned.unwritten.add(item);
+      writeItemsSoon();
+    },
+    flush,
     noteSummary: (project, summary) => {
       const owned = projects.get(project);
       if (owned) owned.summary = summary;
@@ -239,7 +283,8 @@ export function createOwnedStore(parts: Parts): OwnedStore {
       return owned && toReleased(owned);
     },
     close: async () => {
-      await Promise.allSettled([...projects.values()].map(({ log }) => log.persisted()));
+      cancelItems?.();
+      await Promise.allSettled([...projects.keys()].map(flush));
       // A request that still arrives must not see what is not written.
       for (const project of projects.keys()) lose(project);
     },

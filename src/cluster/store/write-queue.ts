@@ -1,4 +1,7 @@
-/** Writes lines of many projects together: one statement takes about as long for sixty as for one. */
+/**
+ * Writes lines of many projects together: one statement takes about as long for sixty as for one. While the database
+ * commits one, another may begin.
+ */
 
 import { timers } from '../../lib/timers.ts';
 import { MayBeApplied, ProjectLost } from '../../project/persistence/store-errors.ts';
@@ -13,6 +16,8 @@ export interface WriteQueue {
 }
 
 const maxLines = 64;
+/** Maximum number of statements under way, of short lines and of long ones. */
+const maxStatements = 2;
 /** Maximum length of the lines of a statement, in characters, unless one alone is longer. */
 const maxLength = 1_000_000;
 /** Longer lines have statements of their own, for which small ones do not wait. */
@@ -26,24 +31,26 @@ interface Waiting {
 
 export function createWriteQueue({ write }: Pick<ClusterDatabase, 'write'>): WriteQueue {
   const [small, large] = [createLane(write), createLane(write)];
-  return { write: (line) => (line.text.length > maxSmallLength ? large : small)(line) };
+  return { write: (line) => (lengthOf(line) > maxSmallLength ? large : small)(line) };
 }
+
+const lengthOf = ({ text, items }: ProjectWrite): number => text.length + items.length;
 
 function settle({ line: { project }, resolve, reject }: Waiting, result: WriteResult | undefined): void {
   if (result === 'written') resolve();
   else reject(result === 'unknown' ? new MayBeApplied(project) : new ProjectLost(project));
 }
 
-/** Creates a function that writes lines, with one statement under way. Meanwhile, the next one collects. */
+/** Creates a function that writes lines, with few statements under way. Meanwhile, the next one collects. */
 function createLane(write: ClusterDatabase['write']): (line: ProjectWrite) => Promise<void> {
   const queue: Waiting[] = [];
-  let isRunning = false;
+  let running = 0;
 
   function takeBatch(): Waiting[] {
     const projects = new Set<string>();
     let length = 0;
     for (const { line } of queue.slice(0, maxLines)) {
-      length += line.text.length;
+      length += lengthOf(line);
       if (projects.has(line.project) || (projects.size > 0 && length > maxLength)) break;
       projects.add(line.project);
     }
@@ -60,14 +67,14 @@ function createLane(write: ClusterDatabase['write']): (line: ProjectWrite) => Pr
         for (const { reject } of batch) reject(error);
       }
     }
-    isRunning = false;
+    running -= 1;
   }
 
   return (line) =>
     new Promise((resolve, reject) => {
       queue.push({ line, resolve, reject });
-      if (isRunning) return;
-      isRunning = true;
+      if (running === maxStatements) return;
+      running += 1;
       // The first statement has the lines of all requests that arrived in this turn of the event loop.
       timers.setImmediate(() => void run());
     });

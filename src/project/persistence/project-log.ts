@@ -73,6 +73,11 @@ export class ProjectLog implements Adapter<ProjectState> {
     this.#tracker = undefined;
   }
 
+  /** Writes a line although nothing has changed. */
+  touch(): void {
+    if (this.project) this.#writes.changed();
+  }
+
   /** Removes the project. */
   forget(): void {
     this.project = undefined;

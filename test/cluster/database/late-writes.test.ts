@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ProjectWrite } from '../../../src/cluster/database/cluster-database.ts';
 import { openPostgres } from '../../../src/cluster/database/postgres.ts';
+import { noItems } from '../../../src/cluster/store/unwritten-items.ts';
 import { createWallClock } from '../../../src/lib/time.ts';
 import { postgresIsMissing } from '../harness/postgres-binaries.ts';
 import { useDatabase } from '../harness/use-postgres.ts';
@@ -15,7 +16,7 @@ describe.skipIf(postgresIsMissing)('a line with a number that is taken', () => {
     const claim = await database.claim('p', 'r');
     const epoch = claim.owner === 'me' ? claim.epoch : 0;
     const line = (change: Partial<ProjectWrite>): ProjectWrite => ({
-      ...{ project: 'p', epoch, seq: 1, kind: 'whole', text: 'first', isDue: false },
+      ...{ project: 'p', epoch, seq: 1, kind: 'whole', text: 'first', isDue: false, ...noItems },
       ...change,
     });
     const isWritten = async (change: Partial<ProjectWrite>) =>

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Claim, ClusterDatabase, ProjectWrite } from '../../../src/cluster/database/cluster-database.ts';
+import { noItems } from '../../../src/cluster/store/unwritten-items.ts';
 
 export interface OpenDatabase {
   readonly database: ClusterDatabase;
@@ -36,7 +37,7 @@ export function describeClusterDatabase(name: string, open: () => Promise<OpenDa
       return claimed;
     };
     const write = async (line: Pick<ProjectWrite, 'project' | 'epoch' | 'seq'> & Partial<ProjectWrite>) => {
-      const whole = { kind: 'whole', text: `line ${line.seq}\n`, isDue: false } as const;
+      const whole = { kind: 'whole', text: `line ${line.seq}\n`, isDue: false, ...noItems } as const;
       return (await database.write([{ ...whole, ...line }])).get(line.project) === 'written';
     };
     const livingIds = async (lease = leaseMs) => (await database.listLiving(lease)).map(({ id }) => id);
@@ -230,6 +231,28 @@ export function describeClusterDatabase(name: string, open: () => Promise<OpenDa
         expect(await linesOf(project, owner)).toEqual(['line 3\n']);
       });
 
+      test('items of the journal stay after a whole line, as long as the journal has them', async () => {
+        const { project, owner, epoch } = await start();
+        const change = (seq: number, items: string, newest: number | null) =>
+          write({ project, epoch, seq, kind: 'changes', items, newest });
+        const itemsOf = async () => (await claim(project, owner)).items;
+        await write({ project, epoch, seq: 1 });
+        await change(2, 'one\n', 1);
+        await change(3, 'two\nthree\n', 3);
+        await change(4, '', null);
+        await change(5, 'one again\n', 1);
+        await write({ project, epoch, seq: 6, oldest: 1 });
+        await change(7, 'four\n', 4);
+        const claimed = await claim(project, owner);
+        expect(claimed.items).toEqual(['one\n', 'two\nthree\n', 'one again\n', 'four\n']);
+        expect(claimed.lines.map(({ text }) => text)).toEqual(['line 6\n', 'line 7\n']);
+        await write({ project, epoch: claimed.epoch, seq: 8, oldest: 3 });
+        const again = await claim(project, owner);
+        expect(again.items).toEqual(['two\nthree\n', 'four\n']);
+        await write({ project, epoch: again.epoch, seq: 9, kind: 'removal', text: '' });
+        expect(await itemsOf()).toEqual([]);
+      });
+
       test('a line with another number than the next one is refused', async () => {
         const { project, owner, epoch } = await start();
         expect(await write({ project, epoch, seq: 2 })).toBe(false);
@@ -262,7 +285,7 @@ export function describeClusterDatabase(name: string, open: () => Promise<OpenDa
 
       test('of lines of several projects, the others are written if one is refused', async () => {
         const [one, two, three] = [await start(), await start(), await start()];
-        const line = { seq: 1, kind: 'whole', text: 'x\n', isDue: false } as const;
+        const line = { seq: 1, kind: 'whole', text: 'x\n', isDue: false, ...noItems } as const;
         const lines = [one, { ...two, epoch: two.epoch - 1 }, three].map(({ project, epoch }) => ({
           ...line,
           project,
@@ -286,6 +309,7 @@ export function describeClusterDatabase(name: string, open: () => Promise<OpenDa
             kind: 'whole',
             text: `${n}\n`,
             isDue: false,
+            ...noItems,
           };
         });
         expect(new Set((await database.write(lines)).values())).toEqual(new Set(['written']));

@@ -3,6 +3,7 @@ import type {
   Claim,
   ClusterDatabase,
   ProjectWrite,
+  StoredLog,
   WriteResult,
 } from '../../../src/cluster/database/cluster-database.ts';
 import type { Tables } from './tables.ts';
@@ -17,8 +18,8 @@ export function createFakeDatabase(tables: Tables, run: RunStatement): ClusterDa
   async function claim(project: string, replica: string): Promise<Claim> {
     const position = await run(`claim ${project}`, () => tables.claim(project, replica));
     if (position) {
-      const lines = await run(`log ${project}`, () => tables.readLog(project));
-      return { owner: 'me', ...position, lines };
+      const readLog = (): StoredLog => ({ lines: tables.readLog(project), items: tables.readItems(project) });
+      return { owner: 'me', ...position, ...(await run(`log ${project}`, readLog)) };
     }
     const place = await run(`locate ${project}`, () => tables.locate(project));
     if (place.owner === 'replica' && place.replica.id !== replica) return { ...place, owner: 'other' };
@@ -66,11 +67,6 @@ export function createFakeDatabase(tables: Tables, run: RunStatement): ClusterDa
       }),
     release: (project, epoch, summary) =>
       run(`release ${project}/${epoch}`, () => tables.release(project, epoch, summary)),
-    writeJournal: async (lines, oldest) => {
-      await run('write journal', () => tables.writeJournal(lines, []));
-      await run('trim journal', () => tables.writeJournal([], oldest));
-    },
-    readJournal: (project) => run(`journal ${project}`, () => tables.readJournal(project)),
     listProjects: (after, max) => run('projects', () => tables.listProjects(after, max)),
     listEarlier: (patterns, project) => run('earlier', () => tables.listEarlier(patterns, project)),
     describe: (projects) => run('describe', () => tables.describe(projects)),

@@ -1,12 +1,10 @@
 /** The tables of the replicas' database, in memory: each function does what one statement of `postgres.ts` does. */
 import type {
   Described,
-  JournalLine,
   ListedProject,
   LivingReplica,
   LogLine,
   NewReplica,
-  OldestLine,
   Place,
   ProjectWrite,
 } from '../../../src/cluster/database/cluster-database.ts';
@@ -29,10 +27,7 @@ interface ProjectRow {
   summary?: string | undefined;
 }
 
-export interface LogRow extends LogLine {
-  readonly seq: number;
-  readonly epoch: number;
-}
+export interface LogRow extends LogLine, Pick<ProjectWrite, 'seq' | 'epoch' | 'items' | 'newest'> {}
 
 export interface Position {
   readonly epoch: number;
@@ -51,13 +46,13 @@ export interface Tables {
   locate(project: string): Place;
   /** Returns the new position; undefined if the claim is refused. */
   claim(project: string, replica: string): Position | undefined;
+  /** Returns the last whole line and those after it. */
   readLog(project: string): readonly LogRow[];
+  readItems(project: string): readonly string[];
   /** Writes lines whose project is at the position before. Returns the projects of those. */
   write(lines: readonly ProjectWrite[]): ReadonlySet<string>;
   positionOf(project: string): Position | undefined;
   release(project: string, epoch: number, summary: string | undefined): void;
-  writeJournal(lines: readonly JournalLine[], oldest: readonly OldestLine[]): void;
-  readJournal(project: string): readonly string[];
   listProjects(after: number, max: number): readonly ListedProject[];
   listEarlier(patterns: readonly string[], project: string): readonly string[];
   describe(projects: readonly string[]): readonly Described[];
@@ -86,7 +81,6 @@ export function createTables(now: () => number): Tables {
   const replicas = new Map<string, ReplicaRow>();
   const projects = new Map<string, ProjectRow>();
   const logs = new Map<string, LogRow[]>();
-  const journals = new Map<string, Map<number, string>>();
   const settings = new Map<string, { readonly version: number; readonly value: string }>();
   let startedAt = Number.NEGATIVE_INFINITY;
   let ordinals = 0;
@@ -99,18 +93,16 @@ export function createTables(now: () => number): Tables {
   const isUnfenced = (id: string | undefined): boolean => id !== undefined && replicas.get(id)?.fenced === false;
   const sorted = (ids: Iterable<string>): readonly string[] => [...ids].toSorted();
 
-  function applyLine({ project, epoch, seq, kind, text, isDue }: ProjectWrite): boolean {
+  function applyLine({ project, epoch, seq, kind, text, items, newest, oldest, isDue }: ProjectWrite): boolean {
     const row = projects.get(project);
     if (row?.epoch !== epoch || row.seq !== seq - 1) return false;
     row.seq = seq;
     row.dueAt = isDue ? (row.dueAt ?? now()) : undefined;
-    if (kind === 'removal') {
-      row.ordinal = nextOrdinal();
-      journals.delete(project);
-    }
-    const before = kind === 'changes' ? (logs.get(project) ?? []) : [];
+    if (kind === 'removal') row.ordinal = nextOrdinal();
     const isWhole = kind === 'whole';
-    logs.set(project, kind === 'removal' ? [] : [...before, { seq, epoch, isWhole, text }]);
+    const isKept = (line: LogRow): boolean => !line.isWhole && line.newest !== null && line.newest >= oldest;
+    const before = (logs.get(project) ?? []).filter((line) => !isWhole || isKept(line));
+    logs.set(project, kind === 'removal' ? [] : [...before, { seq, epoch, isWhole, text, items, newest }]);
     return true;
   }
 
@@ -160,7 +152,12 @@ export function createTables(now: () => number): Tables {
       projects.set(project, { ...created, owner: replica, epoch: epochs, wantedBy: undefined });
       return { epoch: epochs, seq: created.seq, ordinal: created.ordinal };
     },
-    readLog: (project) => logs.get(project) ?? [],
+    readLog: (project) => {
+      const rows = logs.get(project) ?? [];
+      const whole = rows.findLastIndex(({ isWhole }) => isWhole);
+      return whole < 0 ? [] : rows.slice(whole);
+    },
+    readItems: (project) => (logs.get(project) ?? []).flatMap(({ items }) => items || []),
     write: (lines) => new Set(lines.filter(applyLine).map(({ project }) => project)),
     positionOf: (project) => projects.get(project),
     release: (project, epoch, summary) => {
@@ -169,23 +166,8 @@ export function createTables(now: () => number): Tables {
       epochs += 1;
       if ((logs.get(project) ?? []).length > 0)
         Object.assign(row, { owner: undefined, epoch: epochs, wantedBy: undefined, summary });
-      else {
-        projects.delete(project);
-        journals.delete(project);
-      }
+      else projects.delete(project);
     },
-    writeJournal: (lines, oldest) => {
-      const isCurrent = ({ project, epoch }: OldestLine): boolean => projects.get(project)?.epoch === epoch;
-      for (const line of lines.filter(isCurrent)) {
-        const journal = journals.get(line.project) ?? new Map<number, string>();
-        journals.set(line.project, journal.set(line.number, line.text));
-      }
-      for (const { project, number } of oldest.filter(isCurrent)) {
-        const journal = journals.get(project);
-        for (const one of journal?.keys() ?? []) if (one < number) journal?.delete(one);
-      }
-    },
-    readJournal: (project) => [...(journals.get(project) ?? [])].toSorted(([a], [b]) => a - b).map(([, text]) => text),
     listProjects: (after, max) =>
       [...projects]
         .map(([id, { ordinal }]) => ({ id, ordinal }))
@@ -226,7 +208,6 @@ export function createTables(now: () => number): Tables {
       const written = [...projects.keys()].filter((project) => (logs.get(project) ?? []).length > 0);
       projects.clear();
       logs.clear();
-      journals.clear();
       return written;
     },
     read: (key, after = 0) => {

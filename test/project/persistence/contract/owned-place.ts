@@ -19,7 +19,7 @@ export function createOwnedPlace(database: ClusterDatabase): Pick<Place, 'open'>
         keys: createKeyStore(),
         warn: () => undefined,
         onLost: (project) => lose(project),
-        onReset: () => undefined,
+        oldestItem: () => undefined,
         onIdle: (project, { epoch, summary }) => {
           released = Promise.all([released, database.release(project, epoch, summary)]).then(() => undefined);
         },
