@@ -1,6 +1,5 @@
 /** Identifiers outside of the path: query, headers and bodies name the project and the record, as a profile sets. */
 import { describe, expect, test } from 'vitest';
-import { createRecordingReader } from '../../../src/cli/replay/read.ts';
 import { shippedProfile } from '../../../src/openapi/profile/profile.ts';
 import { writeProfile } from '../../harness/profile.ts';
 import { freshProject, useSandbox } from '../../harness/sandbox.ts';
@@ -212,10 +211,7 @@ test('a recording of identifiers in bodies and headers replays', async () => {
   expect(await replay(body)).toMatchObject({ requests: 6, differences: [] });
   const [first] = body.changes;
   first.request.body = first.request.body.replace(projectId, 'other');
-  const tampered = await createRecordingReader().read(body, 'recording.json');
-  expect('mistakes' in tampered && tampered.mistakes[0]).toContain(
-    `recording.json: /changes/0/request/body: expected "projectId": "${projectId}"`,
-  );
+  expect((await replay(body)).differences[0]).toMatchObject({ part: 'status', recorded: '201', replayed: '400' });
 });
 
 describe('the served document', () => {
