@@ -61,9 +61,9 @@ function accept({ match }: ReadExchange, text: string, body: Json, findings: Fin
   const operation = operationOf(match);
   dropUnknown(body, findings.unknown);
   const record = operation.list === undefined ? withoutIdentifiers(match.operation.identifiers, body) : body;
-  const parsed = parseCommand(operation, match.params, record, findings.refused);
-  if (findings.warningCount > 0) dropEmpty(parsed.command.entries);
-  return { ...parsed, body, text };
+  const { command, refused } = parseCommand(operation, match.params, record, findings.refused);
+  if (findings.warningCount > 0) dropEmpty(command.entries);
+  return { command, refused, body, text };
 }
 
 /** Rejects a body that could not be parsed. Does not record it if it may contain a secret, which cannot be found. */

@@ -72,14 +72,8 @@ const maxChecked = 4096;
  * checked.
  */
 export function mayBeAmbiguous(text: string, value: unknown): boolean {
-  return text.length <= maxChecked && (unusualNumber.test(text) || countNames(text) !== countFields(value));
+  return text.length <= maxChecked && countNames(text) !== countFields(value);
 }
-
-/**
- * A number of 16 digits or more, as 2^53 has, or with three in the exponent. In a text, a quote or another character is
- * before it.
- */
-const unusualNumber = /[[:,\s-](?:\d{16}|[\d.]+[eE]\+?\d{3})/;
 
 const quoteCode = 34;
 const space = 32;
@@ -94,12 +88,19 @@ function countNames(json: string): number {
   return count;
 }
 
+/** Counts the fields in a value. Returns `NaN` if it has a number that another parser may read differently. */
 function countFields(value: unknown): number {
+  if (typeof value === 'number') return isKept(value) ? 0 : Number.NaN;
   if (typeof value !== 'object' || value === null) return 0;
   let count = 0;
   if (Array.isArray(value)) for (const entry of value) count += countFields(entry);
   else for (const name in value) count += 1 + countFields(value[name as keyof typeof value]);
   return count;
+}
+
+/** Whether it is neither infinite nor so large that it may have lost digits. */
+function isKept(number: number): boolean {
+  return Math.abs(number) <= Number.MAX_SAFE_INTEGER;
 }
 
 /** Finds fields with the same name in an object, integers that lose digits, and numbers that become infinite. */
