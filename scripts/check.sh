@@ -76,7 +76,7 @@ step 'Disturbances of replicas, in short' $disturb config/vitest.chaos-cluster.c
 beside 'Replicas in a simulation' nice npm run --silent simulate -- --minutes 1
 step 'Disturbances, in short' $disturb config/vitest.chaos.config.ts --mode short
 beside 'Fuzz' nice node dist/bench/fuzz.mjs --seconds 30
-step 'Stories against three replicas' npm run --silent test:replicas -- test/replicas test/flows/callbacks test/flows/control
+step 'Stories against three replicas' npm run --silent test:replicas -- test/replicas test/flows/{callbacks,control,requests}
 ended
 
 # The soak measures times, so it is alone.

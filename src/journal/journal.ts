@@ -94,7 +94,7 @@ interface ProjectJournal {
 const noProject = '';
 
 /** Maximum numbers of stray requests, so that strangers cannot fill the journal. */
-const maxStraysPerProject = 100;
+export const maxStraysPerProject = 100;
 const maxStrays = 1000;
 
 export function createJournal(limits: JournalLimits = journalLimits): Journal {

@@ -1,6 +1,6 @@
 /** The journal of a project, together with the stray requests that name the project: its requests, and their changes. */
 import type { JournalEntry } from '../../journal/entry.ts';
-import { shownProjectOf } from '../../journal/journal.ts';
+import { maxStraysPerProject, shownProjectOf } from '../../journal/journal.ts';
 import { inTurn } from '../../lib/in-turn.ts';
 import type { ControlParts, ControlRequest } from '../handler.ts';
 
@@ -8,19 +8,19 @@ type Parts = Pick<ControlParts, 'journal' | 'projects' | 'wall' | 'controlPlacem
 
 /** Lists the requests of one project or of all, as far as this server has them, oldest first. */
 export function listHere({ journal }: Parts, project: string | undefined): readonly JournalEntry[] {
-  const own = journal.list(project);
-  return project === undefined ? own : merge(own, journal.strays(project));
+  return project === undefined ? journal.list() : merge(journal.list(project), journal.strays(project));
 }
 
 /** Lists the requests of one project or of all. With several servers, any of them may have stray ones. */
 export async function listEverywhere(parts: Parts, project: string | undefined): Promise<readonly JournalEntry[]> {
-  const here = listHere(parts, project);
-  if (project === undefined || !parts.controlPlacement) return here;
-  return merge(here, await parts.controlPlacement.listStrays(project));
+  const { journal, controlPlacement } = parts;
+  if (project === undefined || !controlPlacement) return listHere(parts, project);
+  const strays = merge(journal.strays(project), await controlPlacement.listStrays(project));
+  return merge(journal.list(project), strays.slice(-maxStraysPerProject));
 }
 
-function merge(own: readonly JournalEntry[], strays: readonly JournalEntry[]): readonly JournalEntry[] {
-  return strays.length === 0 ? own : [...own, ...strays].sort((a, b) => a.number - b.number);
+function merge(one: readonly JournalEntry[], other: readonly JournalEntry[]): readonly JournalEntry[] {
+  return other.length === 0 ? one : [...one, ...other].sort((a, b) => a.number - b.number);
 }
 
 /** How long changes are collected until the changed requests are tested again. */
