@@ -1,4 +1,5 @@
 /** Signals that end a command, and other ends of commands that go on. */
+import { timers } from '../../lib/timers.ts';
 import type { Io } from '../frame/io.ts';
 
 export const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
@@ -33,14 +34,14 @@ export async function untilEnded<Result>(
   if (io.signal?.aborted) end();
   io.stdout.once('error', end);
   // During a backoff nothing else keeps the process alive.
-  const keepAlive = setInterval(() => undefined, 60_000);
+  const keepAlive = timers.setInterval(() => undefined, 60_000);
   try {
     const working = work(ending.signal);
     await untilSignal(working.catch(() => undefined));
     end();
     return await working;
   } finally {
-    clearInterval(keepAlive);
+    timers.clearInterval(keepAlive);
     io.stdout.off('error', end);
   }
 }

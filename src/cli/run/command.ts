@@ -1,13 +1,7 @@
 /** `field-sandbox run`: starts a sandbox, runs a command against it, and judges the results. */
 import { constants } from 'node:os';
-import { type Options, runDefaults, runIgnores } from '../../config/option-table.ts';
-import {
-  nameAsGiven,
-  type OptionNames,
-  type OptionTexts,
-  parseOptions,
-  readEnvironment,
-} from '../../config/options.ts';
+import type { Options } from '../../config/option-table.ts';
+import { nameAsGiven, type OptionNames, type OptionTexts } from '../../config/options.ts';
 import type { ProcessCounters } from '../../journal/counters.ts';
 import { createWallClock, type WallClock } from '../../lib/time.ts';
 import { type Notices, type RunningSandbox, startSandbox } from '../../server.ts';
@@ -15,18 +9,19 @@ import { toCommandEnvironment } from '../command-environment.ts';
 import { parsePercent } from '../coverage/texts.ts';
 import { type Io, printTo } from '../frame/io.ts';
 import { toShown } from '../output/hide-secrets.ts';
-import { logRequests, toBugLines, toLogFormat, toWarningLine } from '../output/log.ts';
+import { logRequests, toBugLines, toLogFormat } from '../output/log.ts';
 import { createLogSink } from '../output/log-sink.ts';
-import { printMistakes } from '../output/text.ts';
 import { catchEscapedErrors } from '../process/escaped-errors.ts';
 import { untilSignal } from '../process/signals.ts';
-import { toStartMistakes } from '../process/start-mistakes.ts';
 import { collectRecordings } from '../recordings/collect.ts';
 import { runChild } from '../trial/child.ts';
 import { settle } from '../trial/settle.ts';
+import { withOptions } from '../trial/with-options.ts';
 import { checkReports, type RunFiles, writeRecordingsOf, writeReports } from './files.ts';
 import type { RunSummary } from './report.ts';
 import { RunResults } from './results.ts';
+
+export { applyRunDefaults } from '../trial/with-options.ts';
 
 /** Timeout for closing the sandbox after the report is written, in milliseconds. */
 const graceMs = 1000;
@@ -39,55 +34,35 @@ export interface RunRequest extends RunFiles {
 }
 
 /** @returns the exit code: the command's if it is not 0, otherwise 1 if anything failed; 2 for invalid options */
-export async function runRun(request: RunRequest, io: Io): Promise<number> {
-  const printError = printTo(io.stderr);
-  const fail = (mistakes: readonly string[]): number => printMistakes(mistakes, printError);
-  const { given, command = [] } = request;
-  if (command.length === 0)
-    return fail(['expected a command after --, such as: field-sandbox run --scenario outage -- npm test']);
-  const reportMistakes = await checkReports(request, io.env);
-  const parsed = parseOptions(...applyRunDefaults(given, readEnvironment(io.env)));
-  if (!parsed.ok || reportMistakes.length > 0) return fail([...(parsed.ok ? [] : parsed.mistakes), ...reportMistakes]);
-  const format = toLogFormat(parsed.options.log, io.stderr.isTTY === true);
-  for (const remark of parsed.remarks) printError(toWarningLine(remark, format));
-  const wall = createWallClock();
-  const bugs: string[] = [];
-  const notices = toNotices(bugs, parsed.names, printError);
-  const releaseErrors = catchEscapedErrors({
-    counters: notices.counters,
-    report: (error) => notices.reportError('escaped', error),
-    end: (error) => {
-      notices.reportError('escaped', error);
-      printError('field-sandbox: this error ends the run without a report\n');
-      process.exit(1);
-    },
+export function runRun(request: RunRequest, io: Io): Promise<number> {
+  const example = 'run --scenario outage -- npm test';
+  const check = (): Promise<readonly string[]> => checkReports(request, io.env);
+  return withOptions({ ...request, example, check }, io, async ({ options, names }, command) => {
+    const printError = printTo(io.stderr);
+    const wall = createWallClock();
+    const bugs: string[] = [];
+    const notices = toNotices(bugs, names, printError);
+    const releaseErrors = catchEscapedErrors({
+      counters: notices.counters,
+      report: (error) => notices.reportError('escaped', error),
+      end: (error) => {
+        notices.reportError('escaped', error);
+        printError('field-sandbox: this error ends the run without a report\n');
+        process.exit(1);
+      },
+    });
+    try {
+      const sandbox = await startSandbox(options, notices, wall);
+      const collector = request.record === undefined ? undefined : collectRecordings(sandbox);
+      const run = await runIn(sandbox, options, { ...request, command, io, bugs, wall, notices });
+      const recorded = collector && (await writeRecordingsOf(run, collector, request));
+      const code = await writeReports(run, recorded, { options, files: request, io });
+      await Promise.race([sandbox.close(), new Promise<void>((done) => wall.after(graceMs, done))]);
+      return code;
+    } finally {
+      releaseErrors();
+    }
   });
-  try {
-    const sandbox = await startSandbox(parsed.options, notices, wall);
-    const collector = request.record === undefined ? undefined : collectRecordings(sandbox);
-    const run = await runIn(sandbox, parsed.options, { ...request, io, bugs, wall, notices });
-    const recorded = collector && (await writeRecordingsOf(run, collector, request));
-    const code = await writeReports(run, recorded, { options: parsed.options, files: request, io });
-    await Promise.race([sandbox.close(), new Promise<void>((done) => wall.after(graceMs, done))]);
-    return code;
-  } catch (error) {
-    const mistakes = toStartMistakes(error, parsed.options, parsed.names);
-    if (mistakes) return fail(mistakes);
-    notices.reportError('run', error);
-    return 1;
-  } finally {
-    releaseErrors();
-  }
-}
-
-/** Merges the options of `run`: the command line overrides the environment, which overrides the defaults of `run`. */
-export function applyRunDefaults(
-  given: OptionTexts,
-  environment: Readonly<Record<string, string>>,
-): [OptionTexts, Readonly<Record<string, string>>] {
-  const runEnvironment = Object.fromEntries(Object.entries(environment).filter(([name]) => !runIgnores.includes(name)));
-  const log = runEnvironment['SANDBOX_LOG'];
-  return [{ ...runDefaults, ...(log !== undefined && { log }), ...given }, runEnvironment];
 }
 
 type RunNotices = Notices & { readonly counters: ProcessCounters };
@@ -104,7 +79,8 @@ function toNotices(bugs: string[], names: OptionNames, printError: (text: string
   };
 }
 
-interface RunParts extends RunRequest {
+interface RunParts extends RunFiles {
+  readonly command: readonly string[];
   readonly io: Io;
   /** Messages of the sandbox's own bugs. */
   readonly bugs: readonly string[];
@@ -116,7 +92,7 @@ interface RunParts extends RunRequest {
 async function runIn(
   { url, tls, journal, projects, coverage }: RunningSandbox,
   options: Options,
-  { command = [], io, bugs, wall, notices, ...request }: RunParts,
+  { command, io, bugs, wall, notices, ...request }: RunParts,
 ): Promise<RunSummary | number> {
   const printError = printTo(io.stderr);
   const results = new RunResults({ projects, journal });

@@ -2,22 +2,20 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Options } from '../../config/option-table.ts';
-import { type OptionTexts, parseOptions, readEnvironment } from '../../config/options.ts';
+import type { OptionTexts } from '../../config/options.ts';
 import { readSandboxFiles } from '../../config/sandbox-files.ts';
 import { createFolder } from '../../lib/create-folder.ts';
 import { toWord } from '../../lib/shell-word.ts';
 import { createWallClock } from '../../lib/time.ts';
 import { type Io, printTo, writeAll } from '../frame/io.ts';
 import { hideSecrets, toCommandLine, toShown } from '../output/hide-secrets.ts';
-import { toWarningLine } from '../output/log.ts';
 import { clearReport } from '../output/report-file.ts';
 import { count, printMistakes } from '../output/text.ts';
-import { toStartMistakes } from '../process/start-mistakes.ts';
 import { writeRecordings } from '../recordings/folder.ts';
-import { applyRunDefaults } from '../run/command.ts';
 import { toRepeatOptions } from '../trial/repeat-options.ts';
 import { createStopper } from '../trial/stopper.ts';
 import { parseTime } from '../trial/time-limit.ts';
+import { withOptions } from '../trial/with-options.ts';
 import { toYaml } from './scenario.ts';
 import { type ShrunkScenario, shrinkCommand } from './trials.ts';
 
@@ -35,23 +33,16 @@ export interface ShrinkInput {
 const beginning = '# Shrunk by field-sandbox.';
 
 /** @returns the exit code: 0 with a smallest scenario, 1 if it does not fail every time, 2 without a failure to shrink */
-export async function runShrink({ given, out, budget, command = [], io }: ShrinkInput): Promise<number> {
-  const fail = (mistakes: readonly string[]): number => printMistakes(mistakes, printTo(io.stderr));
-  const example = 'field-sandbox shrink --scenario FILE -- npm test';
-  if (command.length === 0) return fail([`expected a command after --, such as: ${example}`]);
-  const parsed = parseOptions(...applyRunDefaults(given, readEnvironment(io.env)));
+export function runShrink({ given, out, budget, command, io }: ShrinkInput): Promise<number> {
   const budgetMs = parseTime('--budget', budget);
-  const mistakes = parsed.ok ? checkScenarios(parsed.options, out) : parsed.mistakes;
-  const all = [...mistakes, ...(typeof budgetMs === 'string' ? [budgetMs] : [])];
-  if (!parsed.ok || typeof budgetMs === 'string' || all.length > 0) return fail(all);
-  for (const remark of parsed.remarks) printTo(io.stderr)(toWarningLine(remark, 'pretty'));
-  try {
-    return await shrinkWith(parsed.options, { out, budgetMs, command, io });
-  } catch (error) {
-    const startMistakes = toStartMistakes(error, parsed.options, parsed.names);
-    if (startMistakes) return fail(startMistakes);
-    throw error;
-  }
+  const check = async (options: Options | undefined): Promise<readonly string[]> => [
+    ...(options ? checkScenarios(options, out) : []),
+    ...(typeof budgetMs === 'string' ? [budgetMs] : []),
+  ];
+  const example = 'shrink --scenario FILE -- npm test';
+  return withOptions({ given, command, example, check }, io, ({ options }, words) =>
+    shrinkWith(options, { out, budgetMs: Number(budgetMs ?? Number.POSITIVE_INFINITY), command: words, io }),
+  );
 }
 
 function checkScenarios({ scenarios, scenarioYaml }: Options, out: string): readonly string[] {
@@ -66,7 +57,7 @@ function checkScenarios({ scenarios, scenarioYaml }: Options, out: string): read
 
 interface Given {
   readonly out: string;
-  readonly budgetMs: number | undefined;
+  readonly budgetMs: number;
   readonly command: readonly string[];
   readonly io: Io;
 }

@@ -22,7 +22,7 @@ export interface ShrinkRequest {
   readonly io: Pick<Io, 'stderr' | 'env'>;
   readonly wall: WallClock;
   /** Time after which no further run begins, in milliseconds. */
-  readonly budgetMs: number | undefined;
+  readonly budgetMs: number;
   /** Ends the search early. */
   readonly signal: AbortSignal;
 }
@@ -131,7 +131,7 @@ class Runs {
 
   /** Whether the command fails under these rules as it did at first. Returns undefined if the time is over. */
   async #fails(rules: readonly NamedRule[], first: TrialResult): Promise<boolean | undefined> {
-    const { signal, wall, budgetMs = Number.POSITIVE_INFINITY } = this.#request;
+    const { signal, wall, budgetMs } = this.#request;
     if (signal.aborted || wall.elapsed() - this.#startedMs >= budgetMs) return undefined;
     const scenario = parseRules(this.#joined.frame, rules);
     if (!scenario) throw new Error('a smaller scenario is not valid');

@@ -1,25 +1,22 @@
 /** `field-sandbox sweep`: tries every failure on a command, and reports which ones it does not survive. */
 import { styleText } from 'node:util';
 import type { Options } from '../../config/option-table.ts';
-import type { OptionTexts, ParsedOptions } from '../../config/options.ts';
-import { parseOptions, readEnvironment } from '../../config/options.ts';
+import { type OptionTexts, parseOptions, readEnvironment } from '../../config/options.ts';
 import { readSandboxFiles } from '../../config/sandbox-files.ts';
 import { toWord } from '../../lib/shell-word.ts';
 import { createWallClock } from '../../lib/time.ts';
 import type { SweepReport } from '../../sweep-report/report.ts';
 import { type Io, printTo, writeAll } from '../frame/io.ts';
 import { hideSecrets, toCommandLine, toShown } from '../output/hide-secrets.ts';
-import { toWarningLine } from '../output/log.ts';
 import { clearReport, junitBeginning, writeJunit, writeReport } from '../output/report-file.ts';
 import { count, type Paint, printMistakes } from '../output/text.ts';
-import { toStartMistakes } from '../process/start-mistakes.ts';
 import { htmlBeginning, toHtml } from '../report/html.ts';
 import { toMarkdown } from '../report/markdown.ts';
 import { mapTexts } from '../report/report.ts';
 import { toTerminal } from '../report/terminal.ts';
-import { applyRunDefaults } from '../run/command.ts';
 import { toProperties, toRepeatOptions } from '../trial/repeat-options.ts';
 import { createStopper } from '../trial/stopper.ts';
+import { applyRunDefaults, explainStart } from '../trial/with-options.ts';
 import { keepReport, openFolder, toReportFile } from './files.ts';
 import { findMended, findNew, type Known, readKnown, writeKnown } from './known.ts';
 import { createProgress } from './progress.ts';
@@ -55,21 +52,10 @@ export async function runSweep(input: SweepInput): Promise<number> {
     ...(await checkReports(texts, input.io.env)),
   ];
   if (!parsed.ok || 'mistakes' in sweep || 'mistakes' in known || mistakes.length > 0) return fail(mistakes);
-  for (const remark of parsed.remarks) printError(toWarningLine(remark, 'pretty'));
-  try {
-    return await sweepWith(parsed, sweep.options, {
-      texts,
-      command,
-      known: known.known,
-      out: sweep.options.out,
-      width,
-      io,
-    });
-  } catch (error) {
-    const startMistakes = toStartMistakes(error, parsed.options, parsed.names);
-    if (startMistakes) return fail(startMistakes);
-    throw error;
-  }
+  const { options: swept } = sweep;
+  return explainStart(parsed, io, () =>
+    sweepWith(parsed.options, swept, { texts, command, known: known.known, out: swept.out, width, io }),
+  );
 }
 
 async function checkReports(
@@ -93,11 +79,7 @@ interface Given {
   readonly io: Io;
 }
 
-async function sweepWith(
-  { options }: Extract<ParsedOptions, { ok: true }>,
-  sweep: SweepOptions,
-  given: Given,
-): Promise<number> {
+async function sweepWith(options: Options, sweep: SweepOptions, given: Given): Promise<number> {
   const { texts, command, known, io } = given;
   const printError = printTo(io.stderr);
   const fail = (mistakes: readonly string[]): number => printMistakes(mistakes, printError);
