@@ -77,7 +77,7 @@ function toSections({ page, text }: Page): readonly Section[] {
 }
 
 /** Maximum length of a passage, in characters. */
-const maxPassage = 700;
+const maxPassage = 1500;
 /** How much more a word in a heading counts than one in the text. */
 const headingWeight = 5;
 
@@ -90,8 +90,10 @@ function rate({ page, heading, text }: Section, words: readonly string[]) {
   );
   const first = Math.min(...words.map((word) => lower.indexOf(word)).filter((at) => at >= 0), text.length);
   const from = text.length <= maxPassage ? 0 : text.lastIndexOf('\n', Math.max(0, first - maxPassage / 4)) + 1;
+  // Ends with a whole line, such as a row of a table.
+  const to = text.length - from <= maxPassage ? text.length : text.lastIndexOf('\n', from + maxPassage);
   const score = found.filter((number) => number > 0).length * 100 + found.reduce((sum, number) => sum + number, 0);
-  return { score, passage: { page, heading, text: text.slice(from, from + maxPassage).trim() } };
+  return { score, passage: { page, heading, text: text.slice(from, to).trim() } };
 }
 
 /** Returns the first paragraph of a page in one line. */

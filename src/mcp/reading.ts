@@ -97,11 +97,13 @@ export const listOperations: Tool = defineTool(
     const failures = items[names.indexOf(operation)]?.failures ?? [];
     const source = contract.operations.get(operation)?.source as unknown as Json;
     const { createSampleRequest } = await import('../samples/sample-request.ts');
+    const sample = await createSampleRequest(contract, operation as OperationId);
+    const headers = { apikey: '$SANDBOX_API_KEY', 'content-type': 'application/json', ...sample?.headers };
     return {
       text: `${row.method} ${row.path}, ${row.mode}, ${failures.length} ways to fail.`,
       data: {
         ...row,
-        ...(include.includes('sample') && { sample: await createSampleRequest(contract, operation as OperationId) }),
+        ...(include.includes('sample') && { sample: { ...sample, headers } }),
         ...(include.includes('schema') && { schema: inline(document, bodySchema(source) ?? {}) }),
         ...(include.includes('failures') && pageOf('failures', failures, from)),
       },

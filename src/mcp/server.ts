@@ -68,7 +68,8 @@ export function createMcpServer(context: Context, { isReadOnly, project, more = 
       jobs.set(job, work);
       unfinished.add(job);
       void work.catch(() => undefined).finally(() => unfinished.delete(job));
-      return { text: `Still running: call it again with job ${job}.`, data: { status: 'running', job } };
+      const log = tool.progress ? [tool.progress()] : [];
+      return { text: `Still running: call it again with job ${job}.`, data: { status: 'running', job, log } };
     });
   }
 

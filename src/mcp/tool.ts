@@ -45,6 +45,8 @@ export interface Tool {
   /** The fields of the result; none is required. */
   readonly output: Json;
   call(context: Context, input: unknown): Promise<Result>;
+  /** How far a call is that takes long. */
+  progress?(): string;
 }
 
 /** Defines a tool: its input is checked before it is called. */

@@ -107,7 +107,8 @@ test('explains mistakes, and how to call an operation', async () => {
   });
   expect(data.failures).toHaveLength(20);
   expect(data.schema.properties.status.enum).toContain('DELIVERED');
-  const { method, url, body } = data.sample;
+  const { method, url, body, headers } = data.sample;
+  expect(headers).toEqual({ apikey: '$SANDBOX_API_KEY', 'content-type': 'application/json' });
   expect((await sandbox.api(method, url.replace('demo', project), { ...body, status: 'DELIVERD' })).status).toBe(400);
   const { data: found } = await call('find_events', { kind: 'requests', project, status: '4xx', await: '5s' });
   expect(found).toMatchObject({ satisfied: true, counts: { total: 1 } });

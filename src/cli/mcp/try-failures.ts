@@ -25,6 +25,13 @@ interface Sweeps {
 
 export function createTryFailures(io: Io): Sweeps {
   let running: Promise<unknown> | undefined;
+  let output = '';
+  const run: Run = (start) => {
+    output = '';
+    return runQuietly(io.env, start, (text) => {
+      output += text;
+    });
+  };
   const tool = defineTool(
     {
       name: 'try_failures',
@@ -40,11 +47,12 @@ export function createTryFailures(io: Io): Sweeps {
         job: z.string().optional(),
       },
       output: { status: text, job: text, summary: object, cases: rows, proof: object, log: texts },
+      progress: () => output.trimEnd().split('\n').at(-1) ?? '',
     },
     async (_context, { command, before, job: _job, ...options }) => {
       if (running) throw new ToolError('another sweep is still running: wait for its answer, or ask for its job');
       const request = { ...options, command: toWords(command) };
-      const work = (before === undefined ? sweep(request, io) : proveFix(before, request, io)).finally(() => {
+      const work = (before === undefined ? sweep(request, run) : proveFix(before, request, run)).finally(() => {
         running = undefined;
       });
       running = work.catch(() => undefined);
@@ -74,15 +82,18 @@ function toWords(command: string | readonly string[]): readonly string[] {
 }
 
 /** Runs a command of this program. Returns its output. @throws ToolError with it if the command was used wrongly */
-async function runQuietly(env: Io['env'], run: (io: Io) => Promise<number>): Promise<string> {
+type Run = (start: (io: Io) => Promise<number>) => Promise<string>;
+
+async function runQuietly(env: Io['env'], start: Parameters<Run>[0], onText: (text: string) => void): Promise<string> {
   let output = '';
   const sink = new Writable({
     write: (chunk, _encoding, done) => {
       output += String(chunk);
+      onText(String(chunk));
       done();
     },
   });
-  const code = await run({ env, stdout: sink, stderr: sink });
+  const code = await start({ env, stdout: sink, stderr: sink });
   if (code === 2) throw new ToolError(output.slice(0, maxOutput));
   return output;
 }
@@ -90,7 +101,7 @@ async function runQuietly(env: Io['env'], run: (io: Io) => Promise<number>): Pro
 /** The report of the last sweep in this folder. */
 const reportFile = toReportFile('sweep');
 
-async function sweep({ command, operation, kind, budget }: SweepRequest, { env }: Io): Promise<Result> {
+async function sweep({ command, operation, kind, budget }: SweepRequest, run: Run): Promise<Result> {
   // The report in the folder of sweeps also has what earlier ones found in other cases.
   const folder = await mkdtemp(path.join(tmpdir(), 'field-sandbox-sweep-'));
   const json = path.join(folder, 'sweep.json');
@@ -102,7 +113,7 @@ async function sweep({ command, operation, kind, budget }: SweepRequest, { env }
     quick: operation === undefined && kind === undefined,
   };
   try {
-    await runQuietly(env, (io) => runSweep({ given: {}, texts, command, width: 120, io }));
+    await run((io) => runSweep({ given: {}, texts, command, width: 120, io }));
     return toResult(JSON.parse(await readFile(json, 'utf8')), command.map(toWord).join(' '));
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -110,14 +121,12 @@ async function sweep({ command, operation, kind, budget }: SweepRequest, { env }
 }
 
 /** Proves a fix of the case that is named, or else of the bad cases of the last sweep. */
-async function proveFix(before: string, { command, operation, kind }: SweepRequest, { env }: Io): Promise<Result> {
+async function proveFix(before: string, { command, operation, kind }: SweepRequest, run: Run): Promise<Result> {
   const out = await mkdtemp(path.join(tmpdir(), 'field-sandbox-proof-'));
   const json = path.join(out, 'proof.json');
   const isOne = operation !== undefined && kind !== undefined;
   const failure = isOne ? { case: `${operation}/${kind}/1` } : { sweep: reportFile };
-  const output = await runQuietly(env, (io) =>
-    runProve({ given: {}, texts: { before, ...failure, out, json }, command, io }),
-  );
+  const output = await run((io) => runProve({ given: {}, texts: { before, ...failure, out, json }, command, io }));
   const proof = JSON.parse(await readFile(json, 'utf8'));
   return { text: `${proof.verdict}.`, data: { status: 'done', proof, log: output.trimEnd().split('\n') } };
 }

@@ -18,6 +18,11 @@ test.each([
     'file:///a.mjs:3\nthrow new Error(1)\n      ^\n\nError: could not send\n    at a.mjs:3',
     'Error: could not send',
   ],
+  [
+    'TAP',
+    "not ok 1 - imports\n  ---\n  error: |-\n    Expected 1 job\n    got 0\n  code: 'X'",
+    'error: Expected 1 job',
+  ],
   ['pytest', 'F\nE       AssertionError: assert 1 == 2\nFAILED test_a.py', 'E       AssertionError: assert 1 == 2'],
   ['Java', '[INFO] x\njava.lang.IllegalStateException: no answer', 'java.lang.IllegalStateException: no answer'],
   ['a log', 'imported 3\n{"level":"error","msg":"lost"}', '{"level":"error","msg":"lost"}'],

@@ -11,6 +11,9 @@ const patterns: readonly RegExp[] = [
   /\b(error|fail(s|ed|ure)?|fatal|exception|panic|refused|rejected|denied|time(d)?[ -]?out|unable|cannot|could not|not ok)\b|[✖✗×]/i,
 ];
 
+/** The beginning of a text that YAML, as in TAP, puts on the next lines. */
+const yamlBlock = /^(\s*\w+): [|>][-+]?\n\s*/gm;
+
 /** Returns the lines of an output that no run without a failure printed, whatever the numbers in them. */
 export function toOwnLines(output: string, baselineOutputs: readonly string[]): readonly string[] {
   const usual = new Set(baselineOutputs.flatMap((text) => text.split('\n').map(withoutNumbers)));
@@ -19,7 +22,8 @@ export function toOwnLines(output: string, baselineOutputs: readonly string[]): 
 
 /** Returns the first line that reads like an error. If the command `failed`, returns its last line if there is none. */
 export function findErrorLine(output: string, baselineOutputs: readonly string[], failed: boolean): string | undefined {
-  const lines = toOwnLines(stripVTControlCharacters(output), baselineOutputs).filter((line) => line.trim() !== '');
+  const text = stripVTControlCharacters(output).replace(yamlBlock, '$1: ');
+  const lines = toOwnLines(text, baselineOutputs).filter((line) => line.trim() !== '');
   const found = patterns.map((pattern) => lines.find((line) => pattern.test(line))).find((line) => line !== undefined);
   return toQuote(found ?? (failed ? lines.at(-1) : undefined));
 }
