@@ -143,12 +143,6 @@ describe('options', () => {
     ['a list for a single value', { seed: ['a', 'b'] }, 'seed: expected one value, got ["a","b"]'],
     ['an empty list of keys', { apiKeys: [] }, 'apiKeys: expected at least one value, got none'],
     ['a wrong key', { apiKeys: ['k@mars'] }, 'apiKeys: expected KEY'],
-    [
-      'an invalid scenario',
-      { scenarios: [{ name: 'x', rules: [{ thn: {} }] }] },
-      'unknown key "thn", did you mean then?',
-    ],
-    ['a missing file', { scenarios: ['./none.yaml'] }, './none.yaml: file not found'],
   ])('reports %s by the name of its option', async (_, options, message) => {
     expect(await failureOf(startSandbox(options))).toContain(message);
   });
@@ -186,10 +180,4 @@ test('logs requests only if the option asks for it', async () => {
   } finally {
     write.mockRestore();
   }
-});
-
-test.each([[''], [null], [7]])('rejects the project id %j', async (id) => {
-  await within({}, async (sandbox) => {
-    expect(() => sandbox.project(id as string)).toThrow('project: expected an id');
-  });
 });
