@@ -8,13 +8,15 @@ import { readTextFile } from '../lib/text-file.ts';
 import { shippedProfile } from '../openapi/profile/profile.ts';
 import { operationIds } from '../operations/index.ts';
 import { checkText } from '../scenarios/check.ts';
+import { type Io, printTo } from './frame/io.ts';
 import { count } from './output/text.ts';
 
 const scenarioKeys = ['name', 'description', 'seed', 'rules', 'expect'];
 const profileKeys = Object.keys(shippedProfile);
 
 /** @returns 0 if all files are valid, despite warnings, otherwise 1 */
-export async function runCheck(files: readonly string[], print: (text: string) => void): Promise<number> {
+export async function runCheck(files: readonly string[], { stdout }: Pick<Io, 'stdout'>): Promise<number> {
+  const print = printTo(stdout);
   let mistakes = 0;
   let isCut = false;
   for (const file of files) {

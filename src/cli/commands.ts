@@ -4,7 +4,7 @@ import type { OptionTexts } from '../config/options.ts';
 import type { CalibrateOptions } from './calibrate/command.ts';
 import type { CoverageInput } from './coverage/command.ts';
 import type { CommandGroup, CommandSpec } from './frame/command.ts';
-import { type Io, printTo } from './frame/io.ts';
+import { widthOf } from './frame/io.ts';
 import { runTable } from './frame/sandbox-options.ts';
 import type { ListenTexts } from './listen/command.ts';
 import type { LogsTexts } from './logs/command.ts';
@@ -15,11 +15,6 @@ import type { RunFiles } from './run/files.ts';
 import type { SampleInput } from './sample.ts';
 import type { SweepTexts } from './sweep/sweep-options.ts';
 import type { TriggerTexts } from './trigger/command.ts';
-
-/** Line width without a terminal, in characters. */
-const defaultWidth = 120;
-
-const toWidth = ({ stdout }: Io): number => stdout.columns ?? defaultWidth;
 
 const urlOption = ['--url <url>', 'URL of the sandbox [SANDBOX_URL] (default: http://127.0.0.1:4600)'] as const;
 const accessOptions = [
@@ -57,8 +52,7 @@ const check: CommandSpec = {
   name: 'check',
   summary: 'report the mistakes in scenarios, profiles and overlays',
   args: [['<file...>', 'scenario, profile and overlay files']],
-  run: async ({ args: [files] }, { stdout }) =>
-    (await import('./check.ts')).runCheck(files as readonly string[], printTo(stdout)),
+  run: async ({ args: [files] }, io) => (await import('./check.ts')).runCheck(files as readonly string[], io),
 };
 
 const sweep: CommandSpec<SweepTexts> = {
@@ -83,7 +77,7 @@ const sweep: CommandSpec<SweepTexts> = {
   sandboxOptions: runTable,
   runs: { explain: () => 'select operations with --operation, and kinds with --kind' },
   run: async ({ sandbox, own, command }, io) =>
-    (await import('./sweep/command.ts')).runSweep({ given: sandbox, texts: own, command, width: toWidth(io), io }),
+    (await import('./sweep/command.ts')).runSweep({ given: sandbox, texts: own, command, width: widthOf(io), io }),
 };
 
 const shrink: CommandSpec<{ readonly out?: string; readonly budget?: string }> = {
@@ -132,12 +126,7 @@ const coverage: CommandSpec<CoverageInput> = {
     ['--markdown <file>', 'also write the report as Markdown'],
     ...accessOptions,
   ],
-  run: async ({ own }, io) => {
-    const print = printTo(io.stdout);
-    const printError = printTo(io.stderr);
-    const { runCoverage } = await import('./coverage/command.ts');
-    return runCoverage(own, { print, printError, width: toWidth(io), env: io.env });
-  },
+  run: async ({ own }, io) => (await import('./coverage/command.ts')).runCoverage(own, io),
 };
 
 const listen: CommandSpec<ListenTexts> = {
@@ -241,8 +230,8 @@ const diff: CommandSpec = {
     ['<one>', 'recording'],
     ['<other>', 'recording'],
   ],
-  run: async ({ args: [one, other] }, { stdout, stderr }) =>
-    (await import('./diff/command.ts')).runDiff([String(one), String(other)], printTo(stdout), printTo(stderr)),
+  run: async ({ args: [one, other] }, io) =>
+    (await import('./diff/command.ts')).runDiff([String(one), String(other)], io),
 };
 
 const sample: CommandSpec<Omit<SampleInput, 'operation'>> = {
@@ -259,12 +248,8 @@ const sample: CommandSpec<Omit<SampleInput, 'operation'>> = {
     ['--profile <file>', 'fit the body to this profile, and add the identifiers that it places in the body'],
     ['--project <id>', 'project, if the profile places it in the body'],
   ],
-  run: async ({ args: [operation], own }, { stdout, stderr }) =>
-    (await import('./sample.ts')).runSample(
-      { ...own, operation: operation as string | undefined },
-      stdout,
-      printTo(stderr),
-    ),
+  run: async ({ args: [operation], own }, io) =>
+    (await import('./sample.ts')).runSample({ ...own, operation: operation as string | undefined }, io),
 };
 
 const health: CommandSpec<OptionTexts> = {

@@ -1,5 +1,5 @@
 /** The command `sample`: prints a valid, realistic body of an operation. */
-import { Readable, type Writable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { escapeControls } from '../diagnostics/line-excerpt.ts';
 import type { Json } from '../lib/json.ts';
@@ -10,6 +10,8 @@ import { bodySchema, resolve } from '../openapi/document.ts';
 import { type OperationId, operationIds } from '../operations/index.ts';
 import { localeProblem, parseNear } from '../samples/places/place.ts';
 import { countProblem, createSample, type Sample, userTypes } from '../samples/sample.ts';
+import { type Io, printTo } from './frame/io.ts';
+import { printMistakes } from './output/text.ts';
 
 /** The command's argument and options, as text. */
 export interface SampleInput {
@@ -44,8 +46,7 @@ const maxIndented = 1000;
  */
 export async function runSample(
   input: SampleInput,
-  out: Writable,
-  printError: (text: string) => void,
+  { stdout: out, stderr }: Pick<Io, 'stdout' | 'stderr'>,
 ): Promise<number> {
   const { operation = '', count = '1', seed = defaultSeed, locale, type } = input;
   if (input.list) {
@@ -60,16 +61,12 @@ export async function runSample(
     (typeof near === 'string' ? near : undefined);
   const userType = userTypes.find((name) => name === type);
   if (problem !== undefined || !isOperationId(operation) || typeof near === 'string') {
-    printError(`${problem}\n`);
-    return 2;
+    return printMistakes([String(problem)], printTo(stderr));
   }
   const location = { ...(locale !== undefined && { locale }), ...(near && { near }) };
   const created = await createSample(operation, { count: Number(count), seed, userType, ...location });
   const fitted = await fitSample(operation, created, await readSetting(operation, input));
-  if ('mistakes' in fitted) {
-    printError(`${fitted.mistakes.join('\n')}\n`);
-    return 2;
-  }
+  if ('mistakes' in fitted) return printMistakes(fitted.mistakes, printTo(stderr));
   try {
     const pieces = Readable.from(formatPieces(fitted.sample, Number(count), fitted.identifiers)).map(escapeControls);
     await pipeline(pieces, out, { end: false });

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { runCheck } from '../../src/cli/check.ts';
+import { runCommand } from '../harness/cli.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'field-sandbox-check-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -13,12 +13,9 @@ function write(name: string, text: string): string {
   return file;
 }
 
-async function check(...files: string[]): Promise<{ code: number; printed: string }> {
-  let printed = '';
-  const code = await runCheck(files, (text) => {
-    printed += text;
-  });
-  return { code, printed };
+async function check(...files: string[]): Promise<{ code: number | null; printed: string }> {
+  const { code, out } = await runCommand(['check', ...files]);
+  return { code, printed: out };
 }
 
 test('a file that is not UTF-8 is reported with the place', async () => {

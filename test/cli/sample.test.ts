@@ -7,27 +7,12 @@ import { readProfile } from '../../src/config/config-files.ts';
 import { createContract } from '../../src/openapi/contract.ts';
 import type { RoutedOperation } from '../../src/openapi/router.ts';
 import { sampleBody } from '../../src/samples/sample.ts';
+import { createIo } from '../harness/cli.ts';
 import { writeProfile } from '../harness/profile.ts';
 
-interface Run {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
-
-async function run(operation: string, count?: string, seed?: string, where: Partial<SampleInput> = {}): Promise<Run> {
-  const written = { out: '', err: '' };
-  const out = new Writable({
-    decodeStrings: false,
-    write: (text, _encoding, done) => {
-      written.out += text;
-      done();
-    },
-  });
-  const code = await runSample({ operation, count, seed, ...where }, out, (text) => {
-    written.err += text;
-  });
-  return { code, ...written };
+async function run(operation: string, count?: string, seed?: string, where: Partial<SampleInput> = {}) {
+  const io = createIo();
+  return { code: await runSample({ operation, count, seed, ...where }, io), ...io.written };
 }
 
 test('adds the identifiers that a profile places in the body', async () => {
@@ -110,7 +95,7 @@ test('creates entries as the reader consumes them; a closed reader is not a fail
       isAsked = true;
     },
   });
-  const done = runSample({ operation: 'asyncImportJobs', count: '10000' }, reader, () => undefined);
+  const done = runSample({ operation: 'asyncImportJobs', count: '10000' }, { ...createIo(), stdout: reader });
   await expect.poll(() => isAsked).toBe(true);
   await new Promise((turn) => setImmediate(turn));
   // Of some 14 MB.

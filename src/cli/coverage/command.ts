@@ -3,6 +3,7 @@
 import { toProjectPath } from '../../client/client.ts';
 import type { CoverageReport } from '../../coverage/report.ts';
 import { type Connection, connect, findProjectMistake } from '../connect.ts';
+import { type Io, printTo, widthOf } from '../frame/io.ts';
 import { clearReport, writeReport } from '../output/report-file.ts';
 import { printMistakes } from '../output/text.ts';
 import { markdownBeginning, toMarkdown } from './markdown.ts';
@@ -24,16 +25,10 @@ export interface CoverageInput {
   readonly apiKey?: string;
 }
 
-interface Terminal {
-  readonly print: (text: string) => void;
-  readonly printError: (text: string) => void;
-  /** Maximum length of a line, in characters. */
-  readonly width: number;
-  readonly env: NodeJS.ProcessEnv;
-}
-
 /** @returns 0; 1 if coverage is below `min`; 2 for an invalid option, no response, or a file that can't be written */
-export async function runCoverage(input: CoverageInput, { print, printError, width, env }: Terminal): Promise<number> {
+export async function runCoverage(input: CoverageInput, io: Io): Promise<number> {
+  const { stdout, stderr, env } = io;
+  const printError = printTo(stderr);
   const fail = (mistakes: readonly string[]): number => printMistakes(mistakes, printError);
   const mistakes = await checkInput(input, env);
   if (mistakes.length > 0) return fail(mistakes);
@@ -41,7 +36,7 @@ export async function runCoverage(input: CoverageInput, { print, printError, wid
   if ('mistakes' in found) return fail(found.mistakes);
   const { report, warning } = found;
   if (warning !== undefined) printError(`${warning}\n`);
-  print(toTable(report, width));
+  printTo(stdout)(toTable(report, widthOf(io)));
   const { min, markdown } = input;
   const writeProblems = await writeReport('--markdown', markdown, toMarkdown(report), env);
   if (writeProblems.length > 0) return fail(writeProblems);

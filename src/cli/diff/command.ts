@@ -1,4 +1,5 @@
 /** `field-sandbox diff A.json B.json`: compares two recordings by meaning. */
+import { type Io, printTo } from '../frame/io.ts';
 import { printMistakes } from '../output/text.ts';
 import { createRecordingReader } from '../replay/read.ts';
 import { compareStories } from '../story/compare.ts';
@@ -8,16 +9,15 @@ import { readStory } from '../story/story.ts';
 /** @returns 0 if both recordings have the same meaning, 1 if they differ, 2 if one can't be used */
 export async function runDiff(
   files: readonly [string, string],
-  print: (text: string) => void,
-  printError: (text: string) => void,
+  { stdout, stderr }: Pick<Io, 'stdout' | 'stderr'>,
 ): Promise<number> {
   const reader = createRecordingReader();
   const [one, other] = [await reader.readFile(files[0]), await reader.readFile(files[1])];
   if ('mistakes' in one || 'mistakes' in other) {
     const mistakes = [one, other].flatMap((read) => ('mistakes' in read ? read.mistakes : []));
-    return printMistakes(mistakes, printError);
+    return printMistakes(mistakes, printTo(stderr));
   }
   const parts = compareStories(await readStory(one), await readStory(other));
-  print([toSummary(parts), ...toStoryLines(parts, files)].map((line) => `${line}\n`).join(''));
+  printTo(stdout)([toSummary(parts), ...toStoryLines(parts, files)].map((line) => `${line}\n`).join(''));
   return isSame(parts) ? 0 : 1;
 }

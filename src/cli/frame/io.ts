@@ -13,6 +13,14 @@ export interface Io {
   readonly signal?: AbortSignal;
 }
 
+/** Line width without a terminal, in characters. */
+const defaultWidth = 120;
+
+/** Returns the maximum length of a line of the output, in characters. */
+export function widthOf({ stdout }: Pick<Io, 'stdout'>): number {
+  return stdout.columns ?? defaultWidth;
+}
+
 /** Creates a function that writes text to a stream, without control characters from elsewhere. */
 export function printTo(stream: Writable): (text: string) => void {
   return (text) => void stream.write(toTerminal(text));

@@ -71,20 +71,11 @@ export async function writeJunit(
   file: string | undefined,
   name: string,
   suites: readonly Suite[],
-  properties: Readonly<Record<string, string>>,
-  options: Options,
-): Promise<string[]> {
-  return file === undefined ? [] : writeSuites(file, name, suites, properties, (shown) => hideSecrets(shown, options));
-}
-
-/** Writes suites as JUnit XML. `hide` removes secrets from a text. @returns as `writeReport` */
-export async function writeSuites(
-  file: string,
-  name: string,
-  suites: readonly Suite[],
   properties: Readonly<Record<string, string>> = {},
-  hide: (text: string) => string = (text) => text,
+  options?: Options,
 ): Promise<string[]> {
+  if (file === undefined) return [];
   const { toXml } = await import('./junit.ts');
+  const hide = (text: string): string => (options ? hideSecrets(text, options) : text);
   return writeReport('--junit', file, toXml(name, suites, properties, hide));
 }

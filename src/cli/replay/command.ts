@@ -1,7 +1,7 @@
 /** `field-sandbox replay FILE|DIR…`: replays recordings, and prints every difference. */
 import { createWallClock, type WallClock } from '../../lib/time.ts';
 import { type Io, printTo } from '../frame/io.ts';
-import { clearReport, junitBeginning, writeSuites } from '../output/report-file.ts';
+import { clearReport, junitBeginning, writeJunit } from '../output/report-file.ts';
 import { count, printMistakes } from '../output/text.ts';
 import { toSuite } from '../report/checks.ts';
 import { showLine } from '../trial/progress.ts';
@@ -51,7 +51,7 @@ export async function runReplay(
   if (isSingle && first.kind === 'unplayable') printMistakes(first.details, printError);
   else print(isSingle ? `${first.details.join('\n')}\n` : toText(results));
   const suites = [toSuite(suiteName, results.map(toCheck))];
-  const problems = junit === undefined ? [] : await writeSuites(junit, suiteName, suites);
+  const problems = await writeJunit(junit, suiteName, suites);
   for (const problem of problems) printError(`${problem}\n`);
   return toExitCode(results) || Number(problems.length > 0);
 }

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { type CoverageInput, runCoverage } from '../../../src/cli/coverage/command.ts';
+import { createIo } from '../../harness/cli.ts';
 import { freshProject, useSandbox } from '../../harness/sandbox.ts';
 
 const sandbox = useSandbox();
@@ -13,14 +14,10 @@ const shared = useSandbox({ adminToken: 'letmein', apiKeys: ['mine=own', 'theirs
 const folder = mkdtempSync(path.join(tmpdir(), 'coverage-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-async function run(input: CoverageInput, env: Record<string, string> = {}, width = 120) {
-  const said = { out: '', err: '' };
-  const keep = (stream: 'out' | 'err') => (text: string) => {
-    said[stream] += text;
-  };
-  const terminal = { print: keep('out'), printError: keep('err'), width, env };
-  const code = await runCoverage(input, terminal);
-  return { code, ...said };
+async function run(input: CoverageInput, env: Record<string, string> = {}, columns = 120) {
+  const io = createIo(env);
+  Object.assign(io.stdout, { columns });
+  return { code: await runCoverage(input, io), ...io.written };
 }
 
 /** Creates a project with one of two operations called, and one of its failures covered. */

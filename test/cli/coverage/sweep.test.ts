@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { type CoverageInput, runCoverage } from '../../../src/cli/coverage/command.ts';
+import { createIo } from '../../harness/cli.ts';
 import { freshProject, useSandbox } from '../../harness/sandbox.ts';
 import { createCase, createReport, sample } from '../../sweep-report/sample.ts';
 
@@ -19,14 +20,9 @@ const write = (name: string, text: string): string => {
 const sweep = write('sweep.json', JSON.stringify(sample));
 
 async function run(input: CoverageInput) {
-  const said = { out: '', err: '' };
-  const keep = (stream: 'out' | 'err') => (text: string) => {
-    said[stream] += text;
-  };
   // Without --url, a sweep is not added to the sandbox of the environment.
-  const env = { SANDBOX_URL: 'http://127.0.0.1:1' };
-  const code = await runCoverage(input, { print: keep('out'), printError: keep('err'), width: 100, env });
-  return { code, ...said };
+  const io = createIo({ SANDBOX_URL: 'http://127.0.0.1:1' });
+  return { code: await runCoverage(input, io), ...io.written };
 }
 
 test('with --url, the sandbox and the sweep are added', async () => {
