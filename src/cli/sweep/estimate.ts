@@ -2,7 +2,7 @@
 import { dripMs } from '../../http/write-response.ts';
 import type { FailureCase } from '../../scenarios/cases.ts';
 import { hungAfterMs } from '../trial/time-limit.ts';
-import { maxWaiting } from './slots.ts';
+import { maxWaiting } from './run-cases.ts';
 
 export interface CostFacts {
   readonly jobs: number;

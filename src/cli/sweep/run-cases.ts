@@ -1,4 +1,5 @@
 /** Runs the cases of a sweep, several at a time, and judges each. */
+import pLimit from 'p-limit';
 import type { FailureCase } from '../../scenarios/cases.ts';
 import type { SweepCase } from '../../sweep-report/report.ts';
 import { isBad } from '../../sweep-report/verdicts.ts';
@@ -7,7 +8,6 @@ import { countOperations } from './baseline.ts';
 import type { Comparer } from './compare/compare.ts';
 import { findErrorLine } from './judge/error-line.ts';
 import { type BaselineFacts, type Judgement, judgeCase } from './judge/judge.ts';
-import { Slots } from './slots.ts';
 
 export interface RunCasesRequest {
   readonly cases: readonly FailureCase[];
@@ -35,10 +35,17 @@ interface Made {
 
 type Attempt = Made & Judgement;
 
-/** Returns the results of the cases that were tried, in the order of `cases`. */
+/** Maximum number of commands that wait on a failure of the sandbox beside those that work. */
+export const maxWaiting = 8;
+
+/**
+ * Returns the results of the cases that were tried, in the order of `cases`. A command that waits on a failure makes room
+ * for another. With one job, nothing else runs meanwhile.
+ */
 export async function runCases(request: RunCasesRequest): Promise<readonly SweepCase[]> {
-  const { cases, isOver, done } = request;
-  const slots = new Slots(request.jobs);
+  const { cases, jobs, isOver, done } = request;
+  const limit = pLimit(jobs);
+  let waiting = 0;
   /** Runs that the failures of every request can reuse. Others are forgotten, because they hold all requests. */
   const reusable = new Map<string, Promise<Made | undefined>>();
   const hasOutage = new Set(cases.filter(({ always }) => always).map((one) => `${one.operation}/${one.kind}/1`));
@@ -47,17 +54,17 @@ export async function runCases(request: RunCasesRequest): Promise<readonly Sweep
     const id = `${failure.operation}/${failure.kind}/1`;
     const same = failure.always ? await reusable.get(id) : undefined;
     if (same) return toSweepCase(failure, judgeMade(failure, same, request), { sameAs: id }, request);
-    const trying = tryCase(failure);
+    const trying = limit(async () => (isOver() ? undefined : tryCase(failure)));
     if (hasOutage.has(failure.id)) reusable.set(failure.id, trying.then(toReusable));
     return (await trying)?.case;
   }
 
   async function tryCase(failure: FailureCase): Promise<TriedCase | undefined> {
-    const first = await attempt(failure, false);
+    const first = await attempt(failure);
     if (!first) return undefined;
     const toCase = (one: Attempt, more: Partial<SweepCase>) => toSweepCase(failure, one, more, request);
     if (!isBad(first.verdict)) return { case: toCase(first, {}), attempt: first };
-    const second = isSure(failure, first) ? first : await attempt(failure, true);
+    const second = isSure(failure, first) ? first : await attempt(failure);
     if (!second) return undefined;
     if (isBad(second.verdict))
       return { case: toCase(first, await request.keep(failure, first.result)), attempt: first };
@@ -65,15 +72,23 @@ export async function runCases(request: RunCasesRequest): Promise<readonly Sweep
     return { case: toCase({ ...first, verdict: 'flaky', detail }, {}), attempt: first };
   }
 
-  /** Runs a case when it is its turn. Returns undefined if the sweep has ended by then. */
-  function attempt(failure: FailureCase, isUrgent: boolean): Promise<Attempt | undefined> {
-    return slots.run(isUrgent, async (onWait) => {
-      if (!isUrgent && isOver()) return undefined;
-      const result = await request.run(failure, onWait);
-      if (result.end === 'aborted') return undefined;
-      const requests = countOperations(result).get(failure.operation) ?? 0;
-      return judgeMade(failure, { result, requests, fired: result.firings.get(failure.name) ?? 0 }, request);
-    });
+  /** Runs a case once. Returns undefined if the sweep has ended by then. */
+  async function attempt(failure: FailureCase): Promise<Attempt | undefined> {
+    const onWait = createWaiter();
+    const result = await request.run(failure, onWait).finally(() => onWait(false));
+    if (result.end === 'aborted') return undefined;
+    const requests = countOperations(result).get(failure.operation) ?? 0;
+    return judgeMade(failure, { result, requests, fired: result.firings.get(failure.name) ?? 0 }, request);
+  }
+
+  function createWaiter(): (isWaiting: boolean) => void {
+    let waits = false;
+    return (isWaiting) => {
+      if (isWaiting === waits || jobs === 1 || (isWaiting && waiting === maxWaiting)) return;
+      waits = isWaiting;
+      waiting += isWaiting ? 1 : -1;
+      limit.concurrency = jobs + waiting;
+    };
   }
 
   const results = await Promise.all(
