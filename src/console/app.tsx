@@ -70,7 +70,7 @@ function Screen({ name }: { readonly name: ScreenName }) {
     let isShown = true;
     const load = async (): Promise<void> => {
       try {
-        views.set(name, await (screens[name] ?? screens.live).load());
+        views.set(name, (await (screens[name] ?? screens.live).load()).default);
         if (isShown) renderAgain(1);
       } catch {
         if (isShown) setIsFailed(true);

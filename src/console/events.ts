@@ -1,46 +1,24 @@
 /** Connects to the event stream, reconnects automatically, and reports missed events. */
 import { type Signal, signal } from '@preact/signals';
-import { base, callApi, isLoginRequired, type Schemas } from './api.ts';
+import { base, callApi, isLoginRequired } from './api.ts';
 
 export type ConnectionState = 'connecting' | 'live' | 'lost';
 
 export const connection: Signal<ConnectionState> = signal<ConnectionState>('connecting');
 
-export type SandboxEvent =
-  | (RequestEvent & { readonly kind: 'request' })
-  | (CallbackEvent & { readonly kind: 'callback' })
-  | { readonly kind: 'change'; readonly project: string | null; readonly what: string }
-  /** The sandbox applied a deferred command after its response: records may have changed. */
-  | { readonly kind: 'records'; readonly project: string }
-  /** Events were missed: the displayed data may be outdated, so load it again. */
-  | { readonly kind: 'missed'; readonly project: null };
+/** What of an event the console reads: it loads again what may have changed. */
+export interface SandboxEvent {
+  /** `records`: deferred commands changed records. `missed`: events were, so all that is shown may be outdated. */
+  readonly kind: (typeof streamedKinds)[number] | 'missed';
+  /** Null for all projects, and for a request that names none. */
+  readonly project: string | null;
+  /** Of a change: such as `reset`. */
+  readonly what?: string;
+  /** Of a callback. */
+  readonly requestId?: string;
+}
 
 const streamedKinds = ['request', 'callback', 'change', 'records'] as const;
-
-type Request = Schemas['RequestSummary'];
-
-export interface RequestEvent
-  extends Pick<Request, 'id' | 'at' | 'project' | 'operation' | 'method' | 'path' | 'status' | 'durationMs'> {
-  readonly change?: number | null;
-  readonly fault?: Request['fault'];
-  readonly warnings: number;
-  /** Number of entries that the response accepted. */
-  readonly accepted?: number;
-  /** Number of entries that the response rejected. */
-  readonly refused: number;
-  /** The scenarios whose rules fired. Left out with the ids if the journal has dropped the request. */
-  readonly scenarios?: readonly string[];
-  /** The first three ids that the request names. */
-  readonly ids?: readonly string[];
-  readonly idCount?: number;
-}
-
-export interface CallbackEvent extends Pick<Schemas['Callback'], 'id' | 'requestId' | 'state'> {
-  readonly project: string;
-  /** Number of failed entries that the callback reports. */
-  readonly failed: number;
-  readonly attempts: number;
-}
 
 /**
  * How long a hidden page stays connected. A browser allows only a few connections per host, shared by all its pages.

@@ -44,6 +44,20 @@ export function toTarget(key: string, at: number, count: number, page: number = 
   }
 }
 
+/** Moves the focus with the arrow keys, `j` and `k` between the elements of a part of the page. */
+export function moveFocus(event: KeyboardEvent & { readonly currentTarget: HTMLElement }, selector: string): void {
+  const { key, target, currentTarget, altKey, ctrlKey, metaKey } = event;
+  const isTyping = target instanceof HTMLInputElement && target.type !== 'checkbox';
+  const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, ...(!isTyping && { j: 1, k: -1 }) };
+  const step = steps[key];
+  if (step === undefined || altKey || ctrlKey || metaKey || (isTyping && !target.matches(selector))) return;
+  const stops = [...currentTarget.querySelectorAll<HTMLElement>(selector)];
+  const next = stops[stops.findIndex((one) => one.matches(':focus')) + step];
+  if (!next) return;
+  event.preventDefault();
+  next.focus();
+}
+
 /** Handles a key anywhere in the page, while the component is shown. */
 export function useKeys(handle: (event: KeyboardEvent) => void): void {
   const latest = useRef(handle);

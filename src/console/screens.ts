@@ -9,66 +9,22 @@ export interface Screen {
   /** The key that opens the screen, after `g`. */
   readonly letter?: string;
   /** Loads the code of the screen, when the screen is opened for the first time. */
-  readonly load: () => Promise<ComponentType>;
+  readonly load: () => Promise<{ readonly default: ComponentType }>;
 }
 
 /** A name without a screen opens the screen `live`. */
 export const screens: Readonly<Partial<Record<ScreenName, Screen>> & { readonly live: Screen }> = {
-  live: {
-    title: 'Requests',
-    icon: 'list',
-    letter: 'r',
-    load: async () => (await import('./screens/requests.tsx')).RequestsScreen,
-  },
-  callbacks: {
-    title: 'Callbacks',
-    icon: 'webhook',
-    letter: 'c',
-    load: async () => (await import('./screens/callbacks.tsx')).CallbacksScreen,
-  },
-  records: {
-    title: 'Records',
-    icon: 'database',
-    letter: 'd',
-    load: async () => (await import('./screens/records.tsx')).RecordsScreen,
-  },
-  entity: {
-    title: 'Events of an id',
-    icon: 'rotate-ccw-clock',
-    load: async () => (await import('./screens/records.tsx')).RecordsScreen,
-  },
-  map: { title: 'Map', icon: 'map', letter: 'm', load: async () => (await import('./screens/map.tsx')).MapScreen },
-  quality: {
-    title: 'Quality',
-    icon: 'shield-check',
-    letter: 'q',
-    load: async () => (await import('./screens/quality.tsx')).QualityScreen,
-  },
-  clock: {
-    title: 'Project',
-    icon: 'box',
-    letter: 't',
-    load: async () => (await import('./screens/project.tsx')).ProjectScreen,
-  },
-  scenarios: {
-    title: 'Scenarios',
-    icon: 'flask-conical',
-    letter: 's',
-    load: async () => (await import('./screens/scenarios.tsx')).ScenariosScreen,
-  },
-  reference: {
-    title: 'Reference',
-    icon: 'book-open',
-    letter: 'a',
-    load: async () => (await import('./screens/reference.tsx')).ReferenceScreen,
-  },
+  live: { title: 'Requests', icon: 'list', letter: 'r', load: () => import('./screens/requests.tsx') },
+  callbacks: { title: 'Callbacks', icon: 'webhook', letter: 'c', load: () => import('./screens/callbacks.tsx') },
+  records: { title: 'Records', icon: 'database', letter: 'd', load: () => import('./screens/records.tsx') },
+  entity: { title: 'Events of an id', icon: 'rotate-ccw-clock', load: () => import('./screens/records.tsx') },
+  map: { title: 'Map', icon: 'map', letter: 'm', load: () => import('./screens/map.tsx') },
+  quality: { title: 'Quality', icon: 'shield-check', letter: 'q', load: () => import('./screens/quality.tsx') },
+  clock: { title: 'Project', icon: 'box', letter: 't', load: () => import('./screens/project.tsx') },
+  scenarios: { title: 'Scenarios', icon: 'flask-conical', letter: 's', load: () => import('./screens/scenarios.tsx') },
+  reference: { title: 'Reference', icon: 'book-open', letter: 'a', load: () => import('./screens/reference.tsx') },
   /** A tab of the reference. */
-  connect: {
-    title: 'Connect',
-    icon: 'plug',
-    letter: 'k',
-    load: async () => (await import('./screens/reference.tsx')).ReferenceScreen,
-  },
+  connect: { title: 'Connect', icon: 'plug', letter: 'k', load: () => import('./screens/reference.tsx') },
 };
 
 interface Group {

@@ -2,6 +2,7 @@
 import { type Signal, signal } from '@preact/signals';
 import { callApi, isLoginRequired, listAll, type Schemas, toMessage } from './api.ts';
 import { listen, type SandboxEvent } from './events.ts';
+import { createReloader } from './reloader.ts';
 import { route } from './route.ts';
 
 export type Project = Schemas['ProjectSummary'];
@@ -25,7 +26,7 @@ export const apiKey: Signal<string> = signal(publishedKey);
 
 /** Loads all data and keeps it up to date with the events. Call it once. */
 export function startState(): void {
-  const soon = atMostTwiceASecond(loadProjects);
+  const { soon } = createReloader(loadProjects);
   listen((event) => {
     if (event.kind === 'missed') loadState();
     // Every request changes the counts of its project.
@@ -46,40 +47,18 @@ function clear(): void {
 
 /** Loads all data: at the start, after a gap, after a restart of the sandbox, and after a login. */
 export function loadState(): void {
-  callApi<Schemas['Access']>('GET', '/session').then(
-    (loaded) => {
-      access.value = loaded;
-    },
-    () => undefined,
-  );
-  loadProjects();
-  callApi<Schemas['Settings']>('GET', '/settings').then(
-    (loaded) => {
-      settings.value = loaded;
-    },
-    () => undefined,
-  );
+  void fill(access, callApi('GET', '/session'));
+  void fill(settings, callApi('GET', '/settings'));
+  void loadProjects();
 }
 
-function loadProjects(): void {
-  listAll<Project>('/projects', maxProjects).then(
-    (all) => {
-      projects.value = all;
-    },
-    () => undefined,
-  );
+function loadProjects(): Promise<void> {
+  return fill(projects, listAll('/projects', maxProjects));
 }
 
-function atMostTwiceASecond(load: () => void): () => void {
-  let isScheduled = false;
-  return () => {
-    if (isScheduled) return;
-    isScheduled = true;
-    setTimeout(() => {
-      isScheduled = false;
-      load();
-    }, 500);
-  };
+/** Without a response, the value before stays: the frame shows why. */
+async function fill<Value>(target: Signal<Value>, loading: Promise<Value>): Promise<void> {
+  target.value = await loading.catch(() => target.value);
 }
 
 /** Whether an event is of a project, or may be: it is of all, or of none. Every event is, if the name is empty. */
@@ -89,7 +68,7 @@ export function isOf(event: SandboxEvent, project: string | null | undefined): b
 
 /** Returns a test of the events of a project: of these kinds, and of these changes, such as `reset`. */
 export function on(project: string | undefined, ...what: readonly string[]): (event: SandboxEvent) => boolean {
-  return (event) => isOf(event, project) && what.includes(event.kind === 'change' ? event.what : event.kind);
+  return (event) => isOf(event, project) && what.includes(event.what ?? event.kind);
 }
 
 /** Returns a test of the events that may have changed the records of a project. */

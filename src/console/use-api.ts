@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError, callApi, type Schemas, toMessage } from './api.ts';
 import { connection, listen, type SandboxEvent } from './events.ts';
+import { createReloader, type Reloader } from './reloader.ts';
 
 interface Options<Value> {
   /** Whether an event may have changed the data. After missed events the data is always loaded again. */
@@ -88,49 +89,6 @@ function toState<Value>(before: State<Value>, result: Omit<State<Value>, 'loads'
   const isSame = before.path === result.path;
   const value = result.error === undefined || !isSame ? result.value : before.value;
   return { ...result, value, loads: isSame ? before.loads + 1 : 1 };
-}
-
-interface Reloader {
-  /** Reloads at once. */
-  now(): void;
-  /** Reloads after a short delay. Further calls until then share that reload. */
-  soon(): void;
-  /** Cancels a scheduled reload. */
-  end(): void;
-}
-
-/** The shortest time until a reload. */
-const minMs = 500;
-
-/** Creates a reloader that never runs in parallel. The longer a load takes, the less often it runs. */
-function createReloader(load: () => Promise<void>): Reloader {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let running = 0;
-  let isRequested = false;
-  let waitMs = minMs;
-
-  async function run(): Promise<void> {
-    end();
-    running += 1;
-    const startedAt = performance.now();
-    await load();
-    running -= 1;
-    waitMs = Math.max(minMs, 3 * (performance.now() - startedAt));
-    if (isRequested) soon();
-  }
-
-  function soon(): void {
-    if (running > 0) isRequested = true;
-    else timer ??= setTimeout(() => void run(), waitMs);
-  }
-
-  function end(): void {
-    clearTimeout(timer);
-    timer = undefined;
-    isRequested = false;
-  }
-
-  return { now: () => void run(), soon, end };
 }
 
 /** When each clock was read, as `performance.now()` of this page. */

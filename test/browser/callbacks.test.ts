@@ -34,66 +34,63 @@ async function headersIn(part: Locator): Promise<Record<string, string>> {
   return Object.fromEntries(names.map((name, index) => [name, values[index] ?? '']));
 }
 
-inBrowser(
-  'a callback shows each attempt with its exact bytes, its gap and the response, up to its delivery',
-  async () => {
-    const body = Buffer.from('{"error":"busy"}');
-    const busy = { status: 503, headers: { 'x-reason': 'busy', 'set-cookie': 'id=1' }, body };
-    receiver.answer({ ...busy, status: 500, body: Buffer.alloc(5000, 'x') }, busy);
-    await setEndpoint({ url: receiver.url() });
-    await activate({ name: 'late', rules: [{ name: 'slow line', then: { callback: { delay: '40s' } } }] });
-    const request = await importJobs('FAIL-GEOCODE-1');
-    const page = await open();
-    await page.getByRole('heading', { name: 'No callbacks yet' }).waitFor();
-    const operation = page.getByRole('link', { name: 'Import a job in the API reference' });
-    expect(await operation.getAttribute('href')).toContain('operation=asyncImportJobs');
-    await advance('1s');
-    await openOnly(page);
-    const facts = page.getByRole('definition');
-    await facts.getByText(`asyncImportJobs ${idOf(request)} at 2040-01-01 00:00:00`).waitFor();
-    await facts.getByText('2040-01-01 00:00:00.200 UTC').waitFor();
-    await expect.poll(() => result(page)).toContain('No attempts yet.');
-    await expect.poll(() => result(page)).toContain('00:00:40.200, in 39 s on the project');
-    await advance('40s');
-    await expect.poll(() => result(page)).toContain('Not delivered after 1 attempt. A retry is scheduled.');
-    await page.getByRole('img', { name: '1 attempt: 500, one scheduled' }).waitFor();
-    await expect
-      .poll(() => textOf(bars(page).last()))
-      .toMatch(/^Attempt 2 scheduled ?\+45 s · due at 2040-01-01 00:00:45/);
-    await advance();
-    await expect
-      .poll(() => result(page))
-      .toContain('Delivered on attempt 3. Sent 3 times: the receiver responded with 500, 503.');
-    const expected = [
-      /^Attempt 1 500 \+40 s, took \d+ ms · First attempt x+$/,
-      /^Attempt 2 503 \+45 s, took \d+ ms · Retry, 5 s after the previous attempt \{"error":"busy"\}$/,
-      /^Attempt 3 204 .* · Retry, 30 s after the previous attempt$/,
-    ];
-    for (const [index, text] of expected.entries())
-      await expect.poll(() => visibleTextsOf(bars(page).nth(index))).toEqual([expect.stringMatching(text)]);
+inBrowser('a callback shows each attempt with its exact bytes, its gap and the response', async () => {
+  const body = Buffer.from('{"error":"busy"}');
+  const busy = { status: 503, headers: { 'x-reason': 'busy', 'set-cookie': 'id=1' }, body };
+  receiver.answer({ ...busy, status: 500, body: Buffer.alloc(5000, 'x') }, busy);
+  await setEndpoint({ url: receiver.url() });
+  await activate({ name: 'late', rules: [{ name: 'slow line', then: { callback: { delay: '40s' } } }] });
+  const request = await importJobs('FAIL-GEOCODE-1');
+  const page = await open();
+  await page.getByRole('heading', { name: 'No callbacks yet' }).waitFor();
+  const operation = page.getByRole('link', { name: 'Import a job in the API reference' });
+  expect(await operation.getAttribute('href')).toContain('operation=asyncImportJobs');
+  await advance('1s');
+  await openOnly(page);
+  const facts = page.getByRole('definition');
+  await facts.getByText(`asyncImportJobs ${idOf(request)} at 2040-01-01 00:00:00`).waitFor();
+  await facts.getByText('2040-01-01 00:00:00.200 UTC').waitFor();
+  await expect.poll(() => result(page)).toContain('No attempts yet.');
+  await expect.poll(() => result(page)).toContain('00:00:40.200, in 39 s on the project');
+  await advance('40s');
+  await expect.poll(() => result(page)).toContain('Not delivered after 1 attempt. A retry is scheduled.');
+  await page.getByRole('img', { name: '1 attempt: 500, one scheduled' }).waitFor();
+  await expect
+    .poll(() => textOf(bars(page).last()))
+    .toMatch(/^Attempt 2 scheduled ?\+45 s · due at 2040-01-01 00:00:45/);
+  await advance();
+  await expect
+    .poll(() => result(page))
+    .toContain('Delivered on attempt 3. Sent 3 times: the receiver responded with 500, 503.');
+  const expected = [
+    /^Attempt 1 500 \+40 s, took \d+ ms · First attempt x+$/,
+    /^Attempt 2 503 \+45 s, took \d+ ms · Retry, 5 s after the previous attempt \{"error":"busy"\}$/,
+    /^Attempt 3 204 .* · Retry, 30 s after the previous attempt$/,
+  ];
+  for (const [index, text] of expected.entries())
+    await expect.poll(() => visibleTextsOf(bars(page).nth(index))).toEqual([expect.stringMatching(text)]);
 
-    const sentOnes = await attempts();
-    expect(receiver.received).toHaveLength(3);
-    for (const [index, { body: received, headers }] of receiver.received.entries()) {
-      const bar = bars(page).nth(index);
-      await bar.getByText(`Attempt ${index + 1}`).click();
-      await bar.getByText(/^Sent headers and body/).click();
-      const sent = bar.getByRole('group', { name: 'Sent headers and body' });
-      await expect.poll(() => headersIn(sent)).toEqual(sentOnes[index]?.headers);
-      expect(await sent.getByLabel('Body').textContent()).toBe(received);
-      const shown = await headersIn(sent);
-      expect(headers).toMatchObject(shown);
-      expect(Object.keys(shown)).toEqual(expect.arrayContaining(['webhook-id', 'webhook-signature']));
-    }
-    await bars(page).first().getByText('The first 4,096 bytes of 5,000 bytes.').waitFor();
-    const response = bars(page).nth(1).getByRole('group', { name: 'Response' });
-    await response.getByText(/\d headers/).click();
-    await expect.poll(() => headersIn(response)).toMatchObject({ 'x-reason': 'busy', 'set-cookie': '***' });
-    await response.getByRole('button', { name: 'Copy response' }).click();
-    await page.getByText('Copied.').waitFor();
-    expect(await copied(page)).toBe('{"error":"busy"}');
-  },
-);
+  const sentOnes = await attempts();
+  expect(receiver.received).toHaveLength(3);
+  for (const [index, { body: received, headers }] of receiver.received.entries()) {
+    const bar = bars(page).nth(index);
+    await bar.getByText(`Attempt ${index + 1}`).click();
+    await bar.getByText(/^Sent headers and body/).click();
+    const sent = bar.getByRole('group', { name: 'Sent headers and body' });
+    await expect.poll(() => headersIn(sent)).toEqual(sentOnes[index]?.headers);
+    expect(await sent.getByLabel('Body').textContent()).toBe(received);
+    const shown = await headersIn(sent);
+    expect(headers).toMatchObject(shown);
+    expect(Object.keys(shown)).toEqual(expect.arrayContaining(['webhook-id', 'webhook-signature']));
+  }
+  await bars(page).first().getByText('The first 4,096 bytes of 5,000 bytes.').waitFor();
+  const response = bars(page).nth(1).getByRole('group', { name: 'Response' });
+  await response.getByText(/\d headers/).click();
+  await expect.poll(() => headersIn(response)).toMatchObject({ 'x-reason': 'busy', 'set-cookie': '***' });
+  await response.getByRole('button', { name: 'Copy response' }).click();
+  await page.getByText('Copied.').waitFor();
+  expect(await copied(page)).toBe('{"error":"busy"}');
+});
 
 inBrowser('a callback is redelivered, whether the receiver accepts or rejects it', async () => {
   await setEndpoint({ url: receiver.url() });
@@ -141,47 +138,44 @@ inBrowser('a callback is stored in the inbox, copied, and delivered after an end
   await page.getByRole('gridcell').getByText('delivered').waitFor();
 });
 
-inBrowser(
-  'the list is filtered by the sandbox, moved through by keyboard, and holds still while one is open',
-  async () => {
-    await setEndpoint({ url: receiver.url() });
-    await importJobs('FAIL-1');
-    await advance();
-    receiver.handle(() => 410);
-    await importJobs('FAIL-2');
-    await advance();
-    await setEndpoint({ url: 'http://127.0.0.1:9/' });
-    await sandbox.api('POST', `/async/projects/${project()}/orders`, { orders: [{ id: 'FAIL-3' }] });
-    await advance('1s');
-    const page = await open();
-    await expect.poll(() => shownIds(page)).toEqual(['FAIL-3', 'FAIL-2', 'FAIL-1']);
-    await page.getByRole('button', { name: 'State', exact: true }).first().click();
-    for (const state of ['failed', 'scheduled'])
-      await page.getByRole('checkbox', { name: `${state} 1`, exact: true }).check();
-    await expect.poll(() => shownIds(page)).toEqual(['FAIL-3', 'FAIL-2']);
-    expect(new URL(page.url()).hash).toContain('state=failed%2Cscheduled');
-    await page.getByRole('searchbox', { name: 'Search callbacks' }).fill('nothing like this');
-    await page.getByRole('button', { name: 'Clear filters' }).click();
-    await expect.poll(() => shownIds(page)).toHaveLength(3);
-    await page.evaluate('document.activeElement.blur()');
-    for (const key of ['j', 'j', 'Enter']) await page.keyboard.press(key);
-    await pane(page).getByRole('link', { name: 'FAIL-2' }).waitFor();
-    await page.keyboard.press('k');
-    await pane(page).getByRole('link', { name: 'FAIL-3' }).waitFor();
-    await bars(page).first().getByText('No response: connection refused.').waitFor();
+inBrowser('the list is filtered, moved through by keyboard, and holds still while one is open', async () => {
+  await setEndpoint({ url: receiver.url() });
+  await importJobs('FAIL-1');
+  await advance();
+  receiver.handle(() => 410);
+  await importJobs('FAIL-2');
+  await advance();
+  await setEndpoint({ url: 'http://127.0.0.1:9/' });
+  await sandbox.api('POST', `/async/projects/${project()}/orders`, { orders: [{ id: 'FAIL-3' }] });
+  await advance('1s');
+  const page = await open();
+  await expect.poll(() => shownIds(page)).toEqual(['FAIL-3', 'FAIL-2', 'FAIL-1']);
+  await page.getByRole('button', { name: 'State', exact: true }).first().click();
+  for (const state of ['failed', 'scheduled'])
+    await page.getByRole('checkbox', { name: `${state} 1`, exact: true }).check();
+  await expect.poll(() => shownIds(page)).toEqual(['FAIL-3', 'FAIL-2']);
+  expect(new URL(page.url()).hash).toContain('state=failed%2Cscheduled');
+  await page.getByRole('searchbox', { name: 'Search callbacks' }).fill('nothing like this');
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await expect.poll(() => shownIds(page)).toHaveLength(3);
+  await page.evaluate('document.activeElement.blur()');
+  for (const key of ['j', 'j', 'Enter']) await page.keyboard.press(key);
+  await pane(page).getByRole('link', { name: 'FAIL-2' }).waitFor();
+  await page.keyboard.press('k');
+  await pane(page).getByRole('link', { name: 'FAIL-3' }).waitFor();
+  await bars(page).first().getByText('No response: connection refused.').waitFor();
 
-    await importJobs('FAIL-4');
-    await advance('1s');
-    const newer = page.getByRole('button', { name: '1 new callback' });
-    await newer.waitFor();
-    expect(await shownIds(page)).toEqual(['FAIL-3', 'FAIL-2', 'FAIL-1']);
-    await newer.click();
-    await expect.poll(() => shownIds(page)).toEqual(['FAIL-4', 'FAIL-3', 'FAIL-2', 'FAIL-1']);
-    await expect.poll(() => newer.count()).toBe(0);
-    await page.keyboard.press('Escape');
-    await pane(page).waitFor({ state: 'detached' });
-  },
-);
+  await importJobs('FAIL-4');
+  await advance('1s');
+  const newer = page.getByRole('button', { name: '1 new callback' });
+  await newer.waitFor();
+  expect(await shownIds(page)).toEqual(['FAIL-3', 'FAIL-2', 'FAIL-1']);
+  await newer.click();
+  await expect.poll(() => shownIds(page)).toEqual(['FAIL-4', 'FAIL-3', 'FAIL-2', 'FAIL-1']);
+  await expect.poll(() => newer.count()).toBe(0);
+  await page.keyboard.press('Escape');
+  await pane(page).waitFor({ state: 'detached' });
+});
 
 inBrowser('a callback is made without a request, in a form with the errors of the sandbox', async () => {
   await setEndpoint({ url: receiver.url() });

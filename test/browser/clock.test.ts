@@ -56,52 +56,49 @@ inBrowser('the clock is set, frozen, resumed, and runs at a rate, which setting 
   await controls.getByText('running 0.5×', { exact: true }).waitFor();
 });
 
-inBrowser(
-  'the clock is advanced in steps, and each time shows what it did, with links, and the pending work',
-  async () => {
-    receiver.answer(500, 500, 500);
-    await setEndpoint({ url: receiver.url() });
-    await freeze('2040-01-01T00:00:00Z');
-    const page = await open();
-    const controls = controlsOf(page);
-    await page.getByText('Nothing is scheduled.').waitFor();
-    const id = idOf(await importJobs('J-1', 'FAIL-GEOCODE-2'));
-    await expect
-      .poll(() => due(page))
-      .toEqual([`00:00:00.200in less than 1 sProcess 2 entries of asyncImportJobs ${id}Advance to here`]);
-    const happens = async (button: string, text: string): Promise<void> => {
-      await controls.getByRole('button', { name: button, exact: true }).click();
-      await controls.getByText(text).waitFor();
-    };
-    const by = controls.getByLabel('Advance by');
-    await by.fill('1s');
-    await happens('Advance', 'Advanced to 2040-01-01 00:00:01: 1 command processed, 0 callbacks delivered, 1 pending.');
-    const callback = String((await items('callbacks'))[0]?.['id']);
-    await expect.poll(() => due(page)).toEqual([`00:00:05.200in 4 sRetry callback ${callback}Advance to here`]);
-    await happens('+1 min', 'Advanced to 2040-01-01 00:01:01: 0 commands processed, 0 callbacks delivered, 1 pending.');
-    expect(receiver.received).toHaveLength(3);
-    const work = section(page, 'Advances').getByRole('region', { name: 'Work of advance 2' });
-    const sent = (time: string) => `${time}Sent callback ${callback}500`;
-    await expect.poll(() => textsOf(bodyRows(work))).toEqual([sent('00:00:05.200'), sent('00:00:35.200')]);
-    await section(page, 'Advances').getByText('2 failed attempts').waitFor();
-    await by.fill('10 fort nights');
-    await page.keyboard.press('Enter');
-    await controls.getByText('"10 fort nights" is not a duration: enter a number with a unit').waitFor();
-    await by.fill('90 Seconds');
-    await page.keyboard.press('Enter');
-    await controls.getByText('Advanced to 2040-01-01 00:02:31: 0 commands').waitFor();
-    await controls.getByLabel('Advance to (UTC)').fill('2040-01-01T00:02:34');
-    await happens('Advance to time', 'Advanced to 2040-01-01 00:02:34: 0 commands');
-    await page.getByRole('button', { name: 'Advance to here' }).click();
-    await controls.getByText('1 callback delivered, 0 pending.').waitFor();
-    await page.getByText('Nothing is scheduled.').waitFor();
-    await happens('Until idle', 'Advanced to 2040-01-01 00:02:35.200: 0 commands');
-    await section(page, 'Advances').getByText('Nothing was due.').first().waitFor();
-    await section(page, 'Advances').getByText('+1 s', { exact: true }).last().click();
-    await section(page, 'Advances').getByRole('link', { name: 'asyncImportJobs' }).click();
-    await expect.poll(() => page.url()).toContain(`request=${id}`);
-  },
-);
+inBrowser('the clock is advanced in steps, and shows what each did and the pending work', async () => {
+  receiver.answer(500, 500, 500);
+  await setEndpoint({ url: receiver.url() });
+  await freeze('2040-01-01T00:00:00Z');
+  const page = await open();
+  const controls = controlsOf(page);
+  await page.getByText('Nothing is scheduled.').waitFor();
+  const id = idOf(await importJobs('J-1', 'FAIL-GEOCODE-2'));
+  await expect
+    .poll(() => due(page))
+    .toEqual([`00:00:00.200in less than 1 sProcess 2 entries of asyncImportJobs ${id}Advance to here`]);
+  const happens = async (button: string, text: string): Promise<void> => {
+    await controls.getByRole('button', { name: button, exact: true }).click();
+    await controls.getByText(text).waitFor();
+  };
+  const by = controls.getByLabel('Advance by');
+  await by.fill('1s');
+  await happens('Advance', 'Advanced to 2040-01-01 00:00:01: 1 command processed, 0 callbacks delivered, 1 pending.');
+  const callback = String((await items('callbacks'))[0]?.['id']);
+  await expect.poll(() => due(page)).toEqual([`00:00:05.200in 4 sRetry callback ${callback}Advance to here`]);
+  await happens('+1 min', 'Advanced to 2040-01-01 00:01:01: 0 commands processed, 0 callbacks delivered, 1 pending.');
+  expect(receiver.received).toHaveLength(3);
+  const work = section(page, 'Advances').getByRole('region', { name: 'Work of advance 2' });
+  const sent = (time: string) => `${time}Sent callback ${callback}500`;
+  await expect.poll(() => textsOf(bodyRows(work))).toEqual([sent('00:00:05.200'), sent('00:00:35.200')]);
+  await section(page, 'Advances').getByText('2 failed attempts').waitFor();
+  await by.fill('10 fort nights');
+  await page.keyboard.press('Enter');
+  await controls.getByText('"10 fort nights" is not a duration: enter a number with a unit').waitFor();
+  await by.fill('90 Seconds');
+  await page.keyboard.press('Enter');
+  await controls.getByText('Advanced to 2040-01-01 00:02:31: 0 commands').waitFor();
+  await controls.getByLabel('Advance to (UTC)').fill('2040-01-01T00:02:34');
+  await happens('Advance to time', 'Advanced to 2040-01-01 00:02:34: 0 commands');
+  await page.getByRole('button', { name: 'Advance to here' }).click();
+  await controls.getByText('1 callback delivered, 0 pending.').waitFor();
+  await page.getByText('Nothing is scheduled.').waitFor();
+  await happens('Until idle', 'Advanced to 2040-01-01 00:02:35.200: 0 commands');
+  await section(page, 'Advances').getByText('Nothing was due.').first().waitFor();
+  await section(page, 'Advances').getByText('+1 s', { exact: true }).last().click();
+  await section(page, 'Advances').getByRole('link', { name: 'asyncImportJobs' }).click();
+  await expect.poll(() => page.url()).toContain(`request=${id}`);
+});
 
 inBrowser('the menu of the bar shows the time and what is due, and moves the clock', async () => {
   await freeze('2040-01-01T00:00:00Z');

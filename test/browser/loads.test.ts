@@ -75,20 +75,17 @@ inBrowser.each([
   await expect.poll(count).toBe(0);
 });
 
-inBrowser(
-  'the rows are those of the latest load, also if an earlier one of the same selection ends later',
-  async () => {
-    const page = await open('/connect');
-    const earlier = await holdFirst(page, /\/callbacks\?view=rows/);
-    await show(page, `/callbacks?project=${project()}&q=FAIL`);
-    await earlier.begun;
-    await show(page, `/callbacks?project=${project()}`);
-    await page.getByRole('heading', { name: 'No callbacks yet' }).waitFor();
-    await importJobs('FAIL-1');
-    await advance();
-    await show(page, `/callbacks?project=${project()}&q=FAIL`);
-    await expect.poll(() => rowLinks(page, 'Callbacks').count()).toBe(1);
-    await earlier.release();
-    expect(await rowLinks(page, 'Callbacks').count()).toBe(1);
-  },
-);
+inBrowser('the rows are those of the latest load, also if an earlier one ends later', async () => {
+  const page = await open('/connect');
+  const earlier = await holdFirst(page, /\/callbacks\?view=rows/);
+  await show(page, `/callbacks?project=${project()}&q=FAIL`);
+  await earlier.begun;
+  await show(page, `/callbacks?project=${project()}`);
+  await page.getByRole('heading', { name: 'No callbacks yet' }).waitFor();
+  await importJobs('FAIL-1');
+  await advance();
+  await show(page, `/callbacks?project=${project()}&q=FAIL`);
+  await expect.poll(() => rowLinks(page, 'Callbacks').count()).toBe(1);
+  await earlier.release();
+  expect(await rowLinks(page, 'Callbacks').count()).toBe(1);
+});

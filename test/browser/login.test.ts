@@ -59,69 +59,62 @@ async function offered(page: Page): Promise<readonly string[]> {
   return titles.slice(1).map((text) => text.replace(/ \d+$/, ''));
 }
 
-inBrowser(
-  'the console requires a login, asks for nothing before it, rejects another token, and leads to the link',
-  async () => {
-    const page = await open('/records?project=acme-1&collection=orders&record=ACME-ORDER');
-    await form(page).waitFor();
-    expect(await page.content()).not.toContain('ACME-ORDER');
-    const asked: string[] = [];
-    page.on('request', (request) => {
-      // Fonts may be loaded as late as this.
-      if (request.resourceType() !== 'font') asked.push(new URL(request.url()).pathname);
-    });
-    await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
-    await field(page).fill('let-me-in');
-    await page.keyboard.press('Enter');
-    await expect
-      .poll(() => page.getByRole('alert').textContent())
-      .toBe('Neither the admin token nor a valid API key: this API key was never issued.');
-    expect(new Set(asked)).toEqual(new Set(['/_sandbox/session']));
-    await logIn(page, adminToken);
-    await page.getByRole('heading', { name: 'ACME-ORDER' }).waitFor();
-    await page.reload();
-    await page.getByRole('heading', { name: 'ACME-ORDER' }).waitFor();
-    expect(await form(page).count()).toBe(0);
-    // The session is stored only in a cookie that scripts cannot read.
-    const [cookie, ...others] = await page.context().cookies(`${sandbox.url()}/_sandbox/`);
-    expect(others).toEqual([]);
-    expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/_sandbox' });
-    expect(await page.evaluate('document.cookie')).toBe('');
-    expect(JSON.stringify(await page.context().storageState())).not.toContain(adminToken);
-    expect(page.url()).not.toContain(adminToken);
-    await page.context().clearCookies();
-    await page.reload();
-    await form(page).waitFor();
-  },
-);
+inBrowser('the console requires a login, rejects another token, and then leads to the link', async () => {
+  const page = await open('/records?project=acme-1&collection=orders&record=ACME-ORDER');
+  await form(page).waitFor();
+  expect(await page.content()).not.toContain('ACME-ORDER');
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    // Fonts may be loaded as late as this.
+    if (request.resourceType() !== 'font') asked.push(new URL(request.url()).pathname);
+  });
+  await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+  await field(page).fill('let-me-in');
+  await page.keyboard.press('Enter');
+  await expect
+    .poll(() => page.getByRole('alert').textContent())
+    .toBe('Neither the admin token nor a valid API key: this API key was never issued.');
+  expect(new Set(asked)).toEqual(new Set(['/_sandbox/session']));
+  await logIn(page, adminToken);
+  await page.getByRole('heading', { name: 'ACME-ORDER' }).waitFor();
+  await page.reload();
+  await page.getByRole('heading', { name: 'ACME-ORDER' }).waitFor();
+  expect(await form(page).count()).toBe(0);
+  // The session is stored only in a cookie that scripts cannot read.
+  const [cookie, ...others] = await page.context().cookies(`${sandbox.url()}/_sandbox/`);
+  expect(others).toEqual([]);
+  expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/_sandbox' });
+  expect(await page.evaluate('document.cookie')).toBe('');
+  expect(JSON.stringify(await page.context().storageState())).not.toContain(adminToken);
+  expect(page.url()).not.toContain(adminToken);
+  await page.context().clearCookies();
+  await page.reload();
+  await form(page).waitFor();
+});
 
-inBrowser(
-  'a partner sees the requests and projects of the key only, on every screen',
-  { timeout: 60_000 },
-  async () => {
-    const page = await open('/live');
-    await logIn(page);
-    await expect.poll(() => rows(page).count()).toBe(2);
-    await expect.poll(() => offered(page)).toEqual(['acme-1', 'acme-2']);
-    await page.getByText('Acme: acme-*').first().waitFor();
-    await connection(page, 'live').waitFor();
-    await importOrder('rival-1', 'rival-key', 'RIVAL-2');
-    await importOrder('acme-1', key, 'ACME-2');
-    await expect.poll(() => rows(page).count()).toBe(3);
-    expect(await findBarriers(page)).toEqual([]);
-    for (const screen of screenNames) {
-      await show(page, `/${screen}?project=acme-1`);
-      await heading(page, screens[screen]).waitFor();
-      await browser.settle(page);
-      expect(await page.content(), screen).not.toMatch(/\brival/i);
-      expect(await page.getByRole('alert').allTextContents(), screen).toEqual([]);
-    }
-    await show(page, '/records?project=rival-1&collection=orders');
-    await page.getByText('Your API key does not open project rival-1. Your API key opens: acme-*.').waitFor();
-    await page.getByRole('alert').getByText('this API key is for another project').waitFor();
-    expect(await page.content()).not.toContain('RIVAL-ORDER');
-  },
-);
+inBrowser('a partner sees what the key opens only, on every screen', { timeout: 60_000 }, async () => {
+  const page = await open('/live');
+  await logIn(page);
+  await expect.poll(() => rows(page).count()).toBe(2);
+  await expect.poll(() => offered(page)).toEqual(['acme-1', 'acme-2']);
+  await page.getByText('Acme: acme-*').first().waitFor();
+  await connection(page, 'live').waitFor();
+  await importOrder('rival-1', 'rival-key', 'RIVAL-2');
+  await importOrder('acme-1', key, 'ACME-2');
+  await expect.poll(() => rows(page).count()).toBe(3);
+  expect(await findBarriers(page)).toEqual([]);
+  for (const screen of screenNames) {
+    await show(page, `/${screen}?project=acme-1`);
+    await heading(page, screens[screen]).waitFor();
+    await browser.settle(page);
+    expect(await page.content(), screen).not.toMatch(/\brival/i);
+    expect(await page.getByRole('alert').allTextContents(), screen).toEqual([]);
+  }
+  await show(page, '/records?project=rival-1&collection=orders');
+  await page.getByText('Your API key does not open project rival-1. Your API key opens: acme-*.').waitFor();
+  await page.getByRole('alert').getByText('this API key is for another project').waitFor();
+  expect(await page.content()).not.toContain('RIVAL-ORDER');
+});
 
 inBrowser('a partner changes the own projects, and has no button for all projects or the library', async () => {
   const page = await open('/scenarios?edit=new');
@@ -141,44 +134,41 @@ inBrowser('a partner changes the own projects, and has no button for all project
   await expect.poll(() => page.getByRole('button', { name: 'Reset all projects…' }).count()).toBe(0);
 });
 
-inBrowser(
-  'a partner logs out, and leaves nothing that was entered to the next user, who sees all projects',
-  async () => {
-    const page = await open('/connect?project=acme-1');
-    const scenario = scenarioEditor(page);
-    const body = page.getByLabel('Request body');
-    const write = async (text: string): Promise<void> => {
-      await writeScenario(page, text);
-      await page.getByRole('button', { name: 'Discard changes' }).waitFor();
-    };
-    await logIn(page);
-    await page.getByText(`apikey: ${key}`).first().waitFor();
-    await show(page, '/reference?project=acme-1&operation=syncImportOrders');
-    await body.fill('{"orders":[{"id":"SECRET-1"}]}');
-    await show(page, '/scenarios?project=acme-1&edit=new');
-    await write('name: secret-2');
-    await show(page, '/scenarios?project=acme-1&edit=outage');
-    await scenario.getByText('outage').first().waitFor();
-    await write('name: secret-3');
-    await page.getByRole('button', { name: 'Log out' }).click();
-    await form(page).waitFor();
-    expect(await projectButton(page).count()).toBe(0);
-    await logIn(page, adminToken);
-    await scenario.getByText('outage').first().waitFor();
-    await show(page, '/scenarios?project=acme-1');
-    await heading(page, 'Scenarios').waitFor();
-    expect(await page.content()).not.toMatch(/secret-/i);
-    await show(page, '/reference?project=acme-1&operation=syncImportOrders');
-    await expect.poll(() => body.inputValue()).toContain('orders');
-    expect(await body.inputValue()).not.toContain('SECRET-1');
-    await expect.poll(() => page.getByLabel('API key', { exact: true }).inputValue()).toBe('sandbox-key');
-    await show(page, '/connect?project=acme-1');
-    await page.getByText('This sandbox has its own API keys and never shows them.').waitFor();
-    expect(await page.content()).not.toContain(key);
-    await expect.poll(() => offered(page)).toContain('rival-1');
-    expect(await page.getByRole('button', { name: 'Log out' }).count()).toBe(0);
-  },
-);
+inBrowser('a partner logs out, and leaves nothing that was entered to the next user', async () => {
+  const page = await open('/connect?project=acme-1');
+  const scenario = scenarioEditor(page);
+  const body = page.getByLabel('Request body');
+  const write = async (text: string): Promise<void> => {
+    await writeScenario(page, text);
+    await page.getByRole('button', { name: 'Discard changes' }).waitFor();
+  };
+  await logIn(page);
+  await page.getByText(`apikey: ${key}`).first().waitFor();
+  await show(page, '/reference?project=acme-1&operation=syncImportOrders');
+  await body.fill('{"orders":[{"id":"SECRET-1"}]}');
+  await show(page, '/scenarios?project=acme-1&edit=new');
+  await write('name: secret-2');
+  await show(page, '/scenarios?project=acme-1&edit=outage');
+  await scenario.getByText('outage').first().waitFor();
+  await write('name: secret-3');
+  await page.getByRole('button', { name: 'Log out' }).click();
+  await form(page).waitFor();
+  expect(await projectButton(page).count()).toBe(0);
+  await logIn(page, adminToken);
+  await scenario.getByText('outage').first().waitFor();
+  await show(page, '/scenarios?project=acme-1');
+  await heading(page, 'Scenarios').waitFor();
+  expect(await page.content()).not.toMatch(/secret-/i);
+  await show(page, '/reference?project=acme-1&operation=syncImportOrders');
+  await expect.poll(() => body.inputValue()).toContain('orders');
+  expect(await body.inputValue()).not.toContain('SECRET-1');
+  await expect.poll(() => page.getByLabel('API key', { exact: true }).inputValue()).toBe('sandbox-key');
+  await show(page, '/connect?project=acme-1');
+  await page.getByText('This sandbox has its own API keys and never shows them.').waitFor();
+  expect(await page.content()).not.toContain(key);
+  await expect.poll(() => offered(page)).toContain('rival-1');
+  expect(await page.getByRole('button', { name: 'Log out' }).count()).toBe(0);
+});
 
 inBrowser('a partner has to log in again as soon as the key is deleted', async () => {
   const { id, key: short } = await createKey();

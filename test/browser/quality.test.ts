@@ -14,95 +14,86 @@ const rowOf = (page: Page, operation: string) =>
   page.getByRole('row').filter({ has: page.getByText(operation, { exact: true }) });
 const itemOf = (page: Page, kind: string) => itemWith(page, page.getByRole('list', { name: /^Failures of / }), kind);
 
-inBrowser(
-  'a problem has a cause, a count, the latest message, advice, and a link to exactly its requests',
-  async () => {
-    const first = await importJobs({ id: 'J-1', status: 'DELIVERD' }, { id: 'J-2', status: 'DONE' });
-    const second = await importJobs({ id: 'J-3', status: 'ARIVING' });
-    const other = await importJobs({ id: 5 });
-    const page = await open();
-    await page.getByText('2 of 2 problems').waitFor();
-    const [text] = await textsOf(problem(page, 'wrong value'));
-    for (const part of [
-      ...['asyncImportJobs', 'entry failed', '3 events in 2 requests', 'status expected one of PENDING'],
-      ...['got "ARIVING", did you mean ARRIVING?', 'Send one of the expected values, in the same spelling.'],
-    ])
-      expect(text).toContain(part);
-    const ids = async () => (await textsOf(rowLinks(page, 'Requests'))).map((one) => one.split(' ').at(-1));
-    await problem(page, 'wrong value').getByRole('link', { name: 'Show its 2 requests' }).click();
-    await expect.poll(ids).toEqual([second, first].map(idOf));
-    // The filter has the words of the problem.
-    await page.getByRole('button', { name: 'Problem: wrong value: status expected one of PENDING' }).waitFor();
-    await page.reload();
-    await expect.poll(ids).toEqual([second, first].map(idOf));
-    await page.goBack();
-    await problem(page, 'wrong type').getByRole('link', { name: 'Show its request' }).click();
-    await expect.poll(ids).toEqual([idOf(other)]);
-  },
-);
+inBrowser('a problem has a cause, a count, advice, and a link to exactly its requests', async () => {
+  const first = await importJobs({ id: 'J-1', status: 'DELIVERD' }, { id: 'J-2', status: 'DONE' });
+  const second = await importJobs({ id: 'J-3', status: 'ARIVING' });
+  const other = await importJobs({ id: 5 });
+  const page = await open();
+  await page.getByText('2 of 2 problems').waitFor();
+  const [text] = await textsOf(problem(page, 'wrong value'));
+  for (const part of [
+    ...['asyncImportJobs', 'entry failed', '3 events in 2 requests', 'status expected one of PENDING'],
+    ...['got "ARIVING", did you mean ARRIVING?', 'Send one of the expected values, in the same spelling.'],
+  ])
+    expect(text).toContain(part);
+  const ids = async () => (await textsOf(rowLinks(page, 'Requests'))).map((one) => one.split(' ').at(-1));
+  await problem(page, 'wrong value').getByRole('link', { name: 'Show its 2 requests' }).click();
+  await expect.poll(ids).toEqual([second, first].map(idOf));
+  // The filter has the words of the problem.
+  await page.getByRole('button', { name: 'Problem: wrong value: status expected one of PENDING' }).waitFor();
+  await page.reload();
+  await expect.poll(ids).toEqual([second, first].map(idOf));
+  await page.goBack();
+  await problem(page, 'wrong type').getByRole('link', { name: 'Show its request' }).click();
+  await expect.poll(ids).toEqual([idOf(other)]);
+});
 
-inBrowser(
-  'problems that a scenario caused on purpose are folded; all are filtered and searched in the URL',
-  async () => {
-    await importJobs({ id: 'J-1', colour: 'red' });
-    await importJobs({ id: 5 });
-    const rules = [{ when: { operation: 'syncImportOrders' }, then: { respond: { status: 500 } }, times: 1 }];
-    await activate({ name: 'orders-down', rules });
-    await importOrders('O-1');
-    // Old links open the tab.
-    const page = await console.open('problems');
-    await page.getByText('3 of 3 problems').waitFor();
-    expect(await listed(page).count()).toBe(2);
-    const caused = listed(page, 'Problems caused by scenarios');
-    expect(await caused.count()).toBe(0);
-    await page.getByText('1 problem caused by scenarios on purpose').click();
-    const link = caused.getByRole('link', { name: 'Active scenarios' });
-    expect(await link.getAttribute('href')).toContain(`#/scenarios?project=${project()}&q=orders-down`);
-    await page.getByRole('button', { name: 'Severity' }).click();
-    await page.getByRole('checkbox', { name: 'warning 1' }).check();
-    await page.getByText('1 of 3 problems').waitFor();
-    await page.reload();
-    await expect.poll(() => textsOf(listed(page))).toEqual([expect.stringContaining('unknown field "colour"')]);
-    await page.getByLabel('Search problems').fill('nothing such');
-    await page.getByRole('button', { name: 'Clear filters' }).click();
-    await page.getByLabel('Search problems').fill('COLOUR');
-    await page.getByText('1 of 3 problems').waitFor();
-  },
-);
+inBrowser('problems that a scenario caused are folded; all are filtered and searched in the URL', async () => {
+  await importJobs({ id: 'J-1', colour: 'red' });
+  await importJobs({ id: 5 });
+  const rules = [{ when: { operation: 'syncImportOrders' }, then: { respond: { status: 500 } }, times: 1 }];
+  await activate({ name: 'orders-down', rules });
+  await importOrders('O-1');
+  // Old links open the tab.
+  const page = await console.open('problems');
+  await page.getByText('3 of 3 problems').waitFor();
+  expect(await listed(page).count()).toBe(2);
+  const caused = listed(page, 'Problems caused by scenarios');
+  expect(await caused.count()).toBe(0);
+  await page.getByText('1 problem caused by scenarios on purpose').click();
+  const link = caused.getByRole('link', { name: 'Active scenarios' });
+  expect(await link.getAttribute('href')).toContain(`#/scenarios?project=${project()}&q=orders-down`);
+  await page.getByRole('button', { name: 'Severity' }).click();
+  await page.getByRole('checkbox', { name: 'warning 1' }).check();
+  await page.getByText('1 of 3 problems').waitFor();
+  await page.reload();
+  await expect.poll(() => textsOf(listed(page))).toEqual([expect.stringContaining('unknown field "colour"')]);
+  await page.getByLabel('Search problems').fill('nothing such');
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await page.getByLabel('Search problems').fill('COLOUR');
+  await page.getByText('1 of 3 problems').waitFor();
+});
 
-inBrowser(
-  'problems appear when they occur, with the place where each is solved, and disappear with a reset',
-  async () => {
-    await console.freeze();
-    await console.setEndpoint({ url: 'http://127.0.0.1:9/' });
-    await importOrders('O-1');
-    const page = await open();
-    await page.getByText('No problems found').waitFor();
-    await control('POST', '/callbacks', { type: 'orders.import.failed' });
-    await advance();
-    await page.getByText('1 of 1 problem').waitFor();
-    await importJobs({ id: 'J-1', status: 'DELIVERD' });
-    await importOrders('O-1');
-    await sandbox.api('PATCH', `/sync/projects/${project()}/jobs`, { id: 'J-9', status: 'DELIVERED' });
-    await sandbox.api('POST', `/async/projects/${project()}/jobs`, '{');
-    await sandbox.api('POST', `/async/projects/${project()}/job`, { jobs: [] });
-    await sandbox.api('POST', `/async/projects/${project()}/jobs`, { jobs: [] }, { apikey: 'wrong' });
-    for (const [text, step, target] of [
-      ['wrong value', 'Read asyncImportJobs', `reference?project=${project()}&operation=asyncImportJobs`],
-      ['no operation has this path', 'Read asyncImportJobs', 'operation=asyncImportJobs'],
-      ['exists already', 'All events of O-1', `entity?project=${project()}&id=O-1`],
-      ['is unknown', 'All events of J-9', `entity?project=${project()}&id=J-9`],
-      ['is not JSON', 'Open the latest request', `live?project=${project()}&request=req_`],
-      ['unknown key', 'See the API key', 'connect'],
-      ['connection refused', 'Open the callback', `callbacks?project=${project()}&callback=msg_`],
-    ] as const) {
-      const link = problem(page, text).getByRole('link', { name: step });
-      await expect.poll(() => link.getAttribute('href')).toContain(target);
-    }
-    await control('POST', '/reset');
-    await page.getByText('No requests yet').waitFor();
-  },
-);
+inBrowser('problems appear when they occur, with the place where each is solved', async () => {
+  await console.freeze();
+  await console.setEndpoint({ url: 'http://127.0.0.1:9/' });
+  await importOrders('O-1');
+  const page = await open();
+  await page.getByText('No problems found').waitFor();
+  await control('POST', '/callbacks', { type: 'orders.import.failed' });
+  await advance();
+  await page.getByText('1 of 1 problem').waitFor();
+  await importJobs({ id: 'J-1', status: 'DELIVERD' });
+  await importOrders('O-1');
+  await sandbox.api('PATCH', `/sync/projects/${project()}/jobs`, { id: 'J-9', status: 'DELIVERED' });
+  await sandbox.api('POST', `/async/projects/${project()}/jobs`, '{');
+  await sandbox.api('POST', `/async/projects/${project()}/job`, { jobs: [] });
+  await sandbox.api('POST', `/async/projects/${project()}/jobs`, { jobs: [] }, { apikey: 'wrong' });
+  for (const [text, step, target] of [
+    ['wrong value', 'Read asyncImportJobs', `reference?project=${project()}&operation=asyncImportJobs`],
+    ['no operation has this path', 'Read asyncImportJobs', 'operation=asyncImportJobs'],
+    ['exists already', 'All events of O-1', `entity?project=${project()}&id=O-1`],
+    ['is unknown', 'All events of J-9', `entity?project=${project()}&id=J-9`],
+    ['is not JSON', 'Open the latest request', `live?project=${project()}&request=req_`],
+    ['unknown key', 'See the API key', 'connect'],
+    ['connection refused', 'Open the callback', `callbacks?project=${project()}&callback=msg_`],
+  ] as const) {
+    const link = problem(page, text).getByRole('link', { name: step });
+    await expect.poll(() => link.getAttribute('href')).toContain(target);
+  }
+  await control('POST', '/reset');
+  await page.getByText('No requests yet').waitFor();
+});
 
 inBrowser('coverage is relative to the operations that were used, and agrees with the requests', async () => {
   const refused = await importJobs('J-1', 'REFUSE-1');

@@ -3,28 +3,12 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { shippedProfile } from '../../src/openapi/profile/profile.ts';
 import { findBarriers } from '../harness/browser.ts';
-import { writeProfile } from '../harness/profile.ts';
 import { freshProject, type TestSandbox, useSandbox } from '../harness/sandbox.ts';
-import { copied, hasFocus, heading, inBrowser, main, textOf, textsOf, useConsole } from './page.ts';
-
-const changes = {
-  basePath: '/field',
-  operations: { asyncImportJobs: { path: '/v2/jobs?project={projectId}', method: 'PUT' } },
-} as const;
-const inBody = {
-  identifiers: { projectId: 'body', jobId: 'header:x-job' },
-  operations: {
-    asyncUpdateJob: { path: '/job' },
-    asyncUpdateJobInSubproject: { path: '/subprojects/{subProjectId}/job' },
-  },
-} as const;
+import { copied, hasFocus, heading, inBrowser, textOf, textsOf, useConsole } from './page.ts';
 
 const console = useConsole();
 const { sandbox, browser, project, activate, items } = console;
-const moved = useSandbox({ profile: writeProfile(changes) }, { ...shippedProfile, ...changes });
-const projectInBody = useSandbox({ profile: writeProfile(inBody) }, { ...shippedProfile, ...inBody });
 const locked = useSandbox({ apiKeys: ['secret-key'] });
 const secure = useSandbox({ tls: 'true' });
 const run = promisify(execFile);
@@ -46,29 +30,6 @@ async function execute(page: Page, body: string, status: number): Promise<void> 
   await press(page);
   await hasStatus(page, status);
 }
-
-inBrowser('operations are listed and called where a profile has moved them', async () => {
-  const empty = await browser.open(moved.url(), `/live?project=${project()}`);
-  await main(empty).getByRole('button', { name: 'Copy', exact: true }).click();
-  await empty.getByText('Copied.').waitFor();
-  await run('sh', ['-c', await copied(empty)], { timeout: 20_000 });
-  const page = await open('asyncImportJobs', moved);
-  await expect.poll(() => links(page).count()).toBe(30);
-  const link = links(page).filter({ hasText: 'PUT' });
-  await expect.poll(() => link.getAttribute('title')).toBe('Import new jobs\nPUT /field/v2/jobs');
-  await execute(page, '{"jobs":[{"id":"J-1"}]}', 202);
-  const request = { method: 'PUT', url: `/field/v2/jobs?project=${project()}` };
-  const sent = { operation: 'asyncImportJobs', status: 202, request };
-  expect(await moved.items(project(), 'requests')).toMatchObject([sent, sent]);
-
-  await projectInBody.api('POST', '/sync/projects/jobs/batch', { projectId: project(), jobs: [{ id: 'J-1' }] });
-  const other = await open('asyncUpdateJob', projectInBody);
-  await expect.poll(() => form(other).getByLabel('x-job').inputValue()).toBe('J-1');
-  await expect.poll(() => bodyField(other).inputValue()).toContain(`"projectId": "${project()}"`);
-  await press(other);
-  await hasStatus(other, 202);
-  await expect.poll(() => projectInBody.items(project(), 'jobs')).toMatchObject([{ id: 'J-1', status: 'DELIVERED' }]);
-});
 
 inBrowser('operations are filtered, reached by keys or by a menu, and have a link each', async () => {
   const page = await open();
@@ -94,7 +55,7 @@ inBrowser('operations are filtered, reached by keys or by a menu, and have a lin
 });
 
 inBrowser(
-  'the description has fields with types, values and assumptions, and a response for each status',
+  'the description has fields with types and assumptions, and a response for each status',
   async () => {
     const page = await open('asyncImportJobs');
     const text = article(page, 'asyncImportJobs');
@@ -125,66 +86,59 @@ inBrowser(
   60_000,
 );
 
-inBrowser(
-  'what came of a request follows: its mistakes, a frozen clock, a later failure, a reset, a lost response',
-  async () => {
-    const example = async (label: string, text: string) => {
-      await page.getByLabel('Example').selectOption({ label });
-      await expect.poll(() => bodyField(page).inputValue()).toContain(text);
-      await press(page);
-      await hasStatus(page, 202);
-    };
-    const page = await open('asyncImportJobs');
-    await example('A job with an invalid status', 'DELIVERD');
-    await result(page).getByText('1 entry rejected').waitFor();
-    await result(page).getByRole('link', { name: 'jobs JOB-' }).waitFor();
-    const sent = response(page).getByRole('group', { name: 'JSON' }).first();
-    await expect
-      .poll(() => textOf(sent))
-      .toMatch(/"status": "DELIVERD" .*expected one of PENDING.*did you mean DELIVERED/);
-    await response(page)
-      .getByText(/^\d+ headers$/)
-      .click();
-    await response(page).getByText('x-request-id').waitFor();
-    const [{ id: first } = {}] = await items('requests');
-    const opened = response(page).getByRole('link', { name: 'Open request' });
-    expect(await opened.getAttribute('href')).toContain(`request=${String(first)}`);
-
-    await console.freeze();
-    await example('A job whose address is not found, because of its id', 'FAIL-GEOCODE');
-    await result(page).getByRole('link', { name: 'advance it' }).waitFor();
-    await console.advance();
-    await result(page).getByText('1 entry failed later').waitFor();
-    const [{ id } = {}] = await items('callbacks');
-    await result(page)
-      .getByRole('link', { name: String(id) })
-      .waitFor();
-    await console.control('POST', '/reset');
-    await response(page).getByText('The request is no longer in the journal.').waitFor();
-    await activate({ name: 'given', rules: [{ name: 'only', then: { connection: 'reset' } }] });
+inBrowser('what came of a request follows, also later, after a reset, and without a response', async () => {
+  const example = async (label: string, text: string) => {
+    await page.getByLabel('Example').selectOption({ label });
+    await expect.poll(() => bodyField(page).inputValue()).toContain(text);
     await press(page);
-    await response(page).getByText('No response. See Requests for whether the request arrived.').waitFor();
-    expect(await result(page).count()).toBe(0);
-  },
-);
+    await hasStatus(page, 202);
+  };
+  const page = await open('asyncImportJobs');
+  await example('A job with an invalid status', 'DELIVERD');
+  await result(page).getByText('1 entry rejected').waitFor();
+  await result(page).getByRole('link', { name: 'jobs JOB-' }).waitFor();
+  const sent = response(page).getByRole('group', { name: 'JSON' }).first();
+  await expect
+    .poll(() => textOf(sent))
+    .toMatch(/"status": "DELIVERD" .*expected one of PENDING.*did you mean DELIVERED/);
+  await response(page)
+    .getByText(/^\d+ headers$/)
+    .click();
+  await response(page).getByText('x-request-id').waitFor();
+  const [{ id: first } = {}] = await items('requests');
+  const opened = response(page).getByRole('link', { name: 'Open request' });
+  expect(await opened.getAttribute('href')).toContain(`request=${String(first)}`);
 
-inBrowser.each(['registerUser', 'asyncImportJobs', 'syncCreateRoutes'])(
-  'a request of %s works twice, and after a new visit, with new ids',
-  async (id) => {
-    const page = await open(id);
-    for (const count of [1, 2, 3]) {
-      if (count === 3) await page.reload();
-      await bodyField(page).waitFor();
-      await press(page);
-      await expect.poll(async () => (await items('requests')).length).toBe(count);
-    }
-    const all = await items('requests');
-    const ids = all.map(({ request }) => /"(?:id|username)": ?"([^"]+)"/.exec((request as { body: string }).body)?.[1]);
-    expect(new Set(ids).size).toBe(3);
-    for (const { status, entries } of all)
-      expect({ status, entries }).toMatchObject({ status: all[0]?.['status'], entries: { refused: 0 } });
-  },
-);
+  await console.freeze();
+  await example('A job whose address is not found, because of its id', 'FAIL-GEOCODE');
+  await result(page).getByRole('link', { name: 'advance it' }).waitFor();
+  await console.advance();
+  await result(page).getByText('1 entry failed later').waitFor();
+  const [{ id } = {}] = await items('callbacks');
+  await result(page)
+    .getByRole('link', { name: String(id) })
+    .waitFor();
+  await console.control('POST', '/reset');
+  await response(page).getByText('The request is no longer in the journal.').waitFor();
+  await activate({ name: 'given', rules: [{ name: 'only', then: { connection: 'reset' } }] });
+  await press(page);
+  await response(page).getByText('No response. See Requests for whether the request arrived.').waitFor();
+  expect(await result(page).count()).toBe(0);
+});
+
+inBrowser('a request works twice, and after a new visit, with new ids', async () => {
+  const page = await open('asyncImportJobs');
+  for (const count of [1, 2, 3]) {
+    if (count === 3) await page.reload();
+    await bodyField(page).waitFor();
+    await press(page);
+    await expect.poll(async () => (await items('requests')).length).toBe(count);
+  }
+  const all = await items('requests');
+  expect(all).toMatchObject(Array.from({ length: 3 }, () => ({ status: 202, entries: { refused: 0 } })));
+  const ids = all.map(({ request }) => /"id": ?"([^"]+)"/.exec((request as { body: string }).body)?.[1]);
+  expect(new Set(ids).size).toBe(3);
+});
 
 inBrowser('a request keeps its ids and its text if the user says so, and is sent by Ctrl+Enter', async () => {
   const page = await open('syncCreateJob');
@@ -264,34 +218,31 @@ inBrowser('a request is code that sends a body as it is', async () => {
   ]);
 });
 
-inBrowser(
-  'Connect has URL, key and secret, and a first request that runs, whatever the name of the project',
-  async () => {
-    const name = `it's $HOME "${project()}"`;
-    const page = await browser.open(sandbox.url(), `/connect?project=${encodeURIComponent(name)}`, { height: 1200 });
-    const place = page.getByRole('region', { name: 'Connection' });
-    await expect
-      .poll(() => place.getByRole('code').allTextContents())
-      .toEqual([sandbox.url(), 'apikey: sandbox-key', name]);
-    await place.getByText('This is the published default.').waitFor();
-    await page.getByRole('button', { name: 'Copy secret' }).click();
-    await expect.poll(() => copied(page)).toMatch(/^whsec_/);
-    const first = page.getByRole('region', { name: 'First request' });
-    await first.getByRole('button', { name: 'Copy', exact: true }).click();
-    await expect.poll(() => copied(page)).toContain('curl');
-    const { stdout } = await run('sh', ['-c', await copied(page)], { timeout: 20_000 });
-    expect(stdout).toContain('jobs.import.failed');
-    const own = encodeURIComponent(name);
-    expect((await sandbox.items(own, 'jobs')).map(({ id }) => id)).toEqual(['ORD-1']);
-    await place.getByLabel('API key').fill('mine-1');
-    await expect.poll(() => first.textContent()).toContain("-H 'apikey: mine-1'");
+inBrowser('Connect has URL, key, secret and certificate, and a first request that runs', async () => {
+  const name = `it's $HOME "${project()}"`;
+  const page = await browser.open(sandbox.url(), `/connect?project=${encodeURIComponent(name)}`, { height: 1200 });
+  const place = page.getByRole('region', { name: 'Connection' });
+  await expect
+    .poll(() => place.getByRole('code').allTextContents())
+    .toEqual([sandbox.url(), 'apikey: sandbox-key', name]);
+  await place.getByText('This is the published default.').waitFor();
+  await page.getByRole('button', { name: 'Copy secret' }).click();
+  await expect.poll(() => copied(page)).toMatch(/^whsec_/);
+  const first = page.getByRole('region', { name: 'First request' });
+  await first.getByRole('button', { name: 'Copy', exact: true }).click();
+  await expect.poll(() => copied(page)).toContain('curl');
+  const { stdout } = await run('sh', ['-c', await copied(page)], { timeout: 20_000 });
+  expect(stdout).toContain('jobs.import.failed');
+  const own = encodeURIComponent(name);
+  expect((await sandbox.items(own, 'jobs')).map(({ id }) => id)).toEqual(['ORD-1']);
+  await place.getByLabel('API key').fill('mine-1');
+  await expect.poll(() => first.textContent()).toContain("-H 'apikey: mine-1'");
 
-    const { port } = new URL(secure.tls()?.url ?? '');
-    const named = secure.url().replace('127.0.0.1', 'localhost');
-    const tls = await browser.open(named, '/connect');
-    await tls.getByText(`https://localhost:${port}`, { exact: true }).waitFor();
-    const link = tls.getByRole('link', { name: 'Certificate to trust' });
-    const [download] = await Promise.all([tls.waitForEvent('download'), link.click()]);
-    expect(download.suggestedFilename()).toBe('ca.pem');
-  },
-);
+  const { port } = new URL(secure.tls()?.url ?? '');
+  const named = secure.url().replace('127.0.0.1', 'localhost');
+  const tls = await browser.open(named, '/connect');
+  await tls.getByText(`https://localhost:${port}`, { exact: true }).waitFor();
+  const link = tls.getByRole('link', { name: 'Certificate to trust' });
+  const [download] = await Promise.all([tls.waitForEvent('download'), link.click()]);
+  expect(download.suggestedFilename()).toBe('ca.pem');
+});

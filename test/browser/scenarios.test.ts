@@ -7,7 +7,6 @@ import {
   heading,
   inBrowser,
   notices,
-  openProjects,
   scenarioContains,
   scenarioEditor,
   show,
@@ -17,7 +16,7 @@ import {
 } from './page.ts';
 
 const console = useConsole();
-const { sandbox, browser, project, importJobs, activate, freeze, advance, items, control } = console;
+const { sandbox, project, importJobs, activate, freeze, advance, items, control } = console;
 
 /** Sends as a client does, because the document need not declare the response of a scenario. */
 async function importOrder(): Promise<number> {
@@ -56,71 +55,65 @@ const textOf = (page: Page): Promise<string> =>
   );
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
-inBrowser(
-  'the list is searched, and its scenarios are activated and deactivated for the project, or for all',
-  async () => {
-    const page = await open();
-    await activeSection(page).getByText('No active scenario.').waitFor();
-    await page.getByLabel('Search scenarios').fill('flak');
-    await toggle(page, 'flaky').click();
-    await expect.poll(() => toggle(page, 'flaky').getAttribute('aria-checked')).toBe('true');
-    await page.getByLabel('Search scenarios').fill('');
-    await toggle(page, 'outage').focus();
-    await page.keyboard.press('Space');
-    await expect.poll(active).toEqual(['outage', 'flaky']);
-    await press(page, 'Show');
-    await page.getByRole('checkbox', { name: 'active' }).check();
-    await expect.poll(() => page.getByRole('switch', { name: `for ${project()}` }).count()).toBe(2);
-    await activeSection(page).getByRole('button', { name: 'Deactivate flaky' }).click();
-    await expect.poll(active).toEqual(['outage']);
-    await toggle(page, 'outage').click();
-    await expect.poll(active).toEqual([]);
-    await show(page, `/scenarios?project=${project()}`);
-    const forAll = toggle(page, 'outage', 'all projects');
-    await forAll.click();
-    await activeSection(page).getByRole('rowheader', { name: 'outage all projects' }).first().waitFor();
-    await forAll.click();
-    await expect.poll(serverScenarios).toEqual([]);
-  },
-);
+inBrowser('scenarios are found, activated and deactivated, for the project or for all', async () => {
+  const page = await open();
+  await activeSection(page).getByText('No active scenario.').waitFor();
+  await page.getByLabel('Search scenarios').fill('flak');
+  await toggle(page, 'flaky').click();
+  await expect.poll(() => toggle(page, 'flaky').getAttribute('aria-checked')).toBe('true');
+  await page.getByLabel('Search scenarios').fill('');
+  await toggle(page, 'outage').focus();
+  await page.keyboard.press('Space');
+  await expect.poll(active).toEqual(['outage', 'flaky']);
+  await press(page, 'Show');
+  await page.getByRole('checkbox', { name: 'active' }).check();
+  await expect.poll(() => page.getByRole('switch', { name: `for ${project()}` }).count()).toBe(2);
+  await activeSection(page).getByRole('button', { name: 'Deactivate flaky' }).click();
+  await expect.poll(active).toEqual(['outage']);
+  await toggle(page, 'outage').click();
+  await expect.poll(active).toEqual([]);
+  await show(page, `/scenarios?project=${project()}`);
+  const forAll = toggle(page, 'outage', 'all projects');
+  await forAll.click();
+  await activeSection(page).getByRole('rowheader', { name: 'outage all projects' }).first().waitFor();
+  await forAll.click();
+  await expect.poll(serverScenarios).toEqual([]);
+});
 
-inBrowser(
-  'the list counts what each rule did, arms a scenario again that is used up, and duplicates and deletes it',
-  async () => {
-    const name = `orders-down-${project()}`;
-    await put(name, toText(name));
-    await importOrder();
-    const page = await open();
-    await toggle(page, name).click();
-    await expect.poll(() => rules(page)).toEqual(['down', '0', '0', '2']);
-    expect([await importOrder(), await importOrder(), await importOrder()]).toEqual([503, 503, 200]);
-    await expect.poll(() => rules(page)).toEqual(['down', '3', '2', 'used up']);
-    await activeSection(page).getByRole('button', { name: 'Arm again' }).click();
-    await page.getByText(`${name} is armed again.`).waitFor();
-    await expect.poll(() => rules(page)).toEqual(['down', '0', '0', '2']);
-    expect(await importOrder()).toBe(503);
-    await activeSection(page).getByRole('link', { name: '1', exact: true }).click();
-    await expect.poll(() => page.url()).toContain(`scenario=${name}`);
+inBrowser('what each rule did is counted; a scenario is armed again, duplicated and deleted', async () => {
+  const name = `orders-down-${project()}`;
+  await put(name, toText(name));
+  await importOrder();
+  const page = await open();
+  await toggle(page, name).click();
+  await expect.poll(() => rules(page)).toEqual(['down', '0', '0', '2']);
+  expect([await importOrder(), await importOrder(), await importOrder()]).toEqual([503, 503, 200]);
+  await expect.poll(() => rules(page)).toEqual(['down', '3', '2', 'used up']);
+  await activeSection(page).getByRole('button', { name: 'Arm again' }).click();
+  await page.getByText(`${name} is armed again.`).waitFor();
+  await expect.poll(() => rules(page)).toEqual(['down', '0', '0', '2']);
+  expect(await importOrder()).toBe(503);
+  await activeSection(page).getByRole('link', { name: '1', exact: true }).click();
+  await expect.poll(() => page.url()).toContain(`scenario=${name}`);
 
-    await show(page, `/scenarios?project=${project()}&group=own`);
-    await press(page, `Duplicate ${name}`);
-    await heading(page, 'Scenarios / New scenario').waitFor();
-    await scenarioContains(page, `name: ${name}-copy`);
-    // Another copy would replace the unsaved one.
-    await show(page, `/scenarios?project=${project()}`);
-    await page.getByRole('link', { name: `Continue the unsaved ${name}-copy` }).waitFor();
-    await press(page, 'Duplicate outage');
-    const question = page.getByRole('dialog', { name: `Discard the unsaved ${name}-copy?` });
-    await question.getByRole('button', { name: 'Discard' }).click();
-    await scenarioContains(page, 'name: outage-copy');
-    await page.goBack();
-    expect(await page.getByRole('button', { name: 'Delete outage' }).count()).toBe(0);
-    await press(page, `Delete ${name}`);
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-    await page.getByText(`Deleted ${name}.`).waitFor();
-    expect((await stored(name)).status).toBe(404);
-  },
-);
+  await show(page, `/scenarios?project=${project()}&group=own`);
+  await press(page, `Duplicate ${name}`);
+  await heading(page, 'Scenarios / New scenario').waitFor();
+  await scenarioContains(page, `name: ${name}-copy`);
+  // Another copy would replace the unsaved one.
+  await show(page, `/scenarios?project=${project()}`);
+  await page.getByRole('link', { name: `Continue the unsaved ${name}-copy` }).waitFor();
+  await press(page, 'Duplicate outage');
+  const question = page.getByRole('dialog', { name: `Discard the unsaved ${name}-copy?` });
+  await question.getByRole('button', { name: 'Discard' }).click();
+  await scenarioContains(page, 'name: outage-copy');
+  await page.goBack();
+  expect(await page.getByRole('button', { name: 'Delete outage' }).count()).toBe(0);
+  await press(page, `Delete ${name}`);
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByText(`Deleted ${name}.`).waitFor();
+  expect((await stored(name)).status).toBe(404);
+});
 
 inBrowser('a single failure of an operation is activated, occurs, and opens as text', async () => {
   const page = await open('?group=failures');
@@ -136,30 +129,27 @@ inBrowser('a single failure of an operation is activated, occurs, and opens as t
   await scenarioContains(page, 'name: syncimportorders-status-502');
 });
 
-inBrowser(
-  'a scenario that was given inline opens from its callback as YAML, for all projects, and is saved',
-  async () => {
-    const name = `inline-${project()}`;
-    await activate({ name, rules: [{ name: 'no street', when: { item: 1 }, then: { fail: 'No such street' } }] });
-    await freeze();
-    await importJobs('J-1');
-    await advance();
-    const page = await open();
-    // What needs its text reads it from the project, because the library does not have it.
-    await toggle(page, name, 'all projects').click();
-    await expect.poll(serverScenarios).toEqual([name]);
-    await toggle(page, name, 'all projects').click();
-    await expect.poll(serverScenarios).toEqual([]);
-    const [callback] = await items('callbacks');
-    await show(page, `/callbacks?project=${project()}&callback=${callback?.['id']}`);
-    await page.getByRole('complementary', { name: 'Callback' }).getByRole('link', { name }).click();
-    await expect.poll(() => textOf(page)).toContain('    when: { item: 1 }\n    then: { fail: No such street }');
-    await page.getByText('the library does not have it').waitFor();
-    await press(page, 'Save');
-    await page.getByText(`Saved ${name}.`).waitFor();
-    expect((await stored(name)).body.rules).toBe(1);
-  },
-);
+inBrowser('a scenario that was given inline opens from its callback as YAML, and is saved', async () => {
+  const name = `inline-${project()}`;
+  await activate({ name, rules: [{ name: 'no street', when: { item: 1 }, then: { fail: 'No such street' } }] });
+  await freeze();
+  await importJobs('J-1');
+  await advance();
+  const page = await open();
+  // What needs its text reads it from the project, because the library does not have it.
+  await toggle(page, name, 'all projects').click();
+  await expect.poll(serverScenarios).toEqual([name]);
+  await toggle(page, name, 'all projects').click();
+  await expect.poll(serverScenarios).toEqual([]);
+  const [callback] = await items('callbacks');
+  await show(page, `/callbacks?project=${project()}&callback=${callback?.['id']}`);
+  await page.getByRole('complementary', { name: 'Callback' }).getByRole('link', { name }).click();
+  await expect.poll(() => textOf(page)).toContain('    when: { item: 1 }\n    then: { fail: No such street }');
+  await page.getByText('the library does not have it').waitFor();
+  await press(page, 'Save');
+  await page.getByText(`Saved ${name}.`).waitFor();
+  expect((await stored(name)).body.rules).toBe(1);
+});
 
 inBrowser('the third job of the next import fails in three actions, and again when it is armed again', async () => {
   await freeze();
@@ -218,71 +208,48 @@ inBrowser('a new scenario starts with a starter without mistakes, or gets rules 
   await expect.poll(() => textOf(page)).not.toContain('X-*');
 });
 
-inBrowser(
-  'a new scenario is activated for all projects if none is chosen; one that is chosen later keeps the text',
-  async () => {
-    await freeze();
-    await sandbox.freeze(`${project()}-b`);
-    const name = `for-all-${project()}`;
-    const page = await browser.open(sandbox.url(), '/scenarios?edit=new');
-    await scenarioEditor(page).waitFor();
-    await writeScenario(page, toText(name));
-    await (await openProjects(page)).getByRole('option', { name: new RegExp(`^${project()} `) }).click();
-    await page.getByRole('button', { name: `Save and activate for ${project()}` }).waitFor();
-    await expect.poll(() => textOf(page)).toBe(toText(name));
-    await (await openProjects(page)).getByRole('option', { name: 'All projects' }).click();
-    await press(page, 'Save and activate for all projects');
-    await page.getByText(`Activated ${name} for all projects.`).waitFor();
-    expect(await serverScenarios()).toEqual([name]);
-    await sandbox.control('PUT', '/server-scenarios', { scenarios: [] });
-  },
-);
+inBrowser('the text is checked while typing, and kept while away or while Save runs', async () => {
+  const name = `typed-${project()}`;
+  const page = await open('?edit=new', { height: 640 });
+  const wrong = toText(name, 'often').replace('Orders,', 'Order,');
+  await scenarioEditor(page).waitFor();
+  await writeScenario(page, wrong);
+  await expect
+    .poll(() => textsOf(issues(page)))
+    .toEqual([expect.stringMatching(/4:24\s.*did you mean syncImportOrders/s), expect.stringMatching(/6:12\s/s)]);
+  expect(await findBarriers(page)).toEqual([]);
+  const save = page.getByRole('button', { name: 'Save', exact: true });
+  await expect.poll(async () => (await save.boundingBox())?.y).toBeLessThan(600);
+  await issues(page).last().getByRole('button').click();
+  await page.keyboard.insertText('very-');
+  await scenarioEditor(page).press('Control+s');
+  // The list says why, in view: no notice covers it.
+  await page.getByText('Not saved: 2 mistakes').waitFor();
+  expect(await notices(page).textContent()).not.toContain('Not saved');
+  await show(page, `/clock?project=${project()}`);
+  await heading(page, 'Project').waitFor();
+  await page.goBack();
+  await expect.poll(() => textOf(page)).toBe(wrong.replace('often', 'very-often'));
 
-inBrowser(
-  'the text is checked while typing, with mistakes at their lines, and kept while away or while Save runs',
-  async () => {
-    const name = `typed-${project()}`;
-    const page = await open('?edit=new', { height: 640 });
-    const wrong = toText(name, 'often').replace('Orders,', 'Order,');
-    await scenarioEditor(page).waitFor();
-    await writeScenario(page, wrong);
-    await expect
-      .poll(() => textsOf(issues(page)))
-      .toEqual([expect.stringMatching(/4:24\s.*did you mean syncImportOrders/s), expect.stringMatching(/6:12\s/s)]);
-    expect(await findBarriers(page)).toEqual([]);
-    const save = page.getByRole('button', { name: 'Save', exact: true });
-    await expect.poll(async () => (await save.boundingBox())?.y).toBeLessThan(600);
-    await issues(page).last().getByRole('button').click();
-    await page.keyboard.insertText('very-');
-    await scenarioEditor(page).press('Control+s');
-    // The list says why, in view: no notice covers it.
-    await page.getByText('Not saved: 2 mistakes').waitFor();
-    expect(await notices(page).textContent()).not.toContain('Not saved');
-    await show(page, `/clock?project=${project()}`);
-    await heading(page, 'Project').waitFor();
-    await page.goBack();
-    await expect.poll(() => textOf(page)).toBe(wrong.replace('often', 'very-often'));
-
-    await writeScenario(page, toText(name, 3));
-    await page.getByText('No mistakes').waitFor();
-    const gate = createGate();
-    await page.route(`**/_sandbox/scenarios/${name}*`, async (route) => {
-      if (route.request().method() === 'PUT') await gate.passed;
-      await route.continue();
-    });
-    const sent = page.waitForRequest((request) => request.method() === 'PUT');
-    await scenarioEditor(page).press('Control+s');
-    await sent;
-    await writeScenario(page, toText(name, 4));
-    gate.open();
-    await page.getByText(`Saved ${name}.`).waitFor();
-    await expect.poll(() => page.url()).toContain(`edit=${name}`);
-    await page.getByText('not saved', { exact: true }).waitFor();
-    await expect.poll(() => textOf(page)).toBe(toText(name, 4));
-    expect((await stored(name)).body.text).toBe(toText(name, 3));
-    expect(await active()).toEqual([]);
-  },
-);
+  await writeScenario(page, toText(name, 3));
+  await page.getByText('No mistakes').waitFor();
+  const gate = createGate();
+  await page.route(`**/_sandbox/scenarios/${name}*`, async (route) => {
+    if (route.request().method() === 'PUT') await gate.passed;
+    await route.continue();
+  });
+  const sent = page.waitForRequest((request) => request.method() === 'PUT');
+  await scenarioEditor(page).press('Control+s');
+  await sent;
+  await writeScenario(page, toText(name, 4));
+  gate.open();
+  await page.getByText(`Saved ${name}.`).waitFor();
+  await expect.poll(() => page.url()).toContain(`edit=${name}`);
+  await page.getByText('not saved', { exact: true }).waitFor();
+  await expect.poll(() => textOf(page)).toBe(toText(name, 4));
+  expect((await stored(name)).body.text).toBe(toText(name, 3));
+  expect(await active()).toEqual([]);
+});
 
 inBrowser('the text completes keys and operations, explains them, and warns of a rule that never fires', async () => {
   const page = await open('?edit=new');

@@ -55,7 +55,7 @@ beforeAll(async () => {
 });
 
 inBrowser(
-  'the console shows markup as text on every screen, in requests, responses and rules',
+  'markup is text on every screen, in requests, responses and rules',
   async () => {
     const requests = await sandbox.items(at, 'requests');
     const page = await browser.open(sandbox.url(), `/live?project=${at}`);

@@ -1,6 +1,7 @@
 /** A button that opens a panel below itself. The browser closes it on Escape and on a click elsewhere. */
 import type { ComponentChildren } from 'preact';
 import { useId, useRef, useState } from 'preact/hooks';
+import { moveFocus } from '../keys.ts';
 
 interface MenuProps {
   readonly label: string;
@@ -44,21 +45,10 @@ export function Menu({ label, content = label, look, children }: MenuProps) {
         aria-label={label}
         onBeforeToggle={toggle}
         onToggle={toggle}
-        onKeyDown={(event) => moveFocus(event, panel.current)}
+        onKeyDown={(event) => moveFocus(event, 'a, button:enabled, input[type="checkbox"]')}
       >
         {isOpen && children(() => panel.current?.hidePopover())}
       </div>
     </>
   );
-}
-
-/** The arrow keys move between the buttons, links and check boxes of a panel. */
-function moveFocus(event: KeyboardEvent, panel: HTMLElement | null): void {
-  const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
-  const isTyping = event.target instanceof HTMLInputElement && event.target.type !== 'checkbox';
-  if (step === 0 || isTyping || panel === null) return;
-  event.preventDefault();
-  const all = [...panel.querySelectorAll<HTMLElement>('a, button:enabled, input[type="checkbox"]')];
-  const at = all.findIndex((one) => one.matches(':focus'));
-  all[(at + step + all.length) % all.length]?.focus();
 }

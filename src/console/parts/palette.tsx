@@ -25,7 +25,7 @@ import { chooseTheme, themeNames, themes } from '../theme.ts';
 import { useApi } from '../use-api.ts';
 import { type Choice, Choices, ranked } from './choices.tsx';
 import { showDialog } from './dialog.tsx';
-import { Icon, type IconName } from './small.tsx';
+import { Facts, Icon, type IconName } from './small.tsx';
 
 export function showPalette(): void {
   void showDialog('palette', 'Commands', (close) => <Palette close={close} />);
@@ -325,18 +325,7 @@ export function showHelp(): void {
   const section = (title: string, all: readonly Row[]) => (
     <section>
       <h3>{title}</h3>
-      <dl>
-        {all.map(([keys, action]) => (
-          <>
-            <dt>{action}</dt>
-            <dd>
-              {keys.map((key) => (
-                <kbd key={key}>{key}</kbd>
-              ))}
-            </dd>
-          </>
-        ))}
-      </dl>
+      <Facts look="" of={all.map(([keys, action]) => [action, keys.map((key) => <kbd key={key}>{key}</kbd>)])} />
     </section>
   );
   void showDialog('help', 'Keyboard help', (close) => (

@@ -152,19 +152,23 @@ export function RecordLink(props: OpeningProps & { readonly collection: Schemas[
   );
 }
 
-/** The first items of a list, and the number of the others. */
+/** The first items of a list, and the number of the others. `count`: of all, if not all are here. */
 export function FirstOf<Item>(props: {
   readonly items: readonly Item[];
   readonly max: number;
+  readonly count?: number;
   readonly show: (item: Item) => ComponentChildren;
 }) {
-  const { items, max, show } = props;
+  const { items, max, count = items.length, show } = props;
+  const shown = items.slice(0, max);
   return (
     <ul class="plain">
-      {items.slice(0, max).map((item, index) => (
+      {shown.map((item, index) => (
         <li key={index}>{show(item)}</li>
       ))}
-      {items.length > max && <li class="quiet">and {(items.length - max).toLocaleString('en')} more</li>}
+      {shown.length > 0 && count > shown.length && (
+        <li class="quiet">and {(count - shown.length).toLocaleString('en')} more</li>
+      )}
     </ul>
   );
 }

@@ -23,7 +23,7 @@ const tabs = [
   { name: 'endpoint', title: 'Endpoint' },
 ];
 
-export function CallbacksScreen() {
+export default function CallbacksScreen() {
   return (
     <OfProject title="Callbacks" what="callbacks">
       {(project) => <Callbacks project={project} />}

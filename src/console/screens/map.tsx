@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { formatCount } from '../../lib/format.ts';
 import { projectPath, type Schemas } from '../api.ts';
 import { placeText, recordTime, visible } from '../format.ts';
+import { moveFocus } from '../keys.ts';
 import { OfProject } from '../parts/project.tsx';
 import { Empty, ErrorNote, Facts, Icon, Skeleton } from '../parts/small.tsx';
 import { choose, linkTo, route } from '../route.ts';
@@ -17,7 +18,7 @@ type ProjectMap = Schemas['ProjectMap'];
 /** Maximum number of rows. A search finds the others. */
 const maxRows = 200;
 
-export function MapScreen() {
+export default function MapScreen() {
   return (
     <OfProject title="Records" what="map">
       {(project) => (
@@ -188,7 +189,13 @@ function Items({ items }: { readonly items: readonly Item[] }) {
         value={q}
         onInput={({ currentTarget }) => choose({ q: currentTarget.value }, true)}
       />
-      <div ref={list} class="map-rows" role="region" aria-label="Items on the map" onKeyDown={moveFocus}>
+      <div
+        ref={list}
+        class="map-rows"
+        role="region"
+        aria-label="Items on the map"
+        onKeyDown={(event) => moveFocus(event, 'button:enabled')}
+      >
         {sections
           .filter(({ rows }) => rows.length > 0)
           .map(({ title, rows }) => (
@@ -307,14 +314,4 @@ function Selected({ item }: { readonly item: Item }) {
       />
     </section>
   );
-}
-
-function moveFocus(event: KeyboardEvent): void {
-  const step = { ArrowDown: 1, ArrowUp: -1, j: 1, k: -1 }[event.key];
-  if (step === undefined || !(event.currentTarget instanceof HTMLElement)) return;
-  const rows = [...event.currentTarget.querySelectorAll<HTMLButtonElement>('button:not(:disabled)')];
-  const next = rows[rows.findIndex((row) => row.matches(':focus')) + step];
-  if (next === undefined) return;
-  event.preventDefault();
-  next.focus();
 }

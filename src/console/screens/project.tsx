@@ -23,7 +23,7 @@ type AdvancePage = { readonly items: readonly Schemas['ClockAdvance'][] };
 /** Maximum number of items of pending work that are shown. */
 const maxDue = 100;
 
-export function ProjectScreen() {
+export default function ProjectScreen() {
   const project = chosenProject();
   const summary = useApi<Schemas['ProjectSummary']>(project && projectPath(project), {
     reloadOn: (event) => isOf(event, project),

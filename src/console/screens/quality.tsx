@@ -9,7 +9,7 @@ const tabs = [
   { name: 'coverage', title: 'Coverage' },
 ];
 
-export function QualityScreen() {
+export default function QualityScreen() {
   const isCoverage = route.value.query['tab'] === 'coverage';
   return (
     <>

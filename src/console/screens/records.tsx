@@ -33,7 +33,7 @@ const collections: Readonly<Record<CollectionName, Collection>> = {
 };
 const names = Object.keys(collections) as readonly CollectionName[];
 
-export function RecordsScreen() {
+export default function RecordsScreen() {
   const { screen, query } = route.value;
   const { id = '' } = query;
   const name = names.find((one) => one === query['collection']) ?? 'jobs';

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Schemas } from '../api.ts';
+import { moveFocus } from '../keys.ts';
 import { Json } from '../parts/json.tsx';
 import { ErrorNote, Loading, Tabs } from '../parts/small.tsx';
 import { choose, linkTo, route } from '../route.ts';
@@ -19,7 +20,7 @@ const tabs = [
   { name: 'connect', title: 'Connect' },
 ];
 
-export function ReferenceScreen() {
+export default function ReferenceScreen() {
   const views = <Tabs label="Parts of the reference" parameter="tab" tabs={tabs} />;
   if (route.value.query['tab'] !== 'connect') return <Operations>{views}</Operations>;
   return (
@@ -107,7 +108,7 @@ function OperationList({ operations, chosen }: OperationListProps) {
           </optgroup>
         ))}
       </select>
-      <nav class="operations" aria-label="Operations" ref={list} onKeyDown={moveFocus}>
+      <nav class="operations" aria-label="Operations" ref={list} onKeyDown={(event) => moveFocus(event, 'input, a')}>
         <input
           type="search"
           aria-label="Filter operations"
@@ -150,17 +151,6 @@ function OperationList({ operations, chosen }: OperationListProps) {
 function byTag(operations: readonly Operation[]): readonly (readonly [string, readonly Operation[]])[] {
   const tags = [...new Set(operations.map(({ tag }) => tag))];
   return tags.map((name) => [name, operations.filter(({ tag }) => tag === name)]);
-}
-
-/** Moves the focus by arrow keys, also from the filter into the list and back. */
-function moveFocus(event: KeyboardEvent & { readonly currentTarget: HTMLElement }): void {
-  const { key, target, currentTarget } = event;
-  const keys = target instanceof HTMLInputElement ? ['ArrowDown', 'ArrowUp'] : ['ArrowDown', 'ArrowUp', 'j', 'k'];
-  const at = keys.indexOf(key);
-  if (at < 0 || event.ctrlKey || event.metaKey || event.altKey) return;
-  event.preventDefault();
-  const stops = [...currentTarget.querySelectorAll<HTMLElement>('input, a')];
-  stops[stops.indexOf(target as HTMLElement) + (at % 2 === 0 ? 1 : -1)]?.focus();
 }
 
 /** The sandbox sends callbacks, so there is nothing to try here. */

@@ -148,25 +148,22 @@ interface FailedProps {
 }
 
 function Failed({ project, failed, count }: FailedProps) {
-  const shown = failed.slice(0, maxShown);
   return (
-    <>
-      <FirstOf
-        items={shown}
-        max={maxShown}
-        show={({ id, reason }) => (
-          <>
-            {id !== '' && (
-              <strong>
-                <EntityLink project={project} id={id} />:{' '}
-              </strong>
-            )}
-            {reason}
-          </>
-        )}
-      />
-      {count > shown.length && shown.length > 0 && <p class="quiet">and {count - shown.length} more</p>}
-    </>
+    <FirstOf
+      items={failed}
+      max={maxShown}
+      count={count}
+      show={({ id, reason }) => (
+        <>
+          {id !== '' && (
+            <strong>
+              <EntityLink project={project} id={id} />:{' '}
+            </strong>
+          )}
+          {reason}
+        </>
+      )}
+    />
   );
 }
 

@@ -50,8 +50,11 @@ export function RequestDetail({ id, close }: RequestDetailProps) {
 /** Loads a request, and again when it may have changed: its callbacks are created and change after it. */
 export function useRequest(id: string) {
   const { value, errorText, isMissing } = useApi<Request>(`/requests/${encodeURIComponent(id)}`, {
+    // Until it is loaded, every event may be of its project.
     reloadOn: (event, request) =>
-      event.kind === 'callback' ? event.requestId === id : event.kind !== 'request' && isOf(event, request?.project),
+      event.kind === 'callback'
+        ? event.requestId === id
+        : event.kind !== 'request' && isOf(event, request ? request.project : ''),
   });
   // A deleted request cannot be sent again from here, and its records are gone as well.
   return { found: isMissing ? undefined : value, errorText, wasDeleted: isMissing && value !== undefined };

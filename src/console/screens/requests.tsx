@@ -15,7 +15,7 @@ import { RequestDetail } from './request.tsx';
 type Row = Schemas['RequestRow'];
 type Counts = Schemas['RequestCounts'];
 
-export function RequestsScreen() {
+export default function RequestsScreen() {
   const { project = '' } = route.value.query;
   const ofProject = projectPath(project);
   return (

@@ -20,7 +20,7 @@ const maxShown = 200;
 const defaultOperation = 'asyncImportJobs';
 const allOperations = 'all';
 
-export function ScenariosScreen() {
+export default function ScenariosScreen() {
   const { edit = '', view = '' } = route.value.query;
   if (edit !== '' || view === 'editor') return <LazyEditor key={edit || 'new'} name={edit || 'new'} />;
   const draft = drafts.value.get('new');
