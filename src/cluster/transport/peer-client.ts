@@ -2,8 +2,7 @@
 import { connect } from 'node:net';
 import { Agent } from 'undici';
 import type { Reply } from '../../http/reply.ts';
-import { toFrame } from './frames.ts';
-import { readComplete, readOn, replyStatus } from './reply-stream.ts';
+import { readReply, replyHeader, toFrame } from './messages.ts';
 
 /** What to do with a message at the other replica. */
 export type MessageKind = 'api' | 'control' | 'wide';
@@ -41,13 +40,18 @@ const results: Readonly<Record<number, 'unreachable' | 'not-owner' | 'unconfirme
   503: 'unavailable',
 };
 
+/** Maximum size of a reply without its body: a scenario may set long headers. */
+const maxHeadBytes = 16 * 1024 ** 2;
 const refusalMs = 1000;
 /** A replica that works may be busy for a second or two. */
 const pingMs = 3000;
 
 export function createPeerClient(secret: string): PeerClient {
   // A reply may take as long as its scenario or its client wants.
-  const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0, connect: { timeout: 2000 }, pipelining: 1 });
+  const agent = new Agent({
+    ...{ headersTimeout: 0, bodyTimeout: 0, maxHeaderSize: maxHeadBytes, pipelining: 1 },
+    connect: { timeout: 2000 },
+  });
   const authorization = `Bearer ${secret}`;
   const open = new Map<string, Set<AbortController>>();
 
@@ -76,7 +80,7 @@ export function createPeerClient(secret: string): PeerClient {
   ): Promise<Sent> {
     const { abort, end } = track(url, signal);
     try {
-      const { statusCode, body } = await agent.request({
+      const { statusCode, headers, body } = await agent.request({
         origin: url,
         path: `/${kind}`,
         method: 'POST',
@@ -87,8 +91,8 @@ export function createPeerClient(secret: string): PeerClient {
       // A stream or a hung response lasts longer than this call.
       body.once('close', end);
       body.on('error', () => undefined);
-      if (statusCode === replyStatus.complete) return { kind: 'reply', reply: await readComplete(body) };
-      if (statusCode === replyStatus.goesOn) return { kind: 'reply', reply: await readOn(body, () => body.destroy()) };
+      const replyHead = headers[replyHeader];
+      if (replyHead !== undefined) return { kind: 'reply', reply: await readReply(body, String(replyHead)) };
       body.resume();
       return { kind: results[statusCode] ?? 'broken' };
     } catch (error) {

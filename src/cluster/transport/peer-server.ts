@@ -4,9 +4,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { Reply } from '../../http/reply.ts';
 import { MayBeApplied, ProjectLost, toStoreError } from '../../project/persistence/store-errors.ts';
-import { type Frame, readFrame } from './frames.ts';
+import { type Frame, readFrame, sendReply } from './messages.ts';
 import type { MessageKind } from './peer-client.ts';
-import { sendReply } from './reply-stream.ts';
 
 export interface PeerRequest extends Frame {
   /** Calls the listener when the other replica has given up. Returns a function that unsubscribes. */

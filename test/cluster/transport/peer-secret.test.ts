@@ -1,6 +1,6 @@
 /** The cluster port answers replicas only: clients that know the secret of the cluster. */
 import { expect, onTestFinished, test } from 'vitest';
-import { toFrame } from '../../../src/cluster/transport/frames.ts';
+import { toFrame } from '../../../src/cluster/transport/messages.ts';
 import { listenForPeers } from '../../../src/cluster/transport/peer-server.ts';
 
 interface Listening {

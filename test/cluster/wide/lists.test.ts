@@ -115,8 +115,8 @@ describe.skipIf(postgresIsMissing)('lists', () => {
     );
     await query(
       database(),
-      `INSERT INTO field_sandbox.project_log (project, seq, epoch, whole, body, at)
-        SELECT id, 1, epoch, true, '', now() FROM field_sandbox.project WHERE id LIKE 'many-%'`,
+      `INSERT INTO field_sandbox.project_log (project, seq, epoch, whole, body, items, at)
+        SELECT id, 1, epoch, true, '', '', now() FROM field_sandbox.project WHERE id LIKE 'many-%'`,
     );
     let count = 0;
     let next = '';

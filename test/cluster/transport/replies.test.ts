@@ -1,0 +1,108 @@
+/** A reply passes between replicas unchanged: it ends when it ends there, and leaves nothing open here. */
+import { expect, onTestFinished, test } from 'vitest';
+import { createPeerClient } from '../../../src/cluster/transport/peer-client.ts';
+import { listenForPeers } from '../../../src/cluster/transport/peer-server.ts';
+import type { Fault, Reply } from '../../../src/http/reply.ts';
+
+/** Sends a reply from one replica to another. */
+async function pass(reply: Reply): Promise<{ readonly reply: Reply; closeOwner(): Promise<void> }> {
+  const { port, close } = await listenForPeers({
+    ...{ host: '127.0.0.1', port: 0, secret: () => 'secret' },
+    handle: () => Promise.resolve(reply),
+    reportError: (error) => expect.fail(String(error)),
+  });
+  const client = createPeerClient('secret');
+  onTestFinished(async () => {
+    await client.close();
+    await close();
+  });
+  const sent = await client.send(`http://127.0.0.1:${port}`, 'api', {}, '');
+  if (sent.kind !== 'reply') throw new Error(`it got ${sent.kind}`);
+  return { reply: sent.reply, closeOwner: close };
+}
+
+/** A fault, and what ends it at its owner; `left` resolves when the client has left. */
+function createFault(kind: Fault['kind']) {
+  let end: () => void = () => undefined;
+  let leave: () => void = () => undefined;
+  const left = new Promise<void>((resolve) => {
+    leave = resolve;
+  });
+  const fault: Fault = {
+    kind,
+    onEnd: (given) => {
+      end = given;
+      return leave;
+    },
+  };
+  return { fault, left, end: () => end() };
+}
+
+const plain = { status: 201, headers: { 'x-one': 'ü\u{1f69a}', 'x-long': 'x'.repeat(40_000) } };
+
+test.each(['a\nb ü\u{1f69a}', '', undefined])(
+  'a complete reply keeps its body %j, its status and its headers',
+  async (body) => {
+    expect((await pass({ ...plain, body })).reply).toEqual({ ...plain, body });
+  },
+);
+
+test('a body in pieces arrives in order', async () => {
+  const { reply } = await pass({ ...plain, body: undefined, pieces: ['a', 'ü'.repeat(100_000), 'z'] });
+  const chunks: Buffer[] = [];
+  for await (const chunk of reply.pieces ?? []) chunks.push(Buffer.from(chunk));
+  expect(Buffer.concat(chunks).toString()).toBe(`a${'ü'.repeat(100_000)}z`);
+});
+
+test('a stream goes on until its owner ends it', async () => {
+  const { reply } = await pass({
+    ...plain,
+    body: undefined,
+    stream: ({ write, end }) => {
+      write('one ü');
+      setImmediate(() => {
+        write(' two');
+        end();
+      });
+      return () => undefined;
+    },
+  });
+  const texts: string[] = [];
+  await new Promise<void>((end) => void reply.stream?.({ write: (text) => texts.push(text), end }));
+  expect(texts.join('')).toBe('one ü two');
+});
+
+test('a stream stops when the client leaves', async () => {
+  const stopped = new Promise<void>((stop) => {
+    const stream: Reply['stream'] = () => stop;
+    void pass({ ...plain, body: undefined, stream }).then(({ reply }) =>
+      reply.stream?.({ write: () => undefined, end: () => undefined })(),
+    );
+  });
+  await stopped;
+});
+
+test.each(['', 'slow'])('a fault after the body %j ends when it ends at its owner', async (body) => {
+  const { fault, end } = createFault('hang');
+  const { reply } = await pass({ ...plain, body, fault });
+  expect(reply).toMatchObject({ ...plain, body, fault: { kind: 'hang' } });
+  const ended = new Promise<void>((resolve) => reply.fault?.onEnd(resolve));
+  end();
+  await ended;
+});
+
+test('a fault ends when its owner ends', async () => {
+  const { fault } = createFault('hang');
+  const { reply, closeOwner } = await pass({ ...plain, body: undefined, fault });
+  expect(reply.body).toBeUndefined();
+  const ended = new Promise<void>((resolve) => reply.fault?.onEnd(resolve));
+  await closeOwner();
+  await ended;
+});
+
+test('a client that leaves a fault ends it at its owner', async () => {
+  const { fault, left } = createFault('drip');
+  const { reply } = await pass({ ...plain, body: 'slow', fault });
+  reply.fault?.onEnd(() => undefined)();
+  await left;
+});
