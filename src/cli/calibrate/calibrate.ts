@@ -3,10 +3,9 @@ import type { AppliedProfile } from '../../config/config-files.ts';
 import { toFindingKey } from './compare/compare.ts';
 import { type Evaluation, evaluate, type NamedTraffic } from './evaluate.ts';
 import { proposeBodies } from './propose/bodies.ts';
+import { proposeHeaders, proposePaths, proposeStatuses } from './propose/heads.ts';
 import { proposeFields, proposeLooserSchemas } from './propose/overlay.ts';
-import { proposePaths } from './propose/paths.ts';
 import type { Proposal } from './propose/proposal.ts';
-import { proposeHeaders, proposeStatuses } from './propose/statuses.ts';
 import { proposeValues } from './propose/values.ts';
 
 export interface Calibration {

@@ -46,6 +46,11 @@ export function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Returns the bodies that are JSON objects. */
+export function objectsIn(bodies: readonly (Content | undefined)[]): readonly Json[] {
+  return bodies.map((body) => body?.value).filter(isObject);
+}
+
 /** Names an exchange in reports, such as `traffic.har#12`. */
 export function toExampleName({ file, index }: Pick<Exchange, 'file' | 'index'>): string {
   return `${file}#${index}`;

@@ -4,7 +4,7 @@ import type { Group, Report, Row } from '../report/report.ts';
 import type { Calibration } from './calibrate.ts';
 import { type Finding, toFindingKey } from './compare/compare.ts';
 import { type BrokenEntry, groupBy, toExampleName } from './exchange.ts';
-import type { UnmappedGroup } from './mapping/unmapped.ts';
+import type { UnmappedGroup } from './mapping/map.ts';
 
 export const calibrationTitle = 'Calibration';
 
@@ -19,7 +19,7 @@ export interface Difference extends Omit<Finding, 'setting'> {
 export interface Summary {
   readonly exchanges: number;
   readonly mapped: number;
-  readonly unmapped: readonly (Omit<UnmappedGroup, 'example'> & { readonly example: string })[];
+  readonly unmapped: readonly UnmappedGroup[];
   /** Share of the mapped exchanges with the same status and body shape, from 0 to 1. */
   readonly agreement: number;
   readonly differences: readonly Difference[];
@@ -39,7 +39,7 @@ export function toSummary(found: Calibration, exchanges: number, broken: readonl
   return {
     exchanges,
     mapped: mapping.mapped.length,
-    unmapped: mapping.unmapped.map(({ example, ...group }) => ({ ...group, example: toExampleName(example) })),
+    unmapped: mapping.unmapped,
     agreement: toShare(before.agreed, before.cases.length),
     differences: countFindings(before.findings, toProposal),
     broken,
@@ -92,9 +92,28 @@ export function toReport(summary: Summary): Report {
   const number = differences.length === 0 ? 'no difference' : count(differences.length, 'difference');
   const withProposals = differences.length === 0 ? '' : `; with the proposals: ${toPercent(proposed.agreement)}`;
   const groups = [
-    toGroup('broken', 'entries that cannot be used', broken.map(toBrokenRow)),
-    toGroup('not mapped', 'requests without an operation; name it by --map', unmapped.map(toUnmappedRow)),
-    toGroup('assumed', 'records that must have existed before', assumed.map(toAssumedRow)),
+    toGroup(
+      'broken',
+      'entries that cannot be used',
+      broken.map((one) => toRow(toExampleName(one), one.reason)),
+    ),
+    toGroup(
+      'not mapped',
+      'requests without an operation; name it by --map',
+      unmapped.map((one) =>
+        toRow(
+          `${one.count.toLocaleString('en')} × ${one.method} ${one.path}`,
+          `${one.reason}; first in ${one.example}`,
+          [],
+          one.map,
+        ),
+      ),
+    ),
+    toGroup(
+      'assumed',
+      'records that must have existed before',
+      assumed.map(({ collection, id, project }) => toRow(`${collection}/${id}`, `in project ${project}`)),
+    ),
     toGroup('settled', 'differences that the proposals settle', toRows(differences.filter((one) => one.proposal))),
     toGroup('open', 'differences that no proposal settles', toRows(proposed.inexpressible)),
   ];
@@ -117,26 +136,13 @@ function toGroup(title: string, meaning: string, rows: readonly Row[]): Group {
   return { kind: 'group', outcome, symbol, title, count: rows.length, meaning, advice: [], rows };
 }
 
-function toBrokenRow({ reason, ...entry }: BrokenEntry): Row {
-  return { name: toExampleName(entry), text: reason, details: [], command: undefined };
-}
-
-function toUnmappedRow({
-  method,
-  path,
-  count: number,
-  reason,
-  candidates,
-  example,
-  map,
-}: Summary['unmapped'][number]): Row {
-  const operations = candidates.length > 1 ? ` (${candidates.join(', ')})` : '';
-  const text = `${reason}${operations}; first in ${example}`;
-  return { name: `${number.toLocaleString('en')} × ${method} ${path}`, text, details: [], command: map };
-}
-
-function toAssumedRow({ project, collection, id }: Summary['assumed'][number]): Row {
-  return { name: `${collection}/${id}`, text: `in project ${project}`, details: [], command: undefined };
+function toRow(
+  name: string,
+  text: string,
+  details: readonly string[] = [],
+  command: string | undefined = undefined,
+): Row {
+  return { name, text, details, command };
 }
 
 /** Returns a row for the differences that one proposal settles, or for equal ones of several operations. */
@@ -159,7 +165,7 @@ function toRows(differences: readonly Difference[]): readonly Row[] {
       const operations = size > 1 ? `${size} operations` : first.operation === '*' ? 'all operations' : first.operation;
       const details = [`sandbox:  ${expected}`, `traffic:  ${seen}`, ...(proposal ? [`proposal: ${proposal}`] : [])];
       const name = `${number.toLocaleString('en')} × ${kind}, ${operations}`;
-      return [{ name, text: `first in ${example}`, details: details.map(cut), command: undefined }];
+      return [toRow(name, `first in ${example}`, details.map(cut))];
     });
 }
 

@@ -53,13 +53,6 @@ describe('bodies', () => {
   });
 });
 
-test.each([
-  ['a byte order mark', `\ufeff${JSON.stringify({ log: { entries: [{ request, response }] } })}`],
-  ['UTF-16', Buffer.from(`\ufeff${JSON.stringify({ log: { entries: [{ request, response }] } })}`, 'utf16le')],
-])('reads a file with %s', async (_name, content) => {
-  expect(await readTraffic([write(content)])).toMatchObject({ exchanges: [{ path: '/async/projects/acme/jobs' }] });
-});
-
 test('lists broken entries with their index and reason, and reads the others', async () => {
   const { exchanges, broken } = await read(
     7,

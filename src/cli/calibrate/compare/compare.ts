@@ -4,11 +4,11 @@ import { isSecretName } from '../../../lib/secret-name.ts';
 import type { Contract } from '../../../openapi/contract.ts';
 import type { OperationId } from '../../../operations/index.ts';
 import { toExampleName, toPatternText } from '../exchange.ts';
-import { describeEndpoint } from '../mapping/endpoint.ts';
+import { describeEndpoint, type Endpoint } from '../mapping/endpoint.ts';
 import type { Mapping } from '../mapping/map.ts';
 import type { Case } from '../play/play.ts';
 import { compareFailures, type Failure } from './entries.ts';
-import { type AcceptedMistake, findAccepted, toMistakeKey } from './mistakes.ts';
+import { type AcceptedMistake, toMistakeKey } from './mistakes.ts';
 import { compareShapes, toShape } from './shape.ts';
 
 /** One difference of one exchange. Equal ones are counted together. */
@@ -44,13 +44,17 @@ export function isAgreed({ ours, mapped: { exchange, isRouted } }: Case): boolea
   return isRouted && ours.status === status && (isBodyUnknown || toShape(ours.value) === toShape(body?.value));
 }
 
-export function compareAll(cases: readonly Case[], mapping: Mapping, contract: Contract): readonly Finding[] {
+export function compareAll(cases: readonly Case[], { moved }: Mapping, contract: Contract): readonly Finding[] {
   const headers = findConstantHeaders(cases);
-  return cases.flatMap((one) => [
-    ...comparePaths(one, mapping, contract),
-    ...compareCase(one),
-    ...compareHeaders(one, headers),
-  ]);
+  return cases.flatMap((one) => {
+    const { operation, exchange } = one.mapped;
+    const places = [contract.operations.get(operation), moved.get(operation)] as const;
+    const differences = [...comparePaths(one, places), ...compareCase(one), ...compareHeaders(one, headers)];
+    const example = toExampleName(exchange);
+    return differences.map(([kind, expected, seen, setting]) => {
+      return { operation: kind === 'header' ? '*' : operation, kind, expected, seen, example, setting };
+    });
+  });
 }
 
 /** Returns the key that sets the status of a response: of the result of an operation, or of a kind of error. */
@@ -59,66 +63,49 @@ export function toStatusKeys({ ours: { kind }, mapped }: Case): readonly string[
 }
 
 type Difference = readonly [kind: Finding['kind'], expected: string, seen: string, setting: string];
+type Differences = readonly Difference[];
 
-function toFindings({ mapped }: Case, differences: readonly Difference[]): readonly Finding[] {
-  const example = toExampleName(mapped.exchange);
-  return differences.map(([kind, expected, seen, setting]) => {
-    const operation = kind === 'header' ? '*' : mapped.operation;
-    return { operation, kind, expected, seen, example, setting };
-  });
+function comparePaths(
+  { mapped }: Case,
+  [own, real]: readonly [Endpoint | undefined, Endpoint | undefined],
+): Differences {
+  if (mapped.isRouted || !own || !real) return [];
+  return [['path', describeEndpoint(own), describeEndpoint(real), `operations.${mapped.operation}`]];
 }
 
-function comparePaths(one: Case, { moved }: Mapping, contract: Contract): readonly Finding[] {
-  const { operation, isRouted } = one.mapped;
-  const endpoint = moved.get(operation);
-  const routed = contract.operations.get(operation);
-  if (isRouted || !endpoint || !routed) return [];
-  return toFindings(one, [['path', describeEndpoint(routed), describeEndpoint(endpoint), `operations.${operation}`]]);
-}
-
-function compareCase(one: Case): readonly Finding[] {
-  const accepted = findAccepted(one);
-  const unknown = accepted.filter(({ keyword }) => keyword === 'additionalProperties').map(describeMistake);
-  const others = accepted.filter(({ keyword }) => keyword !== 'additionalProperties');
-  if (one.ours.kind === 'invalid' && others.length > 0)
-    return toFindings(one, [...others.slice(0, 1).map(describeMistake), ...unknown]);
+function compareCase(one: Case): Differences {
+  const unknown = one.mistakes.filter(({ keyword }) => keyword === 'additionalProperties').map(describeMistake);
+  const others = one.mistakes.filter(({ keyword }) => keyword !== 'additionalProperties');
+  const mistakes = others.map(describeMistake);
+  if (one.ours.kind === 'invalid' && others.length > 0) return [...mistakes.slice(0, 1), ...unknown];
   const explained = new Set(others.flatMap(({ ids }) => ids));
-  const differences = [
-    ...compareStatus(one),
-    ...others.map(describeMistake),
-    ...compareBodies(one, explained),
-    ...unknown,
-  ];
-  return toFindings(one, differences);
+  return [...compareStatus(one), ...mistakes, ...compareBodies(one, explained), ...unknown];
 }
 
-function compareStatus(one: Case): readonly Difference[] {
+function compareStatus(one: Case): Differences {
   const { kind, status } = one.ours;
   const real = one.mapped.exchange.response.status;
-  if (status === real) return [];
   const expected = kind === undefined ? String(status) : `${status} (${kind})`;
-  return [['status', expected, String(real), toStatusKeys(one).join('.')]];
+  return status === real ? [] : [['status', expected, String(real), toStatusKeys(one).join('.')]];
 }
 
 /** `explained`: ids of entries whose rejection has a reason that is a difference of its own. */
-function compareBodies({ ours, mapped }: Case, explained: ReadonlySet<string>): readonly Difference[] {
+function compareBodies({ ours, mapped }: Case, explained: ReadonlySet<string>): Differences {
   const { status, body, isBodyUnknown } = mapped.exchange.response;
   // Bodies of a success and of a rejection differ anyway.
   if (isBodyUnknown || ours.status < 300 !== status < 300) return [];
   const { onlyOurs, onlyReal } = compareFailures(ours.value, body?.value);
+  const unexplained = onlyOurs.filter(({ id }) => !explained.has(id)).map(describeFailure);
   if (onlyOurs.length + onlyReal.length > 0)
     return [
-      ...onlyOurs
-        .filter(({ id }) => !explained.has(id))
-        .map((failure): Difference => ['result body', describeFailure(failure), 'entry accepted', '']),
+      ...unexplained.map((failure): Difference => ['result body', failure, 'entry accepted', '']),
       ...onlyReal.map((failure): Difference => ['result body', 'entry accepted', describeFailure(failure), '']),
     ];
-  if (status < 400)
-    return compareShapes(ours.value, body?.value).map(({ expected, seen }) => [
-      ...(['result body', expected, seen, `bodies.${mapped.operation}`] as const),
-    ]);
-  const [expected, seen] = [toShape(ours.value), toShape(body?.value)];
-  return expected === seen ? [] : [['error body', expected, seen, 'bodies.error']];
+  const isError = status >= 400;
+  const whole = { expected: toShape(ours.value), seen: toShape(body?.value) };
+  const parts = isError ? [whole].filter((one) => one.expected !== one.seen) : compareShapes(ours.value, body?.value);
+  const kind = isError ? 'error body' : 'result body';
+  return parts.map(({ expected, seen }) => [kind, expected, seen, `bodies.${isError ? 'error' : mapped.operation}`]);
 }
 
 /** Describes a failed entry without its id, so that equal reasons are counted together. */
@@ -154,12 +141,10 @@ export function findConstantHeaders(cases: readonly Case[]): readonly (readonly 
   );
 }
 
-function compareHeaders(one: Case, headers: ReturnType<typeof findConstantHeaders>): readonly Finding[] {
-  const different = headers.filter(([name, value]) => one.ours.headers[name] !== value);
-  const differences = different.map(([name, value]): Difference => {
-    const own = one.ours.headers[name];
-    const expected = own === undefined ? `no header ${name}` : `${name}: ${own}`;
+function compareHeaders({ ours }: Case, headers: ReturnType<typeof findConstantHeaders>): Differences {
+  const different = headers.filter(([name, value]) => ours.headers[name] !== value);
+  return different.map(([name, value]) => {
+    const expected = ours.headers[name] === undefined ? `no header ${name}` : `${name}: ${ours.headers[name]}`;
     return ['header', expected, `${name}: ${value}`, `responseHeaders.${name}`];
   });
-  return toFindings(one, differences);
 }

@@ -1,10 +1,19 @@
 /** Reads the entries of bodies and of batch results. */
 import type { Json } from '../../../lib/json.ts';
+import { operations } from '../../../operations/index.ts';
 import { isObject } from '../exchange.ts';
+import type { MappedExchange } from '../mapping/endpoint.ts';
 
 export interface Failure {
   readonly id: string;
   readonly reason: string;
+}
+
+/** Returns the entries of a request's list, or its body as the only entry. */
+export function entriesOf({ exchange, operation }: Pick<MappedExchange, 'exchange' | 'operation'>): readonly Json[] {
+  const { list } = operations[operation];
+  const value = exchange.body?.value;
+  return [list !== undefined && isObject(value) ? value[list] : value].flat().filter(isObject);
 }
 
 /** Returns the failed entries of a batch result, or undefined for other values. */
@@ -24,13 +33,4 @@ export function compareFailures(
   const without = (some: readonly Failure[], others: readonly Failure[]): readonly Failure[] =>
     some.filter(({ id }) => others.every((one) => one.id !== id));
   return { onlyOurs: without(ownFailures, realFailures), onlyReal: without(realFailures, ownFailures) };
-}
-
-/** Returns the value at a JSON Pointer. */
-export function valueAt(value: unknown, pointer: string): unknown {
-  const keys = pointer.split('/').slice(1);
-  return keys.reduce<unknown>((at, key) => {
-    const name = key.replace(/~1/g, '/').replace(/~0/g, '~');
-    return typeof at === 'object' && at !== null && Object.hasOwn(at, name) ? (at as Json)[name] : undefined;
-  }, value);
 }

@@ -1,13 +1,15 @@
 /** Finds what the document does not allow and the real API accepts, with the schema that does not. */
 import apiSource from '../../../../spec/openapi.yaml';
+import type { AppliedProfile } from '../../../config/config-files.ts';
 import type { Json } from '../../../lib/json.ts';
 import type { Violation } from '../../../lib/problem.ts';
+import type { Contract } from '../../../openapi/contract.ts';
 import { type ApiDocument, resolve } from '../../../openapi/document.ts';
 import type { OperationId } from '../../../operations/index.ts';
 import { isObject } from '../exchange.ts';
-import { shippedFacts } from '../mapping/skeleton.ts';
-import type { Case } from '../play/play.ts';
-import { failuresOf, valueAt } from './entries.ts';
+import type { MappedExchange } from '../mapping/endpoint.ts';
+import { shippedFacts } from '../mapping/shipped.ts';
+import { failuresOf } from './entries.ts';
 
 /** The document as it is shipped, without a profile. */
 export const shippedDocument: ApiDocument = apiSource as ApiDocument;
@@ -29,14 +31,31 @@ export function toMistakeKey({ target, keyword, params }: AcceptedMistake): stri
   return JSON.stringify([target, keyword, params?.['missingProperty'] ?? params?.['additionalProperty']]);
 }
 
-/** Returns the mistakes of a request in parts that the real API accepts. */
-export function findAccepted({ mapped: { exchange, operation }, mistakes }: Case): readonly AcceptedMistake[] {
-  const failed = new Set(failuresOf(exchange.response.body?.value)?.map(({ id }) => id));
-  return mistakes.flatMap((violation): readonly AcceptedMistake[] => {
-    const ids = idsOn(exchange.body?.value, violation.path);
-    if (ids.some((id) => failed.has(id))) return [];
-    const value = valueAt(exchange.body?.value, violation.path);
-    return [{ ...violation, value, ids, ...findSchema(operation, violation.schemaPath ?? '') }];
+/**
+ * Returns the mistakes in what the real API accepts. Validates the body as a whole, so that the mistakes of entries have
+ * their keywords, too. A body may be valid, and the request rejected because of its records.
+ */
+export function findAccepted(
+  { exchange: { response }, operation, identifiers }: MappedExchange,
+  body: unknown,
+  { profile: { errors, limits, nulls } }: AppliedProfile,
+  contract: Contract,
+): readonly AcceptedMistake[] {
+  const { status } = response;
+  const isValid = status < 300 || (status !== errors.invalid && [errors.duplicate, errors.downstream].includes(status));
+  const routed = contract.operations.get(operation);
+  if (!routed || body === undefined || !isValid) return [];
+  const shape = { params: { ...identifiers }, query: {}, body };
+  const found = contract.validate(routed, shape, { list: undefined, strict: false, depth: limits.depth });
+  const failed = new Set(failuresOf(response.body?.value)?.map(({ id }) => id));
+  const unknown = found.warnings.filter(({ keyword }) => keyword === 'additionalProperties');
+  return [...found.violations, ...unknown].flatMap((violation): readonly AcceptedMistake[] => {
+    const { path, keyword, schemaPath = '' } = violation;
+    const value = valueAt(body, path);
+    const ids = idsOn(body, path);
+    const isIgnored = nulls === 'ignore' && value === null;
+    if (keyword === undefined || isIgnored || !/^(\/|$)/.test(path) || ids.some((id) => failed.has(id))) return [];
+    return [{ ...violation, value, ids, ...findSchema(operation, schemaPath) }];
   });
 }
 
@@ -72,4 +91,13 @@ function findSchema(operation: OperationId, schemaPath: string): Pick<AcceptedMi
 /** Formats a name as a step of a JSONPath. */
 export function toStep(name: string): string {
   return /^[A-Za-z_]\w*$/.test(name) ? `.${name}` : `['${name.replace(/['\\]/g, '\\$&')}']`;
+}
+
+/** Returns the value at a JSON Pointer. */
+function valueAt(value: unknown, pointer: string): unknown {
+  const keys = pointer.split('/').slice(1);
+  return keys.reduce<unknown>((at, key) => {
+    const name = key.replace(/~1/g, '/').replace(/~0/g, '~');
+    return typeof at === 'object' && at !== null && Object.hasOwn(at, name) ? (at as Json)[name] : undefined;
+  }, value);
 }

@@ -3,7 +3,8 @@ import { addFromBody, addFromHead, toIdentifiers } from '../../../openapi/identi
 import type { IdentifierName, MovedIdentifiers } from '../../../openapi/profile/places.ts';
 import type { RoutedOperation } from '../../../openapi/router.ts';
 import type { OperationId } from '../../../operations/index.ts';
-import { type Exchange, findMajority, isObject, toPatternText } from '../exchange.ts';
+import { type Exchange, findMajority, objectsIn, toPatternText } from '../exchange.ts';
+import { shippedFacts } from './shipped.ts';
 
 export type Endpoint = Pick<RoutedOperation, 'method' | 'path' | 'identifiers'>;
 
@@ -16,8 +17,23 @@ export interface MappedExchange {
   readonly isRouted: boolean;
 }
 
-export function createEndpoint(method: string, path: string, moved: MovedIdentifiers): Endpoint {
-  return { method, path, identifiers: toIdentifiers(path, Object.keys(moved).length > 0 ? moved : undefined) };
+/**
+ * Returns the endpoint of an operation at a path. Its parameters with other names are the remaining identifiers, in their
+ * order. Identifiers without a place, which are not in the path either, are where most of the requests have them.
+ */
+export function toEndpoint(
+  operation: OperationId,
+  { method, path, places = {} }: { readonly method: string; readonly path: string; readonly places?: MovedIdentifiers },
+  requests: readonly Exchange[],
+): Endpoint {
+  const { parameters } = shippedFacts(operation);
+  const open = parameters.filter((name) => !path.includes(`{${name}}`));
+  const moved = { ...findPlaces(requests, open), ...places };
+  const free = open.filter((name) => !(name in moved));
+  const named = path.replace(/\{(.*?)\}/g, (whole, name: string) =>
+    parameters.some((one) => one === name) ? whole : `{${free.shift() ?? name.replace(/\W/g, '_')}}`,
+  );
+  return { method, path: named, identifiers: toIdentifiers(named, Object.keys(moved).length > 0 ? moved : undefined) };
 }
 
 /** Reads the identifiers of a request at an endpoint. */
@@ -39,7 +55,7 @@ function toPathPattern(template: string): RegExp {
 }
 
 /** Matches a path. Returns its decoded parameters, or undefined if it does not match. */
-export function matchPath(pattern: RegExp, path: string): Record<string, string> | undefined {
+function matchPath(pattern: RegExp, path: string): Record<string, string> | undefined {
   const found = pattern.exec(path);
   if (!found) return undefined;
   const named = Object.entries(found.groups ?? {}).filter(([, value]) => value !== undefined);
@@ -64,7 +80,7 @@ const outerNames: Readonly<Record<IdentifierName, RegExp>> = {
 };
 
 /** Finds where requests have identifiers that are not in their path. Those that are nowhere are left out. */
-export function findPlaces(exchanges: readonly Exchange[], identifiers: readonly IdentifierName[]): MovedIdentifiers {
+function findPlaces(exchanges: readonly Exchange[], identifiers: readonly IdentifierName[]): MovedIdentifiers {
   const places = identifiers.map((name) => [name, findPlace(exchanges, name)] as const);
   return Object.fromEntries(places.filter((pair): pair is [IdentifierName, string] => pair[1] !== undefined));
 }
@@ -78,7 +94,7 @@ function findPlace(exchanges: readonly Exchange[], identifier: IdentifierName): 
   ]);
   const best = findMajority(places);
   if (best && best.count >= exchanges.length * 0.7) return best.value;
-  const bodies = exchanges.flatMap(({ body }) => (isObject(body?.value) ? [body.value] : []));
+  const bodies = objectsIn(exchanges.map(({ body }) => body));
   const inBody = bodies.filter((body) => typeof body[identifier] === 'string').length;
   return inBody > 0 && inBody >= bodies.length / 2 ? 'body' : undefined;
 }

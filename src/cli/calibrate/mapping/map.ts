@@ -3,11 +3,24 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Contract } from '../../../openapi/contract.ts';
 import { addFromBody } from '../../../openapi/identify.ts';
 import type { OperationId } from '../../../operations/index.ts';
-import { type Exchange, groupBy } from '../exchange.ts';
-import { createEndpoint, type Endpoint, findPlaces, type MappedExchange, readIdentifiers } from './endpoint.ts';
-import { fitsBodies, isShippedMethod, pathWords } from './skeleton.ts';
-import { describeUnmapped, groupByTemplate, type TemplateGroup, type UnmappedGroup } from './unmapped.ts';
-import { isAt, toEndpoint, type UserMap } from './user-map.ts';
+import { type Exchange, groupBy, toExampleName } from '../exchange.ts';
+import { type Endpoint, type MappedExchange, readIdentifiers, toEndpoint } from './endpoint.ts';
+import { chooseFits, type Fit, groupByTemplate, type TemplateGroup } from './groups.ts';
+import { pathWords, shippedFacts } from './shipped.ts';
+import type { UserMap } from './user-map.ts';
+
+/** Exchanges of one method and path without an operation. */
+export interface UnmappedGroup {
+  readonly method: string;
+  readonly path: string;
+  readonly count: number;
+  readonly example: string;
+  readonly reason: string;
+  /** Operations that fit equally well. */
+  readonly candidates: readonly OperationId[];
+  /** A `--map`, complete if one operation fits; undefined for requests that are hardly one. */
+  readonly map: string | undefined;
+}
 
 export interface Mapping {
   /** In the order of the traffic. */
@@ -34,17 +47,18 @@ export function mapTraffic(exchanges: readonly Exchange[], contract: Contract, u
   const unusedMaps = userMaps
     .toSorted((a, b) => countParameters(a) - countParameters(b))
     .filter((map) => {
-      const group = listOpen().filter((exchange) => isAt(map, exchange));
-      if (group.length > 0) place(map.operation, toEndpoint(map, group), group);
+      const group = listOpen().filter(({ method, path }) => method === map.method && map.pattern.test(path));
+      if (group.length > 0) place(map.operation, toEndpoint(map.operation, map, group), group);
       return group.length === 0;
     });
   for (const exchange of listOpen()) {
     const mapped = findRoute(exchange, contract);
     if (mapped && !moved.has(mapped.operation)) found.set(exchange, mapped);
   }
-  const groups = groupByTemplate(listOpen(), [...found.values()]);
-  for (const { operation, endpoint, group } of findSimilar(groups, [...found.values()]))
-    place(operation, endpoint, group.exchanges);
+  const sure = [...found.values()];
+  const groups = groupByTemplate(listOpen(), sure);
+  const similar = findSimilar(groups, sure);
+  for (const { operation, endpoint, group } of similar) place(operation, endpoint, group.exchanges);
   const mapped = exchanges.flatMap((exchange) => found.get(exchange) ?? []);
   const open = groups.filter(({ exchanges: [first] }) => first && !found.has(first));
   return { mapped, unmapped: describeUnmapped(open, mapped), moved, unusedMaps };
@@ -63,50 +77,48 @@ function findRoute(exchange: Exchange, contract: Contract): MappedExchange | und
   return { exchange, operation: match.operation.id as OperationId, identifiers: match.params, isRouted: true };
 }
 
-interface Fit {
-  readonly operation: OperationId;
-  readonly endpoint: Endpoint;
-  readonly group: TemplateGroup;
-}
-
 /**
- * Finds the operations of paths that are similar to shipped ones. The method decides between operations of one path; an
- * operation with another method is what is left. An operation that two paths claim gets none of them.
+ * Finds the operations of paths that are similar to shipped ones, at hosts that have operations for sure. An operation
+ * that two paths claim gets none of them.
  */
-function findSimilar(all: readonly TemplateGroup[], mapped: readonly MappedExchange[]): readonly Fit[] {
-  const similar = all.filter(({ matches, exchanges }) => matches.length > 0 && exchanges.some(({ body }) => body));
-  const isSure = ({ matches, method }: TemplateGroup): boolean =>
-    matches.some(({ operation, removed }) => removed.length === 0 && isShippedMethod(operation, method));
-  // Another host than those that have operations for sure has none.
+function findSimilar(all: readonly TemplateGroup[], sure: readonly MappedExchange[]): readonly Fit[] {
+  const similar = all.filter((group) => group.similar.length > 0);
+  const isSure = ({ similar: ids, method, template, exchanges }: TemplateGroup): boolean =>
+    exchanges.some(({ body }) => body) &&
+    ids.some((id) => shippedFacts(id).method === method && template.endsWith(shippedFacts(id).path));
   const hosts = new Set([
-    ...mapped.map(({ exchange }) => exchange.host),
-    ...similar.filter(isSure).map((one) => one.host),
+    ...sure.map(({ exchange }) => exchange.host),
+    ...similar.filter(isSure).map(({ host }) => host),
   ]);
   const usable = similar.filter(({ host }) => hosts.size === 0 || hosts.has(host));
-  const taken = new Set(mapped.map(({ operation }) => operation));
-  const found: Fit[] = [];
-  for (const hasMethod of [true, false]) {
-    const fits = usable.flatMap((group) => findFit(group, hasMethod, taken) ?? []);
-    for (const [first, ...others] of groupBy(fits, ({ operation }) => operation).values()) {
-      if (first && others.length === 0) found.push(first);
-      if (first) taken.add(first.operation);
-    }
-  }
-  return found;
+  const chosen = chooseFits(usable, new Set(sure.map(({ operation }) => operation)));
+  const single = chosen.flatMap(([first, ...others]) => (first && others.length === 0 ? [first] : []));
+  return [...groupBy(single, ({ operation }) => operation).values()].filter(({ length }) => length === 1).flat();
 }
 
-/** Returns the only operation that fits, with or without its shipped method. */
-function findFit(group: TemplateGroup, hasMethod: boolean, taken: ReadonlySet<string>): Fit | undefined {
-  const { method, exchanges, matches } = group;
-  const fits = matches.flatMap(({ operation, template, removed }) => {
-    const places = findPlaces(exchanges, removed);
-    if (Object.keys(places).length < removed.length || !fitsBodies(operation, exchanges)) return [];
-    const endpoint = createEndpoint(method, template, places);
-    return [{ operation, endpoint, group, removed, isShipped: isShippedMethod(operation, method) }];
-  });
-  if (fits.some(({ isShipped }) => isShipped) !== hasMethod) return undefined;
-  const open = fits.filter(({ isShipped, operation }) => isShipped === hasMethod && !taken.has(operation));
-  const fewest = Math.min(...open.map(({ removed }) => removed.length));
-  const [best, ...others] = open.filter(({ removed }) => removed.length === fewest);
-  return others.length === 0 ? best : undefined;
+function describeUnmapped(
+  groups: readonly TemplateGroup[],
+  mapped: readonly MappedExchange[],
+): readonly UnmappedGroup[] {
+  const chosen = chooseFits(groups.filter(isLikely), new Set(mapped.map(({ operation }) => operation)));
+  const described = groups.map((group) => describe(group, chosen.find(([first]) => first?.group === group) ?? []));
+  // What may be an operation comes before the files of a web page.
+  return described.toSorted((a, b) => Number(b.map !== undefined) - Number(a.map !== undefined));
+}
+
+function isLikely({ method, exchanges }: TemplateGroup): boolean {
+  return method !== 'GET' && exchanges.some(({ response: { status } }) => status !== 404 && status !== 405);
+}
+
+function describe(group: TemplateGroup, fits: readonly Fit[]): UnmappedGroup {
+  const { method, template, exchanges } = group;
+  const candidates = fits.map(({ operation }) => operation);
+  const path = fits[0]?.endpoint.path ?? template;
+  const operation = candidates.length === 1 ? candidates[0] : 'OPERATION';
+  return {
+    ...{ method, path, count: exchanges.length, candidates },
+    example: toExampleName(exchanges[0] as Exchange),
+    reason: candidates.length === 0 ? 'fits no operation' : `may be ${candidates.join(' or ')}`,
+    map: isLikely(group) ? `--map '${method} ${path}=${operation}'` : undefined,
+  };
 }

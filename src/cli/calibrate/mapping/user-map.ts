@@ -2,9 +2,7 @@
 import { didYouMean } from '../../../lib/nearest.ts';
 import { identifierNames, type MovedIdentifiers } from '../../../openapi/profile/places.ts';
 import { type OperationId, operationIds } from '../../../operations/index.ts';
-import { type Exchange, toPatternText } from '../exchange.ts';
-import { createEndpoint, type Endpoint, findPlaces } from './endpoint.ts';
-import { shippedFacts } from './skeleton.ts';
+import { toPatternText } from '../exchange.ts';
 
 /** One `--map`: requests at this method and path belong to the operation. */
 export interface UserMap {
@@ -47,29 +45,4 @@ function parseUserMap(text: string): UserMap | string {
     places,
     operation,
   };
-}
-
-export function isAt({ method, pattern }: UserMap, exchange: Exchange): boolean {
-  return exchange.method === method && pattern.test(exchange.path);
-}
-
-/**
- * Names the parameters of a path. Those with other names are the operation's remaining identifiers, in their order;
- * `places`: the identifiers that are not in the path.
- */
-export function nameParameters(path: string, operation: OperationId, places: readonly string[]): string {
-  const { parameters } = shippedFacts(operation);
-  const free = parameters.filter((name) => !path.includes(`{${name}}`) && !places.includes(name));
-  return path.replace(/\{(.*?)\}/g, (whole, name: string) =>
-    parameters.some((one) => one === name) ? whole : `{${free.shift() ?? name.replace(/\W/g, '_')}}`,
-  );
-}
-
-/** Returns the endpoint of a map. Identifiers that it does not name are where most of its requests have them. */
-export function toEndpoint({ method, path, places, operation }: UserMap, group: readonly Exchange[]): Endpoint {
-  const missing = shippedFacts(operation).parameters.filter((name) => !path.includes(`{${name}}`) && !(name in places));
-  const found = { ...findPlaces(group, missing), ...places };
-  const named = nameParameters(path, operation, Object.keys(found));
-  const moved = Object.entries(found).filter(([name]) => !named.includes(`{${name}}`));
-  return createEndpoint(method, named, Object.fromEntries(moved));
 }

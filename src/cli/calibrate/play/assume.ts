@@ -2,10 +2,9 @@
 import type { Json } from '../../../lib/json.ts';
 import { operations } from '../../../operations/index.ts';
 import type { CollectionName } from '../../../records/records.ts';
-import { failuresOf } from '../compare/entries.ts';
-import { isObject } from '../exchange.ts';
+import { entriesOf, failuresOf } from '../compare/entries.ts';
 import type { MappedExchange } from '../mapping/endpoint.ts';
-import { isCreation } from '../mapping/skeleton.ts';
+import { isCreation } from '../mapping/shipped.ts';
 
 /** A record that must have existed before the traffic. */
 export interface AssumedRecord {
@@ -21,19 +20,35 @@ export interface AssumedRecord {
  */
 export function createAssumptions(all: readonly MappedExchange[]): (one: MappedExchange) => readonly AssumedRecord[] {
   const creations = all.filter(({ operation }) => isCreation(operation));
-  const created = new Set(creations.flatMap((one) => toRecords(one, listAccepted(one)).map(toKey)));
+  const created = new Set(creations.flatMap((one) => listRecords(one, isAccepted).map(toKey)));
   return (one) => {
-    const ids = isCreation(one.operation) ? listExisting(one) : listAccepted(one);
-    return toRecords(one, ids).filter((record) => !created.has(toKey(record)));
+    const records = listRecords(one, isCreation(one.operation) ? isExisting : isAccepted);
+    return records.filter((record) => !created.has(toKey(record)));
   };
 }
 
-function toRecords({ operation, identifiers }: MappedExchange, ids: readonly string[]): readonly AssumedRecord[] {
-  const { projectId: project, subProjectId } = identifiers;
-  const { collection } = operations[operation];
+/** Whether the real API accepts an entry; `reason`: why it fails. */
+function isAccepted(status: number, reason: string | undefined): boolean {
+  return status < 300 && reason === undefined;
+}
+
+/** Whether the real API rejects an entry because there is one of its id. */
+function isExisting(status: number, reason = ''): boolean {
+  return status === 409 || /exist|already|duplicate/i.test(reason);
+}
+
+/** Returns the records that a request creates or changes, as they may have been before. */
+function listRecords(one: MappedExchange, isWanted: typeof isAccepted): readonly AssumedRecord[] {
+  const { projectId: project, subProjectId } = one.identifiers;
+  const { collection, idField, idParam } = operations[one.operation];
   if (project === undefined || collection === 'devices') return [];
+  const { status, body } = one.exchange.response;
+  const reasons = new Map(failuresOf(body?.value)?.map(({ id, reason }) => [id, reason]));
+  const inPath = idParam && one.identifiers[idParam];
+  const ids = inPath === undefined ? entriesOf(one).map((entry) => entry[idField]) : [inPath];
+  const wanted = ids.filter((id) => typeof id === 'string').filter((id) => isWanted(status, reasons.get(id)));
   const others = { ...(subProjectId !== undefined && { subProjectId }), ...(collection === 'routes' && { jobs: [] }) };
-  return ids.map((id) => {
+  return wanted.map((id) => {
     const record = collection === 'users' ? { username: id, type: 'driver' } : { id, ...others };
     return { project, collection, id, record };
   });
@@ -41,31 +56,4 @@ function toRecords({ operation, identifiers }: MappedExchange, ids: readonly str
 
 function toKey({ project, collection, id }: AssumedRecord): string {
   return JSON.stringify([project, collection, id]);
-}
-
-/** Returns the ids that the real API accepts. */
-function listAccepted(one: MappedExchange): readonly string[] {
-  const { status, body } = one.exchange.response;
-  if (status >= 300) return [];
-  const failed = new Set(failuresOf(body?.value)?.map(({ id }) => id));
-  return namedIds(one).filter((id) => !failed.has(id));
-}
-
-/** Returns the ids that the real API rejects because they exist. */
-function listExisting(one: MappedExchange): readonly string[] {
-  const { status, body } = one.exchange.response;
-  if (status === 409) return namedIds(one);
-  const existing = (failuresOf(body?.value) ?? []).filter(({ reason }) => /exist|already|duplicate/i.test(reason));
-  return namedIds(one).filter((id) => existing.some((failure) => failure.id === id));
-}
-
-/** Returns the ids of the records that a request creates or changes. */
-function namedIds({ exchange, operation, identifiers }: MappedExchange): readonly string[] {
-  const { list, idField, idParam } = operations[operation];
-  const inPath = idParam && identifiers[idParam];
-  if (inPath !== undefined) return [inPath];
-  const value = exchange.body?.value;
-  const listed = list !== undefined && isObject(value) ? value[list] : value;
-  const ids = [listed].flat().map((entry) => (isObject(entry) ? entry[idField] : undefined));
-  return ids.filter((id) => typeof id === 'string');
 }

@@ -2,15 +2,14 @@
 import { parseJson } from '../../../client/send.ts';
 import type { AppliedProfile } from '../../../config/config-files.ts';
 import type { Json } from '../../../lib/json.ts';
-import type { Violation } from '../../../lib/problem.ts';
 import { buildRequest } from '../../../openapi/build-request.ts';
 import type { Contract } from '../../../openapi/contract.ts';
 import { identifierNames } from '../../../openapi/profile/places.ts';
 import { operations } from '../../../operations/index.ts';
-import { valueAt } from '../compare/entries.ts';
+import { type AcceptedMistake, findAccepted } from '../compare/mistakes.ts';
 import { isObject } from '../exchange.ts';
 import type { MappedExchange } from '../mapping/endpoint.ts';
-import { shippedFacts } from '../mapping/skeleton.ts';
+import { shippedFacts } from '../mapping/shipped.ts';
 import { type AssumedRecord, createAssumptions } from './assume.ts';
 import { createKeyChoice } from './keys.ts';
 import { type Content, type PlayedRequest, PlaySandbox } from './sandbox.ts';
@@ -26,8 +25,8 @@ export interface Ours extends Content {
 export interface Case {
   readonly mapped: MappedExchange;
   readonly ours: Ours;
-  /** What the document does not allow in a body that the real API accepts, unknown fields included. */
-  readonly mistakes: readonly Violation[];
+  /** What the document does not allow and the real API accepts, unknown fields included. */
+  readonly mistakes: readonly AcceptedMistake[];
 }
 
 export interface Played {
@@ -63,7 +62,7 @@ export async function play(
       const request = toPlayedRequest(one, contract, chooseKey(one));
       const { reply, content } = await sandbox.send({ ...request, atMs });
       const ours = { ...content, status: reply.status, headers: reply.headers, value: parseJson(reply.body ?? '') };
-      cases.push({ mapped: one, ours, mistakes: findMistakes(one, request.body, applied, contract) });
+      cases.push({ mapped: one, ours, mistakes: findAccepted(one, parseJson(request.body), applied, contract) });
     }
   } finally {
     sandbox.dispose();
@@ -96,29 +95,4 @@ function withoutIdentifiers(body: Json, operation: MappedExchange['operation']):
   const { fields } = shippedFacts(operation);
   const isForeign = (name: string): boolean => identifierNames.some((one) => one === name) && !fields.includes(name);
   return Object.fromEntries(Object.entries(body).filter(([name]) => !isForeign(name)));
-}
-
-/**
- * Validates a body that the real API finds valid as a whole, so that the mistakes of entries have their keywords, too. Such
- * a body may be rejected because of its records.
- */
-function findMistakes(
-  { exchange, operation, identifiers }: MappedExchange,
-  body: string,
-  { profile }: AppliedProfile,
-  contract: Contract,
-): readonly Violation[] {
-  const routed = contract.operations.get(operation);
-  const value = parseJson(body);
-  const { status } = exchange.response;
-  const { invalid, duplicate, downstream } = profile.errors;
-  const isValid = status < 300 || (status !== invalid && [duplicate, downstream].includes(status));
-  if (!routed || value === undefined || !isValid) return [];
-  const shape = { params: { ...identifiers }, query: {}, body: value };
-  const options = { list: undefined, strict: false, depth: profile.limits.depth };
-  const { violations, warnings } = contract.validate(routed, shape, options);
-  const isIgnored = (path: string): boolean => profile.nulls === 'ignore' && valueAt(value, path) === null;
-  return [...violations, ...warnings.filter(({ keyword }) => keyword === 'additionalProperties')].filter(
-    ({ path, keyword }) => keyword !== undefined && (path === '' || path.startsWith('/')) && !isIgnored(path),
-  );
 }

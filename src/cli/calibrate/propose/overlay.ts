@@ -1,5 +1,5 @@
 /** Proposes what the real API accepts and the document does not allow: fields, and looser keywords of a schema. */
-import { type AcceptedMistake, findAccepted, toMistakeKey, toStep } from '../compare/mistakes.ts';
+import { type AcceptedMistake, toMistakeKey, toStep } from '../compare/mistakes.ts';
 import type { Evaluation } from '../evaluate.ts';
 import { groupBy } from '../exchange.ts';
 import type { OverlayAction, Proposal } from './proposal.ts';
@@ -14,7 +14,9 @@ export function proposeLooserSchemas(evaluation: Evaluation): readonly Proposal[
 
 /** Returns one proposal for equal mistakes of all operations that share a schema. */
 function toProposals({ cases }: Evaluation, isWanted: (keyword: string) => boolean): readonly Proposal[] {
-  const mistakes = cases.flatMap(findAccepted).filter(({ keyword = '', target }) => target && isWanted(keyword));
+  const mistakes = cases
+    .flatMap((one) => one.mistakes)
+    .filter(({ keyword = '', target }) => target && isWanted(keyword));
   return [...groupBy(mistakes, toMistakeKey)].flatMap(([setting, [first, ...others]]): readonly Proposal[] => {
     const change =
       first &&

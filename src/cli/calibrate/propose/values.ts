@@ -2,11 +2,11 @@
 import type { Json } from '../../../lib/json.ts';
 import { statusesOf } from '../../../openapi/document.ts';
 import { type OperationId, operations } from '../../../operations/index.ts';
-import { compareFailures } from '../compare/entries.ts';
+import { compareFailures, entriesOf } from '../compare/entries.ts';
 import { shippedDocument } from '../compare/mistakes.ts';
 import type { Evaluation } from '../evaluate.ts';
 import { isObject } from '../exchange.ts';
-import { isCreation, shippedFacts } from '../mapping/skeleton.ts';
+import { isCreation, shippedFacts } from '../mapping/shipped.ts';
 import type { Case } from '../play/play.ts';
 import { type Proposal, propose } from './proposal.ts';
 
@@ -62,17 +62,13 @@ interface Rejection {
 }
 
 /** Returns the entries that only the real API rejects. */
-function listRejected({ ours, mapped: { exchange, operation } }: Case): readonly Rejection[] {
-  const { status, body } = exchange.response;
-  const { list = '' } = operations[operation];
-  const value = exchange.body?.value;
-  if (!isObject(value)) return [];
-  if (status >= 400 && ours.kind === undefined) return [{ entry: value, reason: body?.text ?? '' }];
-  const entries = [value[list]].flat().filter(isObject);
-  return compareFailures(ours.value, body?.value).onlyReal.flatMap(({ id, reason }) => {
-    const entry = entries.find((one) => one['id'] === id);
-    return entry ? [{ entry, reason }] : [];
-  });
+function listRejected({ ours, mapped }: Case): readonly Rejection[] {
+  const { status, body } = mapped.exchange.response;
+  const entries = entriesOf(mapped);
+  if (status >= 400 && ours.kind === undefined) return entries.map((entry) => ({ entry, reason: body?.text ?? '' }));
+  return compareFailures(ours.value, body?.value).onlyReal.flatMap(({ id, reason }) =>
+    entries.filter((entry) => entry['id'] === id).map((entry) => ({ entry, reason })),
+  );
 }
 
 const isUpdate = (id: OperationId): boolean => id.includes('Update') || id === 'syncCreateJobsInSubproject';
@@ -88,7 +84,9 @@ function listRequired({ cases, applied }: Evaluation): readonly Choice[] {
   return requiredLists.map(({ keys, isAbout }) => {
     const own = cases.filter(({ mapped }) => isAbout(mapped.operation));
     const present = (readKey(applied.profile.required, keys) ?? []) as readonly string[];
-    const known = [...new Set(own.flatMap(listEntryFields))].filter((name) => !present.includes(name));
+    const known = [...new Set(own.flatMap(({ mapped }) => entriesOf(mapped).flatMap(Object.keys)))].filter(
+      (name) => !present.includes(name),
+    );
     const rejected = own.flatMap(listRejected);
     const missed = known.filter((name) =>
       rejected.some(({ entry, reason }) => !(name in entry) && reason.includes(name)),
@@ -96,12 +94,6 @@ function listRequired({ cases, applied }: Evaluation): readonly Choice[] {
     const without = present.filter((name) => name !== 'id').map((name) => present.filter((one) => one !== name));
     return { keys: ['required', ...keys], values: [...missed.map((name) => [...present, name]), ...without], isAbout };
   });
-}
-
-function listEntryFields({ mapped: { exchange, operation } }: Case): readonly string[] {
-  const value = exchange.body?.value;
-  const entries = isObject(value) ? [value[operations[operation].list ?? '']].flat().filter(isObject) : [];
-  return entries.flatMap((entry) => Object.keys(entry));
 }
 
 /** Returns what may follow a status without what a rejection names, nothing, and anything. */

@@ -1,7 +1,9 @@
-/** Proposes methods and paths: a prefix of all paths, and the operations that are elsewhere. */
+/** Proposes what the responses show: paths, statuses, and the headers that all responses have. */
 import { isDeepStrictEqual } from 'node:util';
+import { findConstantHeaders, toStatusKeys } from '../compare/compare.ts';
 import type { Evaluation } from '../evaluate.ts';
-import { pathWords, shippedFacts } from '../mapping/skeleton.ts';
+import { findMajority, groupBy } from '../exchange.ts';
+import { pathWords, shippedFacts } from '../mapping/shipped.ts';
 import { type Proposal, propose } from './proposal.ts';
 
 export function proposePaths(evaluation: Evaluation): readonly Proposal[] {
@@ -35,4 +37,23 @@ function chooseBasePath({ mapping, applied }: Evaluation): string {
   const [first = []] = prefixes;
   const differs = first.findIndex((segment, index) => prefixes.some((prefix) => prefix[index] !== segment));
   return first.slice(0, differs < 0 ? first.length : differs).join('/');
+}
+
+export function proposeStatuses({ cases, applied }: Evaluation): readonly Proposal[] {
+  const alike = cases.filter(({ ours: { kind }, mapped: { exchange } }) =>
+    kind === undefined
+      ? exchange.response.status < 300
+      : kind in applied.profile.errors && exchange.response.status >= 400,
+  );
+  return [...groupBy(alike, (one) => toStatusKeys(one).join('.')).values()].flatMap((group) => {
+    const [first] = group;
+    const majority = findMajority(group.map(({ mapped }) => mapped.exchange.response.status));
+    if (!first || !majority || majority.count <= group.length / 2 || majority.value === first.ours.status) return [];
+    return [propose(toStatusKeys(first), majority.value)];
+  });
+}
+
+export function proposeHeaders({ cases, applied }: Evaluation): readonly Proposal[] {
+  const missing = findConstantHeaders(cases).filter(([name, value]) => applied.profile.responseHeaders[name] !== value);
+  return missing.map(([name, value]) => propose(['responseHeaders', name], value));
 }
