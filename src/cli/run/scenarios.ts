@@ -85,6 +85,8 @@ interface Tally {
 export class ScenarioResults {
   readonly #registry: Pick<ProjectRegistry, 'rulesOf' | 'serverScenarios'>;
   readonly #tallies = new Map<string, Tally>();
+  /** Scenarios as texts: to write a large one takes milliseconds. */
+  readonly #texts = new WeakMap<CompiledScenario, string>();
   readonly #nearest = new Map<CompiledRule, Nearest>();
 
   constructor(registry: Pick<ProjectRegistry, 'rulesOf' | 'serverScenarios'>) {
@@ -172,7 +174,9 @@ export class ScenarioResults {
 
   /** Returns the counts of a scenario in all projects, or in those that have activated it for themselves. */
   #tallyOf(scenario: CompiledScenario, project: string | undefined, unfired: Outcome = 'skipped'): Tally {
-    const text = JSON.stringify([project !== undefined, scenario.source]);
+    const source = this.#texts.get(scenario) ?? JSON.stringify(scenario.source);
+    this.#texts.set(scenario, source);
+    const text = `${project === undefined ? 'all' : 'own'} ${source}`;
     const found = this.#tallies.get(text) ?? {
       ...{ name: scenario.name, text, unfired, requests: 0 },
       projects: project === undefined ? undefined : new Set<string>(),
