@@ -117,12 +117,21 @@ export interface Effect {
   readonly apply: ApplyEffect;
 }
 
+/** Whether the whole request is answered without being processed, so that no entry can fail any more. */
+function isAnswered({ respond, limit }: Plan): boolean {
+  return respond?.processed === false || limit?.retryAfter !== undefined;
+}
+
 /** Stores the value for each matched entry for which no earlier rule has decided. */
 export function applyToEntries<Value>(
-  decided: Map<number, Value>,
+  plan: Plan,
+  key: 'refused' | 'failed',
   value: Value,
   { items, entryCount }: EffectContext,
 ): EffectResult {
+  if (isAnswered(plan)) return 'outdone';
+  plan[key] ??= new Map();
+  const decided = plan[key] as Map<number, Value>;
   const before = decided.size;
   // Every entry is decided. Returning early matters, because very many rules may follow.
   if (before === entryCount && items.length > 0) return 'outdone';

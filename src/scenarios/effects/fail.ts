@@ -23,10 +23,7 @@ export const fail: EffectDefinition<FailKeys> = {
     if (reason === undefined) return undefined;
     const afterMs = after === undefined ? undefined : parseDuration(after);
     const failure = { reason, ...(afterMs !== undefined && { afterMs }) };
-    return (plan, context) => {
-      plan.failed ??= new Map();
-      return applyToEntries(plan.failed, failure, context);
-    };
+    return (plan, context) => applyToEntries(plan, 'failed', failure, context);
   },
   idleReason: noEntries,
   failures: (traits) => [

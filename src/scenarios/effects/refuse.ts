@@ -13,12 +13,7 @@ export const refuse: EffectDefinition<RefuseKeys> = {
     refuse: text.describe('The response rejects the matched entries, with this reason'),
   }),
   compile: ({ refuse: reason }) =>
-    reason === undefined
-      ? undefined
-      : (plan, context) => {
-          plan.refused ??= new Map();
-          return applyToEntries(plan.refused, reason, context);
-        },
+    reason === undefined ? undefined : (plan, context) => applyToEntries(plan, 'refused', reason, context),
   idleReason: noEntries,
   failures: ({ listsFailures }) => [
     {
