@@ -76,14 +76,11 @@ function countFindings(
   findings: readonly Finding[],
   toProposal: (finding: Finding) => string | undefined,
 ): readonly Difference[] {
-  const groups = [...groupBy(findings, toFindingKey).values()];
-  return groups
-    .flatMap(([first, ...others]): readonly Difference[] => {
-      if (!first) return [];
-      const { setting: _, ...shown } = first;
-      return [{ ...shown, count: others.length + 1, proposal: toProposal(first) }];
-    })
-    .toSorted((a, b) => b.count - a.count);
+  const counted = [...groupBy(findings, toFindingKey).values()].map((group) => {
+    const { setting: _, ...shown } = group[0] as Finding;
+    return { ...shown, count: group.length, proposal: toProposal(group[0] as Finding) };
+  });
+  return counted.toSorted((a, b) => b.count - a.count);
 }
 
 export function toReport(summary: Summary): Report {
@@ -91,29 +88,16 @@ export function toReport(summary: Summary): Report {
   const agreement = `${toPercent(summary.agreement)} of the mapped exchanges have the same status and body shape`;
   const number = differences.length === 0 ? 'no difference' : count(differences.length, 'difference');
   const withProposals = differences.length === 0 ? '' : `; with the proposals: ${toPercent(proposed.agreement)}`;
+  const brokenRows = broken.map((one) => toRow(toExampleName(one), one.reason));
+  const assumedRows = assumed.map((one) => toRow(`${one.collection}/${one.id}`, `in project ${one.project}`));
+  const unmappedRows = unmapped.map(({ count: number, method, path, reason, example, map }) => ({
+    ...toRow(`${number.toLocaleString('en')} × ${method} ${path}`, `${reason}; first in ${example}`),
+    command: map,
+  }));
   const groups = [
-    toGroup(
-      'broken',
-      'entries that cannot be used',
-      broken.map((one) => toRow(toExampleName(one), one.reason)),
-    ),
-    toGroup(
-      'not mapped',
-      'requests without an operation; name it by --map',
-      unmapped.map((one) =>
-        toRow(
-          `${one.count.toLocaleString('en')} × ${one.method} ${one.path}`,
-          `${one.reason}; first in ${one.example}`,
-          [],
-          one.map,
-        ),
-      ),
-    ),
-    toGroup(
-      'assumed',
-      'records that must have existed before',
-      assumed.map(({ collection, id, project }) => toRow(`${collection}/${id}`, `in project ${project}`)),
-    ),
+    toGroup('broken', 'entries that cannot be used', brokenRows),
+    toGroup('not mapped', 'requests without an operation; name it by --map', unmappedRows),
+    toGroup('assumed', 'records that must have existed before', assumedRows),
     toGroup('settled', 'differences that the proposals settle', toRows(differences.filter((one) => one.proposal))),
     toGroup('open', 'differences that no proposal settles', toRows(proposed.inexpressible)),
   ];
@@ -136,37 +120,23 @@ function toGroup(title: string, meaning: string, rows: readonly Row[]): Group {
   return { kind: 'group', outcome, symbol, title, count: rows.length, meaning, advice: [], rows };
 }
 
-function toRow(
-  name: string,
-  text: string,
-  details: readonly string[] = [],
-  command: string | undefined = undefined,
-): Row {
-  return { name, text, details, command };
+function toRow(name: string, text: string, details: readonly string[] = []): Row {
+  return { name, text, details, command: undefined };
 }
 
 /** Returns a row for the differences that one proposal settles, or for equal ones of several operations. */
 function toRows(differences: readonly Difference[]): readonly Row[] {
-  const groups = [
-    ...groupBy(
-      differences,
-      ({ proposal, kind, expected, seen }) => proposal ?? JSON.stringify([kind, expected, seen]),
-    ).values(),
-  ].map((group) => {
-    return { group, number: group.reduce((sum, one) => sum + one.count, 0) };
+  const groups = groupBy(differences, (one) => one.proposal ?? JSON.stringify([one.kind, one.expected, one.seen]));
+  const rows = [...groups.values()].map((group) => {
+    const { kind, operation, expected, seen, example, proposal } = group[0] as Difference;
+    const number = group.reduce((sum, one) => sum + one.count, 0);
+    const { size } = new Set(group.map((one) => one.operation));
+    const operations = size > 1 ? `${size} operations` : operation === '*' ? 'all operations' : operation;
+    const details = [`sandbox:  ${expected}`, `traffic:  ${seen}`, ...(proposal ? [`proposal: ${proposal}`] : [])];
+    const name = `${number.toLocaleString('en')} × ${kind}, ${operations}`;
+    return { number, row: toRow(name, `first in ${example}`, details.map(cut)) };
   });
-  return groups
-    .toSorted((a, b) => b.number - a.number)
-    .flatMap(({ group, number }): readonly Row[] => {
-      const [first] = group;
-      if (!first) return [];
-      const { kind, expected, seen, example, proposal } = first;
-      const { size } = new Set(group.map(({ operation }) => operation));
-      const operations = size > 1 ? `${size} operations` : first.operation === '*' ? 'all operations' : first.operation;
-      const details = [`sandbox:  ${expected}`, `traffic:  ${seen}`, ...(proposal ? [`proposal: ${proposal}`] : [])];
-      const name = `${number.toLocaleString('en')} × ${kind}, ${operations}`;
-      return [toRow(name, `first in ${example}`, details.map(cut))];
-    });
+  return rows.toSorted((a, b) => b.number - a.number).map(({ row }) => row);
 }
 
 function toPercent(share: number): string {

@@ -37,7 +37,8 @@ function toAction(
 ): OverlayAction | undefined {
   if (keyword === 'additionalProperties')
     return { target, update: { properties: { [String(params['additionalProperty'])]: toSchema(values) } } };
-  if (!(keyword in schema)) return undefined;
+  // The sandbox stores objects: nothing else can take their place.
+  if (!(keyword in schema) || (keyword === 'type' && schema['type'] === 'object')) return undefined;
   if (keyword === 'required')
     return { target: `${target}.required[?@ == '${params['missingProperty']}']`, remove: true };
   if (keyword === 'enum') return { target, update: { enum: [...new Set(values)] } };
