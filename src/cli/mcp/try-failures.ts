@@ -36,7 +36,7 @@ export function createTryFailures(io: Io): Sweeps {
     {
       name: 'try_failures',
       about:
-        'Runs a test command under each failure, and tells which ones it does not survive. Work that takes longer answers with a job: call again with it. Without operation and kind it tries each kind once. budget (5m) limits the time. before (a commit) proves a fix of the case OPERATION/KIND/1, or of the last bad cases.',
+        'Runs a test command under each failure, and tells which ones it does not survive. Work over 44s answers with a job: call again with it; one runs at a time. Without operation and kind it tries each kind once; one of them alone tries all its cases. budget (5m) limits the time. before (a commit) proves a fix of the case OPERATION/KIND/1 (kind may end in /2 or /always), or of the bad cases of the last sweep.',
       writes: true,
       input: {
         command: z.union([z.string().min(1), z.array(z.string()).min(1)]),
@@ -125,10 +125,11 @@ async function proveFix(before: string, { command, operation, kind }: SweepReque
   const out = await mkdtemp(path.join(tmpdir(), 'field-sandbox-proof-'));
   const json = path.join(out, 'proof.json');
   const isOne = operation !== undefined && kind !== undefined;
-  const failure = isOne ? { case: `${operation}/${kind}/1` } : { sweep: reportFile };
+  const failure = isOne ? { case: `${operation}/${kind.includes('/') ? kind : `${kind}/1`}` } : { sweep: reportFile };
   const output = await run((io) => runProve({ given: {}, texts: { before, ...failure, out, json }, command, io }));
   const proof = JSON.parse(await readFile(json, 'utf8'));
-  return { text: `${proof.verdict}.`, data: { status: 'done', proof, log: output.trimEnd().split('\n') } };
+  const proofs = isOne ? { verdict: proof.verdict, proofs: [proof] } : proof;
+  return { text: `${proof.verdict}.`, data: { status: 'done', proof: proofs, log: output.trimEnd().split('\n') } };
 }
 
 function toResult({ cases, summary, notTried }: SweepReport, command: string): Result {
@@ -138,8 +139,9 @@ function toResult({ cases, summary, notTried }: SweepReport, command: string): R
     ...{ case: id, verdict, detail, expects: one.expects, repeat: toRepeatCommand([one], { command }) },
     files: [scenario, output, ...(recordings ?? [])].filter((file) => file !== undefined),
   }));
+  const more = cases.length > shown.length ? ` cases has the worst ${shown.length}.` : '';
   return {
-    text: `${bad.length} of ${cases.length} failures are not survived; ${notTried} not tried.`,
+    text: `${bad.length} of ${cases.length} failures are not survived; ${notTried} not tried.${more}`,
     data: { status: 'done', summary, cases: shown, notTried },
   };
 }
