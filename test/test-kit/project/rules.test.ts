@@ -64,32 +64,6 @@ describe('fail', () => {
     expect(await statusOf(project, 'J-1')).toBe(500);
     expect(await second.fired()).toBe(1);
   });
-
-  test.each([
-    [
-      ['asyncImportJob', 'status-503'],
-      'fail: operation: expected an operationId or a glob that matches one, got "asyncImportJob", did you mean asyncImportJobs?',
-    ],
-    [
-      ['asyncImportJobs', 'status503'],
-      'fail: kind: expected a kind of failure that asyncImportJobs has, got "status503", did you mean status-503?',
-    ],
-    [
-      ['submitLocation', 'callback-drop'],
-      'fail: kind: expected a kind of failure that submitLocation has, got "callback-drop"',
-    ],
-    [
-      ['asyncImportJobs', 'latency', { processed: true }],
-      'fail: processed: only responses and connections have it, got the kind latency',
-    ],
-    [['asyncImportJobs', 'latency', { after: '3 sec' }], 'Did you mean "3s"?'],
-    [['asyncImportJobs', 'latency', { times: 0 }], 'fail: times: expected an integer from 1, got 0'],
-  ])('refuses %j', async (given, message) => {
-    const project = sandbox().project();
-    const fail = project.fail as (...all: readonly unknown[]) => Promise<unknown>;
-    await expect(fail(...given)).rejects.toThrow(message);
-    expect((await project.scenarios()).rules.filter(({ scenario }) => scenario !== 'magic-ids')).toEqual([]);
-  });
 });
 
 test('scenarios are added in front of those that are active, a failure of failureCases too', async () => {
