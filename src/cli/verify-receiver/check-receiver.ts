@@ -4,12 +4,12 @@ import { checkCallbackUrl, parseAllowList } from '../../callbacks/address.ts';
 import { createSender } from '../../callbacks/send.ts';
 import type { WallClock } from '../../lib/time.ts';
 import type { Outcome } from '../report/checks.ts';
-import { type Check, type CheckFinding, toRejection } from './check.ts';
+import { type Check, type CheckFinding, type CheckTexts, runCheck, toRejection } from './check.ts';
 import { CheckContext, defaultAttemptMs, type ReceiverCheck } from './context.ts';
 import { groups } from './groups/index.ts';
 
 /** A check and its outcome. */
-export interface CheckResult extends Omit<Check, 'run' | 'unless'>, Omit<Extract<CheckFinding, { ok: false }>, 'ok'> {
+export interface CheckResult extends Omit<CheckTexts, 'unless'>, Omit<Extract<CheckFinding, { ok: false }>, 'ok'> {
   readonly group: string;
   /** `skipped`: not run, or with `inapplicable` not needed for callbacks of this form. */
   readonly outcome: Outcome;
@@ -87,7 +87,7 @@ async function runAll(
 
 /** Runs a check and sends a valid callback after it, so that a broken receiver is attributed to this check. */
 async function runOne(check: Check, context: CheckContext): Promise<CheckFinding> {
-  const finding = await check.run(context);
+  const finding = await runCheck(check, context);
   if (!context.accepted || (!finding.ok && finding.ends !== undefined)) return finding;
   const { outcome } = await context.post(context.createCallback());
   const rejection = toRejection(outcome);

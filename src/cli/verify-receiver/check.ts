@@ -4,8 +4,10 @@ import { isDelivered, isEndpointGone } from '../../callbacks/retry.ts';
 import type { DeliveryResult } from '../../callbacks/send.ts';
 import type { AttemptResult, CallbackContent, CheckContext, SendOptions, TestCallback } from './context.ts';
 
-/** One check. To add a check, add an object to the table in its group's file. */
-export interface Check {
+/** One check: its texts, and what it does. To add a check, add a row to the table in its group's file. */
+export type Check = CheckTexts & (Accepts | Rejects | Runs);
+
+export interface CheckTexts {
   /** Expected behaviour of the receiver, as shown in the report. */
   readonly name: string;
   /** Why that matters, for the developer of a receiver that fails the check. */
@@ -14,8 +16,27 @@ export interface Check {
   readonly fix: string;
   /** Returns why the check does not apply to callbacks of this form, or undefined if it does. */
   readonly unless?: (format: CallbackFormat) => string | undefined;
+}
+
+/** Callbacks that the receiver must accept. */
+interface Accepts {
+  readonly accepts: Plan;
+}
+
+/** Callbacks that the receiver must reject. `meaning` explains what an accepted one implies. */
+interface Rejects {
+  readonly rejects: Plan;
+  readonly meaning: string;
+}
+
+/** A check that is more than a list of callbacks. */
+interface Runs {
   run(context: CheckContext): Promise<CheckFinding>;
 }
+
+/** New callbacks and how to send them, by label; it may depend on the form of the callbacks. */
+type Plan = PlannedCallbacks | ((format: CallbackFormat) => PlannedCallbacks);
+type PlannedCallbacks = Readonly<Record<string, CallbackContent & SendOptions>>;
 
 /** Checks with a common heading in the report. */
 export interface CheckGroup {
@@ -55,10 +76,6 @@ export async function sendInOrder(
   return steps;
 }
 
-/** New callbacks and how to send them, by label; it may depend on the form of the callbacks. */
-type Plan = PlannedCallbacks | ((format: CallbackFormat) => PlannedCallbacks);
-type PlannedCallbacks = Readonly<Record<string, CallbackContent & SendOptions>>;
-
 function sendPlan(context: CheckContext, plan: Plan): Promise<readonly Step[]> {
   const planned = typeof plan === 'function' ? plan(context.format) : plan;
   const attempts = Object.entries(planned).map(([label, { sign, ...content }]) => ({
@@ -69,14 +86,10 @@ function sendPlan(context: CheckContext, plan: Plan): Promise<readonly Step[]> {
   return sendInOrder(context, attempts);
 }
 
-/** Creates a check whose callbacks the receiver must accept. */
-export function accepts(plan: Plan, texts: Omit<Check, 'run'>): Check {
-  return { ...texts, run: async (context) => judgeAccepted(await sendPlan(context, plan)) };
-}
-
-/** Creates a check whose callbacks the receiver must reject. `meaning` explains what an accepted one implies. */
-export function rejects(plan: Plan, meaning: string, texts: Omit<Check, 'run'>): Check {
-  return { ...texts, run: async (context) => judgeRejected(await sendPlan(context, plan), meaning) };
+export async function runCheck(check: Check, context: CheckContext): Promise<CheckFinding> {
+  if ('run' in check) return check.run(context);
+  if ('accepts' in check) return judgeAccepted(await sendPlan(context, check.accepts));
+  return judgeRejected(await sendPlan(context, check.rejects), check.meaning);
 }
 
 /** One attempt of a check. */

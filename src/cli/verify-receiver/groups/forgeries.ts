@@ -2,7 +2,7 @@
 
 import { signFaulty, toSent } from '../../../callbacks/callback-faults.ts';
 import type { CallbackFormat, SignedMessage } from '../../../callbacks/format.ts';
-import { type CheckGroup, rejects } from '../check.ts';
+import type { CheckGroup } from '../check.ts';
 import { type SendOptions, signAsSandbox } from '../context.ts';
 
 type Signed = Required<Pick<SendOptions, 'sign'>>;
@@ -63,118 +63,110 @@ function changeBody(message: SignedMessage): SignedMessage {
   return { ...message, body: body === message.body ? `${body} ` : body };
 }
 
-const otherSecret = rejects(
-  { '': { sign: (message, format) => signFaulty(format, message, { signature: 'invalid' }) } },
-  acceptsForged,
-  {
-    unless: unlessUnsigned,
-    name: 'rejects the signature of another secret',
-    why: 'Otherwise anyone who knows the address can report failures that did not happen.',
-    fix: 'Verify the signature before anything else, for Standard Webhooks with a library of standardwebhooks.com; respond with 401 if it is invalid.',
-  },
-);
-
-const noSignature = rejects(
-  ({ signature: { kind, header = '' } }) =>
-    kind === 'standard'
-      ? {
-          'no headers': withoutHeaders('webhook-id', 'webhook-timestamp', 'webhook-signature'),
-          'no webhook-signature': withoutHeaders('webhook-signature'),
-          'no webhook-id': withoutHeaders('webhook-id'),
-          'no webhook-timestamp': withoutHeaders('webhook-timestamp'),
-        }
-      : { [`no ${header}`]: withoutHeaders(header) },
-  acceptsForged,
-  {
-    unless: unlessUnsigned,
-    name: 'rejects unsigned callbacks',
-    why: 'An optional signature protects nothing.',
-    fix: 'Respond with 401 if a header of the signature is missing; verify in every environment.',
-  },
-);
-
-const brokenSignature = rejects(
-  ({ signature: { kind } }) => ({
-    empty: withSignature(kind === 'standard' ? 'v1,' : ''),
-    'too short': withSignature(kind === 'standard' ? 'v1,c2hvcnQ=' : 'c2hvcnQ='),
-    'not base64': withSignature(kind === 'standard' ? 'v1,%%%' : '%%%'),
-    ...(kind === 'standard' && { 'without a comma': withSignature('v1') }),
-  }),
-  acceptsForged,
-  {
-    unless: unlessUnsigned,
-    name: 'rejects malformed signatures',
-    why: 'The header comes from outside, and may contain anything.',
-    fix: 'Compare lengths before timingSafeEqual, which throws if they differ; accept only the form that you expect, such as "v1,"; respond with 401 to anything else.',
-  },
-);
-
-const changed = rejects(
-  ({ signature: { kind, covers, hasTimestamp } }) => ({
-    ...(covers.body && { body: withSignatureOf(changeBody) }),
-    ...(covers.id && {
-      [kind === 'standard' ? 'webhook-id' : 'id']: withSignatureOf((message) => ({ ...message, id: `${message.id}x` })),
-    }),
-    ...(covers.timestamp &&
-      !hasTimestamp && {
-        [kind === 'standard' ? 'webhook-timestamp' : 'timestamp']: withSignatureOf((message) => ({
-          ...message,
-          atMs: message.atMs - 60_000,
-        })),
-      }),
-  }),
-  acceptsForged,
-  {
-    unless: (format) => {
-      const { body, id, timestamp } = format.signature.covers;
-      return (
-        unlessUnsigned(format) ?? (body || id || timestamp ? undefined : 'the signature covers no part of a callback')
-      );
-    },
-    name: 'rejects a callback that was changed after signing',
-    why: 'The signature covers id, timestamp and body. A part that you do not verify can be changed on the way.',
-    fix: 'Verify one text: webhook-id, a full stop, webhook-timestamp, a full stop, and the raw body; or what the profile names in `over`.',
-  },
-);
-
 /** Above the limit of 5 min, with room for clock differences. Also detects a receiver that reads seconds as ms. */
 const offsetMs = 10 * 60_000;
 
-const stale = rejects({ '': withTimeOffset(-offsetMs) }, 'it accepts replayed callbacks', {
-  unless: unlessUntimed,
-  name: 'rejects a timestamp that is ten minutes old',
-  why: 'The callback was valid once: anyone who recorded it can send it again at any time.',
-  fix: 'Respond with 401 if webhook-timestamp (in seconds, new for each retry) differs by more than 300 s from your clock.',
-});
-
-const future = rejects({ '': withTimeOffset(offsetMs) }, acceptsAnyTime, {
-  unless: unlessUntimed,
-  name: 'rejects a timestamp that is ten minutes ahead',
-  why: 'A callback with a future timestamp stays valid for as long as its sender wants.',
-  fix: 'Check the difference in both directions: respond with 401 if Math.abs(now - timestamp) > 300.',
-});
-
-const noTimestamp = rejects({ '': withTimeOffset(Number.NaN) }, acceptsAnyTime, {
-  unless: unlessUntimed,
-  name: 'rejects a timestamp that is not a number',
-  why: 'NaN is neither too old nor too new: every comparison with it is false, so the callback is accepted.',
-  fix: 'Respond with 401 if it contains anything but digits, before you compare it.',
-});
-
-const malformed = rejects(
-  {
-    'half of a body': { write: (body) => toSent(body, { body: 'malformed' }) },
-    'empty body': { write: () => '' },
-  },
-  'it accepts a body that it cannot read',
-  {
-    name: 'rejects a body that is not JSON',
-    why: 'After a 2xx the callback is never sent again, and is lost; after a 4xx the sender tries again with the complete body.',
-    fix: 'Verify, then parse, and respond with 400 if parsing fails.',
-  },
-);
-
 export const rejectsForgeries: CheckGroup = {
   name: 'rejects invalid callbacks',
-  checks: [otherSecret, noSignature, brokenSignature, changed, stale, future, noTimestamp, malformed],
+  checks: [
+    {
+      unless: unlessUnsigned,
+      name: 'rejects the signature of another secret',
+      why: 'Otherwise anyone who knows the address can report failures that did not happen.',
+      fix: 'Verify the signature before anything else, for Standard Webhooks with a library of standardwebhooks.com; respond with 401 if it is invalid.',
+      rejects: { '': { sign: (message, format) => signFaulty(format, message, { signature: 'invalid' }) } },
+      meaning: acceptsForged,
+    },
+    {
+      unless: unlessUnsigned,
+      name: 'rejects unsigned callbacks',
+      why: 'An optional signature protects nothing.',
+      fix: 'Respond with 401 if a header of the signature is missing; verify in every environment.',
+      rejects: ({ signature: { kind, header = '' } }) =>
+        kind === 'standard'
+          ? {
+              'no headers': withoutHeaders('webhook-id', 'webhook-timestamp', 'webhook-signature'),
+              'no webhook-signature': withoutHeaders('webhook-signature'),
+              'no webhook-id': withoutHeaders('webhook-id'),
+              'no webhook-timestamp': withoutHeaders('webhook-timestamp'),
+            }
+          : { [`no ${header}`]: withoutHeaders(header) },
+      meaning: acceptsForged,
+    },
+    {
+      unless: unlessUnsigned,
+      name: 'rejects malformed signatures',
+      why: 'The header comes from outside, and may contain anything.',
+      fix: 'Compare lengths before timingSafeEqual, which throws if they differ; accept only the form that you expect, such as "v1,"; respond with 401 to anything else.',
+      rejects: ({ signature: { kind } }) => ({
+        empty: withSignature(kind === 'standard' ? 'v1,' : ''),
+        'too short': withSignature(kind === 'standard' ? 'v1,c2hvcnQ=' : 'c2hvcnQ='),
+        'not base64': withSignature(kind === 'standard' ? 'v1,%%%' : '%%%'),
+        ...(kind === 'standard' && { 'without a comma': withSignature('v1') }),
+      }),
+      meaning: acceptsForged,
+    },
+    {
+      unless: (format) => {
+        const { body, id, timestamp } = format.signature.covers;
+        return (
+          unlessUnsigned(format) ?? (body || id || timestamp ? undefined : 'the signature covers no part of a callback')
+        );
+      },
+      name: 'rejects a callback that was changed after signing',
+      why: 'The signature covers id, timestamp and body. A part that you do not verify can be changed on the way.',
+      fix: 'Verify one text: webhook-id, a full stop, webhook-timestamp, a full stop, and the raw body; or what the profile names in `over`.',
+      rejects: ({ signature: { kind, covers, hasTimestamp } }) => ({
+        ...(covers.body && { body: withSignatureOf(changeBody) }),
+        ...(covers.id && {
+          [kind === 'standard' ? 'webhook-id' : 'id']: withSignatureOf((message) => ({
+            ...message,
+            id: `${message.id}x`,
+          })),
+        }),
+        ...(covers.timestamp &&
+          !hasTimestamp && {
+            [kind === 'standard' ? 'webhook-timestamp' : 'timestamp']: withSignatureOf((message) => ({
+              ...message,
+              atMs: message.atMs - 60_000,
+            })),
+          }),
+      }),
+      meaning: acceptsForged,
+    },
+    {
+      unless: unlessUntimed,
+      name: 'rejects a timestamp that is ten minutes old',
+      why: 'The callback was valid once: anyone who recorded it can send it again at any time.',
+      fix: 'Respond with 401 if webhook-timestamp (in seconds, new for each retry) differs by more than 300 s from your clock.',
+      rejects: { '': withTimeOffset(-offsetMs) },
+      meaning: 'it accepts replayed callbacks',
+    },
+    {
+      unless: unlessUntimed,
+      name: 'rejects a timestamp that is ten minutes ahead',
+      why: 'A callback with a future timestamp stays valid for as long as its sender wants.',
+      fix: 'Check the difference in both directions: respond with 401 if Math.abs(now - timestamp) > 300.',
+      rejects: { '': withTimeOffset(offsetMs) },
+      meaning: acceptsAnyTime,
+    },
+    {
+      unless: unlessUntimed,
+      name: 'rejects a timestamp that is not a number',
+      why: 'NaN is neither too old nor too new: every comparison with it is false, so the callback is accepted.',
+      fix: 'Respond with 401 if it contains anything but digits, before you compare it.',
+      rejects: { '': withTimeOffset(Number.NaN) },
+      meaning: acceptsAnyTime,
+    },
+    {
+      name: 'rejects a body that is not JSON',
+      why: 'After a 2xx the callback is never sent again, and is lost; after a 4xx the sender tries again with the complete body.',
+      fix: 'Verify, then parse, and respond with 400 if parsing fails.',
+      rejects: {
+        'half of a body': { write: (body) => toSent(body, { body: 'malformed' }) },
+        'empty body': { write: () => '' },
+      },
+      meaning: 'it accepts a body that it cannot read',
+    },
+  ],
 };

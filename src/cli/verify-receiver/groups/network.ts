@@ -1,5 +1,5 @@
 /** Checks that a receiver handles a bad network: slow bodies and broken connections. */
-import { type Check, type CheckGroup, judgeAccepted } from '../check.ts';
+import { type CheckGroup, judgeAccepted } from '../check.ts';
 import type { CheckContext, SendOptions } from '../context.ts';
 
 /** A character of four bytes in UTF-8. */
@@ -14,19 +14,6 @@ async function* sendSlowly(context: CheckContext, bytes: Buffer): AsyncIterable<
     yield bytes.subarray(cuts[index], end);
   }
 }
-
-const slowUpload: Check = {
-  name: 'accepts a body in several pieces',
-  why: 'On a slow connection a body arrives in several packets, which may split a character.',
-  fix: 'Join the pieces as bytes before you decode them; wait for a body for more than two seconds.',
-  run: async (context) => {
-    const callback = context.createCallback({
-      failed: [{ id: 'VERIFY-SLOW', reason: `No way for ${wideCharacter.repeat(8)}` }],
-    });
-    const result = await context.post(callback, { pieces: (bytes) => sendSlowly(context, bytes) });
-    return judgeAccepted([{ result }]);
-  },
-};
 
 /** Sends the whole body, and closes the connection without waiting for the response. */
 async function* sendAndClose(bytes: Buffer, close: () => void): AsyncIterable<Uint8Array> {
@@ -48,21 +35,32 @@ async function judgeRetry(context: CheckContext, pieces: NonNullable<SendOptions
   return judgeAccepted([{ label: 'second attempt', result: await context.post(callback) }]);
 }
 
-const impatientSender: Check = {
-  name: 'accepts a callback again after its sender timed out',
-  why: 'The sender waits for 10 s and tries again later, perhaps while you still process the first attempt.',
-  fix: 'Respond with 2xx also while you process that id; if a closed connection cancels the processing, undo it.',
-  run: (context) => judgeRetry(context, sendAndClose),
-};
-
-const brokenBody: Check = {
-  name: 'accepts a callback again after an incomplete body',
-  why: 'A connection may close within a body. The same webhook-id is sent again, and must not count as a duplicate.',
-  fix: 'Save an id only after its body is complete, verified and saved; catch errors while you read the body.',
-  run: (context) => judgeRetry(context, (bytes, close) => sendHalfAndClose(context, bytes, close)),
-};
-
 export const handlesBadNetwork: CheckGroup = {
   name: 'survives a bad network',
-  checks: [slowUpload, impatientSender, brokenBody],
+  checks: [
+    {
+      name: 'accepts a body in several pieces',
+      why: 'On a slow connection a body arrives in several packets, which may split a character.',
+      fix: 'Join the pieces as bytes before you decode them; wait for a body for more than two seconds.',
+      run: async (context) => {
+        const callback = context.createCallback({
+          failed: [{ id: 'VERIFY-SLOW', reason: `No way for ${wideCharacter.repeat(8)}` }],
+        });
+        const result = await context.post(callback, { pieces: (bytes) => sendSlowly(context, bytes) });
+        return judgeAccepted([{ result }]);
+      },
+    },
+    {
+      name: 'accepts a callback again after its sender timed out',
+      why: 'The sender waits for 10 s and tries again later, perhaps while you still process the first attempt.',
+      fix: 'Respond with 2xx also while you process that id; if a closed connection cancels the processing, undo it.',
+      run: (context) => judgeRetry(context, sendAndClose),
+    },
+    {
+      name: 'accepts a callback again after an incomplete body',
+      why: 'A connection may close within a body. The same webhook-id is sent again, and must not count as a duplicate.',
+      fix: 'Save an id only after its body is complete, verified and saved; catch errors while you read the body.',
+      run: (context) => judgeRetry(context, (bytes, close) => sendHalfAndClose(context, bytes, close)),
+    },
+  ],
 };

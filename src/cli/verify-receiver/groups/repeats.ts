@@ -1,56 +1,55 @@
 /** Checks that a receiver accepts duplicates, callbacks in any order, and parallel callbacks. */
-import { accepts, type Check, type CheckGroup, judgeAccepted, sendInOrder } from '../check.ts';
-
-const twice: Check = {
-  name: 'accepts the same callback twice',
-  why: 'Callbacks are delivered at least once. A rejected duplicate is sent again, and rejected again.',
-  fix: 'Save each webhook-id; respond with 2xx to a known one, and do nothing else.',
-  run: async (context) => {
-    const callback = context.createCallback();
-    const attempts = [
-      { label: 'first attempt', callback },
-      { label: 'second attempt', callback },
-    ];
-    return judgeAccepted(await sendInOrder(context, attempts));
-  },
-};
-
-const reordered = accepts(
-  {
-    'later callback': { failed: [{ id: 'VERIFY-ORDER', reason: 'Address could not be geocoded' }] },
-    'earlier callback': { ageMs: 60_000, failed: [{ id: 'VERIFY-ORDER', reason: 'No capacity left' }] },
-  },
-  {
-    name: 'accepts a later callback before an earlier one',
-    why: 'Retries change the order of callbacks. A late callback must be accepted too.',
-    fix: 'Do not compare timestamps before you respond; if the order matters, compare them when you process the callback.',
-  },
-);
+import { type CheckGroup, judgeAccepted, sendInOrder } from '../check.ts';
 
 const atOnce = 10;
 
-const parallel: Check = {
-  name: `accepts ${atOnce} callbacks in parallel`,
-  why: 'Imports of several projects can fail at the same time, and callbacks of different projects are sent in parallel.',
-  fix: 'Check for locks, exhausted database connections, and a rate limit that responds with 429.',
-  run: async (context) => {
-    const callbacks = Array.from({ length: atOnce }, () => context.createCallback());
-    const results = await Promise.all(callbacks.map((callback) => context.post(callback)));
-    return judgeAccepted(results.map((result, index) => ({ label: `callback ${index + 1}`, result })));
-  },
-};
-
-const atLast: Check = {
-  name: 'accepts the first callback again after all others',
-  why: 'The last retry is sent 13 minutes after the first attempt, and a manual redelivery may follow days later.',
-  fix: 'Respond with 2xx to saved ids, and keep them for some days.',
-  run: async (context) =>
-    judgeAccepted(await sendInOrder(context, [{ callback: context.accepted ?? context.createCallback() }])),
-};
-
 export const acceptsRepeats: CheckGroup = {
   name: 'accepts duplicates, any order and parallel callbacks',
-  checks: [twice, reordered, parallel],
+  checks: [
+    {
+      name: 'accepts the same callback twice',
+      why: 'Callbacks are delivered at least once. A rejected duplicate is sent again, and rejected again.',
+      fix: 'Save each webhook-id; respond with 2xx to a known one, and do nothing else.',
+      run: async (context) => {
+        const callback = context.createCallback();
+        const attempts = [
+          { label: 'first attempt', callback },
+          { label: 'second attempt', callback },
+        ];
+        return judgeAccepted(await sendInOrder(context, attempts));
+      },
+    },
+    {
+      name: 'accepts a later callback before an earlier one',
+      why: 'Retries change the order of callbacks. A late callback must be accepted too.',
+      fix: 'Do not compare timestamps before you respond; if the order matters, compare them when you process the callback.',
+      accepts: {
+        'later callback': { failed: [{ id: 'VERIFY-ORDER', reason: 'Address could not be geocoded' }] },
+        'earlier callback': { ageMs: 60_000, failed: [{ id: 'VERIFY-ORDER', reason: 'No capacity left' }] },
+      },
+    },
+    {
+      name: `accepts ${atOnce} callbacks in parallel`,
+      why: 'Imports of several projects can fail at the same time, and callbacks of different projects are sent in parallel.',
+      fix: 'Check for locks, exhausted database connections, and a rate limit that responds with 429.',
+      run: async (context) => {
+        const callbacks = Array.from({ length: atOnce }, () => context.createCallback());
+        const results = await Promise.all(callbacks.map((callback) => context.post(callback)));
+        return judgeAccepted(results.map((result, index) => ({ label: `callback ${index + 1}`, result })));
+      },
+    },
+  ],
 };
 
-export const acceptsLast: CheckGroup = { name: 'at the end', checks: [atLast] };
+export const acceptsLast: CheckGroup = {
+  name: 'at the end',
+  checks: [
+    {
+      name: 'accepts the first callback again after all others',
+      why: 'The last retry is sent 13 minutes after the first attempt, and a manual redelivery may follow days later.',
+      fix: 'Respond with 2xx to saved ids, and keep them for some days.',
+      run: async (context) =>
+        judgeAccepted(await sendInOrder(context, [{ callback: context.accepted ?? context.createCallback() }])),
+    },
+  ],
+};

@@ -1,7 +1,6 @@
 /** Checks that callbacks reach the receiver. If one of these fails, the remaining checks are skipped. */
 import { completionTypes, failureTypes } from '../../../callbacks/callback.ts';
 import {
-  type Check,
   type CheckFinding,
   type CheckGroup,
   isRedirect,
@@ -14,48 +13,6 @@ import type { CheckContext } from '../context.ts';
 
 /** How much too early a timer may fire, in milliseconds. */
 const timerToleranceMs = 2;
-
-const inTime: Check = {
-  name: 'responds in time',
-  why: 'An attempt times out after 10 s. The sender then tries again, although you may have processed the callback.',
-  fix: 'Save the callback (queue, table), send the complete response 204 at once, and process the callback afterwards.',
-  run: async (context) => {
-    const { outcome, ms } = await context.post(context.createCallback());
-    if ('status' in outcome && ms < context.attemptMs - timerToleranceMs)
-      return { ok: true, note: String(outcome.status) };
-    // The sandbox only needs the response headers, but every attempt would last until the timeout.
-    if ('status' in outcome)
-      return { ok: false, note: `${outcome.status}, but the response did not end`, ends: 'the responses never end' };
-    return { ok: false, note: `no response (${outcome.error})`, ends: 'a valid callback got no response' };
-  },
-};
-
-const noRedirect: Check = {
-  name: 'responds without a redirect',
-  why: 'The sender does not follow redirects: it treats them as failures, and no callback ever arrives.',
-  fix: 'Register the address that it redirects to. Check for a trailing slash, http instead of https, or a login page.',
-  run: async (context) => {
-    const { outcome } = await context.post(context.createCallback());
-    if (!isRedirect(outcome)) return { ok: true, note: 'no redirect' };
-    const finding = judgeAccepted([{ result: { outcome, ms: 0 } }]);
-    return finding.ok ? finding : { ...finding, ends: 'valid callbacks are redirected' };
-  },
-};
-
-const allTypes: Check = {
-  name: 'accepts all types',
-  why: 'A callback without a 2xx response is sent four more times within 13 minutes, and is then lost.',
-  fix: 'Respond with 2xx to every type, including types that you do not use.',
-  run: async (context) => {
-    const types = context.format.successes ? [...failureTypes, ...completionTypes] : failureTypes;
-    const attempts = types.map((type) => ({ label: type, callback: context.createCallback({ type }) }));
-    const steps = await sendInOrder(context, attempts);
-    const finding = judgeAccepted(steps);
-    const accepted = attempts.find((_, index) => isAccepted(steps[index]));
-    if (accepted) context.noteAccepted(accepted.callback);
-    return finding.ok || accepted ? finding : explainRejection(context, attempts, steps, finding.note);
-  },
-};
 
 function isAccepted(step: Step | undefined): boolean {
   return step !== undefined && judgeAccepted([step]).ok;
@@ -90,4 +47,51 @@ function shorten(steps: readonly Step[], note: string): string {
   return single !== undefined && !note.includes('; ') ? `all of them: ${single}` : note;
 }
 
-export const responds: CheckGroup = { name: 'responds', checks: [inTime, noRedirect, allTypes] };
+export const responds: CheckGroup = {
+  name: 'responds',
+  checks: [
+    {
+      name: 'responds in time',
+      why: 'An attempt times out after 10 s. The sender then tries again, although you may have processed the callback.',
+      fix: 'Save the callback (queue, table), send the complete response 204 at once, and process the callback afterwards.',
+      run: async (context) => {
+        const { outcome, ms } = await context.post(context.createCallback());
+        if ('status' in outcome && ms < context.attemptMs - timerToleranceMs)
+          return { ok: true, note: String(outcome.status) };
+        // The sandbox only needs the response headers, but every attempt would last until the timeout.
+        if ('status' in outcome)
+          return {
+            ok: false,
+            note: `${outcome.status}, but the response did not end`,
+            ends: 'the responses never end',
+          };
+        return { ok: false, note: `no response (${outcome.error})`, ends: 'a valid callback got no response' };
+      },
+    },
+    {
+      name: 'responds without a redirect',
+      why: 'The sender does not follow redirects: it treats them as failures, and no callback ever arrives.',
+      fix: 'Register the address that it redirects to. Check for a trailing slash, http instead of https, or a login page.',
+      run: async (context) => {
+        const { outcome } = await context.post(context.createCallback());
+        if (!isRedirect(outcome)) return { ok: true, note: 'no redirect' };
+        const finding = judgeAccepted([{ result: { outcome, ms: 0 } }]);
+        return finding.ok ? finding : { ...finding, ends: 'valid callbacks are redirected' };
+      },
+    },
+    {
+      name: 'accepts all types',
+      why: 'A callback without a 2xx response is sent four more times within 13 minutes, and is then lost.',
+      fix: 'Respond with 2xx to every type, including types that you do not use.',
+      run: async (context) => {
+        const types = context.format.successes ? [...failureTypes, ...completionTypes] : failureTypes;
+        const attempts = types.map((type) => ({ label: type, callback: context.createCallback({ type }) }));
+        const steps = await sendInOrder(context, attempts);
+        const finding = judgeAccepted(steps);
+        const accepted = attempts.find((_, index) => isAccepted(steps[index]));
+        if (accepted) context.noteAccepted(accepted.callback);
+        return finding.ok || accepted ? finding : explainRejection(context, attempts, steps, finding.note);
+      },
+    },
+  ],
+};
