@@ -24,8 +24,8 @@ export interface FailureCase {
 /** What a client did to an operation without any failure. */
 export interface OperationUse {
   readonly requests: number;
-  /** Smallest number of entries of its first request. */
-  readonly entries: number;
+  /** Number of the last entry of its first request that succeeded. */
+  readonly lastEntry: number;
   readonly callbacks: number;
   /** Largest number of callbacks of one project: only those can change their order. */
   readonly callbacksOfProject: number;
@@ -83,8 +83,8 @@ function toKindCases(kind: CaseKind, use: OperationUse, occurrences: number): re
   });
   const [first, ...others] = numbered;
   const last = toLast(failure);
-  if (first && last && use.entries > 1) {
-    const of = { ...base, failure: last, item: use.entries };
+  if (first && last && use.lastEntry > 1) {
+    const of = { ...base, failure: last, item: use.lastEntry };
     return [first, toCase({ ...of, suffix: '1', request: '{ nth: 1 }', occurrence: 1, always: false }), ...others];
   }
   if (!first || failure.isOutage !== true) return numbered;

@@ -1,5 +1,7 @@
 /** Runs the command without any failure: twice, the second time several copies side by side. */
 import type { JournalEntry } from '../../journal/entry.ts';
+import type { Json } from '../../lib/json.ts';
+import { type OperationId, operations } from '../../operations/index.ts';
 import type { OperationUse } from '../../scenarios/cases.ts';
 import type { TrialResult } from '../trial/trial.ts';
 import { createComparer } from './compare/compare.ts';
@@ -127,7 +129,7 @@ function toOperations(runs: readonly TrialResult[]): ReadonlyMap<string, SweptOp
       const writes = requests[0]?.flatMap(({ applied }) => applied.flatMap((one) => one.writes)) ?? [];
       const use = {
         requests: Math.min(...numbers),
-        entries: Math.min(...requests.map(([first]) => countEntries(first))),
+        lastEntry: Math.min(...requests.map(([first]) => findLastEntry(first))),
         callbacks: Math.min(...callbacks.map(({ length }) => length)),
         callbacksOfProject: Math.min(...runs.map((run) => countOfProject(run, operation))),
         clockRate: findRate(callbacks.flat().map(({ clockRate }) => clockRate)),
@@ -140,11 +142,26 @@ function toOperations(runs: readonly TrialResult[]): ReadonlyMap<string, SweptOp
   );
 }
 
-/** Counts the entries that `item` of a rule numbers: the jobs of routes, not the routes. */
-function countEntries(request: JournalEntry | undefined): number {
-  const writes = request?.applied.flatMap((one) => one.writes) ?? [];
-  const routes = writes.filter((write) => 'into' in write && write.into === 'routes').length;
-  return (request?.named?.entries ?? 0) - routes;
+/**
+ * Returns the number of the last entry that succeeded, as `item` of a rule counts: the jobs of routes, not the routes. 0
+ * if there is none.
+ */
+function findLastEntry(request: JournalEntry | undefined): number {
+  const operation = operations[request?.operation as OperationId];
+  const { list = '', idField = 'id' } = operation ?? {};
+  const rows = parseBody(request)?.[list];
+  if (!Array.isArray(rows)) return 0;
+  const entries: readonly Json[] = list === 'routes' ? rows.flatMap((route) => route?.jobs ?? []) : rows;
+  const failed = new Set(request?.applied.flatMap((one) => one.failed.map(({ id }) => id)));
+  return entries.findLastIndex((entry) => !failed.has(String(entry?.[idField]))) + 1;
+}
+
+function parseBody(request: JournalEntry | undefined): Json | null | undefined {
+  try {
+    return JSON.parse(request?.requestBody?.read().shown ?? 'null');
+  } catch {
+    return undefined;
+  }
 }
 
 function findRate(rates: readonly number[]): number {

@@ -144,7 +144,7 @@ function findOmitted(
 /** Returns what the command did not do in the baseline, so that a kind has no case. `kinds`: those that have one. */
 function explainOmission(kind: string, kinds: ReadonlySet<string>): string | undefined {
   if (kind === 'limit') return 'the command must call an operation twice, on a clock that runs';
-  if (kind.endsWith('-last')) return 'no request of the command has two entries';
+  if (kind.endsWith('-last')) return 'no request of the command has two entries that succeed';
   if (!kind.startsWith('callback-')) return undefined;
   if (!kinds.has('callback-drop'))
     return 'the baseline had no callback: the command needs a receiver, and an entry that fails';

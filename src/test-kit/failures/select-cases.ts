@@ -58,7 +58,7 @@ export function selectCases(
   clockRate: number,
 ): readonly FailureCase[] {
   // Two callbacks: `callback-order-…` needs them.
-  const use = { requests: 1, entries: 1, callbacks: 2, callbacksOfProject: 2, clockRate, requestRate: clockRate };
+  const use = { requests: 1, lastEntry: 1, callbacks: 2, callbacksOfProject: 2, clockRate, requestRate: clockRate };
   const found = [...traits]
     .filter(([id]) => matchesAny(toGlobs(operation), id))
     .flatMap(([id, of]) => toCases(id, of, use, 1, 'project'))

@@ -6,7 +6,7 @@ import { type FailureCase, toCases } from '../../../src/scenarios/cases.ts';
 const cases = toCases(
   'asyncImportJobs',
   { byCallback: true, listsFailures: true, statuses: [503] },
-  { requests: 2, entries: 1, callbacks: 0, callbacksOfProject: 0, clockRate: 1, requestRate: 1 },
+  { requests: 2, lastEntry: 1, callbacks: 0, callbacksOfProject: 0, clockRate: 1, requestRate: 1 },
   1,
 );
 
@@ -40,11 +40,11 @@ test('a client that a test runner ended while it waited is asked whether it limi
 });
 
 test('of several entries, the first and the last one fail in cases of their own, if the others stay as they are', () => {
-  const toIds = (entries: number, listsFailures: boolean) =>
+  const toIds = (lastEntry: number, listsFailures: boolean) =>
     toCases(
       'syncCreateJobs',
       { byCallback: false, listsFailures, statuses: [] },
-      { requests: 2, entries, callbacks: 0, callbacksOfProject: 0, clockRate: 1, requestRate: 1 },
+      { requests: 2, lastEntry, callbacks: 0, callbacksOfProject: 0, clockRate: 1, requestRate: 1 },
       2,
     );
   const refused = (all: readonly FailureCase[]) => all.filter(({ kind }) => kind.startsWith('refused'));
