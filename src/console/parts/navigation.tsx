@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { isLoginRequired, projectPath } from '../api.ts';
+import { projectPath } from '../api.ts';
 import { linkTo, projectInUrl, route, type ScreenName } from '../route.ts';
 import { groups, itemOf, screens } from '../screens.ts';
 import { chosenProject, on, projects, requestTotal } from '../state.ts';
@@ -118,7 +118,8 @@ function ScreenLink({ name, current, counts: { [name]: count = 0 } }: ScreenLink
 function useRequestCount(): number {
   const project = projectInUrl();
   const path = projectPath(project, '/requests?view=rows&limit=1&counts=true');
-  const { value } = useApi<{ counts: { total: number } }>(isLoginRequired.value ? undefined : path, {
+  // After the rows of the screen, which the user waits for. Before a login, there are no projects.
+  const { value } = useApi<{ counts: { total: number } }>(projects.value && path, {
     reloadOn: on(project, 'request', 'reset'),
   });
   const count = value?.counts.total;
