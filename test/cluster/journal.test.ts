@@ -70,6 +70,16 @@ describe.skipIf(postgresIsMissing)('the journal of a project', () => {
     expect(await rowsOf('reset')).toHaveLength(4);
   });
 
+  test('needs no lines of its own while requests go on', async () => {
+    const [first] = await startTwo();
+    const count = 30;
+    for (let n = 0; n < count; n += 1) await send(first, '/sync/projects/busy/jobs', { id: `JOB-${n}` });
+    await expect.poll(async () => (await rowsOf('busy')).length, { timeout: 5000 }).toBe(count);
+    // The items of a request go with the next one, but where a pause was long.
+    const lines = await query(database(), "SELECT 1 FROM field_sandbox.project_log WHERE project = 'busy'");
+    expect(lines.length).toBeLessThan(1.5 * count);
+  });
+
   async function rowsOf(project: string) {
     const items = `SELECT DISTINCT (item::json ->> 'number')::bigint FROM field_sandbox.project_log,
       regexp_split_to_table(trim(trailing chr(10) FROM items), chr(10)) AS item WHERE project = $1 AND items <> ''`;

@@ -1,7 +1,7 @@
 /** Lines wait until the statement before them is done, then go together. */
 import { expect, test } from 'vitest';
 import type { ProjectWrite } from '../../src/cluster/database/cluster-database.ts';
-import { noItems } from '../../src/cluster/store/unwritten-items.ts';
+import { noItems } from '../../src/cluster/store/row-place.ts';
 import { createWriteQueue } from '../../src/cluster/store/write-queue.ts';
 import { MayBeApplied, ProjectLost } from '../../src/project/persistence/store-errors.ts';
 

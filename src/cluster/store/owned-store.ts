@@ -16,8 +16,7 @@ import { ProjectLost, toStoreError } from '../../project/persistence/store-error
 import type { Project, SavedProject } from '../../project/project.ts';
 import { loadExpressions } from '../../scenarios/matcher.ts';
 import type { Claim, ClusterDatabase, LogLine } from '../database/cluster-database.ts';
-import { createRowPlace, type Position } from './row-place.ts';
-import { UnwrittenItems } from './unwritten-items.ts';
+import { RowPlace } from './row-place.ts';
 import { createWriteQueue } from './write-queue.ts';
 
 export type OwnClaim = Extract<Claim, { owner: 'me' }>;
@@ -87,8 +86,7 @@ const itemsMs = 500;
 interface Owned extends HeldClaim {
   changeCount: number;
   readonly log: ProjectLog;
-  readonly position: Position;
-  readonly unwritten: UnwrittenItems;
+  readonly place: RowPlace;
   readonly ordinal: number;
   /** What the claim returned, until it is in memory. */
   saved: SavedProject | undefined;
@@ -107,21 +105,19 @@ export function createOwnedStore(parts: Parts): OwnedStore {
   async function admit(project: string, claim: OwnClaim): Promise<void> {
     const saved = await readLines(project, claim.lines, endpoint, wall);
     const { epoch, seq, ordinal } = claim;
-    const position = { epoch, seq };
-    const unwritten = new UnwrittenItems(() => parts.oldestItem(project));
+    const place = new RowPlace({
+      ...{ project, epoch, seq },
+      isDue: () => (log.project?.usage.pending ?? 0) > 0,
+      oldestItem: () => parts.oldestItem(project),
+      write: queue.write,
+      findSeq: async () => {
+        const found = await parts.database.findSeq(project, epoch);
+        if (found === undefined) throw new ProjectLost(project);
+        return found;
+      },
+    });
     const log = new ProjectLog({
-      project,
-      endpoint,
-      place: createRowPlace({
-        ...{ project, position, unwritten },
-        isDue: () => (log.project?.usage.pending ?? 0) > 0,
-        write: queue.write,
-        findSeq: async () => {
-          const found = await parts.database.findSeq(project, epoch);
-          if (found === undefined) throw new ProjectLost(project);
-          return found;
-        },
-      }),
+      ...{ project, endpoint, place },
       failed: (error) => {
         // The connection reports that the database is away.
         if (!toStoreError(error)) warn(`${error.message}; the next write includes the same changes`);
@@ -129,7 +125,7 @@ export function createOwnedStore(parts: Parts): OwnedStore {
       },
     });
     const state = { changeCount: 0, saved, summary: undefined, isReset: false, isLost: false };
-    projects.set(project, { log, position, unwritten, ordinal, ...state });
+    projects.set(project, { log, place, ordinal, ...state });
   }
 
   function remove(project: string): Owned | undefined {
@@ -158,8 +154,8 @@ export function createOwnedStore(parts: Parts): OwnedStore {
   }
 
   /** Writes the items of the journal that wait for a change. Returns whether there are any. */
-  function writeItems({ unwritten, log }: Owned): boolean {
-    if (unwritten.isEmpty() || !log.project) return false;
+  function writeItems({ place, log }: Owned): boolean {
+    if (!place.hasItems() || !log.project) return false;
     log.touch();
     return true;
   }
@@ -193,7 +189,7 @@ export function createOwnedStore(parts: Parts): OwnedStore {
   function forget(project: string): void {
     const owned = projects.get(project);
     if (!owned) return;
-    owned.unwritten.clear();
+    owned.place.clearItems();
     owned.isReset = true;
     owned.saved = undefined;
     owned.log.forget();
@@ -264,13 +260,13 @@ export function createOwnedStore(parts: Parts): OwnedStore {
     tidy: giveUpWhenWritten,
     owned: () => [...projects.keys()],
     listUnloaded: () => [...projects].flatMap(([project, { saved }]) => (saved ? [project] : [])),
-    epochOf: (project) => projects.get(project)?.position.epoch,
+    epochOf: (project) => projects.get(project)?.place.epoch,
     ordinalOf: (project) => projects.get(project)?.ordinal ?? 0,
     lose,
     noteItem: (project, item) => {
       const owned = projects.get(project);
       if (!owned) return;
-      owned.unwritten.add(item);
+      owned.place.addItem(item);
       writeItemsSoon();
     },
     flush,
@@ -291,8 +287,8 @@ export function createOwnedStore(parts: Parts): OwnedStore {
   };
 }
 
-function toReleased({ position: { epoch }, summary }: Owned): Released {
-  return { epoch, summary };
+function toReleased({ place, summary }: Owned): Released {
+  return { epoch: place.epoch, summary };
 }
 
 /** Reads the log of a project. Returns undefined if the project does not exist. */
