@@ -8,8 +8,8 @@ import { createDisk, type Disk } from '../../../src/project/persistence/folder/d
 import { openProjectStore, type ProjectStore } from '../../../src/project/persistence/project-store.ts';
 import type { Project } from '../../../src/project/project.ts';
 import { createProjectRegistry, maxProjects, type ProjectRegistry } from '../../../src/project/registry.ts';
-import { toSetting } from '../../harness/test-project.ts';
 import { createTestWall } from '../../harness/wall.ts';
+import { toSetting } from './stored-project.ts';
 
 const root = mkdtempSync(path.join(tmpdir(), 'field-sandbox-store-'));
 afterAll(() => rmSync(root, { recursive: true }));
@@ -177,6 +177,11 @@ describe('damaged files', () => {
       'of a newer version',
       (text) => text.replace('"version":4', '"version":5'),
       'line 1: unknown version: expected 4, got 5',
+    ],
+    [
+      'of an older version',
+      (text) => text.replace('"version":4', '"version":3'),
+      'line 1: unknown version: expected 4, got 3',
     ],
     ['without a version', (text) => text.replace('"version":4,', ''), 'line 1: unknown version: expected 4, got none'],
     [

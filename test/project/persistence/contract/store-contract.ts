@@ -1,5 +1,5 @@
 /** What every store of projects does, seen through the registry: memory, the folder of `--data`, and a database. */
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { Endpoint } from '../../../../src/callbacks/callback.ts';
 import type { Delivery } from '../../../../src/callbacks/send.ts';
 import { defaultSecret } from '../../../../src/callbacks/signature.ts';
@@ -14,8 +14,8 @@ import type { ProjectStore } from '../../../../src/project/persistence/project-s
 import type { Project } from '../../../../src/project/project.ts';
 import { createProjectRegistry, type ProjectRegistry } from '../../../../src/project/registry.ts';
 import { emptyPlan } from '../../../../src/scenarios/effects/effect.ts';
-import { toSetting } from '../../../harness/test-project.ts';
 import { createTestWall } from '../../../harness/wall.ts';
+import { toSetting } from '../stored-project.ts';
 
 /** A store that was opened, as a start of the server does. */
 export interface OpenStore {
@@ -75,8 +75,13 @@ interface Opened {
   evict(except?: string): void;
   /** Ids of the callbacks that were sent. */
   readonly sent: string[];
+  /** Ends the server, and starts another one. */
+  restart(): Promise<Opened>;
+  /** Ends the server. */
   close(): Promise<void>;
 }
+
+const running = new Set<Opened>();
 
 async function openAt(place: Place): Promise<Opened> {
   const wall = createTestWall(day);
@@ -99,7 +104,7 @@ async function openAt(place: Place): Promise<Opened> {
   opened.onLost?.(projects.lose);
   projects.resumeSaved();
   const ready = async (project: string): Promise<void> => opened.ready?.(project);
-  return {
+  const self: Opened = {
     projects,
     ready,
     use: async (project) => {
@@ -112,23 +117,30 @@ async function openAt(place: Place): Promise<Opened> {
     },
     evict: (except = '') => projects.evictIdle(Number.POSITIVE_INFINITY, except),
     sent,
+    restart: async () => {
+      await self.close();
+      return openAt(place);
+    },
     close: async () => {
+      running.delete(self);
       projects.dispose();
       await opened.store?.close();
     },
   };
+  running.add(self);
+  return self;
 }
 
 /** Describes a store. `isKept`: whether it keeps projects that are not in memory. */
 export function describeProjectStore(name: string, isKept: boolean, create: () => Promise<Place>): void {
-  const start = async () => {
-    const place = await create();
-    return { place, ...(await openAt(place)) };
-  };
+  const start = async () => openAt(await create());
+  afterEach(async () => {
+    for (const one of running) await one.close();
+  });
 
   describe(`a store of projects: ${name}`, () => {
     test('a project has the changes that were made to it', async () => {
-      const { projects, use, close } = await start();
+      const { projects, use } = await start();
       put(await use('p'), 'A');
       put(await use('q'), 'B');
       put(await use('p'), 'C');
@@ -138,19 +150,10 @@ export function describeProjectStore(name: string, isKept: boolean, create: () =
       expect(ordersOf(projects.find('p'))).toEqual(['A', 'C']);
       expect([...projects.ids()].toSorted()).toEqual(['p', 'q']);
       expect(projects.has('nobody')).toBe(false);
-      await close();
-    });
-
-    test('looking for a project does not create it', async () => {
-      const { projects, find, close } = await start();
-      expect(await find('p')).toBeUndefined();
-      expect(projects.has('p')).toBe(false);
-      expect(projects.persisted()).toBeUndefined();
-      await close();
     });
 
     test('a reset discards a project, and tells what it cancels', async () => {
-      const { projects, use, close } = await start();
+      const { projects, use } = await start();
       const project = await use('p');
       put(project, 'A');
       importJobs(project, 'J');
@@ -159,11 +162,10 @@ export function describeProjectStore(name: string, isKept: boolean, create: () =
       expect(projects.has('p')).toBe(false);
       await projects.persisted();
       expect(ordersOf(await use('p'))).toEqual([]);
-      await close();
     });
 
     test('late changes of a reset project do not affect the project that replaced it', async () => {
-      const { projects, use, close } = await start();
+      const { projects, use } = await start();
       const old = await use('p');
       put(old, 'A');
       projects.reset('p');
@@ -175,85 +177,40 @@ export function describeProjectStore(name: string, isKept: boolean, create: () =
       put(await use('p'), 'C');
       await projects.persisted();
       expect(ordersOf(projects.find('p'))).toEqual(['B', 'C']);
-      await close();
-    });
-
-    test('a reset of all projects discards them', async () => {
-      const { projects, use, close } = await start();
-      for (const id of ['p', 'q']) put(await use(id), 'A');
-      importJobs(await use('q'), 'J');
-      await projects.persisted();
-      expect(projects.resetAll()).toEqual([
-        { instructions: 0, callbacks: 0 },
-        { instructions: 1, callbacks: 0 },
-      ]);
-      await projects.persisted();
-      expect([...projects.ids()]).toEqual([]);
-      expect(ordersOf(await use('q'))).toEqual([]);
-      await close();
-    });
-
-    test('work that is due is carried out', async () => {
-      const { projects, use, sent, close } = await start();
-      importJobs(await use('p'), 'J');
-      await projects.persisted();
-      const project = await use('p');
-      await project.schedule.advance(() => ({ to: project.now() + 1000, stopIdle: false }));
-      expect([...project.state.records.jobs.keys()]).toEqual(['J']);
-      importJobs(project, 'J');
-      await project.schedule.advance(() => ({ to: project.now() + 1000, stopIdle: false }));
-      expect(sent).toHaveLength(1);
-      await close();
     });
   });
 
   describe.skipIf(!isKept)(`a store that keeps projects: ${name}`, () => {
-    test('each project is there after a restart, whatever its id', async () => {
-      const { place, projects, use, close } = await start();
+    test('each project is there after a restart, whatever its id: an end of the server completes all writes', async () => {
+      const { use, restart } = await start();
       for (const id of ids) put(await use(id), `of ${id}`);
-      await projects.persisted();
-      await close();
-      const again = await openAt(place);
+      const again = await restart();
       for (const id of ids) expect(ordersOf(await again.find(id))).toEqual([`of ${id}`]);
-      await again.close();
     });
 
     test('a project that was only read is not stored', async () => {
-      const { place, projects, use, close } = await start();
+      const { projects, find, use, restart } = await start();
+      expect(await find('q')).toBeUndefined();
+      expect(projects.has('q')).toBe(false);
       await use('p');
       expect(projects.persisted()).toBeUndefined();
-      await close();
-      const again = await openAt(place);
+      const again = await restart();
       expect(await again.find('p')).toBeUndefined();
-      await again.close();
-    });
-
-    test('an end of the server completes all writes', async () => {
-      const { place, use, close } = await start();
-      put(await use('p'), 'A');
-      put(await use('q'), 'B');
-      await close();
-      const again = await openAt(place);
-      expect(ordersOf(await again.find('p'))).toEqual(['A']);
-      expect(ordersOf(await again.find('q'))).toEqual(['B']);
-      await again.close();
     });
 
     test('many changes, each written on its own, are all there in their order', async () => {
-      const { place, projects, use, close } = await start();
+      const { projects, use, restart } = await start();
       const orders = Array.from({ length: 50 }, (_, n) => `A-${n}`);
       for (const id of orders) {
         put(await use('p'), id);
         await projects.persisted('p');
       }
-      await close();
-      const again = await openAt(place);
+      const again = await restart();
       expect(ordersOf(await again.find('p'))).toEqual(orders);
-      await again.close();
     });
 
     test('parallel changes wait for a write that has them', async () => {
-      const { place, projects, use, close } = await start();
+      const { projects, use, restart } = await start();
       const project = await use('p');
       const put100 = (prefix: string) => Array.from({ length: 100 }, (_, n) => put(project, `${prefix}-${n}`)).length;
       put100('A');
@@ -263,14 +220,12 @@ export function describeProjectStore(name: string, isKept: boolean, create: () =
       await first;
       await projects.persisted('p');
       expect(project.persisted()).toBeUndefined();
-      await close();
-      const again = await openAt(place);
+      const again = await restart();
       expect(ordersOf(await again.find('p'))).toHaveLength(200);
-      await again.close();
     });
 
     test('evicted projects are loaded again when they are used, even before they were written', async () => {
-      const { projects, use, evict, close } = await start();
+      const { projects, use, evict } = await start();
       put(await use('first'), 'A');
       await projects.persisted();
       put(await use('second'), 'B');
@@ -282,11 +237,10 @@ export function describeProjectStore(name: string, isKept: boolean, create: () =
       await projects.persisted();
       evict();
       expect(ordersOf(await use('second'))).toEqual(['B', 'C']);
-      await close();
     });
 
     test('a request that started before the eviction continues in the loaded project', async () => {
-      const { place, projects, use, evict, close } = await start();
+      const { projects, use, evict, restart } = await start();
       const old = await use('p');
       put(old, 'A');
       await projects.persisted();
@@ -298,45 +252,38 @@ export function describeProjectStore(name: string, isKept: boolean, create: () =
       put(project, 'B');
       await projects.persisted('p');
       expect(projects.current(project)).toBe(project);
-      await close();
-      const again = await openAt(place);
+      const again = await restart();
       expect(ordersOf(await again.find('p'))).toEqual(['A', 'B']);
-      await again.close();
     });
 
     test('a project that was reset is gone after a restart, and its successor is there', async () => {
-      const { place, projects, use, close } = await start();
+      const { projects, use, restart } = await start();
       for (const id of ['p', 'q', 'r']) put(await use(id), 'A');
       await projects.persisted();
       for (const id of ['p', 'q']) projects.reset(id);
       await projects.persisted();
       put(await use('q'), 'B');
       await projects.persisted();
-      await close();
-      const again = await openAt(place);
+      const again = await restart();
       expect(await again.find('p')).toBeUndefined();
       expect(ordersOf(await again.find('q'))).toEqual(['B']);
       expect(ordersOf(await again.find('r'))).toEqual(['A']);
       again.projects.resetAll();
       await again.projects.persisted();
-      await again.close();
-      const last = await openAt(place);
+      const last = await again.restart();
       for (const id of ['p', 'q', 'r']) expect(await last.find(id)).toBeUndefined();
-      await last.close();
     });
 
     test('a reset before the first write leaves nothing', async () => {
-      const { place, projects, use, close } = await start();
+      const { projects, use, restart } = await start();
       put(await use('p'), 'A');
       projects.reset('p');
-      await close();
-      const again = await openAt(place);
+      const again = await restart();
       expect(await again.find('p')).toBeUndefined();
-      await again.close();
     });
 
     test('a fork is stored as a project of its own', async () => {
-      const { place, projects, ready, use, close } = await start();
+      const { projects, ready, use, restart } = await start();
       const project = await use('p');
       put(project, 'A');
       const from = { project: 'p', change: 1 };
@@ -346,16 +293,14 @@ export function describeProjectStore(name: string, isKept: boolean, create: () =
       projects.addFork('fork', { state });
       put(project, 'B');
       await projects.persisted();
-      await close();
-      const again = await openAt(place);
+      const again = await restart();
       expect(ordersOf(await again.find('fork'))).toEqual(['A']);
       expect((await again.find('fork'))?.state.forkedFrom).toEqual(from);
       expect(ordersOf(await again.find('p'))).toEqual(['A', 'B']);
-      await again.close();
     });
 
     test('callbacks and due work survive a restart, and each is carried out once', async () => {
-      const { place, projects, use, sent, close } = await start();
+      const { projects, use, sent, restart } = await start();
       const project = await use('p');
       importJobs(project, 'J');
       await project.schedule.advance(() => ({ to: project.now() + 1000, stopIdle: false }));
@@ -363,10 +308,8 @@ export function describeProjectStore(name: string, isKept: boolean, create: () =
       importJobs(project, 'K');
       await projects.persisted();
       const next = project.state.requestCount;
-      await close();
       expect(sent).toEqual([]);
-
-      const again = await openAt(place);
+      const again = await restart();
       const restarted = (await again.find('p')) as Project;
       expect(restarted.pending()).toMatchObject({ instructions: 2 });
       expect(restarted.state.requestCount).toBe(next);
@@ -375,33 +318,26 @@ export function describeProjectStore(name: string, isKept: boolean, create: () =
       expect([...restarted.state.records.jobs.keys()]).toEqual(['J', 'K']);
       expect(again.sent).toHaveLength(1);
       await again.projects.persisted();
-      await again.close();
-
-      const last = await openAt(place);
+      const last = await again.restart();
       const done = (await last.find('p')) as Project;
       expect(done.pending()).toEqual({ instructions: 0, callbacks: 0 });
       expect([...done.state.callbacks.values()]).toMatchObject([{ id: again.sent[0], state: 'delivered' }]);
       await done.schedule.advance(() => ({ to: done.now() + day, stopIdle: false }));
       expect(last.sent).toEqual([]);
-      await last.close();
     });
 
     test('a project whose data is damaged is reported, and not changed', async () => {
-      const { place, projects, use, close } = await start();
+      const place = await create();
+      const { projects, use, close } = await openAt(place);
       put(await use('p'), 'A');
       await projects.persisted();
       await close();
       await place.damage?.('p');
-      const look = async (): Promise<void> => {
-        const again = await openAt(place);
-        try {
-          await again.find('p');
-        } finally {
-          await again.close();
-        }
-      };
-      await expect(look()).rejects.toThrow('invalid JSON');
-      await expect(look()).rejects.toThrow('invalid JSON');
+      const look = async () => (await openAt(place)).find('p');
+      for (let count = 0; count < 2; count += 1) {
+        await expect(look()).rejects.toThrow('invalid JSON');
+        for (const one of running) await one.close();
+      }
     });
   });
 }
