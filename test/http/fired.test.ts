@@ -1,73 +1,55 @@
 /** The rules that fired on a request, as the journal keeps them: with the number of the request among those of its operation. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { afterAll, afterEach, expect, test } from 'vitest';
-import { parseOptions } from '../../src/config/options.ts';
-import { type RunningSandbox, startSandbox } from '../../src/server.ts';
+import { expect, test } from 'vitest';
+import { type KeptSandbox, useFolders } from '../flows/data-steps.ts';
 
-const scenarioYaml = `
-name: counted
-rules:
-  - { name: second, when: { item: 2 }, then: { refuse: no } }
-  - { name: all, then: { latency: 0s } }
-`;
-const data = mkdtempSync(path.join(tmpdir(), 'fired-'));
-afterAll(() => rmSync(data, { recursive: true }));
+const { fresh, start } = useFolders();
+const scenario = JSON.stringify({
+  name: 'counted',
+  rules: [
+    { name: 'second', when: { item: 2 }, then: { refuse: 'no' } },
+    { name: 'all', then: { latency: '0s' } },
+  ],
+});
+const startCounted = (folder: string) => start(folder, { scenarios: [scenario], clock: 'frozen' });
 
-let sandbox: RunningSandbox;
-afterEach(() => sandbox.close());
-
-async function start(): Promise<void> {
-  const parsed = parseOptions({ port: '0', scenarioYaml, data, clock: 'frozen' }, {});
-  if (!parsed.ok) throw new Error(parsed.mistakes.join('\n'));
-  const reportError = (_id: string, error: unknown) => {
-    throw error;
-  };
-  sandbox = await startSandbox(parsed.options, { reportError, warn: () => undefined });
-}
-
-async function post(where: string, body: unknown): Promise<void> {
-  const headers = { apikey: 'sandbox-key', 'content-type': 'application/json' };
-  const response = await fetch(sandbox.url + where, { method: 'POST', headers, body: JSON.stringify(body) });
-  await response.arrayBuffer();
-}
-
-const jobs = (...ids: readonly unknown[]) => post('/async/projects/p/jobs', { jobs: ids.map((id) => ({ id })) });
-const orders = () => post('/async/projects/p/orders', { orders: [] });
+const importJobs = ({ api }: KeptSandbox, ids: readonly unknown[], project = 'p') =>
+  api('POST', `/async/projects/${project}/jobs`, { jobs: ids.map((id) => ({ id })) });
 
 /** Which rules fired on each request of a project, in short. */
-const listFired = (project = 'p') =>
+const listFired = ({ sandbox }: KeptSandbox, project = 'p') =>
   sandbox.journal
     .list(project)
     .map(({ fired }) => fired.map(({ rule, operation, nth, items }) => [operation, nth, rule, items]));
 
-const importsJobs = 'asyncImportJobs';
-const secondOf = (nth: number) => [importsJobs, nth, 'second', [2]];
-const allOf = (nth: number, operation = importsJobs) => [operation, nth, 'all', undefined];
+const secondOf = (nth: number) => ['asyncImportJobs', nth, 'second', [2]];
+const allOf = (nth: number, operation = 'asyncImportJobs') => [operation, nth, 'all', undefined];
 
 test('requests are numbered by operation, without those that rules do not see, also after a restart', async () => {
-  await start();
-  await jobs('J-1');
-  await orders();
-  await jobs(7);
-  await post('/async/projects/p/jobs', { jobs: 'none' });
-  await jobs('J-2', 'J-3');
-  expect(listFired()).toEqual([[allOf(1)], [allOf(1, 'asyncImportOrders')], [allOf(2)], [], [secondOf(3), allOf(3)]]);
-  await sandbox.close();
-  await start();
-  await jobs('J-4');
-  expect(listFired()).toEqual([[allOf(4)]]);
+  const folder = fresh();
+  const first = await startCounted(folder);
+  await importJobs(first, ['J-1']);
+  await first.api('POST', '/async/projects/p/orders', { orders: [] });
+  await importJobs(first, [7]);
+  await first.api('POST', '/async/projects/p/jobs', { jobs: 'none' });
+  await importJobs(first, ['J-2', 'J-3']);
+  expect(listFired(first)).toEqual([
+    ...[[allOf(1)], [allOf(1, 'asyncImportOrders')], [allOf(2)], [], [secondOf(3), allOf(3)]],
+  ]);
+  await first.close();
+  const second = await startCounted(folder);
+  await importJobs(second, ['J-4']);
+  expect(listFired(second)).toEqual([[allOf(4)]]);
 });
 
 test('a replay gets the same numbers, and a reset starts them again', async () => {
-  await start();
-  await post('/_sandbox/projects/p/reset', undefined);
-  await jobs('J-1');
-  await jobs('J-2', 'J-3');
+  const kept = await startCounted(fresh());
+  await importJobs(kept, ['J-0']);
+  await kept.control('POST', '/projects/p/reset');
+  await importJobs(kept, ['J-1']);
+  await importJobs(kept, ['J-2', 'J-3']);
   // A fork at an earlier change is replayed until then.
-  await post('/_sandbox/projects/p/fork', { to: 'copy', atChange: 1 });
-  await post('/async/projects/copy/jobs', { jobs: [{ id: 'J-2' }, { id: 'J-3' }] });
-  expect(listFired()).toEqual([[allOf(1)], [secondOf(2), allOf(2)]]);
-  expect(listFired('copy')).toEqual([[secondOf(2), allOf(2)]]);
+  await kept.control('POST', '/projects/p/fork', { to: 'copy', atChange: 1 });
+  await importJobs(kept, ['J-2', 'J-3'], 'copy');
+  expect(listFired(kept)).toEqual([[allOf(1)], [secondOf(2), allOf(2)]]);
+  expect(listFired(kept, 'copy')).toEqual([[secondOf(2), allOf(2)]]);
 });

@@ -1,10 +1,10 @@
 /** Broken connections over TLS, as a secure socket sees them, and how connections end with the sandbox. */
 import { once } from 'node:events';
 import { connect as connectPlain } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { connect } from 'node:tls';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { parseOptions } from '../../src/config/options.ts';
-import { startSandbox } from '../../src/server.ts';
+import { startWith } from '../flows/data-steps.ts';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';
 import { fetchCa } from '../harness/secure-client.ts';
 import { createTestWall } from '../harness/wall.ts';
@@ -18,9 +18,7 @@ beforeAll(async () => {
   port = Number(new URL(sandbox.tls()?.url ?? '').port);
 });
 
-type Fault = 'reset' | 'close' | 'hang' | 'truncate' | 'drip';
-
-async function use(connection: Fault): Promise<string> {
+async function use(connection: string): Promise<string> {
   const project = freshProject();
   const rules = [{ name: 'broken', then: { connection, processed: true, respond: { status: 418, body: 'slow' } } }];
   const scenarios = [{ name: 'broken', rules }];
@@ -80,65 +78,37 @@ describe('a secure socket', () => {
     expect((await sandbox.items(project, 'jobs')).map(({ id }) => id)).toEqual(['A']);
   });
 
-  test('gets no data from a hanging response until the project is reset', async () => {
-    const project = await use('hang');
-    const asked = ask(project);
-    expect((await sandbox.control('GET', `/projects/${project}/requests?await=5s`)).body.satisfied).toBe(true);
-    await sandbox.control('POST', `/projects/${project}/reset`);
-    expect((await asked).text).toBe('');
-  });
-
   test('gets all earlier responses before a reset', async () => {
     const came = await ask(await use('reset'), 'GET /_sandbox/health HTTP/1.1\r\nhost: localhost\r\n\r\n');
     expect(came.text.split('\r\n\r\n').slice(1)).toEqual(['{"status":"ok"}']);
   });
 });
 
+// Without TLS: flows/requests/closing.test.ts and ending.test.ts.
 describe('when the sandbox is closed', () => {
   async function start() {
-    const parsed = parseOptions({ port: '0', log: 'off', tls: 'true', clock: 'frozen' }, {});
-    if (!parsed.ok) throw new Error(parsed.mistakes.join('\n'));
     // Not the machine's year: the clients of these tests look at no dates.
     const wall = createTestWall(Date.parse('2026-03-02T09:30:00Z'));
-    const reportError = (_id: string, error: unknown) => {
-      throw error;
-    };
-    const own = await startSandbox(parsed.options, { reportError, warn: () => undefined }, wall);
-    return { own, wall, to: Number(new URL(own.tls?.url ?? '').port) };
+    const own = await startWith({ tls: 'true', clock: 'frozen' }, wall);
+    return { own, wall, to: Number(new URL(own.sandbox.tls?.url ?? '').port) };
   }
   const unchecked = (to: number) =>
     connect({ port: to, host: '127.0.0.1', rejectUnauthorized: false }).on('error', () => undefined);
-
-  test('an idle connection ends at once', async () => {
-    const { own, to } = await start();
-    const socket = unchecked(to);
-    socket.write('GET /_sandbox/health HTTP/1.1\r\nhost: localhost\r\n\r\n');
-    await once(socket, 'data');
-    const ended = once(socket, 'close');
-    await own.close();
-    await ended;
-  });
 
   test('a request that is still arriving gets a response', async () => {
     const { own, to } = await start();
     const socket = unchecked(to);
     socket.write(toRequest('p').slice(0, -1));
-    await fetch(`${own.url}/_sandbox/health`).then((answer) => answer.text());
-    let text = '';
-    socket.on('data', (chunk) => {
-      text += chunk;
-    });
-    const ended = once(socket, 'end');
+    await own.control('GET', '/health');
+    const answer = text(socket);
     const closing = own.close();
     socket.write(toRequest('p').slice(-1));
     await closing;
-    await ended;
-    expect(text).toMatch(/^HTTP\/1.1 200 /);
+    expect(await answer).toMatch(/^HTTP\/1.1 200 /);
   });
 
   test.each([
     ['nothing, not even of TLS', (to: number) => connectPlain(to, '127.0.0.1'), 'connect', ''],
-    ['nothing once it was secure', unchecked, 'secureConnect', ''],
     ['half a head', unchecked, 'secureConnect', 'POST /sync/projects/p/jobs/batch HTTP/1.1\r\n'],
   ] as const)('disconnects a client that has sent %s after five seconds', async (_what, open, opened, text) => {
     const { own, wall, to } = await start();
@@ -146,7 +116,7 @@ describe('when the sandbox is closed', () => {
     socket.on('error', () => undefined);
     await once(socket, opened);
     socket.write(text);
-    await fetch(`${own.url}/_sandbox/health`).then((answer) => answer.text());
+    await own.control('GET', '/health');
     let isClosed = false;
     const closing = own.close().then(() => {
       isClosed = true;

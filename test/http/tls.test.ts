@@ -1,6 +1,5 @@
 /** The sandbox over TLS, asked by clients that check everything; and that it is the same sandbox. */
 import { X509Certificate } from 'node:crypto';
-import { once } from 'node:events';
 import { connect } from 'node:tls';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';
@@ -59,20 +58,6 @@ describe('a client that verifies the certificate', () => {
   });
 });
 
-test('both ports share projects and journal', async () => {
-  const project = freshProject();
-  const path = `/sync/projects/${project}/jobs/batch`;
-  const secure = await askSecurely(`https://localhost:${port}${path}`, { ca, ...post });
-  const open = await fetch(sandbox.url() + path, { ...post, body: JSON.stringify({ jobs: [{ id: 'B' }] }) });
-  expect([secure.status, open.status]).toEqual([200, 200]);
-  expect((await sandbox.items(project, 'jobs')).map(({ id }) => id)).toEqual(['A', 'B']);
-  const { body } = await askSecurely(`https://localhost:${port}/_sandbox/projects/${project}/requests`, { ca });
-  expect(JSON.parse(body).items).toMatchObject([
-    { id: secure.headers['x-request-id'], status: 200 },
-    { id: open.headers.get('x-request-id'), status: 200 },
-  ]);
-});
-
 test('strict clients accept the certificate', () => {
   const certificate = new X509Certificate(ca);
   const from = Date.parse(certificate.validFrom);
@@ -112,17 +97,6 @@ test('a client without TLS is disconnected, and the next one gets a response', a
   expect((await askSecurely(`https://localhost:${port}/_sandbox/health`, { ca })).status).toBe(200);
 });
 
-test.each([
-  ['data that is not HTTP', 'nonsense\r\n\r\n', /^HTTP\/1.1 400 .*the data is not a valid HTTP/s],
-  ['a large head', `GET / HTTP/1.1\r\nx: ${'x'.repeat(300_000)}\r\n\r\n`, /^HTTP\/1.1 431 .*at most 16,384 bytes/s],
-])('%s gets an error response over TLS too', async (_what, sent, expected) => {
-  const socket = connect({ port: Number(port), host: '127.0.0.1', servername: 'localhost', ca });
-  socket.write(sent);
-  const [answer] = (await once(socket, 'data')) as [Buffer];
-  expect(String(answer)).toMatch(expected);
-  socket.destroy();
-});
-
 describe('GET /_sandbox/ca.pem', () => {
   test('needs no token on both ports; all else does', async () => {
     const answer = await fetch(`${guarded.url()}/_sandbox/ca.pem`);
@@ -145,7 +119,9 @@ describe('GET /_sandbox/ca.pem', () => {
   });
 });
 
-test('the document that is served over TLS has the TLS URL', async () => {
+test('the console is served over TLS, and the document has the TLS URL', async () => {
+  const page = await askSecurely(`https://localhost:${port}/_sandbox/`, { ca });
+  expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
   const answer = await askSecurely(`https://127.0.0.1:${port}/_sandbox/openapi.json`, { ca });
   expect(JSON.parse(answer.body).servers[0].url).toBe(`https://127.0.0.1:${port}`);
 });
@@ -206,22 +182,4 @@ describe('the cookie of a browser that logged in', () => {
       '__Secure-sandbox-session=; Path=/_sandbox; HttpOnly; SameSite=Strict; Secure; Max-Age=0',
     ]);
   });
-});
-
-test('serves the console and its events over TLS', async () => {
-  const page = await askSecurely(`https://localhost:${port}/_sandbox/`, { ca });
-  expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
-  const socket = connect({ port: Number(port), host: '127.0.0.1', servername: 'localhost', ca });
-  socket.write('GET /_sandbox/events HTTP/1.1\r\nhost: localhost\r\n\r\n');
-  let text = '';
-  const told = new Promise<void>((done) => {
-    socket.on('data', (chunk) => {
-      text += chunk;
-      if (text.includes('"project":"told"')) done();
-    });
-  });
-  await new Promise((begun) => socket.once('data', begun));
-  await askSecurely(`https://localhost:${port}/sync/projects/told/jobs/batch`, { ca, ...post });
-  await told;
-  socket.destroy();
 });

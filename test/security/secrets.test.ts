@@ -161,6 +161,7 @@ describe('a password in a body of another operation', () => {
     ['a key or a token', `{"jobs":[{"id":"A","apiKey":"${hush}","accessToken":"${hush}","client_secret":"${hush}"}]}`],
     ['where the entry is refused', `{"jobs":[{"id":7,"password":"${hush}"}]}`],
     ['where the body breaks off', `{"jobs":[{"id":"A","password":"${hush}"`],
+    ['where the list is too long', `{"password":"${hush}","jobs":[${'{},'.repeat(10_000)}{}]}`],
     ['where the body is no JSON', `{jobs: [{id: 'A', password: '${hush}'}]}`],
     ['where the body is a form', `username=ana&password=${hush}`],
   ])('is not recorded: %s', async (_where, text) => {
