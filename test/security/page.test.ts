@@ -27,7 +27,7 @@ const named = rows.flatMap((row) => {
 function titlesOf(file: string): readonly string[] {
   const text = readFileSync(file, 'utf8');
   if (file.endsWith('.txt')) return [...text.matchAll(/^# (.*)$/gm)].map(([, title = '']) => title);
-  const first = /(?:\b(?:test|it|describe)(?:\.\w+)*|\))\(\s*(?:'((?:[^'\\]|\\.)*)'|"([^"]*)"|`([^`]*)`)/g;
+  const first = /(?:\b(?:test|it|describe|inBrowser)(?:\.\w+)*|\))\(\s*(?:'((?:[^'\\]|\\.)*)'|"([^"]*)"|`([^`]*)`)/g;
   return [...text.matchAll(first)].map(([, one, two, three]) => (one ?? two ?? three ?? '').replace(/\\(.)/g, '$1'));
 }
 
