@@ -83,13 +83,7 @@ const leftOut: readonly LeftOut[] = [
   },
   {
     reason: 'KNOWN DIFFERENCE: rules with `scope: server` count at each replica',
-    tests: {
-      'scenarios/scope-server.test.ts': [
-        'a reset of a project keeps the counts',
-        'is allowed for all projects while the server runs',
-        'counts callbacks of all projects',
-      ],
-    },
+    tests: { 'transcripts/transcripts.test.ts': ['scope-server.txt'] },
   },
   {
     reason: 'event ids of three replicas, and reasons of gaps that name them',

@@ -1,4 +1,4 @@
-/** A project in the body has the limits, scenarios and checks of a project in the path. */
+/** A project in the body has the limits of a project in the path. */
 import { describe, expect, test } from 'vitest';
 import { createWallClock } from '../../../src/lib/time.ts';
 import { shippedProfile } from '../../../src/openapi/profile/profile.ts';
@@ -35,19 +35,6 @@ describe('the maximum of projects', () => {
   });
 });
 
-describe('rate', () => {
-  const sandbox = withBodies({}, { rate: { requests: 2, per: '1m' } });
-
-  test('counts the requests of each project', async () => {
-    const project = freshProject();
-    const statuses = [await send(sandbox, project), await send(sandbox, project), await send(sandbox, project)];
-    expect(statuses.map(({ status }) => status)).toEqual([202, 202, 429]);
-    expect((await send(sandbox, freshProject())).status).toBe(202);
-    await sandbox.advance(project, '1m');
-    expect((await send(sandbox, project)).status).toBe(202);
-  });
-});
-
 describe('limits.project.requestsPerSecond', () => {
   // All requests arrive within one second.
   const wall = { ...createWallClock(), elapsed: () => 0 };
@@ -57,21 +44,5 @@ describe('limits.project.requestsPerSecond', () => {
     const project = freshProject();
     expect([(await send(sandbox, project)).status, (await send(sandbox, project)).status]).toEqual([202, 429]);
     expect((await send(sandbox, freshProject())).status).toBe(202);
-  });
-});
-
-describe('a scenario in the header, and --strict', () => {
-  const sandbox = withBodies({ strict: 'true' });
-
-  test('apply to the request', async () => {
-    const project = freshProject();
-    const scenario = { name: 'busy', rules: [{ then: { respond: { status: 503 } } }] };
-    await sandbox.control('PUT', '/scenarios/busy', scenario);
-    expect((await send(sandbox, project, {}, { 'x-sandbox-scenario': 'busy' })).status).toBe(503);
-    expect((await send(sandbox, project, {}, { 'x-sandbox-scenario': 'bussy' })).status).toBe(400);
-    expect((await send(sandbox, project)).status).toBe(202);
-    const unknown = await send(sandbox, project, { extra: 1 });
-    expect(unknown).toMatchObject({ status: 400, body: { errors: [{ path: '/extra' }] } });
-    expect(await sandbox.items(project, 'requests')).toHaveLength(4);
   });
 });

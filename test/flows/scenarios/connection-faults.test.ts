@@ -45,6 +45,7 @@ async function ask(
     'content-type: application/json',
     `content-length: ${body.length}`,
     'host: localhost',
+    'connection: close',
   ];
   socket.write(`POST ${pathOf(project)} HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n${body}`);
   const ended = await end;
@@ -122,4 +123,17 @@ test('asynchronous: a request that was not processed is not applied later either
     );
     expect((await sandbox.advance(project)).processed).toBe(processed ? 1 : 0);
   }
+});
+
+test('a broken response counts in expectations by the status that was sent, or 0', async () => {
+  const project = freshProject();
+  const fault = (nth: number, connection: Fault) => ({ when: { request: { nth } }, then: { connection } });
+  const rules = [fault(1, 'reset'), fault(2, 'truncate')];
+  const expected = [{ requests: { status: 0 } }, { requests: { status: 200 } }];
+  await sandbox.control('PUT', `/projects/${project}/scenarios`, {
+    scenarios: [{ name: 'broken', rules, expect: expected }],
+  });
+  for (let n = 0; n < 3; n += 1) await ask(project);
+  const { items } = (await sandbox.control('GET', `/projects/${project}/expectations`)).body;
+  expect(items.map(({ count }: { count: number }) => count)).toEqual([1, 2]);
 });

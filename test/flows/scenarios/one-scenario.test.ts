@@ -1,4 +1,4 @@
-/** One scenario is activated, armed again and deactivated, without a change of the others; the list says what each does. */
+/** The list of scenarios and failures says where each is active, and what it did. */
 import { expect, test } from 'vitest';
 import type { components } from '../../../src/openapi/control.gen.ts';
 import { freshProject, useSandbox } from '../../harness/sandbox.ts';
@@ -14,64 +14,11 @@ const importJob = async (project: string) =>
   (await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: [] })).status;
 const put = (project: string, name: string, text?: string) =>
   sandbox.control('PUT', `/projects/${project}/scenarios/${name}`, text, text === undefined ? {} : yaml);
-const remove = (project: string, name: string) => sandbox.control('DELETE', `/projects/${project}/scenarios/${name}`);
-const activeIn = async (project: string) =>
-  (await sandbox.control('GET', `/projects/${project}/scenarios`)).body.scenarios as readonly string[];
-
 async function rowsOf(query: string): Promise<readonly Row[]> {
   const { status, body } = await sandbox.control('GET', `/scenarios?view=rows&limit=1000${query}`);
   expect(status).toBe(200);
   return body.items;
 }
-
-test('a text is activated in front; sent again it fires again, in its place, and the others keep their counts', async () => {
-  const project = freshProject();
-  expect((await put(project, 'first', toText('first', 500))).status).toBe(200);
-  const { status, body } = await put(project, 'second', toText('second', 503));
-  expect([status, body.scenarios]).toEqual([200, ['second', 'first']]);
-  const statuses = async (count: number) => {
-    const all: number[] = [];
-    while (all.length < count) all.push(await importJob(project));
-    return all;
-  };
-  expect(await statuses(3)).toEqual([503, 500, 202]);
-  // By its name: an inline scenario that is active.
-  await put(project, 'second');
-  expect(await statuses(2)).toEqual([503, 202]);
-  await put(project, 'first', toText('first', 502));
-  expect(await activeIn(project)).toEqual(['second', 'first']);
-  expect(await statuses(2)).toEqual([502, 202]);
-  expect((await remove(project, 'second')).status).toBe(204);
-  expect(await activeIn(project)).toEqual(['first']);
-  expect(await remove(project, 'second')).toMatchObject({
-    status: 404,
-    body: { message: expect.stringContaining(`no scenario "second"`) },
-  });
-  expect((await remove(project, 'maintenance')).status).toBe(204);
-});
-
-test('a name is that of the library, or of a failure of the catalog', async () => {
-  const project = freshProject();
-  await put(project, 'asyncimportjobs-status-413');
-  await put(project, 'maintenance');
-  expect(await activeIn(project)).toEqual(['maintenance', 'asyncimportjobs-status-413']);
-  await remove(project, 'maintenance');
-  expect(await importJob(project)).toBe(413);
-  const { body } = await sandbox.control('GET', '/scenarios/asyncimportjobs-status-413');
-  expect(body.text).toContain('then: { respond: { status: 413 } }');
-});
-
-test.each([
-  ['an unknown name', undefined, 404, /there is no scenario "wrong"/],
-  ['another name', toText('other', 500), 400, /1:7 .*"wrong"/],
-  ['a mistake at its line', 'name: wrong\nrules:\n  - then: { respond: { status: 5000 } }\n', 400, /3:32/],
-])('%s is rejected', async (_what, text, status, message) => {
-  const project = freshProject();
-  const answer = await put(project, 'wrong', text);
-  expect(answer.status).toBe(status);
-  expect(`${answer.body.message} ${answer.body.errors?.[0]?.message}`).toMatch(message);
-  expect(await activeIn(project)).toEqual([]);
-});
 
 test('rows are scenarios and failures, with what is active and what it did', async () => {
   const project = freshProject();

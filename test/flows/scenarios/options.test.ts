@@ -44,23 +44,6 @@ describe('--scenario, by name and by file, and SANDBOX_SCENARIO_YAML', () => {
   });
 });
 
-describe('--no-magic-ids', () => {
-  const sandbox = useSandbox({ magicIds: 'false' });
-
-  test('disables magic ids', async () => {
-    const project = freshProject();
-    const { body } = await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs });
-    expect(body.failed).toEqual([]);
-    expect((await sandbox.control('GET', `/projects/${project}/scenarios`)).body.magicIds).toBe(false);
-  });
-
-  test('a header can still select magic ids', async () => {
-    const headers = { 'x-sandbox-scenario': 'magic-ids' };
-    const { body } = await sandbox.api('POST', `/async/projects/${freshProject()}/jobs`, { jobs }, headers);
-    expect(body.failed).toHaveLength(1);
-  });
-});
-
 test('a changed file is read again; an invalid one keeps its old version', async () => {
   const changing = mkdtempSync(path.join(folder, 'changing-'));
   const file = path.join(changing, 'mine.yaml');
