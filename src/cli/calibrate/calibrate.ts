@@ -81,8 +81,9 @@ class Search {
   /** Starts with proposals that are known to be valid together. */
   static async start(traffic: NamedTraffic, apply: ApplyProposals, given: readonly Proposal[]): Promise<Search> {
     const applied = await apply(given);
-    if (!applied) throw new Error('the given proposals are not valid together');
-    return new Search(traffic, apply, given, await evaluate(traffic, applied));
+    const evaluation = applied && (await evaluate(traffic, applied));
+    if (!evaluation) throw new Error('the given proposals are not valid together');
+    return new Search(traffic, apply, given, evaluation);
   }
 
   /** Keeps what the responses show: all together, or each that helps. */
@@ -101,18 +102,20 @@ class Search {
       for (const proposal of derive(this.evaluation)) {
         if (this.#tried.has(proposal.text) || this.#trials >= maxTrials) continue;
         this.#trials += 1;
-        isBetter = (await this.#keepIfBetter([proposal])) || isBetter;
+        const { cases, agreed } = this.evaluation;
+        isBetter = (await this.#keepIfBetter([proposal], cases.length - agreed)) || isBetter;
       }
     return isBetter;
   }
 
-  async #keepIfBetter(found: readonly Proposal[]): Promise<boolean> {
+  /** `most`: number of exchanges that may differ, if other proposals need not be played to the end. */
+  async #keepIfBetter(found: readonly Proposal[], most?: number): Promise<boolean> {
     if (found.length === 0) return false;
     for (const { text } of found) this.#tried.add(text);
     const kept = this.proposals.filter(({ setting }) => found.every((one) => one.setting !== setting));
     const proposals = [...kept, ...found];
     const applied = await this.#apply(proposals);
-    const next = applied && (await evaluate(this.#traffic, applied));
+    const next = applied && (await evaluate(this.#traffic, applied, most));
     if (!next || !isBetter(next, this.evaluation)) return false;
     const left = new Set(next.findings.map(toFindingKey));
     for (const finding of this.evaluation.findings) {

@@ -23,13 +23,23 @@ export interface Evaluation extends Played {
   readonly agreed: number;
 }
 
-export async function evaluate({ exchanges, userMaps }: NamedTraffic, applied: AppliedProfile): Promise<Evaluation> {
+/** Returns undefined as soon as more than `most` exchanges differ. */
+export async function evaluate(
+  { exchanges, userMaps }: NamedTraffic,
+  applied: AppliedProfile,
+  most: number = Number.POSITIVE_INFINITY,
+): Promise<Evaluation | undefined> {
   // Only requests are validated, so that profiles with other responses share the compiled validators.
   const toRequests = (name: string, value: unknown): unknown => (name === 'responses' ? undefined : value);
   const document = JSON.parse(JSON.stringify(applied.document, toRequests)) as ApiDocument;
   const contract = createContract(document, applied.profile.limits.depth);
   const mapping = mapTraffic(exchanges, contract, userMaps);
-  const played = await play(mapping.mapped, applied, contract);
+  let different = 0;
+  const played = await play(mapping.mapped, applied, contract, (one) => {
+    different += isAgreed(one) ? 0 : 1;
+    return different > most;
+  });
+  if (!played) return undefined;
   const findings = compareAll(played.cases, mapping, contract);
-  return { ...played, applied, mapping, findings, agreed: played.cases.filter(isAgreed).length };
+  return { ...played, applied, mapping, findings, agreed: played.cases.length - different };
 }

@@ -1,5 +1,6 @@
 /** Finds the records that must have existed before the traffic. */
 import type { Json } from '../../../lib/json.ts';
+import type { Profile } from '../../../openapi/profile/profile.ts';
 import { operations } from '../../../operations/index.ts';
 import type { CollectionName } from '../../../records/records.ts';
 import { entriesOf, failuresOf } from '../compare/entries.ts';
@@ -18,10 +19,15 @@ export interface AssumedRecord {
  * Returns a function that names the records whose existence explains a response: a change that succeeds, a creation
  * that does not. A record that the traffic creates did not exist before: something else explains the response.
  */
-export function createAssumptions(all: readonly MappedExchange[]): (one: MappedExchange) => readonly AssumedRecord[] {
+export function createAssumptions(
+  all: readonly MappedExchange[],
+  { operations: overrides }: Pick<Profile, 'operations'>,
+): (one: MappedExchange) => readonly AssumedRecord[] {
   const creations = all.filter(({ operation }) => isCreation(operation));
   const created = new Set(creations.flatMap((one) => listRecords(one, isAccepted).map(toKey)));
   return (one) => {
+    // An asynchronous operation does not look at its records before it responds.
+    if ((overrides[one.operation]?.mode ?? operations[one.operation].mode) === 'async') return [];
     const records = listRecords(one, isCreation(one.operation) ? isExisting : isAccepted);
     return records.filter((record) => !created.has(toKey(record)));
   };

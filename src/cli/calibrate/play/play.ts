@@ -5,7 +5,6 @@ import type { Json } from '../../../lib/json.ts';
 import { buildRequest } from '../../../openapi/build-request.ts';
 import type { Contract } from '../../../openapi/contract.ts';
 import { identifierNames } from '../../../openapi/profile/places.ts';
-import { operations } from '../../../operations/index.ts';
 import { type AcceptedMistake, findAccepted } from '../compare/mistakes.ts';
 import { isObject } from '../exchange.ts';
 import type { MappedExchange } from '../mapping/endpoint.ts';
@@ -37,32 +36,33 @@ export interface Played {
 /** Time between requests of a traffic without times, in milliseconds. */
 const defaultGapMs = 1000;
 
+/** Plays all exchanges, or those until `isEnough` returns true; the result is undefined then. */
 export async function play(
   mapped: readonly MappedExchange[],
   applied: AppliedProfile,
   contract: Contract,
-): Promise<Played> {
-  const { errors, operations: overrides } = applied.profile;
+  isEnough: (one: Case) => boolean,
+): Promise<Played | undefined> {
   const beganMs = mapped.find(({ exchange }) => exchange.atMs !== undefined)?.exchange.atMs ?? 0;
   const sandbox = new PlaySandbox(applied, contract, beganMs);
-  const chooseKey = createKeyChoice(mapped, errors);
-  const assumptionsOf = createAssumptions(mapped);
+  const chooseKey = createKeyChoice(mapped, applied.profile.errors);
+  const assumptionsOf = createAssumptions(mapped, applied.profile);
   const cases: Case[] = [];
   const assumed: AssumedRecord[] = [];
   let atMs = beganMs - defaultGapMs;
   try {
     for (const one of mapped) {
       atMs = one.exchange.atMs ?? atMs + defaultGapMs;
-      // An asynchronous operation does not look at its records before it responds.
-      const isSync = (overrides[one.operation]?.mode ?? operations[one.operation].mode) === 'sync';
-      for (const assumption of isSync ? assumptionsOf(one) : []) {
+      for (const assumption of assumptionsOf(one)) {
         const { project, collection, id, record } = assumption;
         if (sandbox.put(project, collection, id, record)) assumed.push(assumption);
       }
       const request = toPlayedRequest(one, contract, chooseKey(one));
       const { reply, content } = await sandbox.send({ ...request, atMs });
       const ours = { ...content, status: reply.status, headers: reply.headers, value: parseJson(reply.body ?? '') };
-      cases.push({ mapped: one, ours, mistakes: findAccepted(one, parseJson(request.body), applied, contract) });
+      const played = { mapped: one, ours, mistakes: findAccepted(one, parseJson(request.body), applied, contract) };
+      if (isEnough(played)) return undefined;
+      cases.push(played);
     }
   } finally {
     sandbox.dispose();

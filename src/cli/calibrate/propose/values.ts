@@ -34,14 +34,15 @@ const choices: readonly Choice[] = [
 
 /** Returns a proposal for each value to try. */
 export function proposeValues(evaluation: Evaluation): readonly Proposal[] {
-  const { cases, findings, applied } = evaluation;
-  const different = [...new Set(findings.map(({ operation }) => operation))].filter((id) => id !== '*');
+  const { findings, applied } = evaluation;
+  const inResponses = findings.filter(({ kind }) => !['path', 'header', 'unknown field'].includes(kind));
+  const different = [...new Set(inResponses.map(({ operation }) => operation))].filter((id) => id !== '*');
   const modes = different
     .filter((id) => shippedFacts(id).canBeAsync)
     .map((id) => ({ keys: ['operations', id, 'mode'], values: [otherMode(evaluation, id)], isAbout: () => true }));
   const all: readonly Choice[] = [...listRequired(evaluation), ...choices, ...modes, ...listTransitions(evaluation)];
   return all
-    .filter(({ isAbout }) => different.some(isAbout) && cases.length > 0)
+    .filter(({ isAbout }) => different.some(isAbout))
     .flatMap(({ keys, values }) => {
       const present = JSON.stringify(readKey(applied.profile, keys));
       return values.filter((value) => JSON.stringify(value) !== present).map((value) => propose(keys, value));
