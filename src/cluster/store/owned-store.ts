@@ -49,7 +49,10 @@ export interface OwnedStore extends ProjectStore {
 
 /** A claim of this replica. */
 export interface HeldClaim {
-  /** Whether the project was given up or lost since, so that another replica may have changed it; not after a reset. */
+  /**
+   * Whether the project was given up or lost since, so that another replica may have changed it; not if it was given up
+   * after a reset.
+   */
   readonly isLost: boolean;
   /** Counts the changes of the project, of any request, as long as this replica owns it. */
   readonly changeCount: number;
@@ -139,7 +142,11 @@ export function createOwnedStore(parts: Parts): OwnedStore {
   }
 
   function lose(project: string): void {
-    if (remove(project)) onLost(project);
+    const owned = remove(project);
+    if (!owned) return;
+    // Even after a reset: it may not be written.
+    owned.isLost = true;
+    onLost(project);
   }
 
   function giveUpWhenWritten(project: string): void {
