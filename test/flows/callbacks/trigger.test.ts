@@ -50,24 +50,6 @@ describe('a triggered callback', () => {
     expect(others.body.items).toMatchObject([{ type, state: 'delivered' }]);
   });
 
-  test('has a made-up entry and an asynchronous operation of its type by default', async () => {
-    const project = await frozenProject(sandbox);
-    const sent = async (of: string) => (await trigger(project, { type: of })).body;
-    expect(await sent(type)).toMatchObject({
-      operation: 'asyncImportJobs',
-      body: { data: { failed: [{ id: 'ORD-1', reason: 'Address could not be geocoded' }] } },
-    });
-    expect(await sent('orders.update.failed')).toMatchObject({ operation: 'asyncUpdateOrder' });
-    const completed = await sent('routes.import.completed');
-    expect(completed.operation).toBe('asyncImportRoutes');
-    expect(completed.body.data).toEqual({
-      projectId: project,
-      operation: 'asyncImportRoutes',
-      requestId: completed.requestId,
-      succeeded: [{ id: 'ORD-1' }],
-    });
-  });
-
   test('takes fields of `data`, beside the others or in their place', async () => {
     const project = await frozenProject(sandbox, receiver.url());
     const data = { subProjectId: 'north', failed: null, more: { nested: [1] } };
@@ -175,31 +157,10 @@ describe('a triggered callback', () => {
   });
 });
 
-describe('a mistake', () => {
-  test.each([
-    [{ type: 'job.import.failed' }, '/type', 'did you mean jobs.import.failed?'],
-    [{}, '/type', 'required, but missing'],
-    [{ type, operation: 'asyncImportJob' }, '/operation', 'did you mean asyncImportJobs?'],
-    [{ type, operation: 'asyncImportOrders' }, '/operation', 'expected an operation with callbacks of this type'],
-    [{ type, forge: 'late' }, '/forge', 'expected one of invalid, missing, stale'],
-    [{ type, copies: 0 }, '/copies', 'expected at least 1'],
-    [{ type, copies: 101 }, '/copies', 'expected at most 100'],
-    [{ type, failed: [{ reason: 'x' }] }, '/failed/0/id', 'required, but missing'],
-    [{ type, ids: ['A'] }, '/ids', 'unknown field'],
-  ])('%j is refused with its place, and makes no callback', async (body, path, message) => {
-    const project = freshProject();
-    const answer = await trigger(project, body);
-    expect(answer.status).toBe(400);
-    expect(answer.body.errors).toContainEqual({ path, message: expect.stringContaining(message) });
-    expect(await callbacksOf(sandbox, project)).toEqual([]);
-  });
-});
-
 describe('under other options', () => {
   const adminToken = 'let-me-in';
   const guarded = useSandbox({ adminToken, apiKeys: ['sandbox-key', 'acme-key=acme'] });
   const small = useSandbox({ profile: writeProfile({ limits: { project: { pending: 2 } } }) });
-  const perEntry = useSandbox({ profile: writeProfile({ callbacks: { perEntry: true } }) });
 
   test('a key of projects triggers callbacks of these only, and a key of all of none', async () => {
     const at = async (project: string, headers: Record<string, string>) =>
@@ -218,13 +179,5 @@ describe('under other options', () => {
     expect((await trigger(project, { type, copies: 3 }, small)).status).toBe(507);
     expect((await trigger(project, { type, copies: 2 }, small)).status).toBe(201);
     expect(await small.items(project, 'callbacks')).toHaveLength(1);
-  });
-
-  test('where each entry has a callback, one is triggered for one entry', async () => {
-    const project = freshProject();
-    const answer = await trigger(project, { type, failed: [{ id: 'A' }, { id: 'B' }] }, perEntry);
-    expect(answer.status).toBe(400);
-    expect(answer.body.errors[0].path).toBe('/failed');
-    expect((await trigger(project, { type, failed: [{ id: 'A' }] }, perEntry)).status).toBe(201);
   });
 });

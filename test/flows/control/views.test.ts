@@ -1,51 +1,11 @@
 /** The control API shows a project as it is: its counts, its records by filter, its journal, the documents. */
 import { describe, expect, test } from 'vitest';
 import { freshProject, useSandbox } from '../../harness/sandbox.ts';
-import { failLater, frozenProject } from '../callbacks/steps.ts';
 import { sendPipelined } from '../pipeline.ts';
 
 const sandbox = useSandbox();
 const get = (project: string, path = '') => sandbox.control('GET', `/projects/${project}${path}`);
 const idsOf = (answer: { body: { items: { id: string }[] } }) => answer.body.items.map(({ id }) => id);
-
-test('a project shows its counts', async () => {
-  const project = await frozenProject(sandbox);
-  const location = { deviceId: 'D-1', eventDateTime: '2026-03-02T09:30:00Z' };
-  const geoJson = { type: 'Point', coordinates: [1, 2] };
-  await sandbox.api('POST', `/sync/projects/${project}/jobs/batch`, { jobs: [{ id: 'A' }, { id: 'B' }] });
-  await sandbox.api('POST', `/sync/projects/${project}/orders`, { orders: [{ id: 'O' }] });
-  await sandbox.api('POST', `/sync/projects/${project}/routes/batch`, { routes: [{ id: 'R', jobs: [{ id: 'C' }] }] });
-  for (let n = 0; n < 2; n += 1) await sandbox.api('POST', `/projects/${project}/locations`, { ...location, geoJson });
-  await failLater(sandbox, project, '1');
-  await sandbox.advance(project);
-  await failLater(sandbox, project, '2');
-  const { body } = await get(project);
-  expect(body).toMatchObject({
-    id: project,
-    counts: { jobs: 3, orders: 1, routes: 1, users: 0, locations: 1, requests: 7, callbacks: 1, pending: 1 },
-    clock: { mode: 'frozen', pending: 1 },
-    scenarios: [],
-    callbackEndpoint: { url: null, disabled: false },
-  });
-  const { items } = (await sandbox.control('GET', '/projects?limit=1000')).body;
-  expect(items).toContainEqual(body);
-});
-
-test('filters records by status and subproject', async () => {
-  const project = freshProject();
-  const jobs = [
-    { id: 'A', status: 'PENDING' },
-    { id: 'B', status: 'DISPATCH', subProjectId: 'north' },
-    { id: 'C', status: 'PENDING', subProjectId: 'north' },
-  ];
-  await sandbox.api('POST', `/sync/projects/${project}/jobs/batch`, { jobs });
-  expect(idsOf(await get(project, '/jobs?status=PENDING'))).toEqual(['A', 'C']);
-  expect(idsOf(await get(project, '/jobs?subProjectId=north'))).toEqual(['B', 'C']);
-  expect(idsOf(await get(project, '/jobs?subProjectId=north&status=PENDING'))).toEqual(['C']);
-  expect(idsOf(await get(project, '/jobs?status=DELIVERED'))).toEqual([]);
-  expect((await get(project, '/jobs/B')).body).toMatchObject({ id: 'B', subProjectId: 'north' });
-  expect((await get(project, '/jobs/none')).status).toBe(404);
-});
 
 describe('the journal', () => {
   test('filters by operation and status, and lists entries after an id', async () => {

@@ -53,22 +53,6 @@ test('one callback reports the three unknown of 1,000 updated jobs, in the order
   expect(delivered).toHaveLength(997);
 });
 
-test('commands due at the same time are applied in the order of their requests', async () => {
-  const project = await frozenProject(sandbox);
-  await updateJobs(project, [{ id: 'A', sequence: 1 }]);
-  await importJobs(project, [{ id: 'A', sequence: 2 }]);
-  await updateJobs(project, [{ id: 'A', sequence: 3 }]);
-  await importJobs(project, [{ id: 'A', sequence: 4 }]);
-  await updateJobs(project, [{ id: 'A', tags: ['last'] }]);
-  expect(await sandbox.advance(project)).toMatchObject({ processed: 5, delivered: 2 });
-  expect(await sandbox.items(project, 'jobs')).toMatchObject([{ id: 'A', sequence: 3, tags: ['last'] }]);
-  const callbacks = await callbacksOf(sandbox, project);
-  expect(callbacks.map(({ type, body }) => [type, body.data.failed[0]?.reason])).toEqual([
-    ['jobs.update.failed', 'job A is unknown; an import of it was accepted and is still pending'],
-    ['jobs.import.failed', 'job A exists already'],
-  ]);
-});
-
 test('of 50 parallel imports of one id, the first accepted one wins', async () => {
   const project = await frozenProject(sandbox);
   const answers = await Promise.all(
@@ -85,27 +69,6 @@ test('of 50 parallel imports of one id, the first accepted one wins', async () =
   expect(winners).toMatchObject([
     { request: { body: JSON.stringify({ jobs: [{ id: 'A', sequence: job?.['sequence'] }] }) } },
   ]);
-});
-
-test('failures of one time share a callback; those of another time have their own', async () => {
-  const project = await frozenProject(sandbox);
-  const then = (name: string, item: number[], after: string) => ({
-    when: { operation: 'asyncImportJobs', item },
-    then: { fail: name, after },
-  });
-  const scenario = { name: 'two-instants', rules: [then('late', [5, 2], '2s'), then('soon', [3], '1s')] };
-  const put = await sandbox.control('PUT', `/projects/${project}/scenarios`, { scenarios: [scenario] });
-  expect(put.status).toBe(200);
-  await sandbox.api('POST', `/sync/projects/${project}/jobs/batch`, { jobs: [{ id: 'J-1' }] });
-  await importJobs(project, toJobs(ids.slice(0, 5)));
-  expect(await sandbox.advance(project)).toMatchObject({ processed: 3, delivered: 3 });
-
-  const told = (await callbacksOf(sandbox, project)).map(({ body }) => body.data.failed.map(({ id }) => id));
-  expect(told).toEqual([['J-1'], ['J-3'], ['J-2', 'J-5']]);
-  const known = new Set((await callbacksOf(sandbox, project)).map(({ id }) => id));
-  expect(known.size).toBe(3);
-  const stored = (await sandbox.items(project, 'jobs')).map(({ id }) => id);
-  expect(stored).toEqual(['J-1', 'J-4']);
 });
 
 test('a real clock applies commands without an advance', async () => {

@@ -95,8 +95,7 @@ async function request(sandbox: TestSandbox, step: Extract<Step, { kind: 'reques
   );
   const fields = shown.map((field) => `${field}: ${toJson(at(response.body, field))}`);
   return [
-    `${response.status} ${shown.length > 0 ? '' : hideMagicIds(response.text ?? '')}`.trim(),
-    ...fields,
+    ...(shown.length > 0 ? [String(response.status), ...fields] : toBodyLines(response)),
     ...own.map(([name, value]) => `${name}: ${value}`),
     ...(await listWarnings(sandbox, response)),
   ];
@@ -108,6 +107,13 @@ function at(value: unknown, field: string): unknown {
   const inner = (one: unknown) => (rest.length > 0 ? at(one, rest.join('.')) : one);
   if (name === '*') return Object.values(value ?? {}).map(inner);
   return inner((value as Record<string, unknown> | undefined)?.[name]);
+}
+
+/** Returns the status and the body; the items of a list each have a line. */
+function toBodyLines({ status, text = '', body }: Response): readonly string[] {
+  if (!Array.isArray(body?.items) || body.items.length < 2) return [`${status} ${hideMagicIds(text)}`.trim()];
+  const { items, ...rest } = body as { readonly items: readonly unknown[] };
+  return [`${status} ${toJson(rest)}`, ...items.map((item) => `- ${toJson(item)}`)];
 }
 
 /** Leaves out the rules of magic ids, which all projects have. */
