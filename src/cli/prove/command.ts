@@ -3,7 +3,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Options } from '../../config/option-table.ts';
-import { type OptionTexts, parseOptions, readEnvironment } from '../../config/options.ts';
+import type { OptionTexts } from '../../config/options.ts';
 import { readSandboxFiles, type SandboxFiles } from '../../config/sandbox-files.ts';
 import { didYouMean } from '../../lib/nearest.ts';
 import { readTextFile } from '../../lib/text-file.ts';
@@ -13,12 +13,9 @@ import { parseSweepText } from '../../sweep-report/parse.ts';
 import { isBad } from '../../sweep-report/verdicts.ts';
 import { type Io, printTo, writeAll } from '../frame/io.ts';
 import { hideSecrets, toShown } from '../output/hide-secrets.ts';
-import { toWarningLine } from '../output/log.ts';
 import { toRows } from '../output/markdown.ts';
 import { clearReport, writeReport } from '../output/report-file.ts';
 import { printMistakes } from '../output/text.ts';
-import { toStartMistakes } from '../process/start-mistakes.ts';
-import { applyRunDefaults } from '../run/command.ts';
 import { type Baseline, countOperations, runBaseline, toFacts } from '../sweep/baseline.ts';
 import { createComparer } from '../sweep/compare/compare.ts';
 import { judgeCase } from '../sweep/judge/judge.ts';
@@ -27,6 +24,7 @@ import { compileCase, toMaxRequests } from '../sweep/sweep.ts';
 import { createStopper } from '../trial/stopper.ts';
 import { toLimitMs } from '../trial/time-limit.ts';
 import { runTrial, type TrialResult } from '../trial/trial.ts';
+import { withOptions } from '../trial/with-options.ts';
 import { type Failure, type Proof, proofVerdicts, prove, type Tree } from './prove.ts';
 import { judgeScenarios } from './scenario-failure.ts';
 import { TreeMistake, Trees } from './trees.ts';
@@ -56,34 +54,28 @@ export interface ProveInput {
 const markdownBeginning = '# Proof of a fix';
 
 /** @returns the exit code: 0 if every fix is proven, 1 if one is not, 2 for wrong use or without a usable baseline */
-export async function runProve({ given, texts, command = [], io }: ProveInput): Promise<number> {
-  const printError = printTo(io.stderr);
-  const parsed = parseOptions(...applyRunDefaults(given, readEnvironment(io.env)));
-  const mistakes = [
-    ...(command.length === 0 ? ['expected a command after --, such as: field-sandbox prove … -- npm test'] : []),
-    ...(parsed.ok ? [] : parsed.mistakes),
-    ...checkTexts(texts, parsed.ok && parsed.options.scenarios.length > 0),
+export function runProve({ given, texts, command, io }: ProveInput): Promise<number> {
+  const check = async (options: Options | undefined): Promise<readonly string[]> => [
+    ...checkTexts(texts, (options?.scenarios ?? []).length > 0),
     ...(await clearReport('--json', texts.json, '{')),
     ...(await clearReport('--markdown', texts.markdown, markdownBeginning, io.env)),
   ];
-  if (!parsed.ok || mistakes.length > 0) return printMistakes(mistakes, printError);
-  for (const remark of parsed.remarks) printError(toWarningLine(remark, 'pretty'));
-  const { options, names } = parsed;
-  const stopper = createStopper();
-  try {
-    const files = await readSandboxFiles(options);
-    const request = { options, files, texts, command, io, wall: createWallClock(), signal: stopper.signal };
-    const { proofs, trees } = await new Run(request).prove();
-    return await report(proofs, trees, request);
-  } catch (error) {
-    if (error instanceof Stopped) return stopper.code() ?? 1;
-    if (error instanceof TreeMistake) return printMistakes([hideSecrets(error.message, options)], printError);
-    const startMistakes = toStartMistakes(error, options, names);
-    if (startMistakes) return printMistakes(startMistakes, printError);
-    throw error;
-  } finally {
-    stopper.dispose();
-  }
+  const example = 'prove … -- npm test';
+  return withOptions({ given, command, example, check }, io, async ({ options }, command) => {
+    const stopper = createStopper();
+    try {
+      const files = await readSandboxFiles(options);
+      const request = { options, files, texts, command, io, wall: createWallClock(), signal: stopper.signal };
+      const { proofs, trees } = await new Run(request).prove();
+      return await report(proofs, trees, request);
+    } catch (error) {
+      if (error instanceof Stopped) return stopper.code() ?? 1;
+      if (!(error instanceof TreeMistake)) throw error;
+      return printMistakes([hideSecrets(error.message, options)], printTo(io.stderr));
+    } finally {
+      stopper.dispose();
+    }
+  });
 }
 
 function checkTexts(texts: ProveTexts, hasScenario: boolean): readonly string[] {

@@ -21,8 +21,6 @@ import { checkReports, type RunFiles, writeRecordingsOf, writeReports } from './
 import type { RunSummary } from './report.ts';
 import { RunResults } from './results.ts';
 
-export { applyRunDefaults } from '../trial/with-options.ts';
-
 /** Timeout for closing the sandbox after the report is written, in milliseconds. */
 const graceMs = 1000;
 
