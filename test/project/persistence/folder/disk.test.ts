@@ -6,10 +6,17 @@ import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createDisk, type DiskSteps } from '../../../../src/project/persistence/folder/disk.ts';
 import { type Hold, LockLost } from '../../../../src/project/persistence/folder/hold.ts';
-import { createTestHold } from '../../../harness/hold.ts';
 
 const root = mkdtempSync(path.join(tmpdir(), 'field-sandbox-disk-'));
 afterAll(() => rmSync(root, { recursive: true }));
+
+/** A lock that is always free. */
+const createTestHold = (folder: string): Hold => ({
+  workFolder: mkdtempSync(path.join(folder, '.writing-')),
+  verify: () => undefined,
+  restore: () => undefined,
+  release: () => undefined,
+});
 
 /** Creates a disk that records its steps and calls `before` with each one. */
 function setUp(before: (step: string) => void = () => undefined) {
