@@ -117,11 +117,6 @@ describe('of a project', () => {
     const error = await errorOf(() => call(sandbox().project(), 'trigger', ['jobs.imprt.failed']));
     expect(error).toMatchObject({ code: 'invalid_request', status: 400, violations: [{ path: 'type' }] });
   });
-
-  test('a rate is a number, or a text as in the option clock', async () => {
-    const { clock } = sandbox().project();
-    expect(await clock.resume('20x')).toMatchObject({ mode: 'real', rate: 20 });
-  });
 });
 
 test.each<Case>([

@@ -33,10 +33,3 @@ test.each([
   installed.write(file, text);
   expect(await installed.node(file)).toEqual({ code: 0, out: 'closed 0\n' });
 });
-
-test('import and require export the same names', async () => {
-  const text =
-    "import('field-sandbox').then((m) => console.log(m.startSandbox === require('field-sandbox').startSandbox));";
-  installed.write('same.cjs', text);
-  expect(await installed.node('same.cjs')).toEqual({ code: 0, out: 'true\n' });
-});
