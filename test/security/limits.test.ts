@@ -3,18 +3,15 @@ import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createCallback, dropEnded, maxCallbacks } from '../../src/callbacks/callback.ts';
 import { defaultSecret } from '../../src/callbacks/signature.ts';
-import { parseOptions } from '../../src/config/options.ts';
-import { type RunningSandbox, startSandbox } from '../../src/server.ts';
+import { type KeptSandbox, startWith } from '../flows/data-steps.ts';
 import { toFailures } from '../harness/failures.ts';
 import { useSandbox } from '../harness/sandbox.ts';
 
 const sandbox = useSandbox();
 
-let own: RunningSandbox;
+let own: KeptSandbox;
 beforeAll(async () => {
-  const parsed = parseOptions({ port: '0', log: 'off', clock: 'frozen' }, {});
-  if (!parsed.ok) throw new Error(parsed.mistakes.join('\n'));
-  own = await startSandbox(parsed.options, { reportError: () => undefined, warn: () => undefined });
+  own = await startWith({ clock: 'frozen' });
 });
 afterAll(() => own.close());
 
@@ -53,60 +50,42 @@ describe('callbacks of a project', () => {
     expect(all.has(copied.id)).toBe(true);
   });
 
-  describe('in a project at the limit', () => {
-    const get = async (path: string) => {
-      const answer = await fetch(`${own.url}/_sandbox/projects/full${path}`);
-      return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
-    };
-
-    test('pages continue, deleted callbacks are not found, and the recording is incomplete', async () => {
-      const { state } = own.projects.open('full');
-      for (let n = 1; n < maxCallbacks + 200; n += 1) {
-        const callback = toCallback(n);
-        callback.state = 'inbox';
-        state.callbacks.set(callback.id, callback);
-      }
-      state.changeCount = maxCallbacks + 199;
-      const first = await get('/callbacks?limit=150');
-      await fetch(`${own.url}/async/projects/full/jobs`, {
-        method: 'POST',
-        headers: { apikey: 'sandbox-key', 'content-type': 'application/json' },
-        body: '{"jobs":[{"id":"FAIL-1"}]}',
-      });
-      const advanced = await fetch(`${own.url}/_sandbox/projects/full/clock/advance`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: '{"by":"1s"}',
-      });
-      expect(advanced.status).toBe(200);
-      expect((await get('')).body).toMatchObject({ counts: { callbacks: maxCallbacks } });
-      expect((await get(`/callbacks/${toCallback(200).id}`)).status).toBe(404);
-      expect((await get(`/callbacks/${toCallback(201).id}`)).status).toBe(200);
-      expect((await get(`/callbacks?since=${toCallback(200).id}`)).status).toBe(400);
-      const next = await get(`/callbacks?limit=1&cursor=${first.body['next']}`);
-      expect((next.body['items'] as { id: string }[])[0]?.id).toBe(toCallback(201).id);
-      expect((await get('/recording')).body).toMatchObject({ complete: false });
-    });
-
-    test('one callback is sent at most 1,000 times, also by parallel redeliveries', async () => {
-      const { state } = own.projects.open('p');
-      const callback = toCallback(2_000_000);
+  test('pages continue, deleted callbacks are not found, and the recording is incomplete', async () => {
+    const { state } = own.sandbox.projects.open('full');
+    for (let n = 1; n < maxCallbacks + 200; n += 1) {
+      const callback = toCallback(n);
       callback.state = 'inbox';
-      const attempt = { at: callback.dueAt, cause: 'redelivery', headers: {}, sent: '' } as const;
-      callback.attempts.push(...Array.from({ length: 990 }, () => attempt));
       state.callbacks.set(callback.id, callback);
-      state.endpoint = { url: 'http://127.0.0.1:1/', secret: defaultSecret, disabled: false };
-      const path = `${own.url}/_sandbox/projects/p/callbacks/${callback.id}/redeliver`;
-      const answers = await Promise.all(Array.from({ length: 40 }, () => fetch(path, { method: 'POST' })));
-      const refused = answers.filter(({ status }) => status !== 200);
-      expect(refused).toHaveLength(30);
-      for (const one of refused)
-        expect([one.status, await one.json()]).toEqual([
-          409,
-          expect.objectContaining({ message: expect.stringContaining('1,000 times') }),
-        ]);
-      expect(callback.attempts).toHaveLength(1000);
-    });
+    }
+    state.changeCount = maxCallbacks + 199;
+    const get = (path: string) => own.control('GET', `/projects/full${path}`);
+    const first = await get('/callbacks?limit=150');
+    await own.api('POST', '/async/projects/full/jobs', { jobs: [{ id: 'FAIL-1' }] });
+    expect((await own.control('POST', '/projects/full/clock/advance', { by: '1s' })).status).toBe(200);
+    expect((await get('')).body).toMatchObject({ counts: { callbacks: maxCallbacks } });
+    const [gone, oldest] = [toCallback(200).id, toCallback(201).id];
+    expect((await get(`/callbacks/${gone}`)).status).toBe(404);
+    expect((await get(`/callbacks/${oldest}`)).status).toBe(200);
+    expect((await get(`/callbacks?since=${gone}`)).status).toBe(400);
+    expect((await get(`/callbacks?limit=1&cursor=${first.body.next}`)).body.items).toMatchObject([{ id: oldest }]);
+    expect((await get('/recording')).body).toMatchObject({ complete: false });
+  });
+
+  test('one callback is sent at most 1,000 times, also by parallel redeliveries', async () => {
+    const { state } = own.sandbox.projects.open('p');
+    const callback = toCallback(2_000_000);
+    callback.state = 'inbox';
+    const attempt = { at: callback.dueAt, cause: 'redelivery', headers: {}, sent: '' } as const;
+    callback.attempts.push(...Array.from({ length: 990 }, () => attempt));
+    state.callbacks.set(callback.id, callback);
+    state.endpoint = { url: 'http://127.0.0.1:1/', secret: defaultSecret, disabled: false };
+    const redeliver = () => own.control('POST', `/projects/p/callbacks/${callback.id}/redeliver`);
+    const answers = await Promise.all(Array.from({ length: 40 }, redeliver));
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect(refused).toHaveLength(30);
+    for (const { status, body } of refused)
+      expect([status, body.message]).toEqual([409, expect.stringContaining('1,000 times')]);
+    expect(callback.attempts).toHaveLength(1000);
   });
 });
 
@@ -122,9 +101,10 @@ describe('scenarios stored by HTTP', () => {
 });
 
 test('a waiting client that disconnects is removed', async () => {
-  const { onReset } = own.projects;
+  const { projects } = own.sandbox;
+  const { onReset } = projects;
   const gone = new Promise<void>((left) => {
-    const spy = vi.spyOn(own.projects, 'onReset').mockImplementation((project, listener) => {
+    const spy = vi.spyOn(projects, 'onReset').mockImplementation((project, listener) => {
       spy.mockRestore();
       const forget = onReset(project, listener);
       socket.destroy();
@@ -134,7 +114,7 @@ test('a waiting client that disconnects is removed', async () => {
       };
     });
   });
-  const { hostname, port } = new URL(own.url);
+  const { hostname, port } = new URL(own.sandbox.url);
   const socket = connect(Number(port), hostname);
   socket.write('GET /_sandbox/projects/waiting/callbacks?await=10m HTTP/1.1\r\nhost: localhost\r\n\r\n');
   await gone;
