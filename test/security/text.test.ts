@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { logRequests, toBugLines } from '../../src/cli/output/log.ts';
 import type { NewEntry } from '../../src/journal/entry.ts';
 import { createJournal } from '../../src/journal/journal.ts';
-import { noNotes } from '../../src/scenarios/explain.ts';
 import { send } from '../flows/refusals.ts';
+import { toEntry } from '../harness/journal-entry.ts';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';
 
 const sandbox = useSandbox();
@@ -16,17 +16,10 @@ const nasty = 'a\r\nPOST evil 200\u001b[2J\u009b2J\u0007\u0000\u2028\u2029\u202e
 const dangerous = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
 
 const entry: NewEntry = {
-  ...{ id: nasty, at: '2026-03-02T09:00:00.000Z', project: nasty, operation: undefined, method: 'POST', url: nasty },
-  ...{
-    requestHeaders: {},
-    requestBody: { size: nasty.length, read: () => ({ shown: nasty }) },
-    status: 400,
-    fault: undefined,
-    durationMs: 1,
-    rejectedCount: 1,
-  },
-  ...{ warnings: [{ path: '', message: nasty }], responseHeaders: {}, evidence: { change: 1, atMs: 0 }, ...noNotes },
-  applied: [],
+  ...toEntry(nasty, nasty),
+  ...{ url: nasty, operation: undefined, status: 400, rejectedCount: 1, warnings: [{ path: '', message: nasty }] },
+  at: '2026-03-02T09:00:00.000Z',
+  requestBody: { size: nasty.length, read: () => ({ shown: nasty }) },
   responseBody: JSON.stringify({ message: nasty, jobsReceived: 0, failed: [{ id: nasty, reason: nasty }] }),
 };
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { optionTable } from '../../../src/config/option-table.ts';
-import { type SandboxOptions, startSandbox } from '../../../src/index.ts';
+import { type Sandbox, startSandbox } from '../../../src/index.ts';
 import { importJobs, withoutEnvironment } from '../kit.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'field-sandbox-kit-'));
@@ -12,44 +12,26 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 beforeEach(() => withoutEnvironment());
 
-/** Runs a function with a sandbox, and closes it afterwards. */
-async function within<T>(
-  options: SandboxOptions,
-  use: (sandbox: Awaited<ReturnType<typeof startSandbox>>) => Promise<T>,
-) {
-  const sandbox = await startSandbox(options);
-  try {
-    return await use(sandbox);
-  } finally {
-    await sandbox.close();
-  }
-}
-
-async function failureOf(starting: Promise<unknown>): Promise<string> {
-  const error = await starting.then(
-    () => undefined,
-    (failed: Error) => failed,
+const failureOf = (starting: Promise<unknown>): Promise<string> =>
+  starting.then(
+    () => 'no failure',
+    (failed: Error) => failed.message,
   );
-  return String(error?.message);
-}
 
 test('listens on loopback on a free port, and accepts the default key', async () => {
-  await within({}, async (sandbox) => {
-    expect(sandbox.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
-    expect(sandbox.url).not.toContain(':4600');
-    expect(sandbox.apiKey).toBe('sandbox-key');
-    expect((await importJobs(sandbox.project(), 'J-1')).status).toBe(202);
-  });
+  await using sandbox = await startSandbox();
+  expect(sandbox.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  expect(sandbox.url).not.toContain(':4600');
+  expect(sandbox.apiKey).toBe('sandbox-key');
+  expect((await importJobs(sandbox.project(), 'J-1')).status).toBe(202);
 });
 
 test('two sandboxes of one process share nothing', async () => {
-  await within({}, (one) =>
-    within({}, async (other) => {
-      await importJobs(one.project('shared'), 'J-1');
-      expect(await one.project('shared').requests.list()).toHaveLength(1);
-      expect(await other.project('shared').requests.list()).toHaveLength(0);
-    }),
-  );
+  await using one = await startSandbox();
+  await using other = await startSandbox();
+  await importJobs(one.project('shared'), 'J-1');
+  expect(await one.project('shared').requests.list()).toHaveLength(1);
+  expect(await other.project('shared').requests.list()).toHaveLength(0);
 });
 
 test('can be closed twice, also by `await using`; later calls fail', async () => {
@@ -72,68 +54,61 @@ test('closing ends pending waits', async () => {
   expect(await failure).toContain('was closed by this test');
 });
 
+const settingsOf = async ({ url }: Sandbox) => (await fetch(`${url}/_sandbox/settings`)).json();
+
 test('ignores the options of the environment', async () => {
   vi.stubEnv('SANDBOX_SEED', 'of the shell');
   vi.stubEnv('SANDBOX_API_KEY', 'of-the-shell');
   vi.stubEnv('SANDBOX_CLOCK', 'no clock at all');
-  await within({}, async ({ url, apiKey }) => {
-    expect(apiKey).toBe('sandbox-key');
-    const settings = await (await fetch(`${url}/_sandbox/settings`)).json();
-    expect(settings).toMatchObject({ seed: 'field-sandbox', clock: 'real' });
-  });
+  await using sandbox = await startSandbox();
+  expect(sandbox.apiKey).toBe('sandbox-key');
+  expect(await settingsOf(sandbox)).toMatchObject({ seed: 'field-sandbox', clock: 'real' });
 });
 
 describe('options', () => {
-  const ends = { at: '2026-03-02T09:00:00.000Z' };
-  const refusing = { name: 'refusing', rules: [{ then: { refuse: 'written out' } }] };
+  const at = '2026-03-02T09:00:00.000Z';
 
   test('are applied', async () => {
     const options = { seed: 'mine', strict: true, clock: 'frozen' } as const;
-    await within(options, async ({ url }) =>
-      expect(await (await fetch(`${url}/_sandbox/settings`)).json()).toMatchObject(options),
-    );
+    await using sandbox = await startSandbox(options);
+    expect(await settingsOf(sandbox)).toMatchObject(options);
   });
 
   test.each([
-    ['a text', ends.at],
-    ['a date', new Date(ends.at)],
+    ['a text', at],
+    ['a date', new Date(at)],
   ])('the clock may be a time: %s', async (_, clock) => {
-    await within({ clock }, async (sandbox) =>
-      expect(await sandbox.project().clock.read()).toMatchObject({ mode: 'frozen', now: ends.at }),
-    );
+    await using sandbox = await startSandbox({ clock });
+    expect(await sandbox.project().clock.read()).toMatchObject({ mode: 'frozen', now: at });
   });
 
   test('the clock may be a rate, which a running sandbox must have as well', async () => {
-    await within({ clock: '20x' }, async (sandbox) => {
-      expect(await sandbox.project().clock.read()).toMatchObject({ mode: 'real', rate: 20 });
-      vi.stubEnv('SANDBOX_URL', sandbox.url);
-      await (await startSandbox({ clock: '20x' })).close();
-      await expect(startSandbox({ clock: 'real' })).rejects.toThrow('clock: expected real, got 20x');
-    });
+    await using sandbox = await startSandbox({ clock: '20x' });
+    expect(await sandbox.project().clock.read()).toMatchObject({ mode: 'real', rate: 20 });
+    vi.stubEnv('SANDBOX_URL', sandbox.url);
+    await (await startSandbox({ clock: '20x' })).close();
+    await expect(startSandbox({ clock: 'real' })).rejects.toThrow('clock: expected real, got 20x');
   });
 
   test('scenarios are names, files or objects; the first one has the highest priority', async () => {
     const file = path.join(folder, 'from-file.yaml');
     writeFileSync(file, 'name: from-file\nrules:\n  - then: { refuse: from a file }\n');
-    await within({ scenarios: [refusing, file, 'outage'] }, async (sandbox) => {
-      const project = sandbox.project();
-      expect(await project.useOnly()).toMatchObject({ serverScenarios: ['refusing', 'from-file', 'outage'] });
-      const answer = await importJobs(project, 'J-1');
-      expect(await answer.text()).toContain('written out');
-    });
+    const refusing = { name: 'refusing', rules: [{ then: { refuse: 'written out' } }] };
+    await using sandbox = await startSandbox({ scenarios: [refusing, file, 'outage'] });
+    const project = sandbox.project();
+    expect(await project.useOnly()).toMatchObject({ serverScenarios: ['refusing', 'from-file', 'outage'] });
+    expect(await (await importJobs(project, 'J-1')).text()).toContain('written out');
   });
 
   test('the first API key is for clients, without its region and projects', async () => {
-    await within({ apiKeys: ['first-key@au=north', 'second-key'] }, async ({ apiKey }) => {
-      expect(apiKey).toBe('first-key');
-    });
+    await using sandbox = await startSandbox({ apiKeys: ['first-key@au=north', 'second-key'] });
+    expect(sandbox.apiKey).toBe('first-key');
   });
 
   test('only the kit has the admin token', async () => {
-    await within({ adminToken: 'let-me-in' }, async (sandbox) => {
-      expect(await sandbox.project().jobs.list()).toEqual([]);
-      expect((await fetch(`${sandbox.url}/_sandbox/projects`)).status).toBe(401);
-    });
+    await using sandbox = await startSandbox({ adminToken: 'let-me-in' });
+    expect(await sandbox.project().jobs.list()).toEqual([]);
+    expect((await fetch(`${sandbox.url}/_sandbox/projects`)).status).toBe(401);
   });
 
   test.each<[string, object, string]>([
@@ -153,12 +128,11 @@ describe('options', () => {
   });
 
   test('reports a port that is in use', async () => {
-    await within({}, async ({ url }) => {
-      const port = Number(new URL(url).port);
-      expect(await failureOf(startSandbox({ port }))).toBe(
-        `startSandbox: port: ${port} is in use: choose another port, or omit the option for a free one`,
-      );
-    });
+    await using sandbox = await startSandbox();
+    const port = Number(new URL(sandbox.url).port);
+    expect(await failureOf(startSandbox({ port }))).toBe(
+      `startSandbox: port: ${port} is in use: choose another port, or omit the option for a free one`,
+    );
   });
 
   test('accepts every option of the command line except --json', async () => {
@@ -173,10 +147,15 @@ describe('options', () => {
 test('logs requests only if the option asks for it', async () => {
   const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   try {
-    await within({}, (sandbox) => importJobs(sandbox.project(), 'J-1'));
-    expect(write).not.toHaveBeenCalled();
-    await within({ log: 'json' }, (sandbox) => importJobs(sandbox.project(), 'J-1'));
-    expect(write.mock.calls.flat().join('')).toContain('"operation":"asyncImportJobs"');
+    for (const [options, text] of [
+      [{}, /^$/],
+      [{ log: 'json' }, /"operation":"asyncImportJobs"/],
+    ] as const) {
+      await using sandbox = await startSandbox(options);
+      await importJobs(sandbox.project(), 'J-1');
+      await sandbox.close();
+      expect(write.mock.calls.flat().join('')).toMatch(text);
+    }
   } finally {
     write.mockRestore();
   }
