@@ -1,14 +1,13 @@
 /** A certificate of the operator's own: what is served, and what of it can be had to trust. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { generate } from 'selfsigned';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { createFolder } from '../harness/folder.ts';
 import { useSandbox } from '../harness/sandbox.ts';
 import { askSecurely, fetchCa } from '../harness/secure-client.ts';
 
-const folder = mkdtempSync(path.join(tmpdir(), 'field-sandbox-own-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = createFolder();
 
 const usual = { keyType: 'ec', algorithm: 'sha256' } as const;
 const root = await generate([{ name: 'commonName', value: 'our authority' }], {

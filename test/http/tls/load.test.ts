@@ -1,14 +1,13 @@
 /** Certificates from files: what is served with, and every way in which the files can be wrong. */
 import { createPrivateKey } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { generate } from 'selfsigned';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { readCertificate } from '../../../src/http/tls/load.ts';
+import { createFolder } from '../../harness/folder.ts';
 
-const folder = mkdtempSync(path.join(tmpdir(), 'field-sandbox-given-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = createFolder();
 
 const nowMs = Date.parse('2026-06-01T00:00:00Z');
 const at = (name: string): string => path.join(folder, name);

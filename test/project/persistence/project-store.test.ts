@@ -1,19 +1,15 @@
 /** The store of a data folder without a server: its files, reading ahead, damaged files. contract/ has what every store does. */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createJournal } from '../../../src/journal/journal.ts';
 import { createDisk, type Disk } from '../../../src/project/persistence/folder/disk.ts';
 import { openProjectStore, type ProjectStore } from '../../../src/project/persistence/project-store.ts';
 import type { Project } from '../../../src/project/project.ts';
 import { createProjectRegistry, maxProjects, type ProjectRegistry } from '../../../src/project/registry.ts';
+import { createFolder } from '../../harness/folder.ts';
 import { createTestWall } from '../../harness/wall.ts';
 import { toSetting } from './stored-project.ts';
-
-const root = mkdtempSync(path.join(tmpdir(), 'field-sandbox-store-'));
-afterAll(() => rmSync(root, { recursive: true }));
-const fresh = () => mkdtempSync(path.join(root, 'data-'));
 
 /** Creates a registry over a folder. `writes` and `read` list the files of each such call to the disk. */
 async function open(folder: string, more: { max?: number; warn?: (text: string) => void } = {}) {
@@ -68,7 +64,7 @@ function put(project: Project, id: string): void {
 const ordersOf = (project: Project | undefined) => project && [...project.state.records.orders.keys()];
 
 test('merges parallel changes into one write, and changes during that write into the next one', async () => {
-  const { projects, writes } = await open(fresh());
+  const { projects, writes } = await open(createFolder());
   const project = projects.open('p');
   for (let n = 0; n < 100; n += 1) put(project, `A-${n}`);
   const first = project.persisted();
@@ -81,7 +77,7 @@ test('merges parallel changes into one write, and changes during that write into
 
 /** Creates a folder with projects that each have orders, all written one by one. */
 async function write(orders: Readonly<Record<string, readonly string[]>>): Promise<string> {
-  const folder = fresh();
+  const folder = createFolder();
   const { projects, store } = await open(folder);
   for (const [project, ids] of Object.entries(orders)) {
     for (const id of ids) {
@@ -95,7 +91,7 @@ async function write(orders: Readonly<Record<string, readonly string[]>>): Promi
 
 describe('evicted projects', () => {
   test('are written as a whole file if they are loaded before they were written', async () => {
-    const { projects, writes, store } = await open(fresh());
+    const { projects, writes, store } = await open(createFolder());
     put(projects.open('p'), 'A');
     await projects.persisted();
     put(projects.open('p'), 'B');
@@ -244,7 +240,7 @@ describe('damaged files', () => {
 });
 
 test('a start removes unfinished files, and logs without a file', async () => {
-  const folder = fresh();
+  const folder = createFolder();
   for (const name of ['p.json.tmp', 'q.json.log', 'notes.txt']) writeFileSync(path.join(folder, name), 'x');
   const { store } = await open(folder);
   await store.close();

@@ -1,22 +1,18 @@
 /** The stores that need no server: memory, a folder, and the database of the simulation. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll } from 'vitest';
 import { openProjectStore } from '../../../src/project/persistence/project-store.ts';
 import { maxProjects } from '../../../src/project/registry.ts';
+import { createFolder } from '../../harness/folder.ts';
 import { createFakeDatabase, runAtOnce } from '../../simulation/world/fake-database.ts';
 import { createTables } from '../../simulation/world/tables.ts';
 import { createOwnedPlace } from './contract/owned-place.ts';
 import { describeProjectStore, endpoint } from './contract/store-contract.ts';
 
-const root = mkdtempSync(path.join(tmpdir(), 'field-sandbox-contract-'));
-afterAll(() => rmSync(root, { recursive: true }));
-
 describeProjectStore('memory', false, async () => ({ open: async () => ({}) }));
 
 describeProjectStore('folder', true, async () => {
-  const folder = mkdtempSync(path.join(root, 'data-'));
+  const folder = createFolder();
   const parts = { folder, endpoint, maxFound: maxProjects, warn: () => undefined, onLockLost: () => undefined };
   return {
     open: async (wall) => ({ store: await openProjectStore({ ...parts, wall }) }),

@@ -1,14 +1,13 @@
 /** A project of the kit: scenarios, clock, records, journal, callbacks, reset. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Project, Recording, Scenario } from '../../../src/index.ts';
+import { createFolder } from '../../harness/folder.ts';
 import { importJobs, post, useKit } from '../kit.ts';
 
 const sandbox = useKit();
-const folder = mkdtempSync(path.join(tmpdir(), 'field-sandbox-kit-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = createFolder();
 
 async function frozenProject(): Promise<Project> {
   const project = sandbox().project();

@@ -1,14 +1,13 @@
 /** A sandbox in this process: its options, their mistakes, and closing. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { optionTable } from '../../../src/config/option-table.ts';
 import { type Sandbox, startSandbox } from '../../../src/index.ts';
+import { createFolder } from '../../harness/folder.ts';
 import { importJobs, withoutEnvironment } from '../kit.ts';
 
-const folder = mkdtempSync(path.join(tmpdir(), 'field-sandbox-kit-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = createFolder();
 
 beforeEach(() => withoutEnvironment());
 

@@ -1,19 +1,16 @@
 /** Opening a folder whose last server may have stopped: waits for a sign of life. */
-import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { processStartedAt } from '../../../../src/lib/time.ts';
 import { openDataFolder } from '../../../../src/project/persistence/folder/data-folder.ts';
 import { createProcessTable } from '../../../../src/project/persistence/folder/process-table.ts';
+import { createFolder } from '../../../harness/folder.ts';
 import { createTestWall } from '../../../harness/wall.ts';
-
-const root = mkdtempSync(path.join(tmpdir(), 'field-sandbox-folder-'));
-afterAll(() => rmSync(root, { recursive: true }));
 
 /** Opens a folder with this lock; calls `during` with the seconds waited so far. */
 async function open(lock: object, during: (waited: number, touch: () => void) => void = () => undefined, aheadMs = 0) {
-  const folder = mkdtempSync(path.join(root, 'data-'));
+  const folder = createFolder();
   const file = path.join(folder, '.lock');
   writeFileSync(file, JSON.stringify(lock));
   const wall = createTestWall(Date.now());
@@ -73,7 +70,7 @@ test.runIf(createProcessTable().space)('takes over at once if another program no
 });
 
 test('rejects a path through a file', async () => {
-  const folder = mkdtempSync(path.join(root, 'data-'));
+  const folder = createFolder();
   const file = path.join(folder, 'file');
   writeFileSync(file, '');
   const parts = { wall: createTestWall(), warn: () => undefined, onLockLost: () => undefined };

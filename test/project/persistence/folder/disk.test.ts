@@ -1,14 +1,11 @@
 /** Disk operations: they survive a power loss once they resolve, and change nothing after a takeover. */
-import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createDisk, type DiskSteps } from '../../../../src/project/persistence/folder/disk.ts';
 import { type Hold, LockLost } from '../../../../src/project/persistence/folder/hold.ts';
-
-const root = mkdtempSync(path.join(tmpdir(), 'field-sandbox-disk-'));
-afterAll(() => rmSync(root, { recursive: true }));
+import { createFolder } from '../../../harness/folder.ts';
 
 /** A lock that is always free. */
 const createTestHold = (folder: string): Hold => ({
@@ -20,7 +17,7 @@ const createTestHold = (folder: string): Hold => ({
 
 /** Creates a disk that records its steps and calls `before` with each one. */
 function setUp(before: (step: string) => void = () => undefined) {
-  const folder = mkdtempSync(path.join(root, 'folder-'));
+  const folder = createFolder();
   const file = path.join(folder, 'p.json');
   const steps: string[] = [];
   const note = (step: string): void => {

@@ -1,27 +1,15 @@
 /** Holding a folder: touching the lock, noticing a takeover, and releasing. */
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Hold, holdFolder, LockLost } from '../../../../src/project/persistence/folder/hold.ts';
 import { type Holder, lockFile, takeLock } from '../../../../src/project/persistence/folder/lock.ts';
+import { createFolder } from '../../../harness/folder.ts';
 import { createTestWall } from '../../../harness/wall.ts';
-
-const root = mkdtempSync(path.join(tmpdir(), 'field-sandbox-hold-'));
-afterAll(() => rmSync(root, { recursive: true }));
 
 /** Creates a folder for servers on two machines, which can't see each other's processes. */
 function setUp() {
-  const folder = mkdtempSync(path.join(root, 'folder-'));
+  const folder = createFolder();
   // The file system dates a new lock by the machine's own clock.
   const wall = createTestWall(Date.now());
   const losses: string[] = [];

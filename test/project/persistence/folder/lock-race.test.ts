@@ -1,14 +1,11 @@
 /** Several servers find a stale lock: in every order of their steps, exactly one acquires the folder. */
-import fs, { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import fs, { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Hold, holdFolder } from '../../../../src/project/persistence/folder/hold.ts';
 import { type LockFiles, lockFile, takeLock } from '../../../../src/project/persistence/folder/lock.ts';
+import { createFolder } from '../../../harness/folder.ts';
 import { createTestWall } from '../../../harness/wall.ts';
-
-const root = mkdtempSync(path.join(tmpdir(), 'field-sandbox-lock-'));
-afterAll(() => rmSync(root, { recursive: true }));
 
 const now = Date.UTC(2026, 2, 2, 9);
 const longAgo = new Date(now - 31_000);
@@ -37,7 +34,7 @@ function watchSteps(before: (step: number) => void): LockFiles {
 
 /** Creates a folder with a stale lock, and processes 100, 101, … that may acquire it. */
 function setUp() {
-  const folder = mkdtempSync(path.join(root, 'folder-'));
+  const folder = createFolder();
   const file = path.join(folder, lockFile);
   writeFileSync(file, goneHolder);
   const wall = createTestWall(now);

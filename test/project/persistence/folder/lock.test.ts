@@ -1,13 +1,10 @@
 /** The lock of a folder: one server at a time, and stale locks are taken over. */
-import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Holder, lockFile, takeLock } from '../../../../src/project/persistence/folder/lock.ts';
+import { createFolder } from '../../../harness/folder.ts';
 import { createTestWall } from '../../../harness/wall.ts';
-
-const root = mkdtempSync(path.join(tmpdir(), 'field-sandbox-lock-'));
-afterAll(() => rmSync(root, { recursive: true }));
 
 const now = Date.UTC(2026, 2, 2, 9);
 const self: Holder = { id: 'self', pid: 100, beganAt: 5.5, host: 'here', space: 'boot pid:[1]', startedAt: '10' };
@@ -17,7 +14,7 @@ const find = (pid: number) => (pid === 7 ? { startedAt: '70' } : pid === 9 ? { s
 
 /** Creates a folder with a lock that was touched this number of seconds ago. */
 function setUp(lock?: Partial<Holder> | string, idleSeconds = 0) {
-  const folder = mkdtempSync(path.join(root, 'folder-'));
+  const folder = createFolder();
   const file = path.join(folder, lockFile);
   if (lock !== undefined) {
     writeFileSync(file, typeof lock === 'string' ? lock : JSON.stringify({ ...self, id: 'other', ...lock }));
