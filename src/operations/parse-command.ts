@@ -49,7 +49,7 @@ function readRoutes(scope: Pick<Command, 'subProjectId'>, list: readonly Json[],
     const id = idOf(route, { idField: 'id' });
     // Sorts between the job before and the first job of this route, and after routes in between that have no jobs.
     const order = jobsBefore + (index + 1) / (list.length + 1);
-    const refusal = reasons.get(String(index));
+    const refusal = reasons.get(String(index)) ?? (route === null ? noObject : undefined);
     if (refusal) {
       refused.push({ order, id, ...refusal });
       for (const [place, job] of jobs.entries()) {
@@ -69,6 +69,12 @@ function readRoutes(scope: Pick<Command, 'subProjectId'>, list: readonly Json[],
   return { command: { ...scope, entries, routes }, refused };
 }
 
+/** A profile's document may allow null in place of an entry, which no operation can store. */
+const noObject = {
+  reason: 'expected an object, got null',
+  cause: { kind: 'wrongType', place: '', text: 'expected an object' },
+} as const;
+
 function readList(
   list: readonly unknown[],
   operation: Pick<Operation, 'idField'>,
@@ -82,7 +88,8 @@ function readList(
   list.forEach((value, index) => {
     const item = jobsBefore + index + 1;
     const id = idOf(value, operation);
-    const refusal = reasons.size === 0 ? undefined : reasons.get(prefix + index);
+    const refusal =
+      (reasons.size === 0 ? undefined : reasons.get(prefix + index)) ?? (value === null ? noObject : undefined);
     if (refusal) refused.push({ order: item, id, ...refusal });
     else if (route === undefined) entries.push({ item, id, value: value as Json });
     else entries.push({ item, id, value: value as Json, route });

@@ -31,6 +31,8 @@ actions:
   - target: $.paths['/sync/projects/{projectId}/orders'].post
     update:
       parameters: [{ name: X-Tenant, in: header, required: true, schema: { type: string, minLength: 3 } }]
+  - target: $.components.schemas.JobCreate
+    update: { type: [object, "null"] }
 `;
 const folder = mkdtempSync(join(tmpdir(), 'overlays-'));
 writeFileSync(join(folder, 'changes.overlay.yaml'), overlay);
@@ -46,6 +48,13 @@ test('an added field and a new value of an enum are accepted and stored', async 
   expect(answer.body.failed).toEqual([]);
   expect(answer.headers['x-sandbox-warnings']).toBeUndefined();
   expect(await sandbox.items(project, 'jobs')).toMatchObject([{ floor: 4, code: 'ABC', status: 'LOST' }]);
+});
+
+test('null in place of an entry is refused, though the document allows it', async () => {
+  const project = freshProject();
+  const { body } = await sandbox.api('POST', `/sync/projects/${project}/jobs/batch`, { jobs: [null, { id: 'J-1' }] });
+  expect(body.failed).toEqual([{ id: '', reason: 'expected an object, got null' }]);
+  expect(await sandbox.items(project, 'jobs')).toMatchObject([{ id: 'J-1' }]);
 });
 
 test('a header parameter is required and checked', async () => {
