@@ -142,69 +142,11 @@ describe('a body of another type', () => {
   });
 });
 
-describe('unknown parameters and fields', () => {
-  test.each<[string, string, unknown, string]>([
-    ['PUT', '/clock', { mode: 'frozen', speed: 2 }, '/speed'],
-    ['PUT', '/callback-endpoint', { url: 'ftp://x' }, '/url'],
-    ['PUT', '/callback-endpoint', { url: 'http://localhost:1', secret: 'whsec_short' }, '/secret'],
-    ['PUT', '/callback-endpoint', { url: 'http://localhost:1', uri: 'x' }, '/uri'],
-    ['PUT', '/scenarios', { scenarios: ['no-such'] }, '/scenarios/0'],
-    ['PUT', '/scenarios', { scenario: 'no-such' }, '/scenarios'],
-    ['GET', '/jobs?sort=id', undefined, 'query:sort'],
-  ])('rejects %s %s with %j', async (method, path, body, pointer) => {
-    const before = await stateOf(sandbox, project);
-    const answer = await sandbox.control(method, `/projects/${project}${path}`, body);
-    expect(answer.status).toBe(400);
-    expect((answer.body.errors as { path: string }[]).map((error) => error.path)).toContain(pointer);
-    expect(await stateOf(sandbox, project)).toEqual(before);
-  });
-
-  test.each<[string, string, unknown, string]>([
-    ['PATCH', '/callback-endpoint', {}, 'expected at least one of url, secret, disabled; got {}'],
-    ['GET', '/requests?since=', undefined, 'query:since: expected a text that is not empty, got ""'],
-    [
-      'GET',
-      `/requests?contains=${'x'.repeat(201)}`,
-      undefined,
-      'query:contains: expected at most 200 characters, got 201',
-    ],
-  ])('%s %s with %j is explained plainly', async (method, path, body, message) => {
-    const answer = await sandbox.control(method, `/projects/${project}${path}`, body);
-    expect(answer).toMatchObject({ status: 400, body: { message: expect.stringContaining(message) } });
-  });
-
-  test('a token of a wrong length is explained, but not repeated', async () => {
-    for (const token of ['', 'x'.repeat(5000)]) {
-      const { body } = await guarded.control('POST', '/session', { token });
-      expect(body.message).toMatch(/^\/token: expected (a text that is not empty|at most 4096 characters, got 5000)$/);
-    }
-  });
-
-  test.each([
-    ['GET', '/projekts', 404, '/_sandbox/projects'],
-    ['GET', `/projects/p/jobs/unknown`, 404, 'no job unknown'],
-    ['GET', '/scenarios/unknown', 404, 'no scenario "unknown"'],
-    ['DELETE', '/projects', 405, 'expected GET'],
-    ['GET', '/reset', 405, 'expected POST'],
-    ['GET', '/projects/%zz', 400, "can't be decoded"],
-  ])('%s %s: %i', async (method, path, status, hint) => {
-    const answer = await sandbox.control(method, path);
-    expect(answer).toMatchObject({ status, body: { message: expect.stringContaining(hint) } });
-    // What helps those who look for an operation of the API would mislead here.
-    expect(answer.body.message).not.toMatch(/profile|no read operations/);
-  });
-});
-
-test.each([
-  [() => sandbox.control('GET', '/projects/p/requests?await=5sec'), 'got "5sec", did you mean 5s?'],
-  [() => sandbox.control('POST', '/projects/p/clock/advance', { by: 10 }), 'got number 10, did you mean 10s or 10ms?'],
-  [() => sandbox.control('POST', '/projects/p/clock/advance', { by: 'soon' }), 'got "soon"'],
-])('a duration that is none gets a suggestion, if there is one', async (ask, hint) => {
-  const { status, body } = await ask();
-  expect([status, body.errors[0].message]).toEqual([
-    400,
-    `expected a number and ms, s, m, h or d, such as 200ms, 2s or 10m, ${hint}`,
-  ]);
+test('a token of a wrong length is explained, but not repeated', async () => {
+  for (const token of ['', 'x'.repeat(5000)]) {
+    const { body } = await guarded.control('POST', '/session', { token });
+    expect(body.message).toMatch(/^\/token: expected (a text that is not empty|at most 4096 characters, got 5000)$/);
+  }
 });
 
 test('accepts a path with a trailing slash', async () => {

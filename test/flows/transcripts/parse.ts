@@ -63,7 +63,7 @@ function parseStep(block: string): Step {
   if (advance) return { text, kind: 'advance', by: advance[1], project: advance[2] ?? 'p' };
   const list = /^list (\S+?)(?: of (\S+))?$/.exec(head);
   if (list) return { text, kind: 'list', name: list[1] ?? '', project: list[2] ?? 'p' };
-  const request = /^([A-Z]+) (\S+?)((?:, [\w-]+: [^,]*)*)(?: shows (.+))?$/.exec(head);
+  const request = /^([A-Z]+) (\S+?)((?:, [\w-]+: (?:(?! shows )[^,])*)*)(?: shows (.+))?$/.exec(head);
   if (!request) throw new Error(`cannot read the step: ${head}`);
   const [, method = '', path = '', pairs = '', shows] = request;
   const headers = [...pairs.matchAll(/, ([\w-]+): ([^,]*)/g)].map(([, name = '', value]) => [

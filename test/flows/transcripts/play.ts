@@ -39,10 +39,11 @@ function start({ options: { profile, overlay, scenario, ...options } }: Section)
 /** Plays a part in an empty sandbox. Returns its steps with what came of them. */
 async function play(sandbox: TestSandbox, { heading, steps }: Part): Promise<string> {
   await sandbox.control('POST', '/reset');
+  const ids: string[] = [];
   let played = '';
   for (const step of steps) {
     try {
-      played += step.text + (await take(sandbox, step)).map((line) => `  => ${line}\n`).join('');
+      played += step.text + (await take(sandbox, step, ids)).map((line) => `  => ${line}\n`).join('');
     } catch (error) {
       throw new Error(`${heading}${step.text}`, { cause: error });
     }
@@ -50,10 +51,11 @@ async function play(sandbox: TestSandbox, { heading, steps }: Part): Promise<str
   return played;
 }
 
-async function take(sandbox: TestSandbox, step: Step): Promise<readonly string[]> {
+/** Takes a step. `ids`: those of the requests to the API so far. */
+async function take(sandbox: TestSandbox, step: Step, ids: string[]): Promise<readonly string[]> {
   switch (step.kind) {
     case 'request':
-      return request(sandbox, step);
+      return request(sandbox, step, ids);
     case 'advance': {
       const { processed, delivered, pending } = await sandbox.advance(step.project, step.by);
       return [`processed: ${processed}, delivered: ${delivered}, pending: ${pending}`];
@@ -91,12 +93,18 @@ const toItemLine: Readonly<Record<string, (item: Record<string, unknown>) => str
   requests: ({ status, operation, fault }) => toJson({ status, operation, fault: fault ?? undefined }),
 };
 
-async function request(sandbox: TestSandbox, step: Extract<Step, { kind: 'request' }>): Promise<readonly string[]> {
-  const { method, path: url, body, headers, shown } = step;
+async function request(
+  sandbox: TestSandbox,
+  { method, path: template, body, headers, shown }: Extract<Step, { kind: 'request' }>,
+  ids: string[],
+): Promise<readonly string[]> {
+  const url = template.replace(/\{request-(\d+)\}/g, (_all, number: string) => ids[Number(number) - 1] ?? '');
   const control = '/_sandbox';
   const response = url.startsWith(control)
     ? await sandbox.control(method, url.slice(control.length), body, headers as Record<string, string>)
     : await sandbox.api(method, url, body, headers);
+  const id: string | undefined = response.headers['x-request-id'];
+  if (id !== undefined) ids.push(id);
   const own = Object.entries(response.headers as Record<string, string>).filter(
     ([name, value]) => !hidden.has(name) && !(name === 'content-type' && value === 'application/json'),
   );
