@@ -60,11 +60,9 @@ test.each([
 describe('a foreign host name that resolves to this machine', () => {
   const rebound = { host: 'rebound.example:4600', origin: 'http://rebound.example:4600' };
 
-  test('is rejected on loopback, and so is a missing name', async () => {
-    expect((await sandbox.control('GET', '/projects', undefined, rebound)).status).toBe(421);
-    expect((await sandbox.control('GET', '/projects', undefined, { host: '' })).status).toBe(421);
-    const { origin: _none, ...reading } = rebound;
-    expect((await sandbox.control('GET', '/requests', undefined, reading)).status).toBe(421);
+  test('is rejected, and so is a missing name', async () => {
+    for (const headers of [rebound, { host: '' }])
+      expect((await sandbox.control('GET', '/projects', undefined, headers)).status).toBe(421);
   });
 
   describe('is rejected by the API, like by the control API', () => {

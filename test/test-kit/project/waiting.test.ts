@@ -1,8 +1,6 @@
 /** Waiting for requests and callbacks, and the message after a timeout. */
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { ControlClient } from '../../../src/test-kit/control-client.ts';
+import type { ControlClient } from '../../../src/test-kit/control-client.ts';
 import { waitForItems } from '../../../src/test-kit/project/waiting.ts';
 import { createTestWall } from '../../harness/wall.ts';
 import { importJobs, post, useKit } from '../kit.ts';
@@ -114,24 +112,14 @@ describe('the message of a failed wait', () => {
 test('waits at most 30 s for a single response, and in total until the timeout', async () => {
   const wall = createTestWall();
   const asked: string[] = [];
-  const server = createServer((request, response) => {
-    const ms = Number(/await=(\d+)ms/.exec(request.url ?? '')?.[1]);
-    asked.push(`${ms}`);
-    wall.pass(ms);
-    response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify({ items: [], satisfied: false }));
-  });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const client = new ControlClient({ url, origin: '', adminToken: undefined });
-  try {
-    const explain = async (count: number) => `${count} things`;
-    await expect(
-      waitForItems({ client, wall, path: '/things', filter: {}, wait: { timeout: '70s', count: 3 }, explain }),
-    ).rejects.toThrow('waited 70 s for 3 things');
-    expect(asked).toEqual(['30000', '30000', '10000']);
-  } finally {
-    server.closeAllConnections();
-    server.close();
-  }
+  const page: ControlClient['page'] = async (_path, { await: span } = {}) => {
+    asked.push(String(span));
+    wall.pass(Number.parseInt(String(span), 10));
+    return { items: [], satisfied: false };
+  };
+  const explain = async (count: number) => `${count} things`;
+  const client = { page } as ControlClient;
+  const waiting = { client, wall, path: '/things', filter: {}, wait: { timeout: '70s', count: 3 }, explain };
+  await expect(waitForItems(waiting)).rejects.toThrow('waited 70 s for 3 things');
+  expect(asked).toEqual(['30000ms', '30000ms', '10000ms']);
 });
