@@ -24,8 +24,6 @@ export interface PageOptions {
   readonly width?: number;
   readonly height?: number;
   readonly theme?: 'light' | 'dark';
-  /** Ignores certificate errors, because a browser has no option to trust one more certificate. */
-  readonly trustsAll?: boolean;
   /** The only other host that a page may request. The test responds instead of it, so nothing leaves the machine. */
   readonly otherHost?: { readonly origin: string; readonly answer: (url: string) => Answer };
 }
@@ -49,26 +47,22 @@ export interface TestBrowser {
  */
 export function useBrowser(): TestBrowser {
   let browser: Browser;
-  /** One that checks certificates, and one that does not. */
-  const contexts = new Map<boolean, Promise<BrowserContext>>();
-  const contextFor = (trustsAll: boolean): Promise<BrowserContext> => {
-    const permissions = ['clipboard-read', 'clipboard-write'];
-    const context =
-      contexts.get(trustsAll) ??
-      browser.newContext({ ignoreHTTPSErrors: trustsAll, reducedMotion: 'reduce', permissions });
-    contexts.set(trustsAll, context);
-    return context;
-  };
+  let context: BrowserContext;
   const loading = new Map<Page, ReadonlySet<Request>>();
   let problems: string[] = [];
 
   beforeAll(async () => {
-    if (executablePath) browser = await chromium.launch({ executablePath, args: flags });
+    if (!executablePath) return;
+    browser = await chromium.launch({ executablePath, args: flags });
+    context = await browser.newContext({
+      reducedMotion: 'reduce',
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
   }, 60_000);
   afterAll(() => browser?.close());
   afterEach(async () => {
     await Promise.all(Array.from(loading.keys(), forget));
-    for (const context of contexts.values()) await (await context).clearCookies();
+    await context?.clearCookies();
     loading.clear();
     const found = problems;
     problems = [];
@@ -76,8 +70,8 @@ export function useBrowser(): TestBrowser {
   });
 
   return {
-    open: async (url, route, { width = 1280, height = 800, theme = 'light', trustsAll = false, otherHost } = {}) => {
-      const page = await (await contextFor(trustsAll)).newPage();
+    open: async (url, route, { width = 1280, height = 800, theme = 'light', otherHost } = {}) => {
+      const page = await context.newPage();
       // Less than a test may take, so that the failure says what was awaited.
       page.setDefaultTimeout(20_000);
       await page.setViewportSize({ width, height });

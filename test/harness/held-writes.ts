@@ -1,4 +1,5 @@
 /** Holds back what is written to disk, as a slow disk does: nothing is stored before the test lets it. */
+import { EventEmitter, once } from 'node:events';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -18,8 +19,9 @@ export interface HeldWrites {
  * nothing of the store but that it syncs with `node:fs/promises`: if it does not, `reached` never resolves.
  */
 export function useHeldWrites(): HeldWrites {
-  let held: PromiseWithResolvers | undefined;
-  let waiting = createPromise();
+  const events = new EventEmitter();
+  let isHeld = false;
+  let isReached = false;
   let restore = (): void => undefined;
 
   beforeAll(async () => {
@@ -27,49 +29,35 @@ export function useHeldWrites(): HeldWrites {
     const handle = await open(file, 'w');
     const handles = Object.getPrototypeOf(handle) as FileHandle;
     const { datasync, sync } = handles;
-    const wait = async (): Promise<void> => {
-      if (!held) return;
-      waiting.resolve();
-      await held.promise;
-    };
-    handles.datasync = async function (this: FileHandle) {
-      await wait();
-      return datasync.call(this);
-    };
-    handles.sync = async function (this: FileHandle) {
-      await wait();
-      return sync.call(this);
-    };
+    for (const [name, call] of Object.entries({ datasync, sync })) {
+      handles[name as 'sync'] = async function (this: FileHandle) {
+        if (isHeld) {
+          isReached = true;
+          events.emit('reached');
+          await once(events, 'released');
+        }
+        return call.call(this);
+      };
+    }
     restore = () => Object.assign(handles, { datasync, sync });
     await handle.close();
     await rm(file);
   });
   const release = (): void => {
-    held?.resolve();
-    held = undefined;
-    waiting = createPromise();
+    isHeld = false;
+    isReached = false;
+    events.emit('released');
   };
   afterEach(release);
   afterAll(() => restore());
 
   return {
     hold: () => {
-      held = createPromise();
+      isHeld = true;
     },
-    reached: () => waiting.promise,
+    reached: async () => {
+      if (!isReached) await once(events, 'reached');
+    },
     release,
   };
-}
-
-interface PromiseWithResolvers {
-  readonly promise: Promise<void>;
-  resolve(): void;
-}
-
-function createPromise(): PromiseWithResolvers {
-  let resolve = (): void => undefined;
-  const promise = new Promise<void>((done) => {
-    resolve = done;
-  });
-  return { promise, resolve };
 }

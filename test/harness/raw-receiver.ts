@@ -7,8 +7,6 @@ export interface RawReceiver {
   readonly url: () => string;
   /** Sets what happens to each connection whose request has begun. */
   answer(answer: (socket: Socket) => void): void;
-  /** Returns the number of requests since the start of the test. */
-  requests(): number;
   /** Returns the number of bytes that the connections of this test took. */
   written(): number;
   /** Resolves when no connection of this test is open. */
@@ -52,7 +50,6 @@ export function useRawReceiver(): RawReceiver {
     answer: (one) => {
       answer = one;
     },
-    requests: () => sockets.length,
     written: () => sockets.reduce((total, { bytesWritten }) => total + bytesWritten, 0),
     closed: async () => {
       for (const socket of sockets) if (!socket.closed) await once(socket, 'close');
