@@ -78,18 +78,9 @@ const toRecordLine = ({ createdAt, updatedAt, ...fields }: Record<string, unknow
     ...(updatedAt !== startsAt && { updatedAt }),
   });
 
-interface ShownCallback {
-  readonly type: string;
-  readonly state: string;
-  readonly body: { readonly data?: { readonly failed?: unknown; readonly succeeded?: unknown } };
-}
-
 /** What a line has of an item whose other fields are not of interest. */
 const toItemLine: Readonly<Record<string, (item: Record<string, unknown>) => string>> = {
-  callbacks: (item) => {
-    const { type, state, body } = item as unknown as ShownCallback;
-    return toJson({ type, state, failed: body.data?.failed, succeeded: body.data?.succeeded });
-  },
+  callbacks: ({ id, type, state, body }) => toJson({ id, type, state, data: at(body, 'data') }),
   requests: ({ status, operation, fault }) => toJson({ status, operation, fault: fault ?? undefined }),
 };
 
