@@ -43,12 +43,18 @@ async function play(sandbox: TestSandbox, { heading, steps }: Part): Promise<str
   let played = '';
   for (const step of steps) {
     try {
-      played += step.text + (await take(sandbox, step, ids)).map((line) => `  => ${line}\n`).join('');
+      const lines = await take(sandbox, step, ids);
+      played += step.text + lines.map((line) => `  => ${nameRequests(line, ids)}\n`).join('');
     } catch (error) {
       throw new Error(`${heading}${step.text}`, { cause: error });
     }
   }
   return played;
+}
+
+/** Replaces the ids of requests by their numbers: those of requests without a project count all requests of the server. */
+function nameRequests(line: string, ids: readonly string[]): string {
+  return ids.reduce((text, id, index) => text.replaceAll(id, `{request-${index + 1}}`), line);
 }
 
 /** Takes a step. `ids`: those of the requests to the API so far. */
