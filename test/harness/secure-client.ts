@@ -1,47 +1,43 @@
-/** Sends single HTTPS requests. Trusts only the given certificate authority, and checks host names. */
+/** Sends single HTTPS requests, and checks certificates and host names. */
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
+import { text } from 'node:stream/consumers';
 import type { TestSandbox } from './sandbox.ts';
 
-export interface SecureAnswer {
+interface SecureAnswer {
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
   readonly body: string;
 }
 
-/** A request; `ca` is the only certificate that the client trusts. */
-export interface SecureAsk {
-  readonly ca?: string | undefined;
+interface SecureAsk {
+  /** The only certificate that the client trusts; null: none. Default: that of the sandbox. */
+  readonly ca?: string | null;
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
+  /** Sent as JSON. */
+  readonly body?: object;
 }
 
-/** Sends a request on a new connection. Resolves every host name to this machine, such as `au.localhost`. */
-export function askSecurely(url: string, { ca, method = 'GET', headers = {}, body }: SecureAsk): Promise<SecureAnswer> {
-  return new Promise((resolve, reject) => {
-    const outgoing = request(
-      url,
-      {
-        method,
-        headers,
-        agent: false,
-        rejectUnauthorized: true,
-        // An empty list trusts no authority, even if the environment adds some.
-        ca: ca ?? [],
-        lookup: (_name, _options, found) => found(null, [{ address: '127.0.0.1', family: 4 }]),
-      },
-      (answer) => {
-        let text = '';
-        answer.setEncoding('utf8').on('data', (chunk) => {
-          text += chunk;
-        });
-        answer.on('error', reject);
-        answer.on('end', () => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: text }));
-      },
-    );
-    outgoing.on('error', reject).end(body);
+/** Sends a request on a new connection. Every host name, such as `au.localhost`, is that of this machine. */
+export async function askSecurely(
+  sandbox: Pick<TestSandbox, 'tls'>,
+  host: string,
+  path: string,
+  { ca, method = 'GET', headers = {}, body }: SecureAsk = {},
+): Promise<SecureAnswer> {
+  // An empty list trusts no authority, even if the environment adds some.
+  const trusted = ca === null ? [] : (ca ?? (await fetchCa(sandbox)));
+  const { port } = new URL(sandbox.tls()?.url ?? '');
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    const outgoing = request(`https://${host}:${port}${path}`, {
+      ...{ method, agent: false, rejectUnauthorized: true, ca: trusted },
+      headers: { ...(body && { 'content-type': 'application/json' }), ...headers },
+      lookup: (_name, _options, found) => found(null, [{ address: '127.0.0.1', family: 4 }]),
+    });
+    outgoing.on('response', resolve).on('error', reject).end(JSON.stringify(body));
   });
+  return { status: answer.statusCode ?? 0, headers: answer.headers, body: await text(answer) };
 }
 
 /** Fetches the certificate that clients must trust, without TLS. */

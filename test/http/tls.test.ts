@@ -17,8 +17,7 @@ beforeAll(async () => {
   ({ port } = new URL(sandbox.tls()?.url ?? ''));
 });
 
-const headers = { apikey: 'k', 'content-type': 'application/json' };
-const post = { method: 'POST', headers, body: JSON.stringify({ jobs: [{ id: 'A' }] }) };
+const post = { method: 'POST', headers: { apikey: 'k' }, body: { jobs: [{ id: 'A' }] } };
 
 describe('a client that verifies the certificate', () => {
   test.each([
@@ -31,28 +30,23 @@ describe('a client that verifies the certificate', () => {
     'a.partner.test',
   ])('gets a response as https://%s', async (host) => {
     const project = freshProject();
-    const answer = await askSecurely(`https://${host}:${port}/sync/projects/${project}/jobs/batch`, { ca, ...post });
+    const answer = await askSecurely(sandbox, host, `/sync/projects/${project}/jobs/batch`, post);
     expect(answer.status, answer.body).toBe(200);
     expect((await sandbox.items(project, 'jobs')).map(({ id }) => id)).toEqual(['A']);
   });
 
   test.each([
-    ['nothing', 'localhost', undefined, /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN)$/],
-    ['the certificate of another start', 'localhost', 'other', /CERT/],
-    ['it, but asks by a name that is not in it', 'elsewhere.test', 'own', /^ERR_TLS_CERT_ALTNAME_INVALID$/],
-    ['it, but asks by a name two below a wildcard', 'a.b.partner.test', 'own', /^ERR_TLS_CERT_ALTNAME_INVALID$/],
-  ])("that trusts %s can't connect", async (_what, host, whom, code) => {
-    const trusted = whom === 'own' ? ca : whom === 'other' ? await fetchCa(regional) : undefined;
-    await expect(askSecurely(`https://${host}:${port}/_sandbox/health`, { ca: trusted })).rejects.toMatchObject({
-      code: expect.stringMatching(code),
-    });
+    ['nothing', 'localhost', () => null, /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN)$/],
+    ['the certificate of another start', 'localhost', () => fetchCa(regional), /CERT/],
+    ['it, but asks by a name that is not in it', 'elsewhere.test', () => ca, /^ERR_TLS_CERT_ALTNAME_INVALID$/],
+    ['it, but asks by a name two below a wildcard', 'a.b.partner.test', () => ca, /^ERR_TLS_CERT_ALTNAME_INVALID$/],
+  ])("that trusts %s can't connect", async (_what, host, trusted, code) => {
+    const asked = askSecurely(sandbox, host, '/_sandbox/health', { ca: await trusted() });
+    await expect(asked).rejects.toMatchObject({ code: expect.stringMatching(code) });
   });
 
   test('reaches a region by its host', async () => {
-    const { port: own } = new URL(regional.tls()?.url ?? '');
-    const trusted = await fetchCa(regional);
-    const ask = (host: string) =>
-      askSecurely(`https://${host}:${own}/sync/projects/p/jobs/batch`, { ca: trusted, ...post });
+    const ask = (host: string) => askSecurely(regional, host, '/sync/projects/p/jobs/batch', post);
     expect((await ask('au.localhost')).status).toBe(200);
     expect((await ask('eu.localhost')).status).toBe(403);
   });
@@ -94,7 +88,7 @@ test.each([
 
 test('a client without TLS is disconnected, and the next one gets a response', async () => {
   await expect(fetch(`http://127.0.0.1:${port}/_sandbox/health`)).rejects.toThrow('fetch failed');
-  expect((await askSecurely(`https://localhost:${port}/_sandbox/health`, { ca })).status).toBe(200);
+  expect((await askSecurely(sandbox, 'localhost', '/_sandbox/health')).status).toBe(200);
 });
 
 describe('GET /_sandbox/ca.pem', () => {
@@ -104,9 +98,8 @@ describe('GET /_sandbox/ca.pem', () => {
     const trusted = await answer.text();
     expect(trusted).toMatch(/^-----BEGIN CERTIFICATE-----\n[\s\S]*-----END CERTIFICATE-----\n?$/);
     expect(trusted).not.toContain('PRIVATE');
-    const url = guarded.tls()?.url;
-    expect((await askSecurely(`${url}/_sandbox/ca.pem`, { ca: trusted })).body).toBe(trusted);
-    expect((await askSecurely(`${url}/_sandbox/settings`, { ca: trusted })).status).toBe(401);
+    expect((await askSecurely(guarded, 'localhost', '/_sandbox/ca.pem')).body).toBe(trusted);
+    expect((await askSecurely(guarded, 'localhost', '/_sandbox/settings')).status).toBe(401);
   });
 
   test('is a 404 without TLS', async () => {
@@ -120,9 +113,9 @@ describe('GET /_sandbox/ca.pem', () => {
 });
 
 test('the console is served over TLS, and the document has the TLS URL', async () => {
-  const page = await askSecurely(`https://localhost:${port}/_sandbox/`, { ca });
+  const page = await askSecurely(sandbox, 'localhost', '/_sandbox/');
   expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
-  const answer = await askSecurely(`https://127.0.0.1:${port}/_sandbox/openapi.json`, { ca });
+  const answer = await askSecurely(sandbox, '127.0.0.1', '/_sandbox/openapi.json');
   expect(JSON.parse(answer.body).servers[0].url).toBe(`https://127.0.0.1:${port}`);
 });
 
@@ -145,40 +138,35 @@ describe('the guard', () => {
     ['another host name', 'sandbox.test', () => undefined, 421],
   ])('over TLS: %s', async (_what, host, originOf, status) => {
     const origin = originOf(port);
-    const answer = await askSecurely(`https://${host}:${port}/_sandbox/projects`, {
-      ca,
-      headers: origin ? { origin } : {},
-    });
+    const answer = await askSecurely(sandbox, host, '/_sandbox/projects', { headers: origin ? { origin } : {} });
     expect(answer.status, answer.body).toBe(status);
   });
 });
 
 describe('the cookie of a browser that logged in', () => {
-  const login = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"token":"let-me-in"}' };
-
   test('is secure over TLS, and valid for its own port only', async () => {
-    const trusted = await fetchCa(guarded);
-    const url = guarded.tls()?.url;
-    const [secure = ''] =
-      (await askSecurely(`${url}/_sandbox/session`, { ca: trusted, ...login })).headers['set-cookie'] ?? [];
+    const login = { token: 'let-me-in' };
+    const answer = await askSecurely(guarded, 'localhost', '/_sandbox/session', { method: 'POST', body: login });
+    const [secure = ''] = answer.headers['set-cookie'] ?? [];
     expect(secure).toMatch(/^__Secure-sandbox-session=[\w-]{43}; Path=\/_sandbox; HttpOnly; SameSite=Strict; Secure$/);
-    const open = (await fetch(`${guarded.url()}/_sandbox/session`, login)).headers.get('set-cookie') ?? '';
+    const open = String((await guarded.control('POST', '/session', login)).headers['set-cookie']);
     expect(open).toMatch(/^sandbox-session=[\w-]{43}; Path=\/_sandbox; HttpOnly; SameSite=Strict$/);
 
-    const overTls = (cookie: string) =>
-      askSecurely(`${url}/_sandbox/projects`, { ca: trusted, headers: { cookie } }).then(({ status }) => status);
-    const without = (cookie: string) =>
-      guarded.control('GET', '/projects', undefined, { cookie }).then(({ status }) => status);
-    const pair = (cookie: string) => cookie.split(';')[0] ?? '';
-    expect([await overTls(pair(secure)), await overTls(pair(open))]).toEqual([200, 401]);
-    expect([await without(pair(secure)), await without(pair(open))]).toEqual([401, 200]);
+    const statuses = [];
+    for (const cookie of [secure, open].map((text) => text.split(';')[0] ?? '')) {
+      const overTls = await askSecurely(guarded, 'localhost', '/_sandbox/projects', { headers: { cookie } });
+      statuses.push([overTls.status, (await guarded.control('GET', '/projects', undefined, { cookie })).status]);
+    }
+    expect(statuses).toEqual([
+      [200, 401],
+      [401, 200],
+    ]);
   });
 
   test('a logout removes the cookie of its port', async () => {
-    const trusted = await fetchCa(guarded);
-    const logout = { ca: trusted, method: 'DELETE', headers: { authorization: 'Bearer let-me-in' } };
-    const { headers: answered } = await askSecurely(`${guarded.tls()?.url}/_sandbox/session`, logout);
-    expect(answered['set-cookie']).toEqual([
+    const logout = { method: 'DELETE', headers: { authorization: 'Bearer let-me-in' } };
+    const { headers } = await askSecurely(guarded, 'localhost', '/_sandbox/session', logout);
+    expect(headers['set-cookie']).toEqual([
       '__Secure-sandbox-session=; Path=/_sandbox; HttpOnly; SameSite=Strict; Secure; Max-Age=0',
     ]);
   });
