@@ -102,6 +102,15 @@ describe('evicted projects', () => {
     await store.close();
   });
 
+  test('are discarded by a reset of all projects', async () => {
+    const folder = await write({ p: ['A'], q: ['B'] });
+    const { projects, store } = await open(folder, { max: 1 });
+    projects.resetAll();
+    await projects.persisted();
+    await store.close();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
   test('a start loads the last written projects, and the others at their first use', async () => {
     const { projects } = await open(await write({ a: ['A'], b: ['B'], c: ['C'] }), { max: 2 });
     projects.resumeSaved();
