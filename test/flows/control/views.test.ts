@@ -1,4 +1,4 @@
-/** The control API shows a project as it is: its counts, its records by filter, its journal, the documents. */
+/** The control API shows the journal of a project, and the documents. */
 import { describe, expect, test } from 'vitest';
 import { freshProject, useSandbox } from '../../harness/sandbox.ts';
 import { sendPipelined } from '../pipeline.ts';
