@@ -44,7 +44,7 @@ export interface Dispatch {
 interface Parts {
   readonly membership: Pick<Membership, 'verify' | 'fenceUnreachable'>;
   readonly placement: Placement;
-  readonly store: Pick<OwnedStore, 'claimOf' | 'epochOf' | 'tidy'>;
+  readonly store: Pick<OwnedStore, 'claimOf' | 'epochOf' | 'owns' | 'tidy'>;
   readonly client: Pick<PeerClient, 'send'>;
   readonly wall: WallClock;
 }
@@ -170,6 +170,8 @@ export function createDispatch({ membership, placement, store, client, wall }: P
     runForwarded: async (call, epoch) => {
       // The sender may find a claim before its project has been loaded here.
       if (epoch !== undefined) await placement.arrived(call.project);
+      // A claim may have arrived without its answer: the sender finds the one that follows.
+      if (epoch !== undefined && !store.owns(call.project)) await placement.locate(call.project, false);
       checkClaim(call, epoch);
       const location = await locateAgain(call);
       if (location.at === 'there') throw new ProjectLost(call.project);

@@ -31,6 +31,11 @@ export interface Placement {
   leave(): void;
   /** Asks the owner of a project, which this replica cannot reach, to give it up. */
   want(project: string): Promise<void>;
+  /**
+   * Looks for projects whose claim got no answer: it may arrive late, and then no other replica takes them over. Call it at
+   * each beat. @returns those that this replica owns now
+   */
+  findDoubtful(): Promise<readonly string[]>;
   /** Resolves when no project is being given up. */
   settled(): Promise<void>;
 }
@@ -48,6 +53,8 @@ interface Parts {
 
 /** Maximum number of places that are remembered. */
 const maxKnown = 10_000;
+/** For how many beats a claim without an answer may arrive late. */
+const doubtfulBeats = 20;
 
 export function createPlacement(parts: Parts): Placement {
   const { database, membership, store, reportError } = parts;
@@ -56,6 +63,8 @@ export function createPlacement(parts: Parts): Placement {
   /** Claims and searches under way. */
   const searches = new Map<string, Promise<Location>>();
   const givingUp = new Map<string, Promise<void>>();
+  /** Projects whose claim got no answer, and for how many beats they are looked for. */
+  const doubtful = new Map<string, number>();
   let isLeaving = false;
   let next = 0;
   membership.onGone((gone) => {
@@ -99,7 +108,10 @@ export function createPlacement(parts: Parts): Placement {
     const elsewhere = await findElsewhere(project);
     if (elsewhere) return { at: 'there', ...elsewhere };
     const id = membership.id();
-    const claimed = await database.claim(project, id);
+    const claimed = await database.claim(project, id).catch((error: unknown) => {
+      doubtful.set(project, doubtfulBeats);
+      throw error;
+    });
     if (claimed.owner === 'other') return remember(project, claimed);
     if (claimed.owner === 'me') {
       parts.restoreJournal(project, claimed.items);
@@ -167,6 +179,16 @@ export function createPlacement(parts: Parts): Placement {
       isLeaving = true;
     },
     want: (project) => database.want(project, membership.id()),
+    findDoubtful: async () => {
+      const found: string[] = [];
+      for (const [project, beats] of doubtful) {
+        const isOver = beats === 1 || isLeaving || store.owns(project);
+        if (isOver) doubtful.delete(project);
+        else doubtful.set(project, beats - 1);
+        if (!isLeaving && !store.owns(project) && (await searchOnce(project, false)).at === 'here') found.push(project);
+      }
+      return found;
+    },
     settled: async () => {
       await Promise.all(givingUp.values());
     },

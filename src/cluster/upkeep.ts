@@ -60,6 +60,7 @@ export function createUpkeep(parts: Parts): Upkeep {
     isTakingOver = true;
     try {
       store.listUnloaded().forEach(load);
+      (await placement.findDoubtful()).forEach(load);
       for (const project of await database.listOrphans(maxOrphans)) {
         if (isStopped) return;
         const location = await placement.locate(project, false);

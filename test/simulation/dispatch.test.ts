@@ -56,11 +56,13 @@ function create(world: World) {
       handOver: async () => undefined,
       leave: () => undefined,
       want: async (project) => void world.wanted?.push(project),
+      findDoubtful: async () => [],
       settled: async () => undefined,
     },
     store: {
       claimOf: () => (losesFirst && claims++ === 0 ? { ...claim, isLost: true } : claim),
       epochOf: () => epoch,
+      owns: () => epoch !== undefined,
       tidy: (project) => void tidied.push(project),
     },
     client: {

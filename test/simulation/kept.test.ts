@@ -2,6 +2,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { SandboxFiles } from '../../src/config/sandbox-files.ts';
 import { runHistory } from './history.ts';
+import lateClaim from './late-claim.json' with { type: 'json' };
 import lostReset from './lost-reset.json' with { type: 'json' };
 import type { Plan } from './plan.ts';
 import { prepareSimulations } from './prepare.ts';
@@ -11,7 +12,9 @@ beforeAll(async () => {
   files = await prepareSimulations();
 });
 
-test('a reset whose project is lost before it is stored is not answered with 200', async () => {
-  const { violations } = await runHistory(lostReset as Plan, files);
-  expect(violations).toEqual([]);
+test.each([
+  ['a reset whose project is lost before it is stored is not answered with 200', lostReset],
+  ['work of a project is done whose claim has arrived without its answer', lateClaim],
+])('%s', async (_, plan) => {
+  expect((await runHistory(plan as Plan, files)).violations).toEqual([]);
 });

@@ -21,7 +21,7 @@ test('loads projects that were claimed and not loaded, if there is room for them
       },
       onGone: () => () => undefined,
     } as Partial<Membership> as Membership,
-    placement: {} as Placement,
+    placement: { findDoubtful: async () => [] as const } as Partial<Placement> as Placement,
     store: { listUnloaded: () => ['fits', 'too-much'] } as Partial<OwnedStore> as OwnedStore,
     client: { waiting: () => [] } as Partial<PeerClient> as PeerClient,
     shared: [],
