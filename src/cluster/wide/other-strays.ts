@@ -9,7 +9,7 @@ import { readBody } from './ask-others.ts';
 import type { Question } from './question.ts';
 
 interface Parts {
-  readonly membership: Pick<Membership, 'others'>;
+  readonly membership: Pick<Membership, 'others' | 'listOthers'>;
   readonly wall: WallClock;
   /** Asks a replica. Returns undefined if it does not answer. */
   open(url: string, question: Question, signal: AbortSignal): Promise<Reply | undefined>;
@@ -31,7 +31,9 @@ export async function dropOtherStrays(parts: Parts, project: string): Promise<vo
 async function askSoon({ membership, wall, open }: Parts, question: Question): Promise<readonly (Reply | undefined)[]> {
   const abort = new AbortController();
   const cancel = wall.after(patienceMs, () => abort.abort());
-  const replies = await Promise.all(membership.others().map(({ url }) => open(url, question, abort.signal)));
+  // One may have joined since the last beat.
+  const others = await membership.listOthers().catch(membership.others);
+  const replies = await Promise.all(others.map(({ url }) => open(url, question, abort.signal)));
   cancel();
   return replies;
 }
