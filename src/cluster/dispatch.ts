@@ -145,10 +145,10 @@ export function createDispatch({ membership, placement, store, client, wall }: P
     const reply = await Promise.resolve(call.here()).catch((error: unknown) => {
       throw toStoreError(error) instanceof ProjectLost && hasChanged() ? new MayBeApplied(call.project) : error;
     });
-    // What was not stored when the project was lost is never stored.
-    if (hasChanged() && reply.status < 400 && claim?.isLost) throw new MayBeApplied(call.project);
-    // Without a stored change, it may be of a state that another replica has changed since.
     const isStored = hasChanged() && reply.status < 400;
+    // What was not stored when the project was lost is never stored.
+    if (isStored && claim?.isLost) throw new MayBeApplied(call.project);
+    // Without a stored change, it may be of a state that another replica has changed since.
     if (isStored || (await isCurrent(call, claim))) return reply;
     throw new ProjectLost(call.project);
   }

@@ -53,8 +53,8 @@ interface Parts {
 
 /** Maximum number of places that are remembered. */
 const maxKnown = 10_000;
-/** For how many beats a claim without an answer may arrive late. */
-const doubtfulBeats = 20;
+/** For how many beats, after the database is back, a claim without an answer may arrive late. */
+const doubtfulBeats = 4;
 
 export function createPlacement(parts: Parts): Placement {
   const { database, membership, store, reportError } = parts;
@@ -182,10 +182,13 @@ export function createPlacement(parts: Parts): Placement {
     findDoubtful: async () => {
       const found: string[] = [];
       for (const [project, beats] of doubtful) {
-        const isOver = beats === 1 || isLeaving || store.owns(project);
-        if (isOver) doubtful.delete(project);
-        else doubtful.set(project, beats - 1);
-        if (!isLeaving && !store.owns(project) && (await searchOnce(project, false)).at === 'here') found.push(project);
+        if (beats === 0 || isLeaving || store.owns(project)) {
+          doubtful.delete(project);
+          continue;
+        }
+        const { at } = await searchOnce(project, false);
+        doubtful.set(project, beats - 1);
+        if (at === 'here') found.push(project);
       }
       return found;
     },

@@ -144,4 +144,6 @@ export const allCaseKinds: readonly string[] = failureKinds({
   byCallback: true,
   listsFailures: true,
   statuses: Object.values(catalogue),
-}).flatMap((failure) => [failure.kind, ...[toLast(failure)?.kind ?? []].flat()]);
+})
+  .flatMap((failure) => [failure, toLast(failure) ?? []].flat())
+  .map(({ kind }) => kind);

@@ -75,7 +75,7 @@ export class ProjectLog implements Adapter<ProjectState> {
 
   /** Writes a line although nothing has changed. */
   touch(): void {
-    if (this.project) this.#writes.changed();
+    this.#writes.changed();
   }
 
   /** Removes the project. */
