@@ -25,12 +25,19 @@ interface Sweeps {
 
 export function createTryFailures(io: Io): Sweeps {
   let running: Promise<unknown> | undefined;
+  /** What the command has printed so far. */
   let output = '';
-  const run: Run = (start) => {
+  const run: Run = async (start) => {
     output = '';
-    return runQuietly(io.env, start, (text) => {
-      output += text;
+    const sink = new Writable({
+      write: (chunk, _encoding, done) => {
+        output += String(chunk);
+        done();
+      },
     });
+    const code = await start({ env: io.env, stdout: sink, stderr: sink });
+    if (code === 2) throw new ToolError(output.slice(0, maxOutput));
+    return output;
   };
   const tool = defineTool(
     {
@@ -83,20 +90,6 @@ function toWords(command: string | readonly string[]): readonly string[] {
 
 /** Runs a command of this program. Returns its output. @throws ToolError with it if the command was used wrongly */
 type Run = (start: (io: Io) => Promise<number>) => Promise<string>;
-
-async function runQuietly(env: Io['env'], start: Parameters<Run>[0], onText: (text: string) => void): Promise<string> {
-  let output = '';
-  const sink = new Writable({
-    write: (chunk, _encoding, done) => {
-      output += String(chunk);
-      onText(String(chunk));
-      done();
-    },
-  });
-  const code = await start({ env, stdout: sink, stderr: sink });
-  if (code === 2) throw new ToolError(output.slice(0, maxOutput));
-  return output;
-}
 
 /** The report of the last sweep in this folder. */
 const reportFile = toReportFile('sweep');
