@@ -49,7 +49,7 @@ function readRoutes(scope: Pick<Command, 'subProjectId'>, list: readonly Json[],
     const id = idOf(route, { idField: 'id' });
     // Sorts between the job before and the first job of this route, and after routes in between that have no jobs.
     const order = jobsBefore + (index + 1) / (list.length + 1);
-    const refusal = refusalOf(route, reasons, '', index);
+    const refusal = reasons.get(String(index)) ?? (route === null ? noObject : undefined);
     if (refusal) {
       refused.push({ order, id, ...refusal });
       for (const [place, job] of jobs.entries()) {
@@ -75,12 +75,6 @@ const noObject = {
   cause: { kind: 'wrongType', place: '', text: 'expected an object' },
 } as const;
 
-function refusalOf(value: unknown, reasons: Reasons, prefix: string, index: number) {
-  // A text for each entry of a large list takes a while.
-  const own = reasons.size === 0 ? undefined : reasons.get(prefix + index);
-  return own ?? (value === null ? noObject : undefined);
-}
-
 function readList(
   list: readonly unknown[],
   operation: Pick<Operation, 'idField'>,
@@ -94,7 +88,8 @@ function readList(
   list.forEach((value, index) => {
     const item = jobsBefore + index + 1;
     const id = idOf(value, operation);
-    const refusal = refusalOf(value, reasons, prefix, index);
+    const refusal =
+      (reasons.size === 0 ? undefined : reasons.get(prefix + index)) ?? (value === null ? noObject : undefined);
     if (refusal) refused.push({ order: item, id, ...refusal });
     else if (route === undefined) entries.push({ item, id, value: value as Json });
     else entries.push({ item, id, value: value as Json, route });
