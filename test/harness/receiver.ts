@@ -9,6 +9,8 @@ export interface Receiver {
   readonly url: () => string;
   /** All callbacks since the start of the test. */
   readonly received: readonly Received[];
+  /** Takes all callbacks out of `received`. */
+  take(): readonly Received[];
   /** Sets the responses to the next callbacks, in this order. Later callbacks get a 204. */
   answer(...answers: readonly Answer[]): void;
   /** Sets a function that returns the response to every callback. */
@@ -41,6 +43,7 @@ export function useReceiver(): Receiver {
   return {
     url: () => receiver?.url ?? '',
     received,
+    take: () => received.splice(0),
     answer: (...answers) => {
       const remaining = [...answers];
       handler = () => remaining.shift() ?? 204;

@@ -22,11 +22,11 @@ const named = rows.flatMap((row) => {
 
 /**
  * The titles of tests and groups in a file: the first text that is given to each, or to the table before it. In a golden
- * file, the comments.
+ * file, the comments and the headings of cases.
  */
 function titlesOf(file: string): readonly string[] {
   const text = readFileSync(file, 'utf8');
-  if (file.endsWith('.txt')) return [...text.matchAll(/^# (.*)$/gm)].map(([, title = '']) => title);
+  if (file.endsWith('.txt')) return [...text.matchAll(/^(?:#|==) (.*)$/gm)].map(([, title = '']) => title);
   const first = /(?:\b(?:test|it|describe|inBrowser)(?:\.\w+)*|\))\(\s*(?:'((?:[^'\\]|\\.)*)'|"([^"]*)"|`([^`]*)`)/g;
   return [...text.matchAll(first)].map(([, one, two, three]) => (one ?? two ?? three ?? '').replace(/\\(.)/g, '$1'));
 }

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { defaultSecret } from '../../../src/callbacks/signature.ts';
 import type { Received } from '../../harness/receiver.ts';
 import type { TestSandbox } from '../../harness/sandbox.ts';
-import { failLater, frozenProject } from './steps.ts';
+import { frozenProject } from './steps.ts';
 
 /** A frozen project with these rules, or with one that does this to every callback. */
 export async function disturbedProject(
@@ -27,11 +27,6 @@ export async function useRules(
   const scenarios = [{ name: 'disturbed', ...(seed !== undefined && { seed }), rules }];
   const answer = await sandbox.control('PUT', `/projects/${project}/scenarios`, { scenarios });
   expect(answer.status, answer.text).toBe(200);
-}
-
-/** Has one job of each name fail, all at one instant. */
-export async function failEach(sandbox: TestSandbox, project: string, names: string): Promise<void> {
-  for (const name of names) await failLater(sandbox, project, name);
 }
 
 /** The names of the jobs that a receiver was told of, one after another. */

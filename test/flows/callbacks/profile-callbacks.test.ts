@@ -3,13 +3,14 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { writeProfile } from '../../harness/profile.ts';
 import { type Received, useReceiver } from '../../harness/receiver.ts';
-import { startWith } from '../data-steps.ts';
+import { startWith, useFolders } from '../data-steps.ts';
 import { withProfile } from '../profile-steps.ts';
 import { replayProject } from '../replay-steps.ts';
 import { useRules } from './disturbance-steps.ts';
 import { callbacksOf, failLater, frozenProject, setEndpoint } from './steps.ts';
 
 const receiver = useReceiver();
+const { fresh, start } = useFolders();
 
 const only = (): Received => {
   expect(receiver.received).toHaveLength(1);
@@ -240,6 +241,41 @@ describe('perEntry and successes', () => {
     await sandbox.control('POST', `/projects/${project}/callbacks/${callback?.id}/redeliver`);
     expect(JSON.parse(only().body)).toEqual(callback?.body);
   });
+});
+
+test('after a restart, pending entries are sent with the payload and signature of the profile', async () => {
+  const profile = writeProfile({
+    bodies: { callback: { reference: '{entry.id}', of: '{projectId}' } },
+    callbacks: {
+      perEntry: true,
+      headers: { 'x-event': '{id}' },
+      signature: { hmac: 'sha256', header: 'x-sign', value: 'v={hex}' },
+    },
+  });
+  const options = { profile, clock: '2026-03-02T09:00:00Z', callbackUrl: receiver.url(), callbackSecret: 'a secret' };
+  const jobs = ['A', 'B', 'C'].map((name) => ({ id: `FAIL-${name}` }));
+  const folder = fresh();
+  const first = await start(folder, options);
+  await first.api('POST', '/async/projects/p/jobs', { jobs });
+  await first.close();
+  const again = await start(folder, options);
+  receiver.handle(() => 500);
+  await again.control('POST', '/projects/p/clock/advance', { by: '200ms' });
+  await again.close();
+  receiver.handle(() => 204);
+  const last = await start(folder, options);
+  const before = receiver.received.length;
+  await last.control('POST', '/projects/p/clock/advance', { until: 'idle' });
+  const retried = receiver.received.slice(before);
+  expect(retried.map(({ body }) => body).sort()).toEqual(
+    ['A', 'B', 'C'].map((name) => `{"reference":"FAIL-${name}","of":"p"}`),
+  );
+  for (const { body, headers } of receiver.received) {
+    expect(headers['x-sign']).toBe(`v=${createHmac('sha256', 'a secret').update(body).digest('hex')}`);
+  }
+  const ids = new Set(receiver.received.map(({ headers }) => headers['x-event']));
+  expect([receiver.received.length, ids.size]).toEqual([6, 3]);
+  await last.close();
 });
 
 test.each([

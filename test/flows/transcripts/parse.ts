@@ -1,7 +1,8 @@
 /** Reads the transcripts of this folder. `README.txt` describes their format. */
 import { parse } from 'yaml';
+import type { Answer } from '../../harness/receiver.ts';
 
-/** A request to send, a clock to advance, or a list to read. `text` is the step as it is written. */
+/** A request to send, jobs to fail, answers of the receiver, a clock to advance, or a list to read. `text` is the step as it is written. */
 export type Step = { readonly text: string } & (
   | {
       readonly kind: 'request';
@@ -13,6 +14,8 @@ export type Step = { readonly text: string } & (
       /** Paths of the fields of the response to show, such as `profile.duplicates`; all if there are none. */
       readonly shown: readonly string[];
     }
+  | { readonly kind: 'fail'; readonly names: readonly string[] }
+  | { readonly kind: 'receiver'; readonly answers: readonly Answer[] }
   | { readonly kind: 'advance'; readonly by: string | undefined; readonly project: string }
   | { readonly kind: 'list'; readonly name: string; readonly project: string }
 );
@@ -63,6 +66,9 @@ function parseStep(block: string): Step {
   if (advance) return { text, kind: 'advance', by: advance[1], project: advance[2] ?? 'p' };
   const list = /^list (\S+?)(?: of (\S+))?$/.exec(head);
   if (list) return { text, kind: 'list', name: list[1] ?? '', project: list[2] ?? 'p' };
+  const [word = '', ...words] = head.split(' ');
+  if (word === 'fail') return { text, kind: 'fail', names: words };
+  if (word === 'receiver') return { text, kind: 'receiver', answers: words.join(' ').split(', ').map(toAnswer) };
   const request = /^([A-Z]+) (\S+?)((?:, [\w-]+: (?:(?! shows )[^,])*)*)(?: shows (.+))?$/.exec(head);
   if (!request) throw new Error(`cannot read the step: ${head}`);
   const [, method = '', path = '', pairs = '', shows] = request;
@@ -74,4 +80,11 @@ function parseStep(block: string): Step {
   const body = first === 'text:' ? `${others.join('\n')}\n` : inner.length > 0 ? parse(inner.join('\n')) : undefined;
   const shown = shows?.split(', ') ?? [];
   return { text, kind: 'request', method, path, headers: Object.fromEntries(headers), body, shown };
+}
+
+/** Reads a status with headers and a body, such as `503 retry-after=60 body={}`. */
+function toAnswer(text: string): Answer {
+  const [status, ...pairs] = text.split(' ');
+  const { body = '', ...headers } = Object.fromEntries(pairs.map((pair) => pair.split('=')));
+  return { status: Number(status), headers, body: Buffer.from(body) };
 }

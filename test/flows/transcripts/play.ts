@@ -5,12 +5,16 @@ import type { Response } from 'supertest';
 import { expect, test } from 'vitest';
 import type { OptionTexts } from '../../../src/config/options.ts';
 import { writeProfile } from '../../harness/profile.ts';
+import { type Received, type Receiver, useReceiver } from '../../harness/receiver.ts';
 import { type TestSandbox, useSandbox } from '../../harness/sandbox.ts';
+import { verify } from '../callbacks/disturbance-steps.ts';
+import { failLater, type ShownCallback } from '../callbacks/steps.ts';
 import { withProfile } from '../profile-steps.ts';
 import { type Part, parseTranscript, type Section, type Step } from './parse.ts';
 
 /** Tests that the sandbox responds as the file says. With `-u`, writes the file. */
 export function testTranscript(file: string): void {
+  const receiver = useReceiver();
   const sections = parseTranscript(readFileSync(file, 'utf8')).map((section) => ({
     ...section,
     sandbox: start(section),
@@ -20,7 +24,7 @@ export function testTranscript(file: string): void {
     let played = '';
     for (const { text, parts, sandbox } of sections) {
       played += text;
-      for (const part of parts) played += part.heading + (await play(sandbox, part));
+      for (const part of parts) played += part.heading + (await play({ sandbox, receiver, ids: [] }, part));
     }
     await expect(`${played.trimEnd()}\n`).toMatchFileSnapshot(file);
   });
@@ -36,15 +40,22 @@ function start({ options: { profile, overlay, scenario, ...options } }: Section)
   return useSandbox({ profile: file, ...texts });
 }
 
+/** What the steps of a part use. `ids`: those of the requests to the API so far. */
+interface Stage {
+  readonly sandbox: TestSandbox;
+  readonly receiver: Receiver;
+  readonly ids: string[];
+}
+
 /** Plays a part in an empty sandbox. Returns its steps with what came of them. */
-async function play(sandbox: TestSandbox, { heading, steps }: Part): Promise<string> {
-  await sandbox.control('POST', '/reset');
-  const ids: string[] = [];
+async function play(stage: Stage, { heading, steps }: Part): Promise<string> {
+  await stage.sandbox.control('POST', '/reset');
+  stage.receiver.take();
   let played = '';
   for (const step of steps) {
     try {
-      const lines = await take(sandbox, step, ids);
-      played += step.text + lines.map((line) => `  => ${nameRequests(line, ids)}\n`).join('');
+      const lines = await take(stage, step);
+      played += step.text + lines.map((line) => `  => ${hideChanging(line, stage)}\n`).join('');
     } catch (error) {
       throw new Error(`${heading}${step.text}`, { cause: error });
     }
@@ -52,27 +63,41 @@ async function play(sandbox: TestSandbox, { heading, steps }: Part): Promise<str
   return played;
 }
 
-/** Replaces the ids of requests by their numbers: those of requests without a project count all requests of the server. */
-function nameRequests(line: string, ids: readonly string[]): string {
-  return ids.reduce((text, id, index) => text.replaceAll(id, `{request-${index + 1}}`), line);
+/** Replaces the ids of requests by their numbers, since those without a project count all requests of the server. */
+function hideChanging(line: string, { ids, receiver }: Stage): string {
+  const text = line.replaceAll(receiver.url(), '{receiver}');
+  return ids.reduce((rest, id, index) => rest.replaceAll(id, `{request-${index + 1}}`), text);
 }
 
-/** Takes a step. `ids`: those of the requests to the API so far. */
-async function take(sandbox: TestSandbox, step: Step, ids: string[]): Promise<readonly string[]> {
+async function take(stage: Stage, step: Step): Promise<readonly string[]> {
+  const { sandbox, receiver, ids } = stage;
   switch (step.kind) {
     case 'request':
-      return request(sandbox, step, ids);
+      return request(stage, step);
+    case 'fail':
+      for (const name of step.names) ids.push(await failLater(sandbox, 'p', name));
+      return [];
+    case 'receiver':
+      receiver.answer(...step.answers);
+      await sandbox.control('PUT', '/projects/p/callback-endpoint', { url: receiver.url() });
+      return [];
     case 'advance': {
       const { processed, delivered, pending } = await sandbox.advance(step.project, step.by);
       return [`processed: ${processed}, delivered: ${delivered}, pending: ${pending}`];
     }
     case 'list': {
-      const items = await sandbox.items(step.project, step.name);
-      return items.length === 0 ? ['none'] : items.map(toItemLine[step.name] ?? toRecordLine);
+      const lines = await list(stage, step);
+      return lines.length === 0 ? ['none'] : lines;
     }
     default:
       return step satisfies never;
   }
+}
+
+async function list({ sandbox, receiver }: Stage, { name, project }: Extract<Step, { kind: 'list' }>) {
+  if (name === 'received') return receiver.take().map(toReceivedLine);
+  const items = await sandbox.items(project, name === 'attempts' ? 'callbacks' : name);
+  return items.map(toItemLine[name] ?? toRecordLine);
 }
 
 const startsAt = '2026-03-02T09:30:00.000Z';
@@ -84,18 +109,59 @@ const toRecordLine = ({ createdAt, updatedAt, ...fields }: Record<string, unknow
     ...(updatedAt !== startsAt && { updatedAt }),
   });
 
+/** Returns the ids that a callback names. */
+function toNames(body: { readonly data: { readonly failed?: Named[]; readonly succeeded?: Named[] } }): string {
+  const { failed = [], succeeded = [] } = body.data;
+  return [...failed, ...succeeded].map(({ id }) => id).join(' and ');
+}
+
+interface Named {
+  readonly id: string;
+}
+
+/** Returns the path of a received callback, what it names, and what a receiver's library says of it. */
+function toReceivedLine(received: Received): string {
+  const { path: at, body } = received;
+  return `${at} ${isJson(body) ? toNames(JSON.parse(body)) : 'malformed'}: ${verify(received)}`;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Returns what a callback names, its state, and the result, the time and the cause of each attempt. */
+function toAttemptsLine({ body, state, attempts }: ShownCallback): string {
+  const texts = attempts.map(({ at, cause, status, error }) => {
+    const result = `${status ?? error ?? 'stored'} at ${at.slice(0, -1).replace('2026-03-02T', '')}`;
+    return cause === 'schedule' ? result : `${cause} ${result}`;
+  });
+  return `${toNames(body)} ${state}: ${texts.join(', ') || 'no attempt'}`;
+}
+
 /** What a line has of an item whose other fields are not of interest. */
 const toItemLine: Readonly<Record<string, (item: Record<string, unknown>) => string>> = {
+  attempts: (item) => toAttemptsLine(item as unknown as ShownCallback),
   callbacks: ({ id, type, state, body }) => toJson({ id, type, state, data: at(body, 'data') }),
   requests: ({ status, operation, fault }) => toJson({ status, operation, fault: fault ?? undefined }),
 };
 
 async function request(
-  sandbox: TestSandbox,
-  { method, path: template, body, headers, shown }: Extract<Step, { kind: 'request' }>,
-  ids: string[],
+  { sandbox, receiver, ids }: Stage,
+  { method, path: template, body: given, headers, shown }: Extract<Step, { kind: 'request' }>,
 ): Promise<readonly string[]> {
-  const url = template.replace(/\{request-(\d+)\}/g, (_all, number: string) => ids[Number(number) - 1] ?? '');
+  const callbacks = template.includes('{callback-') ? await sandbox.items('p', 'callbacks') : [];
+  const known = { request: ids, callback: callbacks.map(({ id }) => id as string) };
+  const url = template.replace(
+    /\{(request|callback)-(\d+)\}/g,
+    (_all, kind: keyof typeof known, number: string) => known[kind][Number(number) - 1] ?? '',
+  );
+  const text = JSON.stringify(given)?.replaceAll('{receiver}', receiver.url());
+  const body = text === undefined ? undefined : JSON.parse(text);
   const control = '/_sandbox';
   const response = url.startsWith(control)
     ? await sandbox.control(method, url.slice(control.length), body, headers as Record<string, string>)
