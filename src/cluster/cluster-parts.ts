@@ -66,7 +66,10 @@ export async function createClusterParts(
     control: late.control as ControlParts,
     loaded: (late.handlers as Handlers).control,
   });
-  const wide = createWide({ database, membership, placement, store, client, ask, shared, scenarios, wall }, running);
+  const wide = createWide(
+    { database, membership, placement, dispatch, store, client, ask, shared, scenarios, wall },
+    running,
+  );
   membership.onFenced(() => {
     warn('the other servers have taken over the projects of this one, which joins again');
     for (const project of store.owned()) store.lose(project);

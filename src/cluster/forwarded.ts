@@ -6,7 +6,7 @@ import type { Pipeline } from '../http/pipeline.ts';
 import type { PlacedRequest } from '../http/placement.ts';
 import type { Reply } from '../http/reply.ts';
 import type { Call } from './dispatch.ts';
-import type { ForwardedRequest } from './wide/question.ts';
+import type { ForwardedRequest } from './wide/ask-others.ts';
 
 export interface ForwardedApi extends Pick<PlacedRequest, 'project'> {
   readonly request: ApiRequest;

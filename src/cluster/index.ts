@@ -13,7 +13,7 @@ import { connectCluster } from './connect.ts';
 import { toApiCall, toControlCall, toProblem } from './forwarded.ts';
 import { createShareCertificate } from './shared-certificate.ts';
 import { realSurroundings, type Surroundings } from './surroundings.ts';
-import { toForwarded } from './wide/question.ts';
+import { toForwarded } from './wide/ask-others.ts';
 
 export interface Cluster {
   readonly store: ProjectStore;

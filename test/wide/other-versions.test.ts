@@ -2,7 +2,6 @@
 import { expect, test } from 'vitest';
 import type { PeerRequest } from '../../src/cluster/transport/peer-server.ts';
 import { createWide, type RunningControl } from '../../src/cluster/wide/index.ts';
-import { searchAll } from '../../src/cluster/wide/search.ts';
 import { admin } from '../../src/control-api/caller.ts';
 import type { ControlId, ControlParts, ControlRequest } from '../../src/control-api/handler.ts';
 import { createControl } from '../../src/control-api/index.ts';
@@ -12,9 +11,12 @@ const toRecord = (id: string) => ({ kind: 'record', id, project: 'p', collection
 const answer = (id: string) => toJsonReply(200, { items: [toRecord(id)] });
 
 async function search(...others: readonly ReturnType<typeof toJsonReply>[]) {
-  const parts = { database: { listProjects: async () => [] }, ask: async () => others };
+  const parts = { database: { listProjects: async () => [] }, ask: async () => others, store: {} };
+  const running = { control: {}, loaded: async () => ({}) } as unknown as RunningControl;
+  const wide = createWide(parts as unknown as Parameters<typeof createWide>[0], () => running);
   const request = { query: { q: 'job' }, caller: admin } as unknown as ControlRequest;
-  const { headers, body = '' } = await searchAll(parts, request, answer('JOB-1'));
+  const placed = await wide.handleWide({ id: 'search', request }, async () => answer('JOB-1'));
+  const { headers, body = '' } = 'reply' in placed ? placed.reply : expect.unreachable();
   return { incomplete: headers['x-sandbox-incomplete'], items: JSON.parse(body).items };
 }
 

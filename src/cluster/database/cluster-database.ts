@@ -76,11 +76,10 @@ export interface ListedProject {
   readonly ordinal: number;
 }
 
-/** Whether a project has a living owner, or what its last one has stored about it when it gave the project up. */
+/** What the last owner of a project has stored about it when it gave the project up. */
 export interface Described {
   readonly id: string;
-  readonly isOwned: boolean;
-  /** Undefined also if the owner has ended without giving it up. */
+  /** Undefined if the project has an owner, or if its owner has ended without giving it up. */
   readonly summary: string | undefined;
 }
 
@@ -124,7 +123,7 @@ export interface ClusterDatabase {
   listProjects(after: number, max: number): Promise<readonly ListedProject[]>;
   /** Lists written projects that match a pattern of LIKE, and precede another one in order of creation. */
   listEarlier(patterns: readonly string[], project: string): Promise<readonly string[]>;
-  /** Describes projects. Those that do not exist are missing. */
+  /** Describes written projects. Those that do not exist are missing. */
   describe(projects: readonly string[]): Promise<readonly Described[]>;
 
   /** Returns a shared setting with its version, or undefined if it has none after this one. */

@@ -169,14 +169,14 @@ export function projectStatements({ query }: Connection): ProjectStatements {
     describe: async (projects) => {
       const rows = await run(
         'describe',
-        `SELECT p.id, p.summary, r.id AS owner FROM field_sandbox.project p ${livingOwner} WHERE p.id = ANY($1)
-          AND (r.id IS NOT NULL OR EXISTS (SELECT 1 FROM field_sandbox.project_log l WHERE l.project = p.id))`,
+        `SELECT p.id, p.summary FROM field_sandbox.project p WHERE p.id = ANY($1)
+          AND EXISTS (SELECT 1 FROM field_sandbox.project_log l WHERE l.project = p.id)`,
         projects,
       );
-      return rows.map(({ id, summary, owner }) => {
-        const isOwned = owner !== null;
-        return { id: String(id), isOwned, summary: isOwned || summary === null ? undefined : String(summary) };
-      });
+      return rows.map(({ id, summary }) => ({
+        id: String(id),
+        summary: summary === null ? undefined : String(summary),
+      }));
     },
   };
 }

@@ -1,11 +1,34 @@
 /** Asks all other living replicas the same, and waits until each has answered or is gone. */
+import type { ControlId, ControlRequest } from '../../control-api/handler.ts';
 import type { Reply } from '../../http/reply.ts';
 import type { WallClock } from '../../lib/time.ts';
 import { StoreUnavailable } from '../../project/persistence/store-errors.ts';
 import type { Replica } from '../database/cluster-database.ts';
 import type { Membership } from '../membership.ts';
 import type { PeerClient } from '../transport/peer-client.ts';
-import type { Question } from './question.ts';
+
+/** A request as it is sent to another replica, which identifies the caller again. */
+export type ForwardedRequest = Omit<ControlRequest, 'onLeave' | 'caller'>;
+
+export function toForwarded({ onLeave: _onLeave, caller: _caller, ...request }: ControlRequest): ForwardedRequest {
+  return request;
+}
+
+export type Question =
+  /** A new reading of a shared value, which has changed. */
+  | { readonly about: 'refresh'; readonly key: string }
+  /** The response to the same request with what that replica has. */
+  | { readonly about: 'same'; readonly id: ControlId; readonly request: ForwardedRequest }
+  /** Its part of a page of requests, after a number if the asking replica knows that of the query's `since`. */
+  | { readonly about: 'requests'; readonly request: ForwardedRequest; readonly after: number | undefined }
+  /** Its stray requests that name a project. */
+  | { readonly about: 'strays'; readonly project: string }
+  /** The removal of its stray requests that name a project, which was reset. */
+  | { readonly about: 'drop-strays'; readonly project: string }
+  /** A stream of its events, of one project or of all: from now on, or from after its part of an id. */
+  | { readonly about: 'events'; readonly project: string | undefined; readonly after: string | undefined }
+  /** The reset of all its projects. */
+  | { readonly about: 'reset' };
 
 /** A replica has refused the caller, whose key was deleted. */
 export class Refused extends Error {
@@ -43,7 +66,7 @@ export function createAskOthers({ membership, client, wall }: Parts): AskOthers 
     const until = wall.elapsed() + patienceMs;
     while (isLiving(replica)) {
       const sent = await client.send(replica.url, 'wide', question, '');
-      if (sent.kind === 'reply') return accept(sent.reply);
+      if (sent.kind === 'reply') return sent.reply;
       if (sent.kind === 'unreachable' && (await membership.fenceUnreachable(replica.id))) return undefined;
       if (wall.elapsed() >= until) throw new StoreUnavailable(unknown);
       await new Promise<void>((resolve) => wall.after(pauseMs, resolve));
@@ -61,14 +84,11 @@ export function createAskOthers({ membership, client, wall }: Parts): AskOthers 
       for (const [index, { id }] of asked.entries()) replies.set(id, answers[index]);
     }
     const ids = [...replies.keys()].sort();
-    return ids.flatMap((id) => replies.get(id) ?? []);
+    const given = ids.flatMap((id) => replies.get(id) ?? []);
+    const refusal = given.find(({ status }) => status === 401 || status === 403);
+    if (refusal) throw new Refused(refusal);
+    return given;
   };
-}
-
-/** @throws Refused */
-function accept(reply: Reply): Reply {
-  if (reply.status === 401 || reply.status === 403) throw new Refused(reply);
-  return reply;
 }
 
 /** Reads the JSON body of a reply. */

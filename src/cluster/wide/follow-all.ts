@@ -6,7 +6,7 @@ import type { EventLog, PublishedEvent, Subscriber } from '../../journal/events.
 import { inTurn } from '../../lib/in-turn.ts';
 import type { WallClock } from '../../lib/time.ts';
 import type { Membership } from '../membership.ts';
-import type { Question } from './question.ts';
+import type { Question } from './ask-others.ts';
 
 export interface FollowParts {
   readonly membership: Pick<Membership, 'others' | 'listOthers' | 'onBeat'>;

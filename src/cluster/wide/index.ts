@@ -1,35 +1,36 @@
 /** Makes what concerns more than one project the same at every replica. */
 
+import { toChangeEvent } from '../../control-api/event-data.ts';
 import type { ControlParts, ControlPlacement, ControlRequest, WideControlRequest } from '../../control-api/handler.ts';
 import type { Control } from '../../control-api/index.ts';
 import { mergeGroups, type ProblemGroup } from '../../control-api/requests/problem-groups.ts';
+import { mergeResults, type SearchQuery, type SearchResult } from '../../control-api/search/found.ts';
 import type { CoverageReport } from '../../coverage/report.ts';
 import type { Placed } from '../../http/placement.ts';
 import { type Reply, toControlProblemReply, toJsonReply } from '../../http/reply.ts';
+import type { JournalEntry } from '../../journal/entry.ts';
+import { fromItemText, toItemText } from '../../journal/stored-entry.ts';
 import type { WallClock } from '../../lib/time.ts';
 import { ProjectLost, toStoreError } from '../../project/persistence/store-errors.ts';
 import type { ClusterDatabase } from '../database/cluster-database.ts';
+import type { Dispatch } from '../dispatch.ts';
 import { Fenced, type Membership } from '../membership.ts';
 import type { Placement } from '../placement.ts';
 import type { SharedValue } from '../shared-value.ts';
 import type { OwnedStore } from '../store/owned-store.ts';
 import type { PeerClient } from '../transport/peer-client.ts';
 import type { PeerRequest } from '../transport/peer-server.ts';
-import { type AskOthers, Refused, readBody } from './ask-others.ts';
+import { type AskOthers, type ForwardedRequest, type Question, Refused, readBody, toForwarded } from './ask-others.ts';
 import { mergeCoverage } from './coverage.ts';
 import { followAll, serveEvents } from './follow-all.ts';
-import { dropOtherStrays, listOtherStrays, toStrayTexts } from './other-strays.ts';
-import { findHere, listProjects } from './projects.ts';
-import { type ForwardedRequest, type Question, toForwarded } from './question.ts';
-import { countRequests, findRequests, findSince, listRequests } from './requests.ts';
-import { resetAll, resetHere } from './reset-all.ts';
-import { searchAll } from './search.ts';
+import { findRequests, listProjects, listRequests } from './lists.ts';
 import type { SharedScenarios } from './shared-scenarios.ts';
 
 interface Parts {
   readonly database: ClusterDatabase;
   readonly membership: Membership;
   readonly placement: Placement;
+  readonly dispatch: Dispatch;
   readonly store: OwnedStore;
   readonly client: PeerClient;
   readonly ask: AskOthers;
@@ -50,6 +51,14 @@ export interface Wide
   answer(running: RunningControl, request: PeerRequest): Promise<Reply>;
 }
 
+/** Says that servers did not take part: during an update, some have a version without the operation. */
+const incompleteHeader = 'x-sandbox-incomplete';
+/** Maximum number of projects whose ids are searched. */
+const maxSearched = 10_000;
+/** How long a list or a reset waits for other replicas: both are useful without their stray requests. */
+const strayPatienceMs = 3000;
+const noBody: Reply = { status: 204, headers: {}, body: undefined };
+
 export function createWide(parts: Parts, running: () => RunningControl): Wide {
   const { database, membership, placement, store, client, ask, shared, scenarios, wall } = parts;
   const open = async (url: string, question: Question, signal: AbortSignal): Promise<Reply | undefined> => {
@@ -57,43 +66,78 @@ export function createWide(parts: Parts, running: () => RunningControl): Wide {
     return sent.kind === 'reply' ? sent.reply : undefined;
   };
 
-  /** Handles a request with what all replicas have. Returns undefined if this one is enough. */
-  async function handleAll(
-    { id, request }: WideControlRequest,
-    here: () => Promise<Reply>,
-  ): Promise<Reply | undefined> {
-    const { control } = running();
-    const all = { ...parts, control, open };
-    const merge = async <Body>(toOne: (bodies: readonly Body[]) => object): Promise<Reply> => {
+  /** Handles a request with what all replicas have. */
+  async function handleAll({ id, request }: WideControlRequest, here: () => Promise<Reply>): Promise<Reply> {
+    const { control, loaded } = running();
+    const { handleHere } = await loaded();
+    const askSame = () => ask({ about: 'same', id, request: toForwarded(request) });
+    /** Merges the bodies of all responses. Those of replicas that cannot handle the request are missing. */
+    const merge = async <Body>(toOne: (bodies: readonly Body[]) => object | Promise<object>): Promise<Reply> => {
       const own = await here();
       if (own.status !== 200) return own;
-      const others = await ask({ about: 'same', id, request: toForwarded(request) });
-      return toJsonReply(200, toOne([own, ...others].map((reply) => readBody<Body>(reply))));
+      const others = await askSame();
+      const able = others.filter(({ status }) => status === 200);
+      const missing = others.length - able.length;
+      const headers = missing > 0 ? { [incompleteHeader]: `servers of another version: ${missing}` } : undefined;
+      return toJsonReply(200, await toOne([own, ...able].map((reply) => readBody<Body>(reply))), headers);
     };
     switch (id) {
       case 'listProjects':
-        return listProjects(all, request);
+        return listProjects({ ...parts, control, handleHere }, request);
       case 'listAllRequests':
         return request.query['groups'] === true
           ? merge<{ items: ProblemGroup[] }>((pages) => ({ items: mergeGroups(pages.flatMap(({ items }) => items)) }))
-          : listRequests(all, request);
+          : listRequests({ ...parts, control, handleHere }, request);
       case 'resetAll':
-        return resetAll(all);
+        return resetAll(control);
       case 'getCoverage':
         return merge<CoverageReport>(mergeCoverage);
-      case 'search': {
-        const own = await here();
-        return own.status === 200 ? searchAll(all, request, own) : own;
-      }
+      case 'search':
+        return merge<{ items: SearchResult[] }>(async (found) => {
+          const projects = await searchStored(request);
+          const query = request.query as unknown as SearchQuery;
+          return { items: mergeResults([...found.map(({ items }) => items), projects], query) };
+        });
       case 'getAnyRequest': {
         const own = await here();
-        if (own.status !== 404) return own;
-        const others = await ask({ about: 'same', id, request: toForwarded(request) });
-        return others.find(({ status }) => status === 200) ?? own;
+        return own.status === 404 ? ((await askSame()).find(({ status }) => status === 200) ?? own) : own;
       }
       default:
-        return undefined;
+        return here();
     }
+  }
+
+  /** Finds projects by id, also those that no replica has in memory. */
+  async function searchStored({ query, caller }: ControlRequest): Promise<readonly SearchResult[]> {
+    const text = String(query['q']).toLowerCase();
+    const stored = await database.listProjects(-1, maxSearched);
+    const found = stored.filter(({ id }) => id.toLowerCase().includes(text) && caller.mayUse(id));
+    return found.map(({ id }) => ({ kind: 'project', id }));
+  }
+
+  async function resetAll(control: ControlParts): Promise<Reply> {
+    await scenarios.shareServerScenarios(null);
+    // From now on, what late writers have of these projects is refused.
+    const removed = await database.removeAll();
+    const others = await ask({ about: 'reset' });
+    const all = [await resetHere(control), ...others.map((reply) => readBody<ResetHere>(reply))];
+    control.events.publish(toChangeEvent('reset', null));
+    const sum = (key: 'instructions' | 'callbacks'): number => all.reduce((total, one) => total + one[key], 0);
+    return toJsonReply(200, {
+      projects: new Set([...removed, ...all.flatMap(({ projects }) => projects)]).size,
+      cancelled: { instructions: sum('instructions'), callbacks: sum('callbacks') },
+    });
+  }
+
+  /** Asks all others about stray requests: each has those that it has received. Does not wait long for an answer. */
+  async function askAboutStrays(question: Question): Promise<readonly (Reply | undefined)[]> {
+    const abort = new AbortController();
+    const cancel = wall.after(strayPatienceMs, () => abort.abort());
+    // One may have joined since the last beat.
+    const others = await membership.listOthers().catch(membership.others);
+    const replies = await Promise.all(others.map(({ url }) => open(url, question, abort.signal)));
+    cancel();
+    return replies;
   }
 
   async function answerQuestion(
@@ -105,25 +149,21 @@ export function createWide(parts: Parts, running: () => RunningControl): Wide {
       case 'refresh':
         await shared.find(({ key }) => key === question.key)?.refresh();
         await scenarios.settled();
-        return { status: 204, headers: {}, body: undefined };
+        return noBody;
       case 'same':
         return (await loaded()).handleHere(question.id, toRequest(question.request));
-      case 'projects':
+      case 'requests':
+        return toJsonReply(200, await findRequests(control, toRequest(question.request), question.after));
+      case 'strays': {
+        const strays = control.journal.strays(question.project);
         return toJsonReply(
           200,
-          await findHere({ ...parts, control }, question.ids, toRequest(question.request).caller),
+          strays.map((request) => toItemText({ number: request.number, request })),
         );
-      case 'since':
-        return toJsonReply(200, findSince(control, toRequest(question.request)) ?? null);
-      case 'requests':
-        return toJsonReply(200, await findRequests(control, toRequest(question.request), question.since));
-      case 'strays':
-        return toJsonReply(200, toStrayTexts(control.journal, question.project));
+      }
       case 'drop-strays':
         control.journal.dropStrays(question.project);
-        return { status: 204, headers: {}, body: undefined };
-      case 'count':
-        return toJsonReply(200, countRequests(control, toRequest(question.request), question.since).count());
+        return noBody;
       case 'events':
         return serveEvents(control.events, question);
       case 'reset':
@@ -147,7 +187,7 @@ export function createWide(parts: Parts, running: () => RunningControl): Wide {
   return {
     handleWide: async (wide, here): Promise<Placed> => {
       try {
-        return { reply: (await handleAll(wide, here)) ?? (await here()) };
+        return { reply: await handleAll(wide, here) };
       } catch (error) {
         if (error instanceof Refused) return { reply: error.reply };
         if (!toStoreError(error) && !(error instanceof Fenced)) throw error;
@@ -156,8 +196,11 @@ export function createWide(parts: Parts, running: () => RunningControl): Wide {
       }
     },
     follow: (wanted) => followAll(running().control.events, { membership, wall, open }, wanted),
-    listStrays: (project) => listOtherStrays({ membership, wall, open }, project),
-    dropStrays: (project) => dropOtherStrays({ membership, wall, open }, project),
+    listStrays: async (project) => {
+      const replies = await askAboutStrays({ about: 'strays', project });
+      return replies.flatMap((reply) => (reply?.status === 200 ? readBody<string[]>(reply).flatMap(toRequests) : []));
+    },
+    dropStrays: async (project) => void (await askAboutStrays({ about: 'drop-strays', project })),
     claimNew: async (project, from) => {
       const location = await placement.locate(project, true);
       if (location.at === 'here') return !store.has(project);
@@ -175,4 +218,29 @@ export function createWide(parts: Parts, running: () => RunningControl): Wide {
       }
     },
   };
+}
+
+function toRequests(text: string): readonly JournalEntry[] {
+  const item = fromItemText(text);
+  return 'request' in item ? [item.request] : [];
+}
+
+/** What a replica has reset. */
+interface ResetHere {
+  readonly projects: readonly string[];
+  readonly instructions: number;
+  readonly callbacks: number;
+}
+
+/** Resets the projects of this replica. Those that were created since the removal are removed too. */
+async function resetHere({ projects }: ControlParts): Promise<ResetHere> {
+  const ids = [...projects.ids()];
+  const cancelled = projects.resetAll();
+  for (let writing = projects.persisted(); writing; writing = projects.persisted()) {
+    await writing.catch((error: unknown) => {
+      if (!(toStoreError(error) instanceof ProjectLost)) throw error;
+    });
+  }
+  const sum = (key: 'instructions' | 'callbacks'): number => cancelled.reduce((total, one) => total + one[key], 0);
+  return { projects: ids, instructions: sum('instructions'), callbacks: sum('callbacks') };
 }

@@ -40,14 +40,14 @@ interface CursorForm {
   write(position: Position): string;
 }
 
-/** Numbers; in lists by time with the time in front. */
+/** Numbers; in lists by time with the time in front, in lists over several servers with the server behind. */
 const toNumbered = (isTimed: boolean): CursorForm => ({
   read: (cursor) => {
-    const [, value = '', number] = /^(?:(-?\d{1,16})-)?(\d{1,15})$/.exec(cursor) ?? [];
+    const [, value = '', number, origin = ''] = /^(?:(-?\d{1,16})-)?(\d{1,15})(?:\.([0-9a-z]+))?$/.exec(cursor) ?? [];
     const isValid = number !== undefined && isTimed === (value !== '');
-    return isValid ? { value: Number(value), number: Number(number), origin: '' } : undefined;
+    return isValid ? { value: Number(value), number: Number(number), origin } : undefined;
   },
-  write: ({ value, number }) => (isTimed ? `${value}-${number}` : String(number)),
+  write: ({ value, number, origin }) => `${isTimed ? `${value}-` : ''}${number}${origin && `.${origin}`}`,
 });
 
 const toSorted = (sort: string): CursorForm => ({

@@ -183,10 +183,7 @@ export function createTables(now: () => number): Tables {
     describe: (ids) =>
       ids.flatMap((id): readonly Described[] => {
         const row = projects.get(id);
-        if (!row) return [];
-        const { owner, summary } = row;
-        if (owner !== undefined && isUnfenced(owner)) return [{ id, isOwned: true, summary: undefined }];
-        return (logs.get(id) ?? []).length > 0 ? [{ id, isOwned: false, summary }] : [];
+        return row && (logs.get(id) ?? []).length > 0 ? [{ id, summary: row.summary }] : [];
       }),
     want: (project, replica) => {
       const row = projects.get(project);

@@ -1,0 +1,198 @@
+/** Lists the projects of all replicas in order of creation, and their requests in order of time. */
+import { badCursor, type ControlParts, type ControlRequest } from '../../control-api/handler.ts';
+import type { Control } from '../../control-api/index.ts';
+import { findAfter, unknownSince } from '../../control-api/lists/answer.ts';
+import { awaitEnough, type ItemCounter } from '../../control-api/lists/awaiting.ts';
+import { defaultLimit, type OrderQuery, type Position, toOrder } from '../../control-api/lists/order.ts';
+import { addUp, type Counts, checkNames, scan } from '../../control-api/lists/select.ts';
+import { defineRequests } from '../../control-api/requests/list.ts';
+import { showSummary } from '../../control-api/saved-summary.ts';
+import { toJsonPieces } from '../../http/json-pieces.ts';
+import { type Reply, toControlProblemReply, toJsonReply, toPiecesReply } from '../../http/reply.ts';
+import { createSlices } from '../../lib/slices.ts';
+import type { WallClock } from '../../lib/time.ts';
+import { StoreUnavailable } from '../../project/persistence/store-errors.ts';
+import type { ClusterDatabase, ListedProject } from '../database/cluster-database.ts';
+import type { Dispatch } from '../dispatch.ts';
+import { toControlCall } from '../forwarded.ts';
+import { type AskOthers, Refused, readBody, toForwarded } from './ask-others.ts';
+
+interface Parts {
+  readonly control: ControlParts;
+  readonly database: Pick<ClusterDatabase, 'listProjects' | 'describe'>;
+  readonly dispatch: Pick<Dispatch, 'run'>;
+  readonly ask: AskOthers;
+  readonly wall: WallClock;
+  /** Handles a request with what this replica has. */
+  readonly handleHere: Control['handleHere'];
+}
+
+/** Maximum number of ids that are filtered at once by what a caller may see. */
+const maxScanned = 1000;
+/** Maximum number of owners that are asked at once. */
+const maxAsked = 50;
+
+export async function listProjects(parts: Parts, request: ControlRequest): Promise<Reply> {
+  const { limit = defaultLimit, cursor } = request.query as OrderQuery;
+  if (cursor !== undefined && !/^\d{1,15}$/.test(cursor)) return toControlProblemReply(badCursor.problem);
+  const { isAdmin, mayUse } = request.caller;
+  const items: (ListedProject & { readonly shown: object })[] = [];
+  let after = cursor === undefined ? -1 : Number(cursor);
+  for (let isLast = false; items.length <= limit && !isLast; ) {
+    const wanted = limit + 1 - items.length;
+    const max = isAdmin ? wanted : maxScanned;
+    const listed = await parts.database.listProjects(after, max);
+    const visible = listed.filter(({ id }) => mayUse(id));
+    const next = visible.slice(0, wanted);
+    const shown = await showAll(parts, request, next);
+    items.push(...next.flatMap((one) => (shown.has(one.id) ? { ...one, shown: shown.get(one.id) ?? {} } : [])));
+    isLast = listed.length < max && next.length === visible.length;
+    after = (next.length < visible.length ? next : listed).at(-1)?.ordinal ?? after;
+  }
+  const page = items.slice(0, limit);
+  const last = items.length > limit ? page.at(-1) : undefined;
+  const body = { items: page.map(({ shown }) => shown), ...(last && { next: String(last.ordinal) }) };
+  return toJsonReply(200, body);
+}
+
+/** Shows projects as they were when their last owner gave them up, the others by their owners. Those that do not exist are missing. */
+async function showAll(
+  parts: Parts,
+  request: ControlRequest,
+  listed: readonly ListedProject[],
+): Promise<ReadonlyMap<string, object>> {
+  const shown = new Map<string, object>();
+  const owned: string[] = [];
+  for (const { id, summary } of await parts.database.describe(listed.map(({ id }) => id))) {
+    if (summary === undefined) owned.push(id);
+    else shown.set(id, showSummary(parts.control, summary, request.caller));
+  }
+  while (owned.length > 0) {
+    const asked = owned.splice(0, maxAsked);
+    const summaries = await Promise.all(asked.map((id) => askOwner(parts, request, id)));
+    for (const [index, id] of asked.entries()) shown.set(id, summaries[index] ?? {});
+  }
+  return shown;
+}
+
+/** @throws StoreUnavailable, Refused */
+async function askOwner({ dispatch, handleHere }: Parts, request: ControlRequest, project: string): Promise<object> {
+  const one = { ...request, params: { projectId: project }, query: {} };
+  const forwarded = { id: 'getProject', project, request: toForwarded(one), isRead: true } as const;
+  const placed = await dispatch.run(toControlCall(forwarded, () => handleHere('getProject', one)));
+  if ('problem' in placed) throw new StoreUnavailable(placed.problem.message);
+  if (placed.reply.status !== 200) throw new Refused(placed.reply);
+  return readBody(placed.reply);
+}
+
+/** What a replica has for a page: the requests that come first, at most one more than the page may have. */
+interface Part {
+  /** The number of the query's `since`; undefined if the replica does not have that request. */
+  readonly after?: number;
+  /** Number of all matching requests. */
+  readonly total: number;
+  readonly items: readonly (Position & { readonly shown: object })[];
+  readonly counts?: Counts;
+}
+
+/** How often the requests are counted while a client waits for enough of them, in milliseconds. */
+const recountMs = 200;
+
+export async function listRequests(parts: Parts, request: ControlRequest): Promise<Reply> {
+  const { control, ask } = parts;
+  const query: OrderQuery = request.query;
+  const list = defineRequests(control, request, undefined);
+  const unknown = checkNames(list, request.query);
+  if (unknown) return toControlProblemReply(unknown.problem);
+  const order = toOrder(query);
+  if (!order) return toControlProblemReply(badCursor.problem);
+
+  let after = findAfter(list, request.query);
+  const find = async (limit: number): Promise<readonly Part[]> => {
+    const limited = { ...request, query: { ...request.query, limit } };
+    const others = await ask({ about: 'requests', request: toForwarded(limited), after });
+    return [await findRequests(control, limited, after), ...others.map((reply) => readBody<Part>(reply))];
+  };
+  after ??= (await find(0)).find((part) => part.after !== undefined)?.after;
+  if (after === undefined) return toControlProblemReply(unknownSince(list).problem);
+  const count = async (): Promise<number> => (await find(0)).reduce((sum, { total }) => sum + total, 0);
+  const waited = await awaitEnough(control, request, await countAgain(parts, request, count));
+  if ('problem' in waited) return toControlProblemReply(waited.problem);
+
+  const { limit = defaultLimit } = query;
+  const all = await find(limit);
+  const page = order.toPage(
+    all.flatMap(({ items }) => items),
+    limit,
+  );
+  const counts = all.flatMap((part) => (part.counts ? [part.counts] : []));
+  return toPiecesReply(
+    200,
+    toJsonPieces({
+      ...page,
+      items: page.items.map(({ shown }) => shown),
+      ...waited,
+      ...(counts.length > 0 && { counts: addCounts(counts) }),
+    }),
+  );
+}
+
+/** Finds the part of this replica. `after`: the number of the query's `since`, if it is known. */
+export async function findRequests(
+  control: ControlParts,
+  request: ControlRequest,
+  known: number | undefined,
+): Promise<Part> {
+  const list = defineRequests(control, request, undefined);
+  const after = known ?? findAfter(list, request.query);
+  if (after === undefined) return { total: 0, items: [] };
+  const { origin } = control.events;
+  const query: OrderQuery = request.query;
+  const { selected, counts } = await scan(createSlices(control.wall), list, list.items(), request.query, after);
+  const placed = selected.map((one) => ({ ...one, origin }));
+  const first = toOrder(query)?.takeFirst(placed, (query.limit ?? defaultLimit) + 1) ?? [];
+  const items = first.map(({ item, ...position }) => ({ ...position, shown: list.show(item) }));
+  return { after, total: selected.length, items, ...(counts && { counts }) };
+}
+
+/** With `await`, counts the matching requests again and again. */
+async function countAgain(
+  { wall }: Parts,
+  { query }: ControlRequest,
+  count: () => Promise<number>,
+): Promise<ItemCounter> {
+  let total = query['await'] === undefined ? 0 : await count();
+  return {
+    count: () => total,
+    subscribe: (changed) => {
+      let cancel = (): void => undefined;
+      let hasEnded = false;
+      const schedule = (): void => {
+        cancel = wall.after(recountMs, () => void recount());
+      };
+      const recount = async (): Promise<void> => {
+        const before = total;
+        // A server that does not answer is counted next time.
+        total = await count().catch(() => before);
+        if (hasEnded) return;
+        schedule();
+        changed(total - before);
+      };
+      schedule();
+      return () => {
+        hasEnded = true;
+        cancel();
+      };
+    },
+  };
+}
+
+/** Adds counts of several servers. */
+function addCounts(all: readonly Counts[]): Counts {
+  const add = (name: string): Counts[string] => {
+    const counted = all.map((counts) => counts[name] ?? {});
+    if (counted.every((one) => typeof one === 'number')) return counted.reduce((sum, one) => sum + one, 0);
+    return addUp(counted.flatMap((one) => Object.entries(one)));
+  };
+  return Object.fromEntries(Object.keys(all[0] ?? {}).map((name) => [name, add(name)]));
+}
