@@ -11,11 +11,10 @@ import type { Options } from './config/option-table.ts';
 import { readSandboxFiles, type SandboxFiles } from './config/sandbox-files.ts';
 import { callbackTypesOf } from './control-api/catalog.ts';
 import { reportCoverage } from './control-api/coverage.ts';
-import { publishRequest, toCallbackEvent, toChangeEvent } from './control-api/event-data.ts';
+import { toCallbackEvent, toChangeEvent, toRequestEvent } from './control-api/event-data.ts';
 import { recordProject } from './control-api/evidence.ts';
 import type { ControlParts, TlsAddress } from './control-api/handler.ts';
 import type { Control } from './control-api/index.ts';
-import { createRequestFacts } from './control-api/requests/facts.ts';
 import { createSession } from './control-api/session.ts';
 import { createCore } from './core.ts';
 import { createCoverage } from './coverage/coverage.ts';
@@ -338,10 +337,7 @@ async function openShared(
 }
 
 /** Counts requests and callbacks for metrics and coverage, and publishes them as events. */
-function observe(
-  parts: RequestHandlerDeps,
-  events: EventLog,
-): Pick<ControlParts, 'counters' | 'coverage' | 'requestFacts'> {
+function observe(parts: RequestHandlerDeps, events: EventLog): Pick<ControlParts, 'counters' | 'coverage'> {
   const { journal, projects } = parts;
   const counters = createCounters();
   journal.subscribe(counters.request);
@@ -357,11 +353,10 @@ function observe(
     for (const request of project.delayedRequests) coverage.request(request);
     coverage.forget(project.id);
   });
-  const requestFacts = createRequestFacts(parts.contract);
-  journal.subscribe((entry) => publishRequest(events, entry, journal, requestFacts));
+  journal.subscribe((entry) => events.publish(toRequestEvent(entry)));
   projects.onCallback((project, callback) => events.publish(toCallbackEvent(project, callback)));
   projects.onCommandApplied(events.notifyRecordsChanged);
-  return { counters, coverage, requestFacts };
+  return { counters, coverage };
 }
 
 /** Loads or creates the certificate for TLS; returns undefined if TLS is off. @throws ConfigError */

@@ -3,42 +3,24 @@
  */
 import type { Callback } from '../callbacks/callback.ts';
 import type { JournalEntry } from '../journal/entry.ts';
-import type { EventLog, NewEvent } from '../journal/events.ts';
-import { type Journal, shownProjectOf } from '../journal/journal.ts';
+import type { NewEvent } from '../journal/events.ts';
 import { toMarks } from './callbacks/show.ts';
-import type { RequestFacts } from './requests/facts.ts';
-import { countEntries } from './requests/outcome.ts';
-import { toHead } from './requests/row.ts';
+import { countEntries, scenariosOf, showIds, toHead } from './requests/show.ts';
 
 /** The changed part of a project or of the server, other than records. */
 export type Change = 'reset' | 'fork' | 'clock' | 'scenarios' | 'callback-endpoint' | 'snapshot' | 'library';
 
-/**
- * Publishes a request event. Determines the fired rules and the ids only when the event is first sent; if the journal
- * has dropped the request by then, they are missing.
- */
-export function publishRequest(events: EventLog, entry: JournalEntry, journal: Journal, facts: RequestFacts): void {
-  const { number, id } = entry;
-  const project = shownProjectOf(entry) ?? null;
+/** Of a request that belongs to no project. */
+const noDetails = { rules: 0, scenarios: [], ids: [], idCount: 0 };
+
+export function toRequestEvent(entry: JournalEntry): NewEvent {
   const head = toHead(entry);
-  const { accepted, refused } = countEntries(entry, undefined, facts);
-  const warnings = entry.warnings.length;
-  // Set only while the event is published, so that the stored event does not keep the request's bodies in memory.
-  let current: JournalEntry | undefined = entry;
-  const showDetails = () => {
-    if (project === null) return { rules: 0, scenarios: [], ids: [], idCount: 0 };
-    const found = current ?? journal.find(project, id);
-    // After a reset, a project uses the same ids again.
-    if (found?.number !== number) return {};
-    const { first, count } = facts.named(found);
-    return { rules: found.fired.length, scenarios: facts.scenarios(found), ids: first, idCount: count };
-  };
-  events.publish({
-    kind: 'request',
-    project,
-    data: () => ({ ...head, warnings, accepted, refused, ...showDetails() }),
-  });
-  current = undefined;
+  const { project } = head;
+  const { accepted, refused } = countEntries(entry);
+  const details =
+    project === null ? noDetails : { rules: entry.fired.length, scenarios: scenariosOf(entry), ...showIds(entry) };
+  const data = { ...head, warnings: entry.warnings.length, accepted, refused, ...details };
+  return { kind: 'request', project, data: () => data };
 }
 
 export function toCallbackEvent(project: string, callback: Callback): NewEvent {

@@ -22,7 +22,6 @@ import type { Scenario } from '../scenarios/types.ts';
 import type { UsedProject } from '../usage/admission.ts';
 import { createProjectUsage } from '../usage/project-usage.ts';
 import type { Caller } from './caller.ts';
-import type { RequestFacts } from './requests/facts.ts';
 
 export type ControlId = keyof operations;
 
@@ -70,8 +69,6 @@ export interface ControlParts extends RequestHandlerDeps {
   /** Counters of the process that runs the server. */
   readonly processCounters: Readonly<ProcessCounters>;
   readonly coverage: Coverage;
-  /** What lists show of requests. */
-  readonly requestFacts: RequestFacts;
   /** Callback endpoint of projects without their own. */
   readonly defaultEndpoint: Endpoint | undefined;
   /** Returns the reason why a callback URL is not allowed, or undefined if it is. */

@@ -4,7 +4,7 @@ import { toJsonPieces } from '../http/json-pieces.ts';
 import type { JournalEntry } from '../journal/entry.ts';
 import { forwardedScheme } from '../lib/header.ts';
 import { toWarningText } from '../lib/problem.ts';
-import { findTraceId } from './requests/row.ts';
+import { findTraceId } from './requests/show.ts';
 
 /** Yields the archive of these entries as JSON. */
 export function* toHar(entries: Iterable<object>, version: string): Generator<string> {

@@ -1,9 +1,7 @@
-/** Determines which records a request names, from its body, and which it has changed, from what was applied. */
+/** Determines which records a request names, and which it has changed, from what was applied. */
 import type { JournalEntry } from '../journal/entry.ts';
 import type { Json } from '../lib/json.ts';
-import type { Contract } from '../openapi/contract.ts';
-import { addFromBody } from '../openapi/identify.ts';
-import { type Operation, type OperationId, operations } from '../operations/index.ts';
+import { type OperationId, operations } from '../operations/index.ts';
 import type { Project } from '../project/project.ts';
 import type { CollectionName, Write } from '../records/records.ts';
 
@@ -33,44 +31,24 @@ function fromCollectionName(collection: CollectionName): RecordCollection {
   return collection === 'devices' ? 'locations' : collection;
 }
 
-/** Returns the entries of a request that name a record, whether or not it succeeded. */
-export function recordsNamedBy(entry: JournalEntry, contract: Pick<Contract, 'match'>): readonly NamingEntry[] {
-  const { operation: id, method, url, requestHeaders } = entry;
-  const match = contract.match(method, url, requestHeaders);
-  if (id === undefined || !match.found) return [];
-  const body = parseBody(entry.requestBody?.read().shown);
-  addFromBody(match, body);
-  return listEntries(operations[id as OperationId], match.params, body).filter((named) => named.id !== '');
-}
-
-/** Lists the entries of a body of any shape, routes first. */
-function listEntries(
-  { list, idParam, idField, collection: of }: Operation,
-  params: Readonly<Record<string, string>>,
-  body: Json,
-): readonly NamingEntry[] {
+/** Lists the entries of a request that name a record, routes first, whether or not it succeeded. */
+export function* recordsNamedBy({ operation, named }: JournalEntry): Generator<NamingEntry> {
+  if (!named || operation === undefined) return;
+  const { list, collection: of } = operations[operation as OperationId];
   const collection = fromCollectionName(of);
-  const own = idParam === undefined ? undefined : params[idParam];
-  if (list === undefined) return [{ collection, id: own ?? idOf(body, idField), place: '' }];
-  const entries = listOf(body, list).map((value, index) => ({ value, place: `/${list}/${index}` }));
-  const named = entries.map(({ value, place }) => ({ collection, id: idOf(value, idField), place }));
-  if (list !== 'routes') return named;
-  const jobs = entries.flatMap(({ value: route, place }) =>
-    listOf(route, 'jobs').map(
-      (job, index): NamingEntry => ({ collection: 'jobs', id: idOf(job, 'id'), place: `${place}/jobs/${index}` }),
-    ),
-  );
-  return [...named, ...jobs];
+  const { ids, jobs = [] } = named;
+  const ownCount = jobs.length || ids.length;
+  for (const [index, id] of ids.slice(0, ownCount).entries())
+    if (id !== '') yield { collection, id, place: list === undefined ? '' : `/${list}/${index}` };
+  let next = ownCount;
+  for (const [route, count] of jobs.entries())
+    for (let job = 0; job < count; job += 1, next += 1)
+      if (ids[next]) yield { collection: 'jobs', id: ids[next] as string, place: `/routes/${route}/jobs/${job}` };
 }
 
-function listOf(value: unknown, field: string): readonly unknown[] {
-  const list = (value as Json | null | undefined)?.[field];
-  return Array.isArray(list) ? list : [];
-}
-
-function idOf(value: unknown, field: string): string {
-  const id = (value as Json | null | undefined)?.[field];
-  return typeof id === 'string' || typeof id === 'number' ? String(id) : '';
+/** Returns the entries of a request that name an id. */
+export function entriesNaming(entry: JournalEntry, id: string): readonly NamingEntry[] {
+  return entry.named?.ids.includes(id) ? [...recordsNamedBy(entry)].filter((one) => one.id === id) : [];
 }
 
 /** Reads a JSON object. Returns an empty one for everything else. */

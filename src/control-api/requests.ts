@@ -64,12 +64,11 @@ function showOne(parts: ControlParts, entry: JournalEntry, project: Project | un
   const effects = createEffects(parts, () => [project]).of(entry);
   const changed = [...recordsChangedBy(entry, project)];
   const explanation = explainRequest(entry, {
-    contract: parts.contract,
     effects,
     changedCount: changed.length,
     clock: project && showClock(parts, project),
   });
-  return ok({ ...show(entry, effects, { withBodies: true }), changed, explanation });
+  return ok({ ...show(entry, effects, true), changed, explanation });
 }
 
 /** Finds a request of a project, or one that names the project and never reached it. */
@@ -116,7 +115,7 @@ export const requestHandlers: ControlHandlers<RequestIds> = {
       otherId === undefined
         ? findLastAccepted(entry, parts.journal.list(project))
         : await find(parts, project, otherId);
-    if (other) return ok(compareRequests(entry, other, placesOfErrors(entry, parts.contract)));
+    if (other) return ok(compareRequests(entry, other, placesOfErrors(entry)));
     return otherId === undefined ? ok({ to: null, rows: [], rowCount: 0 }) : unknown(otherId);
   },
   getRequestScenario: async (parts, request) => {

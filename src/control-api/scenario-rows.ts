@@ -8,6 +8,7 @@ import { listFailures } from './catalog.ts';
 import { listExpectations } from './evidence.ts';
 import type { ControlParts, ControlRequest } from './handler.ts';
 import { answerList } from './lists/answer.ts';
+import { scenariosOf } from './requests/show.ts';
 import { showScenarios } from './scenarios.ts';
 
 type ActiveScenarios = components['schemas']['ActiveScenarios'];
@@ -37,11 +38,11 @@ export function listScenarioRows(parts: ControlParts, request: ControlRequest): 
 
 /** An API key without a project sees no scenarios of all projects. */
 function readActivity(parts: ControlParts, { caller }: ControlRequest, project: string | undefined): Activity {
-  const { requestFacts, journal, projects } = parts;
+  const { journal, projects } = parts;
   const fired = new Map<string, number>();
   for (const entry of journal.list(project)) {
     if (!caller.mayUse(entry.project)) continue;
-    for (const name of requestFacts.scenarios(entry)) fired.set(name, (fired.get(name) ?? 0) + 1);
+    for (const name of scenariosOf(entry)) fired.set(name, (fired.get(name) ?? 0) + 1);
   }
   const found = project === undefined ? undefined : projects.find(project);
   const shown = showScenarios(parts, found);

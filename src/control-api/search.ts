@@ -1,103 +1,110 @@
 /** Control API handler that searches projects, records, requests, callbacks and scenarios by id. */
 import type { JournalEntry } from '../journal/entry.ts';
-import type { Project } from '../project/project.ts';
+import type { components } from '../openapi/control.gen.ts';
+import type { ProjectState } from '../project/state.ts';
 import { type ControlHandlers, type ControlParts, ok, slicesFor } from './handler.ts';
 import { recordCollections, recordsNamedBy, toCollectionName } from './named-records.ts';
-import { createFound, type Found, type SearchQuery } from './search/found.ts';
 
-/** Maximum size of the bodies that are parsed to find ids without a record, in characters. */
-const maxParsed = 16 * 1024 ** 2;
-/** Maximum size of the bodies that are compared, in characters, so that a search ends. */
-const maxCompared = 256 * 1024 ** 2;
-/** Maximum length of a text that is compared or parsed at once, in characters: parsing it takes some 15 ms. */
-const maxAtOnce = 1024 ** 2;
+export type SearchResult = components['schemas']['SearchResult'];
 
-/** A part of a search, which yields where it may pause, and `long` before a step that takes a slice of its own. */
-type Steps<Result = void> = Generator<'long' | undefined, Result>;
+export interface SearchQuery {
+  readonly q: string;
+  readonly limit?: number;
+  readonly project?: string;
+}
 
-type Asks = (project: string | undefined) => boolean;
+/** Number of ids that are compared without a pause. */
+const idsInARow = 1000;
+/** Number of results from which only the best are kept. */
+const maxFound = 10_000;
 
 export const searchHandlers: ControlHandlers<'search'> = {
   search: async (parts, request) => {
-    const { query, caller, onLeave } = request;
-    const asked = query as unknown as SearchQuery;
-    const { project } = asked;
-    const found = createFound(asked);
-    const asksFor: Asks = (id) => (project === undefined || id === project) && caller.mayUse(id);
+    const { caller, onLeave } = request;
+    const query = request.query as unknown as SearchQuery;
+    const text = query.q.toLowerCase();
     let hasLeft = false;
     const unsubscribe = onLeave?.(() => {
       hasLeft = true;
     });
     const slices = slicesFor(parts, request);
-    for (const step of searchAll(parts, project, asksFor, found)) {
-      if (step === 'long' || slices.isOver()) await slices.next();
+    let found: SearchResult[] = [];
+    let compared = 0;
+    const asksFor = (id: string | undefined): boolean =>
+      (query.project === undefined || id === query.project) && caller.mayUse(id);
+    for (const one of listAll(parts, query.project, asksFor)) {
+      compared += 1;
+      if (one.id.toLowerCase().includes(text)) found.push(one);
+      if (found.length > maxFound) found = toBest(found, query);
+      if (compared % idsInARow === 0 && slices.isOver()) await slices.next();
       if (hasLeft) break;
     }
     unsubscribe?.();
-    return ok({ items: found.list() });
+    return ok({ items: toBest(found, query) });
   },
 };
 
-function* searchAll(parts: ControlParts, project: string | undefined, asksFor: Asks, found: Found): Steps {
-  for (const id of [...parts.projects.ids()]) {
-    if (!asksFor(id)) continue;
-    if (found.add({ kind: 'project', id })) yield;
-    const current = parts.projects.peek(id);
-    if (current) yield* searchProject(parts, current, found);
+/** Lists everything that has an id. */
+function* listAll(
+  parts: ControlParts,
+  project: string | undefined,
+  asksFor: (project: string | undefined) => boolean,
+): Generator<SearchResult> {
+  for (const id of [...parts.projects.ids()].filter(asksFor)) {
+    yield { kind: 'project', id };
+    const state = parts.projects.peek(id)?.state;
+    if (state) yield* listProject(parts, id, state);
   }
-  yield* searchRequests(parts, parts.journal.list(project), asksFor, found);
-  for (const { name } of parts.library.list()) found.add({ kind: 'scenario', id: name });
+  for (const entry of parts.journal.list(project).toReversed())
+    if (asksFor(entry.project)) yield* listRequest(parts, entry);
+  for (const { name } of parts.library.list()) yield { kind: 'scenario', id: name };
 }
 
-function* searchProject({ library }: ControlParts, { id: project, state }: Project, found: Found): Steps {
-  for (const collection of recordCollections) {
+function* listProject({ library }: ControlParts, project: string, state: ProjectState): Generator<SearchResult> {
+  for (const collection of recordCollections)
     for (const id of state.records[toCollectionName(collection)].keys())
-      if (found.add({ kind: 'record', id, project, collection })) yield;
-  }
-  for (const id of state.callbacks.keys()) if (found.add({ kind: 'callback', id, project })) yield;
-  for (const { name } of state.scenarios) if (!library.find(name)) found.add({ kind: 'scenario', id: name, project });
+      yield { kind: 'record', id, project, collection };
+  for (const id of state.callbacks.keys()) yield { kind: 'callback', id, project };
+  for (const { name } of state.scenarios) if (!library.find(name)) yield { kind: 'scenario', id: name, project };
 }
 
-/** Searches ids of requests, and ids without a record in their bodies, newest first. */
-function* searchRequests(parts: ControlParts, entries: readonly JournalEntry[], asksFor: Asks, found: Found): Steps {
-  const sizes = { compared: 0, parsed: 0 };
-  for (const entry of entries.toReversed()) {
-    yield;
-    const { id, project } = entry;
-    if (!asksFor(project)) continue;
-    found.add({ kind: 'request', id, ...(project !== undefined && { project }) });
-    if (project === undefined || sizes.parsed > maxParsed || sizes.compared > maxCompared) continue;
-    const { compared, isParsed } = yield* addEntities(parts, entry, project, found);
-    sizes.compared += compared;
-    sizes.parsed += isParsed ? compared : 0;
-  }
+/** Lists a request, and the ids that it names and that have no record. */
+function* listRequest({ projects }: ControlParts, entry: JournalEntry): Generator<SearchResult> {
+  const { id, project } = entry;
+  yield { kind: 'request', id, ...(project !== undefined && { project }) };
+  const records = project === undefined ? undefined : projects.peek(project)?.state.records;
+  if (project === undefined || !records) return;
+  for (const named of recordsNamedBy(entry))
+    if (!records[toCollectionName(named.collection)].has(named.id))
+      yield { kind: 'entity', id: named.id, project, collection: named.collection };
 }
 
-/** Adds the ids that a request names and that have no record. Returns the length of the compared body. */
-function* addEntities(
-  { projects, contract }: ControlParts,
-  entry: JournalEntry,
-  project: string,
-  found: Found,
-): Steps<{ readonly compared: number; readonly isParsed: boolean }> {
-  const { named } = entry;
-  if (named && named.count === named.first.length && !named.first.some((id) => found.matches.test(id)))
-    return { compared: 0, isParsed: false };
-  const text = entry.requestBody?.read().shown ?? '';
-  if (!found.matches.test(entry.url) && !(yield* isIn(text, found))) return { compared: text.length, isParsed: false };
-  if (text.length > maxAtOnce) yield 'long';
-  const records = projects.peek(project)?.state.records;
-  for (const { collection, id } of recordsNamedBy(entry, contract)) {
-    if (!records?.[toCollectionName(collection)].has(id)) found.add({ kind: 'entity', id, project, collection });
-  }
-  return { compared: text.length, isParsed: true };
+/** Kinds in the order of results of the same rank. */
+const kinds: readonly SearchResult['kind'][] = ['project', 'record', 'entity', 'request', 'callback', 'scenario'];
+
+/** Returns the best results, each once. */
+export function toBest(
+  results: readonly SearchResult[],
+  { q, limit = 20 }: Pick<SearchQuery, 'q' | 'limit'>,
+): SearchResult[] {
+  const unique = new Map(results.map((result) => [toKey(result), result]));
+  const compare = (a: SearchResult, b: SearchResult): number =>
+    toRank(a.id, q) - toRank(b.id, q) ||
+    kinds.indexOf(a.kind) - kinds.indexOf(b.kind) ||
+    a.id.length - b.id.length ||
+    (toKey(a) < toKey(b) ? -1 : 1);
+  return [...unique.values()].sort(compare).slice(0, limit);
 }
 
-/** Returns whether a text contains the searched one. Compares pieces, which overlap by the searched text. */
-function* isIn(text: string, { matches, textLength }: Found): Steps<boolean> {
-  for (let from = 0; from < text.length; from += maxAtOnce) {
-    if (from > 0) yield;
-    if (matches.test(text.slice(from, from + maxAtOnce + textLength))) return true;
-  }
-  return false;
+/** Returns 0 for the text itself, 1 for it in another case, 2 if an id begins with it, and otherwise 3. */
+function toRank(id: string, q: string): number {
+  if (id === q) return 0;
+  const lower = id.toLowerCase();
+  const text = q.toLowerCase();
+  if (lower === text) return 1;
+  return lower.startsWith(text) ? 2 : 3;
+}
+
+function toKey({ kind, project, collection, id }: SearchResult): string {
+  return JSON.stringify([kind, project, collection, id]);
 }

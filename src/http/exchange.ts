@@ -1,14 +1,13 @@
 /** One request of the API, from its head to its journal entry: each step of the pipeline adds what it finds. */
 import type { NewEntry, RecordedBody, ReplayInfo } from '../journal/entry.ts';
-import type { NamedIds } from '../journal/named-ids.ts';
 import type { ApiKey } from '../keys/api-key.ts';
 import type { Problem, Warning } from '../lib/problem.ts';
 import { toTimestamp } from '../lib/time.ts';
 import type { FoundMatch } from '../openapi/router.ts';
-import type { OperationId } from '../operations/index.ts';
-import type { ParsedCommand } from '../operations/parse-command.ts';
+import { type OperationId, operations } from '../operations/index.ts';
+import { nameEntries, type ParsedCommand } from '../operations/parse-command.ts';
 import type { Project } from '../project/project.ts';
-import type { Applied } from '../records/applied.ts';
+import type { Applied, NamedIds } from '../records/applied.ts';
 import type { CompiledScenario } from '../scenarios/compile.ts';
 import { noNotes, type RuleNotes } from '../scenarios/explain.ts';
 import type { ObservedFailure } from '../scenarios/failure-kinds.ts';
@@ -74,7 +73,7 @@ export class Exchange {
   clockRate = 1;
   /** Number of this change among all changes of its project. */
   change = 0;
-  /** The ids that a valid request names. */
+  /** The ids that it names. */
   named: NamedIds | undefined;
   /** What the rules did; undefined if none saw the request. */
   rules: ({ readonly notes: RuleNotes } & Pick<ReplayInfo, 'secretTests' | 'serverCounts'>) | undefined;
@@ -99,6 +98,13 @@ export class Exchange {
   warn(warnings: readonly Warning[]): void {
     this.warnings.push(...warnings);
     this.warningCount += warnings.length;
+  }
+
+  /** Notes the ids in its path, and those in its body if the journal shows it. */
+  nameRecords(): void {
+    if (!this.match || !this.operationId) return;
+    const body = this.body && this.parsed && 'value' in this.parsed ? this.parsed.value : undefined;
+    this.named = nameEntries(operations[this.operationId], this.match.params, body);
   }
 
   /** Lets go of the body: a response may wait for an hour. */

@@ -4,7 +4,6 @@
  * has read, and one of a replay differ only in where they enter. Nothing here writes to a response.
  */
 import type { IncomingMessage } from 'node:http';
-import { nameEntries } from '../journal/named-ids.ts';
 import { type ApiKey, checkProject as checkKeyProject } from '../keys/api-key.ts';
 import { toRegion, toRegionalId } from '../keys/region.ts';
 import { rateOf } from '../lib/clock.ts';
@@ -175,6 +174,7 @@ export function createPipeline(deps: RequestHandlerDeps): Pipeline {
 
   /** Rejects a request before its project is opened. */
   function reject(exchange: Exchange, problem: Problem): Reply {
+    exchange.nameRecords();
     exchange.id = deps.createRequestId();
     exchange.atMs = deps.defaultClock.nowMs ?? wall.now();
     const reply = withStandardHeaders(exchange, replies.problem(problem, exchange));
@@ -226,7 +226,7 @@ export function createPipeline(deps: RequestHandlerDeps): Pipeline {
     exchange.id = project.nextRequestId();
     exchange.change = project.nextChangeNumber();
     exchange.clockRate = exchange.recorded?.rate ?? rateOf(project.state.clock);
-    if (accepted) exchange.named = nameEntries(accepted);
+    exchange.nameRecords();
     const problem = checkRate(project, exchange.atMs) ?? rejection;
     const outcome =
       problem || !accepted || !matches

@@ -1,8 +1,8 @@
 /** Estimates the memory of requests in the journal, in bytes. */
 import type { Warning } from '../lib/problem.ts';
+import type { NamedIds } from '../records/applied.ts';
 import { sizeOfKeptText, sizeOfValue } from '../usage/size.ts';
 import type { JournalEntry } from './entry.ts';
-import type { NamedIds } from './named-ids.ts';
 
 /** Memory of an entry without its bodies, in bytes. */
 export const overhead = 1500;
@@ -22,11 +22,12 @@ export function sizeOfRequest(entry: JournalEntry): number {
 }
 
 /** Memory of the ids that a request names, without their texts, in bytes. */
-const namedBytes = 150;
+const namedBytes = 126;
+const idBytes = 24;
 
-function sizeOfNamed({ first }: NamedIds): number {
+function sizeOfNamed({ ids }: NamedIds): number {
   let size = namedBytes;
-  for (const id of first) size += id.length;
+  for (const id of ids) size += idBytes + id.length;
   return size;
 }
 

@@ -1,13 +1,12 @@
 /** Defines a request in the journal, with what a replay needs. */
 import type { Cause, Problem, ShownProblem, Warning } from '../lib/problem.ts';
-import type { Applied } from '../records/applied.ts';
+import type { Applied, NamedIds } from '../records/applied.ts';
 import type { RecordedCounts } from '../scenarios/counts.ts';
 import type { RuleNotes } from '../scenarios/explain.ts';
 import type { ObservedFailure } from '../scenarios/failure-kinds.ts';
 import type { SecretTests } from '../scenarios/secret-tests.ts';
 import type { ConnectionFault, Scenario } from '../scenarios/types.ts';
 import type { SettingEntry } from './control-change.ts';
-import type { NamedIds } from './named-ids.ts';
 
 /** The data that a replay needs in addition to the displayed request. Contains no secrets. */
 export interface ReplayInfo {
@@ -62,7 +61,7 @@ export interface JournalEntry extends RuleNotes {
   /** Number of entries that the response lists as failed. */
   readonly rejectedCount: number;
   readonly warnings: Warning[];
-  /** The ids that a valid request names. */
+  /** The ids that it names, whether or not its body is valid; undefined without an operation. */
   readonly named?: NamedIds | undefined;
   /**
    * What it did to the records: at once, then by each of its deferred commands. Empty if it was not processed; its

@@ -585,7 +585,7 @@ export interface paths {
          * Search all projects
          * @description Finds projects, records, requests, callbacks and scenarios whose id or name contains a text, in upper or lower
          *     case. Exact matches come first, then those that begin with the text. An `entity` is an id that requests name and
-         *     that has no record. It is searched in the latest requests, up to 16 MB of bodies that contain the text.
+         *     that has no record, and is searched in the latest requests.
          *
          *     A project that is not in memory is found by its id only.
          */
@@ -654,7 +654,7 @@ export interface paths {
          *     - `request`: the server responded to a request. `id`, `at`, `project`, `operation`, `method`, `path`, `status`,
          *       `durationMs`, `fault`, `traceId` if it has one, its `change`, the number of `warnings`, the numbers of `accepted` and `refused` entries,
          *       the number of `rules` that fired and the names of their `scenarios`, the first three `ids` that it names and
-         *       their number `idCount` (these four left out if the journal has already dropped the request). `project` and
+         *       their number `idCount`. `project` and
          *       `operation` are null if the request names none.
          *     - `callback`: a callback was created or attempted, or has failed. `id`, `project`, `type`, `state`, `requestId`,
          *       the number of `failed` entries, `dueAt`, and the number of `attempts`; `traceId` and `triggered` if it has them.

@@ -1,6 +1,7 @@
 /** Parses a validated body into a command: numbers the entries, and separates the invalid ones. */
 import type { Json } from '../lib/json.ts';
 import type { Refusal } from '../openapi/sort-errors.ts';
+import type { NamedIds } from '../records/applied.ts';
 import { type Command, type Entry, type RouteEntry, routeCause, toRouteReason } from './command.ts';
 import type { Operation } from './index.ts';
 
@@ -97,8 +98,38 @@ function readList(
   return { entries, refused };
 }
 
+/** Lists the ids that a request names, whether or not its body is valid. */
+export function nameEntries(
+  operation: Pick<Operation, 'list' | 'idParam' | 'idField'>,
+  params: Readonly<Record<string, string>>,
+  body: unknown,
+): NamedIds {
+  const { list, idParam } = operation;
+  if (list === undefined) return { ids: [(idParam && params[idParam]) ?? idOf(body, operation)] };
+  const entries = listOf(body, list);
+  const ids: string[] = [];
+  addIds(ids, entries, operation.idField);
+  if (list !== 'routes') return { ids };
+  const jobs = entries.map((route) => listOf(route, 'jobs'));
+  for (const all of jobs) addIds(ids, all, 'id');
+  return { ids, jobs: jobs.map(({ length }) => length) };
+}
+
+/** A loop without calls, because a body may have 100,000 entries. */
+function addIds(ids: string[], entries: readonly unknown[], field: string): void {
+  for (const entry of entries) {
+    const id = (entry as Json | null)?.[field];
+    ids.push(typeof id === 'string' ? id : typeof id === 'number' ? String(id) : '');
+  }
+}
+
+function listOf(value: unknown, field: string): readonly unknown[] {
+  const list = (value as Json | null | undefined)?.[field];
+  return Array.isArray(list) ? list : [];
+}
+
 /** Returns an entry's id as received, or an empty string if it has none. */
 function idOf(value: unknown, { idField }: Pick<Operation, 'idField'>): string {
-  const id = (value as Json | null)?.[idField];
+  const id = (value as Json | null | undefined)?.[idField];
   return typeof id === 'string' || typeof id === 'number' ? String(id) : '';
 }

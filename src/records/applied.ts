@@ -1,6 +1,14 @@
-/** What a request, or one of its deferred commands, did to the records. */
+/** What a request names, and what it or one of its deferred commands did to the records. */
 import type { Cause } from '../lib/problem.ts';
 import type { StoredRecord, Write } from './records.ts';
+
+/** The ids of a request's entries. */
+export interface NamedIds {
+  /** In the order of the body, routes before all jobs; an empty text for an entry without an id. */
+  readonly ids: readonly string[];
+  /** For routes: the number of jobs of each. */
+  readonly jobs?: readonly number[];
+}
 
 /** The writes of one command, and what they replaced. */
 export interface Replacement {

@@ -1,12 +1,9 @@
 /** Logs requests and callbacks: readable lines in a terminal, JSON lines elsewhere. Writes once per tick. */
 
 import type { Options } from '../../config/option-table.ts';
-import { countEntries } from '../../control-api/requests/outcome.ts';
-import { toRequestProblem } from '../../control-api/requests/problem.ts';
-import { findTraceId, toHead } from '../../control-api/requests/row.ts';
+import { countEntries, findTraceId, toHead, toRequestProblem } from '../../control-api/requests/show.ts';
 import { escapeControls, withoutControls } from '../../diagnostics/line-excerpt.ts';
 import type { JournalEntry } from '../../journal/entry.ts';
-import { noIds } from '../../journal/named-ids.ts';
 import { createWallClock } from '../../lib/time.ts';
 import { timers } from '../../lib/timers.ts';
 import type { RunningSandbox } from '../../server.ts';
@@ -93,7 +90,7 @@ const maxExplained = 10;
 
 /** Formats a request as a readable line, followed by its problems. */
 function toLines(entry: JournalEntry): string {
-  const entries = countEntries(entry, undefined, { named: ({ named = noIds }) => named });
+  const entries = countEntries(entry);
   const line = toRequestLine({ ...toHead(entry), entries, warnings: entry.warnings.length });
   return [line, ...toExplanation(toRequestProblem(entry, undefined)).slice(0, maxExplained), ''].join('\n');
 }

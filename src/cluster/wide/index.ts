@@ -4,7 +4,7 @@ import { toChangeEvent } from '../../control-api/event-data.ts';
 import type { ControlParts, ControlPlacement, ControlRequest, WideControlRequest } from '../../control-api/handler.ts';
 import type { Control } from '../../control-api/index.ts';
 import { mergeGroups, type ProblemGroup } from '../../control-api/requests/problem-groups.ts';
-import { mergeResults, type SearchQuery, type SearchResult } from '../../control-api/search/found.ts';
+import { type SearchQuery, type SearchResult, toBest } from '../../control-api/search.ts';
 import type { CoverageReport } from '../../coverage/report.ts';
 import type { Placed } from '../../http/placement.ts';
 import { type Reply, toControlProblemReply, toJsonReply } from '../../http/reply.ts';
@@ -96,7 +96,7 @@ export function createWide(parts: Parts, running: () => RunningControl): Wide {
         return merge<{ items: SearchResult[] }>(async (found) => {
           const projects = await searchStored(request);
           const query = request.query as unknown as SearchQuery;
-          return { items: mergeResults([...found.map(({ items }) => items), projects], query) };
+          return { items: toBest([...found.flatMap(({ items }) => items), ...projects], query) };
         });
       case 'getAnyRequest': {
         const own = await here();

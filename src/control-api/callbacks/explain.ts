@@ -3,8 +3,7 @@ import type { Attempt, AttemptCause, Callback, Endpoint } from '../../callbacks/
 import type { JournalEntry } from '../../journal/entry.ts';
 import { formatCount, formatSpan } from '../../lib/format.ts';
 import type { components } from '../../openapi/control.gen.ts';
-import type { Explained } from '../../scenarios/explain.ts';
-import { toRuleVerdict } from '../requests/show.ts';
+import { listFired } from '../requests/show.ts';
 
 type Explanation = components['schemas']['CallbackExplanation'];
 type AttemptExplanation = components['schemas']['AttemptExplanation'];
@@ -35,16 +34,12 @@ export function explainCallback(callback: Callback, context: CallbackContext): E
     clock,
     ...(state === 'scheduled' && { nextAttemptAt: dueAt }),
     copiesLeft,
-    rules: (entry ? listFired(entry) : []).map(toRuleVerdict),
+    rules: listFired(entry),
     attempts: attempts.map((attempt, index) => ({
       reason: explainAttempt(attempt, attempts[index - 1]),
       ...findChange(attempt.sent, sentPayload),
     })),
   };
-}
-
-function listFired(entry: JournalEntry): readonly Explained[] {
-  return entry.fired.length === 0 ? [] : entry.explain().filter(({ fired }) => fired);
 }
 
 const causes: Readonly<Record<AttemptCause, string>> = {

@@ -6,7 +6,7 @@ import { type ControlParts, type ControlRequest, slicesFor } from '../handler.ts
 import { type RecordCollection, toCollectionName } from '../named-records.ts';
 import { columnsOf, showColumns, toRow, usedColumns } from '../records/rows.ts';
 import { listEverywhere } from '../requests/journal-list.ts';
-import { toHead } from '../requests/row.ts';
+import { showIds, toHead } from '../requests/show.ts';
 import type { EntityEvent } from './timeline.ts';
 
 type Schemas = components['schemas'];
@@ -57,7 +57,7 @@ export async function findUnread(
   const found: Schemas['UnreadRequest'][] = [];
   for (const entry of await listEverywhere(parts, request.params['projectId'])) {
     if (slices.isOver()) await slices.next();
-    if (isRejected(entry) && parts.requestFacts.named(entry).count === 0) found.push(...toUnread(entry, id));
+    if (isRejected(entry) && showIds(entry).idCount === 0) found.push(...toUnread(entry, id));
   }
   return found
     .reverse()

@@ -6,15 +6,14 @@ import type { Json } from '../../lib/json.ts';
 import type { Slices } from '../../lib/slices.ts';
 import { toTimestamp } from '../../lib/time.ts';
 import type { components } from '../../openapi/control.gen.ts';
-import { type OperationId, operations } from '../../operations/index.ts';
 import type { Project } from '../../project/project.ts';
 import type { Applied } from '../../records/applied.ts';
 import type { ControlParts } from '../handler.ts';
 import {
+  entriesNaming,
   type NamingEntry,
   type RecordCollection,
   recordCollections,
-  recordsNamedBy,
   toCollectionName,
   writtenBy,
 } from '../named-records.ts';
@@ -58,7 +57,7 @@ export async function buildTimeline(
     if (slices.isOver()) await slices.next();
     // A request that never reached the project has no number.
     change = entry.evidence.change || change;
-    const naming = findNaming(parts, entry, id);
+    const naming = entriesNaming(entry, id);
     for (const { collection } of naming) named.add(collection);
     const about = { entry, change, id, naming, later: effects.of(entry) };
     drafts.push(...toDrafts(about));
@@ -69,17 +68,6 @@ export async function buildTimeline(
   }
   drafts.sort((a, b) => a.atMs - b.atMs || Number(b.isDue) - Number(a.isDue) || a.change - b.change);
   return { events: withChanges(drafts, project, id), named };
-}
-
-/** Returns the entries of a request that name the id. */
-function findNaming({ contract }: ControlParts, entry: JournalEntry, id: string): readonly NamingEntry[] {
-  const { named, operation, requestBody } = entry;
-  if (named && named.count === named.first.length && !named.first.includes(id)) return [];
-  const isInPath = operations[operation as OperationId]?.idParam !== undefined;
-  // An id can be escaped in JSON. Parsing all other bodies of a journal would take seconds.
-  const text = requestBody?.read().shown ?? '';
-  if (!isInPath && !text.includes(id) && !text.includes('\\')) return [];
-  return recordsNamedBy(entry, contract).filter((one) => one.id === id);
 }
 
 /** A request, with what the project has of it after its response. */

@@ -4,13 +4,11 @@ import type { JournalEntry } from '../../journal/entry.ts';
 import { formatCount } from '../../lib/format.ts';
 import type { Json } from '../../lib/json.ts';
 import { toTimestamp } from '../../lib/time.ts';
-import type { Contract } from '../../openapi/contract.ts';
 import type { components } from '../../openapi/control.gen.ts';
 import { explainAttempt } from '../callbacks/explain.ts';
 import { type NamingEntry, parseBody, recordsNamedBy } from '../named-records.ts';
-import { readFailures } from './failures.ts';
 import type { LaterEffects } from './later-effects.ts';
-import { shownDurationOf } from './row.ts';
+import { readFailures, shownDurationOf } from './show.ts';
 
 type Explanation = components['schemas']['RequestExplanation'];
 type PlacedError = components['schemas']['PlacedError'];
@@ -23,7 +21,6 @@ const maxEntries = 20;
 const maxCallbacks = 10;
 
 export interface RequestContext {
-  readonly contract: Pick<Contract, 'match'>;
   readonly effects: LaterEffects | undefined;
   /** Number of the records that it created or changed. */
   readonly changedCount: number;
@@ -32,9 +29,9 @@ export interface RequestContext {
 }
 
 export function explainRequest(entry: JournalEntry, context: RequestContext): Explanation {
-  const { contract, effects, clock } = context;
+  const { effects, clock } = context;
   const { message, failed } = readFailures(entry);
-  const named = recordsNamedBy(entry, contract);
+  const named = [...recordsNamedBy(entry)];
   return {
     message,
     errors: placeErrors(entry, named, effects).slice(0, maxErrors),
@@ -64,8 +61,8 @@ function placeErrors(
 }
 
 /** Returns the places of what the response rejects. */
-export function placesOfErrors(entry: JournalEntry, contract: RequestContext['contract']): readonly string[] {
-  const all = placeErrors(entry, recordsNamedBy(entry, contract), undefined);
+export function placesOfErrors(entry: JournalEntry): readonly string[] {
+  const all = placeErrors(entry, [...recordsNamedBy(entry)], undefined);
   return all.filter(({ kind }) => kind !== 'warning').map(({ path }) => path);
 }
 

@@ -8,15 +8,21 @@ import type { ControlParts, ControlRequest } from '../handler.ts';
 import { toHarEntry } from '../har.ts';
 import type { List, Sorts } from '../lists/list.ts';
 import { toValues } from '../lists/select.ts';
-import { recordsNamedBy } from '../named-records.ts';
-import { classOf } from './facts.ts';
+import { entriesNaming } from '../named-records.ts';
 import { listEverywhere, listHere, watchRequests } from './journal-list.ts';
 import { createEffects, type Effects } from './later-effects.ts';
-import { outcomesIn, outcomesOf } from './outcome.ts';
-import { toRequestProblem } from './problem.ts';
 import { describeInGroup } from './problem-groups.ts';
-import { findTraceId, shownDurationOf, shownPathOf, toRow } from './row.ts';
-import { show } from './show.ts';
+import {
+  findTraceId,
+  outcomesIn,
+  outcomesOf,
+  scenariosOf,
+  show,
+  shownDurationOf,
+  shownPathOf,
+  toRequestProblem,
+  toRow,
+} from './show.ts';
 
 type RequestTest = (entry: JournalEntry) => boolean;
 
@@ -30,7 +36,6 @@ export function defineRequests(
   { query, caller }: ControlRequest,
   project: string | undefined,
 ): List<JournalEntry> {
-  const { requestFacts, contract } = parts;
   const projects = () =>
     project === undefined
       ? parts.projects.list().filter(({ id }) => caller.mayUse(id))
@@ -68,20 +73,22 @@ export function defineRequests(
         return (entry) => findTraceId(entry) === wanted;
       },
       within: (value) => toRecent(parts, parseDuration(value) ?? 0),
-      entity: (value) => toEntityTest(parts, value, effects),
+      entity: (value) => toEntityTest(value, effects),
       problem: (value) => (entry) => describeInGroup(entry, effects.of(entry), value) !== undefined,
       contains: toTextTest,
-      record: (value) => (entry) =>
-        recordsNamedBy(entry, contract).some(({ collection, id }) => `${collection}/${id}` === value),
+      record: (value) => {
+        const [collection = '', ...id] = value.split('/');
+        return (entry) => entriesNaming(entry, id.join('/')).some((one) => one.collection === collection);
+      },
     },
     facets: {
       operation: { keyOf: ({ operation = noOperation }) => operation, known: knownOperations },
       status: { keyOf: ({ status }) => status, valuesOf: (status: number) => [classOf(status)] },
       outcome: {
-        keyOf: (entry) => outcomesOf(entry, effects.of(entry), requestFacts),
+        keyOf: (entry) => outcomesOf(entry, effects.of(entry)),
         valuesOf: outcomesIn,
       },
-      scenario: { keyOf: requestFacts.scenarios, valuesOf: (names: readonly string[]) => names },
+      scenario: { keyOf: scenariosOf, valuesOf: (names: readonly string[]) => names },
     },
     sorts: {
       at: ({ at }) => at,
@@ -95,12 +102,12 @@ export function defineRequests(
     show: (entry) => {
       if (query['format'] === 'har') return toHarEntry(entry);
       if (query['view'] === 'rows') {
-        const row = toRow(entry, requestFacts, effects.of(entry));
+        const row = toRow(entry, effects.of(entry));
         const problem = query['problem'] && describeInGroup(entry, effects.of(entry), String(query['problem']));
         return problem ? { ...row, problem } : row;
       }
       if (query['view'] === 'problems') return toRequestProblem(entry, effects.of(entry));
-      return show(entry, effects.of(entry), { withBodies: query['bodies'] !== false });
+      return show(entry, effects.of(entry), query['bodies'] !== false);
     },
   };
 }
@@ -131,23 +138,19 @@ function toRecent({ projects, defaultClock, wall }: ControlParts, spanMs: number
   return (entry) => entry.at > startOf(entry);
 }
 
-/**
- * Returns whether a request names one of the ids, or is or has caused what has it. Parses only bodies that have the text of
- * one.
- */
-function toEntityTest({ requestFacts, contract }: ControlParts, query: string, effects: Effects): RequestTest {
+/** Returns whether a request names one of the ids, or is or has caused what has it. */
+function toEntityTest(query: string, effects: Effects): RequestTest {
   // An id may contain a comma itself.
   const ids = toValues(query).add(query);
-  const texts = [...ids].map((id) => JSON.stringify(id).slice(1, -1));
-  return (entry) => {
-    if (ids.has(entry.id) || effects.of(entry)?.callbacks.some(({ id }) => ids.has(id))) return true;
-    const { first, count } = requestFacts.named(entry);
-    if (first.some((id) => ids.has(id))) return true;
-    if (count <= first.length) return false;
-    const body = entry.requestBody?.read().shown ?? '';
-    if (!texts.some((text) => body.includes(text)) && !body.includes('\\u')) return false;
-    return recordsNamedBy(entry, contract).some(({ id }) => ids.has(id));
-  };
+  return (entry) =>
+    ids.has(entry.id) ||
+    entry.named?.ids.some((id) => ids.has(id)) === true ||
+    effects.of(entry)?.callbacks.some(({ id }) => ids.has(id)) === true;
+}
+
+/** Returns the class of a status, such as `4xx`; `0` if the connection was broken before a status was sent. */
+function classOf(status: number): string {
+  return status < 100 ? '0' : `${Math.floor(status / 100)}xx`;
 }
 
 /** Returns whether a request has a text, in any case. */

@@ -7,9 +7,8 @@ import type { Slices } from '../../lib/slices.ts';
 import { toTimestamp } from '../../lib/time.ts';
 import type { components } from '../../openapi/control.gen.ts';
 import { adviceOf } from './advice.ts';
-import { readFailures } from './failures.ts';
 import type { LaterEffects } from './later-effects.ts';
-import { toHead } from './row.ts';
+import { readFailures, showIds, toHead } from './show.ts';
 
 export type ProblemGroup = components['schemas']['ProblemGroup'];
 
@@ -61,9 +60,9 @@ function toUndelivered({ id, attempts, dueAt }: Callback): Found {
 }
 
 /** Returns the id of the only record that a request was about. */
-function recordOf({ named }: JournalEntry): Pick<Found, 'record'> {
-  const record = named?.count === 1 ? named.first[0] : undefined;
-  return record === undefined ? {} : { record };
+function recordOf(entry: JournalEntry): Pick<Found, 'record'> {
+  const { ids, idCount } = showIds(entry);
+  return idCount === 1 && ids[0] !== undefined ? { record: ids[0] } : {};
 }
 
 function toFailed({ id, reason, cause: own }: JournalEntry['applied'][number]['failed'][number]): Found {

@@ -2,9 +2,8 @@
 import type { Callback } from '../../callbacks/callback.ts';
 import type { JournalEntry } from '../../journal/entry.ts';
 import { writeScenario } from '../../scenarios/write.ts';
-import { parseBody } from '../named-records.ts';
-import { readFailures } from './failures.ts';
 import type { LaterEffects } from './later-effects.ts';
+import { readFailures } from './show.ts';
 
 interface Rule {
   readonly name: string;
@@ -60,7 +59,7 @@ function readJson(text = ''): unknown {
 
 /** Entries fail after the same time on the project's clock. A callback that was dropped is dropped again. */
 function entryRules(entry: JournalEntry, callbacks: readonly Callback[]): readonly Rule[] {
-  const ids = idsOf(parseBody(entry.requestBody?.read().shown));
+  const ids = idsOf(entry);
   const toRule = (name: string, of: readonly string[], then: object): Rule => {
     return { name, when: { operation: entry.operation, item: toItem(of, ids) }, then };
   };
@@ -94,11 +93,6 @@ function toItem(failed: readonly string[], ids: readonly string[]): unknown {
 }
 
 /** Returns the ids of the entries, in the order in which rules number them: in routes, the jobs of all routes. */
-function idsOf(body: object): readonly string[] {
-  const [list] = Object.values(body).filter((value) => Array.isArray(value));
-  const entries: readonly unknown[] = list ?? [body];
-  return entries.flatMap((entry) => {
-    const { id, jobs } = (entry ?? {}) as { readonly id?: unknown; readonly jobs?: unknown };
-    return Array.isArray(jobs) ? jobs.map((job) => String(job?.id ?? '')) : [String(id ?? '')];
-  });
+function idsOf({ named }: JournalEntry): readonly string[] {
+  return named?.ids.slice(named.jobs?.length) ?? [];
 }

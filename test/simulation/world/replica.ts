@@ -11,7 +11,6 @@ import { parseOptions } from '../../../src/config/options.ts';
 import type { SandboxFiles } from '../../../src/config/sandbox-files.ts';
 import type { ControlParts } from '../../../src/control-api/handler.ts';
 import { createControl } from '../../../src/control-api/index.ts';
-import { createRequestFacts } from '../../../src/control-api/requests/facts.ts';
 import { createSession } from '../../../src/control-api/session.ts';
 import { createCore } from '../../../src/core.ts';
 import { createCoverage } from '../../../src/coverage/coverage.ts';
@@ -94,7 +93,6 @@ export async function startReplica(parts: Parts): Promise<SimulatedReplica> {
     events: createEventLog(wall),
     counters: createCounters(),
     coverage: createCoverage(() => []),
-    requestFacts: createRequestFacts(core.contract),
     processCounters: { logLinesDropped: 0, errorsEscaped: 0 },
     defaultEndpoint: endpoint,
     checkCallbackUrl: () => undefined,
