@@ -1,14 +1,19 @@
 /** Finds the differences between traffic and a profile, and the proposals that settle them. */
 import type { AppliedProfile } from '../../config/config-files.ts';
-import { toFindingKey } from './compare/compare.ts';
-import { type Evaluation, evaluate, type NamedTraffic } from './evaluate.ts';
-import { proposeBodies } from './propose/bodies.ts';
-import { proposeHeaders, proposePaths, proposeStatuses } from './propose/heads.ts';
-import { proposeFields, proposeLooserSchemas } from './propose/overlay.ts';
-import type { Proposal } from './propose/proposal.ts';
-import { proposeValues } from './propose/values.ts';
+import { comparePaths, isAgreed, toFindingKey } from './compare.ts';
+import { type Evaluation, evaluate, toContract } from './evaluate.ts';
+import type { Exchange, MappedExchange } from './exchange.ts';
+import { describeUnmapped, findPlaces, mapRoutes, type UnmappedGroup } from './map.ts';
+import { type Proposal, proposeBodies, proposeHeaders, proposePaths, proposeStatuses } from './propose.ts';
+import { proposeFields, proposeLooserSchemas } from './propose-overlay.ts';
+import { proposeValues } from './propose-values.ts';
+import type { UserMap } from './user-map.ts';
 
 export interface Calibration {
+  readonly mapped: readonly MappedExchange[];
+  readonly unmapped: readonly UnmappedGroup[];
+  /** Maps that match no exchange. */
+  readonly unusedMaps: readonly UserMap[];
   /** Under the profile in question. */
   readonly before: Evaluation;
   /** With all proposals. */
@@ -18,12 +23,15 @@ export interface Calibration {
   readonly settled: ReadonlyMap<string, string>;
 }
 
-/** Applies proposals to the profile in question. Returns undefined if the profile becomes invalid. */
-export type ApplyProposals = (proposals: readonly Proposal[]) => Promise<AppliedProfile | undefined>;
+interface Mistakes {
+  readonly mistakes: readonly string[];
+}
 
-/** What the responses themselves show. Paths come first: at another path, an operation has no response of its own. */
+/** Applies proposals to the profile in question. Returns why it becomes invalid, if it does. */
+export type ApplyProposals = (proposals: readonly Proposal[]) => Promise<AppliedProfile | Mistakes>;
+
+/** What the responses themselves show. */
 const direct: readonly ((evaluation: Evaluation) => readonly Proposal[])[] = [
-  proposePaths,
   (evaluation) => [...proposeStatuses(evaluation), ...proposeHeaders(evaluation)],
   (evaluation) => [...proposeBodies(evaluation), ...proposeFields(evaluation)],
 ];
@@ -34,20 +42,44 @@ const sampleSize = 600;
 /** Maximum number of proposals that are tried one by one. */
 const maxTrials = 40;
 
-export async function calibrate(traffic: NamedTraffic, apply: ApplyProposals): Promise<Calibration> {
-  const { exchanges, userMaps } = traffic;
-  const isLong = exchanges.length > sampleSize;
-  const sample = { ...traffic, exchanges: exchanges.slice(0, sampleSize) };
-  const tried = await Search.start(sample, apply, []);
-  const before = isLong ? (await Search.start(traffic, apply, [])).evaluation : tried.evaluation;
+const invalidPaths = 'a profile cannot have the paths of the traffic with these operations; name others by --map:';
+
+/** @returns the mistakes in what the maps of the user make of the profile, if there are any */
+export async function calibrate(
+  exchanges: readonly Exchange[],
+  userMaps: readonly UserMap[],
+  apply: ApplyProposals,
+): Promise<Calibration | Mistakes> {
+  const present = await apply([]);
+  if ('mistakes' in present) return present;
+  const contract = toContract(present);
+  const places = findPlaces(exchanges, contract, userMaps);
+  // At another path, an operation has no response of its own: the paths of the traffic are part of every comparison.
+  const paths = proposePaths(places, present.profile);
+  const applied = await apply(paths);
+  if ('mistakes' in applied) return { mistakes: [invalidPaths, ...applied.mistakes] };
+  const wanted = new Set([...places.routed, ...[...places.moved.values()].flatMap((move) => move.exchanges)]);
+  const mapped = mapRoutes(
+    exchanges.filter((exchange) => wanted.has(exchange)),
+    toContract(applied),
+  );
+  const tried = await Search.start(mapped.slice(0, sampleSize), apply, paths);
+  const isLong = mapped.length > sampleSize;
+  const { evaluation: first } = isLong ? await Search.start(mapped, apply, paths) : tried;
+  const routed = first.cases.filter((one) => places.routed.has(one.mapped.exchange));
+  const pathFindings = comparePaths(places, contract);
+  const findings = [...pathFindings, ...first.findings];
+  const before = { ...first, agreed: routed.filter(isAgreed).length, findings };
   do await tried.settleDirectly();
   while (await tried.tryValues());
-  const search = isLong ? await Search.start(traffic, apply, tried.proposals) : tried;
+  const search = isLong ? await Search.start(mapped, apply, tried.proposals) : tried;
   await search.settleDirectly();
   const { proposals, evaluation: after } = search;
+  const common = { mapped, unmapped: describeUnmapped(exchanges, mapped), unusedMaps: places.unusedMaps, before };
   const isGain = isUseful(after, before) || userMaps.length > 0;
-  if (!isGain) return { before, after: before, proposals: [], settled: new Map() };
-  return { before, after, proposals, settled: new Map([...tried.settled, ...search.settled]) };
+  if (!isGain) return { ...common, after: before, proposals: [], settled: new Map() };
+  const settledPaths = pathFindings.map((finding) => [toFindingKey(finding), paths[0]?.text ?? ''] as const);
+  return { ...common, after, proposals, settled: new Map([...settledPaths, ...tried.settled, ...search.settled]) };
 }
 
 /** Whether proposals do more than to move paths: a path that agrees nowhere is a guess. */
@@ -57,7 +89,7 @@ function isUseful(after: Evaluation, before: Evaluation): boolean {
 }
 
 class Search {
-  readonly #traffic: NamedTraffic;
+  readonly #mapped: readonly MappedExchange[];
   readonly #apply: ApplyProposals;
   /** Texts of the proposals that were tried since the last one that was kept. */
   readonly #tried = new Set<string>();
@@ -67,23 +99,27 @@ class Search {
   readonly settled = new Map<string, string>();
 
   private constructor(
-    traffic: NamedTraffic,
+    mapped: readonly MappedExchange[],
     apply: ApplyProposals,
     given: readonly Proposal[],
     evaluation: Evaluation,
   ) {
-    this.#traffic = traffic;
+    this.#mapped = mapped;
     this.#apply = apply;
     this.proposals = given;
     this.evaluation = evaluation;
   }
 
   /** Starts with proposals that are known to be valid together. */
-  static async start(traffic: NamedTraffic, apply: ApplyProposals, given: readonly Proposal[]): Promise<Search> {
+  static async start(
+    mapped: readonly MappedExchange[],
+    apply: ApplyProposals,
+    given: readonly Proposal[],
+  ): Promise<Search> {
     const applied = await apply(given);
-    const evaluation = applied && (await evaluate(traffic, applied));
+    const evaluation = 'mistakes' in applied ? undefined : await evaluate(mapped, applied);
     if (!evaluation) throw new Error('the given proposals are not valid together');
-    return new Search(traffic, apply, given, evaluation);
+    return new Search(mapped, apply, given, evaluation);
   }
 
   /** Keeps what the responses show: all together, or each that helps. */
@@ -115,7 +151,7 @@ class Search {
     const kept = this.proposals.filter(({ setting }) => found.every((one) => one.setting !== setting));
     const proposals = [...kept, ...found];
     const applied = await this.#apply(proposals);
-    const next = applied && (await evaluate(this.#traffic, applied, most));
+    const next = 'mistakes' in applied ? undefined : await evaluate(this.#mapped, applied, most);
     if (!next || !isBetter(next, this.evaluation)) return false;
     const left = new Set(next.findings.map(toFindingKey));
     for (const finding of this.evaluation.findings) {
@@ -131,7 +167,6 @@ class Search {
 
 /** Whether an evaluation has more agreement, or as much with fewer differences. */
 function isBetter(next: Evaluation, present: Evaluation): boolean {
-  if (next.cases.length !== present.cases.length) return next.cases.length > present.cases.length;
   if (next.agreed !== present.agreed) return next.agreed > present.agreed;
   return next.findings.length < present.findings.length;
 }

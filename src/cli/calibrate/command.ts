@@ -8,10 +8,10 @@ import { toMarkdown } from '../report/markdown.ts';
 import { toTerminal } from '../report/terminal.ts';
 import { type ApplyProposals, calibrate } from './calibrate.ts';
 import { toExampleName } from './exchange.ts';
-import { readTraffic } from './har/read-har.ts';
-import { parseUserMaps } from './mapping/user-map.ts';
-import { toActions, toSettings } from './propose/proposal.ts';
+import { readTraffic } from './har.ts';
+import { toActions, toSettings } from './propose.ts';
 import { calibrationTitle, toReport, toSummary } from './report.ts';
+import { parseUserMaps } from './user-map.ts';
 import { toOverlayText, toProfileText, toWriteNote, writeProposals } from './write.ts';
 
 export interface CalibrateOptions {
@@ -46,7 +46,8 @@ export async function runCalibrate(files: readonly string[], options: CalibrateO
     const shown = broken.slice(0, 20).map((entry) => `${toExampleName(entry)}: ${entry.reason}`);
     return printMistakes([...shown, `${files.join(', ')}: expected at least one usable entry, got none`], printError);
   }
-  const found = await calibrate({ exchanges, userMaps }, createApply(options.profile, applied));
+  const found = await calibrate(exchanges, userMaps, createApply(options.profile, applied));
+  if ('mistakes' in found) return printMistakes(found.mistakes, printError);
   const summary = toSummary(found, exchanges.length, broken);
   const report = toReport(summary);
   const paint: Paint = (colour, text) => styleText(colour, text, { stream: io.stdout });
@@ -75,8 +76,7 @@ function createApply(file: string | undefined, { profile: { overlays }, overlays
     const names = actions.length > 0 ? [{ keys: ['overlays'], value: [...overlays, proposedOverlay] }] : [];
     const text = await toProfileText(file, [...settings, ...names]);
     const proposed = actions.length > 0 ? [{ name: proposedOverlay, text: await toOverlayText(actions) }] : [];
-    const applied = await applyProfileText(text, file ?? 'proposals', [...files, ...proposed]);
-    return 'mistakes' in applied ? undefined : applied;
+    return applyProfileText(text, file ?? 'proposals', [...files, ...proposed]);
   };
   return apply;
 }

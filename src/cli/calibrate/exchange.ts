@@ -1,5 +1,6 @@
 /** Defines an exchange: a request of the traffic with its response, without secrets. */
 import type { Json } from '../../lib/json.ts';
+import { type OperationId, operations } from '../../operations/index.ts';
 
 /** The body of a message. `value` is set if it is JSON. */
 export interface Content {
@@ -34,6 +35,13 @@ export interface Exchange {
   };
 }
 
+/** An exchange with its operation. */
+export interface MappedExchange {
+  readonly exchange: Exchange;
+  readonly operation: OperationId;
+  readonly identifiers: Readonly<Record<string, string>>;
+}
+
 /** An entry that cannot be used. */
 export interface BrokenEntry {
   readonly file: string;
@@ -49,6 +57,37 @@ export function isObject(value: unknown): value is Json {
 /** Returns the bodies that are JSON objects. */
 export function objectsIn(bodies: readonly (Content | undefined)[]): readonly Json[] {
   return bodies.map((body) => body?.value).filter(isObject);
+}
+
+export interface Failure {
+  readonly id: string;
+  readonly reason: string;
+}
+
+/** Returns the entries of a request's list, or its body as the only entry. */
+export function entriesOf({ exchange, operation }: MappedExchange): readonly Json[] {
+  const { list } = operations[operation];
+  const value = exchange.body?.value;
+  return [list !== undefined && isObject(value) ? value[list] : value].flat().filter(isObject);
+}
+
+/** Returns the failed entries of a batch result, or undefined for other values. */
+export function failuresOf(value: unknown): readonly Failure[] | undefined {
+  const failed = isObject(value) ? value['failed'] : undefined;
+  if (!Array.isArray(failed)) return undefined;
+  return failed.filter(isObject).map(({ id, reason }) => ({ id: String(id ?? ''), reason: String(reason ?? '') }));
+}
+
+/** Returns the failures that only one side has; none if one of the values is no batch result. */
+export function compareFailures(
+  ours: unknown,
+  real: unknown,
+): { readonly onlyOurs: readonly Failure[]; readonly onlyReal: readonly Failure[] } {
+  const [ownFailures, realFailures] = [failuresOf(ours), failuresOf(real)];
+  if (!ownFailures || !realFailures) return { onlyOurs: [], onlyReal: [] };
+  const without = (some: readonly Failure[], others: readonly Failure[]): readonly Failure[] =>
+    some.filter(({ id }) => others.every((one) => one.id !== id));
+  return { onlyOurs: without(ownFailures, realFailures), onlyReal: without(realFailures, ownFailures) };
 }
 
 /** Names an exchange in reports, such as `traffic.har#12`. */

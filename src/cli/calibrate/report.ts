@@ -2,9 +2,9 @@
 import { count, cut } from '../output/text.ts';
 import type { Group, Report, Row } from '../report/report.ts';
 import type { Calibration } from './calibrate.ts';
-import { type Finding, toFindingKey } from './compare/compare.ts';
+import { type Finding, toFindingKey } from './compare.ts';
 import { type BrokenEntry, groupBy, toExampleName } from './exchange.ts';
-import type { UnmappedGroup } from './mapping/map.ts';
+import type { UnmappedGroup } from './map.ts';
 
 export const calibrationTitle = 'Calibration';
 
@@ -31,15 +31,14 @@ export interface Summary {
 }
 
 export function toSummary(found: Calibration, exchanges: number, broken: readonly BrokenEntry[]): Summary {
-  const { before, after } = found;
-  const { mapping } = before;
-  const unknown = mapping.mapped.filter(({ exchange }) => exchange.response.isBodyUnknown).length;
+  const { mapped, unmapped, unusedMaps, before, after } = found;
+  const unknown = mapped.filter(({ exchange }) => exchange.response.isBodyUnknown).length;
   const unrecorded = `${unknown} of the mapped responses have no recorded body: only their status is compared`;
   const toProposal = createAttribution(found);
   return {
     exchanges,
-    mapped: mapping.mapped.length,
-    unmapped: mapping.unmapped,
+    mapped: mapped.length,
+    unmapped,
     agreement: toShare(before.agreed, before.cases.length),
     differences: countFindings(before.findings, toProposal),
     broken,
@@ -49,7 +48,7 @@ export function toSummary(found: Calibration, exchanges: number, broken: readonl
       inexpressible: countFindings(after.findings, () => undefined),
     },
     notes: [
-      ...mapping.unusedMaps.map(({ text }) => `--map '${text}' matches no exchange`),
+      ...unusedMaps.map(({ text }) => `--map '${text}' matches no exchange`),
       ...(unknown > 0 ? [unrecorded] : []),
     ],
   };

@@ -4,7 +4,7 @@ import type { AppliedProfile } from '../../config/config-files.ts';
 import { readTextFile } from '../../lib/text-file.ts';
 import { writeReport } from '../output/report-file.ts';
 import type { Calibration } from './calibrate.ts';
-import { type OverlayAction, type ProfileSetting, toActions, toSettings } from './propose/proposal.ts';
+import { type OverlayAction, type ProfileSetting, toActions, toSettings } from './propose.ts';
 
 interface Targets {
   readonly profile?: string;

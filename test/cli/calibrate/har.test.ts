@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
-import { readTraffic } from '../../../src/cli/calibrate/har/read-har.ts';
+import { readTraffic } from '../../../src/cli/calibrate/har.ts';
 import { runCommand } from '../../harness/cli.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'har-'));

@@ -1,5 +1,5 @@
 /** Lets a made-up API serve random requests, and writes its traffic as a client sees it. */
-import { PlaySandbox } from '../../../src/cli/calibrate/play/sandbox.ts';
+import { PlaySandbox } from '../../../src/cli/calibrate/sandbox.ts';
 import type { AppliedProfile } from '../../../src/config/config-files.ts';
 import type { Json } from '../../../src/lib/json.ts';
 import { buildRequest } from '../../../src/openapi/build-request.ts';

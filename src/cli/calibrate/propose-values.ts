@@ -1,14 +1,13 @@
 /** Lists values of the profile whose effects only a trial shows. */
-import type { Json } from '../../../lib/json.ts';
-import { statusesOf } from '../../../openapi/document.ts';
-import { type OperationId, operations } from '../../../operations/index.ts';
-import { compareFailures, entriesOf } from '../compare/entries.ts';
-import { shippedDocument } from '../compare/mistakes.ts';
-import type { Evaluation } from '../evaluate.ts';
-import { isObject } from '../exchange.ts';
-import { isCreation, shippedFacts } from '../mapping/shipped.ts';
-import type { Case } from '../play/play.ts';
-import { type Proposal, propose } from './proposal.ts';
+import type { Json } from '../../lib/json.ts';
+import { statusesOf } from '../../openapi/document.ts';
+import { type OperationId, operations } from '../../operations/index.ts';
+import type { Evaluation } from './evaluate.ts';
+import { compareFailures, entriesOf, isObject } from './exchange.ts';
+import { shippedDocument } from './mistakes.ts';
+import type { Case } from './play.ts';
+import { type Proposal, propose } from './propose.ts';
+import { isCreation, shippedFacts } from './shipped.ts';
 
 interface Choice {
   readonly keys: readonly string[];

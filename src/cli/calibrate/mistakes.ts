@@ -1,15 +1,13 @@
 /** Finds what the document does not allow and the real API accepts, with the schema that does not. */
-import apiSource from '../../../../spec/openapi.yaml';
-import type { AppliedProfile } from '../../../config/config-files.ts';
-import type { Json } from '../../../lib/json.ts';
-import type { Violation } from '../../../lib/problem.ts';
-import type { Contract } from '../../../openapi/contract.ts';
-import { type ApiDocument, resolve } from '../../../openapi/document.ts';
-import type { OperationId } from '../../../operations/index.ts';
-import { isObject } from '../exchange.ts';
-import type { MappedExchange } from '../mapping/endpoint.ts';
-import { shippedFacts } from '../mapping/shipped.ts';
-import { failuresOf } from './entries.ts';
+import apiSource from '../../../spec/openapi.yaml';
+import type { AppliedProfile } from '../../config/config-files.ts';
+import type { Json } from '../../lib/json.ts';
+import type { Violation } from '../../lib/problem.ts';
+import type { Contract } from '../../openapi/contract.ts';
+import { type ApiDocument, resolve } from '../../openapi/document.ts';
+import type { OperationId } from '../../operations/index.ts';
+import { failuresOf, isObject, type MappedExchange } from './exchange.ts';
+import { shippedFacts } from './shipped.ts';
 
 /** The document as it is shipped, without a profile. */
 export const shippedDocument: ApiDocument = apiSource as ApiDocument;
@@ -36,12 +34,13 @@ export function toMistakeKey({ target, keyword, params }: AcceptedMistake): stri
  * their keywords, too. A body may be valid, and the request rejected because of its records.
  */
 export function findAccepted(
-  { exchange: { response }, operation, identifiers }: MappedExchange,
-  body: unknown,
+  { exchange, operation, identifiers }: MappedExchange,
   { profile: { errors, limits, nulls } }: AppliedProfile,
   contract: Contract,
 ): readonly AcceptedMistake[] {
+  const { response } = exchange;
   const { status } = response;
+  const body = exchange.body?.value;
   const isValid = status < 300 || (status !== errors.invalid && [errors.duplicate, errors.downstream].includes(status));
   const routed = contract.operations.get(operation);
   if (!routed || body === undefined || !isValid) return [];

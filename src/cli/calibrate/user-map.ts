@@ -1,8 +1,8 @@
 /** Parses `--map 'METHOD PATH=OPERATION'`. */
-import { didYouMean } from '../../../lib/nearest.ts';
-import { identifierNames, type MovedIdentifiers } from '../../../openapi/profile/places.ts';
-import { type OperationId, operationIds } from '../../../operations/index.ts';
-import { toPatternText } from '../exchange.ts';
+import { didYouMean } from '../../lib/nearest.ts';
+import { identifierNames, type MovedIdentifiers } from '../../openapi/profile/places.ts';
+import { type OperationId, operationIds } from '../../operations/index.ts';
+import { toPatternText } from './exchange.ts';
 
 /** One `--map`: requests at this method and path belong to the operation. */
 export interface UserMap {

@@ -1,21 +1,21 @@
 /** Creates a sandbox inside the process: with frozen clocks, without a socket, and sending nothing. */
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import type { AppliedProfile } from '../../../config/config-files.ts';
-import { defaultKey } from '../../../config/keys.ts';
-import { createCore } from '../../../core.ts';
-import type { ApiReplies } from '../../../http/api-replies.ts';
-import { createPipeline } from '../../../http/pipeline.ts';
-import type { Reply } from '../../../http/reply.ts';
-import { KeyRing } from '../../../keys/key-ring.ts';
-import type { Json } from '../../../lib/json.ts';
-import { codeOf, type ProblemKind, type Violation } from '../../../lib/problem.ts';
-import type { TemplateValues } from '../../../lib/template.ts';
-import { toTimestamp } from '../../../lib/time.ts';
-import type { Contract } from '../../../openapi/contract.ts';
-import type { CollectionName } from '../../../records/records.ts';
-import { createReplayWall } from '../../../replay/player.ts';
-import { createLibrary } from '../../../scenarios/library.ts';
+import type { AppliedProfile } from '../../config/config-files.ts';
+import { defaultKey } from '../../config/keys.ts';
+import { createCore } from '../../core.ts';
+import type { ApiReplies } from '../../http/api-replies.ts';
+import { createPipeline } from '../../http/pipeline.ts';
+import type { Reply } from '../../http/reply.ts';
+import { KeyRing } from '../../keys/key-ring.ts';
+import type { Json } from '../../lib/json.ts';
+import { codeOf, type ProblemKind, type Violation } from '../../lib/problem.ts';
+import type { TemplateValues } from '../../lib/template.ts';
+import { toTimestamp } from '../../lib/time.ts';
+import type { Contract } from '../../openapi/contract.ts';
+import type { CollectionName } from '../../records/records.ts';
+import { createReplayWall } from '../../replay/player.ts';
+import { createLibrary } from '../../scenarios/library.ts';
 
 /** A key that is valid for no project of the traffic. */
 export const foreignKey = 'foreign-key';

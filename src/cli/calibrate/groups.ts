@@ -1,7 +1,7 @@
 /** Groups exchanges by the template of their path, and finds the operations that fit a group. */
-import { type OperationId, operationIds, operations } from '../../../operations/index.ts';
-import { type Exchange, findMajority, isObject, objectsIn } from '../exchange.ts';
-import { decode, type Endpoint, type MappedExchange, toEndpoint } from './endpoint.ts';
+import { type OperationId, operationIds, operations } from '../../operations/index.ts';
+import { type Endpoint, toEndpoint } from './endpoint.ts';
+import { type Exchange, findMajority, isObject, objectsIn } from './exchange.ts';
 import { findSimilarPaths, fitsBodies, pathWords, shippedFacts } from './shipped.ts';
 
 /** Exchanges of one host, method and template. */
@@ -22,13 +22,10 @@ const isWord = (segment: string): boolean => words.test(segment) || pathWords.ha
 /** Groups by the template of a similar shipped path. In others, an id of the traffic and what looks like one is a parameter. */
 export function groupByTemplate(
   exchanges: readonly Exchange[],
-  mapped: readonly MappedExchange[],
+  projectIds: readonly (string | undefined)[],
 ): readonly TemplateGroup[] {
   const all = exchanges.map((exchange) => ({ exchange, similar: findSimilarPaths(exchange.path) }));
-  const projects = [
-    ...mapped.map((one) => one.identifiers['projectId']),
-    ...all.map((one) => one.similar[0]?.projectId),
-  ];
+  const projects = [...projectIds, ...all.map((one) => one.similar[0]?.projectId)];
   const known = new Map<string | undefined, string>([
     ...findIds(exchanges).map((id) => [id, '{id}'] as const),
     ...projects.map((id) => [id, '{projectId}'] as const),
@@ -46,6 +43,14 @@ export function groupByTemplate(
     groups.set(key, group);
   }
   return [...groups.values()];
+}
+
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
 }
 
 /** Returns the ids in the bodies of requests, at the top and in their lists. */
@@ -106,7 +111,10 @@ function withParameter(template: string): readonly string[] {
  * Returns the best fits of each group; none of the operations that others have. The method decides between operations of
  * one path, and an operation with another method is what is left.
  */
-export function chooseFits(groups: readonly TemplateGroup[], others: ReadonlySet<string>): readonly (readonly Fit[])[] {
+export function chooseFits(
+  groups: readonly TemplateGroup[],
+  others: ReadonlySet<OperationId>,
+): readonly (readonly Fit[])[] {
   const taken = new Set(others);
   const all = groups.map(findFits);
   return [true, false].flatMap((hasMethod) => {

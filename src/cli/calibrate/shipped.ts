@@ -1,9 +1,9 @@
 /** Compares requests with the operations as the API's document ships them. */
-import { operationFacts } from '../../../config/config-files.ts';
-import type { IdentifierName } from '../../../openapi/profile/places.ts';
-import type { OperationFacts } from '../../../openapi/profile/profile.ts';
-import { type OperationId, operations } from '../../../operations/index.ts';
-import { type Exchange, findMajority, objectsIn } from '../exchange.ts';
+import { operationFacts } from '../../config/config-files.ts';
+import type { IdentifierName } from '../../openapi/profile/places.ts';
+import type { OperationFacts } from '../../openapi/profile/profile.ts';
+import { type OperationId, operations } from '../../operations/index.ts';
+import { type Exchange, findMajority, objectsIn } from './exchange.ts';
 
 /** An operation as the API's document ships it. */
 export type ShippedFacts = Omit<OperationFacts, 'parameters'> & { readonly parameters: readonly IdentifierName[] };

@@ -1,14 +1,12 @@
 /** Compares the sandbox's responses with the real ones. */
-
-import { isSecretName } from '../../../lib/secret-name.ts';
-import type { Contract } from '../../../openapi/contract.ts';
-import type { OperationId } from '../../../operations/index.ts';
-import { toExampleName, toPatternText } from '../exchange.ts';
-import { describeEndpoint, type Endpoint } from '../mapping/endpoint.ts';
-import type { Mapping } from '../mapping/map.ts';
-import type { Case } from '../play/play.ts';
-import { compareFailures, type Failure } from './entries.ts';
+import { isSecretName } from '../../lib/secret-name.ts';
+import type { Contract } from '../../openapi/contract.ts';
+import type { OperationId } from '../../operations/index.ts';
+import { describeEndpoint } from './endpoint.ts';
+import { compareFailures, type Failure, toExampleName, toPatternText } from './exchange.ts';
+import type { Places } from './map.ts';
 import { type AcceptedMistake, toMistakeKey } from './mistakes.ts';
+import type { Case } from './play.ts';
 import { compareShapes, toShape } from './shape.ts';
 
 /** One difference of one exchange. Equal ones are counted together. */
@@ -39,19 +37,34 @@ export function toFindingKey({ operation, kind, expected, seen }: Finding): stri
 }
 
 /** Whether status and body shape are the same. */
-export function isAgreed({ ours, mapped: { exchange, isRouted } }: Case): boolean {
-  const { status, body, isBodyUnknown } = exchange.response;
-  return isRouted && ours.status === status && (isBodyUnknown || toShape(ours.value) === toShape(body?.value));
+export function isAgreed({ ours, mapped }: Case): boolean {
+  const { status, body, isBodyUnknown } = mapped.exchange.response;
+  return ours.status === status && (isBodyUnknown || toShape(ours.value) === toShape(body?.value));
 }
 
-export function compareAll(cases: readonly Case[], { moved }: Mapping, contract: Contract): readonly Finding[] {
+/** Returns a finding for each exchange whose operation the profile has elsewhere. */
+export function comparePaths({ moved }: Places, contract: Contract): readonly Finding[] {
+  return [...moved].flatMap(([operation, { endpoint, exchanges }]) => {
+    const own = contract.operations.get(operation);
+    const texts = { expected: own ? describeEndpoint(own) : '', seen: describeEndpoint(endpoint) };
+    return exchanges.map((exchange) => {
+      return {
+        operation,
+        kind: 'path',
+        ...texts,
+        example: toExampleName(exchange),
+        setting: `operations.${operation}`,
+      };
+    });
+  });
+}
+
+export function compareAll(cases: readonly Case[]): readonly Finding[] {
   const headers = findConstantHeaders(cases);
   return cases.flatMap((one) => {
     const { operation, exchange } = one.mapped;
-    const places = [contract.operations.get(operation), moved.get(operation)] as const;
-    const differences = [...comparePaths(one, places), ...compareCase(one), ...compareHeaders(one, headers)];
     const example = toExampleName(exchange);
-    return differences.map(([kind, expected, seen, setting]) => {
+    return [...compareCase(one), ...compareHeaders(one, headers)].map(([kind, expected, seen, setting]) => {
       return { operation: kind === 'header' ? '*' : operation, kind, expected, seen, example, setting };
     });
   });
@@ -64,14 +77,6 @@ export function toStatusKeys({ ours: { kind }, mapped }: Case): readonly string[
 
 type Difference = readonly [kind: Finding['kind'], expected: string, seen: string, setting: string];
 type Differences = readonly Difference[];
-
-function comparePaths(
-  { mapped }: Case,
-  [own, real]: readonly [Endpoint | undefined, Endpoint | undefined],
-): Differences {
-  if (mapped.isRouted || !own || !real) return [];
-  return [['path', describeEndpoint(own), describeEndpoint(real), `operations.${mapped.operation}`]];
-}
 
 function compareCase(one: Case): Differences {
   const unknown = one.mistakes.filter(({ keyword }) => keyword === 'additionalProperties').map(describeMistake);

@@ -1,11 +1,11 @@
 /** Removes secrets while an archive is read: keys, cookies, passwords, tokens in queries. */
 import { hash } from 'node:crypto';
-import { parseJson } from '../../../client/send.ts';
-import { namesSecret, replaceSecrets, toReplayBody } from '../../../http/redact.ts';
-import { isDeeperThan } from '../../../lib/depth.ts';
-import { isSecretName } from '../../../lib/secret-name.ts';
-import type { Content, Exchange } from '../exchange.ts';
-import type { Decoded } from './content.ts';
+import { parseJson } from '../../client/send.ts';
+import { namesSecret, replaceSecrets, toReplayBody } from '../../http/redact.ts';
+import { isDeeperThan } from '../../lib/depth.ts';
+import { isSecretName } from '../../lib/secret-name.ts';
+import type { Decoded } from './body.ts';
+import type { Content, Exchange } from './exchange.ts';
 
 /** Maximum depth of an entry and of a body, for functions that call themselves. The API rejects flatter bodies. */
 export const maxLevels = 500;

@@ -1,20 +1,14 @@
 /** Defines an endpoint: where the traffic has an operation, and where its requests have their identifiers. */
-import { addFromBody, addFromHead, toIdentifiers } from '../../../openapi/identify.ts';
-import type { IdentifierName, MovedIdentifiers } from '../../../openapi/profile/places.ts';
-import type { RoutedOperation } from '../../../openapi/router.ts';
-import type { OperationId } from '../../../operations/index.ts';
-import { type Exchange, findMajority, objectsIn, toPatternText } from '../exchange.ts';
+import { type Identifiers, toIdentifiers } from '../../openapi/identify.ts';
+import type { IdentifierName, MovedIdentifiers } from '../../openapi/profile/places.ts';
+import type { OperationId } from '../../operations/index.ts';
+import { type Exchange, findMajority, objectsIn } from './exchange.ts';
 import { shippedFacts } from './shipped.ts';
 
-export type Endpoint = Pick<RoutedOperation, 'method' | 'path' | 'identifiers'>;
-
-/** An exchange with its operation. */
-export interface MappedExchange {
-  readonly exchange: Exchange;
-  readonly operation: OperationId;
-  readonly identifiers: Readonly<Record<string, string>>;
-  /** Whether the profile already has this method and path for the operation. */
-  readonly isRouted: boolean;
+export interface Endpoint {
+  readonly method: string;
+  readonly path: string;
+  readonly identifiers: Identifiers | undefined;
 }
 
 /**
@@ -34,40 +28,6 @@ export function toEndpoint(
     parameters.some((one) => one === name) ? whole : `{${free.shift() ?? name.replace(/\W/g, '_')}}`,
   );
   return { method, path: named, identifiers: toIdentifiers(named, Object.keys(moved).length > 0 ? moved : undefined) };
-}
-
-/** Reads the identifiers of a request at an endpoint. */
-export function readIdentifiers(exchange: Exchange, { path, identifiers }: Endpoint): Readonly<Record<string, string>> {
-  const params = matchPath(toPathPattern(path), exchange.path) ?? {};
-  if (!identifiers) return params;
-  addFromHead(params, identifiers, Object.fromEntries(exchange.query), exchange.headers);
-  addFromBody({ operation: { identifiers }, params }, exchange.body?.value);
-  return params;
-}
-
-/** Compiles a path template; its parameters become named groups. */
-function toPathPattern(template: string): RegExp {
-  const source = template.split('/').map((segment) => {
-    const name = /^\{(\w+)\}$/.exec(segment)?.[1];
-    return name === undefined ? toPatternText(segment) : `(?<${name}>[^/]+)`;
-  });
-  return new RegExp(`^${source.join('/')}/*$`);
-}
-
-/** Matches a path. Returns its decoded parameters, or undefined if it does not match. */
-function matchPath(pattern: RegExp, path: string): Record<string, string> | undefined {
-  const found = pattern.exec(path);
-  if (!found) return undefined;
-  const named = Object.entries(found.groups ?? {}).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(named.map(([name, value]) => [name, decode(value)]));
-}
-
-export function decode(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
 }
 
 /** Names of query parameters and headers, without separators and in lower case. */

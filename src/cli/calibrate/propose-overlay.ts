@@ -1,8 +1,9 @@
 /** Proposes what the real API accepts and the document does not allow: fields, and looser keywords of a schema. */
-import { type AcceptedMistake, toMistakeKey, toStep } from '../compare/mistakes.ts';
-import type { Evaluation } from '../evaluate.ts';
-import { groupBy } from '../exchange.ts';
-import type { OverlayAction, Proposal } from './proposal.ts';
+
+import type { Evaluation } from './evaluate.ts';
+import { groupBy } from './exchange.ts';
+import { type AcceptedMistake, toMistakeKey, toStep } from './mistakes.ts';
+import type { OverlayAction, Proposal } from './propose.ts';
 
 export function proposeFields(evaluation: Evaluation): readonly Proposal[] {
   return toProposals(evaluation, (keyword) => keyword === 'additionalProperties');
