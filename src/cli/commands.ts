@@ -4,7 +4,6 @@ import type { OptionTexts } from '../config/options.ts';
 import type { CalibrateOptions } from './calibrate/command.ts';
 import type { CoverageInput } from './coverage/command.ts';
 import type { CommandGroup, CommandSpec } from './frame/command.ts';
-import { widthOf } from './frame/io.ts';
 import { runTable } from './frame/sandbox-options.ts';
 import type { ListenTexts } from './listen/command.ts';
 import type { LogsTexts } from './logs/command.ts';
@@ -77,7 +76,7 @@ const sweep: CommandSpec<SweepTexts> = {
   sandboxOptions: runTable,
   runs: { explain: () => 'select operations with --operation, and kinds with --kind' },
   run: async ({ sandbox, own, command }, io) =>
-    (await import('./sweep/command.ts')).runSweep({ given: sandbox, texts: own, command, width: widthOf(io), io }),
+    (await import('./sweep/command.ts')).runSweep({ given: sandbox, texts: own, command }, io),
 };
 
 const shrink: CommandSpec<{ readonly out?: string; readonly budget?: string }> = {
@@ -90,7 +89,7 @@ const shrink: CommandSpec<{ readonly out?: string; readonly budget?: string }> =
   sandboxOptions: runTable,
   runs: { required: '--scenario FILE…', explain: (word) => `name the scenario with --scenario ${word}` },
   run: async ({ sandbox, own: { out = 'shrunk.yaml', budget }, command }, io) =>
-    (await import('./shrink/command.ts')).runShrink({ given: sandbox, out, budget, command, io }),
+    (await import('./shrink/command.ts')).runShrink({ given: sandbox, out, budget, command }, io),
 };
 
 const prove: CommandSpec<ProveTexts> = {
@@ -110,7 +109,7 @@ const prove: CommandSpec<ProveTexts> = {
   sandboxOptions: runTable,
   runs: { required: '--before REF', explain: () => 'name the failure with --case, --scenario or --sweep' },
   run: async ({ sandbox, own, command }, io) =>
-    (await import('./prove/command.ts')).runProve({ given: sandbox, texts: own, command, io }),
+    (await import('./prove/command.ts')).runProve({ given: sandbox, texts: own, command }, io),
 };
 
 const coverage: CommandSpec<CoverageInput> = {

@@ -1,18 +1,18 @@
 /** `field-sandbox health`: checks whether the sandbox on this machine is ready, for a container's health check. */
 import { open, reasonOf } from '../client/send.ts';
+import { ConfigError } from '../config/config-error.ts';
 import { type OptionTexts, parseOptions, readEnvironment } from '../config/options.ts';
 import { type Io, printTo } from './frame/io.ts';
-import { printMistakes } from './output/text.ts';
 
 /** Timeout of the request, in milliseconds. */
 const timeoutMs = 2000;
 
-/** @returns 0 if the sandbox is ready, otherwise 1; 2 if the host or port is invalid */
+/** @returns 0 if the sandbox is ready, otherwise 1. @throws ConfigError if the host or port is invalid */
 export async function runHealth(given: OptionTexts, { stdout, stderr, env }: Io): Promise<number> {
   const printError = printTo(stderr);
   const { SANDBOX_HOST = '127.0.0.1', SANDBOX_PORT = '4600' } = readEnvironment(env);
   const parsed = parseOptions(given, { SANDBOX_HOST, SANDBOX_PORT });
-  if (!parsed.ok) return printMistakes(parsed.mistakes, printError);
+  if (!parsed.ok) throw new ConfigError(parsed.mistakes);
   const { port, host } = parsed.options;
   const address = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
   const url = `http://${address.includes(':') ? `[${address}]` : address}:${port}`;

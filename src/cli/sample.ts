@@ -1,6 +1,7 @@
 /** The command `sample`: prints a valid, realistic body of an operation. */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { ConfigError } from '../config/config-error.ts';
 import { escapeControls } from '../diagnostics/line-excerpt.ts';
 import type { Json } from '../lib/json.ts';
 import { didYouMean } from '../lib/nearest.ts';
@@ -10,8 +11,7 @@ import { bodySchema, resolve } from '../openapi/document.ts';
 import { type OperationId, operationIds } from '../operations/index.ts';
 import { localeProblem, parseNear } from '../samples/places/place.ts';
 import { countProblem, createSample, type Sample, userTypes } from '../samples/sample.ts';
-import { type Io, printTo } from './frame/io.ts';
-import { printMistakes } from './output/text.ts';
+import type { Io } from './frame/io.ts';
 
 /** The command's argument and options, as text. */
 export interface SampleInput {
@@ -42,12 +42,9 @@ const maxIndented = 1000;
 /**
  * Prints the body as JSON with a final newline: indented, or one entry per line if there are more than 1,000 entries.
  * Long lists are created as the reader consumes them.
- * @returns 0, or 2 if the input is invalid
+ * @returns 0. @throws ConfigError if the input is invalid
  */
-export async function runSample(
-  input: SampleInput,
-  { stdout: out, stderr }: Pick<Io, 'stdout' | 'stderr'>,
-): Promise<number> {
+export async function runSample(input: SampleInput, { stdout: out }: Pick<Io, 'stdout'>): Promise<number> {
   const { operation = '', count = '1', seed = defaultSeed, locale, type } = input;
   if (input.list) {
     await pipeline(Readable.from(operationIds.map((id) => `${id}\n`)), out, { end: false });
@@ -60,15 +57,16 @@ export async function runSample(
     (locale === undefined ? undefined : localeProblem(locale)) ??
     (typeof near === 'string' ? near : undefined);
   const userType = userTypes.find((name) => name === type);
-  if (problem !== undefined || !isOperationId(operation) || typeof near === 'string') {
-    return printMistakes([String(problem)], printTo(stderr));
-  }
+  if (problem !== undefined || !isOperationId(operation) || typeof near === 'string')
+    throw new ConfigError([String(problem)]);
   const location = { ...(locale !== undefined && { locale }), ...(near && { near }) };
   const created = await createSample(operation, { count: Number(count), seed, userType, ...location });
-  const fitted = await fitSample(operation, created, await readSetting(operation, input));
-  if ('mistakes' in fitted) return printMistakes(fitted.mistakes, printTo(stderr));
+  const setting = await readSetting(operation, input);
+  const sample = setting.contract
+    ? await fitSample(operation, created, setting.identifiers, setting.contract)
+    : created;
   try {
-    const pieces = Readable.from(formatPieces(fitted.sample, Number(count), fitted.identifiers)).map(escapeControls);
+    const pieces = Readable.from(formatPieces(sample, Number(count), setting.identifiers)).map(escapeControls);
     await pipeline(pieces, out, { end: false });
   } catch (error) {
     // The reader closed the stream, or a write failed: the owner of the stream reports that.
@@ -100,54 +98,43 @@ interface Setting {
   readonly contract?: Contract;
 }
 
-interface Mistakes {
-  readonly mistakes: readonly string[];
-}
-
-async function readSetting(operation: OperationId, { profile, project }: SampleInput): Promise<Setting | Mistakes> {
+async function readSetting(operation: OperationId, { profile, project }: SampleInput): Promise<Setting> {
   if (profile === undefined) return { identifiers: {} };
-  const { ConfigError, readProfile } = await import('../config/config-files.ts');
-  try {
-    const { document } = await readProfile(profile);
-    const { createContract } = await import('../openapi/contract.ts');
-    const contract = createContract(document);
-    const { identifiers, source } = contract.operations.get(operation) ?? {};
-    const { properties = {} } = resolve(document, bodySchema(source as unknown as Json) ?? {});
-    const values = (identifiers?.body ?? []).map(([outer, name]) => {
-      const { examples } = (properties as Record<string, { readonly examples?: readonly unknown[] }>)[outer] ?? {};
-      return [outer, (name === 'projectId' && project) || examples?.[0]];
-    });
-    return { identifiers: Object.fromEntries(values), contract };
-  } catch (error) {
-    if (error instanceof ConfigError) return { mistakes: error.mistakes };
-    throw error;
-  }
+  const { readProfile } = await import('../config/config-files.ts');
+  const { createContract } = await import('../openapi/contract.ts');
+  const { document } = await readProfile(profile);
+  const contract = createContract(document);
+  const { identifiers, source } = contract.operations.get(operation) ?? {};
+  const { properties = {} } = resolve(document, bodySchema(source as unknown as Json) ?? {});
+  const values = (identifiers?.body ?? []).map(([outer, name]) => {
+    const { examples } = (properties as Record<string, { readonly examples?: readonly unknown[] }>)[outer] ?? {};
+    return [outer, (name === 'projectId' && project) || examples?.[0]];
+  });
+  return { identifiers: Object.fromEntries(values), contract };
 }
 
-/** Fits a sample to the document of the profile, entry by entry; or returns why this is not possible. */
+/** Fits a sample to the document of the profile, entry by entry. @throws ConfigError if this is not possible */
 async function fitSample(
   operation: OperationId,
   sample: Sample,
-  setting: Setting | Mistakes,
-): Promise<{ readonly sample: Sample; readonly identifiers: Json } | Mistakes> {
-  if ('mistakes' in setting) return setting;
-  const { contract, identifiers } = setting;
-  if (!contract) return { sample, identifiers };
+  identifiers: Json,
+  contract: Contract,
+): Promise<Sample> {
   const { createFitting } = await import('../samples/fit-record.ts');
   const makeValid = createFitting(contract, operation);
+  const correct = (body: Json): void => {
+    const violation = makeValid(body);
+    if (violation) throw new ConfigError([toMistake(operation, violation)]);
+  };
   if (sample.list === undefined) {
     const record = { ...identifiers, ...sample.record };
-    const violation = makeValid(record);
-    return violation
-      ? { mistakes: [toMistake(operation, violation)] }
-      : { sample: { list: undefined, record }, identifiers };
+    correct(record);
+    return { list: undefined, record };
   }
+  const { list } = sample;
   const entries = [...sample.entries];
-  for (const entry of entries) {
-    const violation = makeValid({ ...identifiers, [sample.list]: [entry] });
-    if (violation) return { mistakes: [toMistake(operation, violation)] };
-  }
-  return { sample: { list: sample.list, entries }, identifiers };
+  for (const entry of entries) correct({ ...identifiers, [list]: [entry] });
+  return { list, entries };
 }
 
 function toMistake(operation: OperationId, { path, message }: Violation): string {

@@ -1,5 +1,5 @@
 /** Connects a server to the database and to the other replicas, and joins them. */
-import { ConfigError } from '../config/config-files.ts';
+import { ConfigError } from '../config/config-error.ts';
 import type { Options } from '../config/option-table.ts';
 import type { Reply } from '../http/reply.ts';
 import type { WallClock } from '../lib/time.ts';

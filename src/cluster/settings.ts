@@ -1,6 +1,6 @@
 /** Compares the settings that all replicas must share, and keeps the secret that they share. */
 import { hash, randomBytes } from 'node:crypto';
-import { ConfigError } from '../config/config-files.ts';
+import { ConfigError } from '../config/config-error.ts';
 import type { ClusterDatabase } from './database/cluster-database.ts';
 
 /** Settings that must be the same everywhere, by the option that sets them. */

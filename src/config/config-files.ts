@@ -10,19 +10,9 @@ import { type OperationFacts, type Profile, shippedProfile } from '../openapi/pr
 import { hasMessage, operationIds, operations } from '../operations/index.ts';
 import { createLibrary, type Library } from '../scenarios/library.ts';
 import { shippedScenarios } from '../scenarios/shipped.ts';
+import { ConfigError } from './config-error.ts';
 import type { Options } from './option-table.ts';
 import { type ReadScenarios, readFolder, readScenarioFile, readText, watchFolder } from './scenario-files.ts';
-
-/** Error with one message per configuration mistake: unreadable files and invalid scenarios or profiles. */
-export class ConfigError extends Error {
-  readonly mistakes: readonly string[];
-
-  constructor(mistakes: readonly string[]) {
-    super(mistakes.join('\n'));
-    this.name = 'ConfigError';
-    this.mistakes = mistakes;
-  }
-}
 
 /** A profile, and the OpenAPI document with the profile applied. */
 export interface AppliedProfile {

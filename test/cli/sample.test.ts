@@ -2,17 +2,17 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { runSample, type SampleInput } from '../../src/cli/sample.ts';
+import { runSample } from '../../src/cli/sample.ts';
 import { readProfile } from '../../src/config/config-files.ts';
 import { createContract } from '../../src/openapi/contract.ts';
 import type { RoutedOperation } from '../../src/openapi/router.ts';
 import { sampleBody } from '../../src/samples/sample.ts';
-import { createIo } from '../harness/cli.ts';
+import { createIo, runCommand } from '../harness/cli.ts';
 import { writeProfile } from '../harness/profile.ts';
 
-async function run(operation: string, count?: string, seed?: string, where: Partial<SampleInput> = {}) {
-  const io = createIo();
-  return { code: await runSample({ operation, count, seed, ...where }, io), ...io.written };
+function run(operation: string, count = '1', seed = 'x', where: Readonly<Record<string, string>> = {}) {
+  const options = Object.entries({ count, seed, ...where }).flatMap(([name, value]) => [`--${name}`, value]);
+  return runCommand(['sample', operation, ...options]);
 }
 
 test('adds the identifiers that a profile places in the body', async () => {

@@ -38,7 +38,6 @@ export async function runSweep({ command, operations, kinds }: SweepTask): Promi
       began: () => undefined,
       done: () => undefined,
     });
-    if ('mistakes' in result) throw new Error(result.mistakes.join('\n'));
     if (result.bugs.length > 0) throw new Error(result.bugs.join('\n'));
     return result.report;
   } finally {

@@ -1,6 +1,7 @@
 /** `field-sandbox calibrate TRAFFIC.har…`: compares traffic of the real API with the sandbox, and proposes a profile. */
 import { styleText } from 'node:util';
-import { type AppliedProfile, applyProfileText, ConfigError, readProfile } from '../../config/config-files.ts';
+import { ConfigError } from '../../config/config-error.ts';
+import { type AppliedProfile, applyProfileText, readProfile } from '../../config/config-files.ts';
 import { type Io, printTo, writeAll } from '../frame/io.ts';
 import { clearReport, writeReport } from '../output/report-file.ts';
 import { type Paint, printMistakes } from '../output/text.ts';

@@ -1,6 +1,7 @@
 /** Adds the file of a sweep to the coverage, and makes a report without a sandbox. */
 import { createCallbackFormat } from '../../callbacks/format.ts';
-import { ConfigError, readProfile } from '../../config/config-files.ts';
+import { ConfigError } from '../../config/config-error.ts';
+import { readProfile } from '../../config/config-files.ts';
 import { parseOperations, reportCoverage } from '../../control-api/coverage.ts';
 import { createModes } from '../../core.ts';
 import { addSweep, findUnlisted } from '../../coverage/add-sweep.ts';

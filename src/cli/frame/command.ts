@@ -17,7 +17,10 @@ export interface CommandSpec<Own extends object = object> {
   readonly runs?: { readonly required?: string; readonly explain: (word: string) => string };
   /** Text after the options. */
   readonly note?: string;
-  /** @returns the exit code; undefined while `start` is running */
+  /**
+   * @returns the exit code; undefined while `start` is running
+   * @throws ConfigError with the mistakes of the user, which makes the exit code 2
+   */
   run(given: Given<Own>, io: Io): Promise<number | undefined>;
 }
 

@@ -1,8 +1,10 @@
 /** Parses a command line and runs the command. */
 import { Command, CommanderError, Option } from 'commander';
 import manifest from '../../../package.json' with { type: 'json' };
+import { ConfigError } from '../../config/config-error.ts';
 import { didYouMean } from '../../lib/nearest.ts';
 import { commandGroups } from '../commands.ts';
+import { printMistakes } from '../output/text.ts';
 import type { CommandSpec } from './command.ts';
 import { type Io, printTo } from './io.ts';
 import { addSandboxOptions, collect, splitOptions } from './sandbox-options.ts';
@@ -169,6 +171,7 @@ export async function runCli(argv: readonly string[], io: Io): Promise<number | 
     await program.parseAsync(ownArguments, { from: 'user' });
     return code;
   } catch (error) {
+    if (error instanceof ConfigError) return printMistakes(error.mistakes, printError);
     if (!(error instanceof CommanderError)) throw error;
     return error.exitCode === 0 ? 0 : 2;
   }

@@ -1,5 +1,6 @@
 /** `field-sandbox mcp`: serves the tools for coding agents on standard input and output. */
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { ConfigError } from '../../config/config-error.ts';
 import { isLoopback } from '../../config/option-checks.ts';
 import { parseOptions, readEnvironment } from '../../config/options.ts';
 import { createMcpServer } from '../../mcp/server.ts';
@@ -8,7 +9,6 @@ import { startSandbox } from '../../server.ts';
 import { type Connection, connect } from '../connect.ts';
 import { type Io, printTo } from '../frame/io.ts';
 import { toBugLines } from '../output/log.ts';
-import { printMistakes } from '../output/text.ts';
 import { untilSignal } from '../process/signals.ts';
 import { toStartMistakes } from '../process/start-mistakes.ts';
 import { type InstallTexts, install } from './install.ts';
@@ -17,19 +17,17 @@ import { createTryFailures } from './try-failures.ts';
 /** Longest silence of the sandbox within a request, in milliseconds: an advance of the clock may take minutes. */
 const silenceMs = 600_000;
 
-/** Serves until the client closes the input. @returns 0, or 2 if an option is invalid or there is no sandbox */
+/** Serves until the client closes the input. @returns 0. @throws ConfigError if an option is invalid or there is no sandbox */
 export async function runMcp(action: string | undefined, texts: InstallTexts, io: Io): Promise<number> {
-  const fail = (mistakes: readonly string[]): number => printMistakes(mistakes, printTo(io.stderr));
   const { SANDBOX_URL, SANDBOX_PORT = '4600' } = readEnvironment(io.env);
   const url = texts.url ?? (SANDBOX_URL === undefined ? `http://127.0.0.1:${SANDBOX_PORT}` : undefined);
   const wanted = connect({ ...texts, ...(url !== undefined && { url }) }, io.env, silenceMs);
-  if ('mistakes' in wanted) return fail(wanted.mistakes);
+  if ('mistakes' in wanted) throw new ConfigError(wanted.mistakes);
   if (action === 'install') return install(texts, io);
-  if (action !== undefined) return fail([`expected install or nothing after mcp, got "${action}"`]);
+  if (action !== undefined) throw new ConfigError([`expected install or nothing after mcp, got "${action}"`]);
   const own = await startUnlessRunning(wanted, io);
-  if ('mistakes' in own) return fail(own.mistakes);
   const connection = connect({ ...texts, url: own.url }, io.env, silenceMs);
-  if ('mistakes' in connection) return fail(connection.mistakes);
+  if ('mistakes' in connection) throw new ConfigError(connection.mistakes);
   const { client, explain } = connection;
   const ask = toAsk(async (method, path, body) => {
     const answer = await client.ask(method, path, body);
@@ -56,16 +54,13 @@ interface Reached {
 }
 
 /** Starts a sandbox if none runs at the address: agents start this command before anything else. */
-async function startUnlessRunning(
-  { client, url, explain }: Connection,
-  io: Io,
-): Promise<Reached | { readonly mistakes: readonly string[] }> {
+async function startUnlessRunning({ client, url, explain }: Connection, io: Io): Promise<Reached> {
   const answer = await client.ask('GET', '/health');
   if (answer.ok) return { url, close: () => Promise.resolve() };
   const { hostname, port } = new URL(url);
-  if (answer.reason !== 'unreachable' || !isLoopback(hostname)) return { mistakes: explain(answer) };
+  if (answer.reason !== 'unreachable' || !isLoopback(hostname)) throw new ConfigError(explain(answer));
   const parsed = parseOptions({ host: hostname, port: port || '80', log: 'off' }, readEnvironment(io.env));
-  if (!parsed.ok) return parsed;
+  if (!parsed.ok) throw new ConfigError(parsed.mistakes);
   const printError = printTo(io.stderr);
   const reportError = (id: string, error: unknown) => printError(toBugLines(id, error));
   try {
@@ -74,7 +69,6 @@ async function startUnlessRunning(
     return sandbox;
   } catch (error) {
     const mistakes = toStartMistakes(error, parsed.options, parsed.names);
-    if (mistakes) return { mistakes };
-    throw error;
+    throw mistakes ? new ConfigError(mistakes) : error;
   }
 }

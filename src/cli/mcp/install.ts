@@ -3,10 +3,10 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { applyEdits, modify, type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
+import { ConfigError } from '../../config/config-error.ts';
 import { didYouMean } from '../../lib/nearest.ts';
 import type { ConnectTexts } from '../connect.ts';
 import { type Io, printTo } from '../frame/io.ts';
-import { printMistakes } from '../output/text.ts';
 
 const name = 'field-sandbox';
 
@@ -33,15 +33,17 @@ const agents: Readonly<Record<string, AgentFile>> = {
   codex: { file: ({ CODEX_HOME = path.join(homedir(), '.codex') }) => path.join(CODEX_HOME, 'config.toml') },
 };
 
-/** @returns 0, or 2 if the agent is unknown or its file cannot be changed */
-export async function install(texts: InstallTexts, { env, stdout, stderr }: Io): Promise<number> {
-  const fail = (mistake: string): number => printMistakes([mistake], printTo(stderr));
+/** @returns 0. @throws ConfigError if the agent is unknown or its file cannot be changed */
+export async function install(texts: InstallTexts, { env, stdout }: Pick<Io, 'env' | 'stdout'>): Promise<number> {
   const { client = '', url, project, readOnly, print } = texts;
   const names = Object.keys(agents);
   const agent = Object.hasOwn(agents, client) ? agents[client] : undefined;
-  if (!agent) return fail(`--client: expected ${names.join(', ')}; got "${client}"${didYouMean(client, names)}`);
+  if (!agent)
+    throw new ConfigError([`--client: expected ${names.join(', ')}; got "${client}"${didYouMean(client, names)}`]);
   if (texts.apiKey !== undefined || texts.adminToken !== undefined)
-    return fail('install stores no secrets: set SANDBOX_API_KEY or SANDBOX_ADMIN_TOKEN where the agent runs');
+    throw new ConfigError([
+      'install stores no secrets: set SANDBOX_API_KEY or SANDBOX_ADMIN_TOKEN where the agent runs',
+    ]);
   const options = { '--url': url, '--project': project };
   const given = Object.entries(options).flatMap(([flag, value]) => (value === undefined ? [] : [flag, value]));
   const args = [name, 'mcp', ...given, ...(readOnly ? ['--read-only'] : [])];
@@ -63,7 +65,7 @@ export async function install(texts: InstallTexts, { env, stdout, stderr }: Io):
     printTo(stdout)(`${file}\n${showChange(toLines(before), toLines(after))}\n`);
     return 0;
   } catch (error) {
-    return fail(`${file}: ${(error as Error).message}; nothing was changed`);
+    throw new ConfigError([`${file}: ${(error as Error).message}; nothing was changed`]);
   }
 }
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Writable } from 'node:stream';
 import { z } from 'zod';
+import { ConfigError } from '../../config/config-error.ts';
 import { toWord } from '../../lib/shell-word.ts';
 import { defineTool, maxRows, object, type Result, rows, type Tool, ToolError, text, texts } from '../../mcp/tool.ts';
 import { toRepeatCommand } from '../../sweep-report/repeat-command.ts';
@@ -14,8 +15,8 @@ import { runProve } from '../prove/command.ts';
 import { runSweep } from '../sweep/command.ts';
 import { toReportFile } from '../sweep/files.ts';
 
-/** Maximum length of the output of a sweep that could not begin, in characters. */
-const maxOutput = 4000;
+/** Maximum length of the mistakes of a sweep that could not begin, in characters. */
+const maxMessage = 4000;
 
 interface Sweeps {
   readonly tool: Tool;
@@ -35,8 +36,9 @@ export function createTryFailures(io: Io): Sweeps {
         done();
       },
     });
-    const code = await start({ env: io.env, stdout: sink, stderr: sink });
-    if (code === 2) throw new ToolError(output.slice(0, maxOutput));
+    await start({ env: io.env, stdout: sink, stderr: sink }).catch((error: unknown) => {
+      throw error instanceof ConfigError ? new ToolError(error.message.slice(0, maxMessage)) : error;
+    });
     return output;
   };
   const tool = defineTool(
@@ -106,7 +108,7 @@ async function sweep({ command, operation, kind, budget }: SweepRequest, run: Ru
     quick: operation === undefined && kind === undefined,
   };
   try {
-    await run((io) => runSweep({ given: {}, texts, command, width: 120, io }));
+    await run((io) => runSweep({ given: {}, texts, command }, io));
     return toResult(JSON.parse(await readFile(json, 'utf8')), command.map(toWord).join(' '));
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -119,7 +121,7 @@ async function proveFix(before: string, { command, operation, kind }: SweepReque
   const json = path.join(out, 'proof.json');
   const isOne = operation !== undefined && kind !== undefined;
   const failure = isOne ? { case: `${operation}/${kind.includes('/') ? kind : `${kind}/1`}` } : { sweep: reportFile };
-  const output = await run((io) => runProve({ given: {}, texts: { before, ...failure, out, json }, command, io }));
+  const output = await run((io) => runProve({ given: {}, texts: { before, ...failure, out, json }, command }, io));
   const proof = JSON.parse(await readFile(json, 'utf8'));
   const proofs = isOne ? { verdict: proof.verdict, proofs: [proof] } : proof;
   return { text: `${proof.verdict}.`, data: { status: 'done', proof: proofs, log: output.trimEnd().split('\n') } };

@@ -1,4 +1,5 @@
 /** Signals that end a command, and other ends of commands that go on. */
+import { constants } from 'node:os';
 import { timers } from '../../lib/timers.ts';
 import type { Io } from '../frame/io.ts';
 
@@ -14,6 +15,29 @@ export function untilSignal(work: Promise<unknown>): Promise<NodeJS.Signals | un
     for (const name of endSignals) process.on(name, end);
     void work.finally(() => end());
   });
+}
+
+/**
+ * Does a series of runs that a signal ends early, so that the results so far are reported. A second signal ends the
+ * process at once.
+ * @returns the exit code: 128 and the number of the signal, or else that of the work
+ */
+export async function untilStopped(work: (signal: AbortSignal) => Promise<number>): Promise<number> {
+  const controller = new AbortController();
+  let stopped: number | undefined;
+  const stop = (name: NodeJS.Signals): void => {
+    const code = 128 + constants.signals[name];
+    if (stopped !== undefined) process.exit(code);
+    stopped = code;
+    controller.abort();
+  };
+  for (const name of endSignals) process.on(name, stop);
+  try {
+    const code = await work(controller.signal);
+    return stopped ?? code;
+  } finally {
+    for (const name of endSignals) process.off(name, stop);
+  }
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Explains why a sandbox could not start. */
-import { ConfigError } from '../../config/config-files.ts';
+import { ConfigError } from '../../config/config-error.ts';
 import type { Options } from '../../config/option-table.ts';
 import { nameAsGiven, type OptionNames } from '../../config/options.ts';
 

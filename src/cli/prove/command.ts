@@ -2,8 +2,8 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { ConfigError } from '../../config/config-error.ts';
 import type { Options } from '../../config/option-table.ts';
-import type { OptionTexts } from '../../config/options.ts';
 import { readSandboxFiles, type SandboxFiles } from '../../config/sandbox-files.ts';
 import { didYouMean } from '../../lib/nearest.ts';
 import { readTextFile } from '../../lib/text-file.ts';
@@ -15,19 +15,14 @@ import { type Io, printTo, writeAll } from '../frame/io.ts';
 import { hideSecrets, toShown } from '../output/hide-secrets.ts';
 import { toRows } from '../output/markdown.ts';
 import { clearReport, writeReport } from '../output/report-file.ts';
-import { printMistakes } from '../output/text.ts';
-import { type Baseline, countOperations, runBaseline, toFacts } from '../sweep/baseline.ts';
-import { createComparer } from '../sweep/compare/compare.ts';
-import { judgeCase } from '../sweep/judge/judge.ts';
-import { planCases } from '../sweep/plan.ts';
-import { compileCase, toMaxRequests } from '../sweep/sweep.ts';
-import { createStopper } from '../trial/stopper.ts';
-import { toLimitMs } from '../trial/time-limit.ts';
+import { untilStopped } from '../process/signals.ts';
+import { type Baseline, runBaseline } from '../sweep/baseline.ts';
+import { listCases } from '../sweep/plan.ts';
+import { compileCase } from '../sweep/sweep.ts';
 import { runTrial, type TrialResult } from '../trial/trial.ts';
-import { withOptions } from '../trial/with-options.ts';
+import { type RunnerInput, withOptions } from '../trial/with-options.ts';
 import { type Failure, type Proof, proofVerdicts, prove, type Tree } from './prove.ts';
-import { judgeScenarios } from './scenario-failure.ts';
-import { TreeMistake, Trees } from './trees.ts';
+import { Trees } from './trees.ts';
 
 /** Options of `prove` as text. */
 export interface ProveTexts {
@@ -42,52 +37,41 @@ export interface ProveTexts {
   readonly markdown?: string;
 }
 
-export interface ProveInput {
-  /** Options of `run`. */
-  readonly given: OptionTexts;
+export interface ProveInput extends RunnerInput {
   readonly texts: ProveTexts;
-  /** The command and its arguments; undefined if there was no `--`. */
-  readonly command: readonly string[] | undefined;
-  readonly io: Io;
 }
 
 const markdownBeginning = '# Proof of a fix';
 
-/** @returns the exit code: 0 if every fix is proven, 1 if one is not, 2 for wrong use or without a usable baseline */
-export function runProve({ given, texts, command, io }: ProveInput): Promise<number> {
-  const check = async (options: Options | undefined): Promise<readonly string[]> => [
-    ...checkTexts(texts, (options?.scenarios ?? []).length > 0),
-    ...(await clearReport('--json', texts.json, '{')),
-    ...(await clearReport('--markdown', texts.markdown, markdownBeginning, io.env)),
-  ];
-  const example = 'prove … -- npm test';
-  return withOptions({ given, command, example, check }, io, async ({ options }, command) => {
-    const stopper = createStopper();
-    try {
-      const files = await readSandboxFiles(options);
-      const request = { options, files, texts, command, io, wall: createWallClock(), signal: stopper.signal };
-      const { proofs, trees } = await new Run(request).prove();
-      return await report(proofs, trees, request);
-    } catch (error) {
-      if (error instanceof Stopped) return stopper.code() ?? 1;
-      if (!(error instanceof TreeMistake)) throw error;
-      return printMistakes([hideSecrets(error.message, options)], printTo(io.stderr));
-    } finally {
-      stopper.dispose();
-    }
-  });
+/** @returns the exit code: 0 if every fix is proven, 1 if one is not. @throws ConfigError for wrong use or no baseline */
+export function runProve({ given, texts, command }: ProveInput, io: Io): Promise<number> {
+  const read = async (mistakes: string[], parsed: { readonly options: Options } | undefined): Promise<void> => {
+    checkTexts(texts, mistakes, (parsed?.options.scenarios ?? []).length > 0);
+    mistakes.push(
+      ...(await clearReport('--json', texts.json, '{')),
+      ...(await clearReport('--markdown', texts.markdown, markdownBeginning, io.env)),
+    );
+  };
+  return withOptions({ given, command, example: 'prove … -- npm test', read }, io, ({ options, command }) =>
+    untilStopped(async (signal) => {
+      try {
+        const files = await readSandboxFiles(options);
+        const request = { options, files, texts, command, io, wall: createWallClock(), signal };
+        const { proofs, trees } = await new Run(request).prove();
+        return await report(proofs, trees, request);
+      } catch (error) {
+        if (error instanceof Stopped) return 1;
+        throw error;
+      }
+    }),
+  );
 }
 
-function checkTexts(texts: ProveTexts, hasScenario: boolean): readonly string[] {
-  const { before, sweep, case: one } = texts;
-  const failures = [one, sweep].filter((text) => text !== undefined);
-  return [
-    ...(before ? [] : ['--before: expected the commit with the failure, such as HEAD or HEAD~1']),
-    ...(failures.length === 0 && !hasScenario
-      ? ['expected the failure: --case CASE, --scenario FILE, or --sweep FILE with the cases of a sweep']
-      : []),
-    ...(failures.length > 1 ? ['--case: expected either --case or --sweep, got both'] : []),
-  ];
+function checkTexts({ before, sweep, case: one }: ProveTexts, mistakes: string[], hasScenario: boolean): void {
+  if (!before) mistakes.push('--before: expected the commit with the failure, such as HEAD or HEAD~1');
+  if (one === undefined && sweep === undefined && !hasScenario)
+    mistakes.push('expected the failure: --case CASE, --scenario FILE, or --sweep FILE with the cases of a sweep');
+  if (one !== undefined && sweep !== undefined) mistakes.push('--case: expected either --case or --sweep, got both');
 }
 
 /** Ends the proof after a signal. */
@@ -104,9 +88,6 @@ interface Request {
 }
 
 type TreeFacts = Pick<Trees, 'commit' | 'head' | 'isDirty'>;
-
-/** Numbers without a limit. */
-const unlimited = Number.MAX_SAFE_INTEGER;
 
 class Run {
   readonly #request: Request;
@@ -126,7 +107,7 @@ class Run {
       this.#print(`field-sandbox prove: ${trees.commit.slice(0, 10)} against ${state}: ${toShown(command, options)}`);
       const oldFolder = await trees.before();
       const old = await this.#baseline(oldFolder, 'the code before');
-      this.#planCases(old);
+      for (const one of listCases(this.#request.files, old.operations)) this.#cases.set(one.id, one);
       const after = await this.#baseline(undefined, 'the new code');
       const out = texts.out ?? (await mkdtemp(path.join(tmpdir(), 'field-sandbox-recordings-')));
       const parts = {
@@ -159,10 +140,7 @@ class Run {
       scenarios: failure?.scenarios ?? [],
       environment: { ...(cwd !== undefined && { PWD: cwd }), ...(failure && { SANDBOX_CASE: failure.id }) },
       ...(cwd !== undefined && { cwd }),
-      ...(baseline && {
-        limitMs: toLimitMs(baseline.durationMs),
-        maxRequests: (operation) => toMaxRequests(baseline, operation),
-      }),
+      ...baseline?.limits(),
     });
     if (result.end === 'aborted') throw new Stopped();
     return result;
@@ -176,23 +154,17 @@ class Run {
 
   async #baseline(cwd: string | undefined, name: string): Promise<Baseline> {
     const baseline = await runBaseline(() => this.#trial(cwd), 1);
-    if (!('mistakes' in baseline)) return baseline;
+    if (!('mistake' in baseline)) return baseline;
     const hint = cwd === undefined ? '' : '. Does it need --link node_modules, or --setup "npm ci"?';
-    throw new TreeMistake(`${name} cannot be judged: ${baseline.mistakes.join('; ')}${hint}`);
+    throw new ConfigError([`${name} cannot be judged: ${baseline.mistake}${hint}`]);
   }
 
   async #oldTests(cwd: string | undefined): Promise<Tree | 'unusable' | undefined> {
     if (cwd === undefined) return undefined;
     const baseline = await runBaseline(() => this.#trial(cwd), 1);
-    if (!('mistakes' in baseline)) return this.#tree(cwd, baseline);
-    this.#print(`new code, old tests: ${baseline.mistakes.join('; ')}`);
+    if (!('mistake' in baseline)) return this.#tree(cwd, baseline);
+    this.#print(`new code, old tests: ${baseline.mistake}`);
     return 'unusable';
-  }
-
-  #planCases({ operations }: Baseline): void {
-    const all = { operations: undefined, kinds: undefined, occurrences: unlimited, quick: false };
-    const plan = planCases(this.#request.files, operations, all, { bad: new Set(), tried: new Set() });
-    for (const one of 'cases' in plan ? plan.cases : []) this.#cases.set(one.id, one);
   }
 
   /** Returns the failures to try. */
@@ -211,23 +183,18 @@ class Run {
     if (!found) {
       const known = [...this.#cases.keys()];
       const expected = 'expected OPERATION/KIND/N or OPERATION/KIND/always, of an operation that the command calls';
-      throw new TreeMistake(`no case ${JSON.stringify(id)}${didYouMean(id, known)}; ${expected}`);
+      throw new ConfigError([`no case ${JSON.stringify(id)}${didYouMean(id, known)}; ${expected}`]);
     }
     return { id, scenarios: [await compileCase(found)] };
   }
 
   #tree(cwd: string | undefined, baseline: Baseline): Tree {
-    const comparer = createComparer(baseline.runs);
-    const facts = toFacts(baseline);
     return {
       run: (failure) => this.#trial(cwd, failure, baseline),
-      judge: (failure, result) => {
-        const found = this.#cases.get(failure.id);
-        const fired = found ? (result.firings.get(found.name) ?? 0) : countFired(failure, result);
-        const run = { result, differences: comparer.compare(result), fired };
-        const { verdict, detail } = found
-          ? judgeCase(found, { ...run, requests: countOperations(result).get(found.operation) ?? 0 }, facts)
-          : judgeScenarios(failure, run, facts);
+      judge: ({ id, scenarios }, result) => {
+        const found = this.#cases.get(id);
+        const judged = found ? baseline.judge(found, result) : baseline.judgeScenarios(scenarios, result);
+        const { verdict, detail } = judged;
         const outcome = isBad(verdict) ? 'bad' : verdict === 'not-reached' ? 'not-reached' : 'good';
         return { verdict, detail: `${verdict}; ${detail}`, outcome };
       },
@@ -235,19 +202,13 @@ class Run {
   }
 }
 
-/** Counts the requests on which a rule of the failure fired. */
-function countFired({ scenarios }: Failure, { requests }: TrialResult): number {
-  const names = new Set(scenarios.map(({ name }) => name));
-  return requests.filter(({ fired }) => fired.some(({ scenario }) => names.has(scenario))).length;
-}
-
 async function readBadCases(file: string): Promise<readonly string[]> {
   const read = await readTextFile(file);
-  if ('reason' in read) throw new TreeMistake(`--sweep: ${file}: ${read.reason}`);
+  if ('reason' in read) throw new ConfigError([`--sweep: ${file}: ${read.reason}`]);
   const parsed = parseSweepText(read.text);
-  if (!('report' in parsed)) throw new TreeMistake(`--sweep: ${file}: ${parsed.mistakes.join('; ')}`);
+  if (!('report' in parsed)) throw new ConfigError([`--sweep: ${file}: ${parsed.mistakes.join('; ')}`]);
   const bad = parsed.report.cases.filter(({ verdict }) => isBad(verdict));
-  if (bad.length === 0) throw new TreeMistake(`--sweep: ${file} has no bad case, so there is nothing to prove`);
+  if (bad.length === 0) throw new ConfigError([`--sweep: ${file} has no bad case, so there is nothing to prove`]);
   return bad.map((one) => one.case);
 }
 

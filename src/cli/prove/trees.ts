@@ -4,6 +4,7 @@ import { cp, lstat, mkdir, mkdtemp, realpath, rm, symlink } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { ConfigError } from '../../config/config-error.ts';
 import type { WallClock } from '../../lib/time.ts';
 import { toLastLines } from '../output/text.ts';
 import { startChild } from '../trial/child.ts';
@@ -22,9 +23,6 @@ export interface TreesRequest {
   readonly env: NodeJS.ProcessEnv;
   readonly wall: WallClock;
 }
-
-/** Something that the user can mend. */
-export class TreeMistake extends Error {}
 
 const run = promisify(execFile);
 
@@ -55,11 +53,11 @@ export class Trees {
     ({ commit: this.commit, head: this.head, isDirty: this.isDirty } = facts);
   }
 
-  /** @throws TreeMistake if the folder is in no repository, or the commit is unknown */
+  /** @throws ConfigError if the folder is in no repository, or the commit is unknown */
   static async open(request: TreesRequest): Promise<Trees> {
     const { cwd, before } = request;
     const top = await git(cwd, ['rev-parse', '--show-toplevel']).catch((error: unknown) => {
-      throw new TreeMistake(`${cwd} is in no Git repository, so there is no earlier code: ${messageOf(error)}`);
+      throw new ConfigError([`${cwd} is in no Git repository, so there is no earlier code: ${messageOf(error)}`]);
     });
     const commit = await resolve(cwd, before);
     const head = await resolve(cwd, 'HEAD');
@@ -129,26 +127,26 @@ export class Trees {
     await mkdir(folder, { recursive: true });
     for (const link of links) {
       const [from, to] = [path.resolve(cwd, link), path.join(folder, link)];
-      if (!(await lstat(from).catch(() => undefined))) throw new TreeMistake(`--link: ${link} does not exist`);
-      if (path.relative(cwd, from).startsWith('..')) throw new TreeMistake(`--link: ${link} is outside of ${cwd}`);
+      if (!(await lstat(from).catch(() => undefined))) throw new ConfigError([`--link: ${link} does not exist`]);
+      if (path.relative(cwd, from).startsWith('..')) throw new ConfigError([`--link: ${link} is outside of ${cwd}`]);
       if (await lstat(to).catch(() => undefined))
-        throw new TreeMistake(`--link: ${link} is in the repository; link only what Git ignores`);
+        throw new ConfigError([`--link: ${link} is in the repository; link only what Git ignores`]);
       await mkdir(path.dirname(to), { recursive: true });
       await symlink(from, to);
     }
     if (setup === undefined) return folder;
     const child = startChild(['sh', '-c', setup], env, wall, folder);
     const { code } = await child.exited;
-    if (code !== 0) throw new TreeMistake(`--setup ended with ${code}; expected 0. ${toLastLines(child.output())}`);
+    if (code !== 0) throw new ConfigError([`--setup ended with ${code}; expected 0. ${toLastLines(child.output())}`]);
     return folder;
   }
 }
 
 async function resolve(cwd: string, name: string): Promise<string> {
   return git(cwd, ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`]).catch(() => {
-    throw new TreeMistake(
+    throw new ConfigError([
       `--before: no commit ${JSON.stringify(name)}; expected a commit, branch or tag, such as HEAD~1`,
-    );
+    ]);
   });
 }
 

@@ -1,5 +1,6 @@
 /** Judges recordings: replays each, exactly or under another profile or scenarios, and compares the results. */
-import { ConfigError, readProfile, readScenarios } from '../../config/config-files.ts';
+import { ConfigError } from '../../config/config-error.ts';
+import { readProfile, readScenarios } from '../../config/config-files.ts';
 import { parseOptions } from '../../config/options.ts';
 import type { WallClock } from '../../lib/time.ts';
 import { createContract } from '../../openapi/contract.ts';

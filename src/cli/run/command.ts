@@ -1,12 +1,10 @@
 /** `field-sandbox run`: starts a sandbox, runs a command against it, and judges the results. */
 import { constants } from 'node:os';
-import type { Options } from '../../config/option-table.ts';
-import { nameAsGiven, type OptionNames, type OptionTexts } from '../../config/options.ts';
+import { nameAsGiven, type OptionNames } from '../../config/options.ts';
 import type { ProcessCounters } from '../../journal/counters.ts';
 import { createWallClock, type WallClock } from '../../lib/time.ts';
 import { type Notices, type RunningSandbox, startSandbox } from '../../server.ts';
 import { toCommandEnvironment } from '../command-environment.ts';
-import { parsePercent } from '../coverage/texts.ts';
 import { type Io, printTo } from '../frame/io.ts';
 import { toShown } from '../output/hide-secrets.ts';
 import { logRequests, toBugLines, toLogFormat } from '../output/log.ts';
@@ -16,7 +14,7 @@ import { untilSignal } from '../process/signals.ts';
 import { collectRecordings } from '../recordings/collect.ts';
 import { runChild } from '../trial/child.ts';
 import { settle } from '../trial/settle.ts';
-import { withOptions } from '../trial/with-options.ts';
+import { type Prepared, type RunnerInput, withOptions } from '../trial/with-options.ts';
 import { checkReports, type RunFiles, writeRecordingsOf, writeReports } from './files.ts';
 import type { RunSummary } from './report.ts';
 import { RunResults } from './results.ts';
@@ -24,18 +22,12 @@ import { RunResults } from './results.ts';
 /** Timeout for closing the sandbox after the report is written, in milliseconds. */
 const graceMs = 1000;
 
-/** Arguments and options of `run`. */
-export interface RunRequest extends RunFiles {
-  readonly given: OptionTexts;
-  /** The command and its arguments; undefined if there was no `--`. */
-  readonly command: readonly string[] | undefined;
-}
-
-/** @returns the exit code: the command's if it is not 0, otherwise 1 if anything failed; 2 for invalid options */
-export function runRun(request: RunRequest, io: Io): Promise<number> {
+/** @returns the exit code: the command's if it is not 0, otherwise 1 if anything failed. @throws ConfigError */
+export function runRun({ given, command, ...files }: RunnerInput & RunFiles, io: Io): Promise<number> {
   const example = 'run --scenario outage -- npm test';
-  const check = (): Promise<readonly string[]> => checkReports(request, io.env);
-  return withOptions({ ...request, example, check }, io, async ({ options, names }, command) => {
+  const read = (mistakes: string[]): Promise<number | undefined> => checkReports(files, mistakes, io.env);
+  return withOptions({ given, command, example, read }, io, async (prepared) => {
+    const { options, names } = prepared;
     const printError = printTo(io.stderr);
     const wall = createWallClock();
     const bugs: string[] = [];
@@ -51,10 +43,11 @@ export function runRun(request: RunRequest, io: Io): Promise<number> {
     });
     try {
       const sandbox = await startSandbox(options, notices, wall);
-      const collector = request.record === undefined ? undefined : collectRecordings(sandbox);
-      const run = await runIn(sandbox, options, { ...request, command, io, bugs, wall, notices });
-      const recorded = collector && (await writeRecordingsOf(run, collector, request));
-      const code = await writeReports(run, recorded, { options, files: request, io });
+      const collector = files.record === undefined ? undefined : collectRecordings(sandbox);
+      const measures = files.coverage !== undefined || prepared.own !== undefined;
+      const run = await runIn(sandbox, prepared, { measures, io, bugs, wall, notices });
+      const recorded = collector && (await writeRecordingsOf(run, collector, files));
+      const code = await writeReports(run, recorded, { options, files, io });
       await Promise.race([sandbox.close(), new Promise<void>((done) => wall.after(graceMs, done))]);
       return code;
     } finally {
@@ -77,8 +70,9 @@ function toNotices(bugs: string[], names: OptionNames, printError: (text: string
   };
 }
 
-interface RunParts extends RunFiles {
-  readonly command: readonly string[];
+interface RunParts {
+  /** Whether the coverage is requested. */
+  readonly measures: boolean;
   readonly io: Io;
   /** Messages of the sandbox's own bugs. */
   readonly bugs: readonly string[];
@@ -89,8 +83,8 @@ interface RunParts extends RunFiles {
 /** Runs the command against the sandbox. Returns the summary, or an exit code if nothing can be judged. */
 async function runIn(
   { url, tls, journal, projects, coverage }: RunningSandbox,
-  options: Options,
-  { command, io, bugs, wall, notices, ...request }: RunParts,
+  { options, own: minPercent, command }: Prepared<number | undefined>,
+  { measures, io, bugs, wall, notices }: RunParts,
 ): Promise<RunSummary | number> {
   const printError = printTo(io.stderr);
   const results = new RunResults({ projects, journal });
@@ -112,15 +106,9 @@ async function runIn(
       printError(`\n${signal}: stopped while work was pending, so there is no report\n`);
       return 128 + constants.signals[signal];
     }
-    const minPercent = request.minCoverage === undefined ? undefined : parsePercent(request.minCoverage);
-    const isRequested = request.coverage !== undefined || minPercent !== undefined;
-    const measured = isRequested ? { report: coverage(), minPercent } : undefined;
     return {
-      command: shownCommand,
-      ...result,
-      verdict: results.conclude(),
-      bugs,
-      ...(measured && { coverage: measured }),
+      ...{ command: shownCommand, ...result, verdict: results.conclude(), bugs },
+      ...(measures && { coverage: { report: coverage(), minPercent } }),
     };
   } finally {
     flushLog();

@@ -25,19 +25,23 @@ export interface RunFiles {
   readonly recordOnFailure: boolean | undefined;
 }
 
-/** Checks the options of the reports, and deletes older reports. @returns the mistakes */
-export async function checkReports(request: RunFiles, env: NodeJS.ProcessEnv): Promise<readonly string[]> {
-  const { junit, coverage, minCoverage, record, recordOnFailure } = request;
-  const isPercent = minCoverage === undefined || parsePercent(minCoverage) !== undefined;
-  return [
+/** Checks the options of the reports, adds their mistakes, and deletes older reports. @returns the minimum in percent */
+export async function checkReports(
+  { junit, coverage, minCoverage, record, recordOnFailure }: RunFiles,
+  mistakes: string[],
+  env: NodeJS.ProcessEnv,
+): Promise<number | undefined> {
+  mistakes.push(
     ...(await clearReport('--junit', junit, junitBeginning)),
     ...(await clearReport('--coverage', coverage, markdownBeginning, env)),
     ...(record === undefined ? [] : (await prepareFolder(record)).map((problem) => `--record: ${problem}`)),
-    ...(recordOnFailure && record === undefined
-      ? ['--record-on-failure: needs the folder of the recordings; add --record DIR']
-      : []),
-    ...(isPercent ? [] : [`--min-coverage: ${percentMistake(minCoverage)}`]),
-  ];
+  );
+  if (recordOnFailure && record === undefined)
+    mistakes.push('--record-on-failure: needs the folder of the recordings; add --record DIR');
+  const percent = minCoverage === undefined ? undefined : parsePercent(minCoverage);
+  if (percent === undefined && minCoverage !== undefined)
+    mistakes.push(`--min-coverage: ${percentMistake(minCoverage)}`);
+  return percent;
 }
 
 /** The recordings that were written, and why others could not be. */

@@ -1,8 +1,8 @@
 /** `field-sandbox shrink`: finds a smallest scenario with which a command still fails. */
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { ConfigError } from '../../config/config-error.ts';
 import type { Options } from '../../config/option-table.ts';
-import type { OptionTexts } from '../../config/options.ts';
 import { readSandboxFiles } from '../../config/sandbox-files.ts';
 import { createFolder } from '../../lib/create-folder.ts';
 import { toWord } from '../../lib/shell-word.ts';
@@ -10,38 +10,35 @@ import { createWallClock } from '../../lib/time.ts';
 import { type Io, printTo, writeAll } from '../frame/io.ts';
 import { hideSecrets, toCommandLine, toShown } from '../output/hide-secrets.ts';
 import { clearReport } from '../output/report-file.ts';
-import { count, printMistakes } from '../output/text.ts';
+import { count } from '../output/text.ts';
+import { untilStopped } from '../process/signals.ts';
 import { writeRecordings } from '../recordings/folder.ts';
 import { toRepeatOptions } from '../trial/repeat-options.ts';
-import { createStopper } from '../trial/stopper.ts';
 import { parseTime } from '../trial/time-limit.ts';
-import { withOptions } from '../trial/with-options.ts';
+import { type RunnerInput, withOptions } from '../trial/with-options.ts';
 import { toYaml } from './scenario.ts';
 import { type ShrunkScenario, shrinkCommand } from './trials.ts';
 
-export interface ShrinkInput {
-  /** Options of `run`. */
-  readonly given: OptionTexts;
+export interface ShrinkInput extends RunnerInput {
   readonly out: string;
   readonly budget: string | undefined;
-  /** The command and its arguments; undefined if there was no `--`. */
-  readonly command: readonly string[] | undefined;
-  readonly io: Io;
 }
 
 /** First text of every file that is written, by which an older one is recognized. */
 const beginning = '# Shrunk by field-sandbox.';
 
-/** @returns the exit code: 0 with a smallest scenario, 1 if it does not fail every time, 2 without a failure to shrink */
-export function runShrink({ given, out, budget, command, io }: ShrinkInput): Promise<number> {
-  const budgetMs = parseTime('--budget', budget);
-  const check = async (options: Options | undefined): Promise<readonly string[]> => [
-    ...(options ? checkScenarios(options, out) : []),
-    ...(typeof budgetMs === 'string' ? [budgetMs] : []),
-  ];
+/**
+ * @returns the exit code: 0 with a smallest scenario, 1 if it does not fail every time
+ * @throws ConfigError without a failure to shrink
+ */
+export function runShrink({ given, out, budget, command }: ShrinkInput, io: Io): Promise<number> {
   const example = 'shrink --scenario FILE -- npm test';
-  return withOptions({ given, command, example, check }, io, ({ options }, words) =>
-    shrinkWith(options, { out, budgetMs: Number(budgetMs ?? Number.POSITIVE_INFINITY), command: words, io }),
+  const read = async (mistakes: string[], parsed: { readonly options: Options } | undefined): Promise<number> => {
+    if (parsed) mistakes.push(...checkScenarios(parsed.options, out));
+    return parseTime('--budget', budget, mistakes) ?? Number.POSITIVE_INFINITY;
+  };
+  return withOptions({ given, command, example, read }, io, ({ options, own: budgetMs, command: words }) =>
+    shrinkWith(options, { out, budgetMs, command: words, io }),
   );
 }
 
@@ -63,21 +60,16 @@ interface Given {
 }
 
 async function shrinkWith(options: Options, { out, budgetMs, command, io }: Given): Promise<number> {
-  const fail = (mistakes: readonly string[]): number => printMistakes(mistakes, printTo(io.stderr));
   const wall = createWallClock();
   const files = await readSandboxFiles(options);
   const unwritable = await clearReport('--out', out, beginning);
-  if (unwritable.length > 0) return fail(unwritable);
-  const stopper = createStopper();
+  if (unwritable.length > 0) throw new ConfigError(unwritable);
   printTo(io.stderr)(`field-sandbox shrink: ${toShown(command, options)}\n`);
-  try {
-    const shrunk = await shrinkCommand({ options, files, command, io, wall, budgetMs, signal: stopper.signal });
-    if (shrunk && 'mistakes' in shrunk) return fail(shrunk.mistakes.map((mistake) => hideSecrets(mistake, options)));
+  return untilStopped(async (signal) => {
+    const shrunk = await shrinkCommand({ options, files, command, io, wall, budgetMs, signal });
     const isWritten = shrunk !== undefined && (await write(shrunk, { options, out, command, io }));
-    return stopper.code() ?? (isWritten && shrunk.isConfirmed !== false && shrunk.bugs.length === 0 ? 0 : 1);
-  } finally {
-    stopper.dispose();
-  }
+    return isWritten && shrunk.isConfirmed !== false && shrunk.bugs.length === 0 ? 0 : 1;
+  });
 }
 
 /** Writes the scenario and its recordings, and prints both. @returns whether the files could be written */

@@ -1,4 +1,5 @@
 /** Runs the command without the scenario, with it, and then with smaller ones. */
+import { ConfigError } from '../../config/config-error.ts';
 import type { Options } from '../../config/option-table.ts';
 import type { SandboxFiles } from '../../config/sandbox-files.ts';
 import type { WallClock } from '../../lib/time.ts';
@@ -42,10 +43,11 @@ export interface ShrunkScenario {
   readonly bugs: readonly string[];
 }
 
-/** @returns the result, why there is nothing to shrink, or undefined if it was ended before the first failure */
-export async function shrinkCommand(
-  request: ShrinkRequest,
-): Promise<ShrunkScenario | { readonly mistakes: readonly string[] } | undefined> {
+/**
+ * @returns the result, or undefined if it was ended before the first failure
+ * @throws ConfigError if there is nothing to shrink
+ */
+export async function shrinkCommand(request: ShrinkRequest): Promise<ShrunkScenario | undefined> {
   const runs = new Runs(request);
   return runs.find().finally(() => runs.hideProgress());
 }
@@ -88,12 +90,12 @@ class Runs {
     const without = await this.#run([]);
     if (without.end === 'aborted') return undefined;
     const unusable = findUnusable(without);
-    if (unusable !== undefined) return { mistakes: [unusable] };
+    if (unusable !== undefined) throw new ConfigError([unusable]);
     this.#report(`passes without the scenario, ${toSeconds(without.durationMs)}`);
     this.#limitMs = toLimitMs(without.durationMs);
     const failed = await this.#run(this.#scenarios);
     if (failed.end === 'aborted') return undefined;
-    if (!isFailure(failed)) return { mistakes: [describePassing(failed, this.#scenarios)] };
+    if (!isFailure(failed)) throw new ConfigError([describePassing(failed, this.#scenarios)]);
     this.#report(`fails with ${count(this.#ruleCount, 'rule')}: ${describeEnd(failed)}`);
     this.#lastFailed = failed;
     return this.#search(failed);
@@ -102,7 +104,7 @@ class Runs {
   async #search(failed: TrialResult): ReturnType<typeof shrinkCommand> {
     const { rules, frame, active } = this.#joined;
     const different = new Set(this.#scenarios);
-    if (different.size > 1 && (await this.#fails(rules, failed)) === false) return { mistakes: [separateScenarios] };
+    if (different.size > 1 && (await this.#fails(rules, failed)) === false) throw new ConfigError([separateScenarios]);
     const best = await shrink({
       rules,
       pins: findPins(failed, active),

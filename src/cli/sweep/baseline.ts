@@ -1,31 +1,25 @@
-/** Runs the command without any failure: twice, the second time several copies side by side. */
+/** Runs the command without any failure, and judges by that how it survives one. */
+import { parseJson } from '../../client/send.ts';
 import type { JournalEntry } from '../../journal/entry.ts';
 import type { Json } from '../../lib/json.ts';
 import { type OperationId, operations } from '../../operations/index.ts';
-import type { OperationUse } from '../../scenarios/cases.ts';
-import type { TrialResult } from '../trial/trial.ts';
-import { createComparer } from './compare/compare.ts';
+import type { FailureCase, OperationUse } from '../../scenarios/cases.ts';
+import type { CompiledScenario } from '../../scenarios/compiled.ts';
+import { toLimitMs } from '../trial/time-limit.ts';
+import type { TrialRequest, TrialResult } from '../trial/trial.ts';
+import { type Comparer, createComparer } from './compare/compare.ts';
+import { describeFailure } from './judge/describe.ts';
 import { findErrorLine } from './judge/error-line.ts';
-import type { BaselineFacts } from './judge/judge.ts';
-
-/** Runs without a failure, and how many copies of the command may run at a time. */
-export interface Baseline {
-  readonly runs: readonly TrialResult[];
-  readonly jobs: number;
-  /** Says why copies of the command disturb each other. */
-  readonly remark: string | undefined;
-  /** Duration of the slowest run, in milliseconds. */
-  readonly durationMs: number;
-  readonly operations: ReadonlyMap<string, SweptOperation>;
-}
-
-/** Returns what judging a run needs of the baseline. */
-export function toFacts({ operations, runs }: Baseline): BaselineFacts {
-  return {
-    operations: new Map([...operations].map(([operation, { requests }]) => [operation, requests])),
-    outputs: runs.map(({ output }) => output),
-  };
-}
+import {
+  type Finding,
+  type JudgedFailure,
+  type JudgedRun,
+  type Judgement,
+  judge,
+  maxRequests,
+  toJudgedCase,
+  toJudgedScenarios,
+} from './judge/judge.ts';
 
 /** What the command does to an operation. */
 export interface SweptOperation extends OperationUse {
@@ -35,30 +29,96 @@ export interface SweptOperation extends OperationUse {
   readonly records: number;
 }
 
+/** A storm is beyond doubt long before this, but a report with numbers is more convincing. */
+const shownStorm = 200;
+
+/** Runs without a failure, and how many copies of the command may run at a time. */
+export class Baseline {
+  readonly runs: readonly TrialResult[];
+  readonly jobs: number;
+  /** Says why copies of the command disturb each other. */
+  readonly remark: string | undefined;
+  /** Duration of the slowest run, in milliseconds. */
+  readonly durationMs: number;
+  readonly operations: ReadonlyMap<string, SweptOperation>;
+  readonly outputs: readonly string[];
+  readonly #comparer: Comparer;
+
+  constructor(runs: readonly [TrialResult, ...TrialResult[]], jobs: number, remark?: string) {
+    this.runs = runs;
+    this.jobs = jobs;
+    this.remark = remark;
+    this.durationMs = Math.max(...runs.map((run) => run.durationMs));
+    this.operations = toOperations(runs);
+    this.outputs = runs.map(({ output }) => output);
+    this.#comparer = createComparer(runs);
+  }
+
+  /** How exactly records and changes are compared. */
+  get levels(): Comparer['levels'] {
+    return this.#comparer.levels;
+  }
+
+  /** Returns the limits of a run under a failure. `limitMs`: by default, it depends on the duration of the baseline. */
+  limits(limitMs: number = toLimitMs(this.durationMs)): Required<Pick<TrialRequest, 'limitMs' | 'maxRequests'>> {
+    return { limitMs, maxRequests: (operation) => maxRequests(this.#requestsOf(operation)) + shownStorm };
+  }
+
+  #requestsOf(operation: string | undefined): number {
+    return this.operations.get(operation ?? '')?.requests ?? 0;
+  }
+
+  /** Judges a run under a case. `name`: the name of its scenario in this run. */
+  judge(one: FailureCase, result: TrialResult, name: string = one.name): Judgement {
+    const differences = this.#comparer.compare(result);
+    const finding = this.#judge(toJudgedCase(one), result, { differences, fired: result.firings.get(name) ?? 0 });
+    return { ...finding, detail: `${describeFailure(one)}: ${finding.what}` };
+  }
+
+  /** Judges a run under scenarios, whose failures may hit any operation. */
+  judgeScenarios(scenarios: readonly CompiledScenario[], result: TrialResult): Judgement {
+    // Of a storm, the operation that was called too often; otherwise any.
+    const [operation] =
+      [...countOperations(result)].find(([id, sent]) => sent > maxRequests(this.#requestsOf(id))) ?? [];
+    const failure = toJudgedScenarios(scenarios, operation);
+    const fired = result.requests.filter((one) => one.fired.some(({ scenario }) => failure.names.has(scenario)));
+    const differences = this.#comparer.compare(result);
+    // Entries that a scenario itself refuses are missing even if the command handles that: its exit code decides.
+    const refuses = failure.reasons.length > 0;
+    const judged = refuses ? { ...differences, missing: [], differing: [], missingChanges: [] } : differences;
+    const finding = this.#judge(failure, result, { differences: judged, fired: fired.length });
+    return { ...finding, detail: refuses && finding.verdict === 'recovered' ? 'the command passed' : finding.what };
+  }
+
+  #judge(failure: JudgedFailure, result: TrialResult, run: Pick<JudgedRun, 'differences' | 'fired'>): Finding {
+    const { operation } = failure;
+    return judge({
+      ...{ failure, result, ...run, outputs: this.outputs },
+      requests: countOperations(result).get(operation ?? '') ?? 0,
+      usual: this.#requestsOf(operation),
+    });
+  }
+}
+
 /** @returns the baseline, or why there is none */
 export async function runBaseline(
   run: () => Promise<TrialResult>,
   jobs: number,
-): Promise<Baseline | { readonly mistakes: readonly string[] }> {
+): Promise<Baseline | { readonly mistake: string }> {
   const first = await run();
   const mistake = findMistake(first, 'the first run');
-  if (mistake) return { mistakes: [mistake] };
+  if (mistake) return { mistake };
   const copies = await Promise.all(Array.from({ length: jobs }, run));
   const disagreement =
     findDisagreement(first, copies, jobs === 1 ? 'the second run' : `one of ${jobs} copies`) ??
     (jobs === 1 ? undefined : findOtherRecords([first, ...copies]));
-  if (disagreement === undefined) return toBaseline([first, ...copies], jobs, undefined);
-  if (jobs === 1) return { mistakes: [disagreement] };
+  if (disagreement === undefined) return new Baseline([first, ...copies], jobs);
+  if (jobs === 1) return { mistake: disagreement };
   const second = await run();
   const again = findDisagreement(first, [second], 'the second run');
-  if (again !== undefined) return { mistakes: [again] };
+  if (again !== undefined) return { mistake: again };
   const remark = `copies of the command disturb each other, so cases run one at a time: ${disagreement}`;
-  return toBaseline([first, second], 1, remark);
-}
-
-function toBaseline(runs: readonly TrialResult[], jobs: number, remark: string | undefined): Baseline {
-  const durationMs = Math.max(...runs.map((run) => run.durationMs));
-  return { runs, jobs, remark, durationMs, operations: toOperations(runs) };
+  return new Baseline([first, second], 1, remark);
 }
 
 function findDisagreement(first: TrialResult, others: readonly TrialResult[], name: string): string | undefined {
@@ -103,7 +163,7 @@ function compareOperations(first: TrialResult, other: TrialResult, name: string)
 }
 
 /** Counts the requests of each operation, in the order of their first use. */
-export function countOperations({ requests }: Pick<TrialResult, 'requests'>): ReadonlyMap<string, number> {
+function countOperations({ requests }: Pick<TrialResult, 'requests'>): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const { operation } of requests) {
     if (operation !== undefined) counts.set(operation, (counts.get(operation) ?? 0) + 1);
@@ -111,35 +171,42 @@ export function countOperations({ requests }: Pick<TrialResult, 'requests'>): Re
   return counts;
 }
 
-/** Returns the largest number of callbacks of the operation in one life of a project. */
-function countOfProject({ lives }: TrialResult, operation: string): number {
-  return Math.max(0, ...lives.map((life) => life.callbacks.filter((one) => one.operation === operation).length));
-}
-
-function toOperations(runs: readonly TrialResult[]): ReadonlyMap<string, SweptOperation> {
-  const counts = runs.map(countOperations);
-  const [first = new Map<string, number>()] = counts;
+function toOperations(runs: readonly [TrialResult, ...TrialResult[]]): ReadonlyMap<string, SweptOperation> {
+  const used = [...countOperations(runs[0]).keys()];
   return new Map(
-    [...first.keys()].map((operation) => {
-      const numbers = counts.map((one) => one.get(operation) ?? 0);
-      const callbacks = runs.map(({ lives }) =>
-        lives.flatMap((life) => life.callbacks.filter((callback) => callback.operation === operation)),
-      );
-      const requests = runs.map((run) => run.requests.filter((request) => request.operation === operation));
-      const writes = requests[0]?.flatMap(({ applied }) => applied.flatMap((one) => one.writes)) ?? [];
+    used.map((operation) => {
+      const uses = runs.map((run) => toUse(run, operation));
+      const least = (key: keyof OperationUse): number => Math.min(...uses.map((use) => use[key]));
       const use = {
-        requests: Math.min(...numbers),
-        lastEntry: Math.min(...requests.map(([first]) => findLastEntry(first))),
-        callbacks: Math.min(...callbacks.map(({ length }) => length)),
-        callbacksOfProject: Math.min(...runs.map((run) => countOfProject(run, operation))),
-        clockRate: findRate(callbacks.flat().map(({ clockRate }) => clockRate)),
-        requestRate: findRate(requests.flat().map(({ evidence: { clockRate = 1 } }) => clockRate)),
-        varies: new Set(numbers).size > 1,
-        records: writes.filter((write) => !('point' in write) && write.into !== 'devices').length,
+        ...{ requests: least('requests'), lastEntry: least('lastEntry'), callbacks: least('callbacks') },
+        callbacksOfProject: least('callbacksOfProject'),
+        ...{ clockRate: least('clockRate'), requestRate: least('requestRate') },
+        varies: new Set(uses.map(({ requests }) => requests)).size > 1,
+        records: countRecords(runs[0], operation),
       };
       return [operation, use] as const;
     }),
   );
+}
+
+function toUse({ requests: all, lives }: TrialResult, operation: string): OperationUse {
+  const requests = all.filter((request) => request.operation === operation);
+  const callbacks = lives.map((life) => life.callbacks.filter((callback) => callback.operation === operation));
+  const rateOf = (rates: readonly number[]): number => (rates.length === 0 ? 1 : Math.min(...rates));
+  return {
+    requests: requests.length,
+    lastEntry: findLastEntry(requests[0]),
+    callbacks: callbacks.flat().length,
+    callbacksOfProject: Math.max(0, ...callbacks.map(({ length }) => length)),
+    clockRate: rateOf(callbacks.flat().map(({ clockRate }) => clockRate)),
+    requestRate: rateOf(requests.map(({ evidence: { clockRate = 1 } }) => clockRate)),
+  };
+}
+
+function countRecords({ requests }: TrialResult, operation: string): number {
+  const applied = requests.filter((request) => request.operation === operation).flatMap((request) => request.applied);
+  const writes = applied.flatMap((one) => one.writes);
+  return writes.filter((write) => !('point' in write) && write.into !== 'devices').length;
 }
 
 /**
@@ -147,25 +214,13 @@ function toOperations(runs: readonly TrialResult[]): ReadonlyMap<string, SweptOp
  * if there is none.
  */
 function findLastEntry(request: JournalEntry | undefined): number {
-  const operation = operations[request?.operation as OperationId];
-  const { list = '', idField = 'id' } = operation ?? {};
-  const rows = parseBody(request)?.[list];
+  const { list = '', idField = 'id' } = operations[request?.operation as OperationId] ?? {};
+  const body = parseJson(request?.requestBody?.read().shown ?? '') as Json | null | undefined;
+  const rows = body?.[list];
   if (!Array.isArray(rows)) return 0;
   const entries: readonly Json[] = list === 'routes' ? rows.flatMap((route) => route?.jobs ?? []) : rows;
   const failed = new Set(request?.applied.flatMap((one) => one.failed.map(({ id }) => id)));
   return entries.findLastIndex((entry) => !failed.has(String(entry?.[idField]))) + 1;
-}
-
-function parseBody(request: JournalEntry | undefined): Json | null | undefined {
-  try {
-    return JSON.parse(request?.requestBody?.read().shown ?? 'null');
-  } catch {
-    return undefined;
-  }
-}
-
-function findRate(rates: readonly number[]): number {
-  return Math.min(...rates, rates[0] ?? 1);
 }
 
 /** Counts the callbacks that their receiver accepted at once, by type. */

@@ -2,12 +2,11 @@
 import { dripMs } from '../../http/write-response.ts';
 import type { FailureCase } from '../../scenarios/cases.ts';
 import { hungAfterMs } from '../trial/time-limit.ts';
+import type { Baseline } from './baseline.ts';
 import { maxWaiting } from './run-cases.ts';
 
-export interface CostFacts {
-  readonly jobs: number;
-  /** Duration of the command without a failure, and time limit of a run, in milliseconds. */
-  readonly durationMs: number;
+export interface CostFacts extends Pick<Baseline, 'jobs' | 'durationMs'> {
+  /** Time limit of a run, in milliseconds. */
   readonly limitMs: number;
 }
 

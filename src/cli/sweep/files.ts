@@ -1,6 +1,7 @@
 /** Stores the files of bad cases in the folder of a sweep, and finds out what was bad in the sweep before. */
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { ConfigError } from '../../config/config-error.ts';
 import { createFolder } from '../../lib/create-folder.ts';
 import { readTextFile } from '../../lib/text-file.ts';
 import type { FailureCase } from '../../scenarios/cases.ts';
@@ -28,11 +29,8 @@ export interface OpenedFolder extends LastSweep {
   readonly others: readonly SweepCase[];
 }
 
-/** Creates the folder, and deletes the files of the cases that are selected. @returns why it can't be used, or its cases */
-export async function openFolder(
-  folder: string,
-  { operations, kinds }: Pick<SweepOptions, 'operations' | 'kinds'>,
-): Promise<OpenedFolder | { readonly mistake: string }> {
+/** Creates the folder, and deletes the files of the cases that are selected. @throws ConfigError if it can't be used */
+export async function openFolder({ out: folder, operations, kinds }: SweepOptions): Promise<OpenedFolder> {
   try {
     createFolder(folder);
     const { cases, notTried } = await readLast(folder);
@@ -50,7 +48,7 @@ export async function openFolder(
     };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    return { mistake: `--out: ${folder} cannot be used as a folder (${code ?? String(error)})` };
+    throw new ConfigError([`--out: ${folder} cannot be used as a folder (${code ?? String(error)})`]);
   }
 }
 

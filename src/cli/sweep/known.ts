@@ -8,33 +8,26 @@ import { isBad, type Verdict, verdictNames } from '../../sweep-report/verdicts.t
 /** Accepted verdicts, by case. */
 export type Known = ReadonlyMap<string, Verdict>;
 
-/** @returns the accepted weaknesses, or the mistakes of the file */
-export async function readKnown(
-  file: string | undefined,
-  mayBeMissing: boolean,
-): Promise<{ readonly known: Known } | { readonly mistakes: readonly string[] }> {
-  if (file === undefined) return { known: new Map() };
+/** Returns the accepted weaknesses, and adds the mistakes of the file. */
+export async function readKnown(file: string | undefined, mayBeMissing: boolean, mistakes: string[]): Promise<Known> {
+  if (file === undefined) return new Map();
+  const fail = (mistake: string): number => mistakes.push(`--known: ${file}: ${mistake}`);
   const read = await readTextFile(file);
-  if ('text' in read) return parseKnown(file, read.text);
-  const isMissing = read.code === 'ENOENT';
-  if (isMissing && mayBeMissing) return { known: new Map() };
-  return { mistakes: [`--known: ${file}: ${read.reason}${isMissing ? '; create it with --update-known' : ''}`] };
-}
-
-function parseKnown(file: string, text: string): { readonly known: Known } | { readonly mistakes: readonly string[] } {
-  const value = parseJson(text);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return {
-      mistakes: [`--known: ${file}: expected a JSON object of cases and verdicts, as --update-known writes it`],
-    };
+  const isMissing = 'reason' in read && read.code === 'ENOENT';
+  if ('reason' in read) {
+    if (!isMissing || !mayBeMissing) fail(`${read.reason}${isMissing ? '; create it with --update-known' : ''}`);
+    return new Map();
   }
-  const entries = Object.entries(value);
-  const mistakes = entries
-    .filter(([, verdict]) => !badVerdicts.includes(verdict))
-    .map(
-      ([id, verdict]) => `--known: ${file}: ${id}: expected ${badVerdicts.join(', ')}; got ${JSON.stringify(verdict)}`,
-    );
-  return mistakes.length > 0 ? { mistakes } : { known: new Map(entries as [string, Verdict][]) };
+  const value = parseJson(read.text);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    fail('expected a JSON object of cases and verdicts, as --update-known writes it');
+    return new Map();
+  }
+  for (const [id, verdict] of Object.entries(value)) {
+    const isBadVerdict = badVerdicts.includes(verdict);
+    if (!isBadVerdict) fail(`${id}: expected ${badVerdicts.join(', ')}; got ${JSON.stringify(verdict)}`);
+  }
+  return new Map(Object.entries(value));
 }
 
 const badVerdicts: readonly unknown[] = verdictNames.filter(isBad);

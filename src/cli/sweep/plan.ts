@@ -1,4 +1,5 @@
 /** Chooses the cases of a sweep and their order, and says which failures have none. */
+import { ConfigError } from '../../config/config-error.ts';
 import type { SandboxFiles } from '../../config/sandbox-files.ts';
 import { callbackTypesOf } from '../../control-api/catalog.ts';
 import { createModes } from '../../core.ts';
@@ -23,29 +24,36 @@ export interface Plan {
   readonly omitted: readonly Omitted[];
 }
 
+type Files = Pick<SandboxFiles, 'contract' | 'applied'>;
 type Selection = Pick<SweepOptions, 'operations' | 'kinds' | 'occurrences' | 'quick'>;
 type Used = ReadonlyMap<string, SweptOperation>;
+
+/** Lists the cases of all kinds that the operations of a command can have. */
+export function listCases(
+  { contract, applied: { profile } }: Files,
+  used: Used,
+  { operations, occurrences }: Partial<Pick<Selection, 'operations' | 'occurrences'>> = {},
+): readonly FailureCase[] {
+  const modeOf = createModes(profile);
+  return operationIds
+    .filter((id) => used.has(id) && matchesAny(operations, id))
+    .flatMap((id) => {
+      const use = used.get(id) as SweptOperation;
+      const most = use.varies ? 1 : (occurrences ?? Number.MAX_SAFE_INTEGER);
+      return toCases(id, callbackTypesOf({ contract, modeOf }, id), use, most);
+    });
+}
 
 /**
  * Returns the cases: what was bad last time, then each kind once at every operation, then outages, then further
  * occurrences. Kinds that most clients report, such as a 404, come after the others.
+ * @throws ConfigError if there is none
  */
-export function planCases(
-  { contract, applied: { profile } }: Pick<SandboxFiles, 'contract' | 'applied'>,
-  used: Used,
-  selection: Selection,
-  last: LastSweep,
-): Plan | { readonly mistakes: readonly string[] } {
-  const { operations, kinds, occurrences, quick } = selection;
-  const modeOf = createModes(profile);
-  const all = operationIds
-    .filter((id) => used.has(id) && matchesAny(operations, id))
-    .flatMap((id) => {
-      const use = used.get(id) as SweptOperation;
-      return toCases(id, callbackTypesOf({ contract, modeOf }, id), use, use.varies ? 1 : occurrences);
-    });
+export function planCases(files: Files, used: Used, selection: Selection, last: LastSweep): Plan {
+  const { kinds, quick } = selection;
+  const all = listCases(files, used, selection);
   const mistakes = findMistakes(all, used, selection);
-  if (mistakes.length > 0) return { mistakes };
+  if (mistakes.length > 0) throw new ConfigError(mistakes);
   const selected = all.filter(({ kind }) => matchesAny(kinds, kind));
   const chosen = quick ? chooseQuick(selected, used) : selected;
   const kindOrder = [...new Set(selected.map(({ kind }) => kind))];

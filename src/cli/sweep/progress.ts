@@ -22,12 +22,14 @@ export function createProgress(
   return {
     hide: () => hide(),
     events: {
-      began: (baseline, cases, levels, costs) => {
+      began: (baseline, cases, limitMs) => {
         hide();
+        const { jobs, durationMs, levels } = baseline;
+        const costs = { jobs, durationMs, limitMs };
         const requests = count(baseline.runs[0]?.requests.length ?? 0, 'request');
         const uses = count(baseline.operations.size, 'operation');
         printError(
-          `baseline: ${requests} to ${uses}, ${toDuration(baseline.durationMs)}; records compared by ${levelTexts[levels.records]}\n`,
+          `baseline: ${requests} to ${uses}, ${toDuration(durationMs)}; records compared by ${levelTexts[levels.records]}\n`,
         );
         if (baseline.remark !== undefined) printError(`${cut(baseline.remark)}\n`);
         printError(describeCosts(cases, costs));

@@ -4,16 +4,14 @@ import type { FailureCase } from '../../scenarios/cases.ts';
 import type { SweepCase } from '../../sweep-report/report.ts';
 import { isBad } from '../../sweep-report/verdicts.ts';
 import type { TrialResult } from '../trial/trial.ts';
-import { countOperations } from './baseline.ts';
-import type { Comparer } from './compare/compare.ts';
+import type { Baseline } from './baseline.ts';
 import { findErrorLine } from './judge/error-line.ts';
-import { type BaselineFacts, type Judgement, judgeCase } from './judge/judge.ts';
+import type { Judgement } from './judge/judge.ts';
 
 export interface RunCasesRequest {
   readonly cases: readonly FailureCase[];
   readonly jobs: number;
-  readonly baseline: BaselineFacts;
-  readonly comparer: Comparer;
+  readonly baseline: Pick<Baseline, 'judge' | 'outputs'>;
   /** Runs the command once under a case. */
   run(failure: FailureCase, onWait: (isWaiting: boolean) => void): Promise<TrialResult>;
   /** Whether no further case may begin. */
@@ -25,15 +23,9 @@ export interface RunCasesRequest {
 }
 
 /** A run of a case. */
-interface Made {
+interface Attempt extends Judgement {
   readonly result: TrialResult;
-  /** Number of requests of the operation. */
-  readonly requests: number;
-  /** How often the rule of the case fired. */
-  readonly fired: number;
 }
-
-type Attempt = Made & Judgement;
 
 /** Maximum number of commands that wait on a failure of the sandbox beside those that work. */
 export const maxWaiting = 8;
@@ -43,42 +35,42 @@ export const maxWaiting = 8;
  * for another. With one job, nothing else runs meanwhile.
  */
 export async function runCases(request: RunCasesRequest): Promise<readonly SweepCase[]> {
-  const { cases, jobs, isOver, done } = request;
+  const { cases, jobs, baseline, run, isOver, keep, done } = request;
   const limit = pLimit(jobs);
   let waiting = 0;
   /** Runs that the failures of every request can reuse. Others are forgotten, because they hold all requests. */
-  const reusable = new Map<string, Promise<Made | undefined>>();
-  const hasOutage = new Set(cases.filter(({ always }) => always).map((one) => `${one.operation}/${one.kind}/1`));
+  const reusable = new Map<string, Promise<TrialResult | undefined>>();
+  const outages = new Set(cases.filter(({ always }) => always).map(toFirstId));
 
   async function runCase(failure: FailureCase): Promise<SweepCase | undefined> {
-    const id = `${failure.operation}/${failure.kind}/1`;
-    const same = failure.always ? await reusable.get(id) : undefined;
-    if (same) return toSweepCase(failure, judgeMade(failure, same, request), { sameAs: id }, request);
+    const sameAs = toFirstId(failure);
+    const same = failure.always ? await reusable.get(sameAs) : undefined;
+    if (same) {
+      const name = cases.find(({ id }) => id === sameAs)?.name;
+      return toCase(failure, { ...baseline.judge(failure, same, name), result: same }, { sameAs });
+    }
     const trying = limit(async () => (isOver() ? undefined : tryCase(failure)));
-    if (hasOutage.has(failure.id)) reusable.set(failure.id, trying.then(toReusable));
+    if (outages.has(failure.id)) reusable.set(failure.id, trying.then(toReusable));
     return (await trying)?.case;
   }
 
-  async function tryCase(failure: FailureCase): Promise<TriedCase | undefined> {
+  async function tryCase(failure: FailureCase) {
     const first = await attempt(failure);
     if (!first) return undefined;
-    const toCase = (one: Attempt, more: Partial<SweepCase>) => toSweepCase(failure, one, more, request);
-    if (!isBad(first.verdict)) return { case: toCase(first, {}), attempt: first };
+    const { result } = first;
+    if (!isBad(first.verdict)) return { case: toCase(failure, first, {}), result };
     const second = isSure(failure, first) ? first : await attempt(failure);
     if (!second) return undefined;
-    if (isBad(second.verdict))
-      return { case: toCase(first, await request.keep(failure, first.result)), attempt: first };
+    if (isBad(second.verdict)) return { case: toCase(failure, first, await keep(failure, result)), result };
     const detail = `${first.detail} (${first.verdict}); a second run did not confirm it (${second.verdict})`;
-    return { case: toCase({ ...first, verdict: 'flaky', detail }, {}), attempt: first };
+    return { case: toCase(failure, { ...first, verdict: 'flaky', detail }, {}), result };
   }
 
   /** Runs a case once. Returns undefined if the sweep has ended by then. */
   async function attempt(failure: FailureCase): Promise<Attempt | undefined> {
     const onWait = createWaiter();
-    const result = await request.run(failure, onWait).finally(() => onWait(false));
-    if (result.end === 'aborted') return undefined;
-    const requests = countOperations(result).get(failure.operation) ?? 0;
-    return judgeMade(failure, { result, requests, fired: result.firings.get(failure.name) ?? 0 }, request);
+    const result = await run(failure, onWait).finally(() => onWait(false));
+    return result.end === 'aborted' ? undefined : { ...baseline.judge(failure, result), result };
   }
 
   function createWaiter(): (isWaiting: boolean) => void {
@@ -88,6 +80,25 @@ export async function runCases(request: RunCasesRequest): Promise<readonly Sweep
       waits = isWaiting;
       waiting += isWaiting ? 1 : -1;
       limit.concurrency = jobs + waiting;
+    };
+  }
+
+  function toCase(
+    failure: FailureCase,
+    { verdict, detail, found, result }: Attempt,
+    more: Partial<SweepCase>,
+  ): SweepCase {
+    const { id, operation, kind, occurrence, always, expects } = failure;
+    const { end, exitCode, output } = result;
+    const error = isBad(verdict) ? findErrorLine(output, baseline.outputs, exitCode !== 0) : undefined;
+    return {
+      ...{ case: id, operation, kind, occurrence, always, expects, verdict, detail },
+      ...(isBad(verdict) && { found }),
+      ...(error !== undefined && { error }),
+      exitCode: end === 'exited' ? exitCode : null,
+      requests: result.requests.length,
+      durationMs: Math.round(result.durationMs),
+      ...more,
     };
   }
 
@@ -101,42 +112,24 @@ export async function runCases(request: RunCasesRequest): Promise<readonly Sweep
   return results.flat();
 }
 
+/** Returns the id of the case that hits the first request only. */
+function toFirstId({ operation, kind }: FailureCase): string {
+  return `${operation}/${kind}/1`;
+}
+
 /** A case with its first run. */
 interface TriedCase {
   readonly case: SweepCase;
-  readonly attempt: Made;
+  readonly result: TrialResult;
 }
 
 /** Returns the run if a failure of every request cannot differ from it, because there was only one request. */
-function toReusable(tried: TriedCase | undefined): Made | undefined {
-  return tried?.attempt.requests === 1 && tried.case.verdict !== 'flaky' ? tried.attempt : undefined;
+function toReusable(tried: TriedCase | undefined): TrialResult | undefined {
+  const requests = tried?.result.requests.filter(({ operation }) => operation === tried.case.operation);
+  return requests?.length === 1 && tried?.case.verdict !== 'flaky' ? tried?.result : undefined;
 }
 
 /** Whether the run itself shows that the command hung: its last request met the failure, and was still open at the end. */
 function isSure({ name }: FailureCase, { verdict, result: { unanswered } }: Attempt): boolean {
   return verdict === 'hung' && unanswered?.fired.some(({ scenario }) => scenario === name) === true;
-}
-
-function judgeMade(failure: FailureCase, made: Made, { baseline, comparer }: RunCasesRequest): Attempt {
-  const differences = comparer.compare(made.result);
-  return { ...made, ...judgeCase(failure, { ...made, differences }, baseline) };
-}
-
-function toSweepCase(
-  { id, operation, kind, occurrence, always, expects }: FailureCase,
-  { verdict, detail, found, result }: Attempt,
-  more: Partial<SweepCase>,
-  { baseline }: Pick<RunCasesRequest, 'baseline'>,
-): SweepCase {
-  const { end, exitCode, output } = result;
-  const error = isBad(verdict) ? findErrorLine(output, baseline.outputs, exitCode !== 0) : undefined;
-  return {
-    ...{ case: id, operation, kind, occurrence, always, expects, verdict, detail },
-    ...(isBad(verdict) && { found }),
-    ...(error !== undefined && { error }),
-    exitCode: end === 'exited' ? exitCode : null,
-    requests: result.requests.length,
-    durationMs: Math.round(result.durationMs),
-    ...more,
-  };
 }

@@ -38,62 +38,58 @@ export interface SweepOptions {
   readonly out: string;
 }
 
-export type ParsedSweepOptions = { readonly options: SweepOptions } | { readonly mistakes: readonly string[] };
-
 /** Cases without an upper limit. */
 const unlimited = Number.MAX_SAFE_INTEGER;
 
 /** Maximum number of commands that run at a time. */
 const maxJobs = 256;
 
-/** `hasFixedPort`: whether the sandboxes listen on a given port, so that only one can run at a time. */
-export function parseSweepOptions(texts: SweepTexts, hasFixedPort: boolean): ParsedSweepOptions {
-  const mistakes: string[] = [];
+/**
+ * Parses the options, and adds their mistakes. `hasFixedPort`: whether the sandboxes listen on a given port, so that only
+ * one can run at a time.
+ */
+export function parseSweepOptions(texts: SweepTexts, hasFixedPort: boolean, mistakes: string[]): SweepOptions {
+  const { quick = false, out = 'sweep' } = texts;
   const operations = toGlobList(texts.operation);
-  const kinds = toGlobList(texts.kind);
   mistakes.push(...findUnmatched('--operation', 'operation', operations, operationIds));
-  const read = <Value>(value: Value | string): Value | undefined => {
-    if (typeof value !== 'string') return value;
-    mistakes.push(value);
-    return undefined;
+  const options = {
+    ...{ operations, kinds: toGlobList(texts.kind), quick, out },
+    occurrences: parseOccurrences(texts.occurrences ?? 'first', mistakes),
+    jobs: parseJobs(texts.jobs, hasFixedPort, mistakes),
+    budgetMs: parseTime('--budget', texts.budget, mistakes),
+    timeoutMs: parseTime('--timeout', texts.timeout, mistakes),
   };
-  const occurrences = read(parseOccurrences(texts.occurrences ?? 'first'));
-  const jobs = read(parseJobs(texts.jobs, hasFixedPort));
-  const budgetMs = read(parseTime('--budget', texts.budget));
-  const timeoutMs = read(parseTime('--timeout', texts.timeout));
-  const { quick = false } = texts;
   if (quick && texts.occurrences !== undefined)
     mistakes.push('--occurrences: --quick runs one case of each kind; remove one of the two');
-  if (texts.out === '') mistakes.push('--out: expected a folder, got an empty value');
+  if (out === '') mistakes.push('--out: expected a folder, got an empty value');
   if (texts.updateKnown && texts.known === undefined)
     mistakes.push('--update-known: expected --known FILE too, which it writes');
-  if (mistakes.length > 0 || occurrences === undefined || jobs === undefined) return { mistakes };
-  const { out = 'sweep' } = texts;
-  return { options: { operations, kinds, occurrences, quick, jobs, budgetMs, timeoutMs, out } };
+  return options;
 }
 
 function toGlobList(given: readonly string[] | undefined): readonly string[] | undefined {
   return given?.flatMap((text) => text.split(',')).map((glob) => glob.trim());
 }
 
-function parseOccurrences(text: string): number | string {
-  if (text === 'first') return 1;
-  if (text === 'each') return unlimited;
-  return parseWhole(text, unlimited) ?? `--occurrences: expected first, each or a number from 1, got ${quote(text)}`;
+function parseOccurrences(text: string, mistakes: string[]): number {
+  const number = text === 'first' ? 1 : text === 'each' ? unlimited : parseWhole(text, unlimited);
+  if (number === 0) mistakes.push(`--occurrences: expected first, each or a number from 1, got ${quote(text)}`);
+  return number;
 }
 
-function parseJobs(text: string | undefined, hasFixedPort: boolean): number | string {
+function parseJobs(text: string | undefined, hasFixedPort: boolean, mistakes: string[]): number {
   if (text === undefined) return hasFixedPort ? 1 : Math.max(2, availableParallelism());
   const jobs = parseWhole(text, maxJobs);
-  if (jobs === undefined) return `--jobs: expected a number from 1 to ${maxJobs}, got ${quote(text)}`;
+  if (jobs === 0) mistakes.push(`--jobs: expected a number from 1 to ${maxJobs}, got ${quote(text)}`);
   if (jobs > 1 && hasFixedPort)
-    return `--jobs: expected 1, because all sandboxes use the port that is given; got ${jobs}`;
+    mistakes.push(`--jobs: expected 1, because all sandboxes use the port that is given; got ${jobs}`);
   return jobs;
 }
 
-function parseWhole(text: string, max: number): number | undefined {
+/** Returns a number from 1 to `max`; 0 if the text is none. */
+function parseWhole(text: string, max: number): number {
   const number = /^\d{1,6}$/.test(text) ? Number(text) : 0;
-  return number >= 1 && number <= max ? number : undefined;
+  return number <= max ? number : 0;
 }
 
 function quote(text: string): string {

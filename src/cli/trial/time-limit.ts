@@ -48,11 +48,11 @@ export function retryAfterMs({ responseHeaders }: Pick<JournalEntry, 'responseHe
   return Number.isFinite(seconds) ? seconds * 1000 : 0;
 }
 
-/** Parses the text of a time option. @returns milliseconds, undefined without a text, or the mistake */
-export function parseTime(option: string, text: string | undefined): number | undefined | string {
-  if (text === undefined) return undefined;
-  const ms = parseDuration(text) ?? 0;
+/** Parses the text of a time option, and adds its mistake. @returns milliseconds; undefined without a valid text */
+export function parseTime(option: string, text: string | undefined, mistakes: string[]): number | undefined {
+  const ms = parseDuration(text ?? '') ?? 0;
   if (ms > 0) return ms;
-  const got = JSON.stringify(text.slice(0, 64));
-  return `${option}: expected a duration longer than 0: ${durationHelp}; got ${got}`;
+  const got = JSON.stringify(text?.slice(0, 64));
+  if (text !== undefined) mistakes.push(`${option}: expected a duration longer than 0: ${durationHelp}; got ${got}`);
+  return undefined;
 }

@@ -1,65 +1,71 @@
 /** Prepares a command that runs another one in a sandbox of its own: parses the options, and explains why it can't start. */
+import { ConfigError } from '../../config/config-error.ts';
 import { type Options, runDefaults, runIgnores } from '../../config/option-table.ts';
-import { type OptionTexts, type ParsedOptions, parseOptions, readEnvironment } from '../../config/options.ts';
+import {
+  type OptionNames,
+  type OptionTexts,
+  type ParsedOptions,
+  parseOptions,
+  readEnvironment,
+} from '../../config/options.ts';
 import { type Io, printTo } from '../frame/io.ts';
+import { hideSecrets } from '../output/hide-secrets.ts';
 import { toBugLines, toLogFormat, toWarningLine } from '../output/log.ts';
-import { printMistakes } from '../output/text.ts';
 import { toStartMistakes } from '../process/start-mistakes.ts';
 
-interface Request {
+/** What a command line has for such a command. */
+export interface RunnerInput {
   /** Options of `run`. */
   readonly given: OptionTexts;
   /** The command and its arguments; undefined if there was no `--`. */
   readonly command: readonly string[] | undefined;
+}
+
+interface Request<Own> extends RunnerInput {
   /** A command line that is right, after `field-sandbox`. */
   readonly example: string;
-  /** Returns the mistakes in other options. `options`: undefined if these have mistakes. */
-  check(options: Options | undefined): Promise<readonly string[]>;
+  /** Reads the command's own options, and adds their mistakes. `parsed`: undefined if the others have mistakes. */
+  read(mistakes: string[], parsed: Parsed | undefined): Promise<Own>;
 }
 
-/** Merges the options of `run`: the command line overrides the environment, which overrides the defaults of `run`. */
-export function applyRunDefaults(
-  given: OptionTexts,
-  environment: Readonly<Record<string, string>>,
-): [OptionTexts, Readonly<Record<string, string>>] {
-  const runEnvironment = Object.fromEntries(Object.entries(environment).filter(([name]) => !runIgnores.includes(name)));
-  const log = runEnvironment['SANDBOX_LOG'];
-  return [{ ...runDefaults, ...(log !== undefined && { log }), ...given }, runEnvironment];
+/** The options of the sandbox and of the command, and the command to run. */
+export interface Prepared<Own> {
+  readonly options: Options;
+  readonly names: OptionNames;
+  readonly own: Own;
+  readonly command: readonly string[];
 }
 
-/** @returns the exit code of `work`; 2 if options are wrong or the sandbox can't start, 1 after an error of ours */
-export async function withOptions(
-  { given, command = [], example, check }: Request,
+/** @returns the exit code of `work`; 1 after an error of ours. @throws ConfigError */
+export async function withOptions<Own>(
+  { given, command = [], example, read }: Request<Own>,
   io: Io,
-  work: (parsed: Parsed, command: readonly string[]) => Promise<number>,
+  work: (prepared: Prepared<Own>) => Promise<number>,
 ): Promise<number> {
-  const printError = printTo(io.stderr);
-  if (command.length === 0)
-    return printMistakes([`expected a command after --, such as: field-sandbox ${example}`], printError);
-  const parsed = parseOptions(...applyRunDefaults(given, readEnvironment(io.env)));
-  const others = await check(parsed.ok ? parsed.options : undefined);
-  if (!parsed.ok || others.length > 0)
-    return printMistakes([...(parsed.ok ? [] : parsed.mistakes), ...others], printError);
-  return explainStart(parsed, io, () => work(parsed, command));
-}
-
-type Parsed = Extract<ParsedOptions, { ok: true }>;
-
-/** Does work that starts a sandbox with these options. @returns as `withOptions` */
-export async function explainStart(
-  { options, names, remarks }: Parsed,
-  io: Io,
-  work: () => Promise<number>,
-): Promise<number> {
+  if (command.length === 0) throw new ConfigError([`expected a command after --, such as: field-sandbox ${example}`]);
+  const parsed = parseRunOptions(given, readEnvironment(io.env));
+  const mistakes: string[] = [];
+  const own = await read(mistakes, parsed.ok ? parsed : undefined);
+  if (!parsed.ok || mistakes.length > 0) throw new ConfigError([...(parsed.ok ? [] : parsed.mistakes), ...mistakes]);
+  const { options, names, remarks } = parsed;
   const printError = printTo(io.stderr);
   const format = toLogFormat(options.log, io.stderr.isTTY === true);
   for (const remark of remarks) printError(toWarningLine(remark, format));
   try {
-    return await work();
+    return await work({ options, names, own, command });
   } catch (error) {
-    const mistakes = toStartMistakes(error, options, names);
-    if (mistakes) return printMistakes(mistakes, printError);
+    const found = toStartMistakes(error, options, names);
+    if (found) throw new ConfigError(found.map((mistake) => hideSecrets(mistake, options)));
     printError(toBugLines('command', error));
     return 1;
   }
+}
+
+type Parsed = Extract<ParsedOptions, { ok: true }>;
+
+/** Parses the options of `run`: the command line overrides the environment, which overrides the defaults of `run`. */
+function parseRunOptions(given: OptionTexts, environment: Readonly<Record<string, string>>): ParsedOptions {
+  const runEnvironment = Object.fromEntries(Object.entries(environment).filter(([name]) => !runIgnores.includes(name)));
+  const log = runEnvironment['SANDBOX_LOG'];
+  return parseOptions({ ...runDefaults, ...(log !== undefined && { log }), ...given }, runEnvironment);
 }

@@ -1,7 +1,7 @@
 /** Stores projects in a data folder, one file each. A change is written before its response is sent. */
 import { resolve } from 'node:path';
 import type { Endpoint } from '../../callbacks/callback.ts';
-import { ConfigError } from '../../config/config-files.ts';
+import { ConfigError } from '../../config/config-error.ts';
 import type { KeyStore } from '../../keys/key-store.ts';
 import { runAll, runInSlices } from '../../lib/slices.ts';
 import type { WallClock } from '../../lib/time.ts';

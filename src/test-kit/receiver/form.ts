@@ -1,6 +1,7 @@
 /** Reads and verifies received callbacks in the form that a profile describes. */
 import { timingSafeEqual } from 'node:crypto';
 import { createSignature, type Signature } from '../../callbacks/signature.ts';
+import { ConfigError } from '../../config/config-error.ts';
 import { type CallbackSettings, shippedProfile } from '../../openapi/profile/profile.ts';
 import { toMistaken } from '../sandbox-error.ts';
 
@@ -26,7 +27,7 @@ export const maxAgeSeconds = 300;
 /** Reads the form from a profile file, or returns the default. @throws SandboxError if the file is invalid */
 export async function readForm(file: string | undefined): Promise<ReceivedForm> {
   if (file === undefined) return createForm(shippedProfile.callbacks, undefined);
-  const { ConfigError, readProfile } = await import('../../config/config-files.ts');
+  const { readProfile } = await import('../../config/config-files.ts');
   try {
     const { profile } = await readProfile(file);
     return createForm(profile.callbacks, profile.bodies['callback']);

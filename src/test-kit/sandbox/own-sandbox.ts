@@ -2,6 +2,7 @@
 
 import { logRequests, toBugLines, toLogFormat } from '../../cli/output/log.ts';
 import { codeCache } from '../../cli/process/code-cache.ts';
+import { ConfigError } from '../../config/config-error.ts';
 import { toFirstKey } from '../../config/keys.ts';
 import type { Options } from '../../config/option-table.ts';
 import type { OptionTexts } from '../../config/options.ts';
@@ -50,7 +51,6 @@ async function listen(options: Options, wall: WallClock): Promise<Server> {
   try {
     return await startSandbox(options, notices, wall);
   } catch (error) {
-    const { ConfigError } = await import('../../config/config-files.ts');
     if (error instanceof ConfigError) throw toOptionsError(error.mistakes);
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'EADDRINUSE')

@@ -1,6 +1,6 @@
 /** Verdicts of commands that are ended for their time; all others are cases of `cli/golden/sweep-verdicts.txt`. */
 import { expect, test } from 'vitest';
-import { type JudgedRun, judgeCase } from '../../../src/cli/sweep/judge/judge.ts';
+import { type JudgedRun, judge, toJudgedCase } from '../../../src/cli/sweep/judge/judge.ts';
 import { type FailureCase, toCases } from '../../../src/scenarios/cases.ts';
 
 const cases = toCases(
@@ -10,32 +10,24 @@ const cases = toCases(
   1,
 );
 
+const run = (kind: string, end: Partial<JudgedRun['result']>, requests: number): JudgedRun => ({
+  failure: toJudgedCase(cases.find(({ id }) => id === `asyncImportJobs/${kind}`) as FailureCase),
+  result: { end: 'exited', exitCode: 1, mistake: undefined, output: '', lives: [], early: [], quietMs: 0, ...end },
+  differences: { missing: [], extra: [], differing: [], missingChanges: [] },
+  ...{ requests, usual: 2, fired: 1, outputs: [] },
+});
+
 test.each<[verdict: string, kind: string, end: JudgedRun['result']['end'], requests: number]>([
   ['hung', 'connection-hang/1', 'hung', 500],
   ['storm', 'status-503/always', 'storm', 500],
   ['retrying', 'status-503/always', 'retrying', 21],
   ['storm', 'status-503/always', 'retrying', 22],
 ])('%s: %s, %s after %i requests', (verdict, kind, end, requests) => {
-  const one = cases.find(({ id }) => id === `asyncImportJobs/${kind}`) as FailureCase;
-  const run: Omit<JudgedRun, 'failure'> = {
-    result: { end, exitCode: 143, mistake: undefined, output: '', lives: [], early: [], quietMs: 0 },
-    differences: { missing: [], extra: [], differing: [], missingChanges: [] },
-    requests,
-    fired: 1,
-  };
-  const baseline = { operations: new Map([['asyncImportJobs', 2]]), outputs: [] };
-  expect(judgeCase(one, run, baseline).verdict).toBe(verdict);
+  expect(judge(run(kind, { end }, requests)).verdict).toBe(verdict);
 });
 
 test('a client that a test runner ended while it waited is asked whether it limits its time', () => {
-  const one = cases.find(({ id }) => id === 'asyncImportJobs/connection-hang/1') as FailureCase;
-  const run: Omit<JudgedRun, 'failure'> = {
-    result: { end: 'exited', exitCode: 1, mistake: undefined, output: '', lives: [], early: [], quietMs: 5100 },
-    differences: { missing: [], extra: [], differing: [], missingChanges: [] },
-    requests: 1,
-    fired: 1,
-  };
-  const { verdict, found } = judgeCase(one, run, { operations: new Map(), outputs: [] });
+  const { verdict, found } = judge(run('connection-hang/1', { quietMs: 5100 }, 1));
   expect([verdict, found]).toEqual(['failed', 'exit code 1; no request for 5 s: does your client limit its time?']);
 });
 

@@ -19,11 +19,7 @@ function start(names: readonly string[], jobs: number) {
   const running = runCases({
     cases: cases as unknown as readonly FailureCase[],
     jobs,
-    baseline: { operations: new Map(), outputs: [] },
-    comparer: {
-      levels: { records: 'exact', changes: 'exact' },
-      compare: () => ({ missing: [], extra: [], differing: [], missingChanges: [] }),
-    },
+    baseline: { outputs: [], judge: () => ({ verdict: 'recovered', what: '', detail: '' }) },
     run: ({ id }, onWait) => {
       waits.set(id, onWait);
       return new Promise<TrialResult>((resolve) => ends.set(id, () => resolve(passed)));

@@ -1,6 +1,6 @@
 /** Some addresses are never called, in whatever spelling, and an allow list narrows the rest. */
 import { describe, expect, test } from 'vitest';
-import { ConfigError } from '../../../src/config/config-files.ts';
+import { ConfigError } from '../../../src/config/config-error.ts';
 import { parseOptions } from '../../../src/config/options.ts';
 import { useReceiver } from '../../harness/receiver.ts';
 import { freshProject, useSandbox } from '../../harness/sandbox.ts';

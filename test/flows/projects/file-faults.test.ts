@@ -2,7 +2,7 @@
 import { cpSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { ConfigError } from '../../../src/config/config-files.ts';
+import { ConfigError } from '../../../src/config/config-error.ts';
 import { isFull, sampleOf } from '../../harness/amounts.ts';
 import { createTestWall, type TestWall } from '../../harness/wall.ts';
 import { ask, type KeptSandbox, type Told, useFolders } from '../data-steps.ts';

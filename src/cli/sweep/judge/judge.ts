@@ -1,20 +1,13 @@
 /** Judges how a command survived a failure. Pure functions. */
 import type { FailureCase } from '../../../scenarios/cases.ts';
+import type { CompiledScenario } from '../../../scenarios/compiled.ts';
+import { failureKindsOf } from '../../../scenarios/failure-kinds.ts';
 import { isBad, type Verdict } from '../../../sweep-report/verdicts.ts';
 import { hungAfterMs } from '../../trial/time-limit.ts';
 import type { TrialResult } from '../../trial/trial.ts';
 import type { Differences } from '../compare/compare.ts';
-import { describeDifferences, describeFailure } from './describe.ts';
-import { findForgery } from './forgery.ts';
-import { namesFailure } from './names-failure.ts';
-
-/** What the command did without any failure. */
-export interface BaselineFacts {
-  /** Number of requests by operation. */
-  readonly operations: ReadonlyMap<string, number>;
-  /** Outputs of all runs without a failure. */
-  readonly outputs: readonly string[];
-}
+import { describeDifferences } from './describe.ts';
+import { toOwnLines, toQuote } from './error-line.ts';
 
 /** A failure of one operation, or what scenarios do to any. */
 export interface JudgedFailure extends Pick<FailureCase, 'expects'> {
@@ -28,15 +21,18 @@ export interface JudgedFailure extends Pick<FailureCase, 'expects'> {
   readonly names: ReadonlySet<string>;
 }
 
-/** A run under a failure, compared with the baseline. */
+/** A run under a failure, compared with the runs without one. */
 export interface JudgedRun {
   readonly failure: JudgedFailure;
   readonly result: Pick<TrialResult, 'end' | 'exitCode' | 'mistake' | 'output' | 'lives' | 'early' | 'quietMs'>;
   readonly differences: Differences;
-  /** Number of requests of the operation. */
+  /** Number of requests of the operation, and of those without the failure. */
   readonly requests: number;
-  /** How often the rule of the case fired. */
+  readonly usual: number;
+  /** How often its rules fired. */
   readonly fired: number;
+  /** Outputs of all runs without a failure. */
+  readonly outputs: readonly string[];
 }
 
 /** More requests than this, compared with the baseline, are a storm. */
@@ -47,15 +43,24 @@ export function maxRequests(baselineRequests: number): number {
 const stormFactor = 10;
 const stormExcess = 19;
 
-/** Judges a run under a case. */
-export function judgeCase(one: FailureCase, run: Omit<JudgedRun, 'failure'>, baseline: BaselineFacts): Judgement {
-  const finding = judge({ ...run, failure: toJudged(one) }, baseline);
-  return { ...finding, detail: `${describeFailure(one)}: ${finding.what}` };
-}
-
-function toJudged({ operation, expects, kind, name, yaml }: FailureCase): JudgedFailure {
+export function toJudgedCase({ operation, expects, kind, name, yaml }: FailureCase): JudgedFailure {
   const [, reason] = /\b(?:refuse|fail): ([^},]+?) \}/.exec(yaml) ?? [];
   return { operation, expects, kinds: [kind], reasons: [reason ?? []].flat(), names: new Set([name]) };
+}
+
+/** `operation`: the one whose requests are counted. */
+export function toJudgedScenarios(
+  scenarios: readonly CompiledScenario[],
+  operation: string | undefined,
+): JudgedFailure {
+  const effects = scenarios.flatMap(({ source }) => source.rules.map((rule) => rule.then));
+  return {
+    operation,
+    expects: 'recovery',
+    kinds: effects.flatMap(failureKindsOf),
+    reasons: effects.flatMap(({ refuse, fail }) => [refuse ?? [], fail ?? []].flat()),
+    names: new Set(scenarios.map(({ name }) => name)),
+  };
 }
 
 export interface Finding {
@@ -72,10 +77,10 @@ export interface Judgement extends Finding {
 }
 
 /** Returns the first verdict that holds. */
-export function judge(run: JudgedRun, baseline: BaselineFacts): Finding {
+export function judge(run: JudgedRun): Finding {
   const { result, fired } = run;
   if (fired === 0) return { verdict: 'not-reached', what: describeUnreached(run) };
-  const found = findSpin(run, baseline) ?? (result.exitCode === 0 ? judgePassed(run, baseline) : judgeFailed(run));
+  const found = findSpin(run) ?? (result.exitCode === 0 ? judgePassed(run) : judgeFailed(run));
   return isBad(found.verdict) ? found : (findImpatience(run) ?? found);
 }
 
@@ -85,10 +90,7 @@ function describeUnreached({ result: { exitCode, end } }: JudgedRun): string {
 }
 
 /** Finds a command that never ends, or sends too many requests. */
-function findSpin(
-  { failure: { operation }, result: { end }, requests }: JudgedRun,
-  baseline: BaselineFacts,
-): Finding | undefined {
+function findSpin({ result: { end }, requests, usual }: JudgedRun): Finding | undefined {
   if (end === 'hung') {
     return {
       verdict: 'hung',
@@ -96,7 +98,6 @@ function findSpin(
       found: 'ended at the time limit',
     };
   }
-  const usual = baseline.operations.get(operation ?? '') ?? 0;
   if (requests > maxRequests(usual)) {
     const sent = `the command sent ${requests} requests to it instead of ${usual}`;
     const what = `${sent}. Limit the number of retries, and wait longer before each`;
@@ -120,13 +121,13 @@ function findImpatience({ failure: { names }, result: { early } }: JudgedRun): F
   return { verdict: 'impatient', what: `the command did not wait: ${found}`, found };
 }
 
-function judgePassed(run: JudgedRun, baseline: BaselineFacts): Finding {
+function judgePassed(run: JudgedRun): Finding {
   const { differences } = run;
   const { missing, extra, differing, missingChanges } = differences;
   const found = describeDifferences(differences);
   const but = `the command passed, but ${found}`;
   if (extra.length > 0) return { verdict: 'duplicated', what: but, found };
-  const forgery = findForgery(run.failure, run.result.lives);
+  const forgery = findForgery(run);
   if (forgery !== undefined) return { verdict: 'accepted-forgery', what: forgery, found: forgery };
   const areRecordsSame = missing.length + differing.length === 0;
   if (areRecordsSame && missingChanges.length === 0) {
@@ -135,16 +136,14 @@ function judgePassed(run: JudgedRun, baseline: BaselineFacts): Finding {
   if (areRecordsSame && missingChanges.every(({ collection }) => collection === 'locations')) {
     return { verdict: 'tolerated', what: `${but}; newer locations of the same devices arrived` };
   }
-  const { kinds, reasons } = run.failure;
-  const { output } = run.result;
-  const named = namesFailure({ kinds, reasons, output, baselineOutputs: baseline.outputs, differences });
+  const named = namesFailure(run);
   if (named !== undefined) return { verdict: 'logged', what: `${but}; its output says: ${named}` };
   return { verdict: 'unnoticed', what: but, found };
 }
 
 function judgeFailed(run: JudgedRun): Finding {
   const { exitCode, mistake, quietMs } = run.result;
-  const forgery = findForgery(run.failure, run.result.lives);
+  const forgery = findForgery(run);
   if (forgery !== undefined) return { verdict: 'accepted-forgery', what: forgery, found: forgery };
   const ended = mistake ?? `the command ended with ${exitCode}`;
   if (run.failure.expects === 'report') return { verdict: 'reported', what: ended };
@@ -156,4 +155,63 @@ function judgeFailed(run: JudgedRun): Finding {
     what: `${ended}, but it could have recovered${quiet}`,
     found: `${mistake ?? `exit code ${exitCode}`}${quiet}`,
   };
+}
+
+const forgedKinds = /^callback-(signature|body)-/;
+
+/** Returns a sentence about the first forged or malformed callback that the receiver accepted, or undefined. */
+function findForgery({ failure: { kinds, operation }, result: { lives } }: JudgedRun): string | undefined {
+  if (!kinds.some((kind) => forgedKinds.test(kind))) return undefined;
+  for (const { project, callbacks } of lives) {
+    for (const { id, attempts, fault, operation: from } of callbacks) {
+      if ((operation ?? from) !== from || !(fault?.signature || fault?.body)) continue;
+      // A redelivery is sent without the fault.
+      const accepted = attempts.find(
+        ({ cause, status = 0 }) => cause !== 'redelivery' && status >= 200 && status < 300,
+      );
+      if (accepted) return `the receiver answered ${accepted.status} to callback ${id} of project ${project}`;
+    }
+  }
+  return undefined;
+}
+
+/** Returns the first line that names the failure, its status or its ids, and that no baseline has; or undefined. */
+function namesFailure({ failure, result, outputs, differences }: JudgedRun): string | undefined {
+  const words = failure.reasons.map((reason) => new RegExp(escapeText(reason)));
+  const wanted = [...failure.kinds.flatMap(toPatterns), ...words, ...toIds(differences)];
+  return toQuote(toOwnLines(result.output, outputs).find((line) => wanted.some((pattern) => pattern.test(line))));
+}
+
+function toPatterns(kind: string): readonly RegExp[] {
+  const [, status] = /^status-(\d+)/.exec(kind) ?? [];
+  if (status !== undefined) return [new RegExp(`\\b${status}\\b`)];
+  const [, words] = patterns.find(([prefix]) => kind.startsWith(prefix)) ?? [];
+  return words ? [words] : [];
+}
+
+const patterns: readonly (readonly [prefix: string, words: RegExp])[] = [
+  ['refused', /\b(refused|rejected|denied)\b/i],
+  ['latency', /\b(time(d)?[ -]?out|ETIMEDOUT|abort(ed)?|slow)\b/i],
+  ['connection-hang', /\b(time(d)?[ -]?out|ETIMEDOUT|abort(ed)?)\b/i],
+  ['connection-drip', /\b(time(d)?[ -]?out|ETIMEDOUT|abort(ed)?|slow)\b/i],
+  [
+    'connection-truncate',
+    /\b(truncated|incomplete|premature|terminated|unexpected end|EOF|ECONNRESET|aborted|closed|JSON)\b/i,
+  ],
+  ['connection-', /\b(reset|closed?|hang ?up|ECONNRESET|EPIPE|fetch failed|EOF|terminated|disconnected)\b/i],
+  ['callback-delay', /\b(late|time(d)?[ -]?out|delayed|missing|no callback)\b/i],
+  ['callback-drop', /\b(time(d)?[ -]?out|missing|lost|no callback)\b/i],
+  ['callback-copies', /\b(duplicate|copy|copies|again|already|twice)\b/i],
+  ['callback-order', /\b(order|out of order|late)\b/i],
+  ['callback-signature', /\b(signature|forged|unsigned|stale|timestamp)\b/i],
+  ['callback-body', /\b(malformed|JSON|parse|invalid|body)\b/i],
+];
+
+function toIds({ missing, differing, missingChanges }: Differences): readonly RegExp[] {
+  const ids = new Set([...missing, ...differing, ...missingChanges].map(({ id }) => id));
+  return [...ids].filter((id) => id !== '').map((id) => new RegExp(`(^|[^\\w-])${escapeText(id)}([^\\w-]|$)`));
+}
+
+function escapeText(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
