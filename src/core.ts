@@ -18,7 +18,7 @@ import { type Profile, parseSize, toStatuses } from './openapi/profile/profile.t
 import { type OperationId, operationIds, operations } from './operations/index.ts';
 import type { ProjectStore } from './project/persistence/project-store.ts';
 import type { Project, ProjectOptions } from './project/project.ts';
-import { createProjectRegistry } from './project/registry.ts';
+import { ProjectRegistry } from './project/registry.ts';
 import type { CompiledScenario } from './scenarios/compile.ts';
 import type { Library } from './scenarios/library.ts';
 import { createAdmission } from './usage/admission.ts';
@@ -74,7 +74,7 @@ export function createCore(options: CoreOptions): RequestHandlerDeps {
   const { keys } = options;
   const statuses = toStatuses(profile);
   const callbackFormat = createCallbackFormat(profile.callbacks, profile.bodies['callback']);
-  const projects = createProjectRegistry({
+  const projects: ProjectRegistry = new ProjectRegistry({
     options: {
       seed,
       wall,
@@ -105,7 +105,13 @@ export function createCore(options: CoreOptions): RequestHandlerDeps {
     const key = keys.findById(id);
     return key && isBound(key) ? projects.list().filter(({ name }) => opens(key, name)) : undefined;
   };
-  const admission = createAdmission({ limits, journal, memory, evictIdle: projects.evictIdle, projectsOf });
+  const admission = createAdmission({
+    limits,
+    journal,
+    memory,
+    projectsOf,
+    evictIdle: (bytes, except, of) => projects.evictIdle(bytes, except, of),
+  });
   // Rejected requests use journal memory too, and so does what deferred commands replace, so check the limit after each.
   const trim = (): void => {
     if (admission.bytes() > memory.limit) journal.trim(Math.max(0, memory.limit - memory.bytes));

@@ -205,7 +205,7 @@ export function createControl(parts: ControlParts, onLoopback: boolean): Control
     const full = changes
       ? (projects.checkCapacity(projectId) ?? (key && projectQuota(key, projectId, existing)))
       : undefined;
-    if (!full) await projects.find(projectId)?.runDueAhead();
+    if (!full) await projects.find(projectId)?.schedule.runDueAhead();
     return full;
   }
 

@@ -112,8 +112,8 @@ export const projectHandlers: ControlHandlers<ProjectIds> = {
   listProjects: (parts, request) => {
     const { caller } = request;
     return answerList(parts, request, {
-      items: parts.projects.list,
-      numberOf: parts.projects.creationIndexOf,
+      items: () => parts.projects.list(),
+      numberOf: (project) => parts.projects.creationIndexOf(project),
       isVisible: ({ id }) => caller.mayUse(id),
       show: ({ id }) => showProject(parts, id, caller),
     });

@@ -185,8 +185,8 @@ const faultTexts: Readonly<Record<ConnectionFault, string>> = {
 /** Faults for which the client receives no part of a response. */
 const withoutResponse: readonly ConnectionFault[] = ['reset', 'close', 'hang'];
 
-function toBroken(reply: Reply, kind: ConnectionFault, { onEnd }: Project): Reply {
-  const fault = { kind, onEnd };
+function toBroken(reply: Reply, kind: ConnectionFault, project: Project): Reply {
+  const fault = { kind, onEnd: (end: () => void) => project.onEnd(end) };
   const cause = toCause('scenarioConnection', faultTexts[kind]);
   const shown = withoutResponse.includes(kind) ? { status: 0, headers: {}, body: undefined } : reply;
   return { ...shown, fault, cause };

@@ -205,7 +205,7 @@ export function createPipeline(deps: RequestHandlerDeps): Pipeline {
 
   /** Runs due work, then applies the request to its project. */
   function run(exchange: ReadExchange, project: Project): Reply | Promise<Reply> {
-    const runningDue = projects.current(project).runDueAhead();
+    const runningDue = projects.current(project).schedule.runDueAhead();
     const applied = (): Reply | Promise<Reply> => {
       // The project may have been evicted to its file meanwhile.
       exchange.project = projects.current(project);

@@ -32,14 +32,6 @@ export interface StartedAdvance {
   end(result: Pick<Advance, 'processed' | 'delivered' | 'pending'> & { readonly now: number }): void;
 }
 
-export interface AdvanceLog {
-  /** Starts an entry at the project's time; what runs is noted in it until it ends, or until the next one starts. */
-  begin(from: number): StartedAdvance;
-  note(work: WorkDone): void;
-  /** Returns the last advances, newest first. */
-  list(): readonly Advance[];
-}
-
 /** Maximum number of advances, of items per advance, and of items of all advances, about 300 kB. */
 const maxAdvances = 50;
 const maxWork = 200;
@@ -49,36 +41,43 @@ const maxWorkInAll = 1000;
 const advanceBytes = 200;
 const workBytes = 250;
 
-/** Creates an empty log. `resized`: receives its size in bytes at each change. */
-export function createAdvanceLog(resized?: (bytes: number) => void): AdvanceLog {
-  let advances: readonly Advance[] = [];
-  let number = 0;
-  let current: { readonly work: WorkDone[]; omitted: number } | undefined;
+export class AdvanceLog {
+  readonly #resized: (bytes: number) => void;
+  #advances: readonly Advance[] = [];
+  #number = 0;
+  #current: { readonly work: WorkDone[]; omitted: number } | undefined;
 
-  function begin(from: number): StartedAdvance {
-    const started: NonNullable<typeof current> = { work: [], omitted: 0 };
-    current = started;
+  /** Creates an empty log. `resized` receives its size in bytes at each change. */
+  constructor(resized: (bytes: number) => void) {
+    this.#resized = resized;
+  }
+
+  /** Starts an entry at the project's time; what runs is noted in it until it ends, or until the next one starts. */
+  begin(from: number): StartedAdvance {
+    const started: { readonly work: WorkDone[]; omitted: number } = { work: [], omitted: 0 };
+    this.#current = started;
     return {
       end: ({ now: to, processed, delivered, pending }) => {
-        if (current === started) current = undefined;
-        number += 1;
+        if (this.#current === started) this.#current = undefined;
+        this.#number += 1;
         const { work, omitted: workOmitted } = started;
-        const ended = { number, from, to, processed, delivered, pending, work, workOmitted };
-        advances = withoutOldWork([ended, ...advances].slice(0, maxAdvances));
-        resized?.(sizeOf(advances));
+        const ended = { number: this.#number, from, to, processed, delivered, pending, work, workOmitted };
+        this.#advances = withoutOldWork([ended, ...this.#advances].slice(0, maxAdvances));
+        this.#resized(sizeOf(this.#advances));
       },
     };
   }
 
-  return {
-    begin,
-    note: (work) => {
-      if (!current) return;
-      if (current.work.length < maxWork) current.work.push(work);
-      else current.omitted += 1;
-    },
-    list: () => advances,
-  };
+  note(work: WorkDone): void {
+    if (!this.#current) return;
+    if (this.#current.work.length < maxWork) this.#current.work.push(work);
+    else this.#current.omitted += 1;
+  }
+
+  /** Returns the last advances, newest first. */
+  list(): readonly Advance[] {
+    return this.#advances;
+  }
 }
 
 function sizeOf(advances: readonly Advance[]): number {

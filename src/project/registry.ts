@@ -8,11 +8,12 @@ import type { GoneReason } from '../callbacks/listener.ts';
 import { addAppliedTo, type Journal } from '../journal/journal.ts';
 import type { Problem } from '../lib/problem.ts';
 import type { CompiledScenario, RuleSet } from '../scenarios/compile.ts';
+import type { RuleCounts } from '../scenarios/counts.ts';
 import { countFiringsBefore } from '../scenarios/expect.ts';
 import type { Evaluation } from '../scenarios/explain.ts';
 import type { ProjectStore } from './persistence/project-store.ts';
-import { createProject, type Project, type ProjectEvents, type ProjectOptions, type SavedProject } from './project.ts';
-import { createRuleSets, type RuleSets } from './rule-sets.ts';
+import { Project, type ProjectEvents, type ProjectOptions, type SavedProject } from './project.ts';
+import { RuleSets } from './rule-sets.ts';
 import { firstLine, type PendingCounts } from './state.ts';
 
 /** Maximum number of projects. Beyond it, the registry evicts the least recently used idle project. */
@@ -22,67 +23,6 @@ export const maxProjects = 1000;
 export type Discarded =
   | { readonly what: 'everything' | 'server scenarios' }
   | { readonly what: 'own scenarios'; readonly scenarios: readonly CompiledScenario[] };
-
-export interface ProjectRegistry extends Pick<RuleSets, 'serverScenarios' | 'serverCounts' | 'rulesOf'> {
-  /** Returns the project, and creates it if it does not exist. */
-  open(project: string): Project;
-  /** Whether the project is in memory or in a file. This does not count as using it. */
-  has(project: string): boolean;
-  /** Yields the ids of all projects, in memory or in files. */
-  ids(): Iterable<string>;
-  /** Adds a project that does not exist, with this state. */
-  addFork(project: string, fork: SavedProject): Project;
-  /** Returns the project, or undefined if it is neither in memory nor in a file. */
-  find(project: string): Project | undefined;
-  /** Reads the file of a project in slices, so that opening it is quick. Undefined if it is in memory or has none. */
-  readAhead(project: string): Promise<void> | undefined;
-  /** Returns the problem if there are too many projects and none is idle, so that this one cannot be opened. */
-  checkCapacity(project: string): Problem | undefined;
-  /** Evicts idle projects except this one, of all or only of some, least recently used first, until `bytes` are free. */
-  evictIdle(bytes: number, except: string, of?: ReadonlySet<string>): void;
-  evictedCount(): number;
-  /** Drops a project that another server owns now, without a change of what is stored. */
-  lose(project: string): void;
-  /** Returns the project if it is in memory. This does not count as using it. */
-  peek(project: string): Project | undefined;
-  list(): readonly Project[];
-  /** Resets the project to the configured options. Returns the counts of what was cancelled. */
-  reset(project: string): PendingCounts;
-  /** Returns the position in order of creation, which does not change when other projects are removed. */
-  creationIndexOf(project: Project): number;
-  /** Resets all projects, and ends everything that waits in them. */
-  resetAll(): readonly PendingCounts[];
-  /** Returns the server scenarios that were active when this project was created. */
-  initialServerScenarios(project: Project): readonly CompiledScenario[];
-  /**
-   * Replaces the server scenarios and starts their counts at zero. Before that, calls `beforeActivate` for each project
-   * in memory, which returns the time of the activation in milliseconds.
-   */
-  activateForAll(scenarios: readonly CompiledScenario[], beforeActivate: (project: Project) => number): void;
-  /** Returns the current project if this one was evicted meanwhile. */
-  current(project: Project): Project;
-  /** Resolves when the changes of one project, or of all, are written. Returns undefined if all are. */
-  persisted(project?: string): Promise<void> | undefined;
-  /** Scenario of the magic ids, with the lowest precedence. */
-  readonly magicIds: CompiledScenario | undefined;
-  /** Calls the listener at every change of a callback. Returns a function that unsubscribes, like all `on…` do. */
-  onCallback(listener: (project: string, callback: Callback) => void): () => void;
-  /** Calls the listener whenever a deferred command was applied. */
-  onCommandApplied(listener: (project: string, requestId: string) => void): () => void;
-  /** Calls the listener after the rules were evaluated for a request. */
-  onEvaluated(listener: (request: EvaluatedRequest) => void): () => void;
-  reportEvaluated(request: EvaluatedRequest): void;
-  /**
-   * Calls the listener before evidence of a project is discarded: all of it when the project is reset or evicted, or
-   * only the counts of its own or of the server scenarios when other scenarios replace them.
-   */
-  onDiscard(listener: (project: Project, discarded: Discarded) => void): () => void;
-  /** Calls the listener when this project or all projects were reset; without a project, only when all were. */
-  onReset(project: string | undefined, listener: () => void): () => void;
-  /** Loads the projects that have files, so that their due work runs before the first request to them. */
-  resumeSaved(): void;
-  dispose(): void;
-}
 
 interface Parts {
   readonly options: ProjectOptions;
@@ -127,42 +67,247 @@ interface RegistryEvents {
   reset: [project: string | undefined];
 }
 
-export function createProjectRegistry(parts: Parts): ProjectRegistry {
-  const { options, journal, serverScenarios: configuredScenarios, magicIds, reportError, onEvict, store } = parts;
-  const projects = new Map<string, Project>();
-  const registrations = new WeakMap<Project, Registration>();
+export class ProjectRegistry {
+  /** Scenario of the magic ids, with the lowest precedence. */
+  readonly magicIds: CompiledScenario | undefined;
+  readonly #parts: Parts;
+  readonly #projects = new Map<string, Project>();
+  readonly #registrations = new WeakMap<Project, Registration>();
   /** Projects in the order of their last use, least recently used first. */
-  const byUse = new Set<Project>();
-  const rules = createRuleSets(configuredScenarios, magicIds);
+  readonly #byUse = new Set<Project>();
+  readonly #rules: RuleSets;
   // Each waiting client listens, so there is no useful maximum.
-  const events = new EventEmitter<RegistryEvents>().setMaxListeners(0);
-  const keepsIdle = !store && parts.evictsWithoutFiles === false;
-  let createdCount = 0;
-  let evictedCount = 0;
+  readonly #events = new EventEmitter<RegistryEvents>().setMaxListeners(0);
+  /** Whether idle projects stay, because their data would be lost. */
+  readonly #keepsIdle: boolean;
+  #createdCount = 0;
+  #evictedCount = 0;
 
-  function create(project: string, fork: SavedProject | undefined): Project {
-    const saved = fork ?? store?.take(project);
-    const tracker = store?.trackerOf(project);
-    const projectEvents: ProjectEvents = {
-      callback: (callback) => events.emit('callback', project, callback),
-      reportError,
-      commandApplied: (requestId, applied, warnings) => {
-        if (!journal.addApplied(project, requestId, applied, warnings)) {
-          // A request whose response is delayed gets into the journal after it.
-          const delayed = [...created.delayedRequests].find(({ id }) => id === requestId);
-          if (delayed) addAppliedTo(delayed, applied, warnings);
-        }
-        events.emit('commandApplied', project, requestId);
-      },
-      ruleFired: (change) => countFiringsBefore(rules.rulesOf(created).expectations, change, created.state),
-      serverCounts: () => rules.serverCounts,
-      scenariosReplaced: (scenarios) => events.emit('discard', created, { what: 'own scenarios', scenarios }),
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.magicIds = parts.magicIds;
+    this.#rules = new RuleSets(parts.serverScenarios, parts.magicIds);
+    this.#keepsIdle = !parts.store && parts.evictsWithoutFiles === false;
+  }
+
+  /** Returns the project, and creates it if it does not exist. */
+  open(project: string): Project {
+    return this.find(project) ?? this.#add(project);
+  }
+
+  /** Returns the project, or undefined if it is neither in memory nor in a file. This counts as using it. */
+  find(project: string): Project | undefined {
+    const existing = this.#projects.get(project);
+    if (existing) this.#use(existing);
+    return existing ?? (this.#parts.store?.has(project) ? this.#add(project) : undefined);
+  }
+
+  /** Returns the project if it is in memory. This does not count as using it. */
+  peek(project: string): Project | undefined {
+    return this.#projects.get(project);
+  }
+
+  /** Returns the current project if this one was evicted meanwhile. */
+  current(project: Project): Project {
+    return this.#registrations.get(project)?.isEvicted ? this.open(project.id) : project;
+  }
+
+  /** Reads the file of a project in slices, so that opening it is quick. Undefined if it is in memory or has none. */
+  readAhead(project: string): Promise<void> | undefined {
+    return this.#projects.has(project) ? undefined : this.#parts.store?.readAhead(project);
+  }
+
+  /** Whether the project is in memory or in a file. This does not count as using it. */
+  has(project: string): boolean {
+    return this.#projects.has(project) || this.#parts.store?.has(project) === true;
+  }
+
+  /** Yields the ids of all projects, in memory or in files. */
+  *ids(): Generator<string> {
+    yield* this.#projects.keys();
+    for (const id of this.#parts.store?.ids() ?? []) if (!this.#projects.has(id)) yield id;
+  }
+
+  /** Returns the projects in memory. */
+  list(): readonly Project[] {
+    return [...this.#projects.values()];
+  }
+
+  /** Returns the position in order of creation, which does not change when other projects are removed. */
+  creationIndexOf(project: Project): number {
+    return this.#registrations.get(project)?.index ?? 0;
+  }
+
+  evictedCount(): number {
+    return this.#evictedCount;
+  }
+
+  /** Adds a project that does not exist, with this state. */
+  addFork(project: string, fork: SavedProject): Project {
+    return this.#add(project, fork);
+  }
+
+  /** Returns the problem if there are too many projects and none is idle, so that this one cannot be opened. */
+  checkCapacity(project: string): Problem | undefined {
+    if (this.#projects.size < maxProjects || this.#projects.has(project)) return undefined;
+    if (!this.#idleProjects(project).next().done) return undefined;
+    const max = maxProjects.toLocaleString('en');
+    const why = this.#keepsIdle ? 'drops none, because their data would be lost' : 'none is idle';
+    return {
+      kind: 'full',
+      message: `the server holds ${max} projects, the maximum, and ${why}; reset projects that are no longer needed`,
     };
-    const created = createProject(project, options, projectEvents, saved, tracker);
-    if (!saved) created.state.serverScenarios = rules.serverKey;
+  }
+
+  /** Evicts idle projects except this one, of all or only of some, least recently used first, until `bytes` are free. */
+  evictIdle(bytes: number, except: string, of?: ReadonlySet<string>): void {
+    let freed = 0;
+    for (const project of this.#idleProjects(except)) {
+      if (freed >= bytes) return;
+      if (of?.has(project.id) === false) continue;
+      freed += project.usage.bytes + this.#parts.journal.bytes(project.id);
+      this.#evict(project);
+    }
+  }
+
+  /** Drops a project that another server owns now, without a change of what is stored. */
+  lose(project: string): void {
+    const registration = this.#registrations.get(this.#projects.get(project) as Project);
+    if (registration) registration.isEvicted = true;
+    this.#drop(project);
+  }
+
+  /** Resets the project to the configured options. Returns the counts of what was cancelled. */
+  reset(project: string): PendingCounts {
+    const cancelled = this.find(project)?.pending() ?? { instructions: 0, callbacks: 0 };
+    this.#drop(project, 'reset');
+    this.#parts.journal.dropStrays(project);
+    this.#parts.store?.forget(project);
+    return cancelled;
+  }
+
+  /** Resets all projects, and ends everything that waits in them. */
+  resetAll(): readonly PendingCounts[] {
+    const cancelled = [...this.#projects.keys()].map((project) => this.reset(project));
+    this.#parts.journal.dropStrays();
+    this.#parts.store?.forgetAll();
+    this.#rules.setServerScenarios(this.#parts.serverScenarios);
+    this.#events.emit('reset', undefined);
+    return cancelled;
+  }
+
+  /** Returns the rules for a project, after those of the request's own scenario; without a project, those for all. */
+  rulesOf(project: Project | undefined, header?: CompiledScenario): RuleSet {
+    return this.#rules.rulesOf(project, header);
+  }
+
+  /** Scenarios activated for all projects, highest precedence first. */
+  get serverScenarios(): readonly CompiledScenario[] {
+    return this.#rules.serverScenarios;
+  }
+
+  /** Counts of server scenarios over all projects. */
+  get serverCounts(): RuleCounts {
+    return this.#rules.serverCounts;
+  }
+
+  /** Returns the server scenarios that were active when this project was created. */
+  initialServerScenarios(project: Project): readonly CompiledScenario[] {
+    return this.#registrations.get(project)?.initialScenarios ?? [];
+  }
+
+  /**
+   * Replaces the server scenarios and starts their counts at zero. Before that, calls `beforeActivate` for each project
+   * in memory, which returns the time of the activation in milliseconds.
+   */
+  activateForAll(scenarios: readonly CompiledScenario[], beforeActivate: (project: Project) => number): void {
+    const changes = this.list().map((project) => {
+      this.#events.emit('discard', project, { what: 'server scenarios' });
+      return { project, atMs: beforeActivate(project) };
+    });
+    this.#rules.setServerScenarios(scenarios);
+    for (const { project, atMs } of changes) project.activateServerScenarios(atMs, this.#rules.serverKey);
+  }
+
+  /** Resolves when the changes of one project, or of all, are written. Returns undefined if all are. */
+  persisted(project?: string): Promise<void> | undefined {
+    return this.#parts.store?.persisted(project);
+  }
+
+  /** Calls the listener at every change of a callback. Returns a function that unsubscribes, like all `on…` do. */
+  onCallback(listener: (project: string, callback: Callback) => void): () => void {
+    return this.#subscribe('callback', listener);
+  }
+
+  /** Calls the listener whenever a deferred command was applied. */
+  onCommandApplied(listener: (project: string, requestId: string) => void): () => void {
+    return this.#subscribe('commandApplied', listener);
+  }
+
+  /** Calls the listener after the rules were evaluated for a request. */
+  onEvaluated(listener: (request: EvaluatedRequest) => void): () => void {
+    return this.#subscribe('evaluated', listener);
+  }
+
+  reportEvaluated(request: EvaluatedRequest): void {
+    this.#events.emit('evaluated', request);
+  }
+
+  /**
+   * Calls the listener before evidence of a project is discarded: all of it when the project is reset or evicted, or
+   * only the counts of its own or of the server scenarios when other scenarios replace them.
+   */
+  onDiscard(listener: (project: Project, discarded: Discarded) => void): () => void {
+    return this.#subscribe('discard', listener);
+  }
+
+  /** Calls the listener when this project or all projects were reset; without a project, only when all were. */
+  onReset(project: string | undefined, listener: () => void): () => void {
+    return this.#subscribe('reset', (name) => {
+      if (name === undefined || name === project) listener();
+    });
+  }
+
+  /** Loads the projects that have files, so that their due work runs before the first request to them. */
+  resumeSaved(): void {
+    for (const project of this.#parts.store?.found ?? []) this.find(project);
+  }
+
+  dispose(): void {
+    for (const project of this.#projects.values()) project.dispose('stopping');
+    this.#events.emit('reset', undefined);
+  }
+
+  #add(project: string, fork?: SavedProject): Project {
+    // Create first: if the file of this project cannot be read, no other project is evicted.
+    const created = this.#create(project, fork);
+    const oldest = this.#projects.size >= maxProjects ? this.#idleProjects(project).next().value : undefined;
+    if (oldest) this.#evict(oldest);
+    this.#projects.set(project, created);
+    this.#createdCount += 1;
+    const initialScenarios = this.#rules.serverScenarios;
+    this.#registrations.set(created, { index: this.#createdCount, initialScenarios, isEvicted: false });
+    this.#use(created);
+    // A project that was read from its file is in memory already; evict others to make room for it.
+    if (this.#parts.hasRoom?.() === false) this.evictIdle(created.usage.bytes, project);
+    return created;
+  }
+
+  #create(id: string, fork: SavedProject | undefined): Project {
+    const { store, options } = this.#parts;
+    const { serverKey } = this.#rules;
+    const saved = fork ?? store?.take(id);
+    const tracker = store?.trackerOf(id);
+    const created: Project = new Project(
+      id,
+      options,
+      this.#eventsOf(id, () => created),
+      saved,
+      tracker,
+    );
+    if (!saved) created.state.serverScenarios = serverKey;
     // The saved counts belong to other server scenarios, so start them at zero.
-    else if (saved.state.serverScenarios !== rules.serverKey)
-      created.activateServerScenarios(created.now(), rules.serverKey);
+    else if (saved.state.serverScenarios !== serverKey) created.activateServerScenarios(created.now(), serverKey);
     store?.attach(created);
     // A fork has no file yet, and may follow a project of its name.
     if (fork) {
@@ -172,177 +317,65 @@ export function createProjectRegistry(parts: Parts): ProjectRegistry {
     return created;
   }
 
-  const has = (project: string): boolean => projects.has(project) || store?.has(project) === true;
-
-  function* ids(): Generator<string> {
-    yield* projects.keys();
-    for (const id of store?.ids() ?? []) if (!projects.has(id)) yield id;
-  }
-
-  /** Looking at a project counts as using it. */
-  function find(project: string): Project | undefined {
-    const existing = projects.get(project);
-    if (existing) use(existing);
-    return existing ?? (store?.has(project) ? add(project) : undefined);
-  }
-
-  function open(project: string): Project {
-    return find(project) ?? add(project);
-  }
-
-  function add(project: string, fork?: SavedProject): Project {
-    // Create first: if the file of this project cannot be read, no other project is evicted.
-    const created = create(project, fork);
-    const oldest = projects.size >= maxProjects ? idleProjects(project).next().value : undefined;
-    if (oldest) evict(oldest);
-    projects.set(project, created);
-    createdCount += 1;
-    registrations.set(created, { index: createdCount, initialScenarios: rules.serverScenarios, isEvicted: false });
-    use(created);
-    // A project that was read from its file is in memory already; evict others to make room for it.
-    if (parts.hasRoom?.() === false) evictIdle(created.usage.bytes, project);
-    return created;
-  }
-
-  function use(project: Project): void {
-    byUse.delete(project);
-    byUse.add(project);
-  }
-
-  /** Yields the idle projects, least recently used first. */
-  function* idleProjects(except: string): Generator<Project> {
-    if (keepsIdle) return;
-    for (const project of byUse) if (project.id !== except && isIdle(project)) yield project;
-  }
-
-  function isIdle(project: Project): boolean {
-    const hasWaitingClients = project.hasWaitingClients() || parts.hasWaitingClients?.(project.id) === true;
-    return project.usage.pending === 0 && !hasWaitingClients && !project.schedule.isAdvancing();
-  }
-
-  function evict(project: Project): void {
-    const registration = registrations.get(project);
-    if (registration) registration.isEvicted = true;
-    evictedCount += 1;
-    drop(project.id);
-    store?.release(project.id);
-    onEvict?.(project.id);
-  }
-
-  function lose(project: string): void {
-    const registration = registrations.get(projects.get(project) as Project);
-    if (registration) registration.isEvicted = true;
-    drop(project);
-  }
-
-  function evictIdle(bytes: number, except: string, of?: ReadonlySet<string>): void {
-    let freed = 0;
-    for (const project of idleProjects(except)) {
-      if (freed >= bytes) return;
-      if (of?.has(project.id) === false) continue;
-      freed += project.usage.bytes + journal.bytes(project.id);
-      evict(project);
-    }
-  }
-
-  function checkCapacity(project: string): Problem | undefined {
-    if (projects.size < maxProjects || projects.has(project) || !idleProjects(project).next().done) return undefined;
-    const max = maxProjects.toLocaleString('en');
+  #eventsOf(id: string, project: () => Project): ProjectEvents {
+    const { journal, reportError } = this.#parts;
     return {
-      kind: 'full',
-      message: `the server holds ${max} projects, the maximum, and ${keepsIdle ? 'drops none, because their data would be lost' : 'none is idle'}; reset projects that are no longer needed`,
+      callback: (callback) => this.#events.emit('callback', id, callback),
+      reportError,
+      commandApplied: (requestId, applied, warnings) => {
+        if (!journal.addApplied(id, requestId, applied, warnings)) {
+          // A request whose response is delayed gets into the journal after it.
+          const delayed = [...project().delayedRequests].find((one) => one.id === requestId);
+          if (delayed) addAppliedTo(delayed, applied, warnings);
+        }
+        this.#events.emit('commandApplied', id, requestId);
+      },
+      ruleFired: (change) => countFiringsBefore(this.rulesOf(project()).expectations, change, project().state),
+      serverCounts: () => this.serverCounts,
+      scenariosReplaced: (scenarios) => this.#events.emit('discard', project(), { what: 'own scenarios', scenarios }),
     };
   }
 
-  function drop(project: string, reason?: GoneReason): void {
-    const existing = projects.get(project);
-    if (existing) events.emit('discard', existing, { what: 'everything' });
+  #use(project: Project): void {
+    this.#byUse.delete(project);
+    this.#byUse.add(project);
+  }
+
+  /** Yields the idle projects, least recently used first. */
+  *#idleProjects(except: string): Generator<Project> {
+    if (this.#keepsIdle) return;
+    for (const project of this.#byUse) if (project.id !== except && this.#isIdle(project)) yield project;
+  }
+
+  #isIdle(project: Project): boolean {
+    const hasWaitingClients = project.hasWaitingClients() || this.#parts.hasWaitingClients?.(project.id) === true;
+    return project.usage.pending === 0 && !hasWaitingClients && !project.schedule.isAdvancing();
+  }
+
+  #evict(project: Project): void {
+    this.#evictedCount += 1;
+    this.lose(project.id);
+    this.#parts.store?.release(project.id);
+    this.#parts.onEvict?.(project.id);
+  }
+
+  #drop(project: string, reason?: GoneReason): void {
+    const existing = this.#projects.get(project);
+    if (existing) this.#events.emit('discard', existing, { what: 'everything' });
     existing?.dispose(reason);
-    projects.delete(project);
-    if (existing) byUse.delete(existing);
-    journal.drop(project);
-    events.emit('reset', project);
+    this.#projects.delete(project);
+    if (existing) this.#byUse.delete(existing);
+    this.#parts.journal.drop(project);
+    this.#events.emit('reset', project);
   }
 
-  function reset(project: string): PendingCounts {
-    const cancelled = find(project)?.pending() ?? { instructions: 0, callbacks: 0 };
-    drop(project, 'reset');
-    journal.dropStrays(project);
-    store?.forget(project);
-    return cancelled;
-  }
-
-  function resetAll(): readonly PendingCounts[] {
-    const cancelled = [...projects.keys()].map(reset);
-    journal.dropStrays();
-    store?.forgetAll();
-    rules.setServerScenarios(configuredScenarios);
-    events.emit('reset', undefined);
-    return cancelled;
-  }
-
-  function activateForAll(scenarios: readonly CompiledScenario[], beforeActivate: (project: Project) => number): void {
-    const changes = [...projects.values()].map((project) => {
-      events.emit('discard', project, { what: 'server scenarios' });
-      return { project, atMs: beforeActivate(project) };
-    });
-    rules.setServerScenarios(scenarios);
-    for (const { project, atMs } of changes) project.activateServerScenarios(atMs, rules.serverKey);
-  }
-
-  function subscribe<Kind extends keyof RegistryEvents>(
+  #subscribe<Kind extends keyof RegistryEvents>(
     kind: Kind,
     listener: (...args: RegistryEvents[Kind]) => void,
   ): () => void {
     // The compiler cannot relate a generic event to its listener.
-    const emitter: EventEmitter = events;
+    const emitter: EventEmitter = this.#events;
     emitter.on(kind, listener);
     return () => emitter.off(kind, listener);
   }
-
-  return {
-    open,
-    has,
-    ids,
-    addFork: add,
-    find,
-    readAhead: (project) => (projects.has(project) ? undefined : store?.readAhead(project)),
-    checkCapacity,
-    evictIdle,
-    evictedCount: () => evictedCount,
-    lose,
-    peek: (project) => projects.get(project),
-    creationIndexOf: (project) => registrations.get(project)?.index ?? 0,
-    list: () => [...projects.values()],
-    reset,
-    resetAll,
-    rulesOf: rules.rulesOf,
-    get serverScenarios() {
-      return rules.serverScenarios;
-    },
-    get serverCounts() {
-      return rules.serverCounts;
-    },
-    initialServerScenarios: (project) => registrations.get(project)?.initialScenarios ?? [],
-    activateForAll,
-    current: (project) => (registrations.get(project)?.isEvicted ? open(project.id) : project),
-    persisted: (project) => store?.persisted(project),
-    magicIds,
-    onCallback: (listener) => subscribe('callback', listener),
-    onCommandApplied: (listener) => subscribe('commandApplied', listener),
-    onEvaluated: (listener) => subscribe('evaluated', listener),
-    reportEvaluated: (request) => void events.emit('evaluated', request),
-    onDiscard: (listener) => subscribe('discard', listener),
-    onReset: (project, listener) =>
-      subscribe('reset', (name) => {
-        if (name === undefined || name === project) listener();
-      }),
-    resumeSaved: () => {
-      for (const project of store?.found ?? []) find(project);
-    },
-    dispose: () => {
-      for (const project of projects.values()) project.dispose('stopping');
-      events.emit('reset', undefined);
-    },
-  };
 }

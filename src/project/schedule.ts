@@ -31,27 +31,8 @@ const maxAtOnce = 3;
 /** Thrown to callers that wait for a disposed schedule. */
 export class Disposed extends Error {}
 
-export interface Schedule<What> {
-  /** The project's current time, in milliseconds. */
-  now(): number;
-  add(dueAt: number, what: What): void;
-  /** Runs all immediate work that is due, so that later changes come after it. Returns the project's current time. */
-  runDue(): number;
-  /** Runs due work in slices if there is too much for `runDue`. Returns undefined if there is little. */
-  runDueAhead(): Promise<void> | undefined;
-  /** Sets the timer again. Call it after changing the clock or the list directly. */
-  rearm(): void;
-  /**
-   * Moves a frozen clock; with `stopIdle`, only until nothing is pending. Advances run one after another. `slices`:
-   * those of the request, if they take turns with other requests.
-   */
-  advance(target: () => { readonly to: number; readonly stopIdle: boolean }, slices?: Slices): Promise<ScheduleAdvance>;
-  isAdvancing(): boolean;
-  dispose(): void;
-}
-
 interface Parts<What> {
-  readonly data: () => ScheduleData<What>;
+  readonly data: ScheduleData<What>;
   readonly wall: WallClock;
   /** Runs one item at the project's time `now`. */
   run(what: What, now: number): RunResult | Promise<RunResult>;
@@ -62,94 +43,151 @@ interface Parts<What> {
   settled(): Promise<void>;
 }
 
-/** Creates a schedule. With a real clock it sleeps until the first item is due; `advance` moves a frozen one. */
-export function createSchedule<What>(parts: Parts<What>): Schedule<What> {
-  const { data, wall, run, isSynchronous: isImmediate, reportError, settled } = parts;
-  let cancelTimer: (() => void) | undefined;
-  let advancing = false;
-  let disposed = false;
-  let queue: Promise<unknown> = Promise.resolve();
+/** With a real clock, a schedule sleeps until the first item is due; `advance` moves a frozen one. */
+export class Schedule<What> {
+  readonly #parts: Parts<What>;
+  readonly #data: ScheduleData<What>;
+  #cancelTimer: (() => void) | undefined;
+  #isAdvancing = false;
+  #isDisposed = false;
+  #advances: Promise<unknown> = Promise.resolve();
   /** When the clock was last read, in monotonic milliseconds. */
-  let readAtMs = wall.elapsed();
-
+  #readAtMs: number;
   /** Number of commands run by catching up during an advance. They count towards that advance. */
-  let processedByRunDue = 0;
-  let catchingUp: Promise<void> | undefined;
+  #processedByRunDue = 0;
+  #catchingUp: Promise<void> | undefined;
 
-  /** The wall clock may be set back. The project clock never goes back; it continues from its last time. */
-  function now(): number {
-    const current = data();
+  constructor(parts: Parts<What>) {
+    this.#parts = parts;
+    this.#data = parts.data;
+    this.#readAtMs = parts.wall.elapsed();
+  }
+
+  /** The project's current time, in milliseconds. The wall clock may be set back; this one continues from its last time. */
+  now(): number {
+    const { wall } = this.#parts;
+    const data = this.#data;
     const elapsedMs = wall.elapsed();
-    if (current.clock.mode === 'real' && readClock(current.clock, wall) < current.shownMs) {
+    if (data.clock.mode === 'real' && readClock(data.clock, wall) < data.shownMs) {
       // Waiting for the wall clock to catch up could stop the project for hours.
-      const rate = rateOf(current.clock);
-      const passedMs = Math.max(0, Math.floor((elapsedMs - readAtMs) * rate));
-      current.clock = setClock('real', current.shownMs + passedMs, wall, rate);
+      const rate = rateOf(data.clock);
+      const passedMs = Math.max(0, Math.floor((elapsedMs - this.#readAtMs) * rate));
+      data.clock = setClock('real', data.shownMs + passedMs, wall, rate);
     }
-    readAtMs = elapsedMs;
-    current.shownMs = Math.max(current.shownMs, readClock(current.clock, wall));
-    return current.shownMs;
+    this.#readAtMs = elapsedMs;
+    data.shownMs = Math.max(data.shownMs, readClock(data.clock, wall));
+    return data.shownMs;
   }
 
-  function rearm(): void {
-    cancelTimer?.();
-    cancelTimer = undefined;
-    const first = data().due.first();
-    if (disposed || advancing || !first) return;
-    const spanMs = Math.max(0, first.dueAt - now());
-    const { clock } = data();
-    if (spanMs > 0 && clock.mode !== 'real') return;
-    const waitMs = spanMs === 0 ? 0 : Math.ceil(spanMs / rateOf(clock));
-    cancelTimer = wall.after(Math.min(waitMs, maxSleepMs), onTimer);
+  add(dueAt: number, what: What): void {
+    const { due } = this.#data;
+    const item = { dueAt, order: this.#data.dueCount++, what };
+    due.add(item);
+    if (due.first() === item) this.rearm();
   }
 
-  function onTimer(): void {
-    cancelTimer = undefined;
-    if (disposed || advancing) return;
-    const slices = createSlices(wall);
-    let next = data().due.first();
-    while (next && next.dueAt <= now() && !slices.isOver()) {
-      data().due.removeFirst(next);
-      start(next.what, next.dueAt);
-      next = data().due.first();
-    }
-    rearm();
-  }
-
-  function runDue(): number {
-    const at = now();
-    while (!disposed && runNextDue(at));
+  /** Runs all immediate work that is due, so that later changes come after it. Returns the project's current time. */
+  runDue(): number {
+    const at = this.now();
+    while (!this.#isDisposed && this.#runNextDue(at));
     return at;
   }
 
+  /**
+   * Runs due work in slices if there is too much for `runDue`. Returns undefined if there is little. Callers that arrive
+   * meanwhile wait for the same work.
+   */
+  runDueAhead(): Promise<void> | undefined {
+    if (!this.#catchingUp && this.#isBehind()) this.#catchingUp = this.#runDueInSlices();
+    return this.#catchingUp;
+  }
+
+  /** Sets the timer again. Call it after changing the clock or the list directly. */
+  rearm(): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+    const first = this.#data.due.first();
+    if (this.#isDisposed || this.#isAdvancing || !first) return;
+    const spanMs = Math.max(0, first.dueAt - this.now());
+    const { clock } = this.#data;
+    if (spanMs > 0 && clock.mode !== 'real') return;
+    const waitMs = spanMs === 0 ? 0 : Math.ceil(spanMs / rateOf(clock));
+    this.#cancelTimer = this.#parts.wall.after(Math.min(waitMs, maxSleepMs), () => this.#onTimer());
+  }
+
+  /**
+   * Moves a frozen clock; with `stopIdle`, only until nothing is pending. Advances run one after another. `slices`:
+   * those of the request, if they take turns with other requests.
+   */
+  advance(
+    target: () => { readonly to: number; readonly stopIdle: boolean },
+    slices: Slices = createSlices(this.#parts.wall),
+  ): Promise<ScheduleAdvance> {
+    const advanced = this.#advances.then(async () => {
+      this.#assertRunning();
+      const { to, stopIdle } = target();
+      this.#isAdvancing = true;
+      try {
+        return await this.#runUntil(to, stopIdle, slices);
+      } finally {
+        this.#isAdvancing = false;
+        this.rearm();
+      }
+    });
+    this.#advances = advanced.catch(() => undefined);
+    return advanced;
+  }
+
+  isAdvancing(): boolean {
+    return this.#isAdvancing;
+  }
+
+  dispose(): void {
+    this.#isDisposed = true;
+    this.#cancelTimer?.();
+  }
+
+  #onTimer(): void {
+    this.#cancelTimer = undefined;
+    if (this.#isDisposed || this.#isAdvancing) return;
+    const slices = createSlices(this.#parts.wall);
+    const { due } = this.#data;
+    let next = due.first();
+    while (next && next.dueAt <= this.now() && !slices.isOver()) {
+      due.removeFirst(next);
+      this.#start(next.what, next.dueAt);
+      next = due.first();
+    }
+    this.rearm();
+  }
+
   /** Runs the first immediate item that is due at that time. Returns whether there was one. */
-  function runNextDue(at: number): boolean {
-    const next = data().due.first(isImmediate);
+  #runNextDue(at: number): boolean {
+    const { due } = this.#data;
+    const next = due.first(this.#parts.isSynchronous);
     if (!next || next.dueAt > at) return false;
-    data().due.removeFirst(next);
-    processedByRunDue += start(next.what, next.dueAt);
+    due.removeFirst(next);
+    this.#processedByRunDue += this.#start(next.what, next.dueAt);
     return true;
   }
 
-  const isBehind = (): boolean => data().due.size > maxAtOnce && data().due.hasMoreThan(maxAtOnce, now(), isImmediate);
-
-  async function runDueInSlices(): Promise<void> {
-    const slices = createSlices(wall);
-    while (!disposed && isBehind()) {
-      runNextDue(now());
-      if (slices.isOver()) await slices.next();
-    }
-    catchingUp = undefined;
+  #isBehind(): boolean {
+    const { due } = this.#data;
+    return due.size > maxAtOnce && due.hasMoreThan(maxAtOnce, this.now(), this.#parts.isSynchronous);
   }
 
-  function runDueAhead(): Promise<void> | undefined {
-    // Callers that arrive during a catch-up wait for the same one.
-    if (!catchingUp && isBehind()) catchingUp = runDueInSlices();
-    return catchingUp;
+  async #runDueInSlices(): Promise<void> {
+    const slices = createSlices(this.#parts.wall);
+    while (!this.#isDisposed && this.#isBehind()) {
+      this.#runNextDue(this.now());
+      if (slices.isOver()) await slices.next();
+    }
+    this.#catchingUp = undefined;
   }
 
   /** Starts one item. Outside of a request, errors can only be logged; other due items still run. */
-  function start(what: What, at: number): number {
+  #start(what: What, at: number): number {
+    const { run, reportError } = this.#parts;
     try {
       const running = run(what, at);
       if (!(running instanceof Promise)) return running.processed;
@@ -160,77 +198,42 @@ export function createSchedule<What>(parts: Parts<What>): Schedule<What> {
     return 0;
   }
 
-  function add(dueAt: number, what: What): void {
-    const { due } = data();
-    const item = { dueAt, order: data().dueCount++, what };
-    due.add(item);
-    if (due.first() === item) rearm();
-  }
-
-  async function runUntil(to: number, stopIdle: boolean, slices: Slices): Promise<ScheduleAdvance> {
-    processedByRunDue = 0;
+  async #runUntil(to: number, stopIdle: boolean, slices: Slices): Promise<ScheduleAdvance> {
+    this.#processedByRunDue = 0;
     let processed = 0;
     let delivered = 0;
     for (;;) {
       if (slices.isOver()) await slices.next();
-      const result = await runNext(to);
+      const result = await this.#runNext(to);
       if (!result) break;
       processed += result.processed;
       delivered += result.delivered;
     }
-    if (!stopIdle) setFrozen(to);
-    return { now: now(), processed: processed + processedByRunDue, delivered };
+    if (!stopIdle) this.#setFrozen(to);
+    return { now: this.now(), processed: processed + this.#processedByRunDue, delivered };
   }
 
   /** Moves the clock to the first item that is due by `to`, and runs it. Returns undefined if there is none. */
-  async function runNext(to: number): Promise<RunResult | undefined> {
-    await settled();
-    assertRunning();
-    const next = data().due.first();
+  async #runNext(to: number): Promise<RunResult | undefined> {
+    await this.#parts.settled();
+    this.#assertRunning();
+    const next = this.#data.due.first();
     if (!next || next.dueAt > to) return undefined;
-    data().due.removeFirst(next);
-    setFrozen(next.dueAt);
-    const started = run(next.what, next.dueAt);
+    this.#data.due.removeFirst(next);
+    this.#setFrozen(next.dueAt);
+    const started = this.#parts.run(next.what, next.dueAt);
     const result = started instanceof Promise ? await started : started;
-    assertRunning();
+    this.#assertRunning();
     return result;
   }
 
   /** Sets the frozen clock. It never goes back. */
-  function setFrozen(at: number): void {
-    data().clock = { mode: 'frozen', nowMs: Math.max(now(), at) };
+  #setFrozen(at: number): void {
+    this.#data.clock = { mode: 'frozen', nowMs: Math.max(this.now(), at) };
   }
 
   /** @throws Disposed */
-  function assertRunning(): void {
-    if (disposed) throw new Disposed();
+  #assertRunning(): void {
+    if (this.#isDisposed) throw new Disposed();
   }
-
-  async function advance(
-    target: () => { to: number; stopIdle: boolean },
-    slices: Slices = createSlices(wall),
-  ): Promise<ScheduleAdvance> {
-    const previous = queue;
-    const advanced = (async () => {
-      await previous.catch(() => undefined);
-      assertRunning();
-      const { to, stopIdle } = target();
-      advancing = true;
-      try {
-        return await runUntil(to, stopIdle, slices);
-      } finally {
-        advancing = false;
-        rearm();
-      }
-    })();
-    queue = advanced.catch(() => undefined);
-    return advanced;
-  }
-
-  function dispose(): void {
-    disposed = true;
-    cancelTimer?.();
-  }
-
-  return { now, runDue, runDueAhead, add, rearm, advance, isAdvancing: () => advancing, dispose };
 }

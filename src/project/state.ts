@@ -13,7 +13,7 @@ import type { Activation, RuleCounts } from '../scenarios/counts.ts';
 import type { Scenario } from '../scenarios/types.ts';
 import type { RateWindow } from '../usage/request-rate.ts';
 import type { DeferredCommand } from './commands/deferred-command.ts';
-import { createDueList, type Due, type DueList } from './due-list.ts';
+import { type Due, DueList } from './due-list.ts';
 
 export type DueWork = { readonly kind: 'deferredCommand'; readonly deferredCommand: DeferredCommand } | CallbackDue;
 
@@ -71,7 +71,7 @@ export interface InitialSettings {
 
 /** Creates the list of due work from sorted items. */
 export function createDueWork(items?: Iterable<Due<DueWork>>): DueList<DueWork> {
-  return createDueList(({ kind }) => kind, items);
+  return new DueList(({ kind }) => kind, items);
 }
 
 const maxLinesPerMs = 1000;

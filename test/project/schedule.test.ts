@@ -1,13 +1,7 @@
 /** Due work runs by the project's clock, frozen or real. Flows over HTTP have the rest: advances, rates, resets, retries. */
 import { expect, test } from 'vitest';
-import { createDueList } from '../../src/project/due-list.ts';
-import {
-  createSchedule,
-  Disposed,
-  type RunResult,
-  type Schedule,
-  type ScheduleData,
-} from '../../src/project/schedule.ts';
+import { DueList } from '../../src/project/due-list.ts';
+import { Disposed, type RunResult, Schedule, type ScheduleData } from '../../src/project/schedule.ts';
 import { createTestWall, type TestWall } from '../harness/wall.ts';
 
 interface Subject {
@@ -30,10 +24,10 @@ function setUp(
   const wall = createTestWall(1000);
   const clock = mode === 'real' ? { mode, aheadMs: 0 } : { mode, nowMs: 1000 };
   const kindOf = (what: string) => (what.startsWith('send') ? 'send' : 'other');
-  const data: ScheduleData<string> = { clock, due: createDueList(kindOf), dueCount: 0, shownMs: 0 };
+  const data: ScheduleData<string> = { clock, due: new DueList(kindOf), dueCount: 0, shownMs: 0 };
   const log: string[] = [];
-  const schedule = createSchedule<string>({
-    data: () => data,
+  const schedule = new Schedule<string>({
+    data,
     wall,
     run: (what, now) => {
       log.push(`${what}@${now}`);

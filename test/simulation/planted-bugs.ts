@@ -1,6 +1,6 @@
 /** Bugs that the simulation must find, planted into what surrounds a replica. */
 import type { ProjectWrite } from '../../src/cluster/database/cluster-database.ts';
-import type { ChangeTracker } from '../../src/project/change-recorder.ts';
+import type { ChangeTracker } from '../../src/project/changes.ts';
 import type { Focus } from './plan.ts';
 import type { Plant } from './world/fleet.ts';
 import type { Tables } from './world/tables.ts';

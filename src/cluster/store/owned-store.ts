@@ -7,7 +7,7 @@ import type { JournalItem } from '../../journal/entry.ts';
 import type { KeyStore } from '../../keys/key-store.ts';
 import { runInSlices } from '../../lib/slices.ts';
 import type { WallClock } from '../../lib/time.ts';
-import type { ChangeTracker } from '../../project/change-recorder.ts';
+import type { ChangeTracker } from '../../project/changes.ts';
 import { toFileName } from '../../project/persistence/format/file-name.ts';
 import { ProjectLog, persistedOf } from '../../project/persistence/project-log.ts';
 import type { ProjectStore } from '../../project/persistence/project-store.ts';

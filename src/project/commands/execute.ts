@@ -13,9 +13,8 @@ import { commandBytes, countNewRecords } from './command-size.ts';
 import { type DeferredCommand, type PlannedFailure, toDeferredCommands } from './deferred-command.ts';
 
 /** The part of a project that executing a request needs. */
-export interface ExecutionTarget extends Pick<Project, 'actionContext' | 'commit' | 'holdCommand'> {
+export interface ExecutionTarget extends Pick<Project, 'actionContext' | 'commit' | 'defer'> {
   readonly state: Pick<Project['state'], 'records'>;
-  readonly schedule: Pick<Project['schedule'], 'add'>;
 }
 
 export interface Execution {
@@ -80,8 +79,7 @@ function accept(
   for (const { afterMs, deferredCommand: deferred } of toDeferredCommands(base, command, plan.failed, processingMs)) {
     if (deferred.command.entries.length + deferred.failures.length + (deferred.command.routes?.length ?? 0) === 0)
       continue;
-    project.holdCommand(deferred, toHeld(project.state.records, operation, deferred, command, text));
-    project.schedule.add(now + afterMs, { kind: 'deferredCommand', deferredCommand: deferred });
+    project.defer(deferred, now + afterMs, toHeld(project.state.records, operation, deferred, command, text));
   }
   return toResult(outcome, refused, now, nothingReplaced, []);
 }
@@ -143,13 +141,12 @@ function toResult(
 }
 
 /** Returns a target that reads the same state and changes nothing, to calculate a response without its effect. */
-export function toDryRun({ state: data, actionContext: context }: ExecutionTarget): ExecutionTarget {
+export function toDryRun(project: ExecutionTarget): ExecutionTarget {
   return {
-    state: data,
-    actionContext: context,
-    schedule: { add: () => undefined },
+    state: project.state,
+    actionContext: (now) => project.actionContext(now),
     commit: () => nothingReplaced,
-    holdCommand: () => undefined,
+    defer: () => undefined,
   };
 }
 

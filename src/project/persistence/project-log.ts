@@ -1,7 +1,7 @@
 /** Writes one project where it is stored: as a whole, then its changes as lines, one write after another. */
 import type { Adapter } from 'lowdb';
 import type { Endpoint } from '../../callbacks/callback.ts';
-import type { ChangeTracker } from '../change-recorder.ts';
+import type { ChangeTracker } from '../changes.ts';
 import type { Project } from '../project.ts';
 import type { ProjectState } from '../state.ts';
 import { toProjectText } from './format/file-content.ts';

@@ -6,7 +6,7 @@ import type { KeyStore } from '../../keys/key-store.ts';
 import { runAll, runInSlices } from '../../lib/slices.ts';
 import type { WallClock } from '../../lib/time.ts';
 import { type Expressions, loadExpressions } from '../../scenarios/matcher.ts';
-import type { ChangeTracker } from '../change-recorder.ts';
+import type { ChangeTracker } from '../changes.ts';
 import type { Project, SavedProject } from '../project.ts';
 import { type DataFolder, openDataFolder } from './folder/data-folder.ts';
 import { createDisk, type Disk } from './folder/disk.ts';

@@ -6,7 +6,7 @@ import { createJournal } from '../../../src/journal/journal.ts';
 import { createDisk, type Disk } from '../../../src/project/persistence/folder/disk.ts';
 import { openProjectStore, type ProjectStore } from '../../../src/project/persistence/project-store.ts';
 import type { Project } from '../../../src/project/project.ts';
-import { createProjectRegistry, maxProjects, type ProjectRegistry } from '../../../src/project/registry.ts';
+import { maxProjects, ProjectRegistry } from '../../../src/project/registry.ts';
 import { createFolder } from '../../harness/folder.ts';
 import { createTestWall } from '../../harness/wall.ts';
 import { toSetting } from './stored-project.ts';
@@ -51,7 +51,7 @@ async function open(folder: string, more: { max?: number; warn?: (text: string) 
     magicIds: undefined,
     reportError: () => undefined,
   };
-  const projects = createProjectRegistry({ ...parts, store });
+  const projects = new ProjectRegistry({ ...parts, store });
   return { projects, writes, read, store };
 }
 

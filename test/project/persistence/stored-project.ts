@@ -14,7 +14,7 @@ import { toProjectText } from '../../../src/project/persistence/format/file-cont
 import { captureLists, stateLists, toShortParts } from '../../../src/project/persistence/format/state-value.ts';
 import { createChangeLog } from '../../../src/project/persistence/log/change-log.ts';
 import { readSavedProject } from '../../../src/project/persistence/saved-project.ts';
-import { createProject, type Project, type ProjectOptions } from '../../../src/project/project.ts';
+import { Project, type ProjectOptions } from '../../../src/project/project.ts';
 import type { ProjectState } from '../../../src/project/state.ts';
 import { forever } from '../../../src/scenarios/counts.ts';
 import { type CallbackRule, emptyPlan, type Plan } from '../../../src/scenarios/effects/effect.ts';
@@ -79,7 +79,7 @@ export function createStoredProject(id = 'p'): StoredProject {
   const reportError = (error: unknown) => {
     throw error;
   };
-  const project: Project = createProject(
+  const project: Project = new Project(
     id,
     toSetting(createTestWall(day), { sender: { send }, endpoint }),
     { callback: nothing, serverCounts: () => new Map(), commandApplied: nothing, reportError },

@@ -12,7 +12,7 @@ import { execute } from '../../../../src/project/commands/execute.ts';
 import { copyState } from '../../../../src/project/fork/copy-state.ts';
 import type { ProjectStore } from '../../../../src/project/persistence/project-store.ts';
 import type { Project } from '../../../../src/project/project.ts';
-import { createProjectRegistry, type ProjectRegistry } from '../../../../src/project/registry.ts';
+import { ProjectRegistry } from '../../../../src/project/registry.ts';
 import { emptyPlan } from '../../../../src/scenarios/effects/effect.ts';
 import { createTestWall } from '../../../harness/wall.ts';
 import { toSetting } from '../stored-project.ts';
@@ -91,7 +91,7 @@ async function openAt(place: Place): Promise<Opened> {
     sent.push(String(headers['webhook-id']));
     return { status: 204 };
   };
-  const projects = createProjectRegistry({
+  const projects = new ProjectRegistry({
     options: toSetting(wall, { sender: { send }, endpoint }),
     journal: createJournal(),
     serverScenarios: [],
@@ -101,7 +101,7 @@ async function openAt(place: Place): Promise<Opened> {
     },
     ...(opened.store && { store: opened.store }),
   });
-  opened.onLost?.(projects.lose);
+  opened.onLost?.((project) => projects.lose(project));
   projects.resumeSaved();
   const ready = async (project: string): Promise<void> => opened.ready?.(project);
   const self: Opened = {
