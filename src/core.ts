@@ -21,10 +21,10 @@ import type { Project, ProjectOptions } from './project/project.ts';
 import { ProjectRegistry } from './project/registry.ts';
 import type { CompiledScenario } from './scenarios/compile.ts';
 import type { Library } from './scenarios/library.ts';
-import { createAdmission } from './usage/admission.ts';
-import type { SlotKey } from './usage/client-slots.ts';
+import { Admission } from './usage/admission.ts';
 import type { ProjectLimits } from './usage/limits.ts';
-import { createServerMemory, type ServerMemory } from './usage/server-memory.ts';
+import { ServerMemory } from './usage/server-memory.ts';
+import type { SlotKey } from './usage/shares.ts';
 
 /** Options of `createCore`. */
 export interface CoreOptions extends AppliedProfile, Pick<ProjectOptions, 'sender' | 'clock' | 'endpoint'> {
@@ -63,7 +63,7 @@ export interface CoreOptions extends AppliedProfile, Pick<ProjectOptions, 'sende
 
 export function createCore(options: CoreOptions): RequestHandlerDeps {
   const { profile, document, seed, strict, wall, library, serverScenarios, magicIds, onEvict, store } = options;
-  const { limits = {}, memory = createServerMemory(Number.POSITIVE_INFINITY) } = options;
+  const { limits = {}, memory = new ServerMemory(Number.POSITIVE_INFINITY) } = options;
   const journal = createJournal({
     ...toJournalLimits(profile.limits.journal, Math.min(journalLimits.bytes, memory.limit * journalShare)),
     ...(options.keepsAllRequests && { entriesPerProject: unlimited, bytesPerProject: unlimited }),
@@ -105,7 +105,7 @@ export function createCore(options: CoreOptions): RequestHandlerDeps {
     const key = keys.findById(id);
     return key && isBound(key) ? projects.list().filter(({ name }) => opens(key, name)) : undefined;
   };
-  const admission = createAdmission({
+  const admission: Admission = new Admission({
     limits,
     journal,
     memory,

@@ -42,7 +42,7 @@ import { maxProjects, type ProjectRegistry } from './project/registry.ts';
 import { failureKinds, isCallbackKind } from './scenarios/failure-kinds.ts';
 import { magicIds } from './scenarios/shipped.ts';
 import type { ProjectLimits } from './usage/limits.ts';
-import { createServerMemory, defaultMemory } from './usage/server-memory.ts';
+import { defaultMemory, ServerMemory } from './usage/server-memory.ts';
 
 /** A running sandbox. */
 export interface RunningSandbox {
@@ -133,7 +133,7 @@ async function startWith(
     wall,
     ...(store && { store: store.keys, stored: await store.keys.load() }),
   });
-  const memory = createServerMemory(options.memory ?? defaultMemory());
+  const memory = new ServerMemory(options.memory ?? defaultMemory());
   const core = createCore({
     ...applied,
     ...{ seed, strict, keys, clock, endpoint, library, sender, wall, store, contract, serverScenarios },

@@ -20,7 +20,7 @@ import type { Profile } from '../openapi/profile/profile.ts';
 import type { Project } from '../project/project.ts';
 import type { Scenario } from '../scenarios/types.ts';
 import type { UsedProject } from '../usage/admission.ts';
-import { createProjectUsage } from '../usage/project-usage.ts';
+import { ProjectUsage } from '../usage/project-usage.ts';
 import type { Caller } from './caller.ts';
 
 export type ControlId = keyof operations;
@@ -231,7 +231,7 @@ export function projectOf(request: ControlRequest): string {
 /** Returns what the project of a request uses, without creating it: a change may still be refused. */
 export function usedBy({ projects }: Pick<ControlParts, 'projects'>, request: ControlRequest): UsedProject {
   const id = projectOf(request);
-  return projects.find(id) ?? { id, usage: createProjectUsage() };
+  return projects.find(id) ?? { id, usage: new ProjectUsage() };
 }
 
 /** Creates the slices of long work for a request. Each takes its turn among those of all keys and projects. */

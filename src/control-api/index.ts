@@ -175,7 +175,7 @@ export function createControl(parts: ControlParts, onLoopback: boolean): Control
     const placed = parts.profile.regions.separate ? inRegion(match, host) : match;
     const { projectId } = placed.params;
     if (projectId === undefined) return { match: placed, caller };
-    const overRate = admission.rate.check(projectId, wall.elapsed(), caller.key?.limits);
+    const overRate = admission.checkRate(projectId, wall.elapsed(), caller.key?.limits);
     return overRate ? toControlProblemReply(overRate.problem) : { match: placed, caller };
   }
 

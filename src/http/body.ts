@@ -3,7 +3,7 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Problem, Violation } from '../lib/problem.ts';
-import type { BodyBudget } from '../usage/body-budget.ts';
+import type { BodyBudget } from '../usage/shares.ts';
 import { sizeOfKeptText } from '../usage/size.ts';
 import { findAmbiguities, locateMistake, mayBeAmbiguous } from './json-mistakes.ts';
 import { acceptedCodings, type Coding, codingOf, createDecompressor } from './request-decoding.ts';

@@ -165,7 +165,7 @@ export function createPipeline(deps: RequestHandlerDeps): Pipeline {
     const { request, match, startedMs } = exchange;
     const problem = checkProject(match) ?? projects.checkCapacity(projectId) ?? projectQuota(key, projectId, existing);
     if (problem) return reject(exchange, problem);
-    const overRate = admission.rate.check(projectId, startedMs, key.limits);
+    const overRate = admission.checkRate(projectId, startedMs, key.limits);
     if (!overRate) return undefined;
     if (overRate.isFirst) return reject(exchange, overRate.problem);
     // The journal records one of these per second; the others must be as cheap as possible.

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { ApiKey } from '../keys/api-key.ts';
 import { addFromBody } from '../openapi/identify.ts';
-import { isHeavy } from '../usage/turns.ts';
+import { isHeavy } from '../usage/shares.ts';
 import { createBodyReader, parseJson, type RawBody } from './body.ts';
 import { checkShape } from './body-shape.ts';
 import type { MatchedExchange } from './exchange.ts';

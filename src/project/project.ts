@@ -14,8 +14,8 @@ import type { Applied, Replacement } from '../records/applied.ts';
 import { type Records, toRecordReader, type Write } from '../records/records.ts';
 import type { CompiledScenario } from '../scenarios/compile.ts';
 import type { RuleCounts } from '../scenarios/counts.ts';
-import { type ByteTotal, createProjectUsage, type HeldCommand, type ProjectUsage } from '../usage/project-usage.ts';
-import { sizeOfRecords } from '../usage/record-size.ts';
+import { type ByteTotal, type HeldCommand, ProjectUsage } from '../usage/project-usage.ts';
+import { sizeOfRecords } from '../usage/size.ts';
 import { AdvanceLog } from './advance-log.ts';
 import { Changes, type ChangeTracker } from './changes.ts';
 import { applyCommand } from './commands/apply-command.ts';
@@ -111,9 +111,9 @@ export class Project {
       jobs: createHash(seed, id, 'jobs'),
       orders: createHash(seed, id, 'orders'),
     };
-    const usage = createProjectUsage(memory, () => sizeOfRecords(state.records));
+    const usage = new ProjectUsage(memory, () => sizeOfRecords(state.records));
     this.usage = usage;
-    this.advances = new AdvanceLog(usage.advances);
+    this.advances = new AdvanceLog((bytes) => usage.advances(bytes));
     const { perEntry } = format;
     const changes = new Changes(
       { state, usage, tracker, callbackChanged: events.callback, perEntry },

@@ -1,7 +1,5 @@
 /** Decides whether a request may make its project larger, before the request is applied. */
 import type { Problem } from '../lib/problem.ts';
-import { type BodyBudget, createBodyBudget } from './body-budget.ts';
-import { type ClientSlots, createClientSlots, type SlotKey } from './client-slots.ts';
 import {
   type KeyLimits,
   keyShare,
@@ -11,10 +9,9 @@ import {
   toMemoryFull,
 } from './limits.ts';
 import type { ProjectUsage } from './project-usage.ts';
-import { createRate, type Rate } from './rate.ts';
 import type { ServerMemory } from './server-memory.ts';
+import { BodyBudget, ClientSlots, type SlotKey, Turns } from './shares.ts';
 import { sizeOfText } from './size.ts';
-import { createTurns, type Turns } from './turns.ts';
 
 /** What a project uses. One that does not exist uses nothing. */
 export type UsedProject = Pick<AdmittedProject, 'id' | 'usage'>;
@@ -44,48 +41,6 @@ export interface Growth {
 interface BoundedJournal {
   bytes(project?: string): number;
   trim(bytes: number, project?: string): void;
-}
-
-/** The limits of the request's API key replace those of the profile, and no key takes more than half of the memory. */
-export interface Admission {
-  /** Returns the problem if a request may not make its project this much larger, or undefined. */
-  admit(project: AdmittedProject, growth: Growth, key?: SlotKey): Problem | undefined;
-  /** Does the same for records that replace all records and everything pending. */
-  admitRestore(
-    project: UsedProject,
-    restored: { readonly records: number; readonly bytes: number },
-    key?: SlotKey,
-  ): Problem | undefined;
-  /** Returns the problem if this many rules may not be activated for a project, or undefined. */
-  admitScenarios(
-    project: UsedProject,
-    wanted: { readonly rules: number; readonly bytes: number },
-    key?: SlotKey,
-  ): Problem | undefined;
-  /** Returns the problem if the parsed body would not fit into V8's heap, or undefined. */
-  admitParsing(text: string): Problem | undefined;
-  readonly rate: Rate;
-  /** Seats for requests with delayed responses. */
-  readonly waiting: ClientSlots;
-  /** Seats for event streams. */
-  readonly followers: ClientSlots;
-  readonly bodies: BodyBudget;
-  readonly turns: Turns;
-  /** Returns the problem if the server may not grow by this many bytes that belong to no project, or undefined. */
-  admitBytes(bytes: number): Problem | undefined;
-  /**
-   * Reserves bytes for work that is not counted before it ends, such as a copy. `release` gives them back. Returns the
-   * problem if the server may not grow by them.
-   */
-  reserve(
-    bytes: number,
-    key?: SlotKey,
-    project?: string,
-  ): { readonly release: () => void } | { readonly problem: Problem };
-  readonly limits: ProjectLimits;
-  readonly memory: ServerMemory;
-  bytes(): number;
-  readonly rejectedCounts: ReadonlyMap<RejectingLimit, number>;
 }
 
 type RejectingLimit = LimitName | 'memory' | 'bodies';
@@ -118,147 +73,230 @@ export function countRecords({ state: { records } }: AdmittedProject): number {
   return jobs.size + orders.size + routes.size + users.size + devices.size;
 }
 
-export function createAdmission({ limits, journal, memory, evictIdle, projectsOf }: Parts): Admission {
-  const refused = new Map<RejectingLimit, number>();
+/** The rejection of a request that exceeds the rate limit. */
+interface RateRejection {
+  readonly problem: Problem;
+  /** Whether it is the first rejection of its project in this second. */
+  readonly isFirst: boolean;
+}
+
+/** The limits of the request's API key replace those of the profile, and no key takes more than half of the memory. */
+export class Admission {
+  readonly limits: ProjectLimits;
+  readonly memory: ServerMemory;
+  /** Seats for requests with delayed responses. */
+  readonly waiting: ClientSlots;
+  /** Seats for event streams. */
+  readonly followers: ClientSlots;
+  readonly bodies: BodyBudget;
+  readonly turns: Turns = new Turns();
+  readonly #parts: Parts;
+  readonly #rejectedCounts = new Map<RejectingLimit, number>();
   /** Bytes that are reserved for requests, by API key. */
-  const reserved = new Map<string, number>();
+  readonly #reserved = new Map<string, number>();
+  /** Number of requests by project, in the current second of the wall clock. */
+  readonly #requestCounts = new Map<string, number>();
+  #second = 0;
 
-  const bytes = (): number => memory.bytes + journal.bytes();
-  const count = (name: RejectingLimit): void => void refused.set(name, (refused.get(name) ?? 0) + 1);
-
-  const limitOf = (name: LimitName, own: KeyLimits | undefined): number =>
-    own?.[name] ?? limits[name] ?? Number.POSITIVE_INFINITY;
-
-  function reject(name: LimitName, own: KeyLimits | undefined, held: number | undefined, added: number): Problem {
-    count(name);
-    return toLimitExceeded({ name, limit: limitOf(name, own), held, added, isOfKey: own?.[name] !== undefined });
+  constructor(parts: Parts) {
+    const { limits, memory } = parts;
+    this.limits = limits;
+    this.memory = memory;
+    this.#parts = parts;
+    const createSlots = (name: 'waiting' | 'followers', bytesEach: number): ClientSlots =>
+      new ClientSlots({
+        name,
+        limit: limits[name],
+        max: maxSeats,
+        bytesEach,
+        memory,
+        onRejected: () => this.#count(name),
+      });
+    this.waiting = createSlots('waiting', waitingBytes);
+    this.followers = createSlots('followers', followerBytes);
+    this.bodies = new BodyBudget(memory.limit * bodyShare, () => this.#count('bodies'));
   }
 
-  function checkRecords(project: AdmittedProject, growth: Growth, own: KeyLimits | undefined): Problem | undefined {
-    const limit = limitOf('records', own);
+  get rejectedCounts(): ReadonlyMap<RejectingLimit, number> {
+    return this.#rejectedCounts;
+  }
+
+  /** Returns the memory in use, in bytes. */
+  bytes(): number {
+    return this.memory.bytes + this.#parts.journal.bytes();
+  }
+
+  /**
+   * Counts a request of a project at a time in monotonic milliseconds, unless its rate has no limit. Returns undefined if
+   * it is within the limit: that of its API key (`own`), or of the profile.
+   */
+  checkRate(project: string, elapsedMs: number, own?: KeyLimits): RateRejection | undefined {
+    const limit = own?.requestsPerSecond ?? this.limits.requestsPerSecond;
+    if (limit === undefined) return undefined;
+    const second = Math.floor(elapsedMs / 1000);
+    if (second !== this.#second) this.#requestCounts.clear();
+    this.#second = second;
+    const count = this.#requestCounts.get(project) ?? 0;
+    this.#requestCounts.set(project, count + 1);
+    if (count < limit) return undefined;
+    return { problem: this.#reject('requestsPerSecond', own, limit, 1), isFirst: count === limit };
+  }
+
+  /** Returns the problem if a request may not make its project this much larger, or undefined. */
+  admit(project: AdmittedProject, growth: Growth, key?: SlotKey): Problem | undefined {
+    const { usage, id } = project;
+    const own = key?.limits;
+    const problem = this.#checkRecords(project, growth, own);
+    if (problem) return problem;
+    if (growth.pending > 0 && usage.pending + growth.pending > this.#limitOf('pending', own))
+      return this.#reject('pending', own, usage.pending, growth.pending);
+    const { max, exact } = growth.bytes;
+    const byteLimit = this.#limitOf('bytes', own);
+    const fitsProject = usage.bytes + this.#parts.journal.bytes(id) + max <= byteLimit;
+    if (fitsProject && this.#fitsServer(max, key)) {
+      usage.byteLimit = byteLimit;
+      return undefined;
+    }
+    const added = exact();
+    usage.recount();
+    return this.#checkBytes(project, usage.bytes, added, key);
+  }
+
+  /** Does the same for records that replace all records and everything pending. */
+  admitRestore(
+    project: UsedProject,
+    restored: { readonly records: number; readonly bytes: number },
+    key?: SlotKey,
+  ): Problem | undefined {
+    const { usage } = project;
+    const { records, bytes } = restored;
+    if (records > this.#limitOf('records', key?.limits))
+      return this.#reject('records', key?.limits, undefined, records);
+    // The current records stay in memory until the new ones have replaced them.
+    return this.#checkBytes(project, usage.bytes - usage.recordBytes, bytes, key);
+  }
+
+  /** Returns the problem if this many rules may not be activated for a project, or undefined. */
+  admitScenarios(
+    project: UsedProject,
+    wanted: { readonly rules: number; readonly bytes: number },
+    key?: SlotKey,
+  ): Problem | undefined {
+    const { rules, bytes } = wanted;
+    if (rules > this.#limitOf('scenarios', key?.limits))
+      return this.#reject('scenarios', key?.limits, undefined, rules);
+    return this.#checkBytes(project, project.usage.bytes, bytes, key);
+  }
+
+  /** Returns the problem if the server may not grow by this many bytes that belong to no project, or undefined. */
+  admitBytes(added: number): Problem | undefined {
+    return this.#checkMemory('', added, undefined);
+  }
+
+  /** Returns the problem if the parsed body would not fit into V8's heap, or undefined. */
+  admitParsing(text: string): Problem | undefined {
+    if (text.length < minCheckedLength) return undefined;
+    const added = sizeOfText(text);
+    return this.memory.fitsHeap(added) ? undefined : this.#rejectByMemory(added, true);
+  }
+
+  /**
+   * Reserves bytes for work that is not counted before it ends, such as a copy. `release` gives them back. Returns the
+   * problem if the server may not grow by them.
+   */
+  reserve(
+    added: number,
+    key?: SlotKey,
+    project = '',
+  ): { readonly release: () => void } | { readonly problem: Problem } {
+    const problem = this.#checkMemory(project, added, key);
+    if (problem) return { problem };
+    const reserve = (by: number): void => {
+      this.memory.bytes += by;
+      if (key) this.#reserved.set(key.id, (this.#reserved.get(key.id) ?? 0) + by);
+    };
+    reserve(added);
+    return { release: () => reserve(-added) };
+  }
+
+  #limitOf(name: LimitName, own: KeyLimits | undefined): number {
+    return own?.[name] ?? this.limits[name] ?? Number.POSITIVE_INFINITY;
+  }
+
+  #count(name: RejectingLimit): void {
+    this.#rejectedCounts.set(name, (this.#rejectedCounts.get(name) ?? 0) + 1);
+  }
+
+  #reject(name: LimitName, own: KeyLimits | undefined, held: number | undefined, added: number): Problem {
+    this.#count(name);
+    return toLimitExceeded({ name, limit: this.#limitOf(name, own), held, added, isOfKey: own?.[name] !== undefined });
+  }
+
+  #rejectByMemory(added: number, isHeapFull: boolean, isShare = false): Problem {
+    this.#count('memory');
+    return toMemoryFull({ limit: this.memory.limit, held: this.bytes(), added, isHeapFull, isShare });
+  }
+
+  #checkRecords(project: AdmittedProject, growth: Growth, own: KeyLimits | undefined): Problem | undefined {
+    const limit = this.#limitOf('records', own);
     if (limit === Number.POSITIVE_INFINITY) return undefined;
     const held = countRecords(project) + project.usage.pendingRecords;
     if (held + growth.maxRecords <= limit) return undefined;
     const added = growth.records();
-    return added > 0 && held + added > limit ? reject('records', own, held, added) : undefined;
+    return added > 0 && held + added > limit ? this.#reject('records', own, held, added) : undefined;
   }
 
-  /** Checks the byte limit of a project. The journal drops old requests before a request is rejected. */
-  function checkBytes(
-    { id, usage }: UsedProject,
-    held: number,
-    added: number,
-    own: KeyLimits | undefined,
-  ): Problem | undefined {
-    const limit = limitOf('bytes', own);
-    if (held + added > limit) return reject('bytes', own, held, added);
+  /** Whether there is room without eviction. */
+  #fitsServer(added: number, key: SlotKey | undefined): boolean {
+    const { memory } = this;
+    return this.bytes() + added <= memory.limit && !memory.isHeapFull() && this.#excessOf(key, added) <= 0;
+  }
+
+  /** Checks the byte limit of a project, then the server. The journal drops old requests before a request is rejected. */
+  #checkBytes({ id, usage }: UsedProject, held: number, added: number, key: SlotKey | undefined): Problem | undefined {
+    const { journal } = this.#parts;
+    const limit = this.#limitOf('bytes', key?.limits);
+    if (held + added > limit) return this.#reject('bytes', key?.limits, held, added);
     usage.byteLimit = limit;
     if (held + journal.bytes(id) + added > limit) journal.trim(limit - held - added, id);
-    return undefined;
-  }
-
-  /** Returns by how much the projects of a key would exceed its share of the server's memory, and these projects. */
-  function excessOf(key: SlotKey | undefined, added: number) {
-    const share = memory.limit * keyShare;
-    const own = key && bytes() + added > share ? projectsOf?.(key) : undefined;
-    if (!own) return { own: [], excess: 0 };
-    const before = added + (reserved.get(key?.id ?? '') ?? 0);
-    return { own, excess: own.reduce((held, { id, usage }) => held + usage.bytes + journal.bytes(id), before) - share };
-  }
-
-  /** Checks the share of a key. Evicts its idle projects, then drops old requests, before a request is rejected. */
-  function checkShare(project: string, added: number, key: SlotKey | undefined): Problem | undefined {
-    const { own, excess } = excessOf(key, added);
-    if (excess <= 0) return undefined;
-    evictIdle(excess, project, new Set(own.map(({ id }) => id)));
-    const left = excessOf(key, added).excess;
-    if (left > 0 && project !== '') journal.trim(Math.max(0, journal.bytes(project) - left), project);
-    return excessOf(key, added).excess > 0 ? rejectByMemory(added, false, true) : undefined;
+    return this.#checkMemory(id, added, key);
   }
 
   /** Checks the server's memory. Evicts idle projects, then drops old requests, and only then rejects a request. */
-  function checkMemory(project: string, added: number, key: SlotKey | undefined): Problem | undefined {
-    const overShare = checkShare(project, added, key);
+  #checkMemory(project: string, added: number, key: SlotKey | undefined): Problem | undefined {
+    const overShare = key && this.#checkShare(project, added, key);
     if (overShare) return overShare;
+    const { memory } = this;
+    const { journal, evictIdle } = this.#parts;
     if (memory.isHeapFull()) {
       evictIdle(added, project);
       journal.trim(journal.bytes() / 2);
-      return rejectByMemory(added, true);
+      return this.#rejectByMemory(added, true);
     }
-    if (bytes() + added <= memory.limit) return undefined;
-    evictIdle(bytes() + added - memory.limit, project);
-    if (memory.bytes + added > memory.limit) return rejectByMemory(added, false);
-    if (bytes() + added > memory.limit) journal.trim(memory.limit - added - memory.bytes);
+    if (this.bytes() + added <= memory.limit) return undefined;
+    evictIdle(this.bytes() + added - memory.limit, project);
+    if (memory.bytes + added > memory.limit) return this.#rejectByMemory(added, false);
+    if (this.bytes() + added > memory.limit) journal.trim(memory.limit - added - memory.bytes);
     return undefined;
   }
 
-  function rejectByMemory(added: number, isHeapFull: boolean, isShare = false): Problem {
-    count('memory');
-    return toMemoryFull({ limit: memory.limit, held: bytes(), added, isHeapFull, isShare });
+  /** Checks the share of a key. Evicts its idle projects, then drops old requests, before a request is rejected. */
+  #checkShare(project: string, added: number, key: SlotKey): Problem | undefined {
+    const excess = this.#excessOf(key, added);
+    if (excess <= 0) return undefined;
+    const { journal, evictIdle, projectsOf } = this.#parts;
+    evictIdle(excess, project, new Set(projectsOf?.(key)?.map(({ id }) => id)));
+    const left = this.#excessOf(key, added);
+    if (left > 0 && project !== '') journal.trim(Math.max(0, journal.bytes(project) - left), project);
+    return this.#excessOf(key, added) > 0 ? this.#rejectByMemory(added, false, true) : undefined;
   }
 
-  const createSlots = (name: 'waiting' | 'followers', bytesEach: number): ClientSlots => {
-    const onRejected = () => count(name);
-    return createClientSlots({ name, limit: limits[name], max: maxSeats, bytesEach, memory, onRejected });
-  };
-
-  return {
-    limits,
-    memory,
-    bytes,
-    rejectedCounts: refused,
-    admit: (project, growth, key) => {
-      const { usage, id } = project;
-      const own = key?.limits;
-      const problem = checkRecords(project, growth, own);
-      if (problem) return problem;
-      if (growth.pending > 0 && usage.pending + growth.pending > limitOf('pending', own))
-        return reject('pending', own, usage.pending, growth.pending);
-      const { max, exact } = growth.bytes;
-      const byteLimit = limitOf('bytes', own);
-      const fitsProject = usage.bytes + journal.bytes(id) + max <= byteLimit;
-      if (fitsProject && bytes() + max <= memory.limit && !memory.isHeapFull() && excessOf(key, max).excess <= 0) {
-        usage.byteLimit = byteLimit;
-        return undefined;
-      }
-      const added = exact();
-      usage.recount();
-      return checkBytes(project, usage.bytes, added, own) ?? checkMemory(id, added, key);
-    },
-    admitRestore: (project, { records, bytes: added }, key) => {
-      const { id, usage } = project;
-      const own = key?.limits;
-      if (records > limitOf('records', own)) return reject('records', own, undefined, records);
-      // The current records stay in memory until the new ones have replaced them.
-      return checkBytes(project, usage.bytes - usage.recordBytes, added, own) ?? checkMemory(id, added, key);
-    },
-    admitScenarios: (project, { rules, bytes: added }, key) => {
-      const { id, usage } = project;
-      const own = key?.limits;
-      if (rules > limitOf('scenarios', own)) return reject('scenarios', own, undefined, rules);
-      return checkBytes(project, usage.bytes, added, own) ?? checkMemory(id, added, key);
-    },
-    admitBytes: (added) => checkMemory('', added, undefined),
-    reserve: (added, key, project = '') => {
-      const problem = checkMemory(project, added, key);
-      if (problem) return { problem };
-      const reserve = (by: number): void => {
-        memory.bytes += by;
-        if (key) reserved.set(key.id, (reserved.get(key.id) ?? 0) + by);
-      };
-      reserve(added);
-      const release = (): void => reserve(-added);
-      return { release };
-    },
-    admitParsing: (text) => {
-      if (text.length < minCheckedLength) return undefined;
-      const added = sizeOfText(text);
-      return memory.fitsHeap(added) ? undefined : rejectByMemory(added, true);
-    },
-    rate: createRate(limits.requestsPerSecond, () => count('requestsPerSecond')),
-    waiting: createSlots('waiting', waitingBytes),
-    followers: createSlots('followers', followerBytes),
-    bodies: createBodyBudget(memory.limit * bodyShare, () => count('bodies')),
-    turns: createTurns(),
-  };
+  /** Returns by how much the projects of a key would exceed its share of the server's memory, in bytes. */
+  #excessOf(key: SlotKey | undefined, added: number): number {
+    const share = this.memory.limit * keyShare;
+    const own = key && this.bytes() + added > share ? this.#parts.projectsOf?.(key) : undefined;
+    if (!own) return 0;
+    const before = added + (this.#reserved.get(key?.id ?? '') ?? 0);
+    return own.reduce((held, { id, usage }) => held + usage.bytes + this.#parts.journal.bytes(id), before) - share;
+  }
 }

@@ -17,46 +17,6 @@ export interface HeldCommand {
   readonly pending: number;
 }
 
-export interface ProjectUsage {
-  /** Estimated heap size, in bytes. */
-  readonly bytes: number;
-  /** Number of deferred commands to be applied, or the callbacks that they may become, and of callbacks to be sent. */
-  readonly pending: number;
-  /** Number of records that deferred commands may create. */
-  readonly pendingRecords: number;
-  /** Number of rules in the project's own scenarios. */
-  readonly rules: number;
-  /** The limit of bytes for the latest request that made the project larger; its journal must stay within it too. */
-  byteLimit: number | undefined;
-  /**
-   * Counts a request whose body is kept in records, in bytes. Records that it replaces stay counted until the records have
-   * grown to twice their size, or reach a limit.
-   */
-  grow(bytes: number): void;
-  /** Counts the records as they are, if their size is an estimate. */
-  recount(): void;
-  /** Counts records that replace all others, in bytes. */
-  restore(bytes: number): void;
-  hold(command: object, held: HeldCommand): void;
-  /** Counts a command no longer. Returns its size in bytes. */
-  release(command: object): number;
-  callback(callback: Callback): void;
-  dropCallback(callback: Callback): void;
-  /**
-   * Counts the log of advances, which replaces the one before, in bytes. Only the total has it: how much runs in an
-   * advance, or just before it, differs between two runs, and the bytes of the project must not.
-   */
-  advances(bytes: number): void;
-  /** Counts the scenarios that replace the current ones. */
-  scenarios(scenarios: readonly { readonly rules: readonly unknown[] }[]): void;
-  /** Counts everything that a project holds when it is opened. `recordBytes` is undefined if not known yet. */
-  open(callbacks: Iterable<Callback>, recordBytes: number | undefined): void;
-  /** Estimated heap size of the records alone, in bytes. */
-  readonly recordBytes: number;
-  /** Removes everything from the total. */
-  close(): void;
-}
-
 /** Size of a callback without its body and attempts, in bytes. */
 const callbackBytes = 900;
 
@@ -90,116 +50,146 @@ interface CountedCallback {
   readonly pending: number;
 }
 
-type Counts = Record<'bytes' | 'recordBytes' | 'pending' | 'pendingRecords' | 'rules', number>;
-
 const noCallback: CountedCallback = { bytes: 0, attempts: 0, pending: 0 };
 
 /** Growth that is counted by bodies alone, in bytes, however few records there are. */
 const minRecounted = 1024 ** 2;
 
-/** Creates the usage of a project. `sizeOfRecords` returns the size of its records, in bytes. */
-export function createProjectUsage(
-  total: ByteTotal = { bytes: 0 },
-  sizeOfRecords: () => number = () => 0,
-): ProjectUsage {
-  const heldCommands = new WeakMap<object, HeldCommand>();
-  const callbacks = new WeakMap<Callback, CountedCallback>();
-  const counts: Counts = { bytes: 0, recordBytes: 0, pending: 0, pendingRecords: 0, rules: 0 };
-  /** Size of the records when they were counted last, in bytes. */
-  let countedBytes = 0;
-  let scenarioBytes = 0;
-  let advanceBytes = 0;
-  let isClosed = false;
+/** What a project holds. The numbers change only here. */
+export class ProjectUsage {
+  /** Estimated heap size, in bytes. */
+  bytes = 0;
+  /** Estimated heap size of the records alone, in bytes. */
+  recordBytes = 0;
+  /** Number of deferred commands to be applied, or the callbacks that they may become, and of callbacks to be sent. */
+  pending = 0;
+  /** Number of records that deferred commands may create. */
+  pendingRecords = 0;
+  /** Number of rules in the project's own scenarios. */
+  rules = 0;
+  /** The limit of bytes for the latest request that made the project larger; its journal must stay within it too. */
+  byteLimit: number | undefined;
+  readonly #total: ByteTotal;
+  readonly #sizeOfRecords: () => number;
+  readonly #heldCommands = new WeakMap<object, HeldCommand>();
+  readonly #callbacks = new WeakMap<Callback, CountedCallback>();
+  /** Size of the records when they were counted last, in bytes; 0 if it was estimated. */
+  #countedBytes = 0;
+  #scenarioBytes = 0;
+  #advanceBytes = 0;
+  #isClosed = false;
 
-  function add(delta: number): void {
-    if (isClosed) return;
-    counts.bytes += delta;
-    total.bytes += delta;
+  /** `sizeOfRecords` returns the size of the records, in bytes. */
+  constructor(total: ByteTotal = { bytes: 0 }, sizeOfRecords: () => number = () => 0) {
+    this.#total = total;
+    this.#sizeOfRecords = sizeOfRecords;
   }
 
-  function setRecords(size: number): void {
-    add(size - counts.recordBytes);
-    counts.recordBytes = size;
-    countedBytes = size;
+  /** Counts everything that a project holds when it is opened. `recordBytes` is undefined if not known yet. */
+  open(callbacks: Iterable<Callback>, recordBytes: number | undefined): void {
+    if (recordBytes === undefined) this.#setRecords(this.#sizeOfRecords());
+    else this.restore(recordBytes);
+    for (const callback of callbacks) this.callback(callback);
   }
 
-  /** Takes a size that was estimated, not counted. */
-  function estimateRecords(size: number): void {
-    setRecords(size);
-    countedBytes = 0;
+  /**
+   * Counts a request whose body is kept in records, in bytes. Records that it replaces stay counted until the records have
+   * grown to twice their size, or reach a limit.
+   */
+  grow(size: number): void {
+    this.recordBytes += size;
+    this.#add(size);
+    if (this.recordBytes > 2 * this.#countedBytes + minRecounted) this.recount();
   }
 
-  function recount(): void {
-    if (counts.recordBytes !== countedBytes) setRecords(sizeOfRecords());
+  /** Counts the records as they are, if their size is an estimate. */
+  recount(): void {
+    if (this.recordBytes !== this.#countedBytes) this.#setRecords(this.#sizeOfRecords());
   }
 
-  function countCallback(callback: Callback): void {
-    const before = callbacks.get(callback) ?? noCallback;
+  /** Counts records that replace all others, in bytes. */
+  restore(size: number): void {
+    this.#setRecords(size);
+    this.#countedBytes = 0;
+  }
+
+  hold(command: object, held: HeldCommand): void {
+    this.#heldCommands.set(command, held);
+    this.#addHeld(held, 1);
+  }
+
+  /** Counts a command no longer. Returns its size in bytes. */
+  release(command: object): number {
+    const held = this.#heldCommands.get(command);
+    if (!held) return 0;
+    this.#heldCommands.delete(command);
+    this.#addHeld(held, -1);
+    return held.bytes;
+  }
+
+  /** Counts a callback that is new, or has changed. */
+  callback(callback: Callback): void {
+    const before = this.#callbacks.get(callback) ?? noCallback;
     const { attempts, state, copiesLeft } = callback;
-    let size = before === noCallback ? sizeOfCallback(callback) : before.bytes;
+    let bytes = before === noCallback ? sizeOfCallback(callback) : before.bytes;
     for (const { sent, headers, response } of attempts.slice(before.attempts)) {
-      size += attemptBytes + sent.length + sizeOfValue(headers) + sizeOfResponse(response);
+      bytes += attemptBytes + sent.length + sizeOfValue(headers) + sizeOfResponse(response);
     }
-    const pendingDeliveries = (state === 'scheduled' ? 1 : 0) + copiesLeft;
-    callbacks.set(callback, { bytes: size, attempts: attempts.length, pending: pendingDeliveries });
-    counts.pending += pendingDeliveries - before.pending;
-    add(size - before.bytes);
+    const pending = (state === 'scheduled' ? 1 : 0) + copiesLeft;
+    this.#callbacks.set(callback, { bytes, attempts: attempts.length, pending });
+    this.pending += pending - before.pending;
+    this.#add(bytes - before.bytes);
   }
 
-  const usage: Omit<ProjectUsage, keyof Counts> = {
-    byteLimit: undefined,
-    grow: (size) => {
-      counts.recordBytes += size;
-      add(size);
-      if (counts.recordBytes > 2 * countedBytes + minRecounted) recount();
-    },
-    recount,
-    restore: estimateRecords,
-    hold: (command, held) => {
-      heldCommands.set(command, held);
-      counts.pending += held.pending;
-      counts.pendingRecords += held.records;
-      add(held.bytes);
-    },
-    release: (command) => {
-      const held = heldCommands.get(command);
-      if (!held) return 0;
-      heldCommands.delete(command);
-      counts.pending -= held.pending;
-      counts.pendingRecords -= held.records;
-      add(-held.bytes);
-      return held.bytes;
-    },
-    callback: countCallback,
-    dropCallback: (callback) => {
-      const before = callbacks.get(callback) ?? noCallback;
-      callbacks.delete(callback);
-      counts.pending -= before.pending;
-      add(-before.bytes);
-    },
-    advances: (size) => {
-      if (isClosed) return;
-      total.bytes += size - advanceBytes;
-      advanceBytes = size;
-    },
-    scenarios: (scenarios) => {
-      const size = sizeOfScenarios(scenarios);
-      add(size.bytes - scenarioBytes);
-      scenarioBytes = size.bytes;
-      counts.rules = size.rules;
-    },
-    open: (existing, size) => {
-      if (size === undefined) setRecords(sizeOfRecords());
-      else estimateRecords(size);
-      for (const callback of existing) countCallback(callback);
-    },
-    close: () => {
-      usage.advances(0);
-      add(-counts.bytes);
-      isClosed = true;
-    },
-  };
-  return Object.assign(counts, usage);
+  dropCallback(callback: Callback): void {
+    const before = this.#callbacks.get(callback) ?? noCallback;
+    this.#callbacks.delete(callback);
+    this.pending -= before.pending;
+    this.#add(-before.bytes);
+  }
+
+  /**
+   * Counts the log of advances, which replaces the one before, in bytes. Only the total has it: how much runs in an
+   * advance, or just before it, differs between two runs, and the bytes of the project must not.
+   */
+  advances(size: number): void {
+    if (this.#isClosed) return;
+    this.#total.bytes += size - this.#advanceBytes;
+    this.#advanceBytes = size;
+  }
+
+  /** Counts the scenarios that replace the current ones. */
+  scenarios(scenarios: readonly { readonly rules: readonly unknown[] }[]): void {
+    const { rules, bytes } = sizeOfScenarios(scenarios);
+    this.#add(bytes - this.#scenarioBytes);
+    this.#scenarioBytes = bytes;
+    this.rules = rules;
+  }
+
+  /** Removes everything from the total. */
+  close(): void {
+    this.advances(0);
+    this.#add(-this.bytes);
+    this.#isClosed = true;
+  }
+
+  #setRecords(size: number): void {
+    this.#add(size - this.recordBytes);
+    this.recordBytes = size;
+    this.#countedBytes = size;
+  }
+
+  #addHeld({ bytes, records, pending }: HeldCommand, sign: 1 | -1): void {
+    this.pending += sign * pending;
+    this.pendingRecords += sign * records;
+    this.#add(sign * bytes);
+  }
+
+  #add(delta: number): void {
+    if (this.#isClosed) return;
+    this.bytes += delta;
+    this.#total.bytes += delta;
+  }
 }
 
 function sizeOfResponse(response: ReceiverResponse | undefined): number {

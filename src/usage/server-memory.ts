@@ -28,42 +28,43 @@ export function defaultMemory(): number {
   return Math.floor(Math.min(defaultMachineShare * Math.min(totalmem(), container), maxMemory()));
 }
 
-export interface ServerMemory extends ByteTotal {
-  readonly limit: number;
-  /** Whether V8's heap was nearly full at the last check. */
-  isHeapFull(): boolean;
-  /** Whether this many more bytes fit into V8's heap now. */
-  fitsHeap(added: number): boolean;
-}
-
 type Heap = () => { readonly used_heap_size: number; readonly heap_size_limit: number };
 
-export function createServerMemory(limit: number, heap: Heap = getHeapStatistics): ServerMemory {
-  let bytes = 0;
-  let isFull = false;
-  let calls = 0;
-  let growth = 0;
-  return {
-    limit,
-    get bytes() {
-      return bytes;
-    },
-    set bytes(value: number) {
-      growth += Math.max(0, value - bytes);
-      bytes = value;
-    },
-    fitsHeap: (added) => {
-      const { used_heap_size: used, heap_size_limit: max } = heap();
-      return used + added <= fullHeapShare * max;
-    },
-    isHeapFull: () => {
-      calls += isFull ? 10 : 1;
-      if (growth < sampleBytes && calls < sampleCalls) return isFull;
-      const { used_heap_size: used, heap_size_limit: max } = heap();
-      isFull = used > fullHeapShare * max;
-      calls = 0;
-      growth = 0;
-      return isFull;
-    },
-  };
+export class ServerMemory implements ByteTotal {
+  readonly limit: number;
+  readonly #heap: Heap;
+  #bytes = 0;
+  #isFull = false;
+  #calls = 0;
+  #growth = 0;
+
+  constructor(limit: number, heap: Heap = getHeapStatistics) {
+    this.limit = limit;
+    this.#heap = heap;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  set bytes(value: number) {
+    this.#growth += Math.max(0, value - this.#bytes);
+    this.#bytes = value;
+  }
+
+  /** Whether this many more bytes fit into V8's heap now. */
+  fitsHeap(added: number): boolean {
+    const { used_heap_size: used, heap_size_limit: max } = this.#heap();
+    return used + added <= fullHeapShare * max;
+  }
+
+  /** Whether V8's heap was nearly full at the last check. */
+  isHeapFull(): boolean {
+    this.#calls += this.#isFull ? 10 : 1;
+    if (this.#growth < sampleBytes && this.#calls < sampleCalls) return this.#isFull;
+    this.#isFull = !this.fitsHeap(0);
+    this.#calls = 0;
+    this.#growth = 0;
+    return this.#isFull;
+  }
 }

@@ -2,7 +2,7 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { createBodyReader } from '../../src/http/body.ts';
-import { createBodyBudget } from '../../src/usage/body-budget.ts';
+import { BodyBudget } from '../../src/usage/shares.ts';
 
 type Read = ReturnType<typeof createBodyReader>;
 
@@ -16,7 +16,7 @@ function send(read: Read, size: number, first = size, key?: string) {
 }
 
 test('a body beyond the remaining budget gets 503 and releases its bytes', async () => {
-  const budget = createBodyBudget(100);
+  const budget = new BodyBudget(100);
   const read = createBodyReader(80, budget);
   const slow = send(read, 80, 60);
   const other = send(read, 80, 30);
@@ -33,12 +33,12 @@ test('a body beyond the remaining budget gets 503 and releases its bytes', async
 test('a body larger than the whole budget gets 413 with that limit', async () => {
   const message =
     'the body must be at most 70 bytes, got 80. This limit is an eighth of --memory: send a smaller body, or raise --memory';
-  const { body } = send(createBodyReader(90, createBodyBudget(70.5)), 80);
+  const { body } = send(createBodyReader(90, new BodyBudget(70.5)), 80);
   expect(await body).toEqual({ problem: { kind: 'tooLarge', message } });
 });
 
 test('an aborted body releases its bytes', async () => {
-  const budget = createBodyBudget(100);
+  const budget = new BodyBudget(100);
   const { sent, body } = send(createBodyReader(80, budget), 80, 60);
   await new Promise(setImmediate);
   sent.destroy(new Error('aborted'));
@@ -47,7 +47,7 @@ test('an aborted body releases its bytes', async () => {
 });
 
 test('one API key takes at most half of the budget, except with a single body', async () => {
-  const read = createBodyReader(80, createBodyBudget(100));
+  const read = createBodyReader(80, new BodyBudget(100));
   const large = send(read, 60, 60, 'a');
   expect(await send(read, 10, 10, 'a').body).toMatchObject({ problem: { kind: 'unavailable' } });
   const other = send(read, 30, 30, 'b');

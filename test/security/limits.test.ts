@@ -102,7 +102,7 @@ describe('scenarios stored by HTTP', () => {
 
 test('a waiting client that disconnects is removed', async () => {
   const { projects } = own.sandbox;
-  const { onReset } = projects;
+  const onReset = projects.onReset.bind(projects);
   const gone = new Promise<void>((left) => {
     const spy = vi.spyOn(projects, 'onReset').mockImplementation((project, listener) => {
       spy.mockRestore();

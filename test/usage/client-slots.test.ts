@@ -1,11 +1,11 @@
 /** Who waits is counted in each project and in all, and given back once. */
 import { expect, test } from 'vitest';
-import { createClientSlots } from '../../src/usage/client-slots.ts';
+import { ClientSlots } from '../../src/usage/shares.ts';
 
 test('limits the seats of each project and of all, and releases each once', () => {
   const memory = { bytes: 0 };
   let refused = 0;
-  const seats = createClientSlots({
+  const seats = new ClientSlots({
     name: 'waiting',
     limit: 2,
     max: 3,
@@ -30,7 +30,7 @@ test('limits the seats of each project and of all, and releases each once', () =
 });
 
 test('one key takes at most half of all seats, over all projects', () => {
-  const seats = createClientSlots({
+  const seats = new ClientSlots({
     ...{ name: 'followers', limit: undefined, max: 4, bytesEach: 1, memory: { bytes: 0 } },
     onRejected: () => undefined,
   });

@@ -1,12 +1,12 @@
 /** The memory of a project: what a callback counts as. */
 import { expect, test } from 'vitest';
 import { type Attempt, createCallback } from '../../src/callbacks/callback.ts';
-import { createProjectUsage } from '../../src/usage/project-usage.ts';
+import { ProjectUsage } from '../../src/usage/project-usage.ts';
 import { toFailures } from '../harness/failures.ts';
 
 test('a callback counts with the counts of rules that its recording needs', () => {
   const bytesOf = (serverCounts: Record<string, { met: number; acted: number }> | undefined): number => {
-    const usage = createProjectUsage();
+    const usage = new ProjectUsage();
     const raised = {
       seed: 's',
       change: 1,
@@ -25,7 +25,7 @@ test('a callback counts with the counts of rules that its recording needs', () =
 
 test('an attempt counts with the response of the receiver', () => {
   const bytesOf = (more: Pick<Attempt, 'response'>): number => {
-    const usage = createProjectUsage();
+    const usage = new ProjectUsage();
     const callback = createCallback(toFailures({ failed: [] }));
     callback.attempts.push({ at: '', cause: 'schedule', headers: {}, sent: '', ...more });
     usage.callback(callback);
@@ -37,7 +37,7 @@ test('an attempt counts with the response of the receiver', () => {
 
 test('only the total has the log of advances, until the project is closed', () => {
   const total = { bytes: 0 };
-  const usage = createProjectUsage(total);
+  const usage = new ProjectUsage(total);
   usage.advances(3000);
   usage.advances(1000);
   expect({ usage: usage.bytes, total: total.bytes }).toEqual({ usage: 0, total: 1000 });
@@ -48,7 +48,7 @@ test('only the total has the log of advances, until the project is closed', () =
 
 test('records whose size was estimated are counted once, and again after the next request', () => {
   let looks = 0;
-  const usage = createProjectUsage({ bytes: 0 }, () => {
+  const usage = new ProjectUsage({ bytes: 0 }, () => {
     looks += 1;
     return 700;
   });

@@ -1,7 +1,7 @@
 /** The look at V8's heap beside what is counted, and the defaults of the bound. */
 import { getHeapStatistics } from 'node:v8';
 import { expect, test } from 'vitest';
-import { createServerMemory, defaultMemory, maxMemory } from '../../src/usage/server-memory.ts';
+import { defaultMemory, maxMemory, ServerMemory } from '../../src/usage/server-memory.ts';
 
 test('checks the heap only after a certain growth or number of calls', () => {
   let looks = 0;
@@ -10,7 +10,7 @@ test('checks the heap only after a certain growth or number of calls', () => {
     looks += 1;
     return { used_heap_size: used, heap_size_limit: 100 };
   };
-  const memory = createServerMemory(1000, heap);
+  const memory = new ServerMemory(1000, heap);
   for (let n = 0; n < 499; n += 1) memory.isHeapFull();
   expect(looks).toBe(0);
   expect(memory.isHeapFull()).toBe(false);

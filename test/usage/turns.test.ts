@@ -1,10 +1,10 @@
 /** Heavy work runs one piece in a turn of the event loop, and no key or project waits for all the work of another. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { createTurns } from '../../src/usage/turns.ts';
+import { Turns } from '../../src/usage/shares.ts';
 
 test('keys take turns, and projects within a key', async () => {
-  const turns = createTurns();
+  const turns = new Turns();
   const ran: string[] = [];
   const work = async (key: string, project: string): Promise<void> => {
     await turns.next(key, project);
@@ -16,7 +16,7 @@ test('keys take turns, and projects within a key', async () => {
 });
 
 test('one piece runs in each turn of the event loop, so that others run in between', async () => {
-  const turns = createTurns();
+  const turns = new Turns();
   let turn = 0;
   const at: number[] = [];
   const all = Promise.all(
