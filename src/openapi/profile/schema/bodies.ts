@@ -9,7 +9,7 @@ import { addTemplateIssues } from './template-issues.ts';
 export function createBodiesSchema(facts: ReadonlyMap<string, OperationFacts>): z.ZodType {
   const results = [...facts].map(([id, { resultFields }]) => [
     id,
-    resultFields ? createTemplateSchema([...resultPlaceholders, ...resultFields]) : createShownSchema(id),
+    resultFields ? createTemplateSchema([...new Set([...resultPlaceholders, ...resultFields])]) : createShownSchema(id),
   ]);
   return partial({
     error: createTemplateSchema(errorPlaceholders, 'problem'),
