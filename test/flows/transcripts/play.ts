@@ -171,12 +171,19 @@ async function request(
   const own = Object.entries(response.headers as Record<string, string>).filter(
     ([name, value]) => !hidden.has(name) && !(name === 'content-type' && value === 'application/json'),
   );
-  const fields = shown.map((field) => `${field}: ${toJson(at(response.body, field))}`);
+  const fields = shown.flatMap((field) => toFieldLines(field, at(response.body, field)));
   return [
     ...(shown.length > 0 ? [String(response.status), ...fields] : toBodyLines(response)),
     ...own.map(([name, value]) => `${name}: ${value}`),
     ...(await listWarnings(sandbox, response)),
   ];
+}
+
+/** Returns the line of a field; the items of a long list each have a line of their own. */
+function toFieldLines(field: string, value: unknown): readonly string[] {
+  const text = toJson(value);
+  if (!Array.isArray(value) || text.length < 100) return [`${field}: ${text}`];
+  return [`${field}:`, ...value.map((item) => `- ${toJson(item)}`)];
 }
 
 /** Returns the value at a path of names, or of each item at `*`. */
