@@ -13,12 +13,12 @@ import { readSandboxFiles, type SandboxFiles } from './config/sandbox-files.ts';
 import { callbackTypesOf } from './control-api/catalog.ts';
 import { reportCoverage } from './control-api/coverage.ts';
 import { toCallbackEvent, toChangeEvent, toRequestEvent } from './control-api/event-data.ts';
-import { recordProject } from './control-api/evidence.ts';
 import type { ControlParts, TlsAddress } from './control-api/handler.ts';
 import type { Control } from './control-api/index.ts';
+import { recordProject } from './control-api/recording.ts';
 import { createSession } from './control-api/session.ts';
 import { createCore } from './core.ts';
-import { createCoverage } from './coverage/coverage.ts';
+import { Coverage } from './coverage/coverage.ts';
 import type { CoverageReport } from './coverage/report.ts';
 import type { RequestHandlerDeps } from './http/handler-deps.ts';
 import { listen } from './http/listen.ts';
@@ -191,7 +191,7 @@ async function startWith(
     example: await toExample(core, profile),
     journal: core.journal,
     projects: core.projects,
-    coverage: () => reportCoverage(controlParts),
+    coverage: () => reportCoverage(controlParts, controlParts.coverage.read()),
     recording: (project) => recordProject(controlParts, project),
     close: async (quietMs = 0) => {
       state.isEnding = true;
@@ -343,11 +343,11 @@ function observe(parts: RequestHandlerDeps, events: EventLog): Pick<ControlParts
   const counters = createCounters();
   journal.subscribe(counters.request);
   projects.onCallback((_project, callback) => counters.callback(callback));
-  const coverage = createCoverage((id) =>
+  const coverage = new Coverage((id) =>
     failureKinds(callbackTypesOf(parts, id as OperationId)).filter((kind) => !isCallbackKind(kind)),
   );
-  journal.subscribe(coverage.request);
-  projects.onCallback(coverage.callback);
+  journal.subscribe((entry) => coverage.request(entry));
+  projects.onCallback((project, callback) => coverage.callback(project, callback));
   projects.onDiscard((project, { what }) => {
     if (what !== 'everything') return;
     // The journal ignores delayed requests of a discarded project, but their clients still get a response.

@@ -1,7 +1,7 @@
 /** Control API handlers for coverage: the failure catalogue, with how often clients have observed each failure. */
 import { toCompletionType } from '../callbacks/callback.ts';
 import type { Condition } from '../coverage/conditions.ts';
-import type { CoverageCounts } from '../coverage/marks.ts';
+import type { CoverageCounts } from '../coverage/coverage.ts';
 import { type CoverageCatalog, type CoverageReport, toCoverageReport } from '../coverage/report.ts';
 import { didYouMean } from '../lib/nearest.ts';
 import { type Operation, type OperationId, operationIds, operations } from '../operations/index.ts';
@@ -11,10 +11,10 @@ import { matchesGlob } from '../scenarios/glob.ts';
 import { type CatalogParts, callbackTypesOf, listFailures } from './catalog.ts';
 import { type ControlHandlers, type ControlParts, type ControlRequest, ok, projectOf, reject } from './handler.ts';
 
-/** Reports coverage for the given operations or for all; by default, the coverage of all projects. */
+/** Reports coverage for the given operations or for all. */
 export function reportCoverage(
-  parts: CatalogParts & Pick<ControlParts, 'callbackFormat' | 'coverage'>,
-  counts: CoverageCounts = parts.coverage.read(),
+  parts: CatalogParts & Pick<ControlParts, 'callbackFormat'>,
+  counts: CoverageCounts,
   ids: readonly OperationId[] = operationIds,
 ): CoverageReport {
   return toCoverageReport(toCoverageCatalog(parts, ids), counts);

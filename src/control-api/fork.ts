@@ -1,5 +1,5 @@
 /** Control API handler that copies a project: at its present state, or as it was after an earlier change. */
-import { droppedChanges, type ScenarioTable } from '../journal/recording.ts';
+import { droppedChanges } from '../journal/recording.ts';
 import type { Slices } from '../lib/slices.ts';
 import type { components } from '../openapi/control.gen.ts';
 import { copyState } from '../project/fork/copy-state.ts';
@@ -8,9 +8,7 @@ import type { Project, SavedProject } from '../project/project.ts';
 import type { ProjectState } from '../project/state.ts';
 import { stateAt } from '../replay/state-at.ts';
 import { loadExpressions } from '../scenarios/matcher.ts';
-import type { Scenario } from '../scenarios/types.ts';
-import type { Caller } from './caller.ts';
-import { recordProject } from './evidence.ts';
+import { admin, type Caller } from './caller.ts';
 import { otherProject } from './guard.ts';
 import {
   type ControlHandlers,
@@ -21,6 +19,7 @@ import {
   slicesFor,
 } from './handler.ts';
 import { showProject } from './projects.ts';
+import { recordProject, ScenarioTable } from './recording.ts';
 
 type Fork = components['schemas']['Fork'];
 type Rejection = ReturnType<typeof reject>;
@@ -112,64 +111,36 @@ async function copyProject(
   request: ControlRequest,
 ): Promise<SavedProject | Rejection> {
   original.runDue();
-  const slices = slicesFor(parts, request);
-  if (atChange !== undefined) return copyPast(parts, original, to, atChange, request.caller.mayUse, slices);
   const { id, state, usage } = original;
-  return copy(parts, state, { to, from: { project: id, change: state.changeCount }, slices }, usage.recordBytes);
+  const { changeCount } = state;
+  const { recordBytes } = usage;
+  const { seed, defaultEndpoint: endpoint } = parts;
+  const slices = slicesFor(parts, request);
+  const source = atChange === undefined ? state : await findPast(parts, original, atChange, request.caller, slices);
+  if ('problem' in source) return source;
+  const from = { project: id, change: atChange ?? changeCount };
+  const copied = await copyState(source, { to, from, slices, seed, endpoint });
+  return { ...toSavedProject(copied, await loadExpressions()), ...(atChange === undefined && { recordBytes }) };
 }
 
-async function copy(
-  { seed, defaultEndpoint: endpoint }: ControlParts,
-  state: ProjectState,
-  ids: Pick<Parameters<typeof copyState>[1], 'to' | 'from' | 'slices'>,
-  recordBytes?: number,
-): Promise<SavedProject> {
-  const copied = await copyState(state, { ...ids, seed, endpoint });
-  return { ...toSavedProject(copied, await loadExpressions()), ...(recordBytes !== undefined && { recordBytes }) };
-}
-
-/** Copies the state of a project as it was after a change. */
-async function copyPast(
+/** Returns the state of a project as it was after a change. */
+async function findPast(
   parts: ControlParts,
   { id, state }: Project,
-  to: string,
   change: number,
-  mayUse: Caller['mayUse'],
+  { mayUse }: Caller,
   slices: Slices,
-): Promise<SavedProject | Rejection> {
+): Promise<ProjectState | Rejection> {
   const { profile, document, contract, wall, defaultClock: clock } = parts;
-  const table = createSourceTable();
-  const recording = recordProject(parts, id, { table, mayUse });
-  if (!recording.complete) {
-    const { incomplete = droppedChanges } = recording;
-    const message = `project ${id} cannot be forked at change ${change}, because its recording is incomplete: ${incomplete}. Without "atChange", the fork has its present state`;
-    return reject('conflict', message, '/atChange');
-  }
   const { callbacks } = state;
-  const history = {
-    recording,
-    scenarios: table.sources,
-    callbacks,
-    clock,
-    applied: { profile, document },
-    contract,
-    wall,
-    slices,
-  };
-  return copy(parts, await stateAt(history, change), { to, from: { project: id, change }, slices });
-}
-
-/** Creates a table that keeps the scenarios with their secrets, for a copy in the same server. */
-function createSourceTable(): ScenarioTable & { readonly sources: readonly Scenario[] } {
-  const sources: Scenario[] = [];
-  const indexes = new Map<Scenario, number>();
-  return {
-    sources,
-    texts: [],
-    indexOf: (scenario) => {
-      const index = indexes.get(scenario) ?? sources.push(scenario) - 1;
-      indexes.set(scenario, index);
-      return index;
-    },
-  };
+  const table = new ScenarioTable();
+  // The fork keeps rules that the caller may not read.
+  const recording = recordProject(parts, id, { ...admin, mayUse }, table);
+  if (recording.complete) {
+    const applied = { profile, document };
+    return stateAt({ recording, scenarios: table.sources, callbacks, clock, applied, contract, wall, slices }, change);
+  }
+  const { incomplete = droppedChanges } = recording;
+  const message = `project ${id} cannot be forked at change ${change}, because its recording is incomplete: ${incomplete}. Without "atChange", the fork has its present state`;
+  return reject('conflict', message, '/atChange');
 }

@@ -23,7 +23,6 @@ import { coverageHandlers } from './coverage.ts';
 import { docsHandlers } from './docs.ts';
 import { entityHandlers } from './entity/entity.ts';
 import { eventHandlers, publishChange } from './events.ts';
-import { evidenceHandlers } from './evidence.ts';
 import { forkHandlers } from './fork.ts';
 import { checkKey, createGuard } from './guard.ts';
 import type { ControlHandlers, ControlId, ControlParts, ControlPlacement, ControlRequest } from './handler.ts';
@@ -32,6 +31,7 @@ import { listenerHandlers } from './listener.ts';
 import { metricHandlers } from './metrics.ts';
 import { projectHandlers } from './projects.ts';
 import { createRequestReader, validateRequest } from './read-request.ts';
+import { recordingHandlers } from './recording.ts';
 import { mapHandlers } from './records/map.ts';
 import { recordHandlers } from './records.ts';
 import { requestHandlers } from './requests.ts';
@@ -58,7 +58,7 @@ const handlers: ControlHandlers<HandledId> = {
   ...callbackHandlers,
   ...listenerHandlers,
   ...eventHandlers,
-  ...evidenceHandlers,
+  ...recordingHandlers,
   ...metricHandlers,
   ...catalogHandlers,
   ...sampleHandlers,

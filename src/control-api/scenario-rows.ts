@@ -5,11 +5,10 @@ import { toFailureName } from '../scenarios/catalog.ts';
 import type { LibraryEntry } from '../scenarios/library.ts';
 import { magicIds } from '../scenarios/shipped.ts';
 import { listFailures } from './catalog.ts';
-import { listExpectations } from './evidence.ts';
 import type { ControlParts, ControlRequest } from './handler.ts';
 import { answerList } from './lists/answer.ts';
 import { scenariosOf } from './requests/show.ts';
-import { showScenarios } from './scenarios.ts';
+import { listExpectations, showScenarios } from './scenarios.ts';
 
 type ActiveScenarios = components['schemas']['ActiveScenarios'];
 type Row = components['schemas']['ScenarioRow'];

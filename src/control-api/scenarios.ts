@@ -11,6 +11,7 @@ import type { Project } from '../project/project.ts';
 import { type CompiledScenario, compileScenario, refuseAfterStart, refuseForOneProject } from '../scenarios/compile.ts';
 import type { ScopedRule } from '../scenarios/compiled.ts';
 import { activationOf, type TimeWindow, windowOf } from '../scenarios/counts.ts';
+import { judge, tally } from '../scenarios/expect.ts';
 import { toUnknownName } from '../scenarios/library.ts';
 import type { Scenario } from '../scenarios/types.ts';
 import { scenarioFactor, sizeOfScenarios } from '../usage/project-usage.ts';
@@ -31,6 +32,7 @@ import {
 import { readEntry, toInvalidScenario, toScenarioText } from './library.ts';
 
 type ScenarioIds =
+  | 'getExpectations'
   | 'getActiveScenarios'
   | 'getActiveScenario'
   | 'putActiveScenarios'
@@ -281,7 +283,20 @@ export function readActive(
   return withoutSecrets(found.source, parts.keys.isKey);
 }
 
+export function listExpectations(parts: ControlParts, project: string): components['schemas']['ExpectationVerdict'][] {
+  const found = parts.projects.find(project);
+  return parts.projects.rulesOf(found).expectations.map((scoped) => {
+    const count = found ? tally(scoped, found.state) : 0;
+    return { scenario: scoped.scenario, count, ...judge(scoped.expectation, count) };
+  });
+}
+
 export const scenarioHandlers: ControlHandlers<ScenarioIds> = {
+  getExpectations: (parts, request) => {
+    const items = listExpectations(parts, projectOf(request));
+    return ok({ met: items.every(({ met }) => met), items });
+  },
+
   getActiveScenarios: (parts, request) => ok(showScenarios(parts, parts.projects.find(projectOf(request)))),
 
   getActiveScenario: (parts, request) => {

@@ -33,129 +33,84 @@ export const plainConditions: readonly Condition[] = [
   },
 ];
 
-/** A condition that occurred for a callback. */
-export interface ObservedCondition {
-  readonly kind: string;
-  /** Whether this condition of the callback was reported before, as not delivered. */
-  readonly wasReported: boolean;
-  readonly delivered: boolean;
-}
-
 /** What was already reported about a callback. */
 interface Progress {
   attempts: number;
-  tries: number;
-  copiesLeft: number;
-  hasFailed: boolean;
-  wasDelivered: boolean;
-  hasGivenUp: boolean;
-  /** Disturbances that the receiver responded to, and whether the callback was delivered. */
+  /** The reported conditions, and whether the callback was delivered. */
   readonly reported: Map<string, boolean>;
   /** Number of callbacks that are sent in a changed order together, including this one. */
   readonly group: { members: number } | undefined;
 }
 
-interface Group {
-  readonly dueAt: string;
-  readonly members: { members: number };
-}
+/** `wasReported`: whether the condition of this callback was reported before, as not delivered. */
+type Report = (kind: string, wasReported: boolean, isDelivered: boolean) => void;
 
-export interface Conditions {
-  /** Reports the new conditions of a callback, each once. Returns whether the callback itself is new. */
-  observe(project: string, callback: Callback, report: (condition: ObservedCondition) => void): boolean;
-  forget(project: string): void;
-}
-
-export function createConditions(): Conditions {
-  const progressOf = new WeakMap<Callback, Progress>();
+export class Conditions {
+  readonly #progress = new WeakMap<Callback, Progress>();
   /** The latest group of each project: callbacks in a changed order that are due at the same instant. */
-  const groups = new Map<string, Group>();
+  readonly #groups = new Map<string, { readonly dueAt: string; members: number }>();
 
-  function groupOf(project: string, { dueAt, fault }: Callback): Progress['group'] {
+  /**
+   * Reports the new conditions of a callback: each once, and once more when the callback is delivered after a failed
+   * attempt. Returns whether the callback itself is new.
+   */
+  observe(project: string, callback: Callback, report: Report): boolean {
+    const { fault, attempts, state } = callback;
+    const known = this.#progress.get(callback);
+    const progress = known ?? { attempts: 0, reported: new Map(), group: this.#groupOf(project, callback) };
+    this.#progress.set(callback, progress);
+    const note = (kind: string, isDelivered: boolean): void => {
+      const previous = progress.reported.get(kind);
+      if (previous === true || previous === isDelivered) return;
+      progress.reported.set(kind, isDelivered);
+      report(kind, previous !== undefined, isDelivered);
+    };
+    if (!known && fault?.drop) for (const kind of kindsOf(fault)) note(kind, false);
+    for (; progress.attempts < attempts.length; progress.attempts += 1) {
+      const made = attempts.slice(0, progress.attempts + 1);
+      const kinds = fault ? disturbedKinds(fault, made, progress) : plainKinds(made);
+      for (const kind of kinds) note(kind, wasDelivered(made.at(-1)) === true);
+    }
+    if (!fault && state === 'failed') note('failed', false);
+    return !known;
+  }
+
+  forget(project: string): void {
+    this.#groups.delete(project);
+  }
+
+  #groupOf(project: string, { dueAt, fault }: Callback): Progress['group'] {
     if (!fault?.order) return undefined;
-    const latest = groups.get(project);
-    const group = latest?.dueAt === dueAt ? latest : { dueAt, members: { members: 0 } };
-    groups.set(project, group);
-    group.members.members += 1;
-    return group.members;
+    const latest = this.#groups.get(project);
+    const group = latest?.dueAt === dueAt ? latest : { dueAt, members: 0 };
+    this.#groups.set(project, group);
+    group.members += 1;
+    return group;
   }
-
-  function startTracking(project: string, callback: Callback): Progress {
-    const { copiesLeft } = callback;
-    const group = groupOf(project, callback);
-    const initial = { attempts: 0, tries: 0, copiesLeft, hasFailed: false, wasDelivered: false, hasGivenUp: false };
-    const progress: Progress = { ...initial, reported: new Map(), group };
-    progressOf.set(callback, progress);
-    return progress;
-  }
-
-  return {
-    observe: (project, callback, report) => {
-      const known = progressOf.get(callback);
-      const progress = known ?? startTracking(project, callback);
-      const { fault } = callback;
-      const isNew = known === undefined;
-      if (isNew && fault?.drop)
-        for (const kind of kindsOf(fault)) report({ kind, wasReported: false, delivered: false });
-      // A redelivery by hand is not disturbed.
-      const bySchedule = callback.tries > progress.tries || callback.copiesLeft < progress.copiesLeft;
-      const attempts = callback.attempts.slice(progress.attempts);
-      if (!fault) reportPlain(callback, attempts, progress, report);
-      else if (bySchedule) for (const attempt of attempts) reportDisturbed(callback, fault, attempt, progress, report);
-      progress.attempts = callback.attempts.length;
-      progress.tries = callback.tries;
-      progress.copiesLeft = callback.copiesLeft;
-      return isNew;
-    },
-    forget: (project) => groups.delete(project),
-  };
 }
 
-function reportPlain(
-  { state }: Callback,
-  attempts: readonly Attempt[],
-  progress: Progress,
-  report: (condition: ObservedCondition) => void,
-): void {
-  for (const attempt of attempts) {
-    const delivered = wasDelivered(attempt);
-    if (delivered === undefined && attempt.error === undefined) continue;
-    if (delivered && !progress.wasDelivered)
-      report({ kind: progress.hasFailed ? 'retried' : 'delivered', wasReported: false, delivered });
-    progress.wasDelivered ||= delivered === true;
-    progress.hasFailed ||= !delivered;
-  }
-  if (state !== 'failed' || progress.hasGivenUp) return;
-  progress.hasGivenUp = true;
-  report({ kind: 'failed', wasReported: false, delivered: false });
+/** Returns the condition of a callback whose last attempt is the first that was delivered. */
+function plainKinds(made: readonly Attempt[]): readonly string[] {
+  if (made.findIndex((one) => wasDelivered(one)) !== made.length - 1) return [];
+  const hasFailed = made.some((one) => wasDelivered(one) === false || one.error !== undefined);
+  return [hasFailed ? 'retried' : 'delivered'];
 }
 
-/**
- * Reports the disturbances of an attempt that the receiver responded to. Reports each kind once for each callback, and
- * once more when the callback is delivered after a failed attempt.
- */
-function reportDisturbed(
-  { attempts, tries }: Callback,
-  fault: DeliveryFault,
-  attempt: Attempt,
-  progress: Progress,
-  report: (condition: ObservedCondition) => void,
-): void {
-  const delivered = wasDelivered(attempt);
-  if (delivered === undefined) return;
-  for (const kind of kindsOf(fault)) {
-    const isAlone = kind.startsWith('callback-order-') && (progress.group?.members ?? 0) < 2;
-    const isSingle = kind === 'callback-copies' && (attempts.length < 2 || attempts.length === tries);
-    const previous = progress.reported.get(kind);
-    if (isAlone || isSingle || previous === true || previous === delivered) continue;
-    progress.reported.set(kind, delivered);
-    report({ kind, wasReported: previous !== undefined, delivered });
-  }
+/** Returns the disturbances of the last attempt, if the receiver responded to it. */
+function disturbedKinds(fault: DeliveryFault, made: readonly Attempt[], { group }: Progress): readonly string[] {
+  const last = made.at(-1);
+  // A redelivery by hand is not disturbed.
+  if (wasDelivered(last) === undefined || last?.cause === 'redelivery') return [];
+  const isSingle = made.every(({ cause }) => cause === 'schedule');
+  return kindsOf(fault).filter((kind) => {
+    if (kind.startsWith('callback-order-')) return (group?.members ?? 0) > 1;
+    return kind !== 'callback-copies' || !isSingle;
+  });
 }
 
 /** Returns whether the attempt delivered the callback, or undefined if there was no response. */
-function wasDelivered({ status }: Attempt): boolean | undefined {
-  return status === undefined ? undefined : isDelivered({ status });
+function wasDelivered(attempt: Attempt | undefined): boolean | undefined {
+  return attempt?.status === undefined ? undefined : isDelivered({ status: attempt.status });
 }
 
 function kindsOf({ delayMs, ...rest }: DeliveryFault): readonly string[] {

@@ -1,6 +1,6 @@
 /** Builds the coverage report: everything that a client can cover, what it has covered, and the percentage. */
 import { type Condition, plainConditions } from './conditions.ts';
-import type { CoverageCounts, CoverageMark, FirstRequest } from './marks.ts';
+import { addMark, type CoverageCounts, type CoverageMark, calls, type FirstRequest } from './coverage.ts';
 
 /** The covered part of a total. `percent` is rounded down to one decimal place, so 100 means everything. */
 export interface Share {
@@ -59,32 +59,47 @@ export interface CoverageCatalog {
 
 /** Builds the report. Every operation, failure and condition has the same weight. */
 export function toCoverageReport({ operations, callbacks }: CoverageCatalog, counts: CoverageCounts): CoverageReport {
-  const items = operations.map(({ operation, method, path, mode, failures }): OperationCoverage => {
-    const { calls = 0, succeeded = 0, met } = counts.operations.get(operation) ?? {};
-    return {
-      operation,
-      method,
-      path,
-      mode,
-      calls,
-      succeeded,
-      met: succeeded > 0,
-      failures: failures.map((one) => toFailure(one, met?.get(one.kind))),
-    };
+  const items = operations.map(({ operation, method, path, mode, failures }) => {
+    const none = { calls: 0, succeeded: 0, met: false };
+    return { operation, method, path, mode, ...none, failures: failures.map(toFailure) };
   });
-  const callbackItems = callbacks.map(({ type, disturbances }): CallbackCoverage => {
-    const marks = counts.callbacks.get(type);
-    const conditions = [...plainConditions, ...disturbances].map((one) => {
-      const mark = marks?.get(one.kind);
-      return { ...toFailure(one, mark), taken: mark?.taken ?? 0 };
-    });
-    return { type, conditions };
-  });
-  return withShares(items, callbackItems);
+  const callbackItems = callbacks.map(({ type, disturbances }) => ({
+    type,
+    conditions: [...plainConditions, ...disturbances].map((one) => ({ ...toFailure(one), taken: 0 })),
+  }));
+  return addCounts({ items, callbackItems }, counts);
 }
 
-/** Adds the shares to the items. */
-export function withShares(items: OperationCoverage[], callbackItems: CallbackCoverage[]): CoverageReport {
+/** Returns a failure that was not met. */
+function toFailure({ kind, about, ...how }: Condition): FailureCoverage {
+  return { kind, about, met: false, count: 0, first: null, ...how };
+}
+
+/** Adds counts to a report, except for operations, types and kinds that it does not have. */
+export function addCounts(
+  report: Pick<CoverageReport, 'items' | 'callbackItems'>,
+  counts: CoverageCounts,
+): CoverageReport {
+  const items = report.items.map((item): OperationCoverage => {
+    const marks = counts.get(item.operation);
+    const called = marks?.get(calls);
+    const succeeded = item.succeeded + (called?.taken ?? 0);
+    return {
+      ...item,
+      calls: item.calls + (called?.count ?? 0),
+      succeeded,
+      met: succeeded > 0,
+      failures: item.failures.map((one) => addTo(one, marks?.get(one.kind))),
+    };
+  });
+  const callbackItems = report.callbackItems.map(({ type, conditions }): CallbackCoverage => {
+    const marks = counts.get(type);
+    const added = conditions.map((one) => {
+      const mark = marks?.get(one.kind);
+      return { ...addTo(one, mark), taken: one.taken + (mark?.taken ?? 0) };
+    });
+    return { type, conditions: added };
+  });
   const failures = items.flatMap((item) => item.failures);
   const conditions = callbackItems.flatMap((item) => item.conditions);
   return {
@@ -97,8 +112,27 @@ export function withShares(items: OperationCoverage[], callbackItems: CallbackCo
   };
 }
 
-function toFailure({ kind, about, ...how }: Condition, mark: CoverageMark | undefined): FailureCoverage {
-  return { kind, about, met: mark !== undefined, count: mark?.count ?? 0, first: mark?.first ?? null, ...how };
+function addTo<Failure extends FailureCoverage>(failure: Failure, mark: CoverageMark | undefined): Failure {
+  if (!mark) return failure;
+  return { ...failure, met: true, count: failure.count + mark.count, first: failure.first ?? mark.first };
+}
+
+/** Adds up reports on the same operations. The first request of a failure is that of the first report with one. */
+export function mergeCoverage([first, ...others]: readonly CoverageReport[]): CoverageReport {
+  if (!first) throw new Error('there is no report to merge');
+  return others.reduce((sum, other) => addCounts(sum, toCounts(other)), first);
+}
+
+/** Returns what a report counts. */
+function toCounts({ items, callbackItems }: CoverageReport): CoverageCounts {
+  const counts: CoverageCounts = new Map();
+  for (const { operation, calls: count, succeeded, failures } of items) {
+    addMark(counts, operation, calls, { count, taken: succeeded, first: null });
+    for (const one of failures) if (one.met) addMark(counts, operation, one.kind, { ...one, taken: 0 });
+  }
+  for (const { type, conditions } of callbackItems)
+    for (const one of conditions) if (one.met) addMark(counts, type, one.kind, one);
+  return counts;
 }
 
 function toShare(all: readonly { readonly met: boolean }[]): Share {

@@ -1,7 +1,7 @@
 /** What a sweep has met counts: operations of the baseline, reached failures, and disturbed callbacks by type. */
 import { expect, test } from 'vitest';
 import { addSweep, findUnlisted } from '../../src/coverage/add-sweep.ts';
-import { createCoverageCounts, operationMarks } from '../../src/coverage/marks.ts';
+import { calls } from '../../src/coverage/coverage.ts';
 import { type CoverageReport, toCoverageReport } from '../../src/coverage/report.ts';
 import type { Verdict } from '../../src/sweep-report/verdicts.ts';
 import { createCase, createReport } from '../sweep-report/sample.ts';
@@ -10,8 +10,7 @@ const toConditions = (...kinds: readonly string[]) => kinds.map((kind) => ({ kin
 
 /** A report of two operations, of which a client has called the first, and of the callbacks of the first. */
 function createCoverageReport(): CoverageReport {
-  const counts = createCoverageCounts();
-  operationMarks(counts, 'one').calls = 1;
+  const counts = new Map([['one', new Map([[calls, { count: 1, taken: 0, first: null }]])]]);
   const common = { method: 'POST', path: '/', mode: 'async', failures: toConditions('latency', 'status-503') } as const;
   const disturbances = toConditions('callback-copies', 'callback-signature-invalid', 'callback-drop');
   const operations = ['one', 'two'].map((operation) => ({ operation, ...common }));

@@ -5,7 +5,6 @@ import { readProfile } from '../../config/config-files.ts';
 import { parseOperations, reportCoverage } from '../../control-api/coverage.ts';
 import { createModes } from '../../core.ts';
 import { addSweep, findUnlisted } from '../../coverage/add-sweep.ts';
-import { createCoverage } from '../../coverage/coverage.ts';
 import type { CoverageReport } from '../../coverage/report.ts';
 import { readTextFile } from '../../lib/text-file.ts';
 import { createContract } from '../../openapi/contract.ts';
@@ -38,9 +37,8 @@ export async function listCoverage(
       callbackFormat: createCallbackFormat(applied.callbacks, applied.bodies['callback']),
       library: createLibrary(shippedScenarios),
       magicIds: true,
-      coverage: createCoverage(() => []),
     };
-    return { report: reportCoverage(parts, undefined, ids) };
+    return { report: reportCoverage(parts, new Map(), ids) };
   } catch (error) {
     if (error instanceof ConfigError) return error;
     throw error;

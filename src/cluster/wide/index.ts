@@ -5,7 +5,7 @@ import type { ControlParts, ControlPlacement, ControlRequest, WideControlRequest
 import type { Control } from '../../control-api/index.ts';
 import { mergeGroups, type ProblemGroup } from '../../control-api/requests/problem-groups.ts';
 import { type SearchQuery, type SearchResult, toBest } from '../../control-api/search.ts';
-import type { CoverageReport } from '../../coverage/report.ts';
+import { type CoverageReport, mergeCoverage } from '../../coverage/report.ts';
 import type { Placed } from '../../http/placement.ts';
 import { type Reply, toControlProblemReply, toJsonReply } from '../../http/reply.ts';
 import type { JournalEntry } from '../../journal/entry.ts';
@@ -21,7 +21,6 @@ import type { OwnedStore } from '../store/owned-store.ts';
 import type { PeerClient } from '../transport/peer-client.ts';
 import type { PeerRequest } from '../transport/peer-server.ts';
 import { type AskOthers, type ForwardedRequest, type Question, Refused, readBody, toForwarded } from './ask-others.ts';
-import { mergeCoverage } from './coverage.ts';
 import { followAll, serveEvents } from './follow-all.ts';
 import { findRequests, listProjects, listRequests } from './lists.ts';
 import type { SharedScenarios } from './shared-scenarios.ts';

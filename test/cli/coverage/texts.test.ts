@@ -3,18 +3,18 @@ import { expect, test } from 'vitest';
 import { toMarkdown } from '../../../src/cli/coverage/markdown.ts';
 import { toTable } from '../../../src/cli/coverage/table.ts';
 import { nextOf } from '../../../src/cli/coverage/texts.ts';
-import { createCoverageCounts, operationMarks } from '../../../src/coverage/marks.ts';
+import { calls } from '../../../src/coverage/coverage.ts';
 import { type CoverageReport, toCoverageReport } from '../../../src/coverage/report.ts';
 
 const condition = (kind: string) => ({ kind, about: `about ${kind}`, provoke: `do ${kind}` });
 const nasty = 'a|b <img> \u001b[31m`x`\n**bold** &amp; [y](z)';
 
 function create(kind = 'limit', taken = 0): CoverageReport {
-  const counted = createCoverageCounts();
   const first = { project: 'p', request: 'r' };
-  operationMarks(counted, 'one').calls = 1;
-  const mark = { count: 3, taken, first };
-  counted.callbacks.set('jobs.import.failed', new Map([['callback-signature-invalid', mark]]));
+  const counted = new Map([
+    ['one', new Map([[calls, { count: 1, taken: 0, first }]])],
+    ['jobs.import.failed', new Map([['callback-signature-invalid', { count: 3, taken, first }]])],
+  ]);
   const operation = { operation: 'one', method: 'POST', path: '/one', mode: 'async' } as const;
   const disturbances = [condition('callback-signature-invalid')];
   return toCoverageReport(

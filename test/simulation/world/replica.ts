@@ -13,7 +13,7 @@ import type { ControlParts } from '../../../src/control-api/handler.ts';
 import { createControl } from '../../../src/control-api/index.ts';
 import { createSession } from '../../../src/control-api/session.ts';
 import { createCore } from '../../../src/core.ts';
-import { createCoverage } from '../../../src/coverage/coverage.ts';
+import { Coverage } from '../../../src/coverage/coverage.ts';
 import { createPipeline } from '../../../src/http/pipeline.ts';
 import type { Reply } from '../../../src/http/reply.ts';
 import { createCounters } from '../../../src/journal/counters.ts';
@@ -92,7 +92,7 @@ export async function startReplica(parts: Parts): Promise<SimulatedReplica> {
     authority: undefined,
     events: createEventLog(wall),
     counters: createCounters(),
-    coverage: createCoverage(() => []),
+    coverage: new Coverage(() => []),
     processCounters: { logLinesDropped: 0, errorsEscaped: 0 },
     defaultEndpoint: endpoint,
     checkCallbackUrl: () => undefined,
