@@ -106,7 +106,7 @@ function sizeOfPoints(points: readonly TrailPoint[]): number {
 }
 
 /** Maximum number of records of a collection, and of trails, that are visited to estimate the total. */
-const maxVisited = 2000;
+const maxVisited = 200;
 
 /** Estimates the size of all records, in bytes. Of many records, it visits a sample at even distances. */
 export function sizeOfRecords(records: Records): number {
