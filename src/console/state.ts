@@ -66,14 +66,9 @@ export function isOf(event: SandboxEvent, project: string | null | undefined): b
   return project === '' || event.project === project || event.project === null;
 }
 
-/** Returns a test of the events of a project: of these kinds, and of these changes, such as `reset`. */
-export function on(project: string | undefined, ...what: readonly string[]): (event: SandboxEvent) => boolean {
-  return (event) => isOf(event, project) && what.includes(event.what ?? event.kind);
-}
-
-/** Returns a test of the events that may have changed the records of a project. */
-export function onRecords(project: string | undefined): (event: SandboxEvent) => boolean {
-  return on(project, 'request', 'records', 'reset', 'snapshot');
+/** Returns a test of the events of a project; of all events, if the name is empty. */
+export function of(project: string | undefined): (event: SandboxEvent) => boolean {
+  return (event) => isOf(event, project);
 }
 
 /** Returns the project in the URL, or the only project if there is exactly one. */

@@ -1,8 +1,9 @@
 /** Data that a component shows: loads it from the sandbox, and again after events that may have changed it. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { ApiError, callApi, type Schemas, toMessage } from './api.ts';
+import { ApiError, callApi, projectPath, type Schemas, toMessage } from './api.ts';
 import { connection, listen, type SandboxEvent } from './events.ts';
 import { createReloader, type Reloader } from './reloader.ts';
+import { chosenProject, of } from './state.ts';
 
 interface Options<Value> {
   /** Whether an event may have changed the data. After missed events the data is always loaded again. */
@@ -82,6 +83,12 @@ export function useApi<Value>(path: string | undefined, options: Options<Value> 
     reload: () => reloader.current?.now(),
     set: (value) => setState((before) => ({ ...before, path, kept, value, error: undefined })),
   };
+}
+
+/** Loads data of the chosen project, and again after its events. `path`: relative to the project. */
+export function useProjectApi<Value>(path: string, kept?: string): Loaded<Value> {
+  const project = chosenProject();
+  return useApi(project && projectPath(project, path), { reloadOn: of(project), ...(kept !== undefined && { kept }) });
 }
 
 /** Returns the state after a load. After an error, the value of the same path stays. */

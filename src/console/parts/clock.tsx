@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { advance, type Report, rates, reported, setClock, steps } from '../actions.ts';
 import { projectPath, type Schemas } from '../api.ts';
 import { linkTo } from '../route.ts';
-import { isOf } from '../state.ts';
+import { of } from '../state.ts';
 import { useApi, useNow } from '../use-api.ts';
 import { Menu } from './menu.tsx';
 import { Icon } from './small.tsx';
@@ -104,7 +104,7 @@ export function Moves({ project, clock: { mode, rate = 1 }, run, children }: Mov
 
 export function ClockMenu({ project }: { readonly project: string }) {
   const { value: clock, reload } = useApi<Clock>(projectPath(project, '/clock'), {
-    reloadOn: (event) => isOf(event, project),
+    reloadOn: of(project),
   });
   const nowMs = useNow(clock);
   const { run, report } = useMoves(reload);

@@ -1,9 +1,8 @@
 /** The search field of a list, and a menu per filter. The URL holds what is chosen. */
-import { useState } from 'preact/hooks';
 import { chosen, cleared, describeFilter, type Filter, firstPage, keysOf, toggled, valuesOf } from '../filter.ts';
 import { choose, route } from '../route.ts';
 import { Menu } from './menu.tsx';
-import { Empty, Icon } from './small.tsx';
+import { Empty, Icon, onSubmit } from './small.tsx';
 
 interface FiltersProps {
   readonly label: string;
@@ -105,22 +104,22 @@ function Choices({ filter }: { readonly filter: Filter }) {
 
 function TypedValues({ filter }: { readonly filter: Extract<Filter, { kind: 'text' }> }) {
   const { key, title, placeholder } = filter;
-  const [text, setText] = useState(route.value.query[key] ?? '');
-  const apply = (event: Event): void => {
-    event.preventDefault();
-    const values = text.split(',').map((one) => one.trim());
+  const apply = onSubmit((value) => {
+    const values = value(key)
+      .split(',')
+      .map((one) => one.trim());
     choose(chosen(filter, { [key]: values.filter((one) => one !== '').join(',') }));
-  };
+  });
   return (
     <form class="row" onSubmit={apply}>
       <input
         class="grow"
-        aria-label={title}
+        name={key}
         placeholder={placeholder}
         autocomplete="off"
         spellcheck={false}
-        value={text}
-        onInput={({ currentTarget }) => setText(currentTarget.value)}
+        aria-label={title}
+        defaultValue={route.value.query[key]}
       />
       <button type="submit">Apply</button>
     </form>
@@ -130,11 +129,9 @@ function TypedValues({ filter }: { readonly filter: Extract<Filter, { kind: 'tex
 function Range({ filter }: { readonly filter: Extract<Filter, { kind: 'range' }> }) {
   const { query } = route.value;
   const { key, to } = filter;
-  const apply = (event: SubmitEvent): void => {
-    event.preventDefault();
-    const form = new FormData(event.target as HTMLFormElement);
-    choose(chosen(filter, { [key]: toInstant(form.get(key)), [to]: toInstant(form.get(to)) }));
-  };
+  const apply = onSubmit((value) =>
+    choose(chosen(filter, { [key]: toInstant(value(key)), [to]: toInstant(value(to)) })),
+  );
   const field = (name: string, title: string) => (
     <label class="field">
       {title} (UTC)
@@ -153,8 +150,7 @@ function Range({ filter }: { readonly filter: Extract<Filter, { kind: 'range' }>
 }
 
 /** The browser leaves out seconds that are zero. */
-function toInstant(typed: FormDataEntryValue | null): string {
-  const text = String(typed ?? '');
+function toInstant(text: string): string {
   return text === '' ? '' : `${text.length === 16 ? `${text}:00` : text}Z`;
 }
 

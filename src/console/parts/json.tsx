@@ -1,14 +1,9 @@
 /** Formatted JSON, with each error next to its value. */
 import type { ComponentChildren } from 'preact';
+import type { Schemas } from '../api.ts';
 import { readJson, visible } from '../format.ts';
 
-/** An error at a place of a body, which is a JSON Pointer; `line` and `column` in a body that is not JSON. */
-export interface PlacedError {
-  readonly path: string;
-  readonly message: string;
-  readonly line?: number;
-  readonly column?: number;
-}
+export type PlacedError = Schemas['PlacedError'];
 
 /** Maximum length of highlighted text, in characters. Longer texts are shown as they are: highlighting takes too long. */
 const maxHighlighted = 200_000;
@@ -35,8 +30,10 @@ export function Json({ text, errors = [] }: { readonly text: string; readonly er
       <span key={index}>
         {content}
         {'\n'}
-        {here.map(({ message }) => (
+        {here.map(({ kind, message }) => (
           <span key={message} class="error">
+            {/* Such an entry was accepted at first. */}
+            {kind === 'failedLater' && 'failed later: '}
             {message}
           </span>
         ))}

@@ -3,11 +3,10 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { formatCount } from '../../lib/format.ts';
 import type { Schemas } from '../api.ts';
-import type { SandboxEvent } from '../events.ts';
 import { type Filter, firstPage, keysOf } from '../filter.ts';
 import { useEscape } from '../keys.ts';
 import { choose, linkTo, route } from '../route.ts';
-import { isListPaused } from '../state.ts';
+import { isListPaused, of } from '../state.ts';
 import { type Loaded, useApi } from '../use-api.ts';
 import { Filters, NoMatches } from './filters.tsx';
 import { ErrorNote, Icon, Skeleton } from './small.tsx';
@@ -29,17 +28,16 @@ interface ListProps<Row, Counts> {
   readonly item: string;
   /** What the rows are called where they are counted. Default: `item`. */
   readonly noun?: string;
-  /** Path of the list in the control API, with the parameters that it always has. */
+  /** Path of the list in the control API, with the parameters that it always has. Rows of another path are never shown. */
   readonly path: string;
-  /** Rows of another scope are never shown, also not until its own are loaded. */
-  readonly scope: string;
+  /** The project whose events may change the rows; empty for all projects. */
+  readonly project: string;
   readonly columns: readonly Column<Row>[] | ((page: Page<Row, Counts>) => readonly Column<Row>[]);
   /** The order without a choice of the user. Default: the newest first. */
   readonly sort?: string;
   /** The filters, of what is loaded so far. */
   readonly filters: (page: Partial<Page<Row, Counts>>) => readonly Filter[];
   readonly placeholder: string;
-  readonly reloadOn: (event: SandboxEvent) => boolean;
   /** Shown above the rows. */
   readonly above?: ComponentChildren;
   /** Shown beside the number of items. */
@@ -57,11 +55,11 @@ const pageSize = 200;
 /** Maximum length of a search text in the control API. */
 const maxTextLength = 200;
 export function List<Row extends { readonly id: string }, Counts>(props: ListProps<Row, Counts>) {
-  const { label, item, noun = item, scope, reloadOn } = props;
+  const { label, item, noun = item, project } = props;
   const { query } = route.value;
   const keys = props.filters({}).flatMap(keysOf);
   const path = toPath(props.path, keys, props.sort);
-  const page = useApi<Page<Row, Counts>>(path, { reloadOn, kept: scope });
+  const page = useApi<Page<Row, Counts>>(path, { reloadOn: of(project), kept: props.path });
   const [isRead, setIsRead] = useState(false);
   const opened = query[item] ?? '';
   const isHeld = isListPaused.value || isRead || opened !== '';

@@ -5,7 +5,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { projectPath } from '../api.ts';
 import { linkTo, projectInUrl, route, type ScreenName } from '../route.ts';
 import { groups, itemOf, screens } from '../screens.ts';
-import { chosenProject, on, projects, requestTotal } from '../state.ts';
+import { chosenProject, of, projects, requestTotal } from '../state.ts';
 import { useApi } from '../use-api.ts';
 import { Menu } from './menu.tsx';
 import { Icon } from './small.tsx';
@@ -120,7 +120,7 @@ function useRequestCount(): number {
   const path = projectPath(project, '/requests?view=rows&limit=1&counts=true');
   // After the rows of the screen, which the user waits for. Before a login, there are no projects.
   const { value } = useApi<{ counts: { total: number } }>(projects.value && path, {
-    reloadOn: on(project, 'request', 'reset'),
+    reloadOn: of(project),
   });
   const count = value?.counts.total;
   useEffect(() => {

@@ -1,15 +1,15 @@
 /** What screens of one project show while none is chosen. */
-import type { ComponentChildren } from 'preact';
+import { type ComponentChildren, Fragment } from 'preact';
 import { whatKeyOpens } from '../projects.ts';
 import { choose, linkTo, route } from '../route.ts';
 import { chosenProject, projects } from '../state.ts';
-import { Empty } from './small.tsx';
+import { Empty, onSubmit } from './small.tsx';
 
 interface OfProjectProps {
   readonly title: string;
   /** Names the content of the screen. */
   readonly what: string;
-  readonly children: (project: string) => ComponentChildren;
+  readonly children: ComponentChildren;
 }
 
 /** A screen of one project: its heading, and its content once a project is chosen. */
@@ -18,13 +18,13 @@ export function OfProject({ title, what, children }: OfProjectProps) {
   return (
     <>
       <h1>{title}</h1>
-      {project === undefined ? <ChooseProject what={what} /> : children(project)}
+      {project === undefined ? <ChooseProject what={what} /> : <Fragment key={project}>{children}</Fragment>}
     </>
   );
 }
 
 /** Links to all projects, and a field for another name. `what` names the content of the screen. */
-export function ChooseProject({ what }: { readonly what: string }) {
+function ChooseProject({ what }: { readonly what: string }) {
   const all = projects.value ?? [];
   const { screen, query } = route.value;
   const keyOpens = `${whatKeyOpens()} `.trimStart();
@@ -56,12 +56,8 @@ export function ChooseProject({ what }: { readonly what: string }) {
 }
 
 function NameField() {
-  const open = (event: SubmitEvent): void => {
-    event.preventDefault();
-    choose({ project: String(new FormData(event.target as HTMLFormElement).get('id')).trim() });
-  };
   return (
-    <form class="row" onSubmit={open}>
+    <form class="row" onSubmit={onSubmit((value) => choose({ project: value('id') }))}>
       <label>
         Name <input name="id" required pattern=".*\S.*" placeholder="demo" autocomplete="off" spellcheck={false} />
       </label>

@@ -1,9 +1,10 @@
 /** Small parts that many screens use. */
-import type { ComponentChildren } from 'preact';
+import { type ComponentChildren, type Context, createContext } from 'preact';
+import { useContext } from 'preact/hooks';
 import { formatCount } from '../../lib/format.ts';
 import type { Schemas } from '../api.ts';
 import { type Attempted, attemptKind, attemptText, stateKinds, statusKind, visible } from '../format.ts';
-import { choose, linkTo, route } from '../route.ts';
+import { choose, linkTo, route, type ScreenName } from '../route.ts';
 import { copyText } from '../state.ts';
 import { shapes } from './icon-shapes.ts';
 
@@ -109,24 +110,30 @@ export function RowTime({ at }: { readonly at: string }) {
   );
 }
 
+/** The project to which links of the content lead; null for what belongs to none. Default: that of the URL. */
+export const LinkProject: Context<string | null | undefined> = createContext<string | null | undefined>(undefined);
+
+function useLink(screen: ScreenName, query: Readonly<Record<string, string>>): string {
+  const project = useContext(LinkProject);
+  return linkTo(screen, project === undefined ? query : { ...query, project: project ?? '' });
+}
+
 /** An id as a link to all events of what has it. */
-export function EntityLink(props: { readonly project: string | null; readonly id: string; readonly text?: string }) {
-  const { project, id, text = id } = props;
-  if (project === null) return <>{visible(text)}</>;
-  return <a href={linkTo('entity', { project, id })}>{visible(text)}</a>;
+export function EntityLink({ id, text = id }: { readonly id: string; readonly text?: string }) {
+  const href = useLink('entity', { id });
+  return useContext(LinkProject) === null ? <span>{visible(text)}</span> : <a href={href}>{visible(text)}</a>;
 }
 
 interface OpeningProps {
-  readonly project: string | null;
   readonly id: string;
   /** What it is. Screen readers hear the id as well. Default: the id. */
   readonly children?: ComponentChildren;
 }
 
 /** A link that opens a request. */
-export function RequestLink({ project, id, children }: OpeningProps) {
+export function RequestLink({ id, children }: OpeningProps) {
   return (
-    <a class={children ? '' : 'mono'} href={linkTo('live', { project: project ?? '', request: id })}>
+    <a class={children ? '' : 'mono'} href={useLink('live', { request: id })}>
       {children}
       {children ? <span class="unseen"> {id}</span> : id}
     </a>
@@ -134,19 +141,19 @@ export function RequestLink({ project, id, children }: OpeningProps) {
 }
 
 /** A link that opens a callback. */
-export function CallbackLink({ project, id }: OpeningProps) {
+export function CallbackLink({ id }: { readonly id: string }) {
   return (
-    <a class="mono" href={linkTo('callbacks', { project: project ?? '', callback: id })}>
+    <a class="mono" href={useLink('callbacks', { callback: id })}>
       {id}
     </a>
   );
 }
 
 /** A link to a record in its collection. */
-export function RecordLink(props: OpeningProps & { readonly collection: Schemas['RecordCollection'] }) {
-  const { project, id, collection } = props;
+export function RecordLink(props: { readonly id: string; readonly collection: Schemas['RecordCollection'] }) {
+  const { id, collection } = props;
   return (
-    <a class="mono" href={linkTo('records', { project: project ?? '', collection, record: id })}>
+    <a class="mono" href={useLink('records', { collection, record: id })}>
       {visible(id)}
     </a>
   );
@@ -171,6 +178,15 @@ export function FirstOf<Item>(props: {
       )}
     </ul>
   );
+}
+
+/** Returns a handler that submits a form without leaving the page. `value`: what a field has, without spaces around it. */
+export function onSubmit(handle: (value: (name: string) => string) => unknown): (event: SubmitEvent) => void {
+  return (event) => {
+    event.preventDefault();
+    const form = new FormData(event.target as HTMLFormElement);
+    handle((name) => String(form.get(name) ?? '').trim());
+  };
 }
 
 /** Placeholder of an empty view: one line, and what leads on. */

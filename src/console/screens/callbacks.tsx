@@ -10,8 +10,8 @@ import { OfProject } from '../parts/project.tsx';
 import { Dots, Empty, Icon, Loading, Outcome, RowIds, RowTime, State, Tabs } from '../parts/small.tsx';
 import { type Column, RowLink } from '../parts/table.tsx';
 import { choose, linkTo, route } from '../route.ts';
-import { attempt, notice, on } from '../state.ts';
-import { type Loaded, useApi } from '../use-api.ts';
+import { attempt, chosenProject, notice } from '../state.ts';
+import { type Loaded, useProjectApi } from '../use-api.ts';
 import { CallbackDetail } from './callback.tsx';
 
 type Row = Schemas['CallbackRow'];
@@ -24,115 +24,71 @@ const tabs = [
 ];
 
 export default function CallbacksScreen() {
+  const endpoint = useProjectApi<Endpoint>('/callback-endpoint');
   return (
     <OfProject title="Callbacks" what="callbacks">
-      {(project) => <Callbacks project={project} />}
+      <Tabs label="Callbacks" parameter="view" tabs={tabs} />
+      {route.value.query['view'] === 'endpoint' ? (
+        <EndpointForm endpoint={endpoint} />
+      ) : (
+        <>
+          {endpoint.value?.disabled && <Disabled endpoint={endpoint} />}
+          <CallbackList />
+        </>
+      )}
     </OfProject>
   );
 }
 
-function Callbacks({ project }: { readonly project: string }) {
-  const endpoint = useApi<Endpoint>(projectPath(project, '/callback-endpoint'), {
-    // A receiver that responds with 410 disables the endpoint.
-    reloadOn: on(project, 'callback', 'callback-endpoint', 'reset'),
-  });
+function CallbackList() {
+  const project = chosenProject() ?? '';
   return (
-    <>
-      <Tabs label="Callbacks" parameter="view" tabs={tabs} />
-      {route.value.query['view'] === 'endpoint' ? (
-        <EndpointForm key={project} project={project} endpoint={endpoint} />
-      ) : (
-        <CallbackList project={project} endpoint={endpoint} />
-      )}
-    </>
-  );
-}
-
-interface OfEndpoint {
-  readonly project: string;
-  readonly endpoint: Loaded<Endpoint>;
-}
-
-function CallbackList({ project, endpoint }: OfEndpoint) {
-  return (
-    <>
-      <Disabled project={project} endpoint={endpoint} />
-      <List<Row, Counts>
-        label="Callbacks"
-        item="callback"
-        path={projectPath(project, '/callbacks?view=rows')}
-        scope={project}
-        columns={columns}
-        filters={toFilters}
-        placeholder="Entry, reason, request, operation or id"
-        reloadOn={on(project, 'callback', 'reset', 'snapshot')}
-        actions={<TestCallback project={project} />}
-        empty={<NoCallbacks project={project} />}
-        detail={(id, close) => <CallbackDetail key={id} project={project} id={id} close={close} />}
-      />
-    </>
-  );
-}
-
-function NoCallbacks({ project }: { readonly project: string }) {
-  return (
-    <Empty line="No callbacks yet">
-      <p>
-        The sandbox sends one when an accepted entry fails, such as the job <code>FAIL-GEOCODE-1</code>.
-      </p>
-      <a class="button" href={linkTo('reference', { project, operation: 'asyncImportJobs' })}>
-        Import a job in the API reference
-      </a>
-    </Empty>
+    <List<Row, Counts>
+      label="Callbacks"
+      item="callback"
+      project={project}
+      path={projectPath(project, '/callbacks?view=rows')}
+      columns={columns}
+      filters={toFilters}
+      placeholder="Entry, reason, request, operation or id"
+      actions={<TestCallback />}
+      empty={
+        <Empty line="No callbacks yet">
+          <p>
+            The sandbox sends one when an accepted entry fails, such as the job <code>FAIL-GEOCODE-1</code>.
+          </p>
+          <a class="button" href={linkTo('reference', { operation: 'asyncImportJobs' })}>
+            Import a job in the API reference
+          </a>
+        </Empty>
+      }
+      detail={(id, close) => <CallbackDetail key={id} id={id} close={close} />}
+    />
   );
 }
 
 /** Makes a callback without a request, and opens it. */
-function TestCallback({ project }: { readonly project: string }) {
-  const send = async (values: Readonly<Record<string, unknown>>, close: () => void): Promise<void> => {
-    const { id } = await callApi<Schemas['Callback']>('POST', projectPath(project, '/callbacks'), values);
-    close();
-    choose({ callback: id });
-  };
+function TestCallback() {
+  const content = (
+    <>
+      <Icon name="webhook" /> Send a test callback
+    </>
+  );
   return (
-    <Menu
-      label="Send a test callback"
-      content={
-        <>
-          <Icon name="webhook" /> Send a test callback
-        </>
-      }
-      look="compact"
-    >
+    <Menu label="Send a test callback" content={content} look="compact">
       {(close) => (
         <SchemaForm
           of="CallbackTrigger"
           fields={['type', 'forge', 'copies']}
           submit="Send"
-          save={(values) => send(values, close)}
+          save={async (values) => {
+            const { id } = await callApi<Row>('POST', projectPath(chosenProject() ?? '', '/callbacks'), values);
+            close();
+            choose({ callback: id });
+          }}
         />
       )}
     </Menu>
-  );
-}
-
-/** Says that nothing is sent, because the endpoint is disabled. */
-function Disabled({ project, endpoint: { value, set } }: OfEndpoint) {
-  if (!value?.disabled) return null;
-  const enable = () =>
-    attempt('Callbacks are sent again.', async () =>
-      set(await callApi<Endpoint>('PATCH', projectPath(project, '/callback-endpoint'), { disabled: false })),
-    );
-  return (
-    <p class="note warn row" role="status">
-      <span>
-        Callbacks are not sent to <code>{value.url}</code>: the receiver responded with 410, or sending was disabled.
-        They are stored in the inbox.
-      </span>
-      <button type="button" class="push" onClick={enable}>
-        Enable
-      </button>
-    </p>
   );
 }
 
@@ -204,19 +160,47 @@ function toFilters({ counts }: Partial<Page<Row, Counts>>): readonly Filter[] {
   ];
 }
 
+interface OfEndpoint {
+  readonly endpoint: Loaded<Endpoint>;
+}
+
+function callEndpoint(method: string, values?: object): Promise<Endpoint> {
+  return callApi(method, projectPath(chosenProject() ?? '', '/callback-endpoint'), values);
+}
+
+/** Says that nothing is sent, because the endpoint is disabled. */
+function Disabled({ endpoint: { value, set } }: OfEndpoint) {
+  const enable = () =>
+    attempt('Callbacks are sent again.', async () => set(await callEndpoint('PATCH', { disabled: false })));
+  return (
+    <p class="note warn row" role="status">
+      <span>
+        Callbacks are not sent to <code>{value?.url}</code>: the receiver responded with 410, or sending was disabled.
+        They are stored in the <Inbox />.
+      </span>
+      <button type="button" class="push" onClick={enable}>
+        Enable
+      </button>
+    </p>
+  );
+}
+
+function Inbox() {
+  return <a href={linkTo('callbacks', { state: 'inbox' })}>inbox</a>;
+}
+
 /** Shows, sets, disables and deletes the endpoint. Its secret can be set, but is never shown. */
-function EndpointForm({ project, endpoint }: OfEndpoint) {
-  const path = projectPath(project, '/callback-endpoint');
+function EndpointForm({ endpoint }: OfEndpoint) {
   const { value, set, reload } = endpoint;
   if (!value) return <Loading of={endpoint} />;
   const save = async (values: Readonly<Record<string, unknown>>): Promise<void> => {
-    set(await callApi<Endpoint>('PATCH', path, values));
+    set(await callEndpoint('PATCH', values));
     notice('good', 'secret' in values ? 'Saved with the new secret.' : 'Saved. The secret is unchanged.');
   };
-  const remove = () => attempt('Endpoint deleted.', () => callApi('DELETE', path).then(reload));
+  const remove = () => attempt('Endpoint deleted.', () => callEndpoint('DELETE').then(reload));
   return (
     <section class="column narrow" aria-label="Endpoint">
-      <EndpointStatus project={project} endpoint={value} />
+      {value.disabled ? <Disabled endpoint={endpoint} /> : <Target endpoint={value} />}
       <SchemaForm
         key={`${value.url} ${value.disabled}`}
         of="CallbackEndpointPatch"
@@ -238,31 +222,22 @@ function EndpointForm({ project, endpoint }: OfEndpoint) {
   );
 }
 
-function EndpointStatus({ project, endpoint }: { readonly project: string; readonly endpoint: Endpoint }) {
-  const { url, disabled, listener } = endpoint;
-  const inbox = <a href={linkTo('callbacks', { project, state: 'inbox' })}>inbox</a>;
-  if (listener) {
+/** Says where callbacks go. */
+function Target({ endpoint: { url, listener } }: { readonly endpoint: Endpoint }) {
+  const callbacks = `Callbacks of ${chosenProject()} are`;
+  if (!listener && url === null) {
     return (
       <p role="status">
-        <span class="chip good">listener</span> Callbacks of {project} go to the listener at{' '}
-        <code>{listener.address}</code>, since {instant(listener.since)}.
-      </p>
-    );
-  }
-  if (url === null) {
-    return (
-      <p role="status">
-        No URL. Callbacks of {project} are stored in the {inbox}.
+        No URL. {callbacks} stored in the <Inbox />.
       </p>
     );
   }
   return (
     <p role="status">
-      <span class={`chip ${disabled ? 'warn' : 'good'}`}>{disabled ? 'disabled' : 'enabled'}</span> Callbacks of{' '}
-      {project} are {disabled && 'not '}sent to <code>{url}</code>.{' '}
-      {disabled && (
-        <>They are stored in the {inbox}. The endpoint was disabled manually, or the receiver responded with 410.</>
-      )}
+      <span class="chip good">{listener ? 'listener' : 'enabled'}</span> {callbacks} sent to{' '}
+      {listener && 'the listener at '}
+      <code>{listener?.address ?? url}</code>
+      {listener && `, since ${instant(listener.since)}`}.
     </p>
   );
 }

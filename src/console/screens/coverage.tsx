@@ -4,11 +4,11 @@ import { formatCount } from '../../lib/format.ts';
 import { projectPath, type Schemas } from '../api.ts';
 import type { Filter } from '../filter.ts';
 import { Filters, NoMatches } from '../parts/filters.tsx';
-import { Code, Copy, ErrorNote, Icon, Loading, RequestLink } from '../parts/small.tsx';
+import { Code, Copy, ErrorNote, Icon, Loading } from '../parts/small.tsx';
 import { PlainTable } from '../parts/table.tsx';
 import { choose, linkTo, projectInUrl, route } from '../route.ts';
 import { activate } from '../scenarios.ts';
-import { attempt, chosenProject, on } from '../state.ts';
+import { attempt, chosenProject, of } from '../state.ts';
 import { useApi } from '../use-api.ts';
 
 /** A failure of an operation, or a condition of a callback. */
@@ -38,9 +38,7 @@ const filters: readonly Filter[] = [
 
 export function Coverage() {
   const project = projectInUrl();
-  const loaded = useApi<Schemas['Coverage']>(projectPath(project, '/coverage'), {
-    reloadOn: on(project, 'request', 'callback', 'reset'),
-  });
+  const loaded = useApi<Schemas['Coverage']>(projectPath(project, '/coverage'), { reloadOn: of(project) });
   const { value, errorText } = loaded;
   if (!value) return <Loading of={loaded} rows={12} />;
   const operations = value.items.map(
@@ -215,11 +213,7 @@ function CoverageItem({ area, item }: { readonly area: Area; readonly item: Item
         ) : (
           <Provoke area={area} item={item} />
         )}
-        {first && (
-          <RequestLink project={first.project} id={first.request}>
-            First request
-          </RequestLink>
-        )}
+        {first && <a href={linkTo('live', { project: first.project ?? '', request: first.request })}>First request</a>}
       </span>
     </>
   );

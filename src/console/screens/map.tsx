@@ -1,15 +1,15 @@
 /** The map of Records: the drivers, routes and jobs of a project, on a map and in a list. */
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { formatCount } from '../../lib/format.ts';
-import { projectPath, type Schemas } from '../api.ts';
+import type { Schemas } from '../api.ts';
 import { placeText, recordTime, visible } from '../format.ts';
 import { moveFocus } from '../keys.ts';
 import { OfProject } from '../parts/project.tsx';
 import { Empty, ErrorNote, Facts, Icon, Skeleton } from '../parts/small.tsx';
 import { choose, linkTo, route } from '../route.ts';
-import { onRecords, settings } from '../state.ts';
+import { chosenProject, settings } from '../state.ts';
 import '../styles/map.css';
-import { useApi } from '../use-api.ts';
+import { useProjectApi } from '../use-api.ts';
 import { colorOf, type Feature, type Item, PlacesMap, positionsOf } from './map-layers.ts';
 import { Collections } from './records.tsx';
 
@@ -21,23 +21,16 @@ const maxRows = 200;
 export default function MapScreen() {
   return (
     <OfProject title="Records" what="map">
-      {(project) => (
-        <>
-          <Collections project={project} current="map" />
-          <Places key={project} project={project} />
-        </>
-      )}
+      <Collections current="map" />
+      <Places />
     </OfProject>
   );
 }
 
-function Places({ project }: { readonly project: string }) {
+function Places() {
   const hidden = (route.value.query['hide'] ?? '').split(' ');
   const trails = hidden.includes('trails') ? '?trails=false' : '';
-  const { value, errorText } = useApi<ProjectMap>(projectPath(project, `/map${trails}`), {
-    kept: project,
-    reloadOn: onRecords(project),
-  });
+  const { value, errorText } = useProjectApi<ProjectMap>(`/map${trails}`, chosenProject());
   const items = useMemo(() => toItems(value?.features ?? []), [value]);
   const tiles = settings.value?.mapTiles ?? undefined;
   const toggle = (name: string) => {
@@ -62,7 +55,15 @@ function Places({ project }: { readonly project: string }) {
       </div>
       <ErrorNote text={errorText} />
       {value?.features.length === 0 ? (
-        <NoPlaces project={project} />
+        <Empty line="No locations yet">
+          <p>
+            Send the location of a device, or jobs with <code>address.geoJson</code>. Coordinates are [longitude,
+            latitude].
+          </p>
+          <a class="button" href={linkTo('reference', { operation: 'submitLocation' })}>
+            Send a location from the API reference
+          </a>
+        </Empty>
       ) : (
         <div class="map-halves">
           <WorldMap items={items} isLoaded={value !== undefined} tiles={hidden.includes('tiles') ? undefined : tiles} />
@@ -73,19 +74,6 @@ function Places({ project }: { readonly project: string }) {
         </div>
       )}
     </>
-  );
-}
-
-function NoPlaces({ project }: { readonly project: string }) {
-  return (
-    <Empty line="No locations yet">
-      <p>
-        Send the location of a device, or jobs with <code>address.geoJson</code>. Coordinates are [longitude, latitude].
-      </p>
-      <a class="button" href={linkTo('reference', { project, operation: 'submitLocation' })}>
-        Send a location from the API reference
-      </a>
-    </Empty>
   );
 }
 

@@ -4,9 +4,9 @@ import { projectPath, type Schemas } from '../api.ts';
 import { countedValues, type Filter, valuesOf } from '../filter.ts';
 import { instant } from '../format.ts';
 import { Filters, NoMatches } from '../parts/filters.tsx';
-import { Code, Empty, ErrorNote, Icon, Loading, RequestLink, Skeleton } from '../parts/small.tsx';
+import { Code, Empty, ErrorNote, Icon, Loading, Skeleton } from '../parts/small.tsx';
 import { linkTo, projectInUrl, route } from '../route.ts';
-import { on, projects } from '../state.ts';
+import { of, projects } from '../state.ts';
 import { useApi } from '../use-api.ts';
 
 type Group = Schemas['ProblemGroup'];
@@ -17,9 +17,8 @@ const maxShown = 200;
 export function Problems() {
   const project = projectInUrl();
   const { query } = route.value;
-  const loaded = useApi<Schemas['ProblemGroupPage']>(projectPath(project, '/requests?view=problems&groups=true'), {
-    reloadOn: on(project, 'request', 'callback', 'records', 'reset', 'clock'),
-  });
+  const path = projectPath(project, '/requests?view=problems&groups=true');
+  const loaded = useApi<Schemas['ProblemGroupPage']>(path, { reloadOn: of(project) });
   const { value, errorText } = loaded;
   if (!value) return <Loading of={loaded} rows={12} />;
   const filters = toFilters(value.items);
@@ -142,11 +141,7 @@ function Problem({ group }: { readonly group: Group }) {
             Show {requests === 1 ? 'its request' : `its ${requests} requests`}
           </a>
         )}
-        {request !== undefined && (
-          <RequestLink project={project} id={request}>
-            Latest
-          </RequestLink>
-        )}
+        {request !== undefined && <a href={linkTo('live', { project: project ?? '', request })}>Latest</a>}
       </div>
     </>
   );

@@ -3,16 +3,16 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { formatCount, formatSpan } from '../../lib/format.ts';
 import { advance, setClock } from '../actions.ts';
-import { projectPath, type Schemas } from '../api.ts';
+import type { Schemas } from '../api.ts';
 import { toDuration } from '../duration.ts';
 import { instant, untilDue } from '../format.ts';
 import { Moves, ReportNote, useMoves } from '../parts/clock.tsx';
-import { ChooseProject } from '../parts/project.tsx';
-import { CallbackLink, ErrorNote, Loading, Outcome, RequestLink, Skeleton } from '../parts/small.tsx';
+import { OfProject } from '../parts/project.tsx';
+import { CallbackLink, ErrorNote, Loading, Outcome, onSubmit, RequestLink, Skeleton } from '../parts/small.tsx';
 import { PlainTable } from '../parts/table.tsx';
 import { linkTo, projectInUrl } from '../route.ts';
-import { chosenProject, isOf } from '../state.ts';
-import { useApi, useNow } from '../use-api.ts';
+import { chosenProject } from '../state.ts';
+import { useNow, useProjectApi } from '../use-api.ts';
 import { SettingsCard, StateCard, UsageCard } from './project-state.tsx';
 
 type Clock = Schemas['Clock'];
@@ -24,19 +24,14 @@ type AdvancePage = { readonly items: readonly Schemas['ClockAdvance'][] };
 const maxDue = 100;
 
 export default function ProjectScreen() {
+  const summary = useProjectApi<Schemas['ProjectSummary']>('');
   const project = chosenProject();
-  const summary = useApi<Schemas['ProjectSummary']>(project && projectPath(project), {
-    reloadOn: (event) => isOf(event, project),
-  });
   return (
     <>
-      <h1>Project</h1>
-      <ErrorNote text={summary.errorText} />
-      {project === undefined ? (
-        <ChooseProject what="clock" />
-      ) : (
-        <OneProject key={project} project={project} clock={summary.value?.clock} reload={summary.reload} />
-      )}
+      <OfProject title="Project" what="clock">
+        <ErrorNote text={summary.errorText} />
+        <ClockOfProject clock={summary.value?.clock} reload={summary.reload} />
+      </OfProject>
       <div class="cards">
         <StateCard project={project} />
         {project !== undefined && <UsageCard of={summary.value} />}
@@ -46,13 +41,13 @@ export default function ProjectScreen() {
   );
 }
 
-interface OneProjectProps {
-  readonly project: string;
+interface ClockProps {
   readonly clock: Clock | undefined;
   readonly reload: () => void;
 }
 
-function OneProject({ project, clock, reload }: OneProjectProps) {
+function ClockOfProject({ clock, reload }: ClockProps) {
+  const project = chosenProject() ?? '';
   const { run, report } = useMoves(reload);
   return (
     <>
@@ -61,8 +56,8 @@ function OneProject({ project, clock, reload }: OneProjectProps) {
         <ReportNote of={report} />
       </section>
       <div class="cards wide">
-        <Due project={project} clock={clock} advanceTo={(to) => run(() => advance(project, { to }))} />
-        <Advances project={project} />
+        <Due clock={clock} advanceTo={(to) => run(() => advance(project, { to }))} />
+        <Advances />
       </div>
     </>
   );
@@ -139,12 +134,8 @@ interface OneFieldProps {
 
 /** A form of one field, which is called `value`. */
 function OneField({ label, button, isDisabled = false, submit, children }: OneFieldProps) {
-  const send = (event: SubmitEvent): void => {
-    event.preventDefault();
-    submit(String(new FormData(event.target as HTMLFormElement).get('value')).trim());
-  };
   return (
-    <form class="row" onSubmit={send}>
+    <form class="row" onSubmit={onSubmit((value) => submit(value('value')))}>
       {/* biome-ignore lint/a11y/noLabelWithoutControl: the field is the child */}
       <label>
         {label} {children}
@@ -181,16 +172,13 @@ function Face({ clock }: { readonly clock: Clock }) {
 }
 
 interface DueProps {
-  readonly project: string;
   readonly clock: Clock | undefined;
   readonly advanceTo: (dueAt: string) => unknown;
 }
 
 /** The work that is due first, in its order. */
-function Due({ project, clock, advanceTo }: DueProps) {
-  const loaded = useApi<Schemas['PendingPage']>(projectPath(project, `/pending?limit=${maxDue}`), {
-    reloadOn: (event) => isOf(event, project),
-  });
+function Due({ clock, advanceTo }: DueProps) {
+  const loaded = useProjectApi<Schemas['PendingPage']>(`/pending?limit=${maxDue}`);
   const { items = [], next } = loaded.value ?? {};
   const nowMs = useNow(clock) ?? 0;
   const today = new Date(nowMs).toISOString().slice(0, 10);
@@ -214,7 +202,7 @@ function Due({ project, clock, advanceTo }: DueProps) {
               <time dateTime={dueAt}>{instant(dueAt).slice(dueAt.startsWith(today) ? 11 : 0)}</time>
             ),
             'Time left': ({ dueAt }) => untilDue(dueAt, nowMs),
-            Action: (one) => <DueText project={project} of={one} />,
+            Action: (one) => <DueText of={one} />,
             Clock: ({ dueAt }) =>
               clock?.mode === 'frozen' && (
                 <button type="button" class="plain" onClick={() => advanceTo(dueAt)}>
@@ -228,45 +216,39 @@ function Due({ project, clock, advanceTo }: DueProps) {
   );
 }
 
-function DueText({ project, of }: { readonly project: string; readonly of: Pending }) {
+function DueText({ of }: { readonly of: Pending }) {
   const { kind, callbackId = '', isRetry = false } = of;
-  if (kind === 'instruction') return <EntriesOf project={project} verb="Process" of={of} />;
+  if (kind === 'instruction') return <EntriesOf verb="Process" of={of} />;
   if (kind === 'attempt') {
     return (
       <>
-        {isRetry ? 'Retry' : 'Send'} callback <CallbackLink project={project} id={callbackId} />
+        {isRetry ? 'Retry' : 'Send'} callback <CallbackLink id={callbackId} />
       </>
     );
   }
   return (
     <>
-      Send the <a href={linkTo('callbacks', { project, state: 'scheduled' })}>callbacks</a> that a scenario holds back
+      Send the <a href={linkTo('callbacks', { state: 'scheduled' })}>callbacks</a> that a scenario holds back
     </>
   );
 }
 
 interface EntriesOfProps {
-  readonly project: string;
   readonly verb: string;
   readonly of: Pick<Work | Pending, 'operation' | 'requestId' | 'entries'>;
 }
 
-function EntriesOf({ project, verb, of: { operation = '', requestId = '', entries = 0 } }: EntriesOfProps) {
+function EntriesOf({ verb, of: { operation = '', requestId = '', entries = 0 } }: EntriesOfProps) {
   return (
     <>
-      {verb} {formatCount(entries, 'entry', 'entries')} of{' '}
-      <RequestLink project={project} id={requestId}>
-        {operation}
-      </RequestLink>
+      {verb} {formatCount(entries, 'entry', 'entries')} of <RequestLink id={requestId}>{operation}</RequestLink>
     </>
   );
 }
 
 /** What each advance processed and sent. The newest is open. */
-function Advances({ project }: { readonly project: string }) {
-  const loaded = useApi<AdvancePage>(projectPath(project, '/clock/advances'), {
-    reloadOn: (event) => isOf(event, project),
-  });
+function Advances() {
+  const loaded = useProjectApi<AdvancePage>('/clock/advances');
   return (
     <section class="card column" aria-labelledby="advances">
       <h2 id="advances">Advances</h2>
@@ -277,7 +259,7 @@ function Advances({ project }: { readonly project: string }) {
       <ol class="advances">
         {loaded.value?.items.map((one, index) => (
           <li key={one.number}>
-            <OneAdvance project={project} of={one} isNewest={index === 0} />
+            <OneAdvance of={one} isNewest={index === 0} />
           </li>
         ))}
       </ol>
@@ -286,12 +268,11 @@ function Advances({ project }: { readonly project: string }) {
 }
 
 interface OneAdvanceProps {
-  readonly project: string;
   readonly of: Schemas['ClockAdvance'];
   readonly isNewest: boolean;
 }
 
-function OneAdvance({ project, of, isNewest }: OneAdvanceProps) {
+function OneAdvance({ of, isNewest }: OneAdvanceProps) {
   const { number, from, to, work, workOmitted = 0, processed, delivered, pending } = of;
   const [isOpen, setIsOpen] = useState(isNewest);
   useEffect(() => setIsOpen(isNewest), [isNewest]);
@@ -321,10 +302,10 @@ function OneAdvance({ project, of, isNewest }: OneAdvanceProps) {
             Work: (one) =>
               one.kind === 'callback' ? (
                 <>
-                  Sent callback <CallbackLink project={project} id={one.callbackId ?? ''} />
+                  Sent callback <CallbackLink id={one.callbackId ?? ''} />
                 </>
               ) : (
-                <EntriesOf project={project} verb="Processed" of={one} />
+                <EntriesOf verb="Processed" of={one} />
               ),
             Result: (one) => <WorkResult of={one} />,
           }}

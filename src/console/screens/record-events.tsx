@@ -15,17 +15,17 @@ import {
   Status,
 } from '../parts/small.tsx';
 import { choose, linkTo, route } from '../route.ts';
+import { chosenProject } from '../state.ts';
 
 type Event = Schemas['EntityEvent'];
 
 interface EventsProps {
-  readonly project: string;
   readonly entity: Schemas['Entity'];
   /** Loads more events; undefined if there are no more. */
   readonly more: (() => void) | undefined;
 }
 
-export function Events({ project, entity: { items, records }, more }: EventsProps) {
+export function Events({ entity: { items, records }, more }: EventsProps) {
   const isNewest = route.value.query['order'] !== 'oldest';
   const step = isNewest ? 1 : -1;
   const requests = items.filter(({ kind }) => kind === 'request');
@@ -48,7 +48,6 @@ export function Events({ project, entity: { items, records }, more }: EventsProp
         {items.map((event, index) => (
           <OneEvent
             key={`${event.at} ${event.kind} ${event.requestId} ${event.callbackId} ${event.collection} ${index}`}
-            project={project}
             event={event}
             sinceMs={Date.parse(event.at) - Date.parse(items[index + step]?.at ?? event.at)}
             earlier={event.kind === 'request' ? requests[requests.indexOf(event) + step] : undefined}
@@ -68,7 +67,6 @@ export function Events({ project, entity: { items, records }, more }: EventsProp
 }
 
 interface OneEventProps {
-  readonly project: string;
   readonly event: Event;
   /** Since the event before. */
   readonly sinceMs: number;
@@ -88,7 +86,7 @@ const icons: Readonly<Record<Event['kind'], IconName>> = {
   attempt: 'send',
 };
 
-function OneEvent({ project, event, sinceMs, earlier, isInMany }: OneEventProps) {
+function OneEvent({ event, sinceMs, earlier, isInMany }: OneEventProps) {
   const { at, kind, reason, change, changes = [], collection, requestId = '' } = event;
   return (
     <li class="event">
@@ -97,20 +95,20 @@ function OneEvent({ project, event, sinceMs, earlier, isInMany }: OneEventProps)
       </span>
       <div class="what">
         <div class="row">
-          <Title project={project} event={event} />
+          <Title event={event} />
           {kind === 'applied' && isInMany && collection && <span class="chip">{collection}</span>}
           {change !== undefined && (
             <IconAction
               icon="git-fork"
               label="Fork from here: copy the project as it was then"
-              act={() => forkAt(project, change, 'after the change')}
+              act={() => forkAt(chosenProject() ?? '', change, 'after the change')}
             />
           )}
           {earlier && (
             <IconLink
               icon="git-compare"
               label="Compare with the request before"
-              href={linkTo('live', { project, request: requestId, compare: earlier.requestId ?? '' })}
+              href={linkTo('live', { request: requestId, compare: earlier.requestId ?? '' })}
             />
           )}
         </div>
@@ -132,9 +130,9 @@ function kindOf({ kind, status = 200, reason }: Event): Kind {
   return kind === 'pending' ? 'warn' : 'quiet';
 }
 
-function Title({ project, event }: Pick<OneEventProps, 'project' | 'event'>) {
+function Title({ event }: Pick<OneEventProps, 'event'>) {
   const { kind, operation, status, state, reason, requestId = '', callbackId = '' } = event;
-  const callback = callbackId !== '' && <CallbackLink project={project} id={callbackId} />;
+  const callback = callbackId !== '' && <CallbackLink id={callbackId} />;
   const line = (title: ComponentChildren, ...others: readonly ComponentChildren[]) => (
     <>
       <strong>{title}</strong> {others}
@@ -143,7 +141,7 @@ function Title({ project, event }: Pick<OneEventProps, 'project' | 'event'>) {
   const outcome = status !== undefined && <Status status={status} />;
   switch (kind) {
     case 'request':
-      return line(operation, outcome, <RequestLink project={project} id={requestId} />);
+      return line(operation, outcome, <RequestLink id={requestId} />);
     case 'callback':
       return line('Callback', state && <State state={state} />, callback);
     case 'attempt':

@@ -1,19 +1,46 @@
 /** All about one id: its records, or why it has none, what belongs to it, and everything that happened to it. */
 import { useState } from 'preact/hooks';
 import { formatCount } from '../../lib/format.ts';
-import { projectPath, type Schemas } from '../api.ts';
+import type { Schemas } from '../api.ts';
 import { instant, placeText, recordTime, visible } from '../format.ts';
 import { Detail } from '../parts/detail.tsx';
 import { Json } from '../parts/json.tsx';
-import { Empty, Facts, IconAction, IconLink, RecordLink, RequestLink, Status, Tabs } from '../parts/small.tsx';
+import {
+  Empty,
+  Facts,
+  IconAction,
+  IconLink,
+  onSubmit,
+  RecordLink,
+  RequestLink,
+  Status,
+  Tabs,
+} from '../parts/small.tsx';
 import { PlainTable } from '../parts/table.tsx';
 import { choose, linkTo, route } from '../route.ts';
-import { copyText, isOf, onRecords } from '../state.ts';
-import { useApi } from '../use-api.ts';
+import { chosenProject, copyText } from '../state.ts';
+import { useApi, useProjectApi } from '../use-api.ts';
 import { Events } from './record-events.tsx';
 
 type Entity = Schemas['Entity'];
 type Found = Schemas['FoundRecord'];
+export type CollectionName = Schemas['RecordCollection'];
+
+interface Collection {
+  readonly title: string;
+  readonly noun: string;
+  readonly hasStatus: boolean;
+  /** The operation that creates such a record. */
+  readonly createdBy: string;
+}
+
+export const collections: Readonly<Record<CollectionName, Collection>> = {
+  jobs: { title: 'Jobs', noun: 'job', hasStatus: true, createdBy: 'syncCreateJobs' },
+  orders: { title: 'Orders', noun: 'order', hasStatus: true, createdBy: 'syncImportOrders' },
+  routes: { title: 'Routes', noun: 'route', hasStatus: false, createdBy: 'syncCreateRoutes' },
+  users: { title: 'Users', noun: 'user', hasStatus: false, createdBy: 'registerUser' },
+  locations: { title: 'Devices', noun: 'device', hasStatus: false, createdBy: 'submitLocation' },
+};
 
 const tabs = [
   { name: '', title: 'Overview' },
@@ -25,24 +52,23 @@ const pageSize = 100;
 const maxEvents = 1000;
 
 interface RecordDetailProps {
-  readonly project: string;
   readonly id: string;
   /** The collection in which the id was opened: its record comes first. */
-  readonly collection?: Found['collection'];
+  readonly collection?: CollectionName;
   readonly close: () => void;
 }
 
-export function RecordDetail({ project, id, collection, close }: RecordDetailProps) {
+export function RecordDetail({ id, collection, close }: RecordDetailProps) {
   const [limit, setLimit] = useState(pageSize);
   const { order = 'newest', detail = '' } = route.value.query;
-  const path = projectPath(project, `/entities/${encodeURIComponent(id)}?view=record&order=${order}&limit=${limit}`);
-  const loaded = useApi<Entity>(path, { kept: `${project} ${id}`, reloadOn: (event) => isOf(event, project) });
+  const path = `/entities/${encodeURIComponent(id)}?view=record&order=${order}&limit=${limit}`;
+  const loaded = useProjectApi<Entity>(path, `${chosenProject()} ${id}`);
   const { value } = loaded;
   const found = value?.found?.toSorted(
     (one, other) => Number(other.collection === collection) - Number(one.collection === collection),
   );
   const isFound = found !== undefined && found.length > 0;
-  const nouns = value?.records.map((one) => nounOf[one.collection]) ?? [];
+  const nouns = value?.records.map((one) => collections[one.collection].noun) ?? [];
   return (
     <Detail
       title={
@@ -52,7 +78,7 @@ export function RecordDetail({ project, id, collection, close }: RecordDetailPro
         </>
       }
       chip={found && <State found={found} />}
-      actions={<Actions project={project} id={id} found={found ?? []} />}
+      actions={<Actions id={id} found={found ?? []} />}
       close={close}
       of={loaded}
     >
@@ -62,11 +88,10 @@ export function RecordDetail({ project, id, collection, close }: RecordDetailPro
         : value && (
             <>
               {found?.map((one) => (
-                <Overview key={one.collection} project={project} found={one} isOneOf={found.length} />
+                <Overview key={one.collection} found={one} isOneOf={found.length} />
               ))}
-              {!isFound && <Missing project={project} entity={value} />}
+              {!isFound && <Missing entity={value} />}
               <Events
-                project={project}
                 entity={value}
                 more={value.next !== undefined && limit < maxEvents ? () => setLimit(maxEvents) : undefined}
               />
@@ -75,14 +100,6 @@ export function RecordDetail({ project, id, collection, close }: RecordDetailPro
     </Detail>
   );
 }
-
-const nounOf: Readonly<Record<Found['collection'], string>> = {
-  jobs: 'job',
-  orders: 'order',
-  routes: 'route',
-  users: 'user',
-  locations: 'device',
-};
 
 function State({ found }: { readonly found: readonly Found[] }) {
   const statuses = found.flatMap(({ cells: { status } }) => status ?? []);
@@ -100,22 +117,21 @@ function State({ found }: { readonly found: readonly Found[] }) {
 }
 
 interface ActionsProps {
-  readonly project: string;
   readonly id: string;
   readonly found: readonly Found[];
 }
 
-function Actions({ project, id, found }: ActionsProps) {
+function Actions({ id, found }: ActionsProps) {
   const placed = found.find(isOnMap);
   const json = found.map(({ record }) => JSON.stringify(record, null, 2)).join('\n');
-  const chosen = `${placed && nounOf[placed.collection]}:${id}`;
+  const chosen = `${placed && collections[placed.collection].noun}:${id}`;
   return (
     <>
       <IconAction icon="copy" label="Copy the id" act={() => copyText(id)} />
       {found.length > 0 && <IconAction icon="braces" label="Copy JSON" act={() => copyText(json)} />}
-      {placed && <IconLink icon="map-pin" label="Show on map" href={linkTo('map', { project, chosen })} />}
+      {placed && <IconLink icon="map-pin" label="Show on map" href={linkTo('map', { chosen })} />}
       {route.value.screen !== 'entity' && (
-        <IconLink icon="rotate-ccw-clock" label="Open as a page" href={linkTo('entity', { project, id })} />
+        <IconLink icon="rotate-ccw-clock" label="Open as a page" href={linkTo('entity', { id })} />
       )}
     </>
   );
@@ -129,48 +145,46 @@ function isOnMap({ collection, record }: Found): boolean {
 
 function Fields({ found: { collection, record } }: { readonly found: Found }) {
   return (
-    <section class="column" aria-label={nounOf[collection]}>
+    <section class="column" aria-label={collections[collection].noun}>
       <Json text={JSON.stringify(record)} />
     </section>
   );
 }
 
 interface OverviewProps {
-  readonly project: string;
   readonly found: Found;
   /** Number of records with this id. */
   readonly isOneOf: number;
 }
 
-function Overview({ project, found, isOneOf }: OverviewProps) {
+function Overview({ found, isOneOf }: OverviewProps) {
   const { collection, columns, cells, record, related } = found;
   const [, ...others] = columns;
   const times = ['createdAt', 'updatedAt'].map((key) => [key, recordTime(String(record[key] ?? ''))] as const);
   const facts = others.filter(({ key }) => key !== 'updatedAt' && cells[key] !== undefined);
   return (
-    <section class="column" aria-label={nounOf[collection]}>
-      {isOneOf > 1 && <h3>The {nounOf[collection]}</h3>}
+    <section class="column" aria-label={collections[collection].noun}>
+      {isOneOf > 1 && <h3>The {collections[collection].noun}</h3>}
       <Facts
         of={[
-          ...facts.map((column) => [column.title, <Fact project={project} column={column} cells={cells} />] as const),
+          ...facts.map((column) => [column.title, <Fact column={column} cells={cells} />] as const),
           ...times.map(([key, time]) => [key === 'createdAt' ? 'Created' : 'Updated', `${time} UTC`] as const),
         ]}
       />
-      {related && <Related project={project} related={related} />}
-      {collection === 'locations' && <Trail project={project} id={found.id} />}
+      {related && <Related related={related} />}
+      {collection === 'locations' && <Trail id={found.id} />}
     </section>
   );
 }
 
 interface FactProps {
-  readonly project: string;
   readonly column: Schemas['RecordColumn'];
   readonly cells: Found['cells'];
 }
 
-function Fact({ project, column: { key, collection, isTime }, cells }: FactProps) {
+function Fact({ column: { key, collection, isTime }, cells }: FactProps) {
   const text = cells[key] ?? '';
-  return collection ? <RecordLink project={project} collection={collection} id={text} /> : toCell(text, isTime);
+  return collection ? <RecordLink collection={collection} id={text} /> : toCell(text, isTime);
 }
 
 function toCell(text = '', isTime = false): string {
@@ -178,7 +192,7 @@ function toCell(text = '', isTime = false): string {
 }
 
 /** The jobs of a route, in its order. */
-function Related({ project, related }: { readonly project: string; readonly related: Schemas['RelatedRecords'] }) {
+function Related({ related }: { readonly related: Schemas['RelatedRecords'] }) {
   const { collection, columns, items, count } = related;
   const [, ...others] = columns;
   if (count === 0) return <p class="quiet">No jobs.</p>;
@@ -193,7 +207,7 @@ function Related({ project, related }: { readonly project: string; readonly rela
         label="Jobs in order"
         rows={items}
         columns={{
-          Job: ({ id }) => <RecordLink project={project} collection={collection} id={id} />,
+          Job: ({ id }) => <RecordLink collection={collection} id={id} />,
           Position: (_job, index) => index + 1,
           ...Object.fromEntries(others.map((column) => [column.title, cellOf(column)])),
         }}
@@ -207,11 +221,9 @@ function Related({ project, related }: { readonly project: string; readonly rela
 const firstLocations = 50;
 
 /** The locations of a device, the newest event first. */
-function Trail({ project, id }: { readonly project: string; readonly id: string }) {
+function Trail({ id }: { readonly id: string }) {
   const [isWhole, setIsWhole] = useState(false);
-  const { value } = useApi<Schemas['Trail']>(projectPath(project, `/locations/${encodeURIComponent(id)}?limit=1000`), {
-    reloadOn: onRecords(project),
-  });
+  const { value } = useProjectApi<Schemas['Trail']>(`/locations/${encodeURIComponent(id)}?limit=1000`);
   const points = value?.items.toReversed() ?? [];
   if (points.length === 0) return null;
   return (
@@ -244,13 +256,8 @@ function toUtc(text: string): string {
   return Number.isNaN(ms) ? text : new Date(ms).toISOString();
 }
 
-interface MissingProps {
-  readonly project: string;
-  readonly entity: Entity;
-}
-
 /** Says why an id has no record: by the last event that decides it, or by the requests that may have named it. */
-function Missing({ project, entity }: MissingProps) {
+function Missing({ entity }: { readonly entity: Entity }) {
   const { missing, items, unread = [], id } = entity;
   if (!missing) {
     return (
@@ -258,10 +265,10 @@ function Missing({ project, entity }: MissingProps) {
         <p class="note">
           {items.length > 0
             ? 'Requests name this id, and none of them created a record.'
-            : `No request in the journal of project ${project} names this id.`}
+            : `No request in the journal of project ${chosenProject()} names this id.`}
         </p>
-        {items.length === 0 && <Elsewhere project={project} id={id} />}
-        {unread.length > 0 && <Unread project={project} unread={unread} id={id} />}
+        {items.length === 0 && <Elsewhere id={id} />}
+        {unread.length > 0 && <Unread unread={unread} id={id} />}
       </>
     );
   }
@@ -269,7 +276,7 @@ function Missing({ project, entity }: MissingProps) {
   if (kind === 'pending') {
     return (
       <p class="note warn">
-        No record yet: {operation} is pending. Advance the <a href={linkTo('clock', { project })}>clock</a>, or wait.
+        No record yet: {operation} is pending. Advance the <a href={linkTo('clock')}>clock</a>, or wait.
       </p>
     );
   }
@@ -282,9 +289,11 @@ function Missing({ project, entity }: MissingProps) {
 }
 
 /** The other projects that know the id. */
-function Elsewhere({ project, id }: { readonly project: string; readonly id: string }) {
+function Elsewhere({ id }: { readonly id: string }) {
   const { value } = useApi<Schemas['SearchResults']>(`/search?${new URLSearchParams({ q: id.slice(0, 200) })}`);
-  const found = value?.items.filter((one) => one.id === id && one.project !== undefined && one.project !== project);
+  const found = value?.items.filter(
+    (one) => one.id === id && one.project !== undefined && one.project !== chosenProject(),
+  );
   if (!found || found.length === 0) return null;
   return (
     <p class="note info">
@@ -299,23 +308,19 @@ function Elsewhere({ project, id }: { readonly project: string; readonly id: str
 }
 
 interface UnreadProps {
-  readonly project: string;
   readonly id: string;
   readonly unread: NonNullable<Entity['unread']>;
 }
 
 /** Rejected requests from which the sandbox could not read ids. */
-function Unread({ project, id, unread }: UnreadProps) {
+function Unread({ id, unread }: UnreadProps) {
   return (
     <section class="column" aria-label="Requests without ids">
       <h3>Rejected requests that may have had it</h3>
       <ul class="plain">
         {unread.map(({ requestId, at, operation, method, path, status, hasId }) => (
           <li key={requestId}>
-            <Status status={status} />{' '}
-            <RequestLink project={project} id={requestId}>
-              {operation ?? `${method} ${path}`}
-            </RequestLink>{' '}
+            <Status status={status} /> <RequestLink id={requestId}>{operation ?? `${method} ${path}`}</RequestLink>{' '}
             <span class="quiet">
               at {instant(at)}: {hasId ? `its body or URL has the text ${id}` : 'its body was not read'}
             </span>
@@ -328,13 +333,9 @@ function Unread({ project, id, unread }: UnreadProps) {
 
 /** Asks for an id. */
 export function AskId() {
-  const open = (event: SubmitEvent): void => {
-    event.preventDefault();
-    choose({ id: String(new FormData(event.target as HTMLFormElement).get('id')).trim() });
-  };
   return (
     <Empty line="Which id?">
-      <form class="row" onSubmit={open}>
+      <form class="row" onSubmit={onSubmit((value) => choose({ id: value('id') }))}>
         <label>
           Id <input name="id" required pattern=".*\S.*" autocomplete="off" spellcheck={false} placeholder="JOB-1" />
         </label>

@@ -8,29 +8,13 @@ import { OfProject } from '../parts/project.tsx';
 import { Empty } from '../parts/small.tsx';
 import { type Column, RowLink } from '../parts/table.tsx';
 import { linkTo, route } from '../route.ts';
-import { onRecords, projects } from '../state.ts';
+import { chosenProject, of, projects } from '../state.ts';
 import { useApi } from '../use-api.ts';
-import { AskId, RecordDetail } from './record.tsx';
+import { AskId, type CollectionName, collections, RecordDetail } from './record.tsx';
 
 type Row = Schemas['RecordRow'];
 type Counts = Schemas['RecordCounts'];
-type CollectionName = Schemas['RecordCollection'];
 
-interface Collection {
-  readonly title: string;
-  readonly noun: string;
-  readonly hasStatus: boolean;
-  /** The operation that creates such a record. */
-  readonly createdBy: string;
-}
-
-const collections: Readonly<Record<CollectionName, Collection>> = {
-  jobs: { title: 'Jobs', noun: 'job', hasStatus: true, createdBy: 'syncCreateJobs' },
-  orders: { title: 'Orders', noun: 'order', hasStatus: true, createdBy: 'syncImportOrders' },
-  routes: { title: 'Routes', noun: 'route', hasStatus: false, createdBy: 'syncCreateRoutes' },
-  users: { title: 'Users', noun: 'user', hasStatus: false, createdBy: 'registerUser' },
-  locations: { title: 'Devices', noun: 'device', hasStatus: false, createdBy: 'submitLocation' },
-};
 const names = Object.keys(collections) as readonly CollectionName[];
 
 export default function RecordsScreen() {
@@ -39,32 +23,31 @@ export default function RecordsScreen() {
   const name = names.find((one) => one === query['collection']) ?? 'jobs';
   return (
     <OfProject title="Records" what="records">
-      {(project) => (
-        <>
-          <Collections project={project} current={screen === 'entity' ? '' : name} />
-          {screen !== 'entity' ? (
-            <RecordList key={name} project={project} name={name} />
-          ) : id === '' ? (
-            <AskId />
-          ) : (
-            <RecordDetail
-              key={id}
-              project={project}
-              id={id}
-              close={() => {
-                location.hash = linkTo('records', { project });
-              }}
-            />
-          )}
-        </>
+      <Collections current={screen === 'entity' ? '' : name} />
+      {screen !== 'entity' ? (
+        <RecordList key={name} name={name} />
+      ) : id === '' ? (
+        <AskId />
+      ) : (
+        <RecordDetail
+          key={id}
+          id={id}
+          close={() => {
+            location.hash = linkTo('records');
+          }}
+        />
       )}
     </OfProject>
   );
 }
 
+function countsOf(project: string | undefined) {
+  return projects.value?.find(({ id }) => id === project)?.counts;
+}
+
 /** The views of the records, as links: a table of each collection, and the map. */
-export function Collections({ project, current }: { readonly project: string; readonly current: string }) {
-  const counts = projects.value?.find(({ id }) => id === project)?.counts;
+export function Collections({ current }: { readonly current: string }) {
+  const counts = countsOf(chosenProject());
   const nav = useRef<HTMLElement>(null);
   // On a phone, the tabs are wider than the screen.
   useEffect(() => nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' }), [current]);
@@ -73,25 +56,21 @@ export function Collections({ project, current }: { readonly project: string; re
       {names.map((name) => (
         <a
           key={name}
-          href={linkTo('records', { project, collection: name })}
+          href={linkTo('records', { collection: name })}
           aria-current={name === current ? 'page' : undefined}
         >
           {collections[name].title} {counts && <span class="count">{counts[name].toLocaleString('en')}</span>}
         </a>
       ))}
-      <a href={linkTo('map', { project })} aria-current={current === 'map' ? 'page' : undefined}>
+      <a href={linkTo('map')} aria-current={current === 'map' ? 'page' : undefined}>
         Map
       </a>
     </nav>
   );
 }
 
-interface OfCollection {
-  readonly project: string;
-  readonly name: CollectionName;
-}
-
-function RecordList({ project, name }: OfCollection) {
+function RecordList({ name }: { readonly name: CollectionName }) {
+  const project = chosenProject() ?? '';
   const { title, noun, createdBy } = collections[name];
   const { q = '' } = route.value.query;
   return (
@@ -100,22 +79,21 @@ function RecordList({ project, name }: OfCollection) {
       item="record"
       noun={noun}
       path={projectPath(project, `/${name}?view=rows`)}
-      scope={`${project} ${name}`}
+      project={project}
       columns={toColumns}
       sort="-updatedAt"
       filters={({ counts }) => toFilters(name, counts)}
       placeholder="Id, status, address, any field"
-      reloadOn={onRecords(project)}
-      total={projects.value?.find(({ id }) => id === project)?.counts[name]}
-      above={q !== '' && <KnownIds project={project} name={name} text={q} />}
+      total={countsOf(project)?.[name]}
+      above={q !== '' && <KnownIds name={name} text={q} />}
       empty={
         <Empty line={`No ${title.toLowerCase()} yet`}>
-          <a class="button" href={linkTo('reference', { project, operation: createdBy })}>
+          <a class="button" href={linkTo('reference', { operation: createdBy })}>
             Create one with {createdBy}
           </a>
         </Empty>
       }
-      detail={(id, close) => <RecordDetail key={id} project={project} id={id} collection={name} close={close} />}
+      detail={(id, close) => <RecordDetail key={id} id={id} collection={name} close={close} />}
     />
   );
 }
@@ -141,11 +119,10 @@ function toColumns({ columns = [] }: Page<Row, Counts>): readonly Column<Row>[] 
 const maxKnown = 5;
 
 /** The ids that begin with the text: of other collections, and those that requests name and that never became records. */
-function KnownIds({ project, name, text }: OfCollection & { readonly text: string }) {
+function KnownIds({ name, text }: { readonly name: CollectionName; readonly text: string }) {
+  const project = chosenProject() ?? '';
   const query = new URLSearchParams({ q: text.slice(0, 200), project, limit: '20' });
-  const { value } = useApi<Schemas['SearchResults']>(`/search?${query}`, {
-    reloadOn: onRecords(project),
-  });
+  const { value } = useApi<Schemas['SearchResults']>(`/search?${query}`, { reloadOn: of(project) });
   const found = value?.items.filter(
     ({ kind, id, collection = name }) =>
       (kind === 'entity' || (kind === 'record' && collection !== name)) &&

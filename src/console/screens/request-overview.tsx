@@ -9,18 +9,17 @@ import { type Step, Steps } from '../parts/steps.tsx';
 import { PlainTable } from '../parts/table.tsx';
 import { choose, linkTo, route } from '../route.ts';
 
-export type Request = Schemas['RequestSummary'];
-export type Explanation = Schemas['RequestExplanation'];
+type Explanation = Schemas['RequestExplanation'];
+/** A request, and what the sandbox says about it. */
+export type Request = Schemas['RequestSummary'] & { readonly explanation: Explanation };
 type RequestStep = Schemas['RequestStep'];
 
-/** A request, and what the sandbox says about it. */
 export interface FoundProps {
   readonly found: Request;
-  readonly explanation: Explanation;
 }
 
-export function Overview({ found, explanation }: FoundProps) {
-  const { project, request, fault, rules, id, status, at } = found;
+export function Overview({ found }: FoundProps) {
+  const { project, request, fault, rules, id, status, at, explanation } = found;
   const { ids, errors, steps } = explanation;
   const { compare = '' } = route.value.query;
   const to = compare === id ? '' : compare;
@@ -28,7 +27,7 @@ export function Overview({ found, explanation }: FoundProps) {
   const isWrong = status === 0 || status >= 400 || errors.length > 0;
   return (
     <>
-      <Result found={found} explanation={explanation}>
+      <Result found={found}>
         {errors.length > 0 && (
           <div>
             <button type="button" onClick={() => choose({ detail: 'request' }, true)}>
@@ -38,7 +37,7 @@ export function Overview({ found, explanation }: FoundProps) {
         )}
       </Result>
       {project !== null && (isWrong || to !== '') && <RequestDifference project={project} id={id} to={to} />}
-      <Steps label="Steps" steps={steps.map((step, index) => toStep(step, index, project))} clock={explanation.clock} />
+      <Steps label="Steps" steps={steps.map(toStep)} clock={explanation.clock} />
       <Facts
         of={[
           [
@@ -48,7 +47,7 @@ export function Overview({ found, explanation }: FoundProps) {
             </code>,
           ],
           ['Project', project === null ? 'none' : <a href={linkTo('live', { project })}>{project}</a>],
-          ['Ids', ids.length > 0 && <EntityLinks project={project} ids={ids} />],
+          ['Ids', ids.length > 0 && <EntityLinks ids={ids} />],
           ['Received', at],
           ['Trace', found.traceId],
           ['Connection', fault && <span class="bad">{fault}</span>],
@@ -61,18 +60,17 @@ export function Overview({ found, explanation }: FoundProps) {
 }
 
 interface EntityLinksProps {
-  readonly project: string | null;
   readonly ids: readonly string[];
   readonly toText?: (id: string, index: number) => string;
 }
 
-function EntityLinks({ project, ids, toText = (id) => id }: EntityLinksProps) {
+function EntityLinks({ ids, toText = (id) => id }: EntityLinksProps) {
   return (
     <>
       {ids.map((id, index) => (
         <span key={index}>
           {index > 0 && ', '}
-          <EntityLink project={project} id={id} text={toText(id, index)} />
+          <EntityLink id={id} text={toText(id, index)} />
         </span>
       ))}
     </>
@@ -83,8 +81,8 @@ function EntityLinks({ project, ids, toText = (id) => id }: EntityLinksProps) {
 const maxShown = 5;
 
 /** What came of the request: what was rejected, stored, failed later, or is still pending. */
-export function Result({ found, explanation, children }: FoundProps & { readonly children?: ComponentChildren }) {
-  const { project, status, fault, warnings, entries, changed = [] } = found;
+export function Result({ found, children }: FoundProps & { readonly children?: ComponentChildren }) {
+  const { project, status, fault, warnings, entries, changed = [], explanation } = found;
   const { message, failed, clock } = explanation;
   const later = explanation.steps.filter(({ kind, callback }) => kind === 'failed' && callback !== undefined);
   return (
@@ -104,10 +102,10 @@ export function Result({ found, explanation, children }: FoundProps & { readonly
           <p class="bad">
             <strong>{formatCount(entries.refused, 'entry', 'entries')} rejected</strong>
           </p>
-          <Failed project={project} failed={failed} count={entries.refused} />
+          <Failed failed={failed} count={entries.refused} />
         </>
       )}
-      <Stored project={project} changed={changed} isPending={status < 300 && entries.pending > 0} />
+      <Stored changed={changed} isPending={status < 300 && entries.pending > 0} />
       {entries.pending > 0 && (
         <p class="warn">
           {formatCount(entries.pending, 'pending entry', 'pending entries')}.
@@ -123,9 +121,9 @@ export function Result({ found, explanation, children }: FoundProps & { readonly
         <div key={callback}>
           <p class="bad">
             <strong>{formatCount(failedCount, 'entry', 'entries')} failed later</strong>, reported by callback{' '}
-            <CallbackLink project={project} id={callback} />
+            <CallbackLink id={callback} />
           </p>
-          <Failed project={project} failed={ofCallback} count={failedCount} />
+          <Failed failed={ofCallback} count={failedCount} />
         </div>
       ))}
       {warnings.length > 0 && (
@@ -142,12 +140,11 @@ export function Result({ found, explanation, children }: FoundProps & { readonly
 }
 
 interface FailedProps {
-  readonly project: string | null;
   readonly failed: Explanation['failed'];
   readonly count: number;
 }
 
-function Failed({ project, failed, count }: FailedProps) {
+function Failed({ failed, count }: FailedProps) {
   return (
     <FirstOf
       items={failed}
@@ -157,7 +154,7 @@ function Failed({ project, failed, count }: FailedProps) {
         <>
           {id !== '' && (
             <strong>
-              <EntityLink project={project} id={id} />:{' '}
+              <EntityLink id={id} />:{' '}
             </strong>
           )}
           {reason}
@@ -168,28 +165,27 @@ function Failed({ project, failed, count }: FailedProps) {
 }
 
 interface StoredProps {
-  readonly project: string | null;
   readonly changed: readonly Schemas['ChangedRecord'][];
   readonly isPending: boolean;
 }
 
-function Stored({ project, changed, isPending }: StoredProps) {
+function Stored({ changed, isPending }: StoredProps) {
   if (changed.length === 0) return <p class="quiet">No records changed{isPending && ' yet'}.</p>;
   const shown = changed.slice(0, 2 * maxShown).map(({ id }) => id);
   const more = changed.length - shown.length;
   return (
     <p>
       <strong class="good">{formatCount(changed.length, 'record')} created or updated</strong>:{' '}
-      <EntityLinks project={project} ids={shown} toText={(id, index) => `${changed[index]?.collection} ${id}`} />
+      <EntityLinks ids={shown} toText={(id, index) => `${changed[index]?.collection} ${id}`} />
       {more > 0 && ` and ${more} more`}
     </p>
   );
 }
 
-function toStep(step: RequestStep, index: number, project: string | null): Step {
+function toStep(step: RequestStep, index: number): Step {
   const { at, endAt, text, kind, callback, failed, attempt: number } = step;
   const lastedMs = endAt === undefined ? 0 : Date.parse(endAt) - Date.parse(at);
-  const link = callback && <CallbackLink project={project} id={callback} />;
+  const link = callback && <CallbackLink id={callback} />;
   return {
     key: String(index),
     atMs: Date.parse(at),
@@ -209,7 +205,7 @@ function toStep(step: RequestStep, index: number, project: string | null): Step 
     ...(failed && {
       content: (
         <>
-          <Failed project={project} failed={failed} count={step.failedCount ?? 0} />
+          <Failed failed={failed} count={step.failedCount ?? 0} />
           {link && <p>Reported by {link}.</p>}
         </>
       ),

@@ -1,18 +1,17 @@
 /** The detail of one request: what can be done with it, its overview, and both messages. */
-import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { forkAt } from '../actions.ts';
 import { base, callApi, projectPath } from '../api.ts';
 import { latency, readJson } from '../format.ts';
 import { Detail } from '../parts/detail.tsx';
-import { Json } from '../parts/json.tsx';
-import { Copy, Headers, IconAction, IconLink, Status, Tabs } from '../parts/small.tsx';
+import { Message } from '../parts/message.tsx';
+import { IconAction, IconLink, LinkProject, onSubmit, Status, Tabs } from '../parts/small.tsx';
 import { choose, route } from '../route.ts';
 import { openDraft } from '../scenarios.ts';
 import { sendAndOpen, sentHeaders, toCurl } from '../send.ts';
 import { attempt, copyText, isOf } from '../state.ts';
 import { useApi } from '../use-api.ts';
-import { type Explanation, type FoundProps, Overview, type Request } from './request-overview.tsx';
+import { type FoundProps, Overview, type Request } from './request-overview.tsx';
 
 const tabs = [
   { name: '', title: 'Overview' },
@@ -29,7 +28,7 @@ export function RequestDetail({ id, close }: RequestDetailProps) {
   const [isEditing, setIsEditing] = useState(false);
   const { found, errorText, wasDeleted } = useRequest(id);
   const why = 'It was deleted: the project was reset, the sandbox was restarted, or newer requests replaced it.';
-  return (
+  const detail = (
     <Detail
       id={id}
       title={found ? (found.operation ?? `${found.method} ${found.path}`) : 'Request'}
@@ -37,14 +36,15 @@ export function RequestDetail({ id, close }: RequestDetailProps) {
       actions={found && <Actions found={found} isEditing={isEditing} edit={() => setIsEditing(!isEditing)} />}
       at={found?.at}
       more={found && <span>{latency(found.durationMs)}</span>}
-      clock={found?.explanation?.clock}
+      clock={found?.explanation.clock}
       close={close}
       of={{ value: found, errorText: wasDeleted ? `${errorText}. ${why}` : errorText }}
     >
       {found && isEditing && <Editor key={id} request={found.request} />}
-      {found?.explanation && <Found found={found} explanation={found.explanation} />}
+      {found && <Found found={found} />}
     </Detail>
   );
+  return <LinkProject.Provider value={found?.project}>{detail}</LinkProject.Provider>;
 }
 
 /** Loads a request, and again when it may have changed: its callbacks are created and change after it. */
@@ -109,19 +109,16 @@ function Editor({ request }: Pick<Request, 'request'>) {
   const headers = sentHeaders(request).map(([name, value]) => `${name}: ${value}`);
   const json = readJson(request.body);
   const body = json === undefined ? (request.body ?? '') : JSON.stringify(json, null, 2);
-  const send = (event: SubmitEvent): void => {
-    event.preventDefault();
-    const form = new FormData(event.target as HTMLFormElement);
-    const typed = (name: string): string => String(form.get(name));
-    const lines = typed('headers').split('\n');
+  const send = onSubmit((value) => {
+    const lines = value('headers').split('\n');
     const pairs = lines.map((line) => [line, line.indexOf(':')] as const).filter(([, colon]) => colon > 0);
-    void sendAndOpen({
-      method: typed('method'),
-      url: typed('url'),
+    return sendAndOpen({
+      method: value('method'),
+      url: value('url'),
       headers: pairs.map(([line, colon]) => [line.slice(0, colon).trim(), line.slice(colon + 1).trim()]),
-      body: typed('body') === '' ? undefined : typed('body'),
+      body: value('body') || undefined,
     });
-  };
+  });
   return (
     <form class="card column" onSubmit={send}>
       <div class="row">
@@ -151,9 +148,8 @@ function Editor({ request }: Pick<Request, 'request'>) {
   );
 }
 
-function Found(props: FoundProps) {
-  const { found, explanation } = props;
-  const { request, response } = found;
+function Found({ found }: FoundProps) {
+  const { request, response, explanation } = found;
   const { detail = '' } = route.value.query;
   const title = (
     <code>
@@ -164,43 +160,12 @@ function Found(props: FoundProps) {
     <>
       <Tabs label="Parts of the request" parameter="detail" tabs={tabs} isDetail />
       {detail === 'request' ? (
-        <Message label="Request" title={title} message={request} errors={explanation.errors} />
+        <Message key={detail} label="Request" title={title} message={request} errors={explanation.errors} />
       ) : detail === 'response' ? (
-        <Message label="Response" title={<Status status={response.status} />} message={response} />
+        <Message key={detail} label="Response" title={<Status status={response.status} />} message={response} />
       ) : (
-        <Overview {...props} />
+        <Overview found={found} />
       )}
     </>
   );
-}
-
-interface MessageProps {
-  readonly label: string;
-  readonly title: ComponentChildren;
-  readonly message: Pick<Request['request'], 'headers' | 'body'>;
-  readonly errors?: Explanation['errors'];
-}
-
-function Message({ label, title, message: { headers, body }, errors = [] }: MessageProps) {
-  const section = useRef<HTMLElement>(null);
-  useEffect(() => section.current?.querySelector('.error, .error-here')?.scrollIntoView({ block: 'center' }), []);
-  return (
-    <section ref={section} class="column" aria-label={label}>
-      <div class="row">
-        <p>{title}</p>
-        {body !== undefined && (
-          <span class="push">
-            <Copy text={body} />
-          </span>
-        )}
-      </div>
-      <Headers of={headers} />
-      {body === undefined ? <p class="quiet">No body.</p> : <Json text={body} errors={errors.map(withKind)} />}
-    </section>
-  );
-}
-
-/** An entry that failed later was accepted at first. */
-function withKind(error: Explanation['errors'][number]): Explanation['errors'][number] {
-  return error.kind === 'failedLater' ? { ...error, message: `failed later: ${error.message}` } : error;
 }

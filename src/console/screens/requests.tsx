@@ -8,7 +8,7 @@ import { Copy, Dots, Empty, Icon, RowIds, RowTime, Status } from '../parts/small
 import { type Column, RowLink } from '../parts/table.tsx';
 import { linkTo, route } from '../route.ts';
 import { toFirstRequest } from '../send.ts';
-import { on, requestTotal } from '../state.ts';
+import { requestTotal } from '../state.ts';
 import { useApi } from '../use-api.ts';
 import { RequestDetail } from './request.tsx';
 
@@ -24,12 +24,10 @@ export default function RequestsScreen() {
       label="Requests"
       item="request"
       path={`${ofProject}/requests?view=rows`}
-      scope={project}
+      project={project}
       columns={project === '' ? columnsOfAll : columns}
       filters={toFilters}
       placeholder="Id, operation, path or text in a body"
-      // Requests also change with their callbacks and their deferred entries.
-      reloadOn={on(project, 'request', 'callback', 'records', 'reset', 'snapshot')}
       refreshesWith="within"
       total={requestTotal.value?.project === project ? requestTotal.value.count : undefined}
       actions={

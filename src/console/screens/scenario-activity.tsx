@@ -1,18 +1,18 @@
 /** What a scenario did in a project: how often each of its rules fired, and the last requests on which one did. */
-import { projectPath, type Schemas } from '../api.ts';
+import type { Schemas } from '../api.ts';
 import { ErrorNote, RequestLink, RowIds, Status } from '../parts/small.tsx';
 import { linkTo } from '../route.ts';
 import { activate } from '../scenarios.ts';
-import { attempt, on } from '../state.ts';
-import { useApi } from '../use-api.ts';
+import { attempt, chosenProject } from '../state.ts';
+import { useProjectApi } from '../use-api.ts';
 
 const shownRequests = 8;
 
-export function Activity({ project, name }: { readonly project: string; readonly name: string }) {
-  const options = { reloadOn: on(project, 'request', 'callback', 'scenarios', 'reset') };
+export function Activity({ name }: { readonly name: string }) {
+  const project = chosenProject() ?? '';
   const query = `view=rows&order=newest&limit=${shownRequests}&counts=true&scenario=${encodeURIComponent(name)}`;
-  const active = useApi<Schemas['ActiveScenarios']>(projectPath(project, '/scenarios'), options);
-  const requests = useApi<Schemas['RequestRowPage']>(projectPath(project, `/requests?${query}`), options);
+  const active = useProjectApi<Schemas['ActiveScenarios']>('/scenarios');
+  const requests = useProjectApi<Schemas['RequestRowPage']>(`/requests?${query}`);
   const rules = active.value?.rules.filter(({ scenario }) => scenario === name) ?? [];
   const isOwn = active.value?.scenarios.includes(name) ?? false;
   const { items = [], counts } = requests.value ?? {};
@@ -44,9 +44,7 @@ export function Activity({ project, name }: { readonly project: string; readonly
       <ul class="plain">
         {items.map(({ id, at, operation, method, path, status, ids, idCount }) => (
           <li key={id} class="row">
-            <RequestLink project={project} id={id}>
-              {operation ?? `${method} ${path}`}
-            </RequestLink>
+            <RequestLink id={id}>{operation ?? `${method} ${path}`}</RequestLink>
             <Status status={status} />
             <span class="quiet">{at.slice(11, 19)}</span>
             <RowIds ids={ids} idCount={idCount} />
@@ -54,7 +52,7 @@ export function Activity({ project, name }: { readonly project: string; readonly
         ))}
       </ul>
       {counts && counts.total > items.length && (
-        <a href={linkTo('live', { project, scenario: name })}>All {counts.total.toLocaleString('en')} requests</a>
+        <a href={linkTo('live', { scenario: name })}>All {counts.total.toLocaleString('en')} requests</a>
       )}
     </section>
   );

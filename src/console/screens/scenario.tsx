@@ -21,7 +21,7 @@ import {
   withoutRules,
   withRule,
 } from '../scenarios.ts';
-import { chosenProject, notice, on, projects } from '../state.ts';
+import { chosenProject, notice, projects } from '../state.ts';
 import { type Loaded, useApi } from '../use-api.ts';
 import { RuleForm } from './rule-form.tsx';
 import { Activity } from './scenario-activity.tsx';
@@ -35,7 +35,8 @@ export function ScenarioEditor({ name }: EditorProps) {
   const isNew = name === 'new';
   const project = chosenProject();
   const opened = useApi<Schemas['Scenario']>(isNew ? undefined : scenarioPath(name, project), {
-    reloadOn: on('', 'library'),
+    // Of the library.
+    reloadOn: ({ what }) => what === 'library',
   });
   const draft = drafts.value.get(name);
   const text = draft ?? opened.value?.text ?? (isNew ? newText(route.value.query['from']) : undefined);
@@ -98,7 +99,7 @@ function Opened({ name, text, opened, isChanged }: OpenedProps) {
         <div class="column">
           {isNew && <Starters />}
           <RuleForm add={(rule) => setText(withRule(isUntouched ? withoutRules : text, rule))} />
-          {!isNew && project !== undefined && <Activity key={name} project={project} name={name} />}
+          {!isNew && project !== undefined && <Activity key={name} name={name} />}
         </div>
         <div class="writing">
           <CodeEditor

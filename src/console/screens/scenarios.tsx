@@ -9,7 +9,7 @@ import { PlainTable } from '../parts/table.tsx';
 import { isOfKey } from '../projects.ts';
 import { choose, linkTo, route } from '../route.ts';
 import { activate, deactivate, drafts, nameOf, openDraft, removeScenario, rename, scenarioPath } from '../scenarios.ts';
-import { attempt, chosenProject, copyText, on } from '../state.ts';
+import { attempt, chosenProject, copyText, of } from '../state.ts';
 import { useApi } from '../use-api.ts';
 
 type Row = Schemas['ScenarioRow'];
@@ -79,7 +79,7 @@ function ScenarioList() {
     ...(op !== allOperations && { operation: op }),
   });
   const loaded = useApi<Schemas['ScenarioRowPage']>(`/scenarios?${query}`, {
-    reloadOn: on(project ?? '', 'request', 'callback', 'scenarios', 'library', 'reset', 'snapshot'),
+    reloadOn: of(project ?? ''),
     kept: project ?? '',
   });
   const { value, errorText, reload } = loaded;

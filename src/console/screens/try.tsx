@@ -5,7 +5,7 @@ import { formatCount } from '../../lib/format.ts';
 import { apiUrl, callApi, isLoginRequired, projectPath, type Schemas, toMessage } from '../api.ts';
 import { latency, readJson } from '../format.ts';
 import { Json } from '../parts/json.tsx';
-import { Copy, ErrorNote, Headers, Status } from '../parts/small.tsx';
+import { Copy, ErrorNote, Headers, LinkProject, Status } from '../parts/small.tsx';
 import { choose, linkTo } from '../route.ts';
 import { type RequestToSend, toCurl, toFetch } from '../send.ts';
 import { apiKey, chosenProject, settings } from '../state.ts';
@@ -369,7 +369,11 @@ function Answered({ answer: { status, text, headers, durationMs, requestId } }: 
         </a>
       </div>
       {wasDeleted && <p class="quiet">The request is no longer in the journal.</p>}
-      {found && explanation && <Result found={found} explanation={explanation} />}
+      {found && (
+        <LinkProject.Provider value={found.project}>
+          <Result found={found} />
+        </LinkProject.Provider>
+      )}
       {explanation && explanation.errors.length > 0 && (
         <>
           <h3>Mistakes in the request</h3>

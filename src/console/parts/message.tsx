@@ -1,0 +1,46 @@
+/** A message: its headers, and its body with the errors at their places. */
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { formatCount } from '../../lib/format.ts';
+import { Json, type PlacedError } from './json.tsx';
+import { Copy, Headers } from './small.tsx';
+
+interface MessageProps {
+  readonly label: string;
+  readonly title: ComponentChildren;
+  readonly message: {
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body?: string | undefined;
+    /** Size of a body that was stored in part, in bytes. */
+    readonly bodyCut?: number | undefined;
+  };
+  readonly errors?: readonly PlacedError[];
+}
+
+/** Scrolls to the first error when it is shown. */
+export function Message({ label, title, message: { headers, body = '', bodyCut }, errors = [] }: MessageProps) {
+  const part = useRef<HTMLDivElement>(null);
+  useEffect(() => part.current?.querySelector('.error, .error-here')?.scrollIntoView({ block: 'center' }), []);
+  return (
+    <div ref={part} class="column" role="group" aria-label={label}>
+      <div class="row">
+        <span>{title}</span>
+        <span class="push">
+          <Copy label={`Copy ${label.toLowerCase()}`} text={body} />
+        </span>
+      </div>
+      <Headers of={headers} />
+      {body === '' ? <p class="quiet">No body.</p> : <Json text={body} errors={errors} />}
+      {bodyCut !== undefined && (
+        <p class="quiet">
+          The first {sizeOf(body)} of {formatCount(bodyCut, 'byte')}.
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Returns the size of a text, such as `2 bytes`. */
+export function sizeOf(text: string): string {
+  return formatCount(new TextEncoder().encode(text).length, 'byte');
+}
