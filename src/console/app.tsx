@@ -1,28 +1,27 @@
 /** The frame of the console: bar, navigation, current screen, login and notices. */
-import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { logOut } from './actions.ts';
 import { isLoginRequired } from './api.ts';
-import { connection, listen } from './events.ts';
+import { connection } from './events.ts';
 import logo from './icon.svg';
 import { Choices, ranked } from './parts/choices.tsx';
 import { ClockMenu } from './parts/clock.tsx';
+import { Lazy } from './parts/lazy.tsx';
 import { Login } from './parts/login.tsx';
 import { Menu } from './parts/menu.tsx';
 import { Navigation } from './parts/navigation.tsx';
 import { modifier, projectChoice, projectChoices, showHelp, showPalette } from './parts/palette.tsx';
-import { Empty, Icon, IconAction, Skeleton } from './parts/small.tsx';
+import { Icon, IconAction } from './parts/small.tsx';
 import { mayOpen, shownProject, whatKeyOpens } from './projects.ts';
-import { linkTo, projectInUrl, route, type ScreenName } from './route.ts';
+import { linkTo, projectInUrl, route } from './route.ts';
 import { screens } from './screens.ts';
 import { access, chosenProject, copyLink, maxProjects, notices, projects } from './state.ts';
 import { chooseTheme, theme, themeNames, themes } from './theme.ts';
 
 export function App() {
   const { screen } = route.value;
-  const name = screens[screen] ? screen : 'live';
   const isLogin = isLoginRequired.value;
-  const { title } = screens[name] ?? screens.live;
+  const { title, load } = screens[screen];
   useEffect(() => {
     document.title = `${title} · field-sandbox`;
   }, [title]);
@@ -32,7 +31,7 @@ export function App() {
         Skip to content
       </button>
       <Bar />
-      <Navigation current={name} />
+      <Navigation current={screen} />
       <main id="content" tabIndex={-1}>
         {connection.value === 'lost' && !isLogin && (
           <div class="banner" role="alert">
@@ -43,7 +42,13 @@ export function App() {
         <div class="unknown" role="status">
           {!isLogin && <UnknownProject />}
         </div>
-        {isLogin ? <Login /> : <Screen key={name} name={name} />}
+        {isLogin ? (
+          <Login />
+        ) : (
+          <div key={screen} data-screen={screen}>
+            <Lazy load={load} />
+          </div>
+        )}
       </main>
       <div role="status" aria-label="Notices" class="notices">
         {notices.value.map(({ kind, text }) => (
@@ -56,58 +61,6 @@ export function App() {
         ))}
       </div>
     </>
-  );
-}
-
-/** The screens whose code is loaded. */
-const views = new Map<ScreenName, ComponentType>();
-
-/** A screen, whose code is loaded when it is first opened, and again after a lost connection. */
-function Screen({ name }: { readonly name: ScreenName }) {
-  const [isFailed, setIsFailed] = useState(false);
-  const [, renderAgain] = useState(0);
-  useEffect(() => {
-    let isShown = true;
-    const load = async (): Promise<void> => {
-      try {
-        views.set(name, (await (screens[name] ?? screens.live).load()).default);
-        if (isShown) renderAgain(1);
-      } catch {
-        if (isShown) setIsFailed(true);
-      }
-    };
-    if (!views.has(name)) void load();
-    const stop = listen(({ kind }) => {
-      if (kind !== 'missed' || views.has(name)) return;
-      setIsFailed(false);
-      void load();
-    });
-    return () => {
-      isShown = false;
-      stop();
-    };
-  }, []);
-  const View = views.get(name);
-  if (View) {
-    return (
-      <div data-screen={name}>
-        <View />
-      </div>
-    );
-  }
-  if (!isFailed) {
-    return (
-      <div>
-        <Skeleton />
-      </div>
-    );
-  }
-  return (
-    <Empty line="This screen could not be loaded">
-      <button type="button" onClick={() => location.reload()}>
-        Load again
-      </button>
-    </Empty>
   );
 }
 

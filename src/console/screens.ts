@@ -1,5 +1,5 @@
 /** The screens of the console, and their groups in the navigation. */
-import type { ComponentType } from 'preact';
+import type { Load } from './parts/lazy.tsx';
 import type { IconName } from './parts/small.tsx';
 import type { ScreenName } from './route.ts';
 
@@ -9,11 +9,10 @@ export interface Screen {
   /** The key that opens the screen, after `g`. */
   readonly letter?: string;
   /** Loads the code of the screen, when the screen is opened for the first time. */
-  readonly load: () => Promise<{ readonly default: ComponentType }>;
+  readonly load: Load;
 }
 
-/** A name without a screen opens the screen `live`. */
-export const screens: Readonly<Partial<Record<ScreenName, Screen>> & { readonly live: Screen }> = {
+export const screens: Readonly<Record<ScreenName, Screen>> = {
   live: { title: 'Requests', icon: 'list', letter: 'r', load: () => import('./screens/requests.tsx') },
   callbacks: { title: 'Callbacks', icon: 'webhook', letter: 'c', load: () => import('./screens/callbacks.tsx') },
   records: { title: 'Records', icon: 'database', letter: 'd', load: () => import('./screens/records.tsx') },

@@ -94,7 +94,7 @@ interface ScreenLinkProps {
 }
 
 function ScreenLink({ name, current, counts: { [name]: count = 0 } }: ScreenLinkProps) {
-  const { title, icon } = screens[name] ?? screens.live;
+  const { title, icon } = screens[name];
   return (
     <a
       class="item"

@@ -181,7 +181,7 @@ function go(href: string): () => void {
 }
 
 function goTo(name: string): readonly Action[] {
-  const { title, icon, letter } = screens[name as ScreenName] ?? screens.live;
+  const { title, icon, letter } = screens[name as ScreenName];
   if (letter === undefined) return [];
   const isCurrent = route.value.screen === name;
   return [[title, icon, `go to open ${name}`, go(linkTo(name as ScreenName)), { hint: `g ${letter}`, isCurrent }]];

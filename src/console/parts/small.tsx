@@ -189,6 +189,28 @@ export function onSubmit(handle: (value: (name: string) => string) => unknown): 
   };
 }
 
+interface CardProps {
+  readonly title: string;
+  /** Name of the part. Default: the title. */
+  readonly label?: string;
+  /** Shown at the right of the title. */
+  readonly beside?: ComponentChildren;
+  readonly children: ComponentChildren;
+}
+
+/** A framed part of a screen. */
+export function Card({ title, label = title, beside, children }: CardProps) {
+  return (
+    <section class="card column" aria-label={label}>
+      <div class="row">
+        <h2>{title}</h2>
+        <span class="push">{beside}</span>
+      </div>
+      {children}
+    </section>
+  );
+}
+
 /** Placeholder of an empty view: one line, and what leads on. */
 export function Empty({ line, children }: { readonly line: string; readonly children?: ComponentChildren }) {
   return (

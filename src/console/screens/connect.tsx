@@ -2,10 +2,11 @@
 import type { ComponentChildren } from 'preact';
 import { quoteWord, toWord } from '../../lib/shell-word.ts';
 import { apiUrl, base, projectPath, type Schemas } from '../api.ts';
-import { Copy, Facts, IconAction } from '../parts/small.tsx';
+import { Card, Copy, Facts, IconAction } from '../parts/small.tsx';
+import { whatKeyOpens } from '../projects.ts';
 import { linkTo } from '../route.ts';
 import { toFirstRequest } from '../send.ts';
-import { access, apiKey, chosenProject, copyText, settings } from '../state.ts';
+import { apiKey, chosenProject, copyText, settings } from '../state.ts';
 import { useApi } from '../use-api.ts';
 
 /** Signs callbacks if no other secret was set. It is published, so that tests can verify signatures without a request. */
@@ -49,16 +50,12 @@ interface CommandProps {
 
 function Command({ title, command, children }: CommandProps) {
   return (
-    <section class="card column" aria-label={title}>
-      <div class="row">
-        <h2 class="grow">{title}</h2>
-        <Copy text={command} />
-      </div>
+    <Card title={title} beside={<Copy text={command} />}>
       <p>{children}</p>
       <pre tabIndex={0} aria-label={title} role="group">
         {command}
       </pre>
-    </section>
+    </Card>
   );
 }
 
@@ -74,11 +71,9 @@ function Value({ name, text }: { readonly name: string; readonly text: string })
 function Connection({ project }: { readonly project: string }) {
   const { profile, tlsUrl = null, caUrl, apiKey: published } = settings.value ?? {};
   const basePath = typeof profile?.['basePath'] === 'string' ? profile['basePath'] : '';
-  const { projects } = access.value ?? {};
-  const about = projects ? `Your API key opens: ${projects.join(', ')}.` : 'Any project id works without setup.';
+  const about = whatKeyOpens() || 'Any project id works without setup.';
   return (
-    <section class="card column" aria-label="Connection">
-      <h2>Connection</h2>
+    <Card title="Connection">
       <Facts
         of={[
           ['Base URL', <Value key="url" name="URL" text={apiUrl + basePath} />],
@@ -114,7 +109,7 @@ function Connection({ project }: { readonly project: string }) {
           ['Control API', <a key="control" href={`${base}/control.json`}>{`${location.origin}${base}`}</a>],
         ]}
       />
-    </section>
+    </Card>
   );
 }
 

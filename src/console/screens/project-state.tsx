@@ -13,9 +13,10 @@ import {
 import type { Schemas } from '../api.ts';
 import { ReportNote } from '../parts/clock.tsx';
 import { Json } from '../parts/json.tsx';
-import { Facts, Icon, IconAction, type IconName, Skeleton } from '../parts/small.tsx';
+import { Card, Facts, Icon, IconAction, type IconName, Skeleton } from '../parts/small.tsx';
 import { PlainTable } from '../parts/table.tsx';
-import { access, copyText, settings } from '../state.ts';
+import { isOfKey } from '../projects.ts';
+import { copyText, settings } from '../state.ts';
 
 /** `project`: undefined if none is selected; then only all projects can be reset. */
 export function StateCard({ project }: { readonly project: string | undefined }) {
@@ -24,8 +25,7 @@ export function StateCard({ project }: { readonly project: string | undefined })
   useEffect(() => {
     if (project !== undefined) setReport(undefined);
   }, [project]);
-  const isOfKey = access.value?.admin === false;
-  if (project === undefined && isOfKey) return null;
+  if (project === undefined && isOfKey()) return null;
   const show = (next: Report | undefined): void => {
     if (next) setReport(next);
   };
@@ -36,8 +36,7 @@ export function StateCard({ project }: { readonly project: string | undefined })
     </button>
   );
   return (
-    <section class="card column" aria-labelledby="state-of">
-      <h2 id="state-of">State{project !== undefined && ` of ${project}`}</h2>
+    <Card title={project === undefined ? 'State' : `State of ${project}`}>
       {project !== undefined && (
         <>
           <p class="quiet">
@@ -60,10 +59,10 @@ export function StateCard({ project }: { readonly project: string | undefined })
       )}
       <div class="row">
         {project !== undefined && button('rotate-ccw', `Reset ${project}…`, () => resetProject(project))}
-        {!isOfKey && button('rotate-ccw', 'Reset all projects…', resetAllProjects)}
+        {!isOfKey() && button('rotate-ccw', 'Reset all projects…', resetAllProjects)}
       </div>
       <ReportNote of={report} />
-    </section>
+    </Card>
   );
 }
 
@@ -89,48 +88,37 @@ function toText(name: keyof Usage, value: number | undefined): string {
 
 /** How much of its limits a project uses. */
 export function UsageCard({ of }: { readonly of: Schemas['ProjectSummary'] | undefined }) {
+  const { usage, limits } = of ?? {};
   return (
-    <section class="card column" aria-labelledby="usage">
-      <h2 id="usage">Usage and limits</h2>
-      {of ? <UsageTable {...of} /> : <Skeleton />}
-    </section>
-  );
-}
-
-function UsageTable({ usage, limits }: Pick<Schemas['ProjectSummary'], 'usage' | 'limits'>) {
-  const rows = Object.keys(names) as (keyof Usage)[];
-  return (
-    <>
-      <PlainTable
-        label="Table of usage and limits"
-        rows={rows}
-        columns={{
-          Resource: (name) => names[name],
-          Used: (name) => toText(name, usage[name]),
-          Limit: (name) => toText(name, limits[name]),
-          Share: (name) => {
-            const limit = limits[name];
-            if (limit === undefined) return null;
-            return <meter min={0} max={limit} high={0.8 * limit} value={usage[name]} aria-label={names[name]} />;
-          },
-        }}
-      />
-      {limits.requestsPerSecond !== undefined && (
+    <Card title="Usage and limits">
+      {usage && limits ? (
+        <PlainTable
+          label="Table of usage and limits"
+          rows={Object.keys(names) as (keyof Usage)[]}
+          columns={{
+            Resource: (name) => names[name],
+            Used: (name) => toText(name, usage[name]),
+            Limit: (name) => toText(name, limits[name]),
+            Share: (name) => {
+              const limit = limits[name];
+              if (limit === undefined) return null;
+              return <meter min={0} max={limit} high={0.8 * limit} value={usage[name]} aria-label={names[name]} />;
+            },
+          }}
+        />
+      ) : (
+        <Skeleton />
+      )}
+      {limits?.requestsPerSecond !== undefined && (
         <p class="quiet">Maximum: {limits.requestsPerSecond.toLocaleString('en')} requests per second.</p>
       )}
-    </>
+    </Card>
   );
 }
 
 /** The seed and the other settings of the server, except secrets. */
 export function SettingsCard() {
-  const loaded = settings.value;
-  return (
-    <section class="card column" aria-labelledby="settings">
-      <h2 id="settings">Seed and settings</h2>
-      {loaded ? <SettingFacts of={loaded} /> : <Skeleton />}
-    </section>
-  );
+  return <Card title="Seed and settings">{settings.value ? <SettingFacts of={settings.value} /> : <Skeleton />}</Card>;
 }
 
 function SettingFacts({ of }: { readonly of: Schemas['Settings'] }) {

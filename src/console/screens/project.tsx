@@ -8,7 +8,7 @@ import { toDuration } from '../duration.ts';
 import { instant, untilDue } from '../format.ts';
 import { Moves, ReportNote, useMoves } from '../parts/clock.tsx';
 import { OfProject } from '../parts/project.tsx';
-import { CallbackLink, ErrorNote, Loading, Outcome, onSubmit, RequestLink, Skeleton } from '../parts/small.tsx';
+import { CallbackLink, Card, ErrorNote, Loading, Outcome, onSubmit, RequestLink, Skeleton } from '../parts/small.tsx';
 import { PlainTable } from '../parts/table.tsx';
 import { linkTo, projectInUrl } from '../route.ts';
 import { chosenProject } from '../state.ts';
@@ -183,8 +183,7 @@ function Due({ clock, advanceTo }: DueProps) {
   const nowMs = useNow(clock) ?? 0;
   const today = new Date(nowMs).toISOString().slice(0, 10);
   return (
-    <section class="card column" aria-labelledby="due">
-      <h2 id="due">Pending work</h2>
+    <Card title="Pending work">
       <Loading of={loaded} rows={3} />
       {loaded.value && items.length === 0 && (
         <p class="quiet">
@@ -212,7 +211,7 @@ function Due({ clock, advanceTo }: DueProps) {
           }}
         />
       )}
-    </section>
+    </Card>
   );
 }
 
@@ -250,8 +249,7 @@ function EntriesOf({ verb, of: { operation = '', requestId = '', entries = 0 } }
 function Advances() {
   const loaded = useProjectApi<AdvancePage>('/clock/advances');
   return (
-    <section class="card column" aria-labelledby="advances">
-      <h2 id="advances">Advances</h2>
+    <Card title="Advances">
       <Loading of={loaded} rows={3} />
       {loaded.value?.items.length === 0 && (
         <p class="quiet">No advance yet. Each one is listed here with what it ran.</p>
@@ -263,7 +261,7 @@ function Advances() {
           </li>
         ))}
       </ol>
-    </section>
+    </Card>
   );
 }
 

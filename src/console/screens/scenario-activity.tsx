@@ -1,6 +1,6 @@
 /** What a scenario did in a project: how often each of its rules fired, and the last requests on which one did. */
 import type { Schemas } from '../api.ts';
-import { ErrorNote, RequestLink, RowIds, Status } from '../parts/small.tsx';
+import { Card, ErrorNote, RequestLink, RowIds, Status } from '../parts/small.tsx';
 import { linkTo } from '../route.ts';
 import { activate } from '../scenarios.ts';
 import { attempt, chosenProject } from '../state.ts';
@@ -18,15 +18,17 @@ export function Activity({ name }: { readonly name: string }) {
   const { items = [], counts } = requests.value ?? {};
   const arm = () => attempt(`${name} is armed again.`, () => activate(project, name));
   return (
-    <section class="card column" aria-label="Activity">
-      <div class="row">
-        <h2>Activity in {project}</h2>
-        {isOwn && (
-          <button type="button" class="push" onClick={arm}>
+    <Card
+      title={`Activity in ${project}`}
+      label="Activity"
+      beside={
+        isOwn && (
+          <button type="button" onClick={arm}>
             Arm again
           </button>
-        )}
-      </div>
+        )
+      }
+    >
       <ErrorNote text={active.errorText || requests.errorText} />
       {active.value && rules.length === 0 && <p class="quiet">Not active. Its rules do not fire.</p>}
       {rules.length > 0 && !isOwn && <p class="quiet">Active for all projects.</p>}
@@ -54,6 +56,6 @@ export function Activity({ name }: { readonly name: string }) {
       {counts && counts.total > items.length && (
         <a href={linkTo('live', { scenario: name })}>All {counts.total.toLocaleString('en')} requests</a>
       )}
-    </section>
+    </Card>
   );
 }

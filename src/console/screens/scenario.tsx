@@ -26,12 +26,17 @@ import { type Loaded, useApi } from '../use-api.ts';
 import { RuleForm } from './rule-form.tsx';
 import { Activity } from './scenario-activity.tsx';
 
+export default function Editor() {
+  const name = route.value.query['edit'] || 'new';
+  return <ScenarioEditor key={name} name={name} />;
+}
+
 interface EditorProps {
   /** Name of the opened scenario; `new` for one that was not saved yet. */
   readonly name: string;
 }
 
-export function ScenarioEditor({ name }: EditorProps) {
+function ScenarioEditor({ name }: EditorProps) {
   const isNew = name === 'new';
   const project = chosenProject();
   const opened = useApi<Schemas['Scenario']>(isNew ? undefined : scenarioPath(name, project), {

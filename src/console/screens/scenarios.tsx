@@ -1,10 +1,10 @@
 /** The screen Scenarios: everything that can fail on purpose in one list, what is active, and what it did. */
-import type { ComponentChildren, FunctionComponent } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
 import { callApi, projectPath, type Schemas } from '../api.ts';
 import type { Filter } from '../filter.ts';
 import { Filters, NoMatches } from '../parts/filters.tsx';
-import { Code, ErrorNote, Icon, IconAction, Loading, Skeleton } from '../parts/small.tsx';
+import { Lazy } from '../parts/lazy.tsx';
+import { Card, Code, ErrorNote, Icon, IconAction, Loading } from '../parts/small.tsx';
 import { PlainTable } from '../parts/table.tsx';
 import { isOfKey } from '../projects.ts';
 import { choose, linkTo, route } from '../route.ts';
@@ -22,7 +22,7 @@ const allOperations = 'all';
 
 export default function ScenariosScreen() {
   const { edit = '', view = '' } = route.value.query;
-  if (edit !== '' || view === 'editor') return <LazyEditor key={edit || 'new'} name={edit || 'new'} />;
+  if (edit !== '' || view === 'editor') return <Lazy load={loadEditor} />;
   const draft = drafts.value.get('new');
   return (
     <>
@@ -42,19 +42,7 @@ export default function ScenariosScreen() {
 }
 
 /** The editor is as large as the rest of the console, so it is loaded when it opens. */
-function LazyEditor({ name }: { readonly name: string }) {
-  const [loaded, setLoaded] = useState<{ readonly Editor: FunctionComponent<{ readonly name: string }> }>();
-  useEffect(() => {
-    void attempt('', async () => setLoaded({ Editor: (await import('./scenario.tsx')).ScenarioEditor }));
-  }, []);
-  if (loaded) return <loaded.Editor name={name} />;
-  return (
-    <>
-      <h1>Scenarios</h1>
-      <Skeleton rows={12} />
-    </>
-  );
-}
+const loadEditor = () => import('./scenario.tsx');
 
 const groups: readonly Filter[] = [
   {
@@ -163,15 +151,16 @@ function Active({ project, rows, reload }: ActiveProps) {
   const act = (done: string, action: () => Promise<unknown>) => attempt(done, action).then(reload);
   const clear = () => callApi('PUT', projectPath(project, '/scenarios'), { scenarios: [] });
   return (
-    <section class="card column" aria-label={`Active in ${project}`}>
-      <div class="row">
-        <h2>Active in {project}</h2>
-        {own.length > 1 && (
-          <button type="button" class="plain push" onClick={() => act('Deactivated all scenarios.', clear)}>
+    <Card
+      title={`Active in ${project}`}
+      beside={
+        own.length > 1 && (
+          <button type="button" class="plain" onClick={() => act('Deactivated all scenarios.', clear)}>
             Deactivate all
           </button>
-        )}
-      </div>
+        )
+      }
+    >
       {shown.length === 0 ? (
         <p class="quiet">No active scenario. Switch one on below, or write a new one.</p>
       ) : (
@@ -209,7 +198,7 @@ function Active({ project, rows, reload }: ActiveProps) {
         />
       )}
       <Expectations of={shown.flatMap(({ expectations }) => expectations)} />
-    </section>
+    </Card>
   );
 }
 
