@@ -34,7 +34,7 @@ export function App() {
       <Navigation current={screen} />
       <main id="content" tabIndex={-1}>
         {connection.value === 'lost' && !isLogin && (
-          <div class="banner" role="alert">
+          <div class="banner warn" role="alert">
             <Icon name="unplug" />
             Disconnected. Reconnecting…
           </div>
@@ -52,7 +52,7 @@ export function App() {
       </main>
       <div role="status" aria-label="Notices" class="notices">
         {notices.value.map(({ kind, text }) => (
-          <p key={text} class="note">
+          <p key={text} class="note row">
             <span class={kind} role="img" aria-label={kind === 'good' ? 'Success' : 'Error'}>
               <Icon name={kind === 'good' ? 'circle-check' : 'circle-alert'} />
             </span>
@@ -93,8 +93,8 @@ function Bar() {
   const project = chosenProject();
   const isLogin = isLoginRequired.value;
   return (
-    <header class="bar">
-      <a class="logo" href={linkTo('live')} aria-label="field-sandbox">
+    <header class="bar row">
+      <a class="logo row" href={linkTo('live')} aria-label="field-sandbox">
         <img src={logo} alt="" width="22" height="22" />
         <span class="word">field-sandbox</span>
       </a>
@@ -114,8 +114,9 @@ function Bar() {
             </span>
           </button>
           {project !== undefined && <ClockMenu key={project} project={project} />}
-          <span class={`connection ${kind}`} role="status" title={`Event stream: ${text}`}>
-            <span class="text">{text}</span>
+          <span class="connection row quiet small" role="status" title={`Event stream: ${text}`}>
+            <span class={`dot ${kind}`} />
+            <span>{text}</span>
           </span>
         </>
       )}
@@ -156,7 +157,7 @@ function OwnKey() {
   const title = `Your API key opens these projects only${expiresAt === undefined ? '' : `, until ${expiresAt}`}`;
   return (
     <>
-      <span class="chip quiet key" title={title}>
+      <span class="chip quiet" title={title}>
         <span class="unseen">{title}: </span>
         {[label, opened.join(', ')].filter((one) => one !== undefined).join(': ')}
       </span>
@@ -177,7 +178,7 @@ function ProjectMenu() {
     </>
   );
   return (
-    <Menu label={`Project: ${shown}`} content={content} look="project">
+    <Menu label={`Project: ${shown}`} content={content} look="project plain">
       {(close) => <ProjectChoices close={close} />}
     </Menu>
   );

@@ -1,10 +1,7 @@
 /** Entry point of the console: loads the styles and the frame, and connects to the event stream. */
 import './styles/tokens.css';
 import './styles/fonts.css';
-import './styles/base.css';
-import './styles/controls.css';
-import './styles/badges.css';
-import './styles/tables.css';
+import './styles/elements.css';
 import './styles/layout.css';
 import './styles/parts.css';
 import './styles/screens.css';

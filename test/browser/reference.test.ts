@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { findBarriers } from '../harness/browser.ts';
 import { freshProject, type TestSandbox, useSandbox } from '../harness/sandbox.ts';
-import { copied, hasFocus, heading, inBrowser, textOf, textsOf, useConsole } from './page.ts';
+import { copied, hasFocus, heading, inBrowser, itemWith, textOf, textsOf, useConsole } from './page.ts';
 
 const console = useConsole();
 const { sandbox, browser, project, activate, items } = console;
@@ -60,8 +60,8 @@ inBrowser(
     const page = await open('asyncImportJobs');
     const text = article(page, 'asyncImportJobs');
     await text.getByText('Assumption: That it travels in the path.').waitFor();
-    const body = text.getByRole('table', { name: 'Body', exact: true });
-    const row = (name: string) => body.getByRole('row').filter({ has: page.getByText(name, { exact: true }) });
+    const body = text.getByRole('list', { name: 'Body', exact: true });
+    const row = (name: string) => itemWith(page, body, name);
     await expect.poll(() => textOf(row('id'))).toMatch(/^id required ?string.*not empty · example "JOB-20931"$/);
     expect(await row('streetAddress').count()).toBe(0);
     await body.getByRole('button', { name: 'address', exact: true }).click();

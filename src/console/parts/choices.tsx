@@ -69,28 +69,25 @@ export function Choices({ label, placeholder, choices, onText, onChoose, isSearc
     else if (ordered.length > 0) setAt((active + step + ordered.length) % ordered.length);
   };
   return (
-    <div class="choice-list">
-      <div class="choose">
-        <Icon name="search" />
-        <input
-          ref={field}
-          role="combobox"
-          aria-expanded="true"
-          aria-controls={id}
-          aria-autocomplete="list"
-          aria-label={label}
-          aria-activedescendant={ordered.length === 0 ? undefined : `${id}-${active}`}
-          placeholder={placeholder}
-          autocomplete="off"
-          spellcheck={false}
-          onInput={({ currentTarget }) => {
-            setAt(0);
-            setIsEntered(false);
-            onText(currentTarget.value);
-          }}
-          onKeyDown={press}
-        />
-      </div>
+    <div class="choice-list column">
+      <input
+        ref={field}
+        role="combobox"
+        aria-expanded="true"
+        aria-controls={id}
+        aria-autocomplete="list"
+        aria-label={label}
+        aria-activedescendant={ordered.length === 0 ? undefined : `${id}-${active}`}
+        placeholder={placeholder}
+        autocomplete="off"
+        spellcheck={false}
+        onInput={({ currentTarget }) => {
+          setAt(0);
+          setIsEntered(false);
+          onText(currentTarget.value);
+        }}
+        onKeyDown={press}
+      />
       <div class="choices" role="listbox" id={id} aria-label={label} tabIndex={-1} ref={list}>
         {titles.map((title) => (
           <div key={title} role="group" aria-label={title}>
@@ -112,13 +109,13 @@ export function Choices({ label, placeholder, choices, onText, onChoose, isSearc
                     aria-selected={index === active}
                     aria-current={isCurrent ? 'true' : undefined}
                     aria-disabled={isDisabled || undefined}
-                    class={isDisabled ? 'quiet' : isDanger ? 'bad' : ''}
+                    class={`item ${isDisabled ? 'quiet' : isDanger ? 'bad' : ''}`}
                     onClick={() => choose(choice)}
                     onPointerMove={() => setAt(index)}
                   >
                     <Icon name={choice.icon} />
                     <span class="title">{choice.title}</span> {isCurrent && <Icon name="check" />}
-                    {hint !== undefined && <span class="hint quiet">{hint}</span>}
+                    {hint !== undefined && <span class="quiet small">{hint}</span>}
                   </div>
                 );
               })}
@@ -126,7 +123,7 @@ export function Choices({ label, placeholder, choices, onText, onChoose, isSearc
         ))}
       </div>
       {ordered.length === 0 && (
-        <p class="nothing quiet" role="status">
+        <p class="empty" role="status">
           No matches
         </p>
       )}

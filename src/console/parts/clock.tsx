@@ -118,7 +118,7 @@ export function ClockMenu({ project }: { readonly project: string }) {
       <Icon name={mode === 'frozen' ? 'snowflake' : 'clock'} />
       <time dateTime={time}>{time.slice(11, 19)}</time>{' '}
       {pending > 0 && (
-        <span class="count">
+        <span class="count warn">
           {count} <span class="due">due</span>
         </span>
       )}
@@ -131,10 +131,10 @@ export function ClockMenu({ project }: { readonly project: string }) {
       look={`clock ${mode}`}
     >
       {() => (
-        <div class="clock-menu column">
+        <div class="column">
           <Moves project={project} clock={clock} run={run}>
             <div>
-              <strong class="time">
+              <strong>
                 {time.slice(0, 10)} {time.slice(11, 19)}
               </strong>{' '}
               <span class="quiet">UTC</span>

@@ -31,7 +31,7 @@ export function Detail({ id, title, chip, actions, at, clock, more, close, of, c
     if (matchMedia('(max-width: 900px)').matches) heading.current?.focus();
   }, [id]);
   return (
-    <article class="detail-view">
+    <article class="detail-view column">
       <header class="detail-head">
         <div class="first">
           <span role="status">{chip}</span>
@@ -45,9 +45,9 @@ export function Detail({ id, title, chip, actions, at, clock, more, close, of, c
             <Icon name="x" />
           </button>
         </div>
-        <div class="row about quiet">
+        <div class="row quiet small">
           {id !== undefined && (
-            <span class="row id">
+            <span class="row">
               <code>{id}</code>
               <IconAction icon="copy" label="Copy the id" act={() => copyText(id)} />
             </span>

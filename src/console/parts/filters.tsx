@@ -62,7 +62,7 @@ function MenuText({ title, text }: { readonly title: string; readonly text: stri
         {title}
         {text !== '' && ':'}
       </span>
-      {text !== '' && <span class="chosen-values">{text}</span>}
+      {text !== '' && <span class="one-line">{text}</span>}
       <Icon name="chevron-down" />
     </>
   );
@@ -71,7 +71,7 @@ function MenuText({ title, text }: { readonly title: string; readonly text: stri
 function Group({ filter }: { readonly filter: Filter }) {
   return (
     <fieldset>
-      <legend>{filter.title}</legend>
+      <legend class="quiet small">{filter.title}</legend>
       <Choices filter={filter} />
     </fieldset>
   );

@@ -134,7 +134,7 @@ function RowsPane<Row extends { readonly id: string }, Counts>(props: RowsPanePr
   const isScrolled = (): boolean => (list.current?.scrollTop ?? 0) > 0;
   return (
     <div
-      class="rows"
+      class="rows column"
       onPointerEnter={({ pointerType }) => setIsRead(isScrolled() || pointerType === 'mouse')}
       onPointerLeave={() => setIsRead(isScrolled())}
       onScrollCapture={({ currentTarget }) => setIsRead(isScrolled() || currentTarget.matches(':hover'))}
@@ -180,7 +180,7 @@ function NewRows(props: { readonly count: number; readonly item: string; readonl
   const { count, item, release } = props;
   if (count === 0) return null;
   return (
-    <button type="button" class="pill" onClick={release}>
+    <button type="button" class="pill small" onClick={release}>
       <Icon name="arrow-up" /> {formatCount(count, `new ${item}`)}
     </button>
   );
@@ -259,7 +259,7 @@ function Pages(props: {
   if (page === 1 && next === undefined) return null;
   const first = (page - 1) * pageSize;
   return (
-    <nav class="row pages" aria-label="Pages">
+    <nav class="row small" aria-label="Pages">
       {page > 1 && <a href={linkTo(screen, { ...query, ...firstPage })}>First page</a>}
       <span class="quiet">
         {(first + 1).toLocaleString('en')} to {(first + shown).toLocaleString('en')} of {total.toLocaleString('en')}

@@ -33,7 +33,7 @@ export function Login() {
         <button type="submit" class="main">
           Log in
         </button>
-        <p class="quiet">
+        <p class="quiet small">
           The admin token opens all projects. It is the value of <code>--admin-token</code> or{' '}
           <code>SANDBOX_ADMIN_TOKEN</code>. An API key opens the projects that it is bound to.
         </p>

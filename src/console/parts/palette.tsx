@@ -25,7 +25,7 @@ import { chooseTheme, themeNames, themes } from '../theme.ts';
 import { useApi } from '../use-api.ts';
 import { type Choice, Choices, ranked } from './choices.tsx';
 import { showDialog } from './dialog.tsx';
-import { Facts, Icon, type IconName } from './small.tsx';
+import { ErrorNote, Facts, type IconName } from './small.tsx';
 
 export function showPalette(): void {
   void showDialog('palette', 'Commands', (close) => <Palette close={close} />);
@@ -77,12 +77,9 @@ function Palette({ close }: { readonly close: () => void }) {
         isSearching={text !== asked || (asked !== '' && !search.isCurrent)}
       />
       {failed.map(([what, { errorText }]) => (
-        <p key={what} class="failed bad" role="alert">
-          <Icon name="circle-alert" />
-          Cannot {what}: {errorText}
-        </p>
+        <ErrorNote key={what} text={`Cannot ${what}: ${errorText}`} />
       ))}
-      <footer>
+      <footer class="row quiet small">
         <span>
           <kbd>↑</kbd> <kbd>↓</kbd> move
         </span>

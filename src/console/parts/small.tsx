@@ -3,7 +3,7 @@ import { type ComponentChildren, type Context, createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { formatCount } from '../../lib/format.ts';
 import type { Schemas } from '../api.ts';
-import { type Attempted, attemptKind, attemptText, stateKinds, statusKind, visible } from '../format.ts';
+import { type Attempted, attemptKind, attemptText, type Kind, stateKinds, statusKind, visible } from '../format.ts';
 import { choose, linkTo, route, type ScreenName } from '../route.ts';
 import { copyText } from '../state.ts';
 import { shapes } from './icon-shapes.ts';
@@ -74,7 +74,7 @@ export function Outcome({ of }: { readonly of: Attempted }) {
 /** Dots in the colors of their kinds. `label` describes them; `before` and `after` count those left out. */
 export function Dots(props: {
   readonly label: string;
-  readonly kinds: readonly string[];
+  readonly kinds: readonly Kind[];
   readonly before?: string;
   readonly after?: string;
 }) {
@@ -214,7 +214,7 @@ export function Card({ title, label = title, beside, children }: CardProps) {
 /** Placeholder of an empty view: one line, and what leads on. */
 export function Empty({ line, children }: { readonly line: string; readonly children?: ComponentChildren }) {
   return (
-    <div class="empty">
+    <div class="empty column">
       <h2>{line}</h2>
       {children && <div class="column">{children}</div>}
     </div>
@@ -257,8 +257,8 @@ export function Loading(props: {
 export function Headers({ of }: { readonly of: Readonly<Record<string, string>> }) {
   const all = Object.entries(of);
   return (
-    <details class="headers">
-      <summary>{formatCount(all.length, 'header')}</summary>
+    <details>
+      <summary class="quiet">{formatCount(all.length, 'header')}</summary>
       <Facts of={all} look="facts mono" />
     </details>
   );

@@ -4,6 +4,7 @@ import { formatSpan } from '../../lib/format.ts';
 import type { Schemas } from '../api.ts';
 import { instant, type Kind } from '../format.ts';
 import { useNow } from '../use-api.ts';
+import { Icon } from './small.tsx';
 
 export interface Step {
   readonly key: string;
@@ -36,7 +37,7 @@ export function Steps({ label, steps, clock }: StepsProps) {
   const toMs = Math.max(...steps.map(({ atMs, endMs = nowMs }) => Math.max(atMs, endMs)), fromMs + 1);
   return (
     <section class="column" aria-label="Timeline">
-      <div class="scale" aria-hidden="true">
+      <div class="scale quiet small" aria-hidden="true">
         <span />
         <span class="row">
           <span>0</span>
@@ -64,16 +65,17 @@ function OneStep({ step, fromMs, toMs }: StepProps) {
   const { content, isOpen, excerpt } = step;
   const line = (
     <>
-      <span class="what">{step.title}</span>
+      {content !== undefined && <Icon name="chevron-right" />}
+      <span>{step.title}</span>
       <Lane step={step} fromMs={fromMs} toMs={toMs} />
-      <span class="quiet after">
+      <span class="quiet small after">
         +{formatSpan(step.atMs - fromMs)}
         {step.note}
       </span>
       {excerpt !== undefined && excerpt !== '' && <code class="excerpt">{excerpt}</code>}
     </>
   );
-  if (content === undefined) return <div class="step still">{line}</div>;
+  if (content === undefined) return <div class="step">{line}</div>;
   return (
     <details open={isOpen}>
       <summary class="step">{line}</summary>

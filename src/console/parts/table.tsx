@@ -7,9 +7,11 @@ import { isForList, toTarget, useKeys } from '../keys.ts';
 import { choose, linkTo, route } from '../route.ts';
 
 export interface Column<Row> {
-  /** The name by which the sandbox sorts, and the class of the cells. */
+  /** The name by which the sandbox sorts. */
   readonly key: string;
   readonly title: string;
+  /** Classes of the cells: their width, and where they are shown if there is no room. */
+  readonly look?: string;
   readonly hint?: string;
   readonly isSorting?: boolean;
   /** A link of class `row-link` covers its row. */
@@ -62,7 +64,7 @@ export function Table<Row extends { readonly id: string }>(props: TableProps<Row
       aria-rowcount={total + 1}
       aria-activedescendant={rows.some(({ id }) => id === active) ? `row-${active}` : undefined}
     >
-      <table role="presentation" class={item}>
+      <table role="presentation">
         <thead role="rowgroup">
           <tr role="row">
             {columns.map((column) => (
@@ -76,8 +78,8 @@ export function Table<Row extends { readonly id: string }>(props: TableProps<Row
             const look = `${id === opened ? 'chosen' : ''} ${id === active ? 'active' : ''}`;
             return (
               <tr key={id} id={`row-${id}`} role="row" class={look} aria-selected={id === opened}>
-                {columns.map(({ key, cell }) => (
-                  <td key={key} role="gridcell" class={key}>
+                {columns.map(({ key, look: ofCell, cell }) => (
+                  <td key={key} role="gridcell" class={ofCell}>
                     {cell(row)}
                   </td>
                 ))}
@@ -91,12 +93,12 @@ export function Table<Row extends { readonly id: string }>(props: TableProps<Row
 }
 
 /** Each click on a title leads to the next order: descending, ascending, the newest first. */
-function Header<Row>({ column: { key, title, hint, isSorting = false } }: { readonly column: Column<Row> }) {
+function Header<Row>({ column: { key, title, look, hint, isSorting = false } }: { readonly column: Column<Row> }) {
   const { sort = '' } = route.value.query;
   const order = sort === key ? 'ascending' : sort === `-${key}` ? 'descending' : undefined;
   const next = { ascending: '', descending: key, none: `-${key}` }[order ?? 'none'];
   return (
-    <th role="columnheader" class={key} aria-sort={order} title={hint}>
+    <th role="columnheader" class={look} aria-sort={order} title={hint}>
       {isSorting ? (
         <button
           type="button"

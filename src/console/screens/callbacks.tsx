@@ -93,10 +93,11 @@ function TestCallback() {
 }
 
 const columns: readonly Column<Row>[] = [
-  { key: 'at', title: 'Time', isSorting: true, cell: ({ at }) => <RowTime at={at} /> },
+  { key: 'at', title: 'Time', look: 'short rare last', isSorting: true, cell: ({ at }) => <RowTime at={at} /> },
   {
     key: 'type',
     title: 'Type',
+    look: 'main',
     isSorting: true,
     cell: ({ id, type }) => (
       <RowLink item="callback" id={id}>
@@ -104,13 +105,26 @@ const columns: readonly Column<Row>[] = [
       </RowLink>
     ),
   },
-  { key: 'ids', title: 'Ids', cell: (row) => <RowIds {...row} /> },
-  { key: 'state', title: 'State', isSorting: true, cell: ({ state }) => <State state={state} /> },
-  { key: 'attempts', title: 'Attempts', isSorting: true, cell: (row) => <RowAttempts row={row} /> },
-  { key: 'status', title: 'Last', isSorting: true, cell: ({ attempts }) => <LastOutcome of={attempts.at(-1)} /> },
+  { key: 'ids', title: 'Ids', look: 'below', cell: (row) => <RowIds {...row} /> },
+  { key: 'state', title: 'State', look: 'short', isSorting: true, cell: ({ state }) => <State state={state} /> },
+  {
+    key: 'attempts',
+    title: 'Attempts',
+    look: 'short after',
+    isSorting: true,
+    cell: (row) => <RowAttempts row={row} />,
+  },
+  {
+    key: 'status',
+    title: 'Last',
+    look: 'narrow rare',
+    isSorting: true,
+    cell: ({ attempts }) => <LastOutcome of={attempts.at(-1)} />,
+  },
   {
     key: 'latency',
     title: 'Latency',
+    look: 'short extra end',
     isSorting: true,
     cell: ({ attempts }) => {
       const ms = attempts.at(-1)?.durationMs;
@@ -120,6 +134,7 @@ const columns: readonly Column<Row>[] = [
   {
     key: 'operation',
     title: 'Operation',
+    look: 'extra',
     isSorting: true,
     cell: ({ operation }) => <span class="quiet">{operation}</span>,
   },
@@ -135,7 +150,7 @@ function RowAttempts({ row: { attempts, attemptCount, state } }: { readonly row:
   const outcomes = shown.map(attemptText).join(', ');
   const isPending = state === 'scheduled';
   const label = `${formatCount(attemptCount, 'attempt')}${outcomes === '' ? '' : `: ${outcomes}`}${isPending ? ', one scheduled' : ''}`;
-  const kinds = [...shown.map(attemptKind), ...(isPending ? ['next'] : [])];
+  const kinds = [...shown.map(attemptKind), ...(isPending ? (['quiet'] as const) : [])];
   return <Dots label={label} kinds={kinds} before={more > 0 ? `${more}+` : ''} />;
 }
 

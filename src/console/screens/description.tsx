@@ -2,9 +2,9 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Schemas } from '../api.ts';
-import { statusKind } from '../format.ts';
+import { type Kind, statusKind } from '../format.ts';
 import { Json } from '../parts/json.tsx';
-import { Code, Icon } from '../parts/small.tsx';
+import { Code, Facts, Icon } from '../parts/small.tsx';
 import { linkTo } from '../route.ts';
 
 type Reference = Schemas['ApiReference'];
@@ -13,8 +13,10 @@ type Detail = Schemas['ApiOperationDetail'];
 type Body = Schemas['ApiBody'];
 type Field = Schemas['ApiField'];
 
+const methodKinds: Readonly<Record<string, Kind>> = { POST: 'good', PUT: 'warn', PATCH: 'warn' };
+
 export function Method({ name }: { readonly name: string }) {
-  return <span class={`method method-${name.toLowerCase()}`}>{name}</span>;
+  return <span class={`chip method ${methodKinds[name] ?? 'quiet'}`}>{name}</span>;
 }
 
 /** A text that breaks at each match. */
@@ -59,8 +61,8 @@ function About({ of: { description = '', rules = [], assumption } }: AboutProps)
         </p>
       ))}
       {assumption !== undefined && (
-        <p class="assumption">
-          <span title="The operator's documentation does not show this.">Assumption:</span> <Code text={assumption} />
+        <p class="quiet small">
+          <abbr title="The operator's documentation does not show this.">Assumption:</abbr> <Code text={assumption} />
         </p>
       )}
     </>
@@ -70,28 +72,19 @@ function About({ of: { description = '', rules = [], assumption } }: AboutProps)
 /** What the document says about the API as a whole. */
 export function Overview({ reference: { title, version, description, servers } }: { readonly reference: Reference }) {
   return (
-    <article class="description" aria-label="Overview">
-      <header>
+    <article class="description column" aria-label="Overview">
+      <header class="column">
         <h2 tabIndex={-1}>{title}</h2>
         <p class="quiet">Version {version}</p>
       </header>
       <Paragraphs text={description} />
-      <section>
+      <section class="column">
         <h3>Servers</h3>
-        <dl class="facts">
-          {servers.map(({ url, description: about = '' }) => (
-            <>
-              <dt>
-                <code>{url}</code>
-              </dt>
-              <dd>
-                <Code text={about} />
-              </dd>
-            </>
-          ))}
-        </dl>
+        <Facts
+          of={servers.map(({ url, description: about = '' }) => [<code key={url}>{url}</code>, <Code text={about} />])}
+        />
       </section>
-      <section>
+      <section class="column">
         <h3>Document</h3>
         <p>
           This reference shows the{' '}
@@ -109,17 +102,17 @@ export function Description({ operation, detail }: { readonly operation: Operati
   const { id, method, path, summary } = operation;
   const { parameters, body, responses, callbacks } = detail;
   return (
-    <article class="description" aria-label={id}>
-      <header>
+    <article class="description column" aria-label={id}>
+      <header class="column">
         <h2 tabIndex={-1}>{summary}</h2>
         <div class="row">
-          <code class="operation-name">{id}</code>
+          <strong class="mono">{id}</strong>
           <button type="button" class="try-it" onClick={showRequest}>
             Try it
           </button>
         </div>
-        <p class="operation-path">
-          <Method name={method} />
+        <p>
+          <Method name={method} />{' '}
           <code>
             <Breakable text={path} at={/(?<=\/)/} />
           </code>
@@ -133,22 +126,22 @@ export function Description({ operation, detail }: { readonly operation: Operati
         </p>
       ))}
       {parameters.length > 0 && (
-        <section>
+        <section class="column">
           <h3>Parameters</h3>
           <Fields label="Parameters" fields={parameters} />
         </section>
       )}
       {body && (
-        <section>
+        <section class="column">
           <h3>
             Body <span class="quiet">{body.type}</span>
           </h3>
           <BodyFields label="Body" body={body} />
         </section>
       )}
-      <section>
+      <section class="column">
         <h3>Responses</h3>
-        <div class="responses" role="group" aria-label="Responses">
+        <div class="responses column" role="group" aria-label="Responses">
           {responses.map((response, index) => (
             <Response key={response.status} response={response} isOpen={index === 0} />
           ))}
@@ -224,7 +217,7 @@ function Fold({ title, isOpen = false, children }: FoldProps) {
   );
 }
 
-/** A table of fields. A field with fields inside opens them below it. */
+/** A list of fields. A field with fields inside opens them below it. */
 function Fields({ label, fields }: { readonly label: string; readonly fields: readonly Field[] }) {
   // A body often has only a list: its entries are what the reader looks for.
   const first = fields.filter(({ level }) => level === 0).length === 1 ? [0] : [];
@@ -246,39 +239,27 @@ function Fields({ label, fields }: { readonly label: string; readonly fields: re
     return [{ field, index, name, hasInner: (fields[index + 1]?.level ?? 0) > field.level }];
   });
   return (
-    <table class="fields" aria-label={label}>
-      <thead>
-        <tr>
-          <th scope="col">Name</th>
-          <th scope="col">Type</th>
-          <th scope="col">Description</th>
-        </tr>
-      </thead>
-      <tbody>
-        {shown.map(({ field, index, hasInner, name }) => (
-          <tr key={index} style={{ '--level': field.level }}>
-            <td>
-              {hasInner ? (
-                <button type="button" aria-expanded={opened.has(index)} onClick={() => toggle(index)}>
-                  <Icon name="chevron-right" />
-                  {name}
-                </button>
-              ) : (
-                name
-              )}
-              {field.isRequired && <span class="required"> required</span>}
-            </td>
-            <td class="mono quiet">
-              {field.type}
-              {field.place && ` · ${field.place}`}
-            </td>
-            <td>
-              <FieldText field={field} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <ul class="fields column" aria-label={label}>
+      {shown.map(({ field, index, hasInner, name }) => (
+        <li key={index} style={{ '--level': field.level }}>
+          {hasInner ? (
+            <button type="button" class="plain" aria-expanded={opened.has(index)} onClick={() => toggle(index)}>
+              <Icon name={opened.has(index) ? 'chevron-down' : 'chevron-right'} />
+              {name}
+            </button>
+          ) : (
+            name
+          )}
+          {field.isRequired && <span class="warn small"> required</span>}
+          <span class="mono quiet">
+            {' '}
+            {field.type}
+            {field.place && ` · ${field.place}`}
+          </span>
+          <FieldText field={field} />
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -288,23 +269,19 @@ const maxOpenValues = 4;
 function FieldText({ field }: { readonly field: Field }) {
   const { limits = [], values, example } = field;
   const list = values && (
-    <dl class="values">
-      {values.map(({ value, description: about }) => (
-        <div key={String(value)}>
-          <dt>
-            <code>{JSON.stringify(value)}</code>
-          </dt>
-          <dd class="quiet">{about}</dd>
-        </div>
-      ))}
-    </dl>
+    <Facts
+      of={values.map(({ value, description: about }) => [
+        <code key={value}>{JSON.stringify(value)}</code>,
+        <span class="quiet">{about}</span>,
+      ])}
+    />
   );
   return (
     <>
       <About of={field} />
       {values && values.length > maxOpenValues ? <Fold title={`${values.length} values`}>{() => list}</Fold> : list}
       {(limits.length > 0 || example !== undefined) && (
-        <p class="limits">
+        <p class="quiet small">
           {limits.join(' · ')}
           {example !== undefined && (
             <>

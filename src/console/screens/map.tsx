@@ -67,7 +67,7 @@ function Places() {
       ) : (
         <div class="map-halves">
           <WorldMap items={items} isLoaded={value !== undefined} tiles={hidden.includes('tiles') ? undefined : tiles} />
-          <div class="map-side">
+          <div class="map-side column">
             {!value && errorText === '' && <Skeleton rows={12} />}
             {items.length > 0 && <Items items={items.filter(({ key }) => !key.startsWith('trail:'))} />}
           </div>
@@ -241,7 +241,7 @@ function Row({ item, isChosen, isEntry }: RowProps) {
   return (
     <button
       type="button"
-      class={`map-row ${isChosen ? 'chosen' : ''}`}
+      class={`item map-row ${isChosen ? 'chosen' : ''}`}
       aria-pressed={isChosen}
       tabIndex={isEntry ? 0 : -1}
       disabled={feature.geometry === null}
@@ -250,7 +250,7 @@ function Row({ item, isChosen, isEntry }: RowProps) {
       <Swatch item={item} />
       {kind === 'device' && <span class="unseen">driver </span>}
       <span class={`title ${title === id ? 'mono' : ''}`}>{visible(title)}</span>{' '}
-      <span class={`quiet ${kind === 'device' ? 'place' : ''}`}>{visible(toDetail(item))}</span>
+      <span class={`quiet small one-line ${kind === 'device' ? 'place' : ''}`}>{visible(toDetail(item))}</span>
     </button>
   );
 }

@@ -96,7 +96,7 @@ function List({ label, of }: { readonly label: string; readonly of: readonly Gro
     <>
       <ul class="problems" aria-label={label}>
         {of.slice(0, maxShown).map((group) => (
-          <li key={group.id}>
+          <li key={group.id} class="column">
             <Problem group={group} />
           </li>
         ))}

@@ -93,7 +93,7 @@ function OneEvent({ event, sinceMs, earlier, isInMany }: OneEventProps) {
       <span class={`mark ${kindOf(event)}`} aria-hidden="true">
         <Icon name={icons[kind]} />
       </span>
-      <div class="what">
+      <div class="what column">
         <div class="row">
           <Title event={event} />
           {kind === 'applied' && isInMany && collection && <span class="chip">{collection}</span>}
@@ -115,7 +115,7 @@ function OneEvent({ event, sinceMs, earlier, isInMany }: OneEventProps) {
         {reason !== undefined && <p class={kind === 'applied' ? 'quiet' : 'bad'}>{reason}</p>}
         <Changes of={changes} />
       </div>
-      <span class="when">
+      <span class="when quiet small">
         <time dateTime={at}>{instant(at)}</time>
         {sinceMs > 0 && <span>+{formatSpan(sinceMs)}</span>}
       </span>

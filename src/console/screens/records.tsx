@@ -103,10 +103,18 @@ function toFilters(name: CollectionName, counts: Counts | undefined): readonly F
   return [{ kind: 'any', key: 'status', title: 'Status', values: countedValues(counts?.status) }];
 }
 
+/** The widths of columns, and which of them are hidden where there is no room. */
+const looks: Readonly<Record<string, string>> = {
+  ...{ status: 'wide', jobs: 'narrow', driver: 'rare', updatedAt: 'wide after', place: 'wide after' },
+  ...{ address: 'below', customer: 'below', email: 'below' },
+  ...{ subProjectId: 'extra', storeId: 'extra', access: 'extra', routeId: 'extra' },
+};
+
 function toColumns({ columns = [] }: Page<Row, Counts>): readonly Column<Row>[] {
   return columns.map(({ key, title, isTime }, index) => ({
     key,
     title,
+    look: index === 0 ? 'main' : (looks[key] ?? (isTime ? 'wide rare' : '')),
     isSorting: true,
     cell: ({ id, cells: { [key]: text = '' } }) => {
       if (index === 0) return <RowLink item="record" id={id} />;

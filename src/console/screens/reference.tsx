@@ -45,31 +45,29 @@ function Operations({ children }: { readonly children: ComponentChildren }) {
   const loaded = id === '' ? all : one;
   const unknown = one.value && !operation ? `Operation ${id} not found.` : '';
   return (
-    <div class="reference-frame">
-      <div class={`reference ${detail ? '' : 'overview'}`}>
-        <div class="reference-list">
-          <h1>
-            <a href={linkTo('reference')}>API reference</a>
-          </h1>
-          {children}
-          {all.value && <OperationList operations={all.value.operations} chosen={id} />}
-        </div>
-        <div class="reference-text" ref={text}>
-          <Loading of={loaded} rows={12} />
-          <ErrorNote text={unknown} />
-          {detail && <Description key={id} operation={operation} detail={detail} />}
-          {loaded.value && !detail && <Overview reference={loaded.value} />}
-        </div>
-        {one.value && detail && (
-          <div class="reference-request">
-            {operation.isCallback ? (
-              <CallbackNote detail={detail} />
-            ) : (
-              <Try key={id} reference={one.value} operation={operation} detail={detail} />
-            )}
-          </div>
-        )}
+    <div class={`reference column ${detail ? '' : 'overview'}`}>
+      <div class="reference-list column">
+        <h1>
+          <a href={linkTo('reference')}>API reference</a>
+        </h1>
+        {children}
+        {all.value && <OperationList operations={all.value.operations} chosen={id} />}
       </div>
+      <div class="reference-text" ref={text}>
+        <Loading of={loaded} rows={12} />
+        <ErrorNote text={unknown} />
+        {detail && <Description key={id} operation={operation} detail={detail} />}
+        {loaded.value && !detail && <Overview reference={loaded.value} />}
+      </div>
+      {one.value && detail && (
+        <div class="reference-request column">
+          {operation.isCallback ? (
+            <CallbackNote detail={detail} />
+          ) : (
+            <Try key={id} reference={one.value} operation={operation} detail={detail} />
+          )}
+        </div>
+      )}
     </div>
   );
 }
@@ -116,7 +114,7 @@ function OperationList({ operations, chosen }: OperationListProps) {
           value={search}
           onInput={({ currentTarget }) => setSearch(currentTarget.value)}
         />
-        <div class="operation-list">
+        <div>
           {found.length === 0 && (
             <p class="quiet" role="status">
               No matches in ids, paths, summaries and headings.

@@ -2,7 +2,7 @@
 import { formatCount } from '../../lib/format.ts';
 import { base, projectPath, type Schemas } from '../api.ts';
 import { countedValues, type Filter } from '../filter.ts';
-import { latency } from '../format.ts';
+import { latency, stateKinds } from '../format.ts';
 import { List, type Page } from '../parts/list.tsx';
 import { Copy, Dots, Empty, Icon, RowIds, RowTime, Status } from '../parts/small.tsx';
 import { type Column, RowLink } from '../parts/table.tsx';
@@ -49,11 +49,18 @@ export default function RequestsScreen() {
 }
 
 const columns: readonly Column<Row>[] = [
-  { key: 'at', title: 'Time', isSorting: true, cell: ({ at }) => <RowTime at={at} /> },
-  { key: 'method', title: 'Method', isSorting: true, cell: ({ method }) => <span class="mono">{method}</span> },
+  { key: 'at', title: 'Time', look: 'short rare last', isSorting: true, cell: ({ at }) => <RowTime at={at} /> },
+  {
+    key: 'method',
+    title: 'Method',
+    look: 'narrow rare',
+    isSorting: true,
+    cell: ({ method }) => <span class="mono">{method}</span>,
+  },
   {
     key: 'operation',
     title: 'Operation',
+    look: 'main',
     isSorting: true,
     cell: ({ id, operation, path }) => (
       <RowLink item="request" id={id} hint={path}>
@@ -61,13 +68,26 @@ const columns: readonly Column<Row>[] = [
       </RowLink>
     ),
   },
-  { key: 'ids', title: 'Ids', cell: (row) => <RowIds {...row} /> },
-  { key: 'status', title: 'Status', isSorting: true, cell: ({ status }) => <Status status={status} none="—" /> },
-  { key: 'result', title: 'Result', cell: (row) => <RowResult row={row} /> },
-  { key: 'callbacks', title: 'Callbacks', isSorting: true, cell: (row) => <RowCallbacks row={row} /> },
+  { key: 'ids', title: 'Ids', look: 'below', cell: (row) => <RowIds {...row} /> },
+  {
+    key: 'status',
+    title: 'Status',
+    look: 'narrow',
+    isSorting: true,
+    cell: ({ status }) => <Status status={status} none="—" />,
+  },
+  { key: 'result', title: 'Result', look: 'main below', cell: (row) => <RowResult row={row} /> },
+  {
+    key: 'callbacks',
+    title: 'Callbacks',
+    look: 'narrow rare',
+    isSorting: true,
+    cell: (row) => <RowCallbacks row={row} />,
+  },
   {
     key: 'duration',
     title: 'Duration',
+    look: 'narrow extra end',
     isSorting: true,
     cell: ({ durationMs }) => <span class="mono quiet">{latency(durationMs)}</span>,
   },
@@ -78,6 +98,7 @@ const columnsOfAll: readonly Column<Row>[] = [
   {
     key: 'project',
     title: 'Project',
+    look: 'short rare',
     isSorting: true,
     cell: ({ project }) => <span class="quiet">{project ?? 'no project'}</span>,
   },
@@ -116,9 +137,9 @@ function RowResult({ row: { entries, warnings, scenarios, fault, status, reason 
 /** One dot per callback, in the color of its state. */
 function RowCallbacks({ row: { callbacks, callbackCount } }: { readonly row: Row }) {
   if (callbackCount === 0) return null;
-  const kinds = callbacks.map(({ state }) => state);
+  const kinds = callbacks.map(({ state }) => stateKinds[state]);
   const more = callbackCount - callbacks.length;
-  const label = `${formatCount(callbackCount, 'callback')}: ${kinds.join(', ')}`;
+  const label = `${formatCount(callbackCount, 'callback')}: ${callbacks.map(({ state }) => state).join(', ')}`;
   return <Dots label={label} kinds={kinds} after={more > 0 ? `+${more}` : ''} />;
 }
 

@@ -68,7 +68,7 @@ export function Try(props: TryProps) {
   return (
     <>
       <form
-        class="request-form"
+        class="column"
         aria-label="Request"
         onSubmit={submit}
         onKeyDown={(event) => event.key === 'Enter' && (event.ctrlKey || event.metaKey) && submit(event)}
@@ -229,7 +229,7 @@ function RequestFields({ reference, detail, project, draft, change }: RequestFie
   const set = (name: string) => (value: string) =>
     draft && change({ ...draft, values: { ...draft.values, [name]: value } });
   return (
-    <div class="request-fields">
+    <div class="column">
       <RequestField
         label="Server"
         value={server.value}
@@ -285,6 +285,7 @@ function RequestField({ label, value, change, placeholder = '', suggestions, ask
       <label class="request-field">
         <span>{label}</span>
         <input
+          class="mono"
           autocomplete="off"
           spellcheck={false}
           list={suggestions && list}
@@ -342,7 +343,7 @@ function Response({ sent }: { readonly sent: Sent | undefined }) {
   }, [sent]);
   const requests = <a href={linkTo('live')}>Requests</a>;
   return (
-    <section class="reference-response" aria-label="Response" ref={section}>
+    <section class="column" aria-label="Response" ref={section}>
       {typeof sent === 'object' && <Answered answer={sent} />}
       <p class="quiet" role="status">
         {sent === undefined && <>The response is shown here. The request is also listed under {requests}.</>}
@@ -398,7 +399,7 @@ function CodeSamples({ request }: { readonly request: RequestToSend }) {
   const [language, setLanguage] = useState<keyof typeof languages>('curl');
   const code = languages[language](request, server.value);
   return (
-    <section class="code-samples" aria-label="Code">
+    <section class="column" aria-label="Code">
       <div class="row">
         <h3>Code</h3>
         {(['curl', 'fetch'] as const).map((name) => (
