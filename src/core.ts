@@ -6,7 +6,7 @@ import { createApiReplies } from './http/api-replies.ts';
 import type { RequestHandlerDeps } from './http/handler-deps.ts';
 import type { RequestPlacement } from './http/placement.ts';
 import { createResponseRedaction } from './http/redact-response.ts';
-import { createJournal, journalLimits, toJournalLimits } from './journal/journal.ts';
+import { Journal, journalLimits, toJournalLimits } from './journal/journal.ts';
 import { isBound, opens } from './keys/api-key.ts';
 import type { KeyRing } from './keys/key-ring.ts';
 import { createProjectQuota } from './keys/project-quota.ts';
@@ -64,7 +64,7 @@ export interface CoreOptions extends AppliedProfile, Pick<ProjectOptions, 'sende
 export function createCore(options: CoreOptions): RequestHandlerDeps {
   const { profile, document, seed, strict, wall, library, serverScenarios, magicIds, onEvict, store } = options;
   const { limits = {}, memory = new ServerMemory(Number.POSITIVE_INFINITY) } = options;
-  const journal = createJournal({
+  const journal = new Journal({
     ...toJournalLimits(profile.limits.journal, Math.min(journalLimits.bytes, memory.limit * journalShare)),
     ...(options.keepsAllRequests && { entriesPerProject: unlimited, bytesPerProject: unlimited }),
     roomOf: (project) => remainingBytes(projects.peek(project), limits),

@@ -25,8 +25,8 @@ import { listen } from './http/listen.ts';
 import { createPipeline, type Pipeline } from './http/pipeline.ts';
 import { createApiServer } from './http/server.ts';
 import type { Certificate } from './http/tls/certificate.ts';
-import { createCounters, type ProcessCounters } from './journal/counters.ts';
-import { createEventLog, type EventLog } from './journal/events.ts';
+import { Counters, type ProcessCounters } from './journal/counters.ts';
+import { EventLog } from './journal/events.ts';
 import type { Journal } from './journal/journal.ts';
 import type { CapturedRecording } from './journal/recording.ts';
 import { KeyRing } from './keys/key-ring.ts';
@@ -123,7 +123,7 @@ async function startWith(
   const { applied, contract, library, serverScenarios } = files;
   const { profile } = applied;
   checkCallbackSecret(options, profile);
-  const events = createEventLog(wall, undefined, undefined, cluster?.origin);
+  const events = new EventLog(wall, cluster?.origin);
   const sender = createSender({ allow, timeoutMs: parseDuration(profile.callbacks.timeout) ?? 0, wall });
   const certificate = await loadCertificate(options, wall, cluster);
   const state: ServerState = { tls: undefined, isEnding: false };
@@ -340,8 +340,8 @@ async function openShared(
 /** Counts requests and callbacks for metrics and coverage, and publishes them as events. */
 function observe(parts: RequestHandlerDeps, events: EventLog): Pick<ControlParts, 'counters' | 'coverage'> {
   const { journal, projects } = parts;
-  const counters = createCounters();
-  journal.subscribe(counters.request);
+  const counters = new Counters();
+  journal.subscribe((entry) => counters.request(entry));
   projects.onCallback((_project, callback) => counters.callback(callback));
   const coverage = new Coverage((id) =>
     failureKinds(callbackTypesOf(parts, id as OperationId)).filter((kind) => !isCallbackKind(kind)),
@@ -356,7 +356,7 @@ function observe(parts: RequestHandlerDeps, events: EventLog): Pick<ControlParts
   });
   journal.subscribe((entry) => events.publish(toRequestEvent(entry)));
   projects.onCallback((project, callback) => events.publish(toCallbackEvent(project, callback)));
-  projects.onCommandApplied(events.notifyRecordsChanged);
+  projects.onCommandApplied((project) => events.notifyRecordsChanged(project));
   return { counters, coverage };
 }
 

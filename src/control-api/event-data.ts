@@ -20,7 +20,7 @@ export function toRequestEvent(entry: JournalEntry): NewEvent {
   const details =
     project === null ? noDetails : { rules: entry.fired.length, scenarios: scenariosOf(entry), ...showIds(entry) };
   const data = { ...head, warnings: entry.warnings.length, accepted, refused, ...details };
-  return { kind: 'request', project, data: () => data };
+  return { kind: 'request', project, data };
 }
 
 export function toCallbackEvent(project: string, callback: Callback): NewEvent {
@@ -28,9 +28,9 @@ export function toCallbackEvent(project: string, callback: Callback): NewEvent {
   const failed = body.data.failed.length;
   const marks = toMarks(callback);
   const summary = { id, project, type, state, requestId, ...marks, failed, dueAt, attempts: attempts.length };
-  return { kind: 'callback', project, data: () => summary };
+  return { kind: 'callback', project, data: summary };
 }
 
 export function toChangeEvent(what: Change, project: string | null): NewEvent {
-  return { kind: 'change', project, data: () => ({ project, what }) };
+  return { kind: 'change', project, data: { project, what } };
 }

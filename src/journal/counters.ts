@@ -20,47 +20,34 @@ export interface ProcessCounters {
   errorsEscaped: number;
 }
 
-export type AttemptOutcome = 'delivered' | 'refused' | 'error' | 'inbox';
+type AttemptOutcome = 'delivered' | 'refused' | 'error' | 'inbox';
 
-export interface Counters {
+export class Counters {
   /** Counters by operationId; `none` for requests that match no operation. */
-  readonly operations: ReadonlyMap<string, OperationCounters>;
-  readonly attempts: Readonly<Record<AttemptOutcome, number>>;
-  request(entry: Pick<JournalEntry, 'operation' | 'status' | 'durationMs'>): void;
-  /** Counts new attempts of a callback, each once; call it at every change of the callback. */
-  callback(callback: Pick<Callback, 'attempts'>): void;
-}
+  readonly operations: Map<string, OperationCounters> = new Map();
+  readonly attempts: Record<AttemptOutcome, number> = { delivered: 0, refused: 0, error: 0, inbox: 0 };
+  readonly #counted = new WeakMap<object, number>();
 
-export function createCounters(): Counters {
-  const operations = new Map<string, OperationCounters>();
-  const attempts = { delivered: 0, refused: 0, error: 0, inbox: 0 };
-  const counted = new WeakMap<object, number>();
-
-  function countersOf(operation: string): OperationCounters {
-    const existing = operations.get(operation);
-    if (existing) return existing;
-    const created = { byStatus: new Map(), byDuration: new Array(durationBounds.length + 1).fill(0), totalMs: 0 };
-    operations.set(operation, created);
-    return created;
+  request({ operation = 'none', status, durationMs }: Pick<JournalEntry, 'operation' | 'status' | 'durationMs'>): void {
+    const counters = this.operations.get(operation) ?? createOperationCounters();
+    this.operations.set(operation, counters);
+    counters.byStatus.set(status, (counters.byStatus.get(status) ?? 0) + 1);
+    counters.totalMs += durationMs;
+    let bucket = 0;
+    while (bucket < durationBounds.length && durationMs > (durationBounds[bucket] as number)) bucket += 1;
+    (counters.byDuration[bucket] as number) += 1;
   }
 
-  return {
-    operations,
-    attempts,
-    request: ({ operation = 'none', status, durationMs }) => {
-      const counters = countersOf(operation);
-      counters.byStatus.set(status, (counters.byStatus.get(status) ?? 0) + 1);
-      counters.totalMs += durationMs;
-      let bucket = 0;
-      while (bucket < durationBounds.length && durationMs > (durationBounds[bucket] as number)) bucket += 1;
-      (counters.byDuration[bucket] as number) += 1;
-    },
-    callback: (callback) => {
-      const before = counted.get(callback) ?? 0;
-      for (const attempt of callback.attempts.slice(before)) attempts[outcomeOf(attempt)] += 1;
-      counted.set(callback, callback.attempts.length);
-    },
-  };
+  /** Counts new attempts of a callback, each once; call it at every change of the callback. */
+  callback(callback: Pick<Callback, 'attempts'>): void {
+    const { attempts } = callback;
+    for (const attempt of attempts.slice(this.#counted.get(callback))) this.attempts[outcomeOf(attempt)] += 1;
+    this.#counted.set(callback, attempts.length);
+  }
+}
+
+function createOperationCounters(): OperationCounters {
+  return { byStatus: new Map(), byDuration: new Array(durationBounds.length + 1).fill(0), totalMs: 0 };
 }
 
 function outcomeOf({ status, error }: Callback['attempts'][number]): AttemptOutcome {

@@ -1,14 +1,12 @@
 /** Sends events to subscribers, and stores the latest ones for subscribers that reconnect. */
 import type { WallClock } from '../lib/time.ts';
-import { readPositions } from './event-id.ts';
-import { createSendQueue } from './send-queue.ts';
+import { timers } from '../lib/timers.ts';
 
 export interface NewEvent {
   readonly kind: 'request' | 'callback' | 'change';
   /** The project's id. Null for a change of all projects, and for a request that belongs to no project. */
   readonly project: string | null;
-  /** Creates the data, called at most once, when the event is first sent. */
-  readonly data: () => object;
+  readonly data: object;
 }
 
 export interface PublishedEvent {
@@ -34,25 +32,7 @@ export interface Subscriber {
   end(): void;
 }
 
-export interface EventLog {
-  /** The part of an id that identifies this server. */
-  readonly origin: string;
-  publish(event: NewEvent): void;
-  /** Notifies the subscribers that want hints that records may have changed. Hints are not stored. */
-  notifyRecordsChanged(project: string): void;
-  /**
-   * Sends all events from now on. With `lastId`, first sends the stored events after it, preceded by a `gap` event if
-   * some of them are no longer stored. Returns a function that ends the subscription.
-   */
-  subscribe(subscriber: Subscriber, lastId?: string): () => void;
-  /** Returns the id of the latest event; before the first event, an id to resume from. */
-  lastId(): string;
-  subscriberCount(): number;
-  /** Ends all subscriptions; ends later ones at once. */
-  close(): void;
-}
-
-/** Default number of stored events. */
+/** Number of stored events. */
 const maxEvents = 1000;
 
 /** Maximum number of events sent in one turn of the event loop: 1,000 writes take some 100 ms. */
@@ -65,8 +45,8 @@ interface StoredEvent {
   readonly number: number;
   readonly kind: NewEvent['kind'];
   readonly project: string | null;
-  /** Creates the data; after the first call, the data as JSON. */
-  data: NewEvent['data'] | string;
+  /** The data; once they were sent, as JSON. */
+  data: object | string;
 }
 
 interface Subscription {
@@ -77,51 +57,118 @@ interface Subscription {
   readonly hints: Set<string>;
 }
 
-export function createEventLog(
-  wall: WallClock,
-  max: number = maxEvents,
-  runLater?: (run: () => void) => void,
-  origin: string = wall.now().toString(36),
-): EventLog {
+export class EventLog {
+  /** The part of an id that identifies this server. */
+  readonly origin: string;
   /** Ring buffer by event number: when it is full, each event replaces the oldest. */
-  const ring: StoredEvent[] = [];
-  const subscriptions = new Set<Subscription>();
-  const queue = createSendQueue(maxSendsPerTurn, sendUnsent, runLater);
-  let count = 0;
-  let closed = false;
+  readonly #ring: StoredEvent[] = [];
+  readonly #subscriptions = new Set<Subscription>();
+  /** The subscriptions with unsent events or hints, which are served with a limited number of sends per turn. */
+  readonly #waiting = new Set<Subscription>();
+  #isScheduled = false;
+  #count = 0;
+  #isClosed = false;
 
-  const idOf = (number: number): string => `${origin}-${number}`;
-  const oldest = (): number => Math.max(1, count - max + 1);
-
-  function sendEvent(subscriber: Subscriber, event: StoredEvent): void {
-    if (!isFor(event, subscriber)) return;
-    if (typeof event.data !== 'string') event.data = JSON.stringify(event.data());
-    subscriber.send({ id: idOf(event.number), kind: event.kind, project: event.project, text: event.data });
+  constructor(wall: WallClock, origin: string = wall.now().toString(36)) {
+    this.origin = origin;
   }
 
-  function sendGap(subscriber: Subscriber, reason: string): void {
-    // The id of the last lost event: a subscriber that resumes from it receives all stored events.
-    subscriber.send({ id: idOf(oldest() - 1), kind: 'gap', text: JSON.stringify({ reason }) });
+  publish({ kind, project, data }: NewEvent): void {
+    this.#count += 1;
+    const event: StoredEvent = { number: this.#count, kind, project, data };
+    this.#ring[this.#count % maxEvents] = event;
+    for (const one of this.#subscriptions) if (isFor(event, one.subscriber)) this.#enter(one, this.#count);
+    this.#serve();
   }
 
-  function sendMissed(subscriber: Subscriber, lastId: string): void {
-    const last = readPositions(lastId).get(origin);
-    const reason = last === undefined || last > count ? unknownId : last < oldest() - 1 ? tooOld(max) : undefined;
-    if (reason) sendGap(subscriber, reason);
-    const from = reason || last === undefined ? oldest() : last + 1;
-    for (let number = from; number <= count; number += 1) sendEvent(subscriber, ring[number % max] as StoredEvent);
+  /** Notifies the subscribers that want hints that records may have changed. Hints are not stored. */
+  notifyRecordsChanged(project: string): void {
+    for (const subscription of this.#subscriptions) {
+      const { wantsHints, project: own, mayUse } = subscription.subscriber;
+      if (!wantsHints || (own !== undefined && own !== project) || mayUse?.(project) === false) continue;
+      subscription.hints.add(project);
+      this.#enter(subscription, this.#count + 1);
+    }
+    this.#serve();
+  }
+
+  /**
+   * Sends all events from now on. With `lastId`, first sends the stored events after it, preceded by a `gap` event if
+   * some of them are no longer stored. Returns a function that ends the subscription.
+   */
+  subscribe(subscriber: Subscriber, lastId?: string): () => void {
+    if (lastId !== undefined) this.#sendMissed(subscriber, lastId);
+    const subscription: Subscription = { subscriber, from: this.#count + 1, hints: new Set() };
+    if (this.#isClosed) subscriber.end();
+    else this.#subscriptions.add(subscription);
+    return () => {
+      this.#subscriptions.delete(subscription);
+      this.#waiting.delete(subscription);
+    };
+  }
+
+  /** Returns the id of the latest event; before the first event, an id to resume from. */
+  lastId(): string {
+    return this.#idOf(this.#count);
+  }
+
+  subscriberCount(): number {
+    return [...this.#subscriptions].filter(({ subscriber }) => !subscriber.isServer).length;
+  }
+
+  /** Ends all subscriptions; ends later ones at once. */
+  close(): void {
+    this.#isClosed = true;
+    this.#serveNow(maxSendsAtClose);
+    for (const { subscriber } of this.#subscriptions) subscriber.end();
+    this.#subscriptions.clear();
+    this.#waiting.clear();
+  }
+
+  #idOf(number: number): string {
+    return `${this.origin}-${number}`;
+  }
+
+  #oldest(): number {
+    return Math.max(1, this.#count - maxEvents + 1);
+  }
+
+  #enter(subscription: Subscription, from: number): void {
+    if (this.#waiting.has(subscription)) return;
+    this.#waiting.add(subscription);
+    subscription.from = from;
+  }
+
+  /** Sends what one turn may send, unless a turn is scheduled already, and the rest in later turns. */
+  #serve(): void {
+    if (this.#isScheduled) return;
+    this.#serveNow(maxSendsPerTurn);
+    if (this.#waiting.size === 0) return;
+    this.#isScheduled = true;
+    timers.setImmediate(() => {
+      this.#isScheduled = false;
+      this.#serve();
+    });
+  }
+
+  #serveNow(max: number): void {
+    let left = max;
+    for (const subscription of this.#waiting) {
+      left = this.#sendUnsent(subscription, left);
+      if (left === 0) return;
+    }
   }
 
   /** Sends at most `left` unsent events and hints to a subscriber. Returns how many are left for this turn. */
-  function sendUnsent(subscription: Subscription, left: number): number {
+  #sendUnsent(subscription: Subscription, left: number): number {
     const { subscriber, hints } = subscription;
-    if (subscription.from < oldest()) {
-      sendGap(subscriber, tooOld(max));
-      subscription.from = oldest();
+    if (subscription.from < this.#oldest()) {
+      this.#sendGap(subscriber, tooOld);
+      subscription.from = this.#oldest();
     }
-    for (; subscription.from <= count; subscription.from += 1) {
+    for (; subscription.from <= this.#count; subscription.from += 1) {
       if (left === 0) return 0;
-      sendEvent(subscriber, ring[subscription.from % max] as StoredEvent);
+      this.#sendEvent(subscriber, subscription.from);
       left -= 1;
     }
     for (const project of hints) {
@@ -130,55 +177,30 @@ export function createEventLog(
       subscriber.send({ kind: 'records', project, text: JSON.stringify({ project }) });
       left -= 1;
     }
-    queue.leave(subscription);
+    this.#waiting.delete(subscription);
     return left;
   }
 
-  function enter(subscription: Subscription, from: number): void {
-    if (queue.enter(subscription)) subscription.from = from;
+  #sendMissed(subscriber: Subscriber, lastId: string): void {
+    const last = readPositions(lastId).get(this.origin);
+    const reason =
+      last === undefined || last > this.#count ? unknownId : last < this.#oldest() - 1 ? tooOld : undefined;
+    if (reason) this.#sendGap(subscriber, reason);
+    const from = reason || last === undefined ? this.#oldest() : last + 1;
+    for (let number = from; number <= this.#count; number += 1) this.#sendEvent(subscriber, number);
   }
 
-  return {
-    origin,
-    publish: ({ kind, project, data }) => {
-      count += 1;
-      const event: StoredEvent = { number: count, kind, project, data };
-      ring[count % max] = event;
-      for (const one of subscriptions) if (isFor(event, one.subscriber)) enter(one, count);
-      queue.serve();
-    },
-    notifyRecordsChanged: (project) => {
-      for (const subscription of subscriptions) {
-        const { wantsHints, project: own, mayUse } = subscription.subscriber;
-        if (!wantsHints || (own !== undefined && own !== project) || mayUse?.(project) === false) continue;
-        subscription.hints.add(project);
-        enter(subscription, count + 1);
-      }
-      queue.serve();
-    },
-    subscribe: (subscriber, lastId) => {
-      if (lastId !== undefined) sendMissed(subscriber, lastId);
-      const subscription: Subscription = { subscriber, from: count + 1, hints: new Set() };
-      if (closed) subscriber.end();
-      else subscriptions.add(subscription);
-      return () => {
-        subscriptions.delete(subscription);
-        queue.leave(subscription);
-      };
-    },
-    lastId: () => idOf(count),
-    subscriberCount: () => [...subscriptions].filter(({ subscriber }) => !subscriber.isServer).length,
-    close: () => {
-      closed = true;
-      queue.serveNow(maxSendsAtClose);
-      const open = [...subscriptions];
-      subscriptions.clear();
-      for (const one of open) {
-        queue.leave(one);
-        one.subscriber.end();
-      }
-    },
-  };
+  #sendEvent(subscriber: Subscriber, number: number): void {
+    const event = this.#ring[number % maxEvents] as StoredEvent;
+    if (!isFor(event, subscriber)) return;
+    if (typeof event.data !== 'string') event.data = JSON.stringify(event.data);
+    subscriber.send({ id: this.#idOf(number), kind: event.kind, project: event.project, text: event.data });
+  }
+
+  #sendGap(subscriber: Subscriber, reason: string): void {
+    // The id of the last lost event: a subscriber that resumes from it receives all stored events.
+    subscriber.send({ id: this.#idOf(this.#oldest() - 1), kind: 'gap', text: JSON.stringify({ reason }) });
+  }
 }
 
 function isFor({ kind, project: of }: StoredEvent, { project, mayUse }: Subscriber): boolean {
@@ -188,6 +210,15 @@ function isFor({ kind, project: of }: StoredEvent, { project, mayUse }: Subscrib
 
 const unknownId = 'no event of this server has this id: the server was restarted';
 
-function tooOld(max: number): string {
-  return `only the latest ${max.toLocaleString('en')} events are stored, and older ones were missed`;
+const tooOld = `only the latest ${maxEvents.toLocaleString('en')} events are stored, and older ones were missed`;
+
+/** Reads the numbers in an event id, by server: `ORIGIN-NUMBER`, joined by dots if several servers share the projects. */
+export function readPositions(id: string): Map<string, number> {
+  const parts = id.split('.').map((part) => /^([0-9a-z]+)-(\d{1,15})$/.exec(part));
+  return new Map(parts.flatMap((found) => (found?.[1] === undefined ? [] : [[found[1], Number(found[2])]])));
+}
+
+/** Writes the numbers of servers as an event id. */
+export function toEventId(positions: ReadonlyMap<string, number>): string {
+  return [...positions].map(([origin, number]) => `${origin}-${number}`).join('.');
 }

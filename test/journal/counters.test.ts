@@ -1,9 +1,9 @@
 /** Counters of requests. Flows over HTTP have those of callback attempts. */
 import { expect, test } from 'vitest';
-import { createCounters, durationBounds } from '../../src/journal/counters.ts';
+import { Counters, durationBounds } from '../../src/journal/counters.ts';
 
 test('counts a duration in the first bucket whose bound it does not exceed, or in the last bucket', () => {
-  const counters = createCounters();
+  const counters = new Counters();
   const count = (durationMs: number) => counters.request({ operation: 'asyncImportJobs', status: 202, durationMs });
   for (const bound of durationBounds) count(bound);
   for (const bound of durationBounds) count(bound + 0.001);

@@ -1,13 +1,13 @@
 /** The journal stores the latest requests, within limits per project and in total. */
 import { expect, test } from 'vitest';
 import type { NewEntry } from '../../src/journal/entry.ts';
-import { createJournal, type JournalLimits, journalLimits, toJournalLimits } from '../../src/journal/journal.ts';
+import { Journal, type JournalLimits, journalLimits, toJournalLimits } from '../../src/journal/journal.ts';
 import { toEntry } from '../harness/journal-entry.ts';
 
 const roomy: JournalLimits = { entriesPerProject: 1000, bytesPerProject: 10_000_000, bytes: 100_000_000 };
 
 function fill(limits: Partial<JournalLimits>, entries: readonly (readonly [string | undefined, string, number?])[]) {
-  const journal = createJournal({ ...roomy, ...limits });
+  const journal = new Journal({ ...roomy, ...limits });
   for (const [project, id, bytes] of entries) journal.add(toEntry(project, id, bytes));
   return { journal, ids: (project?: string) => journal.list(project).map(({ id }) => id) };
 }
@@ -19,7 +19,7 @@ test('counts the memory of notes, and of each newly named scenario', () => {
     { name: 'other', rules },
   ];
   const idsAfter = (entries: readonly Partial<NewEntry>[]) => {
-    const journal = createJournal({ ...roomy, bytesPerProject: 20_000 });
+    const journal = new Journal({ ...roomy, bytesPerProject: 20_000 });
     for (const [index, more] of entries.entries()) journal.add({ ...toEntry('a', `${index + 1}`), ...more });
     return journal.list('a').map(({ id }) => id);
   };
@@ -28,7 +28,7 @@ test('counts the memory of notes, and of each newly named scenario', () => {
   expect(idsAfter([{}, { notesSize: 16_500 }, {}])).toEqual(['2', '3']);
   expect(idsAfter([naming(one), naming(one), naming(one)])).toEqual(['1', '2', '3']);
   expect(idsAfter([naming(one), naming(other), naming(one), naming(other)])).toEqual(['3', '4']);
-  const journal = createJournal({ ...roomy, bytesPerProject: 20_000 });
+  const journal = new Journal({ ...roomy, bytesPerProject: 20_000 });
   journal.add(toEntry('a', '1'));
   for (const scenarios of [[one], [other, one]]) {
     journal.addSetting('a', { change: 1, atMs: 0, setting: { kind: 'scenarios', scenarios } });
@@ -122,7 +122,7 @@ test('the default limits', () => {
 });
 
 test('a project with the most requests has room for 50,000 small ones, and leaves room for other projects', () => {
-  const journal = createJournal(toJournalLimits(50_000));
+  const journal = new Journal(toJournalLimits(50_000));
   journal.add(toEntry('b', 'kept', 2 ** 20));
   for (let index = 0; index < 50_000; index += 1) journal.add(toEntry('a', `${index}`, 3000));
   expect(journal.size('a')).toBe(50_000);
@@ -138,7 +138,7 @@ test.each([
   ['the headers', { requestHeaders: { cookie: 'x'.repeat(6000) } }],
   ['the warnings', { warnings: Array.from({ length: 30 }, () => ({ path: '', message: 'x'.repeat(100) })) }],
 ])('counts the memory of %s', (_what, more) => {
-  const journal = createJournal({ ...roomy, bytesPerProject: 10_000 });
+  const journal = new Journal({ ...roomy, bytesPerProject: 10_000 });
   for (const id of ['1', '2']) journal.add({ ...toEntry('a', id), ...more });
   expect(journal.list('a').map(({ id }) => id)).toEqual(['2']);
 });

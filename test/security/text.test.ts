@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { logRequests, toBugLines } from '../../src/cli/output/log.ts';
 import type { NewEntry } from '../../src/journal/entry.ts';
-import { createJournal } from '../../src/journal/journal.ts';
+import { Journal } from '../../src/journal/journal.ts';
 import { send } from '../flows/refusals.ts';
 import { toEntry } from '../harness/journal-entry.ts';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';
@@ -24,7 +24,7 @@ const entry: NewEntry = {
 };
 
 async function logged(form: 'pretty' | 'json'): Promise<string> {
-  const journal = createJournal();
+  const journal = new Journal();
   let out = '';
   await new Promise<void>((done) => {
     const print = (text: string): void => {

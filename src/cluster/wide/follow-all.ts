@@ -1,8 +1,8 @@
 /** Merges the events of all servers for one subscriber. An id has the position in the events of each of them. */
 import type { FollowedEvents } from '../../control-api/handler.ts';
 import type { Reply, Stream } from '../../http/reply.ts';
-import { readPositions, toEventId } from '../../journal/event-id.ts';
 import type { EventLog, PublishedEvent, Subscriber } from '../../journal/events.ts';
+import { readPositions, toEventId } from '../../journal/events.ts';
 import { inTurn } from '../../lib/in-turn.ts';
 import type { WallClock } from '../../lib/time.ts';
 import type { Membership } from '../membership.ts';

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { logRequests, toBugLines } from '../../../src/cli/output/log.ts';
 import { parseOptions } from '../../../src/config/options.ts';
 import type { NewEntry } from '../../../src/journal/entry.ts';
-import { createJournal } from '../../../src/journal/journal.ts';
+import { Journal } from '../../../src/journal/journal.ts';
 import { noNotes } from '../../../src/scenarios/explain.ts';
 import { startSandbox } from '../../../src/server.ts';
 import { useReceiver } from '../../harness/receiver.ts';
@@ -19,7 +19,7 @@ const entry: NewEntry = {
 
 /** Returns the log of these entries, one text per entry. */
 async function logOf(entries: readonly NewEntry[], form: 'pretty' | 'json') {
-  const journal = createJournal();
+  const journal = new Journal();
   const written: string[] = [];
   const flush = logRequests({ journal }, form, (text) => written.push(text));
   for (const one of entries) {

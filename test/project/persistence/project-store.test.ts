@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createJournal } from '../../../src/journal/journal.ts';
+import { Journal } from '../../../src/journal/journal.ts';
 import { createDisk, type Disk } from '../../../src/project/persistence/folder/disk.ts';
 import { openProjectStore, type ProjectStore } from '../../../src/project/persistence/project-store.ts';
 import type { Project } from '../../../src/project/project.ts';
@@ -46,7 +46,7 @@ async function open(folder: string, more: { max?: number; warn?: (text: string) 
   const options = toSetting(wall, { clock: { mode: 'real' } });
   const parts = {
     options,
-    journal: createJournal(),
+    journal: new Journal(),
     serverScenarios: [],
     magicIds: undefined,
     reportError: () => undefined,

@@ -16,8 +16,8 @@ import { createCore } from '../../../src/core.ts';
 import { Coverage } from '../../../src/coverage/coverage.ts';
 import { createPipeline } from '../../../src/http/pipeline.ts';
 import type { Reply } from '../../../src/http/reply.ts';
-import { createCounters } from '../../../src/journal/counters.ts';
-import { createEventLog } from '../../../src/journal/events.ts';
+import { Counters } from '../../../src/journal/counters.ts';
+import { EventLog } from '../../../src/journal/events.ts';
 import { KeyRing } from '../../../src/keys/key-ring.ts';
 import { createLazy } from '../../../src/lib/lazy.ts';
 import type { WallClock } from '../../../src/lib/time.ts';
@@ -90,8 +90,8 @@ export async function startReplica(parts: Parts): Promise<SimulatedReplica> {
     isShuttingDown: () => false,
     isConnected: cluster.isConnected,
     authority: undefined,
-    events: createEventLog(wall),
-    counters: createCounters(),
+    events: new EventLog(wall),
+    counters: new Counters(),
     coverage: new Coverage(() => []),
     processCounters: { logLinesDropped: 0, errorsEscaped: 0 },
     defaultEndpoint: endpoint,

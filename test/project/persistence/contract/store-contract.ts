@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { Endpoint } from '../../../../src/callbacks/callback.ts';
 import type { Delivery } from '../../../../src/callbacks/send.ts';
 import { defaultSecret } from '../../../../src/callbacks/signature.ts';
-import { createJournal } from '../../../../src/journal/journal.ts';
+import { Journal } from '../../../../src/journal/journal.ts';
 import { createSlices } from '../../../../src/lib/slices.ts';
 import type { WallClock } from '../../../../src/lib/time.ts';
 import { operations } from '../../../../src/operations/index.ts';
@@ -93,7 +93,7 @@ async function openAt(place: Place): Promise<Opened> {
   };
   const projects = new ProjectRegistry({
     options: toSetting(wall, { sender: { send }, endpoint }),
-    journal: createJournal(),
+    journal: new Journal(),
     serverScenarios: [],
     magicIds: undefined,
     reportError: (error) => {
