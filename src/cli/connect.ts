@@ -1,5 +1,13 @@
 /** Connects a command to a running sandbox. */
-import { type ClientTarget, ControlClient, type Failure, isTemporary, toProjectPath } from '../client/client.ts';
+import {
+  AnswerError,
+  type ClientTarget,
+  ControlClient,
+  type Failure,
+  isTemporary,
+  toProjectPath,
+} from '../client/client.ts';
+import { ConfigError } from '../config/config-error.ts';
 import { toFirstKey } from '../config/keys.ts';
 import { optionTable } from '../config/option-table.ts';
 import { readEnvironment } from '../config/options.ts';
@@ -39,7 +47,23 @@ export interface Connection {
   readonly target: ClientTarget;
   readonly url: string;
   /** Returns the lines for the user. `names`: the options of the command, by the places of mistakes. */
-  explain(failure: Failure, names?: Readonly<Record<string, string>>): readonly string[];
+  explain(failure: Failure, names?: Names): readonly string[];
+}
+
+/** The options of a command, by the places of mistakes. */
+type Names = Readonly<Record<string, string>>;
+
+/** Does work that fails with an AnswerError if the sandbox does not do what it asks. @throws ConfigError in that case */
+export async function explaining<Result>(
+  { explain }: Connection,
+  names: Names,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof AnswerError ? new ConfigError(explain(error.failure, names)) : error;
+  }
 }
 
 const checkToken = optionTable.find(({ key }) => key === 'adminToken')?.check;
@@ -55,41 +79,38 @@ const wrongToken = 'it rejected the admin token; check --admin-token or SANDBOX_
 /** Maximum number of projects that a message lists. */
 const maxListed = 10;
 
-/** Returns the key of the option, or else the first key of SANDBOX_API_KEY. The message does not contain the key. */
-function readKey(option: string | undefined, environment: Readonly<Record<string, string>>) {
+/** Returns the key of the option, or else the first key of SANDBOX_API_KEY. The mistake does not contain the key. */
+function readKey(option: string | undefined, environment: Names, mistakes: string[]): string | undefined {
   const texts = option === undefined ? (environment['SANDBOX_API_KEY'] ?? '').split(/\s+/).filter(Boolean) : [option];
   try {
-    return { apiKey: toFirstKey(texts) };
+    return toFirstKey(texts);
   } catch (error) {
-    return { mistake: `${option === undefined ? 'SANDBOX_API_KEY' : '--api-key'}: ${(error as Error).message}` };
+    mistakes.push(`${option === undefined ? 'SANDBOX_API_KEY' : '--api-key'}: ${(error as Error).message}`);
+    return undefined;
   }
 }
 
 /**
- * Returns the connection that options and the environment ask for, or the mistakes in them. Sends nothing. `silenceMs`:
+ * Returns the connection that options and the environment ask for, and adds their mistakes. Sends nothing. `silenceMs`:
  * the longest silence of the sandbox within a request.
  */
 export function connect(
   texts: ConnectTexts,
   env: NodeJS.ProcessEnv,
+  mistakes: string[],
   silenceMs: number = timeoutMs,
-): Connection | { readonly mistakes: readonly string[] } {
+): Connection {
   const environment = readEnvironment(env);
   const address = texts.url ?? environment['SANDBOX_URL'] ?? defaultUrl;
   const mistake = checkAddress(address);
-  const key = readKey(texts.apiKey, environment);
+  if (mistake !== undefined) mistakes.push(`${texts.url === undefined ? 'SANDBOX_URL' : '--url'}: ${mistake}`);
+  const apiKey = readKey(texts.apiKey, environment, mistakes);
   const adminToken = texts.adminToken ?? environment['SANDBOX_ADMIN_TOKEN'];
   const wrong = adminToken === undefined ? undefined : checkToken?.(adminToken);
-  const mistakes = [
-    ...(mistake === undefined ? [] : [`${texts.url === undefined ? 'SANDBOX_URL' : '--url'}: ${mistake}`]),
-    ...('mistake' in key ? [key.mistake] : []),
-    ...(wrong === undefined
-      ? []
-      : [`${texts.adminToken === undefined ? 'SANDBOX_ADMIN_TOKEN' : '--admin-token'}: ${wrong}`]),
-  ];
-  if (mistakes.length > 0 || 'mistake' in key) return { mistakes };
+  if (wrong !== undefined)
+    mistakes.push(`${texts.adminToken === undefined ? 'SANDBOX_ADMIN_TOKEN' : '--admin-token'}: ${wrong}`);
   const url = toBaseUrl(address);
-  const target = { url, adminToken, apiKey: key.apiKey, timeoutMs: silenceMs, maxBytes };
+  const target = { url, adminToken, apiKey, timeoutMs: silenceMs, maxBytes };
 
   const denied = adminToken === undefined ? noToken : wrongToken;
   const explain: Connection['explain'] = (failure, names = {}) => {
@@ -99,7 +120,7 @@ export function connect(
     if (unusable !== undefined)
       return [`no sandbox at ${url}: ${unusable}; start one, or set its URL with --url or SANDBOX_URL`];
     const { message, status, errors = [] } = failure;
-    const isOfKey = adminToken === undefined && key.apiKey !== undefined;
+    const isOfKey = adminToken === undefined && apiKey !== undefined;
     if (status === 401) return [withoutControls(`${url}: ${isOfKey ? `${message}; ` : ''}${denied}`)];
     if (failure.reason === 'foreign') return [`${url}: ${toStrange(failure)}: is it a field-sandbox?`];
     const places = errors.flatMap(({ path, message: text }) => {
@@ -123,23 +144,20 @@ function toUnusable({ reason, message, status = 0 }: Failure): string | undefine
 }
 
 /** Returns the option that has a mistake at this place. */
-function nameOf(path: string, names: Readonly<Record<string, string>>): string | undefined {
+function nameOf(path: string, names: Names): string | undefined {
   return Object.entries(names).find(([place]) => path === place || path.startsWith(`${place}/`))?.[1];
 }
 
-/** Returns a message if the sandbox has no such project. */
-export async function findProjectMistake(
-  { client, url }: Pick<Connection, 'client' | 'url'>,
-  project: string,
-): Promise<string | undefined> {
+/** @throws ConfigError if the sandbox has no such project */
+export async function checkProject({ client, url }: Connection, project: string): Promise<void> {
   // Loads a project that is only in the folder of --data, so that the list contains it.
   await client.ask('GET', toProjectPath(project));
   const projects = await client.all<{ readonly id: string }>('/projects');
   const ids = projects.ok ? projects.body.map(({ id }) => id) : [project];
-  if (ids.includes(project)) return undefined;
+  if (ids.includes(project)) return;
   const more = ids.length > maxListed ? `, and ${ids.length - maxListed} more` : '';
   const available =
     ids.length === 0 ? 'it has no projects yet' : `available: ${ids.slice(0, maxListed).join(', ')}${more}`;
   const mistake = `the sandbox at ${url} has no project ${JSON.stringify(project)}${didYouMean(project, ids)}`;
-  return withoutControls(`--project: ${mistake}; ${available}`);
+  throw new ConfigError([withoutControls(`--project: ${mistake}; ${available}`)]);
 }

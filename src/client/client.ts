@@ -26,6 +26,22 @@ export function isTemporary({ reason, status = 0, message }: Failure): boolean {
 
 export type Answer<Body> = { readonly ok: true; readonly body: Body } | Failure;
 
+/** A sandbox does not do what it is asked. */
+export class AnswerError extends Error {
+  readonly failure: Failure;
+
+  constructor(failure: Failure) {
+    super(failure.message);
+    this.failure = failure;
+  }
+}
+
+/** Returns the body of an answer. @throws AnswerError */
+export function bodyOf<Body>(answer: Answer<Body>): Body {
+  if (!answer.ok) throw new AnswerError(answer);
+  return answer.body;
+}
+
 /** Query parameters; those that are undefined are left out. */
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 

@@ -1,8 +1,11 @@
 /** Runs `listen` commands in a test, and waits for their notices. */
 import { afterEach } from 'vitest';
+import { printTo } from '../../src/cli/frame/io.ts';
 import type { ListenTexts } from '../../src/cli/listen/command.ts';
 import { runListen } from '../../src/cli/listen/command.ts';
 import type { AttemptNotice, Notice } from '../../src/cli/listen/notice.ts';
+import { printMistakes } from '../../src/cli/output/text.ts';
+import { ConfigError } from '../../src/config/config-error.ts';
 import { createIo } from './cli.ts';
 import { createTestWall, type TestWall } from './wall.ts';
 
@@ -27,7 +30,10 @@ export interface CommandResult {
 /** Runs a `listen` command until it exits. */
 export async function runToEnd(texts: ListenTexts): Promise<CommandResult> {
   const io = createIo();
-  const code = await runListen(texts, io);
+  const code = await runListen(texts, io).catch((error: unknown) => {
+    if (!(error instanceof ConfigError)) throw error;
+    return printMistakes(error.mistakes, printTo(io.stderr));
+  });
   return { code, ...io.written };
 }
 

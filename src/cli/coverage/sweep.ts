@@ -14,44 +14,37 @@ import { shippedScenarios } from '../../scenarios/shipped.ts';
 import { parseSweepText } from '../../sweep-report/parse.ts';
 import type { SweepReport } from '../../sweep-report/report.ts';
 
-/** Reads the file of `--sweep`. Returns the report of the sweep, or its mistakes. */
-export async function readSweep(file: string): Promise<SweepReport | readonly string[]> {
+/** Reads the file of `--sweep`. @throws ConfigError */
+export async function readSweep(file: string): Promise<SweepReport> {
   const read = await readTextFile(file);
-  if ('reason' in read) return [`--sweep: ${file}: ${read.reason}`];
-  const parsed = parseSweepText(read.text);
-  return 'report' in parsed ? parsed.report : parsed.mistakes.map((mistake) => `--sweep: ${file}: ${mistake}`);
+  const parsed = 'text' in read ? parseSweepText(read.text) : { mistakes: [read.reason] };
+  if ('report' in parsed) return parsed.report;
+  throw new ConfigError(parsed.mistakes.map((mistake) => `--sweep: ${file}: ${mistake}`));
 }
 
-/** Lists what a client can cover with a profile, without a sandbox. Returns the report, or the mistakes of profile or globs. */
+/** Lists what a client can cover with a profile, without a sandbox. @throws ConfigError */
 export async function listCoverage(
   profile: string | undefined,
   operation: string | undefined,
-): Promise<{ readonly report: CoverageReport } | { readonly mistakes: readonly string[] }> {
+): Promise<CoverageReport> {
+  const { profile: applied, document } = await readProfile(profile);
   const ids = operation === undefined ? operationIds : parseOperations(operation);
-  try {
-    const { profile: applied, document } = await readProfile(profile);
-    if (typeof ids === 'string') return { mistakes: [`--operation: ${ids}`] };
-    const parts = {
-      contract: createContract(document, applied.limits.depth),
-      modeOf: createModes(applied),
-      callbackFormat: createCallbackFormat(applied.callbacks, applied.bodies['callback']),
-      library: createLibrary(shippedScenarios),
-      magicIds: true,
-    };
-    return { report: reportCoverage(parts, new Map(), ids) };
-  } catch (error) {
-    if (error instanceof ConfigError) return error;
-    throw error;
-  }
+  if (typeof ids === 'string') throw new ConfigError([`--operation: ${ids}`]);
+  const parts = {
+    contract: createContract(document, applied.limits.depth),
+    modeOf: createModes(applied),
+    callbackFormat: createCallbackFormat(applied.callbacks, applied.bodies['callback']),
+    library: createLibrary(shippedScenarios),
+    magicIds: true,
+  };
+  return reportCoverage(parts, new Map(), ids);
 }
 
-/** A coverage report with a sweep, and a warning if it does not have some failures of the sweep. */
-export interface SweptCoverage {
-  readonly report: CoverageReport;
-  readonly warning: string | undefined;
-}
-
-export function addSweepTo(report: CoverageReport, sweep: SweepReport): SweptCoverage {
+/** Adds a sweep to a report. `warning`: the report does not have some failures of the sweep. */
+export function addSweepTo(
+  report: CoverageReport,
+  sweep: SweepReport,
+): { readonly report: CoverageReport; readonly warning: string | undefined } {
   const unlisted = findUnlisted(report, sweep, callbackTypeOf);
   const [first] = unlisted;
   const warning =

@@ -5,17 +5,18 @@ import { isDelivered as isDeliveredBy } from '../../callbacks/retry.ts';
 import { createSender } from '../../callbacks/send.ts';
 import { defaultSecret } from '../../callbacks/signature.ts';
 import { askUntilAnswered } from '../../client/backoff.ts';
-import { toProjectPath } from '../../client/client.ts';
-import type { AnswerOutcome, ListenerEnd } from '../../client/listener.ts';
+import { AnswerError, bodyOf, toProjectPath } from '../../client/client.ts';
+import type { AnswerOutcome } from '../../client/listener.ts';
+import { ConfigError } from '../../config/config-error.ts';
 import { checkUrl } from '../../config/option-checks.ts';
 import { readEnvironment } from '../../config/options.ts';
 import { escapeControls, withoutControls } from '../../diagnostics/line-excerpt.ts';
 import { didYouMean } from '../../lib/nearest.ts';
 import { createWallClock, type WallClock } from '../../lib/time.ts';
-import { type Connection, type ConnectTexts, connect } from '../connect.ts';
+import { type Connection, type ConnectTexts, connect, explaining } from '../connect.ts';
 import { type Io, printTo } from '../frame/io.ts';
 import { toCallbackLine } from '../output/lines.ts';
-import { type Paint, printMistakes } from '../output/text.ts';
+import type { Paint } from '../output/text.ts';
 import { untilEnded } from '../process/signals.ts';
 import { countAnswers } from './count.ts';
 import type { AttemptNotice, Forwarded, Notice } from './notice.ts';
@@ -39,87 +40,73 @@ const maxShownFailures = 2;
 
 /**
  * Runs until a signal ends it. Prints readable lines in a terminal, otherwise JSON lines.
- * @returns 0; 2 if an option is invalid or the sandbox rejects the request; 3 if another client is the listener
+ * @returns 0; 3 if another client is the listener
+ * @throws ConfigError if an option is invalid or the sandbox rejects the request
  */
 export async function runListen(texts: ListenTexts, io: Io, wall: WallClock = createWallClock()): Promise<number> {
   const print = printTo(io.stdout);
-  const printError = printTo(io.stderr);
   if (texts.printSecret) {
     print(`${defaultSecret}\n`);
-    printError(
+    printTo(io.stderr)(
       'This secret signs the callbacks of projects without a secret of their own. A secret that you set is never shown.\n',
     );
     return 0;
   }
-  const connection = connect(texts, io.env);
-  const checked = checkTexts(texts);
-  const mistakes = [...('mistakes' in connection ? connection.mistakes : []), ...checked];
-  if ('mistakes' in connection || mistakes.length > 0) return printMistakes(mistakes, printError);
+  const mistakes: string[] = [];
+  const connection = connect(texts, io.env, mistakes);
+  checkTexts(texts, mistakes);
+  if (mistakes.length > 0) throw new ConfigError(mistakes);
   const notify = (notice: Notice): void =>
     print(io.stdout.isTTY ? toLines(notice, io) : escapeControls(`${JSON.stringify(notice)}\n`));
   const waiting = (reason: string, againInMs: number): void => notify({ event: 'waiting', reason, againInMs });
   const sender = createSender({ allow: [], timeoutMs: receiverTimeoutMs });
   const { client } = connection;
+  const close = (): void => client.close();
   const parts = { client, sender, wall, notify, waiting };
-  const ended = await untilEnded(
-    io,
-    () => client.close(),
-    (signal) => run(texts, connection, { ...parts, signal }, io.env),
-  ).finally(() => sender.close());
-  for (const line of ended.lines ?? []) printError(`${line}\n`);
-  return ended.code;
+  try {
+    return await explaining(connection, { 'query:since': '--since' }, () =>
+      untilEnded(io, close, (signal) =>
+        run(texts, connection, { ...parts, signal }, io).catch((error: unknown) => {
+          // What was asked at the end has no answer.
+          if (signal.aborted && error instanceof AnswerError) return 0;
+          throw error;
+        }),
+      ),
+    );
+  } finally {
+    await sender.close();
+  }
 }
 
-interface Ended {
-  readonly code: 0 | 2 | 3;
-  /** Why, for the user. */
-  readonly lines?: readonly string[];
-}
-
-async function run(texts: ListenTexts, connection: Connection, parts: ListenParts, env: Io['env']): Promise<Ended> {
-  const { project, forwardTo, since, takeover = false } = texts;
-  const { url, explain } = connection;
+async function run(
+  { project, forwardTo, since, takeover, answer }: ListenTexts,
+  { url, target, explain }: Connection,
+  parts: ListenParts,
+  { env, stderr }: Io,
+): Promise<number> {
+  if (project !== undefined && forwardTo !== undefined && (await isCounting(answer, project, parts))) {
+    const counting = { ...target, project, forwardTo, since, takeover: takeover === true };
+    const taken = await countAnswers(counting, parts);
+    if (taken === undefined) return 0;
+    const takenOver = withoutControls(`${url}: another listener has taken over project ${project}`);
+    for (const line of taken === 'taken over' ? [takenOver] : explain(taken)) printTo(stderr)(`${line}\n`);
+    return 3;
+  }
+  if (since !== undefined || takeover) throw new ConfigError([needsCount]);
   const { SANDBOX_CALLBACK_SECRET: secret = defaultSecret } = readEnvironment(env);
-  const answer = await toAnswerMode(texts, connection, parts);
-  if (typeof answer === 'object') return answer;
-  if (answer === 'count' && project !== undefined && forwardTo !== undefined) {
-    const ended = await countAnswers({ ...connection.target, project, forwardTo, since, takeover }, parts);
-    return toEnded(ended, project, connection);
-  }
-  if (since !== undefined || takeover) return { code: 2, lines: [needsCount] };
-  const failure = await showAttempts({ url, project, forwardTo, secret }, parts);
-  return failure ? { code: 2, lines: explain(failure) } : { code: 0 };
-}
-
-function toEnded(ended: ListenerEnd, project: string, { url, explain }: Connection): Ended {
-  switch (ended.kind) {
-    case 'taken over':
-      return { code: 3, lines: [withoutControls(`${url}: another listener has taken over project ${project}`)] };
-    case 'refused':
-      return {
-        code: ended.failure.code === 'listener_taken' ? 3 : 2,
-        lines: explain(ended.failure, { 'query:since': '--since' }),
-      };
-    default:
-      return { code: 0 };
-  }
+  await showAttempts({ url, project, forwardTo, secret }, parts);
+  return 0;
 }
 
 const needsCount =
   '--since and --takeover need --answer count, which is the default only with --project and --forward-to, and without a callback URL of the project';
 
-/** Returns whether answers count: by default if the project has no callback URL. */
-async function toAnswerMode(
-  { answer, project, forwardTo }: ListenTexts,
-  { client, explain }: Connection,
-  parts: ListenParts,
-): Promise<'count' | 'show' | Ended> {
-  if (answer === 'show' || project === undefined || forwardTo === undefined) return 'show';
+/** Whether answers count: by default if the project has no callback URL. */
+async function isCounting(answer: string | undefined, project: string, parts: ListenParts): Promise<boolean> {
+  if (answer !== undefined) return answer === 'count';
   const path = `${toProjectPath(project)}/callback-endpoint`;
-  const endpoint = await askUntilAnswered(() => client.ask<{ readonly url: string | null }>('GET', path), parts);
-  if (parts.signal.aborted) return { code: 0 };
-  if (!endpoint.ok) return { code: 2, lines: explain(endpoint) };
-  return isAnswer(answer) ? answer : endpoint.body.url === null ? 'count' : 'show';
+  const ask = () => parts.client.ask<{ readonly url: string | null }>('GET', path);
+  return bodyOf(await askUntilAnswered(ask, parts)).url === null;
 }
 
 function toLines(notice: Notice, { stdout }: Pick<Io, 'stdout'>): string {
@@ -172,29 +159,18 @@ const answers: Readonly<Record<AnswerOutcome, string>> = {
   late: 'too late: the attempt was over',
 };
 
-/** Returns all mistakes in the options that are not about the connection. */
-function checkTexts({ forwardTo, project, answer, since }: ListenTexts): readonly string[] {
-  return [
-    toMistake('--forward-to', forwardTo === undefined ? undefined : checkUrl(forwardTo)),
-    toMistake('--project', project === '' ? 'expected a project id, got an empty value' : undefined),
-    toMistake('--answer', checkAnswer(answer, project, forwardTo)),
-    toMistake('--since', since === '' ? `expected ${sinceHelp}, got an empty value` : undefined),
-  ].flat();
-}
-
-const sinceHelp = 'a time span such as 10m, the id of a callback, or first';
-const answerModes = ['count', 'show'] as const;
-const isAnswer = (text: string | undefined): text is (typeof answerModes)[number] =>
-  answerModes.some((mode) => mode === text);
-
-function checkAnswer(answer: string | undefined, project?: string, forwardTo?: string): string | undefined {
-  if (answer !== undefined && !isAnswer(answer))
-    return `expected count or show, got "${answer}"${didYouMean(answer, answerModes)}`;
+/** Adds the mistakes in the options that are not about the connection. */
+function checkTexts({ forwardTo, project, answer, since }: ListenTexts, mistakes: string[]): void {
+  const wrongUrl = forwardTo === undefined ? undefined : checkUrl(forwardTo);
+  if (wrongUrl !== undefined) mistakes.push(`--forward-to: ${wrongUrl}`);
+  if (project === '') mistakes.push('--project: expected a project id, got an empty value');
+  if (answer !== undefined && !answerModes.includes(answer))
+    mistakes.push(`--answer: expected count or show, got "${answer}"${didYouMean(answer, answerModes)}`);
   const missing = project === undefined ? '--project' : forwardTo === undefined ? '--forward-to' : undefined;
-  if (answer !== 'count' || missing === undefined) return undefined;
-  return `count needs ${missing}: the receiver answers the callbacks of one project`;
+  if (answer === 'count' && missing !== undefined)
+    mistakes.push(`--answer: count needs ${missing}: the receiver answers the callbacks of one project`);
+  if (since === '')
+    mistakes.push('--since: expected a time span such as 10m, the id of a callback, or first, got an empty value');
 }
 
-function toMistake(name: string, mistake: string | undefined): readonly string[] {
-  return mistake === undefined ? [] : [`${name}: ${mistake}`];
-}
+const answerModes: readonly string[] = ['count', 'show'];

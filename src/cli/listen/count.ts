@@ -1,8 +1,8 @@
 /** `listen --answer count`: the local receiver answers the callbacks of a project, as if the sandbox had called it. */
 import type { ListenedAttempt, ListenerAnswer } from '../../callbacks/listener.ts';
 import type { DeliveryResult } from '../../callbacks/send.ts';
-import type { ClientTarget } from '../../client/client.ts';
-import { type AnswerOutcome, ListenerClient, type ListenerEnd } from '../../client/listener.ts';
+import { AnswerError, type ClientTarget, type Failure } from '../../client/client.ts';
+import { type AnswerOutcome, ListenerClient } from '../../client/listener.ts';
 import { parseJson } from '../../client/send.ts';
 import { type AttemptNotice, type ForwardedFailure, toForwarded } from './notice.ts';
 import type { ListenParts } from './show.ts';
@@ -15,8 +15,14 @@ export interface CountTarget extends ClientTarget {
   readonly takeover: boolean;
 }
 
-/** Runs until the signal is aborted, or until the sandbox has another listener. */
-export async function countAnswers(target: CountTarget, parts: ListenParts): Promise<ListenerEnd> {
+/**
+ * Runs until the signal is aborted, or until the sandbox has another listener.
+ * @returns how it got one. @throws AnswerError if the sandbox refuses
+ */
+export async function countAnswers(
+  target: CountTarget,
+  parts: ListenParts,
+): Promise<Failure | 'taken over' | undefined> {
   const { url, project, forwardTo, takeover } = target;
   const { sender, wall, signal, notify, waiting } = parts;
   /** Results of attempts under way, for their notices. */
@@ -67,7 +73,12 @@ export async function countAnswers(target: CountTarget, parts: ListenParts): Pro
     if (signal.aborted) stop();
     const ended = await client.run();
     signal.removeEventListener('abort', stop);
-    if (ended.kind !== 'reset') return ended;
+    if (ended.kind === 'closed') return undefined;
+    if (ended.kind === 'taken over') return ended.kind;
+    if (ended.kind === 'refused') {
+      if (ended.failure.code === 'listener_taken') return ended.failure;
+      throw new AnswerError(ended.failure);
+    }
     notify({ event: 'reset', project });
   }
 }

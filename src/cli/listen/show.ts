@@ -1,7 +1,7 @@
 /** `listen --answer show`: forwards each attempt of a sandbox once, in order, even if the connection breaks. */
 import type { Sender } from '../../callbacks/send.ts';
 import { askUntilAnswered } from '../../client/backoff.ts';
-import { type Answer, type ControlClient, type Failure, toProjectPath } from '../../client/client.ts';
+import { bodyOf, type ControlClient, type Query, toProjectPath, toQuery } from '../../client/client.ts';
 import type { SentEvent } from '../../client/event-stream.ts';
 import { followEvents } from '../../client/follow.ts';
 import type { WallClock } from '../../lib/time.ts';
@@ -45,8 +45,8 @@ interface ChangedCallback {
   readonly attempts: number;
 }
 
-/** Runs until the signal is aborted. Skips earlier attempts. @returns why the sandbox refuses, if it does */
-export function showAttempts(target: ListenTarget, parts: ListenParts): Promise<Failure | undefined> {
+/** Runs until the signal is aborted. Skips earlier attempts. @throws AnswerError if the sandbox refuses */
+export function showAttempts(target: ListenTarget, parts: ListenParts): Promise<void> {
   return new Forwarder(target, parts).run();
 }
 
@@ -62,15 +62,13 @@ class Forwarder {
     this.#parts = parts;
   }
 
-  async run(): Promise<Failure | undefined> {
+  async run(): Promise<void> {
     const { url, project, forwardTo } = this.#target;
     const { client, notify } = this.#parts;
-    const existing = await this.#list();
-    if (!existing.ok) return existing;
-    for (const { project: of, callback } of existing.body) this.#takeNew(of, callback);
+    await this.#takeAll();
     const addresses = { url, ...(project !== undefined && { project }), ...(forwardTo !== undefined && { forwardTo }) };
     let isStarted = false;
-    return followEvents(client, `/events${project === undefined ? '' : `?project=${encodeURIComponent(project)}`}`, {
+    return followEvents(client, `/events${toQuery({ project })}`, {
       ...this.#parts,
       opened: () => notify({ event: 'listening', ...addresses }),
       read: async (events) => {
@@ -78,7 +76,6 @@ class Forwarder {
         if (!isStarted) await this.#forwardAll();
         isStarted = true;
         for (const event of events) await this.#take(event);
-        return undefined;
       },
     });
   }
@@ -95,43 +92,35 @@ class Forwarder {
 
   /** Forwards all attempts that are not seen yet, in the order in which the sandbox made them. */
   async #forwardAll(): Promise<void> {
-    const listed = await this.#list();
-    if (!listed.ok) return;
-    const found = listed.body.flatMap(({ project, callback }) => this.#takeNew(project, callback));
+    const found = await this.#takeAll();
     for (const one of found.toSorted((a, b) => Date.parse(a.attempt.at) - Date.parse(b.attempt.at))) this.#enqueue(one);
   }
 
   async #forwardChanged({ project, id, attempts }: ChangedCallback): Promise<void> {
     const { client, signal, notify } = this.#parts;
     const path = `${toProjectPath(project)}/callbacks/${encodeURIComponent(id)}`;
-    const answer = await this.#ask(() => client.ask<Callback>('GET', path));
+    const answer = await askUntilAnswered(() => client.ask<Callback>('GET', path), this.#parts);
     if (signal.aborted) return;
     if (!answer.ok) return notify({ event: 'gone', project, id });
     for (const one of this.#takeNew(project, answer.body, attempts)) this.#enqueue(one);
   }
 
-  /** Lists the callbacks of all projects, and forgets the projects that do not exist any more. */
-  async #list(): Promise<Answer<readonly ListedCallback[]>> {
+  /** Returns the attempts that are not seen yet, of all projects. Forgets the projects that do not exist any more. */
+  async #takeAll(): Promise<readonly NewAttempt[]> {
     const { project: only } = this.#target;
-    const { client } = this.#parts;
-    const projects: Answer<readonly { readonly id: string }[]> =
-      only === undefined ? await this.#ask(() => client.all('/projects')) : { ok: true, body: [{ id: only }] };
-    if (!projects.ok) return projects;
-    const ids = new Set(projects.body.map(({ id }) => id));
+    const projects = only === undefined ? await this.#all<{ readonly id: string }>('/projects') : [{ id: only }];
+    const ids = new Set(projects.map(({ id }) => id));
     for (const known of this.#seen.keys()) if (!ids.has(known)) this.#seen.delete(known);
-    const found: ListedCallback[] = [];
+    const found: NewAttempt[] = [];
     for (const project of ids) {
-      const listed = await this.#ask(() =>
-        client.all<Callback>(`${toProjectPath(project)}/callbacks`, { limit: pageSize }),
-      );
-      if (!listed.ok) return listed;
-      found.push(...listed.body.map((callback) => ({ project, callback })));
+      const callbacks = await this.#all<Callback>(`${toProjectPath(project)}/callbacks`, { limit: pageSize });
+      found.push(...callbacks.flatMap((callback) => this.#takeNew(project, callback)));
     }
-    return { ok: true, body: found };
+    return found;
   }
 
-  #ask<Body>(ask: () => Promise<Answer<Body>>): Promise<Answer<Body>> {
-    return askUntilAnswered(ask, this.#parts);
+  async #all<Item>(path: string, query?: Query): Promise<readonly Item[]> {
+    return bodyOf(await askUntilAnswered(() => this.#parts.client.all<Item>(path, query), this.#parts));
   }
 
   /** Returns the attempts among the first `upTo` that are not seen yet, and notes them. */
@@ -195,11 +184,6 @@ interface NewAttempt {
   readonly attempt: Attempt;
   /** Number of the attempt within its callback, from 1. */
   readonly number: number;
-}
-
-interface ListedCallback {
-  readonly project: string;
-  readonly callback: Callback;
 }
 
 /** Number of callbacks in a page of a list, with all that was sent. */

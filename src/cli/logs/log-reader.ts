@@ -1,5 +1,6 @@
 /** Reads requests and callbacks from the control API, and prints each request and each attempt once. */
-import { type ControlClient, type Failure, type Query, toProjectPath } from '../../client/client.ts';
+import { AnswerError, bodyOf, type ControlClient, type Query, toProjectPath } from '../../client/client.ts';
+import type { SentEvent } from '../../client/event-stream.ts';
 import { escapeControls } from '../../diagnostics/line-excerpt.ts';
 import { parseDuration } from '../../lib/duration.ts';
 import { toTimestamp } from '../../lib/time.ts';
@@ -47,28 +48,16 @@ const maxIds = 40;
 /** Maximum number of projects that are searched for callbacks without a request. */
 const maxProjects = 50;
 
-/** The sandbox refuses what the reader asks for, or does not answer. */
-class Refusal extends Error {
-  readonly failure: Failure;
-
-  constructor(failure: Failure) {
-    super(failure.message);
-    this.failure = failure;
-  }
+/** A callback event's data that decides whether to read the callback. */
+interface ChangedCallback {
+  readonly id: string;
+  readonly project: string;
+  readonly requestId: string;
+  readonly triggered?: true;
+  readonly attempts: number;
 }
 
-/** Does work with a reader. @returns why the sandbox refuses, if it does */
-export async function refusalOf(work: () => Promise<void>): Promise<Failure | undefined> {
-  try {
-    await work();
-    return undefined;
-  } catch (error) {
-    if (error instanceof Refusal) return error.failure;
-    throw error;
-  }
-}
-
-/** Its methods throw what `refusalOf` returns. */
+/** Its methods throw an AnswerError. */
 export class LogReader {
   readonly #client: ControlClient;
   readonly #filter: LogFilter;
@@ -77,6 +66,7 @@ export class LogReader {
   readonly #printed = new Map<string, Map<string, number>>();
   /** The last request that was listed. */
   #lastId: string | undefined;
+  #isFollowing = false;
 
   constructor(client: ControlClient, filter: LogFilter, output: Output) {
     this.#client = client;
@@ -84,24 +74,8 @@ export class LogReader {
     this.#output = output;
   }
 
-  get project(): string | undefined {
-    return this.#filter.project;
-  }
-
   get hasPrinted(): boolean {
     return [...this.#printed.values()].some(({ size }) => size > 0);
-  }
-
-  /** Whether what became of requests decides which are printed, and not only their arrival. */
-  get dependsOnOutcomes(): boolean {
-    return this.#filter.query['outcome'] !== undefined;
-  }
-
-  /** Notes that requests so far are not new later, also if `read` prints none of them: the filter has a time. */
-  async skipEarlier(): Promise<void> {
-    const { since } = this.#filter.query;
-    const latest = await this.#client.all<Row>(this.#path, { view: 'rows', order: 'newest' }, 1);
-    this.#lastId = since === undefined ? (latest.ok ? latest.body[0]?.id : undefined) : String(since);
   }
 
   /** Prints the last requests, or all from the time of the filter. */
@@ -113,9 +87,38 @@ export class LogReader {
     for (const block of isAll ? all : all.slice(-recent)) this.#printBlock(block);
   }
 
-  /** Prints requests that are new since the last call. */
-  async readNew(): Promise<void> {
-    const since = this.dependsOnOutcomes ? undefined : this.#lastId;
+  /** Prints what is there at first, and then what events announce. */
+  async follow(events: readonly SentEvent[]): Promise<void> {
+    if (this.#isFollowing) return this.#readNews(events);
+    // Requests so far are not new later, also if none of them is printed: the filter has a time.
+    const { since } = this.#filter.query;
+    const [latest] = await this.#all<Row>(this.#path, { view: 'rows', order: 'newest' }, 1);
+    this.#lastId = since === undefined ? latest?.id : String(since);
+    await this.read();
+    this.#isFollowing = true;
+  }
+
+  async #readNews(events: readonly SentEvent[]): Promise<void> {
+    const changed = new Map<string, ChangedCallback>();
+    let hasRequests = false;
+    for (const { kind, text } of events) {
+      const data = JSON.parse(text) as Record<string, unknown> & ChangedCallback;
+      if (kind === 'request' || kind === 'gap') hasRequests = true;
+      if (kind === 'callback' && data.attempts > 0) changed.set(`${data.project}/${data.id}`, data);
+      // After a gap the sandbox may be another one, which uses the same ids; so does a project after a reset.
+      if (kind === 'gap' || data['what'] === 'reset') this.#forget(data.project ?? null);
+    }
+    if (hasRequests || (this.#dependsOnOutcomes && changed.size > 0)) await this.#readNewRequests();
+    for (const one of changed.values()) await this.#readCallback(one);
+  }
+
+  /** Whether what became of requests decides which are printed, and not only their arrival. */
+  get #dependsOnOutcomes(): boolean {
+    return this.#filter.query['outcome'] !== undefined;
+  }
+
+  async #readNewRequests(): Promise<void> {
+    const since = this.#dependsOnOutcomes ? undefined : this.#lastId;
     const isAll = since !== undefined;
     const query = { within: undefined, since, order: isAll ? 'oldest' : 'newest' };
     try {
@@ -123,28 +126,23 @@ export class LogReader {
       for (const block of blocks) this.#printBlock(block);
     } catch (error) {
       // The journal has dropped that request, or its project was reset.
-      if (!isAll || !(error instanceof Refusal) || error.failure.status !== 400) throw error;
+      if (!isAll || !(error instanceof AnswerError) || error.failure.status !== 400) throw error;
       this.#lastId = undefined;
-      await this.readNew();
+      await this.#readNewRequests();
     }
   }
 
   /** Prints the new attempts of a callback, if its request was printed, or if it has none. */
-  async readCallback(
-    project: string,
-    id: string,
-    { requestId, triggered }: { readonly requestId: string; readonly triggered: boolean },
-  ): Promise<void> {
+  async #readCallback({ project, id, requestId, triggered }: ChangedCallback): Promise<void> {
     if (triggered ? !this.#showsTriggered : !this.#of(project).has(requestId)) return;
     const path = `${toProjectPath(project)}/callbacks/${encodeURIComponent(id)}`;
     const answer = await this.#client.ask<CallbackRow>('GET', path);
-    if (answer.ok) this.#printAttempts(project, [answer.body]);
     // With 404, the project was reset meanwhile.
-    else if (answer.status !== 404) throw new Refusal(answer);
+    if (answer.ok || answer.status !== 404) this.#printAttempts(project, [bodyOf(answer)]);
   }
 
-  /** Forgets what was printed of a project, or of all: after a reset, a project uses the same ids again. */
-  forget(project: string | null): void {
+  /** Forgets what was printed of a project, or of all. */
+  #forget(project: string | null): void {
     if (project !== null) this.#printed.delete(project);
     else {
       this.#printed.clear();
@@ -158,9 +156,7 @@ export class LogReader {
   }
 
   async #all<Item>(path: string, query: Query = {}, max?: number): Promise<readonly Item[]> {
-    const answer = await this.#client.all<Item>(path, query, max);
-    if (!answer.ok) throw new Refusal(answer);
-    return answer.body;
+    return bodyOf(await this.#client.all<Item>(path, query, max));
   }
 
   /** Reads requests and their callbacks, oldest first. */
@@ -209,13 +205,13 @@ export class LogReader {
     const { project: only, id, query } = this.#filter;
     const listed = only === undefined ? await this.#all<{ readonly id: string }>('/projects', {}, maxProjects) : [];
     const operation = String(query['operation'] ?? '').replace(/,?none$/, '') || undefined;
-    const isOwnId = id?.startsWith('msg_');
-    const filters = { view: 'rows', order: 'newest', triggered: true, operation, entity: isOwnId ? undefined : id };
+    const named = id?.startsWith('msg_') ? { contains: id } : { entity: id };
+    const filters = { view: 'rows', order: 'newest', triggered: true, operation, ...named };
     const found: Block[] = [];
     for (const project of only === undefined ? listed.map((one) => one.id) : [only]) {
       const from = await this.#readStart(project, query['within']);
       const callbacks = await this.#all<CallbackRow>(`${toProjectPath(project)}/callbacks`, filters, recent);
-      const shown = callbacks.toReversed().filter((one) => one.at > from && (!isOwnId || one.id === id));
+      const shown = callbacks.toReversed().filter((one) => one.at > from);
       found.push(...shown.map((one) => ({ at: one.at, project, callbacks: [one] })));
     }
     return found;

@@ -21,14 +21,13 @@ const silenceMs = 600_000;
 export async function runMcp(action: string | undefined, texts: InstallTexts, io: Io): Promise<number> {
   const { SANDBOX_URL, SANDBOX_PORT = '4600' } = readEnvironment(io.env);
   const url = texts.url ?? (SANDBOX_URL === undefined ? `http://127.0.0.1:${SANDBOX_PORT}` : undefined);
-  const wanted = connect({ ...texts, ...(url !== undefined && { url }) }, io.env, silenceMs);
-  if ('mistakes' in wanted) throw new ConfigError(wanted.mistakes);
+  const mistakes: string[] = [];
+  const wanted = connect({ ...texts, ...(url !== undefined && { url }) }, io.env, mistakes, silenceMs);
+  if (mistakes.length > 0) throw new ConfigError(mistakes);
   if (action === 'install') return install(texts, io);
   if (action !== undefined) throw new ConfigError([`expected install or nothing after mcp, got "${action}"`]);
   const own = await startUnlessRunning(wanted, io);
-  const connection = connect({ ...texts, url: own.url }, io.env, silenceMs);
-  if ('mistakes' in connection) throw new ConfigError(connection.mistakes);
-  const { client, explain } = connection;
+  const { client, explain } = connect({ ...texts, url: own.url }, io.env, mistakes, silenceMs);
   const ask = toAsk(async (method, path, body) => {
     const answer = await client.ask(method, path, body);
     const isOwn = answer.ok || (answer.reason === 'refused' && answer.status !== 401);

@@ -1,8 +1,7 @@
 /** Checks the files that a run writes, and writes them: report, JUnit XML, coverage and recordings. */
 import { styleText } from 'node:util';
 import type { Options } from '../../config/option-table.ts';
-import { markdownBeginning, toMarkdown } from '../coverage/markdown.ts';
-import { parsePercent, percentMistake } from '../coverage/texts.ts';
+import { markdownBeginning, parsePercent, toMarkdown } from '../coverage/texts.ts';
 import { type Io, printTo, writeAll } from '../frame/io.ts';
 import { hideSecrets } from '../output/hide-secrets.ts';
 import { clearReport, junitBeginning, writeJunit, writeReport } from '../output/report-file.ts';
@@ -38,10 +37,7 @@ export async function checkReports(
   );
   if (recordOnFailure && record === undefined)
     mistakes.push('--record-on-failure: needs the folder of the recordings; add --record DIR');
-  const percent = minCoverage === undefined ? undefined : parsePercent(minCoverage);
-  if (percent === undefined && minCoverage !== undefined)
-    mistakes.push(`--min-coverage: ${percentMistake(minCoverage)}`);
-  return percent;
+  return parsePercent('--min-coverage', minCoverage, mistakes);
 }
 
 /** The recordings that were written, and why others could not be. */

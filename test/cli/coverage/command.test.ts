@@ -6,6 +6,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { type CoverageInput, runCoverage } from '../../../src/cli/coverage/command.ts';
+import { printTo } from '../../../src/cli/frame/io.ts';
+import { printMistakes } from '../../../src/cli/output/text.ts';
+import { ConfigError } from '../../../src/config/config-error.ts';
 import { createIo } from '../../harness/cli.ts';
 import { freshProject, useSandbox } from '../../harness/sandbox.ts';
 
@@ -17,7 +20,11 @@ afterAll(() => rmSync(folder, { recursive: true }));
 async function run(input: CoverageInput, env: Record<string, string> = {}, columns = 120) {
   const io = createIo(env);
   Object.assign(io.stdout, { columns });
-  return { code: await runCoverage(input, io), ...io.written };
+  const code = await runCoverage(input, io).catch((error: unknown) => {
+    if (!(error instanceof ConfigError)) throw error;
+    return printMistakes(error.mistakes, printTo(io.stderr));
+  });
+  return { code, ...io.written };
 }
 
 /** Creates a project with one of two operations called, and one of its failures covered. */

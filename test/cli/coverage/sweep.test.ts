@@ -4,6 +4,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { type CoverageInput, runCoverage } from '../../../src/cli/coverage/command.ts';
+import { printTo } from '../../../src/cli/frame/io.ts';
+import { printMistakes } from '../../../src/cli/output/text.ts';
+import { ConfigError } from '../../../src/config/config-error.ts';
 import { createIo } from '../../harness/cli.ts';
 import { freshProject, useSandbox } from '../../harness/sandbox.ts';
 import { createCase, createReport, sample } from '../../sweep-report/sample.ts';
@@ -22,7 +25,11 @@ const sweep = write('sweep.json', JSON.stringify(sample));
 async function run(input: CoverageInput) {
   // Without --url, a sweep is not added to the sandbox of the environment.
   const io = createIo({ SANDBOX_URL: 'http://127.0.0.1:1' });
-  return { code: await runCoverage(input, io), ...io.written };
+  const code = await runCoverage(input, io).catch((error: unknown) => {
+    if (!(error instanceof ConfigError)) throw error;
+    return printMistakes(error.mistakes, printTo(io.stderr));
+  });
+  return { code, ...io.written };
 }
 
 test('with --url, the sandbox and the sweep are added', async () => {

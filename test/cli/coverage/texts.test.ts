@@ -1,8 +1,6 @@
 /** Texts of the coverage reports: their warnings, and that no foreign text becomes markup. */
 import { expect, test } from 'vitest';
-import { toMarkdown } from '../../../src/cli/coverage/markdown.ts';
-import { toTable } from '../../../src/cli/coverage/table.ts';
-import { nextOf } from '../../../src/cli/coverage/texts.ts';
+import { toMarkdown, toTable } from '../../../src/cli/coverage/texts.ts';
 import { calls } from '../../../src/coverage/coverage.ts';
 import { type CoverageReport, toCoverageReport } from '../../../src/coverage/report.ts';
 
@@ -31,13 +29,6 @@ test('a forged callback that was accepted is an alarm, and a rejected one is not
   expect(toTable(create('limit', 2), 120)).toContain(`! ${alarm}\n`);
   expect(toMarkdown(create('limit', 2))).toContain(`⚠️ ${alarm}.`);
   expect(toTable(create('limit', 0), 120)).not.toContain('!');
-});
-
-test('the next step for an operation without a successful call is a successful call', () => {
-  const [item] = create().items;
-  expect(item && nextOf(item)).toBe('call it successfully');
-  expect(item && nextOf({ ...item, met: true })).toBe('limit: do limit');
-  expect(item && nextOf({ ...item, met: true, failures: [] })).toBe('');
 });
 
 test('escapes markup and control characters', () => {
