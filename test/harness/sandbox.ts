@@ -28,6 +28,8 @@ export interface TestSandbox {
     project: string,
     by?: string,
   ): Promise<{ processed: number; delivered: number; pending: number; now: string }>;
+  /** Closes the sandbox and starts it again, with other options in place of those that are named. */
+  restart(changes?: OptionTexts): Promise<void>;
   /** Returns the items of one of the project's lists. */
   items(project: string, list: string): Promise<Record<string, unknown>[]>;
 }
@@ -59,20 +61,24 @@ export function useSandbox(
   let sandbox: RunningSandbox;
   let api: Contract;
 
-  beforeAll(async () => {
-    const parsed = parseOptions({ port: '0', log: 'off', ...options }, {});
+  async function start(changes: OptionTexts = {}): Promise<void> {
+    const parsed = parseOptions({ port: '0', log: 'off', ...options, ...changes }, {});
     if (!parsed.ok) throw new Error(parsed.mistakes.join('\n'));
     const reportError = (_id: string, error: unknown) => {
       throw error;
     };
     sandbox = await startSandbox(parsed.options, { reportError, warn: () => undefined }, wall);
-    api = contractOf(profile);
-  });
-  afterAll(async () => {
+  }
+  async function stop(): Promise<void> {
     // A sandbox waits a moment before it ends connections that are still open.
     agent.destroy();
     await sandbox?.close();
+  }
+  beforeAll(async () => {
+    await start();
+    api = contractOf(profile);
   });
+  afterAll(stop);
 
   async function ask(
     contract: Contract,
@@ -107,6 +113,10 @@ export function useSandbox(
       const response = await self.control('POST', `/projects/${project}/clock/advance`, target);
       expect(response.status).toBe(200);
       return response.body as Awaited<ReturnType<TestSandbox['advance']>>;
+    },
+    restart: async (changes) => {
+      await stop();
+      await start(changes);
     },
     items: async (project, list) => {
       const response = await self.control('GET', `/projects/${project}/${list}?limit=1000`);

@@ -6,9 +6,7 @@ import { createWallClock } from '../../../src/lib/time.ts';
 import { shippedProfile } from '../../../src/openapi/profile/profile.ts';
 import { writeProfile } from '../../harness/profile.ts';
 import { freshProject, useSandbox } from '../../harness/sandbox.ts';
-import { emptySnapshot } from '../callbacks/steps.ts';
 import { sendPipelined } from '../pipeline.ts';
-import { replayProject } from '../replay-steps.ts';
 
 const withLimits = (project: object, more: object = {}, wall = createWallClock()) =>
   useSandbox({ clock: 'frozen', profile: writeProfile({ limits: { project }, ...more }) }, shippedProfile, wall);
@@ -25,137 +23,6 @@ const async = (client: Client, project: string, body: object | string) =>
   client.api('POST', `/async/projects/${project}/jobs`, body);
 const counts = async (client: Client, project: string) =>
   (await client.control('GET', `/projects/${project}`)).body.counts as Record<string, number>;
-
-describe('a refused change', () => {
-  const client = withLimits({ records: 10, scenarios: 1 });
-
-  test('creates no project', async () => {
-    const rule = { then: { respond: { status: 500 } } };
-    const scenario = { name: 'many', rules: [rule, rule] };
-    const project = freshProject();
-    const put = (path: string, body: object) => client.control('PUT', `/projects/${project}${path}`, body);
-    expect((await put('/scenarios', { scenarios: [scenario] })).status).toBe(429);
-    expect((await put('/snapshot', { ...emptySnapshot, ...jobs(0, 11) })).status).toBe(507);
-    expect((await client.control('GET', '/projects')).body.items).toEqual([]);
-  });
-});
-
-describe('limits.project.records', () => {
-  const client = withLimits({ records: 100 });
-
-  test('rejects a synchronous import that would exceed it, as a whole and with a remedy', async () => {
-    const project = freshProject();
-    expect((await sync(client, project, jobs(0, 90))).status).toBe(200);
-    const refused = await sync(client, project, jobs(90, 20));
-    expect(refused.status).toBe(507);
-    expect(refused.body.message).toContain('"limits.project.records" is 100: the project holds 90 records');
-    expect(await counts(client, project)).toMatchObject({ jobs: 90, requests: 2 });
-    expect((await sync(client, project, jobs(85, 15))).body.failed).toHaveLength(5);
-    expect(await counts(client, project)).toMatchObject({ jobs: 100 });
-  });
-
-  test('counts accepted entries that are not applied yet', async () => {
-    const project = freshProject();
-    expect((await async(client, project, jobs(0, 60))).status).toBe(202);
-    expect((await sync(client, project, jobs(100, 60))).status).toBe(507);
-    expect((await async(client, project, jobs(200, 60))).status).toBe(507);
-    expect((await async(client, project, jobs(300, 40))).status).toBe(202);
-    expect(await client.advance(project)).toMatchObject({ processed: 2 });
-    expect(await counts(client, project)).toMatchObject({ jobs: 100, callbacks: 0 });
-  });
-
-  test('allows changes of existing records in a full project', async () => {
-    const project = freshProject();
-    await sync(client, project, jobs(0, 100));
-    const update = await client.api('PATCH', `/sync/projects/${project}/jobs`, { id: 'JOB-5', status: 'DISPATCH' });
-    expect(update.status).toBe(200);
-    const many = await client.api('PATCH', `/async/projects/${project}/jobs`, jobs(0, 100, { status: 'DISPATCH' }));
-    expect(many.status).toBe(202);
-    expect((await sync(client, project, jobs(100, 1))).status).toBe(507);
-  });
-
-  test('counts users, orders, routes and devices', async () => {
-    const project = freshProject();
-    await sync(client, project, jobs(0, 99));
-    const orders = await client.api('POST', `/sync/projects/${project}/orders`, {
-      orders: [{ id: 'O-1' }, { id: 'O-2' }],
-    });
-    expect(orders.status).toBe(507);
-    const routes = await client.api('POST', `/async/projects/${project}/routes`, {
-      routes: [{ id: 'R-1', jobs: [{ id: 'X' }] }],
-    });
-    expect(routes.status).toBe(507);
-    const locations = ['A', 'B'].map((deviceId) => ({
-      deviceId,
-      eventDateTime: '2026-03-01T10:00:00Z',
-      geoJson: { type: 'Point', coordinates: [1, 1] },
-    }));
-    const batch = await client.api('POST', `/projects/${project}/locations/batch`, { locations });
-    expect(batch.status).toBe(507);
-  });
-
-  test('applies to a restored snapshot; one that is too large changes nothing', async () => {
-    const project = freshProject();
-    await sync(client, project, jobs(0, 3));
-    const snapshot = (count: number) => ({ ...emptySnapshot, ...jobs(1000, count) });
-    const refused = await client.control('PUT', `/projects/${project}/snapshot`, snapshot(101));
-    expect(refused.status).toBe(507);
-    expect(await counts(client, project)).toMatchObject({ jobs: 3 });
-    expect((await client.control('PUT', `/projects/${project}/snapshot`, snapshot(100))).status).toBe(200);
-  });
-
-  test('is replayed with the same response', async () => {
-    const project = freshProject();
-    await sync(client, project, jobs(0, 100));
-    expect((await sync(client, project, jobs(100, 1))).status).toBe(507);
-    expect(await replayProject(client, project)).toMatchObject({ requests: 2, differences: [] });
-  });
-
-  test('does not count in the coverage', async () => {
-    const { body } = await client.control('GET', '/coverage');
-    expect(JSON.stringify(body)).not.toContain('status-507');
-  });
-});
-
-describe('limits.project.pending with a callback per entry', () => {
-  const client = withLimits({ pending: 3 }, { callbacks: { perEntry: true } });
-
-  test('counts each entry, which may have a callback', async () => {
-    const project = freshProject();
-    expect((await async(client, project, jobs(0, 2))).status).toBe(202);
-    const refused = await async(client, project, jobs(2, 2));
-    expect(refused.status).toBe(507);
-    expect(refused.body.message).toContain(
-      'the project holds 2 pending instructions and callbacks and this request adds 2',
-    );
-    expect((await async(client, project, jobs(2, 1))).status).toBe(202);
-    await client.advance(project);
-    expect((await async(client, project, jobs(3, 3))).status).toBe(202);
-  });
-});
-
-describe('limits.project.pending', () => {
-  const client = withLimits({ pending: 3 });
-
-  test('rejects commands beyond it, counting pending commands and callbacks', async () => {
-    const project = freshProject();
-    for (let n = 0; n < 3; n += 1) expect((await async(client, project, jobs(n, 1))).status).toBe(202);
-    const refused = await async(client, project, jobs(3, 1));
-    expect(refused.status).toBe(507);
-    expect(refused.body.message).toContain('"limits.project.pending" is 3: the project holds 3 pending');
-    expect((await sync(client, project, jobs(100, 5))).status).toBe(200);
-    await client.advance(project);
-    expect((await async(client, project, jobs(3, 1))).status).toBe(202);
-  });
-
-  test('is released by a reset', async () => {
-    const project = freshProject();
-    for (let n = 0; n < 3; n += 1) await async(client, project, jobs(n, 1));
-    await client.control('POST', `/projects/${project}/reset`);
-    await client.freeze(project);
-    expect((await async(client, project, jobs(0, 1))).status).toBe(202);
-  });
-});
 
 describe('limits.project.bytes', () => {
   const client = withLimits({ bytes: '1MB' });
@@ -209,22 +76,6 @@ describe('limits.project.bytes', () => {
     const { requests = 0 } = await counts(client, project);
     expect(requests).toBeGreaterThan(50);
     expect(requests).toBeLessThan(400);
-  });
-});
-
-describe('limits.project.scenarios', () => {
-  const client = withLimits({ scenarios: 3 });
-  const rules = (count: number) => Array.from({ length: count }, () => ({ then: { fail: 'x' } }));
-
-  test('rejects more rules with 429, and keeps the current ones', async () => {
-    const project = freshProject();
-    const put = (count: number) =>
-      client.control('PUT', `/projects/${project}/scenarios`, { scenarios: [{ name: 's', rules: rules(count) }] });
-    expect((await put(3)).status).toBe(200);
-    const refused = await put(4);
-    expect(refused.status).toBe(429);
-    expect(refused.body.message).toContain('"limits.project.scenarios" is 3');
-    expect((await client.control('GET', `/projects/${project}`)).body.scenarios).toEqual(['s']);
   });
 });
 

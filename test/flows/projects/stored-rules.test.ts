@@ -7,26 +7,6 @@ import { useFolders } from '../data-steps.ts';
 const { fresh, start } = useFolders();
 const clock = '2026-03-02T09:00:00.000Z';
 
-test('callbacks that wait for their group are sent in its order after a restart', async () => {
-  const folder = fresh();
-  const first = await start(folder, { clock });
-  const scenario = { name: 'group', rules: [{ then: { callback: { order: 'reverse', delay: '10s' } } }] };
-  await first.control('PUT', '/projects/p/scenarios', { scenarios: [scenario] });
-  for (const id of ['FAIL-A', 'FAIL-B', 'FAIL-C'])
-    await first.api('POST', '/async/projects/p/jobs', { jobs: [{ id }] });
-  await first.control('POST', '/projects/p/clock/advance', { by: '1s' });
-  // Another endpoint is stored with the whole project, not as a line of the log.
-  await first.control('PUT', '/projects/p/callback-endpoint', { url: 'http://127.0.0.1:9/', disabled: true });
-  await first.close();
-  const second = await start(folder, { clock });
-  const advanced = await second.control('POST', '/projects/p/clock/advance', { until: 'idle' });
-  expect(advanced.body).toMatchObject({ delivered: 3, pending: 0 });
-  const { items } = (await second.control('GET', '/projects/p/clock/advances')).body;
-  const { items: callbacks } = (await second.control('GET', '/projects/p/callbacks')).body;
-  const nameOf = (id: string) => callbacks.find((one: { id: string }) => one.id === id).body.data.failed[0].id.slice(5);
-  expect(items[0].work.map(({ callbackId }: { callbackId: string }) => nameOf(callbackId)).join('')).toBe('CBA');
-});
-
 test('a long log is merged into the file of its project', async () => {
   const folder = fresh();
   const first = await start(folder, { clock });

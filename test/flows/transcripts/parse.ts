@@ -16,6 +16,7 @@ export type Step = { readonly text: string } & (
     }
   | { readonly kind: 'fail'; readonly names: readonly string[] }
   | { readonly kind: 'receiver'; readonly answers: readonly Answer[] }
+  | { readonly kind: 'restart'; readonly options: Readonly<Record<string, unknown>> }
   | { readonly kind: 'advance'; readonly by: string | undefined; readonly project: string }
   | { readonly kind: 'list'; readonly name: string; readonly project: string }
 );
@@ -67,6 +68,7 @@ function parseStep(block: string): Step {
   const list = /^list (\S+?)(?: of (\S+))?$/.exec(head);
   if (list) return { text, kind: 'list', name: list[1] ?? '', project: list[2] ?? 'p' };
   const [word = '', ...words] = head.split(' ');
+  if (word === 'restart') return { text, kind: 'restart', options: parse(inner.join('\n')) ?? {} };
   if (word === 'fail') return { text, kind: 'fail', names: words };
   if (word === 'receiver') return { text, kind: 'receiver', answers: words.join(' ').split(', ').map(toAnswer) };
   const request = /^([A-Z]+) (\S+?)((?:, [\w-]+: (?:(?! shows )[^,])*)*)(?: shows (.+))?$/.exec(head);

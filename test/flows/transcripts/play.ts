@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { Response } from 'supertest';
 import { expect, test } from 'vitest';
 import type { OptionTexts } from '../../../src/config/options.ts';
+import { createFolder } from '../../harness/folder.ts';
 import { writeProfile } from '../../harness/profile.ts';
 import { type Received, type Receiver, useReceiver } from '../../harness/receiver.ts';
 import { type TestSandbox, useSandbox } from '../../harness/sandbox.ts';
@@ -30,14 +31,22 @@ export function testTranscript(file: string): void {
   });
 }
 
-function start({ options: { profile, overlay, scenario, ...options } }: Section): TestSandbox {
-  const scenarioYaml = scenario === undefined ? {} : { scenarioYaml: JSON.stringify(scenario) };
-  const texts = { clock: startsAt, ...scenarioYaml, ...options } as OptionTexts;
+function start({ options: { profile, overlay, ...options } }: Section): TestSandbox {
+  const texts = { clock: startsAt, ...toTexts(options) };
   if (overlay === undefined) return profile === undefined ? useSandbox(texts) : withProfile(profile as object, texts);
   const file = writeProfile(profile as object);
   const document = { overlay: '1.0.0', info: { title: 'Changes', version: '1' }, actions: overlay };
   writeFileSync(path.join(path.dirname(file), 'changes.overlay.yaml'), JSON.stringify(document));
   return useSandbox({ profile: file, ...texts });
+}
+
+/** Writes options as those of the program. `data` becomes a folder of its own. */
+function toTexts({ scenario, data, ...options }: Readonly<Record<string, unknown>>): OptionTexts {
+  return {
+    ...(scenario !== undefined && { scenarioYaml: JSON.stringify(scenario) }),
+    ...(data !== undefined && { data: createFolder() }),
+    ...options,
+  };
 }
 
 /** What the steps of a part use. `ids`: those of the requests to the API so far. */
@@ -76,6 +85,9 @@ async function take(stage: Stage, step: Step): Promise<readonly string[]> {
       return request(stage, step);
     case 'fail':
       for (const name of step.names) ids.push(await failLater(sandbox, 'p', name));
+      return [];
+    case 'restart':
+      await sandbox.restart(toTexts(step.options));
       return [];
     case 'receiver':
       receiver.answer(...step.answers);
