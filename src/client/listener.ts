@@ -2,9 +2,18 @@
 import type { ListenedAttempt, ListenerAnswer } from '../callbacks/listener.ts';
 import { isDelivered } from '../callbacks/retry.ts';
 import type { WallClock } from '../lib/time.ts';
-import { Backoff, pause } from './backoff.ts';
-import { type ClientTarget, ControlClient, type Failure, isTemporary, toProjectPath, toQuery } from './client.ts';
-import { EventReader } from './event-stream.ts';
+import { pause } from './backoff.ts';
+import {
+  AnswerError,
+  type ClientTarget,
+  ControlClient,
+  type Failure,
+  isTemporary,
+  toProjectPath,
+  toQuery,
+} from './client.ts';
+import type { SentEvent } from './event-stream.ts';
+import { followEvents } from './follow.ts';
 
 /** Why a client is no longer the listener. */
 export type ListenerEnd =
@@ -52,7 +61,6 @@ export class ListenerClient {
    * receiver does not get a callback again that it has taken.
    */
   readonly #kept = new Map<string, ListenerAnswer>();
-  #lastId: string | undefined;
 
   constructor(target: ClientTarget, parts: ListenerParts) {
     this.#client = new ControlClient({ ...target, timeoutMs: answerMs });
@@ -62,49 +70,42 @@ export class ListenerClient {
 
   /** Listens until this client is no longer the listener. Connects again if the connection breaks. */
   async run(): Promise<ListenerEnd> {
-    const { wall, waiting = () => undefined } = this.#parts;
+    const { wall, since, takeover, connected, waiting = () => undefined } = this.#parts;
     const { signal } = this.#closing;
-    const backoff = new Backoff({ wall, signal, waiting });
-    while (!signal.aborted) {
-      const ended = await this.#listen(() => backoff.reset());
-      if (signal.aborted) break;
-      if (typeof ended !== 'string') return ended;
-      await backoff.wait(ended);
+    // A client that was the listener before takes over from nobody else.
+    const toPath = (lastId?: string) => this.#path + (lastId === undefined ? toQuery({ since, takeover }) : '');
+    let connection: AbortSignal | undefined;
+    const read = async (events: readonly SentEvent[], id: string | undefined, lost: AbortSignal): Promise<void> => {
+      if (connection !== lost && id !== undefined) {
+        connection = lost;
+        connected(id);
+      }
+      for (const event of events) this.#take(event, lost);
+    };
+    try {
+      await followEvents(this.#client, toPath, { wall, signal, waiting, read });
+      return { kind: 'closed' };
+    } catch (error) {
+      if (!(error instanceof AnswerError)) throw error;
+      const { failure } = error;
+      const { code } = failure;
+      return code === 'reset' || code === 'taken over' ? { kind: code } : { kind: 'refused', failure };
     }
-    return { kind: 'closed' };
+  }
+
+  /** @throws AnswerError if this client is no longer the listener */
+  #take({ kind, text }: SentEvent, lost: AbortSignal): void {
+    if (kind === 'attempt') void this.#answer(JSON.parse(text) as ListenedAttempt, lost);
+    if (kind !== 'gone') return;
+    const { reason: code } = JSON.parse(text) as { reason: string };
+    const reason = code === 'stopping' ? 'unreachable' : 'refused';
+    throw new AnswerError({ ok: false, reason, message: `it is ${code}`, code });
   }
 
   /** Ends the connection. */
   close(): void {
     this.#closing.abort();
     this.#client.close();
-  }
-
-  /** Listens as long as one connection lasts. Returns why it is over, or a text if it is worth another try. */
-  async #listen(onConnected: () => void): Promise<ListenerEnd | string> {
-    const { since, takeover, connected } = this.#parts;
-    // A client that was the listener before takes over from nobody else.
-    const query = this.#lastId === undefined ? toQuery({ since, takeover }) : '';
-    const reader = new EventReader();
-    const lost = new AbortController();
-    let isOpen = false;
-    let ended: ListenerEnd | string | undefined;
-    const failure = await this.#client.follow(this.#path + query, this.#lastId, (piece) => {
-      const events = reader.read(piece);
-      const id = reader.lastId;
-      if (!isOpen && id !== undefined) {
-        isOpen = true;
-        this.#lastId = id;
-        onConnected();
-        connected(id);
-      }
-      for (const { kind, text } of events) {
-        if (kind === 'attempt') void this.#answer(JSON.parse(text) as ListenedAttempt, lost.signal);
-        else if (kind === 'gone') ended = toEnd((JSON.parse(text) as { reason: string }).reason);
-      }
-    });
-    lost.abort();
-    return ended ?? toRefusal(failure);
   }
 
   async #answer(attempt: ListenedAttempt, lost: AbortSignal): Promise<void> {
@@ -140,15 +141,6 @@ export class ListenerClient {
     }
     return false;
   }
-}
-
-function toEnd(reason: string): ListenerEnd | string {
-  return reason === 'reset' || reason === 'taken over' ? { kind: reason } : `it is ${reason}`;
-}
-
-/** Returns why a sandbox refuses a listener; a text if it may accept it later. */
-function toRefusal(failure: Failure): ListenerEnd | string {
-  return isTemporary(failure) ? failure.message : { kind: 'refused', failure };
 }
 
 /** Maximum length of an error in an answer. */

@@ -8,13 +8,7 @@ import { check, kinds, mistakeAt, named, withChecks } from '../methods.ts';
 import type { Wait } from '../project/waiting.ts';
 import { SandboxError } from '../sandbox-error.ts';
 import { readForm } from './form.ts';
-import {
-  createReceivedQueue,
-  type ReceivedCallback,
-  type ReceivedFilter,
-  type ReceivedQueue,
-  toReceived,
-} from './received.ts';
+import { type ReceivedCallback, type ReceivedFilter, ReceivedQueue, toReceived } from './received.ts';
 
 /** Response to a callback. */
 export interface CallbackAnswer {
@@ -93,12 +87,12 @@ export async function createResponding(
   const parsed = parseSecret(secret, form.secrets);
   if (!parsed.ok) throw mistakeAt('secret', parsed.message);
   const wall = createWallClock();
-  const queue = createReceivedQueue(wall);
+  const queue = new ReceivedQueue(wall);
   const answers: AnswerChoice[] = [];
 
   async function respond(given: Parameters<Responding['respond']>[0]): Promise<CallbackAnswer> {
     const nowMs = wall.now();
-    const callback = await toReceived({ ...given, at: toTimestamp(nowMs) }, { secret, form, nowMs });
+    const callback = await toReceived({ ...given, at: toTimestamp(nowMs) }, form, { secret, nowMs });
     queue.add(callback);
     if (!callback.verified) return { status: 401, body: { message: callback.refusal } };
     const choice = answers.shift() ?? choose;

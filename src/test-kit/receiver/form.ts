@@ -11,10 +11,12 @@ type Headers = Readonly<Record<string, string>>;
 export interface ReceivedForm {
   readonly settings: CallbackSettings;
   readonly secrets: Signature['secrets'];
-  readonly isStandard: boolean;
   /** Finds the id and the type of a callback in its headers and its body. */
   read(headers: Headers, body: unknown): { readonly id: string | undefined; readonly type: unknown };
-  /** Returns why a signature other than Standard Webhooks is not valid, or undefined if it is valid. */
+  /**
+   * Returns why a signature is not valid, or undefined if it is valid. The library of Standard Webhooks would compare the
+   * timestamp with `Date`, which a test may have replaced.
+   */
   verify(
     callback: { readonly headers: Headers; readonly raw: string; readonly id: string },
     about: { readonly secret: string; readonly nowMs: number },
@@ -22,7 +24,7 @@ export interface ReceivedForm {
 }
 
 /** Maximum age of a signature with a timestamp, in seconds. */
-export const maxAgeSeconds = 300;
+const maxAgeSeconds = 300;
 
 /** Reads the form from a profile file, or returns the default. @throws SandboxError if the file is invalid */
 export async function readForm(file: string | undefined): Promise<ReceivedForm> {
@@ -52,6 +54,7 @@ function createForm(settings: CallbackSettings, body: unknown): ReceivedForm {
 
   /** Finds the timestamp that the sender signed: in the signature itself, or in a header of its own. */
   function findTimestamp(headers: Headers): number | undefined {
+    if (isStandard) return Number.parseInt(headers['webhook-timestamp'] ?? '', 10);
     const value = typeof settings.signature === 'string' ? '' : (settings.signature.value ?? '');
     const [before] = value.split('{timestamp}');
     const given = headers[signature.header ?? ''] ?? '';
@@ -60,25 +63,35 @@ function createForm(settings: CallbackSettings, body: unknown): ReceivedForm {
     return text === undefined ? undefined : Number(text);
   }
 
+  const standardHeaders = isStandard ? ['webhook-id', 'webhook-timestamp'] : [];
+  /** Standard Webhooks allows several signatures. */
+  const toSignatures = (given = ''): readonly string[] => (isStandard ? given.split(' ') : [given]);
+
   return {
     settings,
     secrets: signature.secrets,
-    isStandard,
     read: (headers, received) => {
       const id = isStandard ? headers['webhook-id'] : find('id', headers, received);
       const type = body === undefined ? (received as { type?: unknown } | null | undefined)?.type : undefined;
       return { id: typeof id === 'string' ? id : undefined, type: type ?? find('type', headers, received) };
     },
     verify: async ({ headers, raw, id }, { secret, nowMs }) => {
-      if (signature.header === undefined) return undefined;
-      const given = headers[signature.header];
-      if (given === undefined) return `Missing header ${signature.header}`;
+      const { header } = signature;
+      if (header === undefined) return undefined;
+      if (!headers[header] || standardHeaders.some((name) => !headers[name]))
+        return isStandard ? 'Missing required headers' : `Missing header ${header}`;
       const seconds = findTimestamp(headers) ?? nowMs / 1000;
-      if (!(Math.abs(nowMs / 1000 - seconds) <= maxAgeSeconds)) return 'Timestamp is not within five minutes';
+      const untimely = describeAge(nowMs / 1000 - seconds);
+      if (untimely !== undefined) return untimely;
       const signed = await signature.sign({ secret, id, atMs: seconds * 1000, body: raw });
-      return isEqual(signed[signature.header] ?? '', given) ? undefined : 'No matching signature found';
+      const isValid = toSignatures(headers[header]).some((one) => isEqual(signed[header] ?? '', one));
+      return isValid ? undefined : 'No matching signature found';
     },
   };
+}
+
+function describeAge(seconds: number): string | undefined {
+  return Math.abs(seconds) <= maxAgeSeconds ? undefined : `Message timestamp too ${seconds > 0 ? 'old' : 'new'}`;
 }
 
 function isEqual(one: string, other: string): boolean {

@@ -6,7 +6,7 @@ import { toCount } from '../project/describe-received.ts';
 import { checkWait, toWords, type Wait } from '../project/waiting.ts';
 import { SandboxError } from '../sandbox-error.ts';
 import type { CallbackMessageView, CallbackTypeName } from '../types.ts';
-import { maxAgeSeconds, type ReceivedForm } from './form.ts';
+import type { ReceivedForm } from './form.ts';
 
 /** One received attempt to deliver a callback. */
 export interface ReceivedCallback {
@@ -39,121 +39,80 @@ export interface ReceivedFilter {
 /** Parses a received callback and verifies its signature, which covers the exact text of the body. */
 export async function toReceived(
   input: Pick<ReceivedCallback, 'headers' | 'raw' | 'at'>,
-  verifying: Verifying,
+  form: ReceivedForm,
+  key: { readonly secret: string; readonly nowMs: number },
 ): Promise<ReceivedCallback> {
-  const { form } = verifying;
   const body = parseJson(input.raw) as CallbackMessageView;
   const { type, id = '' } = form.read(input.headers, body);
-  const refusal = form.isStandard
-    ? await verifySignature(input, verifying)
-    : await form.verify({ ...input, id }, verifying);
+  const refusal = await form.verify({ ...input, id }, key);
   return {
-    id,
-    type: typeof type === 'string' ? type : '',
-    body,
-    ...input,
+    ...{ id, type: typeof type === 'string' ? type : '', body, ...input },
     verified: refusal === undefined,
     ...(refusal !== undefined && { refusal }),
   };
 }
 
-/** What a receiver verifies callbacks with; `nowMs` is its clock. */
-export interface Verifying {
-  readonly secret: string;
-  readonly form: ReceivedForm;
-  readonly nowMs: number;
-}
-
-/**
- * Returns why a signature is not valid, or undefined if it is valid. The library itself compares the timestamp with `Date`,
- * which a test may have replaced.
- */
-async function verifySignature(
-  { headers, raw }: Pick<ReceivedCallback, 'headers' | 'raw'>,
-  { secret, nowMs }: Verifying,
-): Promise<string | undefined> {
-  const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures } = headers;
-  if (!id || !timestamp || !signatures) return 'Missing required headers';
-  const seconds = Number.parseInt(timestamp, 10);
-  const age = nowMs / 1000 - seconds;
-  if (!(Math.abs(age) <= maxAgeSeconds)) return `Message timestamp too ${age > 0 ? 'old' : 'new'}`;
-  const { Webhook } = await import('standardwebhooks');
-  const expected = new Webhook(secret).sign(id, new Date(seconds * 1000), raw);
-  return signatures.split(' ').includes(expected) ? undefined : 'No matching signature found';
-}
-
 /** All callbacks that a receiver got. */
-export interface ReceivedQueue {
-  /** All callbacks so far; the queue appends new ones to this array. */
-  readonly all: readonly ReceivedCallback[];
-  add(callback: ReceivedCallback): void;
+export class ReceivedQueue {
+  readonly #wall: WallClock;
+  /** All callbacks so far; new ones are appended to this array. */
+  readonly all: ReceivedCallback[] = [];
+  readonly #waiting = new Set<(failure?: Error) => void>();
+  #failed: Error | undefined;
+  #ended: Error | undefined;
+
+  constructor(wall: WallClock) {
+    this.#wall = wall;
+  }
+
+  add(callback: ReceivedCallback): void {
+    this.all.push(callback);
+    for (const one of this.#waiting) one();
+  }
+
   /** Returns all callbacks that match, as soon as enough match. `url` is the receiver's, for messages. */
-  waitFor(url: string, filter: ReceivedFilter & Wait): Promise<readonly ReceivedCallback[]>;
-  /** Rejects all pending waits with the error of a handler, or else the next call of `waitFor` or `throwFailure`. */
-  fail(error: unknown): void;
-  /** @throws SandboxError for a handler that has failed, once */
-  throwFailure(): void;
-  /** Rejects all pending waits and later ones with `error`, unless enough callbacks match already. */
-  end(error: Error): void;
-}
-
-export function createReceivedQueue(wall: WallClock): ReceivedQueue {
-  const all: ReceivedCallback[] = [];
-  const waiting = new Set<(failure?: Error) => void>();
-  let failed: Error | undefined;
-  let ended: Error | undefined;
-  const checkAll = (): void => {
-    for (const one of waiting) one();
-  };
-
-  const throwFailure = (): void => {
-    const failure = failed;
-    failed = undefined;
-    if (failure) throw failure;
-  };
-
-  async function waitFor(url: string, filter: ReceivedFilter & Wait): Promise<readonly ReceivedCallback[]> {
+  async waitFor(url: string, filter: ReceivedFilter & Wait): Promise<readonly ReceivedCallback[]> {
     const { count, timeoutMs } = checkWait(filter);
-    throwFailure();
-    const findMatches = () => all.filter((callback) => matches(callback, filter));
+    this.throwFailure();
     return new Promise((resolve, reject) => {
       const settle = (done: () => void): void => {
-        waiting.delete(check);
+        this.#waiting.delete(check);
         cancel();
         done();
       };
-      const cancel = wall.after(timeoutMs, () =>
-        settle(() => reject(new SandboxError(explain(url, filter, count, timeoutMs, all), { code: 'timeout' }))),
+      const cancel = this.#wall.after(timeoutMs, () =>
+        settle(() => reject(new SandboxError(explain(url, filter, count, timeoutMs, this.all), { code: 'timeout' }))),
       );
       const check = (failure?: Error): void => {
-        const found = findMatches();
+        const found = this.all.filter((callback) => matches(callback, filter));
         if (failure) settle(() => reject(failure));
         else if (found.length >= count) settle(() => resolve(found));
-        else if (ended) settle(() => reject(ended));
+        else if (this.#ended) settle(() => reject(this.#ended));
       };
-      waiting.add(check);
+      this.#waiting.add(check);
       check();
     });
   }
 
-  return {
-    all,
-    waitFor,
-    add: (callback) => {
-      all.push(callback);
-      checkAll();
-    },
-    fail: (cause) => {
-      const failure = new SandboxError(`a handler failed: ${String(cause)}`, { code: 'handler_failed', cause });
-      if (waiting.size === 0) failed ??= failure;
-      for (const one of waiting) one(failure);
-    },
-    throwFailure,
-    end: (error) => {
-      ended = error;
-      checkAll();
-    },
-  };
+  /** Rejects all pending waits with the error of a handler, or else the next call of `waitFor` or `throwFailure`. */
+  fail(cause: unknown): void {
+    const failure = new SandboxError(`a handler failed: ${String(cause)}`, { code: 'handler_failed', cause });
+    if (this.#waiting.size === 0) this.#failed ??= failure;
+    for (const one of this.#waiting) one(failure);
+  }
+
+  /** @throws SandboxError for a handler that has failed, once */
+  throwFailure(): void {
+    const failure = this.#failed;
+    this.#failed = undefined;
+    if (failure) throw failure;
+  }
+
+  /** Rejects all pending waits and later ones with `error`, unless enough callbacks match already. */
+  end(error: Error): void {
+    this.#ended = error;
+    for (const one of this.#waiting) one();
+  }
 }
 
 function matches(callback: ReceivedCallback, { type, verified = true }: ReceivedFilter): boolean {
