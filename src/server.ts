@@ -10,13 +10,13 @@ import { defaultKey, toFirstKey } from './config/keys.ts';
 import { isLoopback } from './config/option-checks.ts';
 import type { Options } from './config/option-table.ts';
 import { readSandboxFiles, type SandboxFiles } from './config/sandbox-files.ts';
+import { Session } from './control-api/caller.ts';
 import { callbackTypesOf } from './control-api/catalog.ts';
 import { reportCoverage } from './control-api/coverage.ts';
 import { toCallbackEvent, toChangeEvent, toRequestEvent } from './control-api/event-data.ts';
 import type { ControlParts, TlsAddress } from './control-api/handler.ts';
 import type { Control } from './control-api/index.ts';
 import { recordProject } from './control-api/recording.ts';
-import { createSession } from './control-api/session.ts';
 import { createCore } from './core.ts';
 import { Coverage } from './coverage/coverage.ts';
 import type { CoverageReport } from './coverage/report.ts';
@@ -155,7 +155,7 @@ async function startWith(
     profile,
     document: applied.document,
     overlays: applied.overlays,
-    session: createSession(options.adminToken, keys, profile.regions.separate),
+    session: new Session(options.adminToken, keys, profile.regions.separate),
     keys,
     controlPlacement: cluster?.controlPlacement,
     publishedKey: apiKeys.includes(defaultKey) ? defaultKey : undefined,

@@ -1,7 +1,7 @@
 /** Makes this server one of several replicas that share their projects in a PostgreSQL database. */
 import { randomBytes } from 'node:crypto';
 import type { ControlParts, ControlPlacement } from '../control-api/handler.ts';
-import { saveSummary } from '../control-api/saved-summary.ts';
+import { saveSummary } from '../control-api/projects.ts';
 import type { RequestPlacement } from '../http/placement.ts';
 import type { ShareCertificate } from '../http/tls/certificate.ts';
 import { isByGlob, toPatterns } from '../keys/api-key.ts';

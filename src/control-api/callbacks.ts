@@ -21,7 +21,6 @@ import { explainCallback } from './callbacks/explain.ts';
 import { defineCallbacks } from './callbacks/list.ts';
 import { mayReadResponses, showAttempt, showCallback, showEndpoint } from './callbacks/show.ts';
 import {
-  type ControlHandlers,
   type ControlParts,
   type ControlRequest,
   noContent,
@@ -29,19 +28,10 @@ import {
   projectOf,
   recordSetting,
   reject,
+  type SomeHandlers,
 } from './handler.ts';
 import { answerList } from './lists/answer.ts';
 import { showClock } from './projects.ts';
-
-type CallbackIds =
-  | 'listCallbacks'
-  | 'getCallback'
-  | 'redeliverCallback'
-  | 'triggerCallback'
-  | 'getCallbackEndpoint'
-  | 'putCallbackEndpoint'
-  | 'patchCallbackEndpoint'
-  | 'deleteCallbackEndpoint';
 
 /** Maximum number of attempts per callback, because each attempt is stored with its body. */
 export const maxAttempts = 1000;
@@ -113,7 +103,7 @@ function setEndpoint(parts: ControlParts, request: ControlRequest, { url, secret
   return ok(showEndpoint(project, parts));
 }
 
-export const callbackHandlers: ControlHandlers<CallbackIds> = {
+export const callbackHandlers: SomeHandlers = {
   listCallbacks: (parts, request) => answerList(parts, request, defineCallbacks(parts, request)),
 
   getCallback: (parts, request) => {

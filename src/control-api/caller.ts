@@ -1,7 +1,11 @@
 /** Who sends a request of the control API, and which projects they may use. */
-import { type ApiKey, checkProject } from '../keys/api-key.ts';
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { type ApiKey, checkProject, isBound, toKeyProblem } from '../keys/api-key.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import { toRegionHost, withoutRegion } from '../keys/region.ts';
+import { forwardedScheme } from '../lib/header.ts';
+import type { Problem } from '../lib/problem.ts';
 
 export interface Caller {
   /** Whether all operations and all projects are open: with the admin token, or if the server has none. */
@@ -31,7 +35,7 @@ export const nobody: Caller = { ...admin, isAdmin: false, mayUse: () => false };
  * Creates the caller of a bound key. The region of the host counts as for the API, or that of a project's id, where
  * projects of regions are separate.
  */
-export function createKeyCaller(keys: KeyRing, key: ApiKey, host: string, separatesRegions: boolean): Caller {
+function createKeyCaller(keys: KeyRing, key: ApiKey, host: string, separatesRegions: boolean): Caller {
   const opens = (project: string): boolean =>
     separatesRegions
       ? checkProject(key, toRegionHost(project) ?? host, withoutRegion(project)) === undefined
@@ -48,4 +52,112 @@ export function createKeyCaller(keys: KeyRing, key: ApiKey, host: string, separa
 /** Returns the name under which the waiting clients of a request are counted: its project, or else its key. */
 export function toSlotName(project: unknown, { key }: Caller): string | undefined {
   return project === undefined ? key && `key ${key.id}` : String(project);
+}
+
+/**
+ * Returns the name of the cookie, which differs with and without TLS: browsers share cookies between ports, and do not
+ * replace a cookie set over TLS without TLS. Each cookie is only valid on its own port.
+ */
+const cookieName = (isSecure: boolean): string => (isSecure ? '__Secure-sandbox-session' : 'sandbox-session');
+
+/** Cookie attributes: for the browser session only, not readable by scripts, not sent for pages of other sites. */
+const attributes = 'Path=/_sandbox; HttpOnly; SameSite=Strict';
+
+export function toSessionCookie(value: string, isSecure: boolean): string {
+  return `${cookieName(isSecure)}=${value}; ${attributes}${isSecure ? '; Secure' : ''}`;
+}
+
+/** Whether the client uses https, to the sandbox itself or to a proxy in front of it. */
+export function isOverTls({ socket, headers }: IncomingMessage): boolean {
+  const scheme = forwardedScheme(headers['x-forwarded-proto']);
+  return scheme === undefined ? 'encrypted' in socket && socket.encrypted === true : scheme === 'https';
+}
+
+/** Identifies clients by the admin token or an API key, and browsers by a session cookie in place of either. */
+export class Session {
+  readonly #keys: KeyRing;
+  readonly #token: string | undefined;
+  readonly #separatesRegions: boolean;
+
+  constructor(adminToken: string | undefined, keys: KeyRing, separatesRegions: boolean) {
+    this.#token = adminToken;
+    this.#keys = keys;
+    this.#separatesRegions = separatesRegions;
+  }
+
+  /** Whether clients must log in, because the server has an admin token. */
+  get isRequired(): boolean {
+    return this.#token !== undefined;
+  }
+
+  /** Returns who sends a request, or the problem if it has no valid token, key or cookie. */
+  identify(headers: IncomingHttpHeaders, isSecure: boolean): Caller | Problem {
+    if (this.#token === undefined) return admin;
+    const { authorization = '', host = '' } = headers;
+    const cookie = readCookie(headers.cookie ?? '', cookieName(isSecure));
+    if (isSame(readBearer(authorization), this.#token) || isSame(cookie, this.#sign(adminSession))) return admin;
+    const key = headers['apikey'] === undefined ? this.#findByCookie(cookie) : this.#keys.find(headers);
+    if (!key) return toTokenProblem(noCredentials, 'header:authorization');
+    if ('kind' in key) return key;
+    return isBound(key) ? createKeyCaller(this.#keys, key, host, this.#separatesRegions) : unboundKey;
+  }
+
+  /** Returns the session cookie for a token or a key, or the problem if it is not valid. */
+  login(
+    { token = '', apikey }: { readonly token?: string; readonly apikey?: string },
+    isSecure: boolean,
+  ): string | Problem {
+    if (this.#token === undefined) return wrongToken;
+    if (apikey === undefined)
+      return isSame(token, this.#token) ? toSessionCookie(this.#sign(adminSession), isSecure) : wrongToken;
+    const key = this.#keys.find({ apikey });
+    if ('kind' in key) return { ...key, errors: [{ path: '/apikey', message: key.message }] };
+    return isBound(key) ? toSessionCookie(`${key.id}.${this.#sign(keySession(key.id))}`, isSecure) : unboundKey;
+  }
+
+  /** Returns the key of a session; undefined if the key was deleted or has expired. */
+  #findByCookie(cookie: string): ApiKey | undefined {
+    const [, id = '', signature = ''] = /^(\w+)\.([\w-]+)$/.exec(cookie) ?? [];
+    return isSame(signature, this.#sign(keySession(id))) ? this.#keys.findById(id) : undefined;
+  }
+
+  /** Signs with the token, so that browsers stay logged in after a restart. The result does not reveal the token. */
+  #sign(text: string): string {
+    return createHmac('sha256', this.#token ?? '')
+      .update(text)
+      .digest('base64url');
+  }
+}
+
+const adminSession = 'console session';
+const keySession = (id: string): string => `console session of key ${id}`;
+
+const wrongToken = toTokenProblem('wrong admin token: use the value of --admin-token', '/token');
+
+const noCredentials =
+  'the control API needs the admin token: send `authorization: Bearer TOKEN`; or for your own projects their API key: send `apikey: KEY`';
+
+const unboundKey: Problem = toKeyProblem(
+  'foreignKey',
+  'this API key is good for every project, so it does not open the control API: send the admin token, or a key that is bound to projects',
+);
+
+function toTokenProblem(message: string, path: string): Problem {
+  return { kind: 'missingKey', message, errors: [{ path, message }] };
+}
+
+/** Returns the token of `Bearer TOKEN`. The scheme is not case-sensitive, and spaces may repeat (RFC 9110, 11.4). */
+function readBearer(header: string): string {
+  return /^bearer +(.*)$/is.exec(header)?.[1] ?? '';
+}
+
+function readCookie(header: string, name: string): string {
+  const found = header.split(';').find((pair) => pair.trim().startsWith(`${name}=`));
+  return found?.trim().slice(name.length + 1) ?? '';
+}
+
+/** Compares two texts by their digests, in a time that does not depend on their contents. */
+function isSame(one: string, other: string): boolean {
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(one), digest(other));
 }

@@ -9,9 +9,7 @@ import { toKeyProblem } from '../keys/api-key.ts';
 import type { Problem } from '../lib/problem.ts';
 import { isUrl } from '../lib/url.ts';
 import type { FoundMatch, Match } from '../openapi/router.ts';
-import { type Caller, nobody } from './caller.ts';
-import type { Session } from './handler.ts';
-import { isOverTls } from './session.ts';
+import { type Caller, isOverTls, nobody, type Session } from './caller.ts';
 
 export interface GuardOptions {
   readonly session: Session;

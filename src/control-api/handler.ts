@@ -21,7 +21,7 @@ import type { Project } from '../project/project.ts';
 import type { Scenario } from '../scenarios/types.ts';
 import type { UsedProject } from '../usage/admission.ts';
 import { ProjectUsage } from '../usage/project-usage.ts';
-import type { Caller } from './caller.ts';
+import type { Caller, Session } from './caller.ts';
 
 export type ControlId = keyof operations;
 
@@ -30,15 +30,6 @@ export interface TlsAddress {
   readonly url: string;
   /** URL of the certificate that clients must trust, served without TLS; undefined if only the operator has it. */
   readonly caUrl: string | undefined;
-}
-
-export interface Session {
-  /** Whether clients must log in, because the server has an admin token. */
-  readonly isRequired: boolean;
-  /** Returns who sends a request, or the problem if it has no valid token, key or cookie. */
-  identify(headers: IncomingHttpHeaders, isSecure: boolean): Caller | Problem;
-  /** Returns the session cookie for a token or a key, or the problem if it is not valid. */
-  login(given: { readonly token?: string; readonly apikey?: string }, isSecure: boolean): string | Problem;
 }
 
 export interface ControlParts extends RequestHandlerDeps {
@@ -184,8 +175,9 @@ export type ControlHandler<Id extends ControlId> = (
   request: ControlRequest,
 ) => ControlReply<Id> | Promise<ControlReply<Id>>;
 
-/** A part of the handlers; together they must cover all operations of the document. */
+/** Handlers by operation. Together they cover all operations of the document, which its examples test. */
 export type ControlHandlers<Id extends ControlId> = { readonly [Key in Id]: ControlHandler<Key> };
+export type SomeHandlers = Partial<ControlHandlers<ControlId>>;
 
 export function ok<Body>(body: Body): { readonly status: 200; readonly body: Body } {
   return { status: 200, body };

@@ -25,8 +25,8 @@ import { entityHandlers } from './entity/entity.ts';
 import { eventHandlers, publishChange } from './events.ts';
 import { forkHandlers } from './fork.ts';
 import { checkKey, createGuard } from './guard.ts';
-import type { ControlHandlers, ControlId, ControlParts, ControlPlacement, ControlRequest } from './handler.ts';
-import { keyHandlers } from './keys.ts';
+import type { ControlId, ControlParts, ControlPlacement, ControlRequest, SomeHandlers } from './handler.ts';
+import { keyHandlers, sessionHandlers } from './keys.ts';
 import { listenerHandlers } from './listener.ts';
 import { metricHandlers } from './metrics.ts';
 import { projectHandlers } from './projects.ts';
@@ -39,12 +39,9 @@ import { sampleHandlers } from './samples.ts';
 import { scenarioHandlers } from './scenarios.ts';
 import { searchHandlers } from './search.ts';
 import { serverHandlers } from './server-info.ts';
-import { sessionHandlers } from './session.ts';
 
 /** The operations of which the handler needs only the parts. `callMcp` calls the others. */
-type HandledId = Exclude<ControlId, 'callMcp'>;
-
-const handlers: ControlHandlers<HandledId> = {
+const handlers: SomeHandlers = {
   ...serverHandlers,
   ...scenarioHandlers,
   ...projectHandlers,
@@ -68,7 +65,7 @@ const handlers: ControlHandlers<HandledId> = {
   ...docsHandlers,
 };
 
-type HandlerResult = Awaited<ReturnType<(typeof handlers)[HandledId]>>;
+type HandlerResult = Awaited<ReturnType<NonNullable<SomeHandlers[ControlId]>>>;
 
 /** Headers that forbid proxies to cache or buffer a stream. */
 const streamHeaders = { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' };
@@ -125,12 +122,13 @@ export function createControl(parts: ControlParts, onLoopback: boolean): Control
 
   async function handleHere(id: ControlId, request: ControlRequest): Promise<Reply> {
     if (id === 'callMcp') return (await import('../mcp/http.ts')).answerMcp(request, toAsk(request));
-    if (!Object.hasOwn(handlers, id)) return unknownOperation;
+    const handler = Object.hasOwn(handlers, id) ? handlers[id] : undefined;
+    if (!handler) return unknownOperation;
     const { projectId } = request.params;
     const changes = !isRead(request.method) || id === 'getListener';
     const full = projectId === undefined ? undefined : await prepareProject(projectId, changes, request.caller);
     if (full) return toControlProblemReply(full);
-    return complete(id, request, await handlers[id](parts, request));
+    return complete(id, request, await handler(parts, request));
   }
 
   /** Returns the response to a request, once its changes are saved. */

@@ -1,18 +1,19 @@
-/** Control API handlers for the API keys that are created at run time. */
+/** Control API handlers for sessions, and for the API keys that are created at run time. */
 import { toUnsavedProblem } from '../http/reply.ts';
 import { toProjectNames } from '../keys/api-key.ts';
 import type { NewKey, StoredKey } from '../keys/key-store.ts';
 import type { Problem, Violation } from '../lib/problem.ts';
 import { parseTimestamp, toTimestamp } from '../lib/time.ts';
 import type { components } from '../openapi/control.gen.ts';
-import { type ControlHandlers, type ControlParts, noContent, reject } from './handler.ts';
+import { toSessionCookie } from './caller.ts';
+import { type ControlHandlers, type ControlParts, noContent, ok, reject } from './handler.ts';
 import { answerList } from './lists/answer.ts';
 
 /** Maximum number of keys that were created at run time. */
 const maxKeys = 10_000;
 
 /** Shows a key without its hash, with the fields of the document in their order. */
-export function showKey(key: StoredKey): components['schemas']['ApiKey'] {
+function showKey(key: StoredKey): components['schemas']['ApiKey'] {
   const { id, projects, region, label, expiresAt, limits, createdAt, lastUsedAt } = key;
   return {
     id,
@@ -85,3 +86,30 @@ export const keyHandlers: ControlHandlers<'createKey' | 'listKeys' | 'deleteKey'
 function toUnknown(id: string): string {
   return `no key has the id ${id}: GET /_sandbox/keys lists those that were created at run time; the keys of --api-key cannot be deleted`;
 }
+
+export const sessionHandlers: ControlHandlers<'getSession' | 'login' | 'logout'> = {
+  getSession: ({ keys }, { caller }) => {
+    const { key } = caller;
+    if (!key) return ok({ admin: true, projects: null });
+    const created = keys.list().find(({ id }) => id === key.id);
+    const { label, expiresAt, limits } = created ? showKey(created) : {};
+    const names = key.grants.flatMap(({ projects }) => (projects ? [...projects.exact, ...projects.globs] : []));
+    return ok({
+      admin: false,
+      projects: [...new Set(names)],
+      ...(label !== undefined && { label }),
+      ...(expiresAt !== undefined && { expiresAt }),
+      ...(limits && { limits }),
+    });
+  },
+  login: ({ session }, { body, isSecure }) => {
+    const cookie = session.login(body as { token?: string; apikey?: string }, isSecure);
+    if (typeof cookie !== 'string') return { problem: cookie };
+    return { status: 204, body: undefined, headers: { 'set-cookie': cookie } };
+  },
+  logout: (_parts, { isSecure }) => ({
+    status: 204,
+    body: undefined,
+    headers: { 'set-cookie': `${toSessionCookie('', isSecure)}; Max-Age=0` },
+  }),
+};

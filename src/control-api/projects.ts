@@ -10,7 +10,7 @@ import { createRecords } from '../records/records.ts';
 import { countRecords } from '../usage/admission.ts';
 import type { ProjectLimits } from '../usage/limits.ts';
 import { showEndpoint } from './callbacks/show.ts';
-import type { Caller } from './caller.ts';
+import { admin, type Caller } from './caller.ts';
 import { type ControlHandlers, type ControlParts, ok, projectOf, recordSetting, reject } from './handler.ts';
 import { answerList } from './lists/answer.ts';
 import { countByKind } from './records.ts';
@@ -33,7 +33,7 @@ export function showClock(parts: ControlParts, project: Project | undefined): co
 }
 
 /** Returns the limits of a project for requests with a key. */
-export function showLimits({ admission }: ControlParts, key: Caller['key']): Record<string, number> {
+function showLimits({ admission }: ControlParts, key: Caller['key']): Record<string, number> {
   const { projects: _projects, ...ownLimits } = key?.limits ?? {};
   return toShown({ ...admission.limits, ...toShown(ownLimits) });
 }
@@ -79,6 +79,40 @@ export function showProject(
     clock: showClock(parts, project),
     scenarios: project?.scenarios.map(({ name }) => name) ?? [],
     callbackEndpoint: showEndpoint(project, parts),
+    ...(forkedFrom && mayUse(forkedFrom.project) && { forkedFrom }),
+  };
+}
+
+/** A summary at a time of the wall clock. */
+interface SavedSummary {
+  readonly atMs: number;
+  readonly shown: components['schemas']['ProjectSummary'];
+}
+
+/** Returns the summary of a project in memory as a text. */
+export function saveSummary(parts: ControlParts, project: string): string {
+  const { usage, ...shown } = showProject(parts, project, admin);
+  const saved: SavedSummary = {
+    atMs: parts.wall.now(),
+    shown: { ...shown, usage: { ...usage, waiting: 0, followers: 0 } },
+  };
+  return JSON.stringify(saved);
+}
+
+/** Shows a saved summary to a caller, as if the project were in memory. */
+export function showSummary(
+  parts: ControlParts,
+  text: string,
+  { key, mayUse }: Caller,
+): components['schemas']['ProjectSummary'] {
+  const { atMs, shown } = JSON.parse(text) as SavedSummary;
+  const { forkedFrom, clock, ...rest } = shown;
+  const passedMs = (parts.wall.now() - atMs) * (clock.rate ?? 0);
+  const now = toTimestamp(Math.round((parseTimestamp(clock.now) ?? 0) + passedMs));
+  return {
+    ...rest,
+    limits: showLimits(parts, key),
+    clock: { ...clock, now },
     ...(forkedFrom && mayUse(forkedFrom.project) && { forkedFrom }),
   };
 }

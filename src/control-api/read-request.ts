@@ -11,9 +11,8 @@ import type { Contract } from '../openapi/contract.ts';
 import type { FoundMatch } from '../openapi/router.ts';
 import { isHeavy } from '../usage/shares.ts';
 import { sizeOfText } from '../usage/size.ts';
-import type { Caller } from './caller.ts';
+import { type Caller, isOverTls } from './caller.ts';
 import type { ControlId, ControlParts, ControlRequest } from './handler.ts';
-import { isOverTls } from './session.ts';
 
 /** Maximum size of a body with scenarios, in bytes, because scenarios stay in memory as long as the server runs. */
 const maxScenarioBytes = 1024 ** 2;

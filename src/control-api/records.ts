@@ -8,7 +8,6 @@ import { type CollectionName, createRecords, type Records, type StoredRecord, tr
 import { fromSnapshot, type Snapshot, toSnapshot, withoutPasswords } from '../records/snapshot.ts';
 import { entryBytes } from '../usage/size.ts';
 import {
-  type ControlHandlers,
   type ControlParts,
   type ControlRequest,
   ok,
@@ -16,6 +15,7 @@ import {
   projectOf,
   recordSetting,
   reject,
+  type SomeHandlers,
   slicesFor,
   usedBy,
 } from './handler.ts';
@@ -23,20 +23,6 @@ import { answerList } from './lists/answer.ts';
 import type { List } from './lists/list.ts';
 import { type NamedRecord, type RecordCollection, toCollectionName } from './named-records.ts';
 import { type Column, columnsOf, showColumns, toRow, toSorts, usedColumns } from './records/rows.ts';
-
-type RecordIds =
-  | 'listJobs'
-  | 'getJob'
-  | 'listOrders'
-  | 'getOrder'
-  | 'listRoutes'
-  | 'getRoute'
-  | 'listUsers'
-  | 'getUser'
-  | 'listLocations'
-  | 'getTrail'
-  | 'getSnapshot'
-  | 'putSnapshot';
 
 function countRecords({ jobs, orders, routes, users, locations }: Snapshot): number {
   return jobs.length + orders.length + routes.length + users.length + locations.length;
@@ -117,7 +103,7 @@ type Named = Dated & { id: string };
 type User = Dated & { username: string };
 type Device = Dated & { deviceId: string };
 
-export const recordHandlers: ControlHandlers<RecordIds> = {
+export const recordHandlers: SomeHandlers = {
   listJobs: list('jobs'),
   getJob: one<Named>('jobs', 'job'),
   listOrders: list('orders'),

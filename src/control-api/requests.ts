@@ -4,12 +4,12 @@ import type { JournalEntry } from '../journal/entry.ts';
 import { shownProjectOf } from '../journal/journal.ts';
 import type { Project } from '../project/project.ts';
 import {
-  type ControlHandlers,
   type ControlParts,
   type ControlRequest,
   ok,
   projectOf,
   reject,
+  type SomeHandlers,
   slicesFor,
 } from './handler.ts';
 import { toHar } from './har.ts';
@@ -78,17 +78,9 @@ async function find({ journal, controlPlacement }: ControlParts, project: string
 
 const unknown = (id: string) => reject('notFound', `the journal of this project has no request ${id}`);
 
-type RequestIds =
-  | 'listAllRequests'
-  | 'getAnyRequest'
-  | 'listRequests'
-  | 'getRequest'
-  | 'getDifference'
-  | 'getRequestScenario';
-
 const yamlHeaders = { 'content-type': 'application/yaml; charset=utf-8' };
 
-export const requestHandlers: ControlHandlers<RequestIds> = {
+export const requestHandlers: SomeHandlers = {
   listAllRequests: (parts, request) => list(parts, request, request.query['project'] as string | undefined),
   getAnyRequest: (parts, { caller, params }) => {
     const id = params['id'] ?? '';

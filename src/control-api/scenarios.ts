@@ -18,7 +18,6 @@ import { scenarioFactor, sizeOfScenarios } from '../usage/project-usage.ts';
 import type { Caller } from './caller.ts';
 import { findFailure } from './catalog.ts';
 import {
-  type ControlHandlers,
   type ControlParts,
   type ControlRequest,
   noContent,
@@ -26,22 +25,11 @@ import {
   projectOf,
   recordSetting,
   reject,
+  type SomeHandlers,
   slicesFor,
   usedBy,
 } from './handler.ts';
 import { readEntry, toInvalidScenario, toScenarioText } from './library.ts';
-
-type ScenarioIds =
-  | 'getExpectations'
-  | 'getActiveScenarios'
-  | 'getActiveScenario'
-  | 'putActiveScenarios'
-  | 'putActiveScenario'
-  | 'deleteActiveScenario'
-  | 'getServerScenarios'
-  | 'putServerScenarios'
-  | 'putServerScenario'
-  | 'deleteServerScenario';
 
 function serverScenarioNames({ projects }: ControlParts): string[] {
   return projects.serverScenarios.map(({ name }) => name);
@@ -291,7 +279,7 @@ export function listExpectations(parts: ControlParts, project: string): componen
   });
 }
 
-export const scenarioHandlers: ControlHandlers<ScenarioIds> = {
+export const scenarioHandlers: SomeHandlers = {
   getExpectations: (parts, request) => {
     const items = listExpectations(parts, projectOf(request));
     return ok({ met: items.every(({ met }) => met), items });

@@ -9,7 +9,7 @@ import { operationIds } from '../operations/index.ts';
 import { type LibraryEntry, maxStoredScenarios, toUnknownName } from '../scenarios/library.ts';
 import { writeScenario } from '../scenarios/write.ts';
 import { findFailure } from './catalog.ts';
-import { type ControlHandlers, type ControlRequest, noContent, ok, reject, slicesFor } from './handler.ts';
+import { type ControlRequest, noContent, ok, reject, type SomeHandlers, slicesFor } from './handler.ts';
 import {
   checkEntry,
   growthOf,
@@ -22,20 +22,6 @@ import {
 import { answerList } from './lists/answer.ts';
 import { listScenarioRows } from './scenario-rows.ts';
 import { readActive } from './scenarios.ts';
-
-type ServerIds =
-  | 'getHealth'
-  | 'getReady'
-  | 'getOpenapi'
-  | 'getControl'
-  | 'getSettings'
-  | 'getCa'
-  | 'getScenarioSchema'
-  | 'listScenarios'
-  | 'getScenario'
-  | 'putScenario'
-  | 'checkScenario'
-  | 'deleteScenario';
 
 function summarise({ name, source, scenario }: LibraryEntry) {
   const { description, rules } = scenario;
@@ -66,7 +52,7 @@ const pemHeaders = { 'content-type': 'application/x-pem-file' } as const;
 const shuttingDown =
   'the sandbox is shutting down: it handles requests on open connections, and accepts no new connections';
 
-export const serverHandlers: ControlHandlers<ServerIds> = {
+export const serverHandlers: SomeHandlers = {
   getHealth: () => ok({ status: 'ok' }),
   // The server starts to listen only when everything is loaded, so it is ready at its first request.
   getReady: ({ isShuttingDown, isConnected }) => {

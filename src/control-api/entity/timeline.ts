@@ -17,9 +17,9 @@ import {
   toCollectionName,
   writtenBy,
 } from '../named-records.ts';
+import { compareJson } from '../requests/difference.ts';
 import { createEffects, idsIn, type LaterEffects } from '../requests/later-effects.ts';
-import { toFieldChanges } from './field-changes.ts';
-import { toReason } from './reason.ts';
+import { readFailures } from '../requests/show.ts';
 
 export type EntityEvent = components['schemas']['EntityEvent'];
 
@@ -221,3 +221,38 @@ function toChanged({ event, after, before }: Draft, versions: Map<RecordCollecti
 
 const byOthers = 'changed by a request that the journal does not have any more';
 const beforeJournal = 'created by a request that the journal does not have, or copied from another project';
+
+/** Returns the changed fields, with those of nested objects. A list counts as one value. */
+function toFieldChanges(before: Json, after: Json) {
+  // Every change sets these: the event has the time.
+  const { createdAt: _, updatedAt: __, ...old } = before;
+  const { createdAt: ___, updatedAt: ____, ...own } = after;
+  return compareJson(old, own, hasFields);
+}
+
+/** Whether a value is compared field by field: the fields of a new object are new too. */
+function hasFields(from: unknown, to: unknown): boolean {
+  return isObject(to) && (isObject(from) || (from === undefined && Object.keys(to).length > 0));
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Maximum number of mistakes in one reason. */
+const maxMistakes = 5;
+
+/** Says why a request was not processed: the mistakes of its entries with the id, or the message of its response. */
+function toReason(entry: JournalEntry, naming: readonly NamingEntry[]): string {
+  const { status, fault } = entry;
+  if (status >= 200 && status <= 299)
+    return `a scenario responded with ${status} in place of the API, and the request was not processed`;
+  if (status === 0) return `a scenario broke the connection (${fault ?? 'reset'}) before the request was processed`;
+  const { message, errors } = readFailures(entry);
+  const mistakes = errors.filter(({ path }) =>
+    naming.some(({ place }) => place === '' || path === place || path.startsWith(`${place}/`)),
+  );
+  const own = mistakes.slice(0, maxMistakes).map(({ path, message: text }) => `${path}: ${text}`);
+  if (own.length > 0) return own.join('; ');
+  return message || `the response has the status ${status}`;
+}

@@ -43,7 +43,8 @@ interface CursorForm {
 /** Numbers; in lists by time with the time in front, in lists over several servers with the server behind. */
 const toNumbered = (isTimed: boolean): CursorForm => ({
   read: (cursor) => {
-    const [, value = '', number, origin = ''] = /^(?:(-?\d{1,16})-)?(\d{1,15})(?:\.([0-9a-z]+))?$/.exec(cursor) ?? [];
+    const [, value = '', number, origin = ''] =
+      /^(?:(-?\d{1,16})-)?(\d{1,15})(?:\.([0-9a-z]{8,}))?$/.exec(cursor) ?? [];
     const isValid = number !== undefined && isTimed === (value !== '');
     return isValid ? { value: Number(value), number: Number(number), origin } : undefined;
   },

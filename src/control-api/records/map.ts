@@ -2,8 +2,7 @@
 import type { components } from '../../openapi/control.gen.ts';
 import { createRecords, type Records, type StoredRecord, trailOf } from '../../records/records.ts';
 import { type ControlHandlers, okInPieces, projectOf } from '../handler.ts';
-import { driverOf, findDriverNames, textOf } from './drivers.ts';
-import { joined, pointOf, toTime } from './rows.ts';
+import { driverOf, findDriverNames, joined, pointOf, textOf, toTime } from './rows.ts';
 
 type Feature = components['schemas']['MapFeature'];
 type Properties = Feature['properties'];

@@ -1,5 +1,6 @@
 /** Compares a request with an earlier one of its operation: what the client has changed since it last worked. */
 import type { JournalEntry } from '../../journal/entry.ts';
+import type { Json } from '../../lib/json.ts';
 import type { components } from '../../openapi/control.gen.ts';
 
 type Difference = components['schemas']['RequestDifference'];
@@ -32,7 +33,7 @@ export function compareRequests(entry: JournalEntry, base: JournalEntry, errors:
   const rows = [
     ...compareTexts('', 'url', base.url, entry.url),
     ...compareHeaders(base.requestHeaders, entry.requestHeaders),
-    ...compareValues('', readBody(base), readBody(entry)),
+    ...compareJson(readBody(base), readBody(entry), areBothNested).map((row) => ({ part: 'body' as const, ...row })),
   ].map((row) => ({ ...row, isError: isAt(row, errors) }));
   const ordered = [...rows.filter(({ isError }) => isError), ...rows.filter(({ isError }) => !isError)];
   return {
@@ -68,19 +69,34 @@ function compareTexts(path: string, part: Row['part'], from: string | undefined,
   return from === to ? [] : [{ part, path, ...(from !== undefined && { from }), ...(to !== undefined && { to }) }];
 }
 
-/** Compares JSON values: objects by their fields, lists by their positions. */
-function compareValues(path: string, from: unknown, to: unknown): Row[] {
-  if (isNested(from) && isNested(to) && Array.isArray(from) === Array.isArray(to)) {
-    const keys = new Set([...Object.keys(from), ...Object.keys(to)]);
-    return [...keys].flatMap((key) => {
-      const place = `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-      return compareValues(place, from[key], to[key]);
-    });
+type FieldChange = components['schemas']['FieldChange'];
+
+/**
+ * Compares JSON values. `descends` decides which two values are compared part by part; those of lists by their
+ * positions.
+ */
+export function compareJson(
+  from: unknown,
+  to: unknown,
+  descends: (from: unknown, to: unknown) => boolean,
+  path = '',
+): FieldChange[] {
+  if (!descends(from, to)) {
+    if (JSON.stringify(from) === JSON.stringify(to)) return [];
+    return [{ path, ...(from !== undefined && { from }), ...(to !== undefined && { to }) }];
   }
-  if (JSON.stringify(from) === JSON.stringify(to)) return [];
-  return [{ part: 'body', path, ...(from !== undefined && { from }), ...(to !== undefined && { to }) }];
+  const [before, after] = [(from ?? {}) as Json, (to ?? {}) as Json];
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((key) => {
+    const place = `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    const [old, own] = [before, after].map((one) => (Object.hasOwn(one, key) ? one[key] : undefined));
+    return compareJson(old, own, descends, place);
+  });
 }
 
-function isNested(value: unknown): value is Readonly<Record<string, unknown>> {
+function areBothNested(from: unknown, to: unknown): boolean {
+  return isNested(from) && isNested(to) && Array.isArray(from) === Array.isArray(to);
+}
+
+function isNested(value: unknown): boolean {
   return typeof value === 'object' && value !== null;
 }

@@ -1,7 +1,8 @@
 /** The list of requests, of one project or of all: its filters, counts, orders and views. */
 import type { JournalEntry } from '../../journal/entry.ts';
-import { shownProjectOf } from '../../journal/journal.ts';
+import { maxStraysPerProject, shownProjectOf } from '../../journal/journal.ts';
 import { parseDuration } from '../../lib/duration.ts';
+import { inTurn } from '../../lib/in-turn.ts';
 import { parseTimestamp, toTimestamp } from '../../lib/time.ts';
 import { operationIds } from '../../operations/index.ts';
 import type { ControlParts, ControlRequest } from '../handler.ts';
@@ -9,7 +10,6 @@ import { toHarEntry } from '../har.ts';
 import type { List, Sorts } from '../lists/list.ts';
 import { toValues } from '../lists/select.ts';
 import { entriesNaming } from '../named-records.ts';
-import { listEverywhere, listHere, watchRequests } from './journal-list.ts';
 import { createEffects, type Effects } from './later-effects.ts';
 import { describeInGroup } from './problem-groups.ts';
 import {
@@ -158,4 +158,61 @@ function toTextTest(text: string): RequestTest {
   const pattern = new RegExp(text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'), 'iu');
   return ({ id, url, operation = '', requestBody, responseBody = '' }) =>
     [id, url, operation, requestBody?.read().shown ?? '', responseBody].some((one) => pattern.test(one));
+}
+
+/**
+ * Lists the requests of one project with the stray ones that name it, or those of all, as far as this server has
+ * them, oldest first.
+ */
+function listHere({ journal }: ControlParts, project: string | undefined): readonly JournalEntry[] {
+  return project === undefined ? journal.list() : merge(journal.list(project), journal.strays(project));
+}
+
+/** Lists the requests of one project or of all. With several servers, any of them may have stray ones. */
+export async function listEverywhere(
+  parts: ControlParts,
+  project: string | undefined,
+): Promise<readonly JournalEntry[]> {
+  const { journal, controlPlacement } = parts;
+  if (project === undefined || !controlPlacement) return listHere(parts, project);
+  const strays = merge(journal.strays(project), await controlPlacement.listStrays(project));
+  return merge(journal.list(project), strays.slice(-maxStraysPerProject));
+}
+
+function merge(one: readonly JournalEntry[], other: readonly JournalEntry[]): readonly JournalEntry[] {
+  return other.length === 0 ? one : [...one, ...other].sort((a, b) => a.number - b.number);
+}
+
+/** How long changes are collected until the changed requests are tested again. */
+const collectMs = 100;
+
+/** Notifies of new requests; if the query asks for outcomes, which may change after the response, also of changed ones. */
+function watchRequests(
+  parts: ControlParts,
+  { outcome }: ControlRequest['query'],
+  project: string | undefined,
+  notify: (entries: readonly JournalEntry[]) => void,
+): () => void {
+  const isListed = (entry: JournalEntry): boolean => project === undefined || shownProjectOf(entry) === project;
+  if (outcome === undefined) return parts.journal.subscribe((entry) => isListed(entry) && notify([entry]));
+  const isWatched = (id: string): boolean => project === undefined || id === project;
+  let ids = new Set<string>();
+  let cancel: (() => void) | undefined;
+  const collect = (id: string): void => {
+    ids.add(id);
+    cancel ??= parts.wall.after(collectMs, () => {
+      const collected = ids;
+      ids = new Set();
+      cancel = undefined;
+      notify(listHere(parts, project).filter((entry) => collected.has(entry.id)));
+    });
+  };
+  return inTurn(
+    () => cancel?.(),
+    parts.journal.onStored((_, item) => {
+      if ('request' in item && isListed(item.request)) collect(item.request.id);
+    }),
+    parts.projects.onCallback((id, { requestId }) => isWatched(id) && collect(requestId)),
+    parts.projects.onCommandApplied((id, requestId) => isWatched(id) && collect(requestId)),
+  );
 }

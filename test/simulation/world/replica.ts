@@ -9,9 +9,9 @@ import type { Surroundings } from '../../../src/cluster/surroundings.ts';
 import type { Options } from '../../../src/config/option-table.ts';
 import { parseOptions } from '../../../src/config/options.ts';
 import type { SandboxFiles } from '../../../src/config/sandbox-files.ts';
+import { Session } from '../../../src/control-api/caller.ts';
 import type { ControlParts } from '../../../src/control-api/handler.ts';
 import { createControl } from '../../../src/control-api/index.ts';
-import { createSession } from '../../../src/control-api/session.ts';
 import { createCore } from '../../../src/core.ts';
 import { Coverage } from '../../../src/coverage/coverage.ts';
 import { createPipeline } from '../../../src/http/pipeline.ts';
@@ -78,7 +78,7 @@ export async function startReplica(parts: Parts): Promise<SimulatedReplica> {
     reportError: (_id, error) => reportError(error),
     onUnsaved: (_id, error) => reportError(error),
   });
-  const session = createSession(undefined, keys, false);
+  const session = new Session(undefined, keys, false);
   const controlParts: ControlParts = {
     ...core,
     ...{ keys, session, controlPlacement, profile: applied.profile, document: applied.document },
