@@ -2,10 +2,10 @@
 
 import { createCallbackFormat } from './callbacks/format.ts';
 import type { AppliedProfile } from './config/config-files.ts';
-import { createApiReplies } from './http/api-replies.ts';
 import type { RequestHandlerDeps } from './http/handler-deps.ts';
 import type { RequestPlacement } from './http/placement.ts';
 import { createResponseRedaction } from './http/redact-response.ts';
+import { createApiReplies } from './http/reply.ts';
 import { Journal, journalLimits, toJournalLimits } from './journal/journal.ts';
 import { isBound, opens } from './keys/api-key.ts';
 import type { KeyRing } from './keys/key-ring.ts';

@@ -12,11 +12,10 @@ import type { Plan } from '../scenarios/effects/effect.ts';
 import type { ObservedFailure } from '../scenarios/failure-kinds.ts';
 import type { ConnectionFault } from '../scenarios/types.ts';
 import type { Growth } from '../usage/admission.ts';
-import type { ApiReplies } from './api-replies.ts';
 import type { Accepted, ApiRequest, EnteredExchange, Exchange } from './exchange.ts';
 import type { RequestHandlerDeps } from './handler-deps.ts';
 import { redactHeaders } from './redact.ts';
-import { type Reply, type Statuses, statusOf } from './reply.ts';
+import { type ApiReplies, type Reply, type Statuses, statusOf } from './reply.ts';
 
 /** A valid request, with the plan that scenario rules made for it. */
 interface Planned {

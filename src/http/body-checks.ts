@@ -1,9 +1,9 @@
-/** Checks a body against its request, and removes unknown fields. */
+/** Checks a body against its request, and removes what the API does not store. */
 import type { Json } from '../lib/json.ts';
 import { type Problem, type Violation, type Warning, withCause } from '../lib/problem.ts';
 import { quote } from '../openapi/explain.ts';
 import { describePlace } from '../openapi/identify.ts';
-import type { FoundMatch } from '../openapi/router.ts';
+import type { FoundMatch, RoutedOperation } from '../openapi/router.ts';
 import type { Findings } from '../openapi/validate.ts';
 import type { Entry } from '../operations/command.ts';
 import type { Operation } from '../operations/index.ts';
@@ -107,4 +107,87 @@ export function toWarnings({ warnings, warningCount }: Pick<Findings, 'warnings'
   const kept = warnings.map(({ path, message, cause }): Warning => ({ path, message, ...(cause && { cause }) }));
   const rest = warningCount - warnings.length;
   return rest > 0 ? [...kept, { path: '', message: `and ${rest.toLocaleString('en')} more` }] : kept;
+}
+
+type Operations = ReadonlyMap<string, RoutedOperation>;
+
+/**
+ * Adds a hint to the first mistake if a body has the shape of another operation: a list for one record, or the reverse.
+ */
+export function addShapeHint(
+  findings: Findings,
+  id: string,
+  { list }: Operation,
+  body: unknown,
+  operations: Operations,
+): Findings {
+  const [first, ...others] = findings.violations;
+  if (!first) return findings;
+  const hint =
+    list === undefined ? hintAtList(findOther(id, operations), body) : hintAtWrapper(list, id, body, operations);
+  return hint === '' ? findings : { ...findings, violations: [{ ...first, message: first.message + hint }, ...others] };
+}
+
+const lists = ['jobs', 'orders', 'routes', 'locations'];
+
+/** The body of a list has neither the list nor a misspelled one. */
+function hintAtWrapper(list: string, id: string, body: unknown, operations: Operations): string {
+  const wrapper = `{ "${list}": [ … ] }`;
+  if (Array.isArray(body)) return `; wrap the list: ${wrapper}`;
+  if (typeof body !== 'object' || body === null || list in body) return '';
+  const fields = body as Json;
+  const other = lists.find((name) => Array.isArray(fields[name]));
+  if (fields['id'] === undefined) return other === undefined ? '' : `; got "${other}"`;
+  const single = findOther(id, operations);
+  return `; wrap the record: ${wrapper}${single ? `, or send it to ${toName(single)}` : ''}`;
+}
+
+/** The body of a single record is a list, or has one. */
+function hintAtList(batch: RoutedOperation | undefined, body: unknown): string {
+  const named = lists.find((name) => Array.isArray((body as Json | null)?.[name]));
+  if (!batch || (named === undefined && !Array.isArray(body))) return '';
+  return `; a list goes to ${toName(batch)}`;
+}
+
+/** Finds the operation for a list if this one is for a single record, and the reverse: their ids differ by an s. */
+function findOther(id: string, operations: Operations): RoutedOperation | undefined {
+  const [, start, plural, end] = /^(.*(?:Job|Order|Location))(s?)(InSubproject)?$/.exec(id) ?? [];
+  return operations.get(`${start}${plural === 's' ? '' : 's'}${end ?? ''}`);
+}
+
+function toName({ id, method, path }: RoutedOperation): string {
+  return `${method} ${path} (${id})`;
+}
+
+/**
+ * Removes nulls from a body, as if their fields were absent, at any depth up to the maximum, but not from lists. Keeps `driver: null` of a job, which
+ * unassigns the driver.
+ */
+export function removeNulls(body: Json, { collection, list }: Operation, maxDepth: number): void {
+  if (typeof body !== 'object' || body === null) return;
+  const kept = collection === 'jobs' ? 'driver' : undefined;
+  const entries = list && body[list];
+  if (list === undefined || !Array.isArray(entries)) {
+    removeFrom(body, maxDepth, kept);
+    return;
+  }
+  for (const key of Object.keys(body)) if (key !== list) removeField(body, key, maxDepth);
+  for (const entry of entries) removeFrom(entry, maxDepth, kept);
+}
+
+function removeFrom(value: unknown, depth: number, kept?: string): void {
+  if (typeof value !== 'object' || value === null || depth <= 0) return;
+  if (Array.isArray(value)) {
+    for (const item of value) removeFrom(item, depth - 1);
+    return;
+  }
+  const object = value as Json;
+  for (const key of Object.keys(object)) if (key !== kept) removeField(object, key, depth);
+  if (kept !== undefined) removeFrom(object[kept], depth - 1);
+}
+
+/** Removes a field if it is null, or else the nulls in it. */
+function removeField(object: Json, key: string, depth: number): void {
+  if (object[key] === null) delete object[key];
+  else removeFrom(object[key], depth - 1);
 }

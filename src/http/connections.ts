@@ -14,31 +14,6 @@ const minChecks = 3;
 const maxAcceptMs = 2000;
 const maxAcceptTurns = 500;
 
-/** A connection with the number of its requests. */
-type CountedSocket = Socket & { requestCount?: number; isLastSent?: boolean };
-
-/** Counts a request, and returns its number on its connection. */
-export function countRequest(socket: CountedSocket): number {
-  const count = (socket.requestCount ?? 0) + 1;
-  socket.requestCount = count;
-  return count;
-}
-
-/**
- * Returns whether this is the latest request on its connection, whose response closes the connection. If so, marks the
- * connection, so that later requests on it are ignored.
- */
-export function isLastResponse(socket: CountedSocket, requestNumber: number): boolean {
-  const isLast = socket.requestCount === requestNumber;
-  if (isLast) socket.isLastSent = true;
-  return isLast;
-}
-
-/** Returns whether the last response was sent on a connection, or the connection was ended without one. */
-export function isEnded(socket: CountedSocket): boolean {
-  return socket.isLastSent === true || socket.writableEnded;
-}
-
 export interface Connections {
   /** Accepts the connections that wait in the system's queue: the system resets them when the port is closed. */
   acceptWaiting(): Promise<void>;

@@ -12,10 +12,9 @@ import type { ProjectRegistry } from '../project/registry.ts';
 import type { Library } from '../scenarios/library.ts';
 import type { Admission } from '../usage/admission.ts';
 import type { MaxRate } from '../usage/request-rate.ts';
-import type { ApiReplies } from './api-replies.ts';
 import type { ShapeLimits } from './body-shape.ts';
 import type { RequestPlacement } from './placement.ts';
-import type { Statuses } from './reply.ts';
+import type { ApiReplies, Statuses } from './reply.ts';
 
 export interface RequestHandlerDeps {
   readonly contract: Contract;

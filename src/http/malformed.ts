@@ -72,7 +72,7 @@ function toProblem(code: string, isTls: boolean): Problem {
   return malformed(explanations[code]);
 }
 
-function malformed(explanation: string | undefined): Problem {
+export function malformed(explanation: string | undefined): Problem {
   const message = 'the data is not a valid HTTP/1.1 request';
   return { kind: 'malformed', message: explanation === undefined ? message : `${message}: ${explanation}` };
 }
@@ -87,22 +87,6 @@ function readFirstLine(data: Buffer | undefined): ApiRequest {
 
 /** Method and path of a request in the journal if they can't be read, as in access logs. */
 const unreadable = '-';
-
-/** Checks that a request has exactly one host (RFC 9112, 3.2). Node takes the first of several. */
-export function checkHost({ rawHeaders, httpVersionMinor }: IncomingMessage): Problem | undefined {
-  let hosts = 0;
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at] as string;
-    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
-  }
-  if (hosts === 1 || (hosts === 0 && httpVersionMinor === 0)) return undefined;
-  const message = hosts === 0 ? 'the header `host` is missing' : `expected one header \`host\`, got ${hosts}`;
-  return {
-    ...malformed(message),
-    errors: [{ path: 'header:host', message }],
-    headers: { connection: 'close' },
-  };
-}
 
 /** Creates the problem of a header `expect` that only a server with other features could meet. */
 export function toUnmetExpectation({ headers: { expect = '' } }: IncomingMessage): Problem {

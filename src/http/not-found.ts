@@ -1,8 +1,9 @@
-/** Creates problems for unknown paths and methods, with the nearest operations as a hint. */
+/** Finds out what a request without an operation means: the nearest operations, its project, or the document of the API. */
 import { distance } from 'fastest-levenshtein';
 import type { Problem } from '../lib/problem.ts';
 import { quote } from '../openapi/explain.ts';
 import type { Match, RoutedOperation } from '../openapi/router.ts';
+import type { Reply } from './reply.ts';
 
 type NotFound = Extract<Match, { found: false }>;
 
@@ -154,4 +155,65 @@ const isParameter = (segment: string): boolean => segment.startsWith('{');
 function wordCost(word: string, expected: string): number {
   const difference = distance(word.toLowerCase(), expected.toLowerCase()) / Math.max(word.length, expected.length);
   return difference > 0.5 ? otherWordCost : difference * otherWordCost;
+}
+
+/** Maximum length of a path in which a project is searched, in characters. */
+const maxSearchedLength = 1000;
+
+/** Maximum share of letters that may differ in the word before a project, as in `project` for `projects`. */
+const maxDifference = 0.3;
+
+/**
+ * Creates a function that returns the project in a path of no operation, so that lists show the request with that project:
+ * the segment after the word that comes before the project in the paths of operations.
+ */
+export function createProjectNaming(operations: Iterable<RoutedOperation>): (url: string) => string | undefined {
+  const words = new Set<string>();
+  const before = new Set<string>();
+  for (const { path } of operations) {
+    const segments = toSegments(path);
+    for (const segment of segments) words.add(segment.toLowerCase());
+    const previous = segments[segments.indexOf('{projectId}') - 1];
+    if (previous !== undefined) before.add(previous.toLowerCase());
+  }
+  const isBefore = (segment: string): boolean => [...before].some((word) => isNear(segment.toLowerCase(), word));
+
+  return (url) => {
+    const segments = toSegments(url.slice(0, maxSearchedLength).split('?')[0] ?? '');
+    const named = segments[segments.findIndex(isBefore) + 1];
+    // Without such a word, `named` is the first segment.
+    if (named === undefined || !segments.some(isBefore) || words.has(named.toLowerCase())) return undefined;
+    return decode(named);
+  };
+}
+
+function isNear(segment: string, word: string): boolean {
+  return distance(segment, word) <= maxDifference * Math.max(segment.length, word.length);
+}
+
+function decode(segment: string): string | undefined {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return undefined;
+  }
+}
+
+const document = '/_sandbox/openapi.json';
+const reference = '/_sandbox/#/reference';
+
+const targets: Readonly<Record<string, string>> = {
+  '/openapi.json': document,
+  '/openapi.yaml': document,
+  '/swagger.json': document,
+  '/docs': reference,
+  '/swagger': reference,
+};
+
+/** Returns the redirect for a path under which clients look for the document of an API, or undefined. Call it only if no operation has the path. */
+export function toDocumentRedirect(method: string, url: string): Reply | undefined {
+  if (method !== 'GET' && method !== 'HEAD') return undefined;
+  const path = url.split('?')[0]?.replace(/(?<=.)\/$/, '') ?? '';
+  const location = Object.hasOwn(targets, path) ? targets[path] : undefined;
+  return location === undefined ? undefined : { status: 302, headers: { location }, body: undefined };
 }

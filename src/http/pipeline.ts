@@ -20,8 +20,6 @@ import { countInWindow, type MaxRate } from '../usage/request-rate.ts';
 import { applyPlan } from './apply-plan.ts';
 import type { RawBody } from './body.ts';
 import { checkProject } from './body-checks.ts';
-import { toDocumentRedirect } from './document-paths.ts';
-import { examine } from './examine.ts';
 import {
   type Accepted,
   type ApiRequest,
@@ -33,13 +31,11 @@ import {
   withStandardHeaders,
 } from './exchange.ts';
 import type { RequestHandlerDeps } from './handler-deps.ts';
-import { createProjectNaming } from './named-project.ts';
-import { createNotFound } from './not-found.ts';
+import { createNotFound, createProjectNaming, toDocumentRedirect } from './not-found.ts';
 import type { RequestPlacement } from './placement.ts';
-import { createRequestReader } from './read-request.ts';
+import { operationOf, RequestReader } from './read-request.ts';
 import { redactUrl } from './redact.ts';
 import { type Reply, toUnsavedProblem } from './reply.ts';
-import { createRequestValidation, operationOf } from './validate-request.ts';
 
 export interface Pipeline {
   /** Handles a request of a client. */
@@ -71,8 +67,7 @@ export function createPipeline(deps: RequestHandlerDeps): Pipeline {
   const { contract, keys, projects, journal, wall, admission, projectQuota, replies, placement } = deps;
   const toNotFound = createNotFound(contract.operations.values(), 'api');
   const findProject = createProjectNaming(contract.operations.values());
-  const reader = createRequestReader(deps);
-  const examineDeps = { ...deps, ...createRequestValidation(deps) };
+  const reader = new RequestReader(deps);
 
   async function handle(incoming: IncomingMessage): Promise<Reply> {
     const { url = '/', method = 'GET', headers } = incoming;
@@ -117,7 +112,7 @@ export function createPipeline(deps: RequestHandlerDeps): Pipeline {
     const { projectId } = match.params;
     const badKey = checkKeyProject(key, hostOf(request), projectId);
     if (!badKey && projectId === undefined) {
-      examine(examineDeps, read);
+      reader.examine(read);
       return reject(read, read.rejection ?? noProject);
     }
     if (placement && !badKey) return applyAnywhere(placement, read, read.raw);
@@ -217,7 +212,7 @@ export function createPipeline(deps: RequestHandlerDeps): Pipeline {
   /** Applies a request. Synchronous from its number to its effect, so that both have the same order. */
   function apply(exchange: ReadExchange & EnteredExchange): Reply | Promise<Reply> {
     const { project, operationId, scenario } = exchange;
-    examine(examineDeps, exchange);
+    reader.examine(exchange);
     const { accepted, rejection } = exchange;
     const matches = accepted && findMatches(exchange, accepted);
     const warning = warnOfRegion(exchange.request, project);

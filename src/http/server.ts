@@ -1,20 +1,19 @@
 /** Creates the HTTP server: handles API requests directly, and passes requests under /_sandbox to Express. */
 import { createServer, IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { createLazy } from '../lib/lazy.ts';
 import type { Problem } from '../lib/problem.ts';
 import type { WallClock } from '../lib/time.ts';
-import type { ApiReplies } from './api-replies.ts';
-import { countRequest, isEnded, isLastResponse } from './connections.ts';
 import {
-  checkHost,
   checkLoopback,
+  malformed,
   maxHeadBytes,
   type ParseError,
   toMalformed,
   toUnmetExpectation,
 } from './malformed.ts';
 import type { Pipeline } from './pipeline.ts';
-import { type Reply, toControlProblemReply } from './reply.ts';
+import { type ApiReplies, type Reply, toControlProblemReply } from './reply.ts';
 import { send, sendMalformed } from './write-response.ts';
 
 type Answer = (request: IncomingMessage) => Promise<Reply>;
@@ -188,4 +187,45 @@ function toOriginForm(request: IncomingMessage): void {
   if (host === undefined || path === undefined) return;
   request.headers.host = host;
   request.url = path.startsWith('/') ? path : `/${path}`;
+}
+
+/** Checks that a request has exactly one host (RFC 9112, 3.2). Node takes the first of several. */
+function checkHost({ rawHeaders, httpVersionMinor }: IncomingMessage): Problem | undefined {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  if (hosts === 1 || (hosts === 0 && httpVersionMinor === 0)) return undefined;
+  const message = hosts === 0 ? 'the header `host` is missing' : `expected one header \`host\`, got ${hosts}`;
+  return {
+    ...malformed(message),
+    errors: [{ path: 'header:host', message }],
+    headers: { connection: 'close' },
+  };
+}
+
+/** A connection with the number of its requests. */
+type CountedSocket = Socket & { requestCount?: number; isLastSent?: boolean };
+
+/** Counts a request, and returns its number on its connection. */
+function countRequest(socket: CountedSocket): number {
+  const count = (socket.requestCount ?? 0) + 1;
+  socket.requestCount = count;
+  return count;
+}
+
+/**
+ * Returns whether this is the latest request on its connection, whose response closes the connection. If so, marks the
+ * connection, so that later requests on it are ignored.
+ */
+function isLastResponse(socket: CountedSocket, requestNumber: number): boolean {
+  const isLast = socket.requestCount === requestNumber;
+  if (isLast) socket.isLastSent = true;
+  return isLast;
+}
+
+/** Returns whether the last response was sent on a connection, or the connection was ended without one. */
+function isEnded(socket: CountedSocket): boolean {
+  return socket.isLastSent === true || socket.writableEnded;
 }
