@@ -48,7 +48,7 @@ type EndpointChange = components['schemas']['CallbackEndpointPatch'];
 /** Returns the growth by attempts with this body. Each is stored with its body and the response. */
 export function toGrowth(body: object, attempts: number, pending: number): Growth {
   const bytes = attempts * (attemptBytes + responseBytes + JSON.stringify(body).length);
-  return { records: () => 0, maxRecords: 0, bytes: { max: bytes, exact: () => bytes }, pending };
+  return { records: () => 0, maxRecords: 0, bytes, pending };
 }
 
 type TriggerBody = components['schemas']['CallbackTrigger'];

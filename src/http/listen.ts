@@ -1,8 +1,11 @@
-/** Starts listening on a port, and optionally on a second one for TLS; closes both. */
-import type { Server } from 'node:http';
-import type { AddressInfo, Server as NetServer } from 'node:net';
+/**
+ * Starts listening on a port, and optionally on a second one for TLS; closes both without losing responses or cutting off
+ * requests.
+ */
+import { Server } from 'node:http';
+import type { AddressInfo, Server as NetServer, Socket } from 'node:net';
 import type { WallClock } from '../lib/time.ts';
-import { trackConnections } from './connections.ts';
+import { timers } from '../lib/timers.ts';
 
 export interface ListenOptions {
   readonly host: string;
@@ -41,7 +44,7 @@ export async function listen(
   const { host, port, tlsPort, certificate } = options;
   const secure = certificate && (await import('./secure-server.ts')).createSecureServer(server, certificate);
   const servers: readonly NetServer[] = secure ? [server, secure.server] : [server];
-  const connections = trackConnections(server, servers, wall);
+  const connections = new Connections(server, servers, wall);
   await open(server, port, host);
   if (secure) {
     await open(secure.server, tlsPort, host).catch((error: unknown) => {
@@ -89,4 +92,122 @@ function toPort(server: NetServer): number {
 function toUrlHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;
+}
+
+/** Interval between checks of the connections, in milliseconds. */
+const checkMs = 20;
+
+/** Minimum number of checks of a connection: all data received before the first one is read by then. */
+const minChecks = 3;
+
+/** Maximum time to accept connections, in milliseconds and in turns of the event loop; a turn accepts one per port. */
+const maxAcceptMs = 2000;
+const maxAcceptTurns = 500;
+
+/** The connections of `plain`, which receives all, and of the ports that pass theirs to it. */
+class Connections {
+  readonly #plain: Server;
+  readonly #wall: WallClock;
+  readonly #open = new Set<Socket>();
+  readonly #paused = new Set<Socket>();
+  #accepted = 0;
+  #isAccepting = false;
+
+  constructor(plain: Server, ports: readonly NetServer[], wall: WallClock) {
+    this.#plain = plain;
+    this.#wall = wall;
+    for (const port of ports) {
+      port.on('connection', () => {
+        this.#accepted += 1;
+      });
+    }
+    plain.on('connection', (socket) => {
+      this.#open.add(socket);
+      if (this.#isAccepting) this.#pause(socket);
+      socket.once('close', () => this.#open.delete(socket));
+    });
+  }
+
+  /** Accepts the connections that wait in the system's queue: the system resets them when the port is closed. */
+  async acceptWaiting(): Promise<void> {
+    const startedMs = this.#wall.elapsed();
+    const isLate = () => this.#wall.elapsed() - startedMs > maxAcceptMs;
+    const turn = () => new Promise((next) => timers.setImmediate(next));
+    this.#isAccepting = true;
+    for (const socket of this.#open) this.#pause(socket);
+    // Waits for the end of this turn; connections are accepted between it and the end of the next one.
+    await turn();
+    for (let turns = 0, before = -1; turns < maxAcceptTurns && before !== this.#accepted && !isLate(); turns += 1) {
+      before = this.#accepted;
+      await turn();
+    }
+    this.#isAccepting = false;
+    for (const socket of this.#paused) socket.resume();
+  }
+
+  /** Ends connections that were quiet for `quietMs`, and destroys them after as long again. Returns how to stop. */
+  endQuiet(quietMs: number): () => void {
+    const maxChecks = Math.max(minChecks, Math.ceil(quietMs / checkMs));
+    const states = new Map<Socket, QuietState>();
+    const check = (): void => {
+      const idle = findIdle(this.#plain, this.#open);
+      for (const socket of this.#open) {
+        drain(socket);
+        const before = states.get(socket) ?? { bytes: socket.bytesRead, checks: 0 };
+        const checks = countQuiet(socket, before, idle.has(socket));
+        const isOver = checks >= maxChecks;
+        if (isOver) endOrDestroy(socket);
+        states.set(socket, { bytes: socket.bytesRead, checks: isOver ? 0 : checks });
+      }
+    };
+    check();
+    const timer = timers.setInterval(check, checkMs);
+    return () => timers.clearInterval(timer);
+  }
+
+  /** Pauses a connection while others are accepted: on a busy server, each turn would otherwise take seconds. */
+  #pause(socket: Socket): void {
+    if (!socket.isPaused()) this.#paused.add(socket.pause());
+  }
+}
+
+/** A connection at the last check: its received bytes, and the number of checks since it became quiet. */
+interface QuietState {
+  readonly bytes: number;
+  readonly checks: number;
+}
+
+/** Returns for how many checks a connection was quiet. An ended one is quiet if it receives nothing. */
+function countQuiet(socket: Socket, { bytes, checks }: QuietState, isIdle: boolean): number {
+  const isQuiet = socket.writableEnded ? socket.bytesRead === bytes : isIdle;
+  return isQuiet ? checks + 1 : 0;
+}
+
+function endOrDestroy(socket: Socket): void {
+  if (socket.writableEnded) socket.destroy();
+  else socket.end();
+}
+
+/**
+ * Returns the connections without an unfinished request. Only Node knows them: `closeIdleConnections` would destroy
+ * exactly these, so `destroy` is replaced during the call.
+ */
+function findIdle(server: Server, open: ReadonlySet<Socket>): ReadonlySet<Socket> {
+  const idle = new Set<Socket>();
+  for (const socket of open) {
+    socket.destroy = () => {
+      idle.add(socket);
+      return socket;
+    };
+  }
+  Server.prototype.closeIdleConnections.call(server);
+  for (const socket of open) delete (socket as Partial<Socket>).destroy;
+  return idle;
+}
+
+/** Makes Node end a connection after the last response: closing would reset one with unread data. */
+function drain(socket: Socket): void {
+  socket.destroySoon = () => {
+    if (!socket.writableEnded) socket.end();
+  };
 }

@@ -31,8 +31,8 @@ export interface Growth {
   records(): number;
   /** Upper bound for `records`. */
   readonly maxRecords: number;
-  /** Size in bytes: a quick upper bound, and an estimate. */
-  readonly bytes: { readonly max: number; exact(): number };
+  /** Estimated size in bytes. */
+  readonly bytes: number;
   /** Number of deferred commands that it adds. */
   readonly pending: number;
 }
@@ -150,16 +150,15 @@ export class Admission {
     if (problem) return problem;
     if (growth.pending > 0 && usage.pending + growth.pending > this.#limitOf('pending', own))
       return this.#reject('pending', own, usage.pending, growth.pending);
-    const { max, exact } = growth.bytes;
+    const { bytes } = growth;
     const byteLimit = this.#limitOf('bytes', own);
-    const fitsProject = usage.bytes + this.#parts.journal.bytes(id) + max <= byteLimit;
-    if (fitsProject && this.#fitsServer(max, key)) {
+    const fitsProject = usage.bytes + this.#parts.journal.bytes(id) + bytes <= byteLimit;
+    if (fitsProject && this.#fitsServer(bytes, key)) {
       usage.byteLimit = byteLimit;
       return undefined;
     }
-    const added = exact();
     usage.recount();
-    return this.#checkBytes(project, usage.bytes, added, key);
+    return this.#checkBytes(project, usage.bytes, bytes, key);
   }
 
   /** Does the same for records that replace all records and everything pending. */

@@ -1,4 +1,4 @@
-/** Estimates the size of a JSON value in V8's heap, in bytes. `test/usage/size.test.ts` compares it with the heap. */
+/** Estimates the size of a JSON value in V8's heap, in bytes. `test/usage/size.long.test.ts` compares it with the heap. */
 
 import { collections, type Records, type TrailPoint } from '../records/records.ts';
 
@@ -45,50 +45,12 @@ function sizeOfObject(object: object): number {
   return size + (count > maxFastProperties ? 72 : 8) * count;
 }
 
-/** Number of samples of a long text, and the length of each in characters. */
-const sampleCount = 32;
-const sampleLength = 16;
-
 /**
- * Estimates the size of the parsed value of a JSON text, in bytes, by the punctuation in the text. A long text is
- * sampled at even distances, so that the cost is limited: about 500 characters.
+ * Estimates the size of the parsed value of a JSON text, in bytes, by its length alone: typical bodies take twice as much. The
+ * records that unusual ones become are counted again near a limit.
  */
 export function sizeOfText(text: string): number {
-  if (text.length <= sampleCount * sampleLength) return estimate(text, 0, text.length);
-  const stride = (text.length - sampleLength) / (sampleCount - 1);
-  let size = 0;
-  for (let sample = 0; sample < sampleCount; sample += 1) {
-    const from = Math.floor(sample * stride);
-    size += estimate(text, from, from + sampleLength);
-  }
-  return Math.round((size * text.length) / (sampleCount * sampleLength));
-}
-
-/** Maximum of `sizeOfText` for each character of a text, in bytes. */
-export const maxBytesPerCharacter = 32;
-
-function estimate(text: string, from: number, to: number): number {
-  let size = 0;
-  for (let at = from; at < to; at += 1) {
-    const code = text.charCodeAt(at);
-    switch (code) {
-      case 0x7b: // {
-        size += text.charCodeAt(at + 1) === 0x7d ? 56 : 32;
-        break;
-      case 0x5b: // [
-        size += text.charCodeAt(at + 1) === 0x5d ? 32 : 56;
-        break;
-      case 0x2c: // ,
-        size += 8;
-        break;
-      case 0x22: // "
-        size += 4;
-        break;
-      default:
-        size += code > 0xff ? 3 : 1;
-    }
-  }
-  return size;
+  return 2 * text.length;
 }
 
 /** Returns the size of a stored text, in bytes: two per character if it has non-ASCII characters. */

@@ -1,5 +1,5 @@
 /** Applies a deferred command: runs its action, and returns the callbacks that report its entries. */
-import { type FailedEntry, type FailureType, type NewCallback, toCompletionType } from '../../callbacks/callback.ts';
+import { type FailureType, type NewCallback, toCompletionType } from '../../callbacks/callback.ts';
 import type { CallbackFormat } from '../../callbacks/format.ts';
 import type { Warning } from '../../lib/problem.ts';
 import { createHash } from '../../lib/random.ts';
@@ -16,7 +16,7 @@ import {
   recordRuleFiring,
 } from '../../scenarios/counts.ts';
 import type { CallbackRule } from '../../scenarios/effects/effect.ts';
-import type { DeferredCommand, PlannedFailure } from './deferred-command.ts';
+import { type DeferredCommand, sortFailures, withoutCauses } from './deferred-command.ts';
 
 export interface RaisedCallback extends Omit<NewCallback, 'seed' | 'projectId' | 'atMs' | 'fault'> {
   readonly rule: CallbackRule | undefined;
@@ -123,18 +123,6 @@ function listSucceeded(
     .filter(({ order }) => !failed.has(order))
     .map(({ order, id }) => ({ order, id }))
     .toSorted((one, other) => one.order - other.order);
-}
-
-/** Returns failures in the order of the request's entries. */
-export function sortFailures(failures: readonly (Failure | PlannedFailure)[]): Applied['failed'] {
-  return failures
-    .toSorted((a, b) => a.order - b.order)
-    .map(({ id, reason, cause }) => ({ id, reason, ...(cause && { cause }) }));
-}
-
-/** Returns failures as clients receive them. */
-export function withoutCauses(failed: Applied['failed']): readonly FailedEntry[] {
-  return failed.map(({ id, reason }) => ({ id, reason }));
 }
 
 /** Reads the counts of the rules that count callbacks of all projects. Returns undefined if there are none. */

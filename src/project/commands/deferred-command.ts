@@ -1,10 +1,12 @@
 /**
  * Defines deferred commands: what an asynchronous operation has accepted and applies later, as a serialisable value.
  */
+import type { FailedEntry } from '../../callbacks/callback.ts';
 import type { Cause } from '../../lib/problem.ts';
 import type { TraceContext } from '../../lib/trace.ts';
-import type { Command, Entry } from '../../operations/command.ts';
+import type { Command, Entry, Failure } from '../../operations/command.ts';
 import type { OperationId } from '../../operations/index.ts';
+import type { Applied } from '../../records/applied.ts';
 import type { CallbackRule } from '../../scenarios/effects/effect.ts';
 
 /** An entry that a scenario makes fail. A callback reports it together with the other failures of the same time. */
@@ -70,4 +72,16 @@ export function toDeferredCommands(
       command: afterMs === processingMs ? { ...command, entries: remaining } : { ...command, entries: [], routes: [] },
     },
   }));
+}
+
+/** Returns failures in the order of the request's entries. */
+export function sortFailures(failures: readonly (Failure | PlannedFailure)[]): Applied['failed'] {
+  return failures
+    .toSorted((a, b) => a.order - b.order)
+    .map(({ id, reason, cause }) => ({ id, reason, ...(cause && { cause }) }));
+}
+
+/** Returns failures as clients receive them. */
+export function withoutCauses(failed: Applied['failed']): readonly FailedEntry[] {
+  return failed.map(({ id, reason }) => ({ id, reason }));
 }

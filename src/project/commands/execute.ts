@@ -1,16 +1,26 @@
 /** Executes a request: applies its command at once (sync), or defers it (async). */
 import type { Problem, Warning } from '../../lib/problem.ts';
 import type { TraceContext } from '../../lib/trace.ts';
-import type { ActionContext, Command, Entry, Failure } from '../../operations/command.ts';
-import type { CommandResult, Operation, OperationId } from '../../operations/index.ts';
+import type { ActionContext, Command, Entry, Failure, PendingImport } from '../../operations/command.ts';
+import {
+  type AcceptedEntry,
+  type CommandResult,
+  creates,
+  type Operation,
+  type OperationId,
+} from '../../operations/index.ts';
 import { type Applied, nothingReplaced, type Replacement } from '../../records/applied.ts';
 import { type Records, toRecordReader } from '../../records/records.ts';
 import type { Plan } from '../../scenarios/effects/effect.ts';
+import { entryBytes, sizeOfText } from '../../usage/size.ts';
 import type { Project } from '../project.ts';
-import { toAcceptedEntries } from './accepted-entries.ts';
-import { sortFailures, withoutCauses } from './apply-command.ts';
-import { commandBytes, countNewRecords } from './command-size.ts';
-import { type DeferredCommand, type PlannedFailure, toDeferredCommands } from './deferred-command.ts';
+import {
+  type DeferredCommand,
+  type PlannedFailure,
+  sortFailures,
+  toDeferredCommands,
+  withoutCauses,
+} from './deferred-command.ts';
 
 /** The part of a project that executing a request needs. */
 export interface ExecutionTarget extends Pick<Project, 'actionContext' | 'commit' | 'defer'> {
@@ -94,7 +104,7 @@ function toHeld(
 ) {
   const share = (command.entries.length + failures.length) / Math.max(1, fullCommand.entries.length);
   return {
-    bytes: share * commandBytes(text, fullCommand).exact(),
+    bytes: share * commandBytes(text, fullCommand),
     records: countNewRecords(records, operation, command),
   };
 }
@@ -118,7 +128,7 @@ function applyNow(
   const [first] = failures;
   if (first && !operation.listsFailures)
     return { problem: { kind: first.kind, message: first.reason, cause: first.cause } };
-  const replacement = project.commit(writes, commandBytes(text, remaining).exact());
+  const replacement = project.commit(writes, commandBytes(text, remaining));
   const succeeded = withoutFailed(remaining.entries, failures);
   const all = [...refused, ...planned, ...failures];
   const outcome = toOutcome(project, operation, context, command, succeeded, all);
@@ -168,4 +178,81 @@ function toOutcome(
   if (!operation.listsFailures) return { accepted: [], failed: [], id };
   const accepted = toAcceptedEntries(project.state.records, operation, context, command, entries);
   return { accepted, failed: withoutCauses(sortFailures(failures)), id };
+}
+
+/** What a response says of a record. */
+interface Named {
+  readonly subProjectId?: unknown;
+  readonly tracking?: unknown;
+}
+
+/** Lists entries that were applied, or accepted to be applied later. An update of an unknown id has no tracking id. */
+function toAcceptedEntries(
+  records: Records,
+  operation: Operation,
+  context: ActionContext,
+  command: Command,
+  entries: readonly Entry[],
+): readonly AcceptedEntry[] {
+  const kind = operation.collection === 'orders' ? 'orders' : 'jobs';
+  const field = kind === 'orders' ? 'trackId' : 'trackingId';
+  const { duplicates } = context.rules;
+  const isUpdate = !creates(operation);
+  // A job that exists and joins a route is updated.
+  const findsRecords = isUpdate || (operation.list === 'routes' && duplicates.routeJobs === 'attach');
+
+  const toImported = ({ entry: { id, value }, subProjectId }: PendingImport): Named => ({
+    subProjectId: value?.['subProjectId'] ?? subProjectId,
+    tracking: value?.[field] ?? context.trackingId(kind, id),
+  });
+
+  /** Returns the record, or what a pending import will create. */
+  function findRecord(id: string): Named | undefined {
+    const record = records[kind].get(id);
+    if (record) return { subProjectId: record['subProjectId'], tracking: record[field] };
+    const imports = context.pendingImports(kind, id).filter(({ entry }) => entry.value);
+    const decides = imports.at(duplicates[kind] === 'replace' ? -1 : 0);
+    return decides && toImported(decides);
+  }
+
+  function toNamed(entry: Entry): Named {
+    const record = findsRecords ? findRecord(entry.id) : undefined;
+    if (!record && !isUpdate) return toImported({ entry, subProjectId: command.subProjectId });
+    return { ...record, subProjectId: entry.value['subProjectId'] ?? record?.subProjectId };
+  }
+
+  return entries.map((entry): AcceptedEntry => {
+    const { subProjectId, tracking } = toNamed(entry);
+    return {
+      orderNumber: entry.id,
+      ...(typeof subProjectId === 'string' && { subProjectId }),
+      ...(typeof tracking === 'string' && { trackingId: tracking }),
+    };
+  });
+}
+
+type Kind = Pick<Operation, 'callbackType' | 'collection' | 'idParam' | 'list'>;
+
+/** Returns how many records a command may create: the entries whose ids are not stored. */
+export function countNewRecords(records: Records, operation: Kind, { entries, routes = [] }: Command): number {
+  if (!mayCreate(operation)) return 0;
+  const into = records[operation.collection === 'routes' ? 'jobs' : operation.collection];
+  const [first] = entries;
+  if (first && entries.length === 1 && routes.length === 0) return into.has(first.id) ? 0 : 1;
+  const ids = new Set<string>();
+  for (const { id } of entries) if (!into.has(id)) ids.add(id);
+  const newRoutes = new Set(routes.map(({ id }) => id).filter((id) => !records.routes.has(id)));
+  return ids.size + newRoutes.size;
+}
+
+/** Whether an operation may create records. An update cannot: an unknown id fails. */
+function mayCreate(operation: Kind): boolean {
+  return (
+    creates(operation) || operation.collection === 'devices' || (operation.collection === 'users' && !operation.idParam)
+  );
+}
+
+/** Estimates the size of a command with this body text, in bytes. */
+export function commandBytes(text: string, { entries }: Command): number {
+  return sizeOfText(text) + entryBytes * entries.length;
 }
