@@ -105,7 +105,7 @@ export function toUnsavedProblem(id: string): Problem {
 const withoutBody: readonly number[] = [204, 205, 304];
 
 /** Creates a scenario's response, with its headers from `toPlannedHeaders`. */
-export function toPlannedReply({ status, body }: PlannedResponse, scenarioHeaders: Reply['headers']): Reply {
+function toPlannedReply({ status, body }: PlannedResponse, scenarioHeaders: Reply['headers']): Reply {
   const value = body === undefined ? { message: toDefaultMessage(status), code: toDefaultCode(status) } : body;
   if (withoutBody.includes(status)) return { status, headers: scenarioHeaders, body: undefined };
   return typeof value === 'string'
@@ -114,13 +114,13 @@ export function toPlannedReply({ status, body }: PlannedResponse, scenarioHeader
 }
 
 /** Returns a scenario's headers with lower-case names, like the server's own, and without framing headers. */
-export function normalizeHeaders(headers: PlannedResponse['headers']): Readonly<Record<string, string>> {
+function normalizeHeaders(headers: PlannedResponse['headers']): Readonly<Record<string, string>> {
   const lowerCase = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
   return Object.fromEntries(lowerCase.filter(([name]) => !framingHeaders.includes(name)));
 }
 
 /** Returns a scenario's headers. `clockRate`: how many times faster than real time the project's clock runs, or 0. */
-export function toPlannedHeaders(headers: PlannedResponse['headers'], clockRate: number): Reply['headers'] {
+function toPlannedHeaders(headers: PlannedResponse['headers'], clockRate: number): Reply['headers'] {
   return scaleRetryAfter(normalizeHeaders(headers), clockRate);
 }
 
