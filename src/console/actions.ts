@@ -3,6 +3,7 @@ import { formatCount } from '../lib/format.ts';
 import { ApiError, callApi, isLoginRequired, projectPath, type Schemas } from './api.ts';
 import { instant, readJson } from './format.ts';
 import { confirmed } from './parts/dialog.tsx';
+import type { IconName } from './parts/small.tsx';
 import { forkProject, openProject } from './projects.ts';
 import { linkTo } from './route.ts';
 import { attempt, notice } from './state.ts';
@@ -55,7 +56,7 @@ export async function setClock(project: string, change: Schemas['ClockChange']):
 }
 
 /** Forks the present state, and shows the fork. */
-export async function fork(project: string): Promise<undefined> {
+async function fork(project: string): Promise<undefined> {
   const to = await forkProject(project);
   openProject(to);
   notice('good', `This is ${to}, a copy of ${project}.`);
@@ -79,13 +80,13 @@ export function download(name: string, type: string, text: string): void {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
-export async function downloadSnapshot(project: string): Promise<Report> {
+async function downloadSnapshot(project: string): Promise<Report> {
   const snapshot = await callApi<Schemas['Snapshot']>('GET', projectPath(project, '/snapshot'));
   download(`${project}.snapshot.json`, 'application/json', JSON.stringify(snapshot, null, 2));
   return done(`Downloaded (${contentOf(snapshot)}).`);
 }
 
-export async function downloadRecording(project: string): Promise<Report> {
+async function downloadRecording(project: string): Promise<Report> {
   const recording = await callApi<Schemas['Recording']>('GET', projectPath(project, '/recording'));
   download(`${project}.recording.json`, 'application/json', JSON.stringify(recording, null, 2));
   const summary = `Downloaded (${formatCount(recording.changes.length, 'change')}).`;
@@ -95,15 +96,14 @@ export async function downloadRecording(project: string): Promise<Report> {
 }
 
 /** Asks for a file with a snapshot, and then restores it. */
-export function chooseSnapshot(project: string, show: (report: Report | undefined) => void): void {
+async function chooseSnapshot(project: string): Promise<Report | undefined> {
   const input = document.createElement('input');
   input.type = 'file';
   input.accept = '.json,application/json';
-  input.addEventListener('change', async () => {
-    const file = input.files?.[0];
-    if (file) show(await reported(() => restoreSnapshot(project, file)));
-  });
   input.click();
+  await new Promise((resolve) => input.addEventListener('change', resolve));
+  const file = input.files?.[0];
+  return file && restoreSnapshot(project, file);
 }
 
 /** The sandbox checks the snapshot. A file that is none is refused before the question. */
@@ -133,7 +133,7 @@ function contentOf(records: object): string {
   return counts.length === 0 ? 'no records' : counts.join(', ');
 }
 
-export async function resetProject(project: string): Promise<Report | undefined> {
+async function resetProject(project: string): Promise<Report | undefined> {
   const isSure = await confirmed({
     title: `Reset ${project}?`,
     text: 'Deletes records, requests and callbacks, and cancels pending work. Restores the defaults of clock, scenarios and callback endpoint.',
@@ -144,7 +144,7 @@ export async function resetProject(project: string): Promise<Report | undefined>
   return done(`${project} was reset.`, describeCancelled(cancelled));
 }
 
-export async function resetAllProjects(): Promise<Report | undefined> {
+async function resetAllProjects(): Promise<Report | undefined> {
   const isSure = await confirmed({
     title: 'Reset all projects?',
     text: 'Deletes the records, requests and callbacks of all projects, and cancels pending work. Running tests that use this sandbox lose their data.',
@@ -159,6 +159,38 @@ function describeCancelled({ instructions, callbacks }: Schemas['Cancelled']): s
   if (instructions + callbacks === 0) return 'Nothing was pending.';
   return `Cancelled: ${formatCount(instructions, 'instruction')}, ${formatCount(callbacks, 'callback')}.`;
 }
+
+interface StateAction {
+  readonly title: string;
+  readonly icon: IconName;
+  /** Further words that find it. */
+  readonly words: string;
+  readonly isDanger?: boolean;
+  readonly run: () => Promise<Report | undefined>;
+}
+
+/** What a user can do with the state of a project. */
+export function stateActions(project: string): readonly StateAction[] {
+  const action = (title: string, icon: IconName, words: string, run: (of: string) => Promise<Report | undefined>) => ({
+    ...{ title, icon, words },
+    run: () => run(project),
+  });
+  return [
+    action('Download snapshot', 'download', 'save records state export', downloadSnapshot),
+    action('Download recording', 'download', 'save history replay export', downloadRecording),
+    action('Restore snapshot…', 'upload', 'load records state import', chooseSnapshot),
+    action(`Fork ${project} from now`, 'git-fork', 'copy project', fork),
+    { ...action(`Reset ${project}…`, 'rotate-ccw', 'delete clear', resetProject), isDanger: true },
+  ];
+}
+
+export const resetAll: StateAction = {
+  title: 'Reset all projects…',
+  icon: 'rotate-ccw',
+  words: 'delete',
+  isDanger: true,
+  run: resetAllProjects,
+};
 
 /** Ends the session of an API key. */
 export async function logOut(): Promise<void> {

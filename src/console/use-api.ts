@@ -24,8 +24,6 @@ export interface Loaded<Value> {
   /** Whether the sandbox responded to the last load with 404. */
   readonly isMissing: boolean;
   readonly reload: () => void;
-  /** Replaces the value, for example with the response to a change. */
-  readonly set: (value: Value) => void;
 }
 
 interface State<Value> {
@@ -81,7 +79,6 @@ export function useApi<Value>(path: string | undefined, options: Options<Value> 
     errorText: error === undefined || isAway ? '' : toMessage(error),
     isMissing: error instanceof ApiError && error.status === 404,
     reload: () => reloader.current?.now(),
-    set: (value) => setState((before) => ({ ...before, path, kept, value, error: undefined })),
   };
 }
 

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { advance, type Report, rates, reported, setClock, steps } from '../actions.ts';
 import { projectPath, type Schemas } from '../api.ts';
+import { instant } from '../format.ts';
 import { linkTo } from '../route.ts';
 import { of } from '../state.ts';
 import { useApi, useNow } from '../use-api.ts';
@@ -13,7 +14,7 @@ type Clock = Schemas['Clock'];
 type Run = (action: () => Promise<Report>) => Promise<void>;
 
 /** Runs one move after the other, and keeps the result of the last one. */
-export function useMoves(reload: () => void): { readonly run: Run; readonly report: Report | undefined } {
+export function useMoves(): { readonly run: Run; readonly report: Report | undefined } {
   const [report, setReport] = useState<Report>();
   const [isWorking, setIsWorking] = useState(false);
   /** Buttons stay enabled meanwhile, because a disabled one loses the focus. */
@@ -22,7 +23,6 @@ export function useMoves(reload: () => void): { readonly run: Run; readonly repo
     setIsWorking(true);
     setReport(await reported(action));
     setIsWorking(false);
-    reload();
   };
   return { run, report: isWorking ? { kind: 'warn', lines: ['Working…'] } : report };
 }
@@ -46,19 +46,39 @@ function describeClock({ mode, rate = 1 }: Clock): string {
   return mode === 'frozen' ? 'Frozen' : rate === 1 ? 'Running' : `Running at ${rate}×`;
 }
 
+/** The time and the state of the clock. */
+function Face({ clock }: { readonly clock: Clock }) {
+  const { mode, rate = 1, now } = clock;
+  const nowMs = useNow(clock) ?? 0;
+  const timestamp = mode === 'real' ? `${new Date(nowMs).toISOString().slice(0, 19)}Z` : now;
+  return (
+    <>
+      <time class="face" dateTime={timestamp}>
+        {instant(timestamp)}
+      </time>
+      <span class="quiet">UTC</span>
+      <span class={`chip ${mode === 'real' ? 'good' : 'info'}`} role="status">
+        {mode === 'frozen' ? 'frozen' : rate === 1 ? 'running' : `running ${rate}×`}
+      </span>
+    </>
+  );
+}
+
 interface MovesProps {
   readonly project: string;
   readonly clock: Clock;
   readonly run: Run;
-  /** The time. */
+  /** Shown after the time. */
   readonly children: ComponentChildren;
 }
 
-export function Moves({ project, clock: { mode, rate = 1 }, run, children }: MovesProps) {
+export function Moves({ project, clock, run, children }: MovesProps) {
+  const { mode, rate = 1 } = clock;
   const isFrozen = mode === 'frozen';
   return (
     <>
       <div class="row">
+        <Face clock={clock} />
         {children}
         <button
           type="button"
@@ -103,11 +123,11 @@ export function Moves({ project, clock: { mode, rate = 1 }, run, children }: Mov
 }
 
 export function ClockMenu({ project }: { readonly project: string }) {
-  const { value: clock, reload } = useApi<Clock>(projectPath(project, '/clock'), {
+  const { value: clock } = useApi<Clock>(projectPath(project, '/clock'), {
     reloadOn: of(project),
   });
   const nowMs = useNow(clock);
-  const { run, report } = useMoves(reload);
+  const { run, report } = useMoves();
   if (!clock || nowMs === undefined) return null;
   const { mode, pending } = clock;
   const time = new Date(nowMs).toISOString();
@@ -133,15 +153,7 @@ export function ClockMenu({ project }: { readonly project: string }) {
       {() => (
         <div class="column">
           <Moves project={project} clock={clock} run={run}>
-            <div>
-              <strong>
-                {time.slice(0, 10)} {time.slice(11, 19)}
-              </strong>{' '}
-              <span class="quiet">UTC</span>
-              <p class="quiet">
-                {describeClock(clock)} · {due}
-              </p>
-            </div>
+            <span class="quiet">{due}</span>
           </Moves>
           <ReportNote of={report} />
           <a class="item" href={linkTo('clock', { project })}>

@@ -1,20 +1,6 @@
 /** The palette: every action and every id, by a few letters. The keys of the page open it and lead to the screens. */
 import { useEffect, useState } from 'preact/hooks';
-import {
-  advance,
-  chooseSnapshot,
-  downloadRecording,
-  downloadSnapshot,
-  fork,
-  logOut,
-  type Report,
-  rates,
-  reported,
-  resetAllProjects,
-  resetProject,
-  setClock,
-  steps,
-} from '../actions.ts';
+import { advance, logOut, type Report, rates, reported, resetAll, setClock, stateActions, steps } from '../actions.ts';
 import { projectPath, type Schemas } from '../api.ts';
 import { isOfKey, listProjects, openProject, shownProject } from '../projects.ts';
 import { linkTo, route, type ScreenName } from '../route.ts';
@@ -129,7 +115,9 @@ function actionsOf(known: Known): readonly Choice[] {
   const scenarios = known.library.map((one) => toggle(name, one.name, known.active.includes(one.name)));
   return [
     ...toChoices('Go to', Object.keys(screens).flatMap(goTo)),
-    ...needsProject(toChoices(`Project ${project ?? ''}`, [...clockActions(name, known.mode), ...ofProject(name)])),
+    ...needsProject(
+      toChoices(`Project ${project ?? ''}`, [...clockActions(name, known.mode), ...stateActions(name).map(toAction)]),
+    ),
     ...toChoices('New scenario', [
       ['New scenario', 'plus', 'create failure rule', () => openDraft('')],
       ...starters.map(({ name: from, title, words }): Action => {
@@ -205,21 +193,14 @@ function clockActions(project: string, mode: Known['mode']): readonly Action[] {
   ];
 }
 
-function ofProject(project: string): readonly Action[] {
-  return [
-    [`Fork ${project} from now`, 'git-fork', 'copy project', shown(() => fork(project))],
-    ['Download snapshot', 'download', 'save records state export', shown(() => downloadSnapshot(project))],
-    ['Restore snapshot…', 'upload', 'load records state import', () => chooseSnapshot(project, show)],
-    ['Download recording', 'download', 'save history replay export', shown(() => downloadRecording(project))],
-    [`Reset ${project}…`, 'rotate-ccw', 'delete clear', shown(() => resetProject(project)), { isDanger: true }],
-  ];
+function toAction({ title, icon, words, isDanger = false, run }: ReturnType<typeof stateActions>[number]): Action {
+  return [title, icon, words, shown(run), { isDanger }];
 }
 
-const shown = (action: () => Promise<Report | undefined>) => async (): Promise<void> => show(await reported(action));
-
-function show(report: Report | undefined): void {
+const shown = (action: () => Promise<Report | undefined>) => async (): Promise<void> => {
+  const report = await reported(action);
   if (report) notice(report.kind === 'good' ? 'good' : 'bad', report.lines.join(' '));
-}
+};
 
 function toggle(project: string, name: string, isActive: boolean): Action {
   const done = `${name} is ${isActive ? 'off' : 'active'}.`;
@@ -247,9 +228,8 @@ function pause(): Action {
 
 /** What concerns all projects, and the session. */
 function sandboxActions(): readonly Action[] {
-  const reset: Action = ['Reset all projects…', 'rotate-ccw', 'delete', shown(resetAllProjects), { isDanger: true }];
   return [
-    ...(isOfKey() ? [] : [reset]),
+    ...(isOfKey() ? [] : [toAction(resetAll)]),
     ...(access.value?.projects ? [['Log out', 'log-out', 'session end sign', logOut] as const] : []),
   ];
 }

@@ -138,12 +138,15 @@ interface PlainTableProps<Row> {
   readonly rows: readonly Row[];
   /** The cells by the titles of their columns. The first column names the row. */
   readonly columns: Readonly<Record<string, (row: Row, index: number) => ComponentChildren>>;
+  /** Number of rows that are shown until the user asks for all. */
+  readonly max?: number;
   /** What is shown below a row, if anything. */
   readonly below?: (row: Row) => ComponentChildren;
 }
 
 /** A table without a selection. It scrolls by keyboard if it is wider than the screen. */
-export function PlainTable<Row>({ label, rows, columns, below }: PlainTableProps<Row>) {
+export function PlainTable<Row>({ label, rows, columns, max = rows.length, below }: PlainTableProps<Row>) {
+  const [isWhole, setIsWhole] = useState(false);
   const titles = Object.keys(columns);
   const [first, ...others] = Object.values(columns);
   return (
@@ -159,7 +162,7 @@ export function PlainTable<Row>({ label, rows, columns, below }: PlainTableProps
           </tr>
         </thead>
         <tbody>
-          {rows.map((row, index) => {
+          {rows.slice(0, isWhole ? rows.length : max).map((row, index) => {
             const more = below?.(row);
             return (
               <>
@@ -179,6 +182,11 @@ export function PlainTable<Row>({ label, rows, columns, below }: PlainTableProps
           })}
         </tbody>
       </table>
+      {rows.length > max && !isWhole && (
+        <button type="button" class="plain" onClick={() => setIsWhole(true)}>
+          Show all
+        </button>
+      )}
     </div>
   );
 }

@@ -27,7 +27,7 @@ interface CallbackDetailProps {
 }
 
 export function CallbackDetail({ id, close }: CallbackDetailProps) {
-  const { value, errorText, isMissing, reload } = useProjectApi<Callback>(`/callbacks/${encodeURIComponent(id)}`);
+  const { value, errorText, isMissing } = useProjectApi<Callback>(`/callbacks/${encodeURIComponent(id)}`);
   const callback = isMissing ? undefined : value;
   const missing = `No callback ${id} in project ${chosenProject()}. It may be in another project, or this project was reset.`;
   return (
@@ -35,7 +35,7 @@ export function CallbackDetail({ id, close }: CallbackDetailProps) {
       id={id}
       title={callback?.type ?? 'Callback'}
       chip={callback && <State state={callback.state} />}
-      actions={callback && <Actions callback={callback} reload={reload} />}
+      actions={callback && <Actions callback={callback} />}
       at={callback?.explanation.raisedAt}
       clock={callback?.explanation.clock}
       close={close}
@@ -46,12 +46,7 @@ export function CallbackDetail({ id, close }: CallbackDetailProps) {
   );
 }
 
-interface ActionsProps {
-  readonly callback: Callback;
-  readonly reload: () => void;
-}
-
-function Actions({ callback: { id, attempts, body, explanation }, reload }: ActionsProps) {
+function Actions({ callback: { id, attempts, body, explanation } }: { readonly callback: Callback }) {
   const [isSending, setIsSending] = useState(false);
   const path = projectPath(chosenProject() ?? '', `/callbacks/${encodeURIComponent(id)}/redeliver`);
   const redeliver = async (): Promise<void> => {
@@ -63,7 +58,6 @@ function Actions({ callback: { id, attempts, body, explanation }, reload }: Acti
       else notice('bad', `Not delivered: ${error ?? status}.`);
     });
     setIsSending(false);
-    reload();
   };
   const { url, listener } = explanation.endpoint;
   const message = attempts.at(-1)?.sent ?? JSON.stringify(body, null, 2);

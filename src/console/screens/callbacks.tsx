@@ -32,7 +32,7 @@ export default function CallbacksScreen() {
         <EndpointForm endpoint={endpoint} />
       ) : (
         <>
-          {endpoint.value?.disabled && <Disabled endpoint={endpoint} />}
+          {endpoint.value?.disabled && <Disabled {...endpoint.value} />}
           <CallbackList />
         </>
       )}
@@ -175,23 +175,18 @@ function toFilters({ counts }: Partial<Page<Row, Counts>>): readonly Filter[] {
   ];
 }
 
-interface OfEndpoint {
-  readonly endpoint: Loaded<Endpoint>;
-}
-
 function callEndpoint(method: string, values?: object): Promise<Endpoint> {
   return callApi(method, projectPath(chosenProject() ?? '', '/callback-endpoint'), values);
 }
 
 /** Says that nothing is sent, because the endpoint is disabled. */
-function Disabled({ endpoint: { value, set } }: OfEndpoint) {
-  const enable = () =>
-    attempt('Callbacks are sent again.', async () => set(await callEndpoint('PATCH', { disabled: false })));
+function Disabled({ url }: Pick<Endpoint, 'url'>) {
+  const enable = () => attempt('Callbacks are sent again.', () => callEndpoint('PATCH', { disabled: false }));
   return (
     <p class="note warn row" role="status">
       <span>
-        Callbacks are not sent to <code>{value?.url}</code>: the receiver responded with 410, or sending was disabled.
-        They are stored in the <Inbox />.
+        Callbacks are not sent to <code>{url}</code>: the receiver responded with 410, or sending was disabled. They are
+        stored in the <Inbox />.
       </span>
       <button type="button" class="push" onClick={enable}>
         Enable
@@ -205,17 +200,17 @@ function Inbox() {
 }
 
 /** Shows, sets, disables and deletes the endpoint. Its secret can be set, but is never shown. */
-function EndpointForm({ endpoint }: OfEndpoint) {
-  const { value, set, reload } = endpoint;
+function EndpointForm({ endpoint }: { readonly endpoint: Loaded<Endpoint> }) {
+  const { value } = endpoint;
   if (!value) return <Loading of={endpoint} />;
   const save = async (values: Readonly<Record<string, unknown>>): Promise<void> => {
-    set(await callEndpoint('PATCH', values));
+    await callEndpoint('PATCH', values);
     notice('good', 'secret' in values ? 'Saved with the new secret.' : 'Saved. The secret is unchanged.');
   };
-  const remove = () => attempt('Endpoint deleted.', () => callEndpoint('DELETE').then(reload));
+  const remove = () => attempt('Endpoint deleted.', () => callEndpoint('DELETE'));
   return (
     <section class="column narrow" aria-label="Endpoint">
-      {value.disabled ? <Disabled endpoint={endpoint} /> : <Target endpoint={value} />}
+      {value.disabled ? <Disabled {...value} /> : <Target {...value} />}
       <SchemaForm
         key={`${value.url} ${value.disabled}`}
         of="CallbackEndpointPatch"
@@ -238,7 +233,7 @@ function EndpointForm({ endpoint }: OfEndpoint) {
 }
 
 /** Says where callbacks go. */
-function Target({ endpoint: { url, listener } }: { readonly endpoint: Endpoint }) {
+function Target({ url, listener }: Endpoint) {
   const callbacks = `Callbacks of ${chosenProject()} are`;
   if (!listener && url === null) {
     return (

@@ -1,19 +1,10 @@
 /** Cards of the screen Project: snapshots, forks and resets; usage and limits; the settings of the server. */
 import { useEffect, useState } from 'preact/hooks';
-import {
-  chooseSnapshot,
-  downloadRecording,
-  downloadSnapshot,
-  fork,
-  type Report,
-  reported,
-  resetAllProjects,
-  resetProject,
-} from '../actions.ts';
+import { type Report, reported, resetAll, stateActions } from '../actions.ts';
 import type { Schemas } from '../api.ts';
 import { ReportNote } from '../parts/clock.tsx';
 import { Json } from '../parts/json.tsx';
-import { Card, Facts, Icon, IconAction, type IconName, Skeleton } from '../parts/small.tsx';
+import { Card, Facts, Icon, IconAction, Skeleton } from '../parts/small.tsx';
 import { PlainTable } from '../parts/table.tsx';
 import { isOfKey } from '../projects.ts';
 import { copyText, settings } from '../state.ts';
@@ -25,41 +16,24 @@ export function StateCard({ project }: { readonly project: string | undefined })
   useEffect(() => {
     if (project !== undefined) setReport(undefined);
   }, [project]);
-  if (project === undefined && isOfKey()) return null;
-  const show = (next: Report | undefined): void => {
-    if (next) setReport(next);
-  };
-  const button = (icon: IconName, label: string, action: () => Promise<Report | undefined>) => (
-    <button type="button" onClick={async () => show(await reported(action))}>
-      <Icon name={icon} />
-      {label}
-    </button>
-  );
+  const actions = [...(project === undefined ? [] : stateActions(project)), ...(isOfKey() ? [] : [resetAll])];
+  if (actions.length === 0) return null;
   return (
     <Card title={project === undefined ? 'State' : `State of ${project}`}>
       {project !== undefined && (
-        <>
-          <p class="quiet">
-            A snapshot contains all records. A recording contains the history of the project: replay it with{' '}
-            <code>field-sandbox replay FILE</code>.
-          </p>
-          <div class="row">
-            {button('download', 'Download snapshot', () => downloadSnapshot(project))}
-            {button('download', 'Download recording', () => downloadRecording(project))}
-            <button type="button" onClick={() => chooseSnapshot(project, show)}>
-              <Icon name="upload" />
-              Restore snapshot…
-            </button>
-          </div>
-          <p class="quiet">
-            A fork is a copy with its own clock and pending work. Try something else there, and keep {project} as it is.
-          </p>
-          <div class="row">{button('git-fork', `Fork ${project}`, () => fork(project))}</div>
-        </>
+        <p class="quiet">
+          A snapshot contains all records. A recording contains the history of the project: replay it with{' '}
+          <code>field-sandbox replay FILE</code>. A fork is a copy with its own clock and pending work: try something
+          else there, and keep {project} as it is.
+        </p>
       )}
       <div class="row">
-        {project !== undefined && button('rotate-ccw', `Reset ${project}…`, () => resetProject(project))}
-        {!isOfKey() && button('rotate-ccw', 'Reset all projects…', resetAllProjects)}
+        {actions.map(({ title, icon, run }) => (
+          <button type="button" key={title} onClick={async () => setReport((await reported(run)) ?? report)}>
+            <Icon name={icon} />
+            {title}
+          </button>
+        ))}
       </div>
       <ReportNote of={report} />
     </Card>

@@ -1,6 +1,6 @@
 /** The screen Project: its clock, what is due and what each advance did, its state, its usage, and the settings. */
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import { formatCount, formatSpan } from '../../lib/format.ts';
 import { advance, setClock } from '../actions.ts';
 import type { Schemas } from '../api.ts';
@@ -30,7 +30,7 @@ export default function ProjectScreen() {
     <>
       <OfProject title="Project" what="clock">
         <ErrorNote text={summary.errorText} />
-        <ClockOfProject clock={summary.value?.clock} reload={summary.reload} />
+        <ClockOfProject clock={summary.value?.clock} />
       </OfProject>
       <div class="cards">
         <StateCard project={project} />
@@ -41,14 +41,9 @@ export default function ProjectScreen() {
   );
 }
 
-interface ClockProps {
-  readonly clock: Clock | undefined;
-  readonly reload: () => void;
-}
-
-function ClockOfProject({ clock, reload }: ClockProps) {
+function ClockOfProject({ clock }: { readonly clock: Clock | undefined }) {
   const project = chosenProject() ?? '';
-  const { run, report } = useMoves(reload);
+  const { run, report } = useMoves();
   return (
     <>
       <section class="card column" aria-label={`Clock of ${project}`}>
@@ -88,7 +83,6 @@ function Controls({ project, clock, run }: ControlsProps) {
   return (
     <>
       <Moves project={project} clock={clock} run={run}>
-        <Face clock={clock} />
         {projectInUrl() === '' && <span class="quiet">only project</span>}
       </Moves>
       <div class="row clock-forms">
@@ -151,24 +145,6 @@ function OneField({ label, button, isDisabled = false, submit, children }: OneFi
 function toNextMinute(timestamp: string): string {
   const ms = Math.floor(Date.parse(timestamp) / 60_000) * 60_000 + 60_000;
   return new Date(ms).toISOString().slice(0, 19);
-}
-
-/** The time and the state of the clock. */
-function Face({ clock }: { readonly clock: Clock }) {
-  const { mode, rate = 1, now } = clock;
-  const nowMs = useNow(clock) ?? 0;
-  const timestamp = mode === 'real' ? `${new Date(nowMs).toISOString().slice(0, 19)}Z` : now;
-  return (
-    <>
-      <time class="face" dateTime={timestamp}>
-        {instant(timestamp)}
-      </time>
-      <span class="quiet">UTC</span>
-      <span class={`chip ${mode === 'real' ? 'good' : 'info'}`} role="status">
-        {mode === 'frozen' ? 'frozen' : rate === 1 ? 'running' : `running ${rate}×`}
-      </span>
-    </>
-  );
 }
 
 interface DueProps {
@@ -272,13 +248,11 @@ interface OneAdvanceProps {
 
 function OneAdvance({ of, isNewest }: OneAdvanceProps) {
   const { number, from, to, work, workOmitted = 0, processed, delivered, pending } = of;
-  const [isOpen, setIsOpen] = useState(isNewest);
-  useEffect(() => setIsOpen(isNewest), [isNewest]);
   const isOneDay = from.slice(0, 10) === to.slice(0, 10);
   const [start, end] = [from, to].map((time) => instant(time).slice(isOneDay ? 11 : 0, 19));
   const refused = work.filter(({ kind, status = 0, error }) => kind === 'callback' && (error || status >= 300));
   return (
-    <details open={isOpen} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+    <details key={String(isNewest)} open={isNewest}>
       <summary>
         <strong>+{formatSpan(Date.parse(to) - Date.parse(from))}</strong>{' '}
         <span class="quiet">

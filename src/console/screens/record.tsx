@@ -68,13 +68,12 @@ export function RecordDetail({ id, collection, close }: RecordDetailProps) {
     (one, other) => Number(other.collection === collection) - Number(one.collection === collection),
   );
   const isFound = found !== undefined && found.length > 0;
-  const nouns = value?.records.map((one) => collections[one.collection].noun) ?? [];
+  const nouns = value?.records.map((one) => collections[one.collection].noun).join(', ') || 'Id';
   return (
     <Detail
       title={
         <>
-          <span class="quiet">{nouns.length === 0 ? 'Id' : nouns.join(', ')}</span>{' '}
-          <span class="mono">{visible(id)}</span>
+          <span class="quiet">{nouns}</span> <span class="mono">{visible(id)}</span>
         </>
       }
       chip={found && <State found={found} />}
@@ -84,11 +83,11 @@ export function RecordDetail({ id, collection, close }: RecordDetailProps) {
     >
       {isFound && <Tabs label="Parts of the record" parameter="detail" tabs={tabs} isDetail />}
       {isFound && detail === 'fields'
-        ? found.map((one) => <Fields key={one.collection} found={one} />)
+        ? found.map(({ collection: of, record }) => <Json key={of} text={JSON.stringify(record)} />)
         : value && (
             <>
               {found?.map((one) => (
-                <Overview key={one.collection} found={one} isOneOf={found.length} />
+                <Overview key={one.collection} found={one} isOnly={found.length === 1} />
               ))}
               {!isFound && <Missing entity={value} />}
               <Events
@@ -116,12 +115,7 @@ function State({ found }: { readonly found: readonly Found[] }) {
   );
 }
 
-interface ActionsProps {
-  readonly id: string;
-  readonly found: readonly Found[];
-}
-
-function Actions({ id, found }: ActionsProps) {
+function Actions({ id, found }: { readonly id: string; readonly found: readonly Found[] }) {
   const placed = found.find(isOnMap);
   const json = found.map(({ record }) => JSON.stringify(record, null, 2)).join('\n');
   const chosen = `${placed && collections[placed.collection].noun}:${id}`;
@@ -143,31 +137,24 @@ function isOnMap({ collection, record }: Found): boolean {
   return collection === 'locations' || collection === 'routes' || (collection === 'jobs' && isPlaced);
 }
 
-function Fields({ found: { collection, record } }: { readonly found: Found }) {
-  return (
-    <section class="column" aria-label={collections[collection].noun}>
-      <Json text={JSON.stringify(record)} />
-    </section>
-  );
-}
-
 interface OverviewProps {
   readonly found: Found;
-  /** Number of records with this id. */
-  readonly isOneOf: number;
+  /** Whether no other record has its id. */
+  readonly isOnly: boolean;
 }
 
-function Overview({ found, isOneOf }: OverviewProps) {
+function Overview({ found, isOnly }: OverviewProps) {
   const { collection, columns, cells, record, related } = found;
+  const { noun } = collections[collection];
   const [, ...others] = columns;
   const times = ['createdAt', 'updatedAt'].map((key) => [key, recordTime(String(record[key] ?? ''))] as const);
   const facts = others.filter(({ key }) => key !== 'updatedAt' && cells[key] !== undefined);
   return (
-    <section class="column" aria-label={collections[collection].noun}>
-      {isOneOf > 1 && <h3>The {collections[collection].noun}</h3>}
+    <section class="column" aria-label={noun}>
+      {!isOnly && <h3>The {noun}</h3>}
       <Facts
         of={[
-          ...facts.map((column) => [column.title, <Fact column={column} cells={cells} />] as const),
+          ...facts.map((column) => [column.title, <Cell column={column} cells={cells} />] as const),
           ...times.map(([key, time]) => [key === 'createdAt' ? 'Created' : 'Updated', `${time} UTC`] as const),
         ]}
       />
@@ -177,18 +164,15 @@ function Overview({ found, isOneOf }: OverviewProps) {
   );
 }
 
-interface FactProps {
+interface CellProps {
   readonly column: Schemas['RecordColumn'];
   readonly cells: Found['cells'];
 }
 
-function Fact({ column: { key, collection, isTime }, cells }: FactProps) {
-  const text = cells[key] ?? '';
-  return collection ? <RecordLink collection={collection} id={text} /> : toCell(text, isTime);
-}
-
-function toCell(text = '', isTime = false): string {
-  return isTime ? recordTime(text) : visible(text);
+/** What a record has in a column. */
+export function Cell({ column: { key, collection, isTime }, cells: { [key]: text = '' } }: CellProps) {
+  if (collection && text !== '') return <RecordLink collection={collection} id={text} />;
+  return <span title={text}>{isTime ? recordTime(text) : visible(text)}</span>;
 }
 
 /** The jobs of a route, in its order. */
@@ -196,10 +180,9 @@ function Related({ related }: { readonly related: Schemas['RelatedRecords'] }) {
   const { collection, columns, items, count } = related;
   const [, ...others] = columns;
   if (count === 0) return <p class="quiet">No jobs.</p>;
-  const cellOf =
-    ({ key, isTime }: Schemas['RecordColumn']) =>
-    ({ cells }: (typeof items)[number]) =>
-      toCell(cells[key], isTime);
+  const cellOf = (column: Schemas['RecordColumn']) => (row: (typeof items)[number]) => (
+    <Cell column={column} {...row} />
+  );
   return (
     <>
       <h3>Jobs in order</h3>
@@ -217,12 +200,8 @@ function Related({ related }: { readonly related: Schemas['RelatedRecords'] }) {
   );
 }
 
-/** Number of locations that are shown at first. */
-const firstLocations = 50;
-
 /** The locations of a device, the newest event first. */
 function Trail({ id }: { readonly id: string }) {
-  const [isWhole, setIsWhole] = useState(false);
   const { value } = useProjectApi<Schemas['Trail']>(`/locations/${encodeURIComponent(id)}?limit=1000`);
   const points = value?.items.toReversed() ?? [];
   if (points.length === 0) return null;
@@ -231,15 +210,11 @@ function Trail({ id }: { readonly id: string }) {
       <div class="row">
         <h3>Trail</h3>
         <span class="quiet">{formatCount(points.length, 'location')}</span>
-        {points.length > firstLocations && !isWhole && (
-          <button type="button" class="plain push" onClick={() => setIsWhole(true)}>
-            Show all
-          </button>
-        )}
       </div>
       <PlainTable
         label="Trail"
-        rows={points.slice(0, isWhole ? points.length : firstLocations)}
+        rows={points}
+        max={50}
         columns={{
           'Event time': ({ eventDateTime }) => recordTime(toUtc(String(eventDateTime))),
           'Latitude, longitude': ({ geoJson }) => (

@@ -2,7 +2,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { projectPath, type Schemas } from '../api.ts';
 import { countedValues, type Filter } from '../filter.ts';
-import { recordTime, visible } from '../format.ts';
+import { visible } from '../format.ts';
 import { List, type Page } from '../parts/list.tsx';
 import { OfProject } from '../parts/project.tsx';
 import { Empty } from '../parts/small.tsx';
@@ -10,7 +10,7 @@ import { type Column, RowLink } from '../parts/table.tsx';
 import { linkTo, route } from '../route.ts';
 import { chosenProject, of, projects } from '../state.ts';
 import { useApi } from '../use-api.ts';
-import { AskId, type CollectionName, collections, RecordDetail } from './record.tsx';
+import { AskId, Cell, type CollectionName, collections, RecordDetail } from './record.tsx';
 
 type Row = Schemas['RecordRow'];
 type Counts = Schemas['RecordCounts'];
@@ -111,15 +111,11 @@ const looks: Readonly<Record<string, string>> = {
 };
 
 function toColumns({ columns = [] }: Page<Row, Counts>): readonly Column<Row>[] {
-  return columns.map(({ key, title, isTime }, index) => ({
-    key,
-    title,
-    look: index === 0 ? 'main' : (looks[key] ?? (isTime ? 'wide rare' : '')),
+  return columns.map(({ collection: _, ...column }, index) => ({
+    ...column,
+    look: index === 0 ? 'main' : (looks[column.key] ?? (column.isTime ? 'wide rare' : '')),
     isSorting: true,
-    cell: ({ id, cells: { [key]: text = '' } }) => {
-      if (index === 0) return <RowLink item="record" id={id} />;
-      return text !== '' && <span title={text}>{isTime ? recordTime(text) : visible(text)}</span>;
-    },
+    cell: ({ id, cells }) => (index === 0 ? <RowLink item="record" id={id} /> : <Cell column={column} cells={cells} />),
   }));
 }
 

@@ -1,42 +1,56 @@
 /** A form that adds a rule to the text of a scenario: which requests, which of their entries, and what happens to them. */
-import { useId, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { Schemas } from '../api.ts';
-import { Loading } from '../parts/small.tsx';
+import { Loading, onSubmit } from '../parts/small.tsx';
 import { useApi } from '../use-api.ts';
 
 const entryChoices = { '1': '1st', '2': '2nd', '3': '3rd', every: 'every', id: 'by id' };
 const timesChoices = { '': 'every request', '1': 'only the next one', '3': 'the next three' };
 
+const atFirst = { operation: 'asyncImportJobs', kind: 'failed-downstream', entry: '1', times: '', ids: '' };
+
 export function RuleForm({ add }: { readonly add: (rule: readonly string[]) => void }) {
   const loaded = useApi<Schemas['Catalog']>('/catalog');
   const { value } = loaded;
-  const [operation, setOperation] = useState('asyncImportJobs');
-  const [kind, setKind] = useState('failed-downstream');
-  const [entry, setEntry] = useState('1');
-  const [times, setTimes] = useState('');
-  const [ids, setIds] = useState('');
+  const [chosen, setChosen] = useState(atFirst);
   if (!value) return <Loading of={loaded} rows={4} />;
+  const { operation, entry, times, ids } = chosen;
   const failures = value.items.find((one) => one.operation === operation)?.failures ?? [];
-  const chosen = failures.find((one) => one.kind === kind) ?? failures[0];
-  if (!chosen) return null;
+  const failure = failures.find(({ kind }) => kind === chosen.kind) ?? failures[0];
+  if (!failure) return null;
   const operations = Object.fromEntries(value.items.map((one) => [one.operation, one.operation]));
-  const kinds = Object.fromEntries(failures.map((one) => [one.kind, `${one.kind}: ${one.about}`]));
-  const submit = (event: SubmitEvent): void => {
-    event.preventDefault();
-    const item = chosen.ofEntries ? `, item: ${toItem(entry, ids)}` : '';
+  const kinds = Object.fromEntries(failures.map(({ kind, about }) => [kind, `${kind}: ${about}`]));
+  const set =
+    (name: keyof typeof atFirst) =>
+    ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) =>
+      setChosen({ ...chosen, [name]: currentTarget.value });
+  const choice = (name: keyof typeof atFirst, label: string, options: Readonly<Record<string, string>>) => (
+    <label class="field">
+      {label}
+      <select value={name === 'kind' ? failure.kind : chosen[name]} onChange={set(name)}>
+        {Object.entries(options).map(([one, title]) => (
+          <option key={one} value={one}>
+            {title}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+  const submit = onSubmit(() => {
+    const item = failure.ofEntries ? `, item: ${toItem(entry, ids)}` : '';
     add([
       `when: { operation: ${operation}${item} }`,
       ...(times === '' ? [] : [`times: ${times}`]),
-      `then: ${chosen.effect}`,
+      `then: ${failure.effect}`,
     ]);
-  };
+  });
   return (
     <form class="card column" aria-label="Add a rule" onSubmit={submit}>
       <h2>Add a rule</h2>
-      <Choice label="Operation" value={operation} options={operations} set={setOperation} />
-      <Choice label="What happens" value={chosen.kind} options={kinds} set={setKind} />
-      {chosen.ofEntries && <Choice label="Entry" value={entry} options={entryChoices} set={setEntry} />}
-      {chosen.ofEntries && entry === 'id' && (
+      {choice('operation', 'Operation', operations)}
+      {choice('kind', 'What happens', kinds)}
+      {failure.ofEntries && choice('entry', 'Entry', entryChoices)}
+      {failure.ofEntries && entry === 'id' && (
         <label class="field">
           Ids of entries
           <input
@@ -45,41 +59,15 @@ export function RuleForm({ add }: { readonly add: (rule: readonly string[]) => v
             autocomplete="off"
             spellcheck={false}
             value={ids}
-            onInput={({ currentTarget }) => setIds(currentTarget.value)}
+            onInput={set('ids')}
           />
         </label>
       )}
-      <Choice label="Requests" value={times} options={timesChoices} set={setTimes} />
+      {choice('times', 'Requests', timesChoices)}
       <div>
         <button type="submit">Add to the text</button>
       </div>
     </form>
-  );
-}
-
-interface ChoiceProps {
-  readonly label: string;
-  readonly value: string;
-  /** The titles by value. */
-  readonly options: Readonly<Record<string, string>>;
-  readonly set: (value: string) => void;
-}
-
-function Choice({ label, value, options, set }: ChoiceProps) {
-  const id = useId();
-  return (
-    <div class="form-field">
-      <label class="field" for={id}>
-        {label}
-      </label>
-      <select id={id} value={value} onChange={({ currentTarget }) => set(currentTarget.value)}>
-        {Object.entries(options).map(([one, title]) => (
-          <option key={one} value={one}>
-            {title}
-          </option>
-        ))}
-      </select>
-    </div>
   );
 }
 

@@ -26,17 +26,9 @@ import { type Loaded, useApi } from '../use-api.ts';
 import { RuleForm } from './rule-form.tsx';
 import { Activity } from './scenario-activity.tsx';
 
-export default function Editor() {
+export default function ScenarioEditor() {
+  // Of one that was not saved yet: `new`.
   const name = route.value.query['edit'] || 'new';
-  return <ScenarioEditor key={name} name={name} />;
-}
-
-interface EditorProps {
-  /** Name of the opened scenario; `new` for one that was not saved yet. */
-  readonly name: string;
-}
-
-function ScenarioEditor({ name }: EditorProps) {
   const isNew = name === 'new';
   const project = chosenProject();
   const opened = useApi<Schemas['Scenario']>(isNew ? undefined : scenarioPath(name, project), {
@@ -57,7 +49,8 @@ function ScenarioEditor({ name }: EditorProps) {
   );
 }
 
-interface OpenedProps extends EditorProps {
+interface OpenedProps {
+  readonly name: string;
   readonly text: string;
   /** The scenario as it was opened. */
   readonly opened: Loaded<Schemas['Scenario']>;
@@ -88,7 +81,7 @@ function Opened({ name, text, opened, isChanged }: OpenedProps) {
       return false;
     }
   };
-  const save = (): Promise<boolean> => send('Not saved', () => saveText(name, text, opened.reload));
+  const save = (): Promise<boolean> => send('Not saved', () => saveText(name, text));
   const run = (): Promise<boolean> =>
     send('Not activated', async () => {
       const own = nameOf(text) || 'unnamed';
@@ -126,7 +119,7 @@ function Opened({ name, text, opened, isChanged }: OpenedProps) {
 const noIssues: readonly TextIssue[] = [];
 
 /** Saves a text in the library, and opens it there. What was typed meanwhile is kept. */
-async function saveText(opened: string, text: string, reload: () => void): Promise<void> {
+async function saveText(opened: string, text: string): Promise<void> {
   // If the text has no name, the parser reports that together with all other mistakes.
   const name = nameOf(text) || 'unnamed';
   await callApi('PUT', scenarioPath(name), text, 'application/yaml');
@@ -137,7 +130,6 @@ async function saveText(opened: string, text: string, reload: () => void): Promi
     keepDraft(name, typed === text ? undefined : typed);
   }
   if (isOpen && opened !== name) choose({ view: '', from: '', edit: name });
-  reload();
   notice('good', `Saved ${name}.`);
 }
 
@@ -180,7 +172,6 @@ interface HeadProps extends OpenedProps {
 
 function Head({ name, text, opened, isChanged, save, run }: HeadProps) {
   const source = opened.value?.source;
-  const project = chosenProject();
   const isNew = name === 'new';
   const own = nameOf(text);
   const remove = async (): Promise<void> => {
@@ -212,7 +203,7 @@ function Head({ name, text, opened, isChanged, save, run }: HeadProps) {
             label="Download"
             act={() => download(`${own || 'scenario'}.yaml`, 'application/yaml', text)}
           />
-          <SaveButtons project={project} save={save} run={run} />
+          <SaveButtons save={save} run={run} />
         </div>
       </div>
       <Note source={source} />
@@ -220,12 +211,9 @@ function Head({ name, text, opened, isChanged, save, run }: HeadProps) {
   );
 }
 
-interface SaveButtonsProps extends Pick<HeadProps, 'save' | 'run'> {
-  readonly project: string | undefined;
-}
-
 /** An API key cannot change the library, nor activate for all projects. */
-function SaveButtons({ project, save, run }: SaveButtonsProps) {
+function SaveButtons({ save, run }: Pick<HeadProps, 'save' | 'run'>) {
+  const project = chosenProject();
   if (isOfKey() && project === undefined) {
     return (
       <select aria-label="Project" onChange={({ currentTarget }) => choose({ project: currentTarget.value })}>
@@ -291,11 +279,8 @@ interface IssuesProps {
 function Issues({ issues, refused, show }: IssuesProps) {
   const errors = issues?.filter(({ severity }) => severity === 'error').length ?? 0;
   const warnings = (issues?.length ?? 0) - errors;
-  const parts = [
-    ...(errors > 0 ? [formatCount(errors, 'mistake')] : []),
-    ...(warnings > 0 ? [formatCount(warnings, 'warning')] : []),
-  ];
-  const found = parts.length === 0 ? 'No mistakes' : `${refused === '' ? '' : `${refused}: `}${parts.join(', ')}`;
+  const parts = [errors > 0 && formatCount(errors, 'mistake'), warnings > 0 && formatCount(warnings, 'warning')];
+  const found = [refused, parts.filter(Boolean).join(', ') || 'No mistakes'].filter((one) => one !== '').join(': ');
   return (
     <div class="issues">
       <p role="status">{issues === undefined ? 'Checking…' : found}</p>

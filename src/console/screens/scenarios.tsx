@@ -22,7 +22,7 @@ const allOperations = 'all';
 
 export default function ScenariosScreen() {
   const { edit = '', view = '' } = route.value.query;
-  if (edit !== '' || view === 'editor') return <Lazy load={loadEditor} />;
+  if (edit !== '' || view === 'editor') return <Lazy key={edit} load={loadEditor} />;
   const draft = drafts.value.get('new');
   return (
     <>
@@ -44,17 +44,23 @@ export default function ScenariosScreen() {
 /** The editor is as large as the rest of the console, so it is loaded when it opens. */
 const loadEditor = () => import('./scenario.tsx');
 
-const groups: readonly Filter[] = [
+function isFailure({ source }: Row): boolean {
+  return source === 'catalog';
+}
+
+/** The groups that can be shown alone. */
+const groups: Readonly<Record<string, (row: Row) => boolean>> = {
+  active: ({ active }) => active.includes('project') || active.includes('server'),
+  own: ({ source }) => source !== 'shipped' && source !== 'catalog',
+  shipped: ({ source }) => source === 'shipped',
+  failures: isFailure,
+};
+const filters: readonly Filter[] = [
   {
     kind: 'one',
     key: 'group',
     title: 'Show',
-    values: [
-      { value: 'active', title: 'active' },
-      { value: 'own', title: 'own' },
-      { value: 'shipped', title: 'shipped' },
-      { value: 'failures', title: 'single failures' },
-    ],
+    values: Object.keys(groups).map((value) => ({ value, title: value === 'failures' ? 'single failures' : value })),
   },
 ];
 
@@ -70,41 +76,24 @@ function ScenarioList() {
     reloadOn: of(project ?? ''),
     kept: project ?? '',
   });
-  const { value, errorText, reload } = loaded;
+  const { value, errorText } = loaded;
   if (!value) return <Loading of={loaded} rows={12} />;
   const words = q.toLowerCase();
-  const rows = value.items.filter((row) => isInGroup(row, group) && textOf(row).includes(words));
-  const failures = rows.filter(({ source }) => source === 'catalog');
-  const common = { project, reload };
+  const rows = value.items.filter((row) => (groups[group]?.(row) ?? true) && textOf(row).includes(words));
   return (
     <>
       <ErrorNote text={errorText} />
-      {project !== undefined && <Active project={project} rows={value.items} reload={reload} />}
+      {project !== undefined && <Active project={project} rows={value.items} />}
       <div class="row filters">
-        <Filters label="Search scenarios" placeholder="Name, effect, operation or id" filters={groups} />
+        <Filters label="Search scenarios" placeholder="Name, effect, operation or id" filters={filters} />
       </div>
-      {rows.length === 0 && <NoMatches filters={groups} />}
-      <Rows {...common} title="Scenarios" rows={rows.filter(({ source }) => source !== 'catalog')} />
-      <Rows {...common} title="Single failures" rows={failures}>
+      {rows.length === 0 && <NoMatches filters={filters} />}
+      <Rows title="Scenarios" rows={rows.filter((row) => !isFailure(row))} />
+      <Rows title="Single failures" rows={rows.filter(isFailure)}>
         <Operations chosen={op} />
       </Rows>
     </>
   );
-}
-
-function isInGroup({ source, active }: Row, group: string): boolean {
-  switch (group) {
-    case 'active':
-      return active.includes('project') || active.includes('server');
-    case 'own':
-      return source !== 'shipped' && source !== 'catalog';
-    case 'shipped':
-      return source === 'shipped';
-    case 'failures':
-      return source === 'catalog';
-    default:
-      return true;
-  }
 }
 
 function textOf({ name, title, about, operation, magicId, header }: Row): string {
@@ -132,30 +121,20 @@ function Operations({ chosen }: { readonly chosen: string }) {
   );
 }
 
-interface ActiveProps {
-  readonly project: string;
-  readonly rows: readonly Row[];
-  readonly reload: () => void;
-}
-
 /** What is active in the project, with the counts of each rule. The first rule that matches decides. */
-function Active({ project, rows, reload }: ActiveProps) {
+function Active({ project, rows }: { readonly project: string; readonly rows: readonly Row[] }) {
   // Unused magic ids would hide the rest.
-  const shown = rows.flatMap((row): readonly Row[] => {
-    const used = row.active.includes('always') ? row.rules.filter(({ acted }) => acted > 0) : row.rules;
-    return row.active.length > 0 && (used.length > 0 || !row.active.includes('always'))
-      ? [{ ...row, rules: used }]
-      : [];
-  });
+  const shown = rows
+    .map((row) => (row.active.includes('always') ? { ...row, rules: row.rules.filter(({ acted }) => acted > 0) } : row))
+    .filter(({ active, rules }) => active.length > 0 && (rules.length > 0 || !active.includes('always')));
   const own = shown.filter(({ active }) => active.includes('project'));
-  const act = (done: string, action: () => Promise<unknown>) => attempt(done, action).then(reload);
   const clear = () => callApi('PUT', projectPath(project, '/scenarios'), { scenarios: [] });
   return (
     <Card
       title={`Active in ${project}`}
       beside={
         own.length > 1 && (
-          <button type="button" class="plain" onClick={() => act('Deactivated all scenarios.', clear)}>
+          <button type="button" class="plain" onClick={() => attempt('Deactivated all scenarios.', clear)}>
             Deactivate all
           </button>
         )
@@ -178,19 +157,22 @@ function Active({ project, rows, reload }: ActiveProps) {
             ),
             Rule: ({ rule }) => rule?.rule,
             Matched: ({ rule }) => rule?.met.toLocaleString('en'),
-            Fired: ({ rule, name }) => rule && <FiredLink count={rule.acted} project={project} name={name} />,
+            Fired: ({ rule, name }) => rule && <FiredLink count={rule.acted} name={name} />,
             Left: ({ rule }) => rule && <Left of={rule.left} />,
             Actions: ({ name, active, isFirst }) =>
               isFirst &&
               active.includes('project') && (
                 <span class="nowrap">
-                  <button type="button" onClick={() => act(`${name} is armed again.`, () => activate(project, name))}>
+                  <button
+                    type="button"
+                    onClick={() => attempt(`${name} is armed again.`, () => activate(project, name))}
+                  >
                     Arm again
                   </button>{' '}
                   <IconAction
                     icon="x"
                     label={`Deactivate ${name}`}
-                    act={() => act('', () => deactivate(project, name))}
+                    act={() => attempt('', () => deactivate(project, name))}
                   />
                 </span>
               ),
@@ -208,15 +190,9 @@ function toActiveRows({ name, active, rules }: Row) {
   return all.map((rule, index) => ({ name, active, rule, isFirst: index === 0 }));
 }
 
-interface FiredLinkProps {
-  readonly count: number;
-  readonly project: string;
-  readonly name: string;
-}
-
-function FiredLink({ count, project, name }: FiredLinkProps) {
+function FiredLink({ count, name }: { readonly count: number; readonly name: string }) {
   if (count === 0) return <span class="quiet">0</span>;
-  return <a href={linkTo('live', { project, scenario: name })}>{count.toLocaleString('en')}</a>;
+  return <a href={linkTo('live', { project: chosenProject() ?? '', scenario: name })}>{count.toLocaleString('en')}</a>;
 }
 
 function Left({ of }: { readonly of: number | null }) {
@@ -242,24 +218,33 @@ function Expectations({ of }: { readonly of: Row['expectations'] }) {
 interface RowsProps {
   readonly title: string;
   readonly rows: readonly Row[];
-  readonly project: string | undefined;
-  readonly reload: () => void;
   /** Shown beside the title. */
   readonly children?: ComponentChildren;
 }
 
-function Rows({ title, rows, project, reload, children }: RowsProps) {
+function Rows({ title, rows, children }: RowsProps) {
   if (rows.length === 0 && !children) return null;
+  const project = chosenProject();
+  const isOfAll = route.value.query['op'] === allOperations;
   const toggle = (row: Row, of: string | undefined, isOn: boolean) =>
     attempt('', async () => {
       if (isOn) await deactivate(of, row.name);
-      else await activate(of, row.name, row.source === 'inline' ? await readUnmasked(row, project) : undefined);
-    }).then(reload);
-  const duplicate = async (row: Row) => openDraft(rename(await readText(row, project), `${row.name}-copy`));
+      else await activate(of, row.name, row.source === 'inline' ? await readUnmasked(row) : undefined);
+    });
+  const duplicate = async (row: Row) => openDraft(rename(await readText(row), `${row.name}-copy`));
   const switchOf = (row: Row, of: string | undefined) => {
     const isOn = row.active.includes(of === undefined ? 'server' : 'project');
     const label = `${row.name} for ${of ?? 'all projects'}`;
-    return <Switch label={label} isOn={isOn} set={(next) => toggle(row, of, next)} />;
+    return (
+      <button
+        type="button"
+        class="switch"
+        role="switch"
+        aria-checked={isOn}
+        aria-label={label}
+        onClick={() => toggle(row, of, isOn)}
+      />
+    );
   };
   return (
     <section class="column" aria-label={title}>
@@ -272,17 +257,23 @@ function Rows({ title, rows, project, reload, children }: RowsProps) {
       {rows.length > 0 && (
         <PlainTable
           label={`${title} table`}
-          rows={rows.slice(0, maxShown)}
+          rows={rows}
+          max={maxShown}
           columns={{
-            Name: (row) => <Name row={row} project={project} />,
-            'What happens': (row) => <About row={row} />,
+            Name: (row) => <Name row={row} />,
+            'What happens': ({ about, operation }) => (
+              <div class="about one-line" title={about}>
+                {isOfAll && operation !== undefined && <strong>{operation}: </strong>}
+                <Code text={about} />
+              </div>
+            ),
             'For one request': ({ magicId, header }) => (
               <span class="nowrap">
                 {magicId !== undefined && <CopyText what="id" text={magicId} shown={magicId} />}{' '}
                 {header !== undefined && <CopyText what="header" text={header} shown="header" />}
               </span>
             ),
-            Fired: ({ fired, name }) => <FiredLink count={fired} project={project ?? ''} name={name} />,
+            Fired: ({ fired, name }) => <FiredLink count={fired} name={name} />,
             ...(project !== undefined && { [project]: (row: Row) => switchOf(row, project) }),
             ...(!isOfKey() && { 'All projects': (row: Row) => switchOf(row, undefined) }),
             Actions: (row) => (
@@ -296,14 +287,8 @@ function Rows({ title, rows, project, reload, children }: RowsProps) {
           }}
         />
       )}
-      {rows.length > maxShown && <p class="quiet">The first {maxShown} are shown: search for the others.</p>}
     </section>
   );
-}
-
-interface OfRowProps {
-  readonly row: Row;
-  readonly project?: string | undefined;
 }
 
 const sourceTitles: Readonly<Partial<Record<Row['source'], string>>> = {
@@ -313,13 +298,13 @@ const sourceTitles: Readonly<Partial<Record<Row['source'], string>>> = {
   inline: 'inline',
 };
 
-function Name({ row, project }: OfRowProps) {
+function Name({ row }: { readonly row: Row }) {
   const { name, title, source, active } = row;
   // A failure of the catalog opens as a new scenario.
   const open = (event: Event): void => {
     if (source !== 'catalog') return;
     event.preventDefault();
-    void attempt('', async () => openDraft(await readText(row, project)));
+    void attempt('', async () => openDraft(await readText(row)));
   };
   return (
     <>
@@ -329,16 +314,6 @@ function Name({ row, project }: OfRowProps) {
       {sourceTitles[source] !== undefined && <span class="chip quiet">{sourceTitles[source]}</span>}
       {active.includes('always') && <span class="chip good">always on</span>}
     </>
-  );
-}
-
-function About({ row: { about, operation } }: OfRowProps) {
-  const isOfAll = route.value.query['op'] === allOperations;
-  return (
-    <div class="about one-line" title={about}>
-      {isOfAll && operation !== undefined && <strong>{operation}: </strong>}
-      <Code text={about} />
-    </div>
   );
 }
 
@@ -357,32 +332,12 @@ function CopyText({ what, text, shown }: CopyTextProps) {
   );
 }
 
-interface SwitchProps {
-  readonly label: string;
-  readonly isOn: boolean;
-  /** Called with the state before. */
-  readonly set: (isOn: boolean) => unknown;
+async function readText({ name }: Row): Promise<string> {
+  return (await callApi<Schemas['Scenario']>('GET', scenarioPath(name, chosenProject()))).text;
 }
 
-function Switch({ label, isOn, set }: SwitchProps) {
-  return (
-    <button
-      type="button"
-      class="switch"
-      role="switch"
-      aria-checked={isOn}
-      aria-label={label}
-      onClick={() => set(isOn)}
-    />
-  );
-}
-
-async function readText({ name }: Row, project: string | undefined): Promise<string> {
-  return (await callApi<Schemas['Scenario']>('GET', scenarioPath(name, project))).text;
-}
-
-async function readUnmasked(row: Row, project: string | undefined): Promise<string> {
-  const text = await readText(row, project);
+async function readUnmasked(row: Row): Promise<string> {
+  const text = await readText(row);
   if (!text.includes('"***"')) return text;
   throw new Error(`The conditions of ${row.name} contain secrets, which are masked: activate your own text of it.`);
 }
