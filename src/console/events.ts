@@ -8,8 +8,11 @@ export const connection: Signal<ConnectionState> = signal<ConnectionState>('conn
 
 /** What of an event the console reads: it loads again what may have changed. */
 export interface SandboxEvent {
-  /** `records`: deferred commands changed records. `missed`: events were, so all that is shown may be outdated. */
-  readonly kind: (typeof streamedKinds)[number] | 'missed';
+  /**
+   * `records`: deferred commands changed records. `missed`: events were, so all that is shown may be outdated. `acted`: the
+   * user changed something on this page.
+   */
+  readonly kind: (typeof streamedKinds)[number] | 'missed' | 'acted';
   /** Null for all projects, and for a request that names none. */
   readonly project: string | null;
   /** Of a change: such as `reset`. */
@@ -36,7 +39,7 @@ export function listen(listener: (event: SandboxEvent) => void): () => void {
   return () => listeners.delete(listener);
 }
 
-function dispatch(event: SandboxEvent): void {
+export function dispatch(event: SandboxEvent): void {
   for (const listener of listeners) listener(event);
 }
 

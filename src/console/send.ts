@@ -3,7 +3,7 @@ import { quoteWord } from '../lib/shell-word.ts';
 import { apiUrl, type Schemas } from './api.ts';
 import { readJson } from './format.ts';
 import { choose } from './route.ts';
-import { apiKey, attempt, notice } from './state.ts';
+import { apiKey, notice } from './state.ts';
 
 type RequestSummary = Schemas['RequestSummary'];
 
@@ -77,20 +77,36 @@ export function toFirstRequest({ method, url, headers, body }: Schemas['ApiSampl
   });
 }
 
+export interface Answer {
+  readonly status: number;
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly durationMs: number;
+  /** Id of the request. */
+  readonly id: string;
+}
+
+/** Sends a request to the API. Undefined if the sandbox did not respond. */
+export async function send({ method, url, headers, body }: RequestToSend): Promise<Answer | undefined> {
+  const startedAt = performance.now();
+  try {
+    const sent = { method, headers: Object.fromEntries(headers), ...(body !== undefined && { body }) };
+    const response = await fetch(apiUrl + url, sent);
+    const text = await response.text();
+    const durationMs = performance.now() - startedAt;
+    const answered = Object.fromEntries(response.headers);
+    const id = answered['x-request-id'];
+    return id === undefined ? undefined : { status: response.status, body: text, headers: answered, durationMs, id };
+  } catch {
+    return undefined;
+  }
+}
+
 /** Sends a request to the API and opens it. */
-export function sendAndOpen({ method, url, headers, body }: RequestToSend): Promise<boolean> {
-  return attempt('', async () => {
-    const response = await fetch(apiUrl + url, {
-      method,
-      headers: headers.map(([name, value]): [string, string] => [name, value]),
-      ...(body !== undefined && { body }),
-    });
-    await response.text();
-    const id = response.headers.get('x-request-id') ?? '';
-    choose({ request: id });
-    notice(
-      response.status >= 400 ? 'bad' : 'good',
-      `Sent. The sandbox responded with ${response.status} to the new request ${id}.`,
-    );
-  });
+export async function sendAndOpen(request: RequestToSend): Promise<void> {
+  const answer = await send(request);
+  if (!answer) return notice('bad', 'No response: check whether the request arrived.');
+  const { status, id } = answer;
+  choose({ request: id });
+  notice(status >= 400 ? 'bad' : 'good', `Sent. The sandbox responded with ${status} to the new request ${id}.`);
 }

@@ -1,7 +1,7 @@
 /** What all screens share: the projects, the settings of the server, what the user may open, and notices. */
 import { type Signal, signal } from '@preact/signals';
 import { callApi, isLoginRequired, listAll, type Schemas, toMessage } from './api.ts';
-import { listen, type SandboxEvent } from './events.ts';
+import { dispatch, listen, type SandboxEvent } from './events.ts';
 import { createReloader } from './reloader.ts';
 import { route } from './route.ts';
 
@@ -104,10 +104,11 @@ export function notice(kind: Notice['kind'], text: string): void {
   }, noticeMs);
 }
 
-/** Runs an action and shows a notice of its success or failure. Returns whether it succeeded. */
+/** Runs an action, shows a notice of its success or failure, and loads again what is shown. Returns whether it succeeded. */
 export async function attempt(successText: string, action: () => Promise<unknown>): Promise<boolean> {
   try {
     await action();
+    dispatch({ kind: 'acted', project: null });
     if (successText !== '') notice('good', successText);
     return true;
   } catch (error) {

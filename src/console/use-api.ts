@@ -60,7 +60,8 @@ export function useApi<Value>(path: string | undefined, options: Options<Value> 
     own.now();
     const stop = listen((event) => {
       const { options: now, value } = latest.current;
-      if (event.kind === 'missed' || now.reloadOn?.(event, value)) own.soon();
+      if (event.kind === 'acted') own.now();
+      else if (event.kind === 'missed' || now.reloadOn?.(event, value)) own.soon();
     });
     return () => {
       stop();

@@ -13,7 +13,8 @@ export interface Column<Row> {
   /** Classes of the cells: their width, and where they are shown if there is no room. */
   readonly look?: string;
   readonly hint?: string;
-  readonly isSorting?: boolean;
+  /** Whether the sandbox does not sort by it. */
+  readonly isUnsorted?: boolean;
   /** A link of class `row-link` covers its row. */
   readonly cell: (row: Row) => ComponentChildren;
 }
@@ -93,13 +94,15 @@ export function Table<Row extends { readonly id: string }>(props: TableProps<Row
 }
 
 /** Each click on a title leads to the next order: descending, ascending, the newest first. */
-function Header<Row>({ column: { key, title, look, hint, isSorting = false } }: { readonly column: Column<Row> }) {
+function Header<Row>({ column: { key, title, look, hint, isUnsorted = false } }: { readonly column: Column<Row> }) {
   const { sort = '' } = route.value.query;
   const order = sort === key ? 'ascending' : sort === `-${key}` ? 'descending' : undefined;
   const next = { ascending: '', descending: key, none: `-${key}` }[order ?? 'none'];
   return (
     <th role="columnheader" class={look} aria-sort={order} title={hint}>
-      {isSorting ? (
+      {isUnsorted ? (
+        title
+      ) : (
         <button
           type="button"
           title={hint === undefined ? `Sort by ${title.toLowerCase()}` : `${hint}: sort by it`}
@@ -108,8 +111,6 @@ function Header<Row>({ column: { key, title, look, hint, isSorting = false } }: 
           {title}
           <span aria-hidden="true">{order && (order === 'ascending' ? ' ↑' : ' ↓')}</span>
         </button>
-      ) : (
-        title
       )}
     </th>
   );

@@ -93,39 +93,25 @@ function TestCallback() {
 }
 
 const columns: readonly Column<Row>[] = [
-  { key: 'at', title: 'Time', look: 'short rare last', isSorting: true, cell: ({ at }) => <RowTime at={at} /> },
+  { key: 'at', title: 'Time', look: 'short rare last', cell: ({ at }) => <RowTime at={at} /> },
   {
     key: 'type',
     title: 'Type',
     look: 'main',
-    isSorting: true,
     cell: ({ id, type }) => (
       <RowLink item="callback" id={id}>
         {type}
       </RowLink>
     ),
   },
-  { key: 'ids', title: 'Ids', look: 'below', cell: (row) => <RowIds {...row} /> },
-  { key: 'state', title: 'State', look: 'short', isSorting: true, cell: ({ state }) => <State state={state} /> },
-  {
-    key: 'attempts',
-    title: 'Attempts',
-    look: 'short after',
-    isSorting: true,
-    cell: (row) => <RowAttempts row={row} />,
-  },
-  {
-    key: 'status',
-    title: 'Last',
-    look: 'narrow rare',
-    isSorting: true,
-    cell: ({ attempts }) => <LastOutcome of={attempts.at(-1)} />,
-  },
+  { key: 'ids', title: 'Ids', isUnsorted: true, look: 'below', cell: (row) => <RowIds {...row} /> },
+  { key: 'state', title: 'State', look: 'short', cell: ({ state }) => <State state={state} /> },
+  { key: 'attempts', title: 'Attempts', look: 'short after', cell: (row) => <RowAttempts row={row} /> },
+  { key: 'status', title: 'Last', look: 'narrow rare', cell: ({ attempts }) => <LastOutcome of={attempts.at(-1)} /> },
   {
     key: 'latency',
     title: 'Latency',
     look: 'short extra end',
-    isSorting: true,
     cell: ({ attempts }) => {
       const ms = attempts.at(-1)?.durationMs;
       return ms !== undefined && <span class="mono quiet">{formatSpan(ms)}</span>;
@@ -135,7 +121,6 @@ const columns: readonly Column<Row>[] = [
     key: 'operation',
     title: 'Operation',
     look: 'extra',
-    isSorting: true,
     cell: ({ operation }) => <span class="quiet">{operation}</span>,
   },
 ];

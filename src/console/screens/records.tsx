@@ -114,7 +114,6 @@ function toColumns({ columns = [] }: Page<Row, Counts>): readonly Column<Row>[] 
   return columns.map(({ collection: _, ...column }, index) => ({
     ...column,
     look: index === 0 ? 'main' : (looks[column.key] ?? (column.isTime ? 'wide rare' : '')),
-    isSorting: true,
     cell: ({ id, cells }) => (index === 0 ? <RowLink item="record" id={id} /> : <Cell column={column} cells={cells} />),
   }));
 }

@@ -49,46 +49,26 @@ export default function RequestsScreen() {
 }
 
 const columns: readonly Column<Row>[] = [
-  { key: 'at', title: 'Time', look: 'short rare last', isSorting: true, cell: ({ at }) => <RowTime at={at} /> },
-  {
-    key: 'method',
-    title: 'Method',
-    look: 'narrow rare',
-    isSorting: true,
-    cell: ({ method }) => <span class="mono">{method}</span>,
-  },
+  { key: 'at', title: 'Time', look: 'short rare last', cell: ({ at }) => <RowTime at={at} /> },
+  { key: 'method', title: 'Method', look: 'narrow rare', cell: ({ method }) => <span class="mono">{method}</span> },
   {
     key: 'operation',
     title: 'Operation',
     look: 'main',
-    isSorting: true,
     cell: ({ id, operation, path }) => (
       <RowLink item="request" id={id} hint={path}>
         {operation ?? path}
       </RowLink>
     ),
   },
-  { key: 'ids', title: 'Ids', look: 'below', cell: (row) => <RowIds {...row} /> },
-  {
-    key: 'status',
-    title: 'Status',
-    look: 'narrow',
-    isSorting: true,
-    cell: ({ status }) => <Status status={status} none="—" />,
-  },
-  { key: 'result', title: 'Result', look: 'main below', cell: (row) => <RowResult row={row} /> },
-  {
-    key: 'callbacks',
-    title: 'Callbacks',
-    look: 'narrow rare',
-    isSorting: true,
-    cell: (row) => <RowCallbacks row={row} />,
-  },
+  { key: 'ids', title: 'Ids', isUnsorted: true, look: 'below', cell: (row) => <RowIds {...row} /> },
+  { key: 'status', title: 'Status', look: 'narrow', cell: ({ status }) => <Status status={status} none="—" /> },
+  { key: 'result', title: 'Result', isUnsorted: true, look: 'main below', cell: (row) => <RowResult row={row} /> },
+  { key: 'callbacks', title: 'Callbacks', look: 'narrow rare', cell: (row) => <RowCallbacks row={row} /> },
   {
     key: 'duration',
     title: 'Duration',
     look: 'narrow extra end',
-    isSorting: true,
     cell: ({ durationMs }) => <span class="mono quiet">{latency(durationMs)}</span>,
   },
 ];
@@ -99,7 +79,6 @@ const columnsOfAll: readonly Column<Row>[] = [
     key: 'project',
     title: 'Project',
     look: 'short rare',
-    isSorting: true,
     cell: ({ project }) => <span class="quiet">{project ?? 'no project'}</span>,
   },
 ];

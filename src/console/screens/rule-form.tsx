@@ -1,5 +1,5 @@
 /** A form that adds a rule to the text of a scenario: which requests, which of their entries, and what happens to them. */
-import { useState } from 'preact/hooks';
+import { useId, useState } from 'preact/hooks';
 import type { Schemas } from '../api.ts';
 import { Loading, onSubmit } from '../parts/small.tsx';
 import { useApi } from '../use-api.ts';
@@ -10,6 +10,7 @@ const timesChoices = { '': 'every request', '1': 'only the next one', '3': 'the 
 const atFirst = { operation: 'asyncImportJobs', kind: 'failed-downstream', entry: '1', times: '', ids: '' };
 
 export function RuleForm({ add }: { readonly add: (rule: readonly string[]) => void }) {
+  const id = useId();
   const loaded = useApi<Schemas['Catalog']>('/catalog');
   const { value } = loaded;
   const [chosen, setChosen] = useState(atFirst);
@@ -25,16 +26,18 @@ export function RuleForm({ add }: { readonly add: (rule: readonly string[]) => v
     ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) =>
       setChosen({ ...chosen, [name]: currentTarget.value });
   const choice = (name: keyof typeof atFirst, label: string, options: Readonly<Record<string, string>>) => (
-    <label class="field">
-      {label}
-      <select value={name === 'kind' ? failure.kind : chosen[name]} onChange={set(name)}>
+    <div class="form-field">
+      <label class="field" for={`${id}-${name}`}>
+        {label}
+      </label>
+      <select id={`${id}-${name}`} value={name === 'kind' ? failure.kind : chosen[name]} onChange={set(name)}>
         {Object.entries(options).map(([one, title]) => (
           <option key={one} value={one}>
             {title}
           </option>
         ))}
       </select>
-    </label>
+    </div>
   );
   const submit = onSubmit(() => {
     const item = failure.ofEntries ? `, item: ${toItem(entry, ids)}` : '';

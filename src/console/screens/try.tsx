@@ -1,13 +1,13 @@
 /** A request of one operation to try: its fields, its body, what came of it, and the same request as code. */
 import { signal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { formatCount } from '../../lib/format.ts';
 import { apiUrl, callApi, isLoginRequired, projectPath, type Schemas, toMessage } from '../api.ts';
 import { latency, readJson } from '../format.ts';
 import { Json } from '../parts/json.tsx';
-import { Copy, ErrorNote, Headers, LinkProject, Status } from '../parts/small.tsx';
+import { Message, sizeOf } from '../parts/message.tsx';
+import { Copy, ErrorNote, LinkProject, Status } from '../parts/small.tsx';
 import { choose, linkTo } from '../route.ts';
-import { type RequestToSend, toCurl, toFetch } from '../send.ts';
+import { type Answer, type RequestToSend, send, toCurl, toFetch } from '../send.ts';
 import { apiKey, chosenProject, settings } from '../state.ts';
 import { useApi } from '../use-api.ts';
 import { useRequest } from './request.tsx';
@@ -63,7 +63,7 @@ export function Try(props: TryProps) {
     const latest = (await loaded()) ?? draft;
     const used = latest.isSent && !keepsIds ? await renew(latest) : latest;
     change({ ...used, isSent: true });
-    setSent(await send(toRequest(props, used, project)));
+    setSent((await send(toRequest(props, used, project))) ?? 'broken');
   };
   return (
     <>
@@ -307,34 +307,8 @@ function RequestField({ label, value, change, placeholder = '', suggestions, ask
   );
 }
 
-interface Answer {
-  readonly status: number;
-  readonly text: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly durationMs: number;
-  readonly requestId: string;
-}
-
 /** A request that was sent; `broken` if there was no response. */
 type Sent = 'waiting' | 'broken' | Answer;
-
-async function send({ method, url, headers, body }: RequestToSend): Promise<Sent> {
-  const startedAt = performance.now();
-  try {
-    const response = await fetch(apiUrl + url, {
-      method,
-      headers: Object.fromEntries(headers),
-      ...(body !== undefined && { body }),
-    });
-    const text = await response.text();
-    const requestId = response.headers.get('x-request-id');
-    if (requestId === null) return 'broken';
-    const durationMs = performance.now() - startedAt;
-    return { status: response.status, text, headers: Object.fromEntries(response.headers), durationMs, requestId };
-  } catch {
-    return 'broken';
-  }
-}
 
 function Response({ sent }: { readonly sent: Sent | undefined }) {
   const section = useRef<HTMLElement>(null);
@@ -355,17 +329,19 @@ function Response({ sent }: { readonly sent: Sent | undefined }) {
 }
 
 /** The response, what came of its request until now, and each mistake at its place in the body. */
-function Answered({ answer: { status, text, headers, durationMs, requestId } }: { readonly answer: Answer }) {
-  const { found, wasDeleted } = useRequest(requestId);
-  const { explanation, request } = found ?? {};
+function Answered({ answer }: { readonly answer: Answer }) {
+  const { id, status, body, durationMs } = answer;
+  const { found, wasDeleted } = useRequest(id);
+  const title = (
+    <>
+      <Status status={status} /> {latency(durationMs)}, {sizeOf(body)}
+    </>
+  );
   return (
     <>
       <div class="row">
         <h3>Response</h3>
-        <Status status={status} />
-        <span class="quiet">{latency(durationMs)}</span>
-        <span class="quiet">{formatCount(new TextEncoder().encode(text).length, 'byte')}</span>
-        <a class="push" href={linkTo('live', { request: requestId })}>
+        <a class="push" href={linkTo('live', { request: id })}>
           Open request
         </a>
       </div>
@@ -375,20 +351,13 @@ function Answered({ answer: { status, text, headers, durationMs, requestId } }: 
           <Result found={found} />
         </LinkProject.Provider>
       )}
-      {explanation && explanation.errors.length > 0 && (
+      {found && found.explanation.errors.length > 0 && (
         <>
           <h3>Mistakes in the request</h3>
-          <Json text={request?.body ?? ''} errors={explanation.errors} />
-          <h3>Body of the response</h3>
+          <Json text={found.request.body ?? ''} errors={found.explanation.errors} />
         </>
       )}
-      {text === '' ? <p class="quiet">No body.</p> : <Json text={text} />}
-      <div class="row">
-        <Headers of={headers} />
-        <span class="push">
-          <Copy label="Copy body" text={text} />
-        </span>
-      </div>
+      <Message label="Body" title={title} message={answer} />
     </>
   );
 }
