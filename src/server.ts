@@ -142,7 +142,7 @@ async function startWith(
     memory,
     keepsAllRequests: notices.keepsAllRequests ?? false,
     evictsWithoutFiles: options.adminToken === undefined,
-    placement: cluster?.placement,
+    placement: cluster,
     origin: cluster?.origin,
     reportError: notices.reportError,
     onEvict: (project) => events.publish(toChangeEvent('reset', project)),

@@ -1,15 +1,33 @@
 /** Connects a server to the database and to the other replicas, and joins them. */
+import { randomUUID } from 'node:crypto';
 import { ConfigError } from '../config/config-error.ts';
 import type { Options } from '../config/option-table.ts';
 import type { Reply } from '../http/reply.ts';
 import type { WallClock } from '../lib/time.ts';
 import { StoreUnavailable, toStoreError } from '../project/persistence/store-errors.ts';
 import type { ClusterDatabase } from './database/cluster-database.ts';
+import { openPostgres } from './database/postgres.ts';
 import { join, type Membership, SettingsDiffer } from './membership.ts';
 import { checkFormat, findDifferences, type SharedSettings, shareSecret, toSettingsText } from './settings.ts';
-import type { Surroundings } from './surroundings.ts';
-import type { MessageKind, PeerClient } from './transport/peer-client.ts';
-import type { PeerRequest, PeerServer } from './transport/peer-server.ts';
+import { createPeerClient, isRefused, type MessageKind, type PeerClient } from './transport/peer-client.ts';
+import { listenForPeers, type PeerRequest, type PeerServer } from './transport/peer-server.ts';
+
+/** What replicas coordinate by: the database, connections, and names that no other replica has. A simulation replaces it. */
+export interface Surroundings {
+  readonly openDatabase: typeof openPostgres;
+  readonly createClient: typeof createPeerClient;
+  readonly listen: typeof listenForPeers;
+  readonly isRefused: typeof isRefused;
+  readonly createId: () => string;
+}
+
+export const realSurroundings: Surroundings = {
+  openDatabase: openPostgres,
+  createClient: createPeerClient,
+  listen: listenForPeers,
+  isRefused,
+  createId: randomUUID,
+};
 
 export interface ConnectParts {
   readonly options: Options & { readonly postgres: string };

@@ -1,132 +1,240 @@
 /** Makes this server one of several replicas that share their projects in a PostgreSQL database. */
 import { randomBytes } from 'node:crypto';
+import type { Endpoint } from '../callbacks/callback.ts';
 import type { ControlParts, ControlPlacement } from '../control-api/handler.ts';
+import type { Control } from '../control-api/index.ts';
 import { saveSummary } from '../control-api/projects.ts';
-import type { RequestPlacement } from '../http/placement.ts';
+import type { Pipeline } from '../http/pipeline.ts';
+import type { Placed, PlacedRequest, RequestPlacement, RunHere } from '../http/placement.ts';
+import { type Reply, toControlProblemReply } from '../http/reply.ts';
 import type { ShareCertificate } from '../http/tls/certificate.ts';
-import { isByGlob, toPatterns } from '../keys/api-key.ts';
-import type { ProjectStore } from '../project/persistence/project-store.ts';
-import { createPeerHandler } from './answer-peers.ts';
-import { type Arrivals, createArrivals } from './arrivals.ts';
-import { type ClusterParts, createClusterParts, type Handlers, type OpenParts } from './cluster-parts.ts';
-import { connectCluster } from './connect.ts';
-import { toApiCall, toControlCall, toProblem } from './forwarded.ts';
+import { fromItemText } from '../journal/stored-entry.ts';
+import { type ApiKey, isByGlob, toPatterns } from '../keys/api-key.ts';
+import type { StoredKey } from '../keys/key-store.ts';
+import {
+  type ClusterConnection,
+  type ConnectParts,
+  connectCluster,
+  realSurroundings,
+  type Surroundings,
+} from './connect.ts';
+import { createDispatch, type Dispatch } from './dispatch.ts';
+import {
+  applyHere,
+  type ForwardedApi,
+  type ForwardedControl,
+  toApiCall,
+  toControlCall,
+  toProblem,
+} from './forwarded.ts';
+import { createPlacement, type Placement } from './placement.ts';
 import { createShareCertificate } from './shared-certificate.ts';
-import { realSurroundings, type Surroundings } from './surroundings.ts';
-import { toForwarded } from './wide/ask-others.ts';
+import { createSharedValue, type SharedValue } from './shared-value.ts';
+import { createOwnedStore, type OwnedStore } from './store/owned-store.ts';
+import type { MessageKind } from './transport/peer-client.ts';
+import type { PeerRequest } from './transport/peer-server.ts';
+import { Upkeep } from './upkeep.ts';
+import { createAskOthers } from './wide/ask-others.ts';
+import { createWide, type Wide } from './wide/index.ts';
+import {
+  type Activation,
+  createSharedScenarios,
+  noActivation,
+  type SharedLibrary,
+  type SharedScenarios,
+} from './wide/shared-scenarios.ts';
 
-export interface Cluster {
-  readonly store: ProjectStore;
-  readonly placement: RequestPlacement;
-  readonly controlPlacement: ControlPlacement;
-  readonly shareCertificate: ShareCertificate;
-  /** Identifies this server in ids that must not repeat at the others. */
-  readonly origin: string;
-  /** Applies what the servers share, before the first request. */
-  prepare(control: ControlParts): Promise<void>;
-  /** Begins to handle requests of the other replicas, and to take projects over. */
-  start(handlers: Handlers): void;
-  /** Whether this replica has reached its database during the last lease. */
-  isConnected(): boolean;
-  /**
-   * Hands all projects over. Requests that arrive here go on to be handled, elsewhere. With `drains`, waits until load
-   * balancers send no more requests here.
-   */
-  leave(drains: boolean): Promise<void>;
-  close(): Promise<void>;
+/** What a replica runs requests with. */
+export interface Handlers {
+  readonly api: Pick<Pipeline, 'applyHere'>;
+  control(): Promise<Control>;
 }
+
+export interface OpenParts extends ConnectParts {
+  readonly endpoint: Endpoint | undefined;
+}
+
+/** The claim of the project that the sender of a request found. */
+interface Sent {
+  readonly epoch?: number;
+}
+
+/** Size of what identifies a replica in ids, in bytes. */
+const originBytes = 5;
 
 /**
  * Connects to the database and joins the other replicas.
  * @throws ConfigError if the database refuses, or if the other replicas have other settings
  */
 export async function openCluster(parts: OpenParts, surroundings: Surroundings = realSurroundings): Promise<Cluster> {
-  const { wall } = parts;
-  const connection = await connectCluster(parts, surroundings);
-  const arrivals = createArrivals(wall);
-  const cluster = await createClusterParts(parts, connection);
-  const { late, store, upkeep } = cluster;
-  return {
-    store,
-    placement: toRequestPlacement(cluster, arrivals),
-    controlPlacement: toControlPlacement(cluster),
-    origin: randomBytes(originBytes).toString('hex'),
-    prepare: (control) => prepare(cluster, control),
-    shareCertificate: createShareCertificate(connection.database, wall),
-    start: (given) => {
-      late.handlers = given;
-      upkeep.start(cluster.running().control.projects);
-      connection.answer(createPeerHandler(cluster));
-    },
-    isConnected: connection.membership.hasLease,
-    leave: (drains) => leave(cluster, drains ? arrivals : undefined),
-    close: () => close(cluster),
-  };
+  const cluster = new Cluster(parts, await connectCluster(parts, surroundings));
+  await cluster.refresh();
+  return cluster;
 }
 
-/** Size of what identifies a replica in ids, in bytes. */
-const originBytes = 5;
+export class Cluster implements RequestPlacement {
+  /** Identifies this server in ids that must not repeat at the others. */
+  readonly origin: string = randomBytes(originBytes).toString('hex');
+  readonly store: OwnedStore;
+  readonly controlPlacement: ControlPlacement;
+  readonly shareCertificate: ShareCertificate;
+  /** Whether this replica has reached its database during the last lease. */
+  readonly isConnected: () => boolean;
+  readonly #connection: ClusterConnection;
+  /** Values that are the same at all replicas. */
+  readonly #shared: readonly Pick<SharedValue<unknown>, 'key' | 'refresh'>[];
+  readonly #scenarios: SharedScenarios;
+  readonly #placement: Placement;
+  readonly #dispatch: Dispatch;
+  readonly #wide: Wide;
+  readonly #upkeep: Upkeep;
+  #control: ControlParts | undefined;
+  #handlers: Handlers | undefined;
 
-function toRequestPlacement({ connection, store, dispatch }: ClusterParts, arrivals: Arrivals): RequestPlacement {
-  return {
-    apply: ({ request, project, body }, here) => {
-      arrivals.note();
-      const { method, url, headers } = request;
-      const forwarded = { request: { method, url, headers }, project, ...toProblem(body) };
-      return dispatch.run(toApiCall(forwarded, 'text' in body ? body.text : '', here));
-    },
-    listEarlier: (key, project) => {
-      if (!key.hasGlob || store.has(project) || !isByGlob(key, project)) return undefined;
-      return connection.database.listEarlier(toPatterns(key), project);
-    },
-  };
+  constructor({ endpoint, wall }: OpenParts, connection: ClusterConnection) {
+    const { database, membership, client, warn, reportError } = connection;
+    const ask = createAskOthers({ membership, client, wall });
+    const share = <Value>(key: string, initial: Value): SharedValue<Value> =>
+      createSharedValue<Value>({ key, initial, database, tell: () => ask({ about: 'refresh', key }) });
+    const keys = share<readonly StoredKey[]>('keys', []);
+    const library = share<SharedLibrary>('library', {});
+    const activation = share<Activation>('server-scenarios', noActivation);
+    const shared = [keys, library, activation];
+    const scenarios = createSharedScenarios({ library, activation });
+    const store = createOwnedStore({
+      ...{ database, endpoint, wall, warn },
+      keys: { ...keys, load: () => Promise.resolve(keys.current()) },
+      oldestItem: (project) => this.#control?.journal.oldest(project),
+      onLost: (project) => this.#control?.projects.lose(project),
+      onIdle: (project, released) => placement.giveUp(project, released),
+    });
+    const placement = createPlacement({
+      ...{ database, membership, store, reportError },
+      restoreJournal: (project, items) => this.#control && restoreJournal(this.#control, project, items),
+      dropJournal: (project) => this.#control?.journal.drop(project),
+    });
+    const dispatch = createDispatch({ membership, placement, store, client, wall });
+    const parts = { ...connection, placement, dispatch, store, ask, shared, scenarios, wall };
+    membership.onFenced(() => {
+      warn('the other servers have taken over the projects of this one, which joins again');
+      for (const project of store.owned()) store.lose(project);
+    });
+    this.store = store;
+    this.isConnected = membership.hasLease;
+    this.shareCertificate = createShareCertificate(database, wall);
+    this.#wide = createWide(parts, () => this.#running());
+    this.controlPlacement = this.#wide;
+    this.#connection = connection;
+    this.#shared = shared;
+    this.#scenarios = scenarios;
+    this.#placement = placement;
+    this.#dispatch = dispatch;
+    this.#upkeep = new Upkeep(parts);
+  }
+
+  /** Reads the values that are the same at all replicas. */
+  async refresh(): Promise<void> {
+    await Promise.all(this.#shared.map((one) => one.refresh()));
+  }
+
+  /** Applies what the servers share, before the first request. */
+  async prepare(control: ControlParts): Promise<void> {
+    this.#control = control;
+    control.journal.onStored(this.store.noteItem);
+    control.projects.onDiscard(({ id }, { what }) => {
+      if (what === 'everything' && this.store.owns(id)) this.store.noteSummary(id, saveSummary(control, id));
+    });
+    await this.#scenarios.begin(control);
+  }
+
+  /** Begins to handle requests of the other replicas, and to take projects over. */
+  start(handlers: Handlers): void {
+    this.#handlers = handlers;
+    this.#upkeep.start(this.#running().control.projects);
+    this.#connection.answer((kind, request) => this.#answer(kind, request));
+  }
+
+  /** Applies a request of the API at the server that owns its project. */
+  apply({ request, project, body }: PlacedRequest, here: RunHere): Promise<Placed> {
+    this.#upkeep.noteArrival();
+    const { method, url, headers } = request;
+    const forwarded = { request: { method, url, headers }, project, ...toProblem(body) };
+    return this.#dispatch.run(toApiCall(forwarded, 'text' in body ? body.text : '', here));
+  }
+
+  listEarlier(key: ApiKey, project: string): Promise<readonly string[]> | undefined {
+    if (!key.hasGlob || this.store.has(project) || !isByGlob(key, project)) return undefined;
+    return this.#connection.database.listEarlier(toPatterns(key), project);
+  }
+
+  /**
+   * Hands all projects over. Requests that arrive here go on to be handled, elsewhere. With `drains`, waits until load
+   * balancers send no more requests here.
+   */
+  async leave(drains: boolean): Promise<void> {
+    const { membership, hurry } = this.#connection;
+    hurry();
+    this.#placement.leave();
+    // One may have joined since the last beat.
+    const others = await membership.listOthers().catch(membership.others);
+    if (others.length > 0) await Promise.all([this.#upkeep.handOverAll(), drains && this.#upkeep.drain()]);
+  }
+
+  async close(): Promise<void> {
+    const { membership, reportError } = this.#connection;
+    await this.#upkeep.stop();
+    await this.store.close();
+    await this.#placement.settled();
+    await membership.leave().catch(reportError);
+    await this.#upkeep.stop();
+    await this.#connection.close();
+  }
+
+  /** Returns what this replica has once it runs. */
+  #running(): { readonly control: ControlParts; readonly loaded: Handlers['control']; readonly api: Handlers['api'] } {
+    const { control, api } = this.#handlers as Handlers;
+    return { control: this.#control as ControlParts, loaded: control, api };
+  }
+
+  /** Runs what another replica sends: a request that it forwards, or a question. */
+  async #answer(kind: MessageKind, request: PeerRequest): Promise<Reply> {
+    switch (kind) {
+      case 'wide':
+        return this.#wide.answer(request);
+      case 'api':
+        return this.#runApi(request);
+      case 'control':
+        return this.#runControl(request);
+      default:
+        return kind satisfies never;
+    }
+  }
+
+  #runApi({ head, text }: PeerRequest): Promise<Reply> {
+    const { epoch, ...forwarded } = head as ForwardedApi & Sent;
+    const call = toApiCall(forwarded, text, () => applyHere(this.#running().api, forwarded, text));
+    return this.#dispatch.runForwarded(call, epoch);
+  }
+
+  /** Runs a request of the control API. Identifies its caller again. */
+  async #runControl({ head, onLeave }: PeerRequest): Promise<Reply> {
+    const { control, loaded } = this.#running();
+    const { epoch, ...forwarded } = head as ForwardedControl & Sent;
+    const { headers, isSecure } = forwarded.request;
+    const caller = control.session.identify(headers, isSecure);
+    if ('kind' in caller) return toControlProblemReply(caller);
+    const full = { ...forwarded.request, caller, onLeave };
+    const here = async (): Promise<Reply> => (await loaded()).handleHere(forwarded.id, full);
+    return this.#dispatch.runForwarded(toControlCall(forwarded, here), epoch);
+  }
 }
 
-function toControlPlacement({ connection, dispatch, wide, scenarios }: ClusterParts): ControlPlacement {
-  const { membership, name } = connection;
-  return {
-    handle: ({ id, project, request, isRead }, here) => {
-      const abort = new AbortController();
-      const unsubscribe = request.onLeave?.(() => abort.abort());
-      const call = toControlCall({ id, project, request: toForwarded(request), isRead }, here);
-      return dispatch.run({ ...call, signal: abort.signal }).finally(unsubscribe);
-    },
-    ...wide,
-    shareScenario: scenarios.shareScenario,
-    shareServerScenarios: scenarios.shareServerScenarios,
-    replica: { id: name, others: () => membership.others().length },
-  };
-}
-
-async function prepare({ late, store, scenarios }: ClusterParts, control: ControlParts): Promise<void> {
-  const { journal, projects } = control;
-  late.control = control;
-  journal.onStored(store.noteItem);
-  projects.onDiscard(({ id }, { what }) => {
-    if (what === 'everything' && store.owns(id)) store.noteSummary(id, saveSummary(control, id));
-  });
-  await scenarios.begin(control);
-}
-
-/** Hands all projects over. With `arrivals`, waits until no more requests arrive. */
-async function leave({ connection, placement, upkeep }: ClusterParts, arrivals: Arrivals | undefined): Promise<void> {
-  connection.hurry();
-  placement.leave();
-  await Promise.all([upkeep.handOverAll(), arrivals && drain(connection, arrivals)]);
-}
-
-async function drain({ membership }: ClusterParts['connection'], arrivals: Arrivals): Promise<void> {
-  // One may have joined since the last beat.
-  const others = await membership.listOthers().catch(membership.others);
-  if (others.length > 0) await arrivals.drain();
-}
-
-async function close({ connection, store, placement, upkeep }: ClusterParts): Promise<void> {
-  const { membership, reportError } = connection;
-  await upkeep.stop();
-  await store.close();
-  await placement.settled();
-  await membership.leave().catch(reportError);
-  await upkeep.stop();
-  await connection.close();
+/** Adds what was written of a project's journal. An item that was written again is there once, as it was last. */
+function restoreJournal({ journal, coverage }: ControlParts, project: string, texts: readonly string[]): void {
+  const written = texts.flatMap((text) => text.trimEnd().split('\n').map(fromItemText));
+  const items = [...new Map(written.map((item) => [item.number, item])).values()].toSorted(
+    (a, b) => a.number - b.number,
+  );
+  journal.restore(project, items);
+  for (const item of items) if ('request' in item) coverage.request(item.request);
 }

@@ -2,28 +2,18 @@
 import type { WallClock } from '../lib/time.ts';
 import type { ProjectRegistry } from '../project/registry.ts';
 import type { ClusterDatabase } from './database/cluster-database.ts';
-import { createHandOver } from './hand-over.ts';
 import type { Membership } from './membership.ts';
 import type { Placement } from './placement.ts';
 import type { SharedValue } from './shared-value.ts';
-import type { OwnedStore } from './store/owned-store.ts';
+import type { OwnedStore, Released } from './store/owned-store.ts';
 import type { PeerClient } from './transport/peer-client.ts';
 
-export interface Upkeep {
-  /** Begins to take projects over, and to hand over those that others want. */
-  start(projects: ProjectRegistry): void;
-  /** Hands all projects over, if there are other replicas. */
-  handOverAll(): Promise<void>;
-  /** Begins nothing more. Resolves when nothing goes on. */
-  stop(): Promise<void>;
-}
-
-interface Parts {
+interface Deps {
   readonly database: Pick<ClusterDatabase, 'listOrphans' | 'listWanted'>;
   readonly membership: Pick<Membership, 'id' | 'others' | 'listOthers' | 'onBeat' | 'onGone'>;
-  readonly placement: Placement;
-  readonly store: OwnedStore;
-  readonly client: PeerClient;
+  readonly placement: Pick<Placement, 'locate' | 'findDoubtful' | 'handOver'>;
+  readonly store: Pick<OwnedStore, 'listUnloaded' | 'owned' | 'flush' | 'letGo'>;
+  readonly client: Pick<PeerClient, 'waiting' | 'ping' | 'drop'>;
   readonly shared: readonly Pick<SharedValue<unknown>, 'refresh'>[];
   readonly wall: WallClock;
   reportError(error: unknown): void;
@@ -31,80 +21,126 @@ interface Parts {
 
 /** Maximum number of projects that are taken over at each beat. */
 const maxOrphans = 100;
+/** How long a handover waits for callbacks that are being sent and for clocks that are being advanced. */
+const handOverMs = 5000;
+const advancePauseMs = 20;
+/** A replica that stops forwards requests until none has come for a while: load balancers take less to notice. */
+const quietMs = 2000;
+const maxDrainMs = 4000;
+const drainPauseMs = 100;
 
-export function createUpkeep(parts: Parts): Upkeep {
-  const { database, membership, placement, store, client, shared, wall, reportError } = parts;
+export class Upkeep {
+  readonly #deps: Deps;
   /** What is under way, until it is complete. */
-  const underWay = new Set<Promise<void>>();
-  let projects: ProjectRegistry | undefined;
-  let isTakingOver = false;
-  let isStopped = false;
+  readonly #underWay = new Set<Promise<void>>();
+  #projects: ProjectRegistry | undefined;
+  #isTakingOver = false;
+  #isStopped = false;
+  #arrivedMs = 0;
 
-  function goOn(work: Promise<void>): void {
-    const done = work.catch(reportError).finally(() => underWay.delete(done));
-    underWay.add(done);
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    const { membership, client, shared } = deps;
+    membership.onBeat(() => {
+      // A change may have been announced while this replica could not be reached.
+      for (const one of shared) this.#goOn(one.refresh());
+      // A connection that was cut without notice would wait for ever.
+      for (const url of client.waiting()) this.#goOn(this.#dropIfSilent(url));
+      if (!this.#projects) return;
+      this.#goOn(this.#takeOver());
+      this.#goOn(this.#handOverWanted());
+    });
+    membership.onGone((gone) => {
+      for (const { url } of gone) client.drop(url);
+    });
   }
 
-  async function dropIfSilent(url: string): Promise<void> {
-    if (!(await client.ping(url))) client.drop(url);
+  /** Begins to take projects over, and to hand over those that others want. */
+  start(projects: ProjectRegistry): void {
+    this.#projects = projects;
   }
 
-  /** Loads a project if there is room for it; at the next beat it is tried again. */
-  function load(project: string): void {
-    if (!projects?.checkCapacity(project)) projects?.find(project);
+  noteArrival(): void {
+    this.#arrivedMs = this.#deps.wall.elapsed();
+  }
+
+  /** Resolves when no request has arrived for two seconds, after four seconds at the latest. */
+  async drain(): Promise<void> {
+    const startedMs = this.#deps.wall.elapsed();
+    const isOver = (nowMs: number): boolean =>
+      nowMs - Math.max(this.#arrivedMs, startedMs) >= quietMs || nowMs - startedMs >= maxDrainMs;
+    while (!isOver(this.#deps.wall.elapsed())) await this.#pause(drainPauseMs);
+  }
+
+  /** Hands all projects over. */
+  async handOverAll(): Promise<void> {
+    await Promise.all(this.#deps.store.owned().map((project) => this.#handOver(project)));
+  }
+
+  /** Begins nothing more. Resolves when nothing goes on. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await Promise.all(this.#underWay);
+  }
+
+  #goOn(work: Promise<void>): void {
+    const done = work.catch(this.#deps.reportError).finally(() => this.#underWay.delete(done));
+    this.#underWay.add(done);
+  }
+
+  async #dropIfSilent(url: string): Promise<void> {
+    if (!(await this.#deps.client.ping(url))) this.#deps.client.drop(url);
   }
 
   /** Loads projects whose work must go on, and which no replica owns. */
-  async function takeOver(): Promise<void> {
-    if (isTakingOver) return;
-    isTakingOver = true;
+  async #takeOver(): Promise<void> {
+    if (this.#isTakingOver) return;
+    this.#isTakingOver = true;
+    const { database, placement, store } = this.#deps;
     try {
-      store.listUnloaded().forEach(load);
-      (await placement.findDoubtful()).forEach(load);
+      for (const project of store.listUnloaded()) this.#load(project);
+      for (const project of await placement.findDoubtful()) this.#load(project);
       for (const project of await database.listOrphans(maxOrphans)) {
-        if (isStopped) return;
+        if (this.#isStopped) return;
         const location = await placement.locate(project, false);
-        if (location.at === 'here') load(project);
+        if (location.at === 'here') this.#load(project);
       }
     } finally {
-      isTakingOver = false;
+      this.#isTakingOver = false;
     }
   }
 
-  async function handOver(project: string): Promise<void> {
-    if (!projects) return;
-    await createHandOver({ projects, store, placement, wall })(project);
+  /** Loads a project if there is room for it; at the next beat it is tried again. */
+  #load(project: string): void {
+    if (!this.#projects?.checkCapacity(project)) this.#projects?.find(project);
   }
 
-  async function handOverWanted(): Promise<void> {
-    for (const project of await database.listWanted(membership.id())) if (!isStopped) await handOver(project);
+  async #handOverWanted(): Promise<void> {
+    const { database, membership } = this.#deps;
+    for (const project of await database.listWanted(membership.id()))
+      if (!this.#isStopped) await this.#handOver(project);
   }
 
-  membership.onBeat(() => {
-    // A change may have been announced while this replica could not be reached.
-    for (const one of shared) goOn(one.refresh());
-    // A connection that was cut without notice would wait for ever.
-    for (const url of client.waiting()) goOn(dropIfSilent(url));
-    if (!projects) return;
-    goOn(takeOver());
-    goOn(handOverWanted());
-  });
-  membership.onGone((gone) => {
-    for (const { url } of gone) client.drop(url);
-  });
+  /** Gives a project to other replicas while requests go on. Resolves when another one can claim it. */
+  async #handOver(project: string): Promise<void> {
+    const projects = this.#projects;
+    if (projects) await this.#deps.placement.handOver(project, () => this.#letGo(project, projects));
+  }
 
-  return {
-    start: (given) => {
-      projects = given;
-    },
-    handOverAll: async () => {
-      // One may have joined since the last beat.
-      const others = await membership.listOthers().catch(membership.others);
-      if (others.length > 0) await Promise.all(store.owned().map(handOver));
-    },
-    stop: async () => {
-      isStopped = true;
-      await Promise.all(underWay);
-    },
-  };
+  async #letGo(id: string, projects: ProjectRegistry): Promise<Released | undefined> {
+    const { store, wall } = this.#deps;
+    const until = wall.elapsed() + handOverMs;
+    while (projects.peek(id)?.schedule.isAdvancing() && wall.elapsed() < until) await this.#pause(advancePauseMs);
+    const project = projects.peek(id);
+    project?.schedule.dispose();
+    await Promise.race([project?.settled(), this.#pause(handOverMs)]);
+    // Requests that were under way may change the project until nothing is left to write.
+    await store.flush(id);
+    projects.lose(id);
+    return store.letGo(id);
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => this.#deps.wall.after(ms, resolve));
+  }
 }

@@ -125,10 +125,10 @@ export function createPipeline(deps: RequestHandlerDeps): Pipeline {
   }
 
   /** Applies a request at the server that owns its project. */
-  async function applyAnywhere({ apply }: RequestPlacement, exchange: MatchedExchange, body: RawBody): Promise<Reply> {
+  async function applyAnywhere(to: RequestPlacement, exchange: MatchedExchange, body: RawBody): Promise<Reply> {
     const { request, match } = exchange;
     const placed = { request, project: toStoredId(request, match.params['projectId']) ?? '', body };
-    const done = await apply(placed, () => applyHere(request, body));
+    const done = await to.apply(placed, () => applyHere(request, body));
     return 'reply' in done ? done.reply : reject(exchange, done.problem);
   }
 

@@ -1,8 +1,9 @@
 /** A replica that stops still answers until load balancers have noticed, and one that has left claims nothing any more. */
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
-import { createArrivals } from '../../src/cluster/arrivals.ts';
 import type { ClusterDatabase, Replica as PeerReplica } from '../../src/cluster/database/cluster-database.ts';
 import { createPlacement } from '../../src/cluster/placement.ts';
+import { Upkeep } from '../../src/cluster/upkeep.ts';
+import type { WallClock } from '../../src/lib/time.ts';
 import { ProjectLost } from '../../src/project/persistence/store-errors.ts';
 import { postgresIsMissing } from './harness/postgres-binaries.ts';
 import { type Replica, startReplicas } from './harness/replicas.ts';
@@ -38,18 +39,20 @@ describe('a replica that drains', () => {
   /** Drains while requests arrive at these times. Returns how long it took. All times in milliseconds. */
   async function drain(arrivalsMs: readonly number[]): Promise<number> {
     let nowMs = 100_000;
-    const arrivals = createArrivals({
+    const wall: WallClock = {
       now: () => nowMs,
       elapsed: () => nowMs,
       after: (ms, run) => {
         nowMs += ms;
-        if (arrivalsMs.includes(nowMs - 100_000)) arrivals.note();
+        if (arrivalsMs.includes(nowMs - 100_000)) upkeep.noteArrival();
         queueMicrotask(run);
         return () => undefined;
       },
-    });
-    arrivals.note();
-    await arrivals.drain();
+    };
+    const membership = { onBeat: () => undefined, onGone: () => undefined };
+    const upkeep = new Upkeep({ wall, membership } as unknown as ConstructorParameters<typeof Upkeep>[0]);
+    upkeep.noteArrival();
+    await upkeep.drain();
     return nowMs - 100_000;
   }
 

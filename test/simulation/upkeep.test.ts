@@ -4,14 +4,14 @@ import type { Membership } from '../../src/cluster/membership.ts';
 import type { Placement } from '../../src/cluster/placement.ts';
 import type { OwnedStore } from '../../src/cluster/store/owned-store.ts';
 import type { PeerClient } from '../../src/cluster/transport/peer-client.ts';
-import { createUpkeep } from '../../src/cluster/upkeep.ts';
+import { Upkeep } from '../../src/cluster/upkeep.ts';
 import type { ProjectRegistry } from '../../src/project/registry.ts';
 import { createTestWall } from '../harness/wall.ts';
 
 test('loads projects that were claimed and not loaded, if there is room for them', async () => {
   const loaded: string[] = [];
   let beat = (): void => undefined;
-  const upkeep = createUpkeep({
+  const upkeep = new Upkeep({
     database: { listOrphans: async () => [], listWanted: async () => [] },
     membership: {
       ...{ id: () => 'A', others: () => [], listOthers: async () => [] },

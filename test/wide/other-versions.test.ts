@@ -11,7 +11,7 @@ const toRecord = (id: string) => ({ kind: 'record', id, project: 'p', collection
 const answer = (id: string) => toJsonReply(200, { items: [toRecord(id)] });
 
 async function search(...others: readonly ReturnType<typeof toJsonReply>[]) {
-  const parts = { database: { listProjects: async () => [] }, ask: async () => others, store: {} };
+  const parts = { database: { listProjects: async () => [] }, ask: async () => others, store: {}, scenarios: {} };
   const running = { control: {}, loaded: async () => ({}) } as unknown as RunningControl;
   const wide = createWide(parts as unknown as Parameters<typeof createWide>[0], () => running);
   const request = { query: { q: 'job' }, caller: admin } as unknown as ControlRequest;
@@ -32,9 +32,9 @@ test('an operation and a question of a later version get 501', async () => {
   const later = 'ofALaterVersion' as ControlId;
   expect((await control.handleHere(later, { params: {} } as ControlRequest)).status).toBe(501);
   const membership = { onBeat: () => () => undefined };
-  const parts = { membership, store: {} } as unknown as Parameters<typeof createWide>[0];
+  const parts = { membership, store: {}, scenarios: {} } as unknown as Parameters<typeof createWide>[0];
   const running = { control: {} } as unknown as RunningControl;
   const wide = createWide(parts, () => running);
   const request = { head: { about: later }, onLeave: () => undefined } as unknown as PeerRequest;
-  expect((await wide.answer(running, request)).status).toBe(501);
+  expect((await wide.answer(request)).status).toBe(501);
 });

@@ -1,4 +1,4 @@
-/** Makes what concerns more than one project the same at every replica. */
+/** Runs each request of the control API at the owner of its project, or with what all replicas have. */
 
 import { toChangeEvent } from '../../control-api/event-data.ts';
 import type { ControlParts, ControlPlacement, ControlRequest, WideControlRequest } from '../../control-api/handler.ts';
@@ -12,26 +12,23 @@ import type { JournalEntry } from '../../journal/entry.ts';
 import { fromItemText, toItemText } from '../../journal/stored-entry.ts';
 import type { WallClock } from '../../lib/time.ts';
 import { ProjectLost, toStoreError } from '../../project/persistence/store-errors.ts';
-import type { ClusterDatabase } from '../database/cluster-database.ts';
+import type { ClusterConnection } from '../connect.ts';
 import type { Dispatch } from '../dispatch.ts';
-import { Fenced, type Membership } from '../membership.ts';
+import { toControlCall } from '../forwarded.ts';
+import { Fenced } from '../membership.ts';
 import type { Placement } from '../placement.ts';
 import type { SharedValue } from '../shared-value.ts';
 import type { OwnedStore } from '../store/owned-store.ts';
-import type { PeerClient } from '../transport/peer-client.ts';
 import type { PeerRequest } from '../transport/peer-server.ts';
 import { type AskOthers, type ForwardedRequest, type Question, Refused, readBody, toForwarded } from './ask-others.ts';
 import { followAll, serveEvents } from './follow-all.ts';
 import { findRequests, listProjects, listRequests } from './lists.ts';
 import type { SharedScenarios } from './shared-scenarios.ts';
 
-interface Parts {
-  readonly database: ClusterDatabase;
-  readonly membership: Membership;
+interface Parts extends Pick<ClusterConnection, 'database' | 'membership' | 'client' | 'name'> {
   readonly placement: Placement;
   readonly dispatch: Dispatch;
   readonly store: OwnedStore;
-  readonly client: PeerClient;
   readonly ask: AskOthers;
   readonly shared: readonly Pick<SharedValue<unknown>, 'key' | 'refresh'>[];
   readonly scenarios: SharedScenarios;
@@ -44,10 +41,9 @@ export interface RunningControl {
   loaded(): Promise<Control>;
 }
 
-export interface Wide
-  extends Pick<ControlPlacement, 'handleWide' | 'follow' | 'listStrays' | 'dropStrays' | 'claimNew' | 'releaseNew'> {
+export interface Wide extends ControlPlacement {
   /** Answers a question of another replica. */
-  answer(running: RunningControl, request: PeerRequest): Promise<Reply>;
+  answer(request: PeerRequest): Promise<Reply>;
 }
 
 /** Says that servers did not take part: during an update, some have a version without the operation. */
@@ -59,7 +55,7 @@ const strayPatienceMs = 3000;
 const noBody: Reply = { status: 204, headers: {}, body: undefined };
 
 export function createWide(parts: Parts, running: () => RunningControl): Wide {
-  const { database, membership, placement, store, client, ask, shared, scenarios, wall } = parts;
+  const { database, membership, placement, dispatch, store, client, ask, shared, scenarios, wall } = parts;
   const open = async (url: string, question: Question, signal: AbortSignal): Promise<Reply | undefined> => {
     const sent = await client.send(url, 'wide', question, '', signal);
     return sent.kind === 'reply' ? sent.reply : undefined;
@@ -139,11 +135,14 @@ export function createWide(parts: Parts, running: () => RunningControl): Wide {
     return replies;
   }
 
-  async function answerQuestion(
-    { control, loaded }: RunningControl,
-    question: Question,
-    toRequest: (forwarded: ForwardedRequest) => ControlRequest,
-  ): Promise<Reply> {
+  async function answer({ head, onLeave }: PeerRequest): Promise<Reply> {
+    const { control, loaded } = running();
+    const question = head as Question;
+    const toRequest = (forwarded: ForwardedRequest): ControlRequest => {
+      const caller = control.session.identify(forwarded.headers, forwarded.isSecure);
+      if ('kind' in caller) throw new Refused(toControlProblemReply(caller));
+      return { ...forwarded, caller, onLeave };
+    };
     switch (question.about) {
       case 'refresh':
         await shared.find(({ key }) => key === question.key)?.refresh();
@@ -174,16 +173,13 @@ export function createWide(parts: Parts, running: () => RunningControl): Wide {
     }
   }
 
-  /** Completes a forwarded request. @throws Refused if its caller has no access any more */
-  function createReader({ control }: RunningControl, { onLeave }: PeerRequest) {
-    return (forwarded: ForwardedRequest): ControlRequest => {
-      const caller = control.session.identify(forwarded.headers, forwarded.isSecure);
-      if ('kind' in caller) throw new Refused(toControlProblemReply(caller));
-      return { ...forwarded, caller, onLeave };
-    };
-  }
-
   return {
+    handle: ({ id, project, request, isRead }, here) => {
+      const abort = new AbortController();
+      const unsubscribe = request.onLeave?.(() => abort.abort());
+      const call = toControlCall({ id, project, request: toForwarded(request), isRead }, here);
+      return dispatch.run({ ...call, signal: abort.signal }).finally(unsubscribe);
+    },
     handleWide: async (wide, here): Promise<Placed> => {
       try {
         return { reply: await handleAll(wide, here) };
@@ -208,14 +204,14 @@ export function createWide(parts: Parts, running: () => RunningControl): Wide {
       return false;
     },
     releaseNew: store.tidy,
-    answer: async (current, request) => {
-      try {
-        return await answerQuestion(current, request.head as Question, createReader(current, request));
-      } catch (error) {
+    shareScenario: scenarios.shareScenario,
+    shareServerScenarios: scenarios.shareServerScenarios,
+    replica: { id: parts.name, others: () => membership.others().length },
+    answer: (request) =>
+      answer(request).catch((error: unknown) => {
         if (error instanceof Refused) return error.reply;
         throw error;
-      }
-    },
+      }),
   };
 }
 

@@ -4,8 +4,8 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Sender } from '../../../src/callbacks/send.ts';
 import { defaultSecret } from '../../../src/callbacks/signature.ts';
+import type { Surroundings } from '../../../src/cluster/connect.ts';
 import { openCluster } from '../../../src/cluster/index.ts';
-import type { Surroundings } from '../../../src/cluster/surroundings.ts';
 import type { Options } from '../../../src/config/option-table.ts';
 import { parseOptions } from '../../../src/config/options.ts';
 import type { SandboxFiles } from '../../../src/config/sandbox-files.ts';
@@ -68,12 +68,13 @@ export async function startReplica(parts: Parts): Promise<SimulatedReplica> {
   const { applied, contract, library, serverScenarios } = files;
   const settings = { seed, profile: [], apiKeys };
   const cluster = await openCluster({ options, settings, endpoint, wall, warn, reportError }, surroundings);
-  const { placement, controlPlacement } = cluster;
+  const { controlPlacement } = cluster;
   const store = parts.changeStore?.(cluster.store) ?? cluster.store;
   const keys = new KeyRing({ texts: apiKeys, wall, store: store.keys, stored: await store.keys.load() });
   const core = createCore({
     ...applied,
-    ...{ seed, strict, keys, clock, endpoint, library, sender, wall, store, contract, serverScenarios, placement },
+    ...{ seed, strict, keys, clock, endpoint, library, sender, wall, store, contract, serverScenarios },
+    placement: cluster,
     magicIds: undefined,
     reportError: (_id, error) => reportError(error),
     onUnsaved: (_id, error) => reportError(error),
