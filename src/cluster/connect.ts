@@ -7,8 +7,8 @@ import type { WallClock } from '../lib/time.ts';
 import { StoreUnavailable, toStoreError } from '../project/persistence/store-errors.ts';
 import type { ClusterDatabase } from './database/cluster-database.ts';
 import { openPostgres } from './database/postgres.ts';
-import { join, type Membership, SettingsDiffer } from './membership.ts';
-import { checkFormat, findDifferences, type SharedSettings, shareSecret, toSettingsText } from './settings.ts';
+import { join, type Membership } from './membership.ts';
+import { checkFormat, checkSettings, type SharedSettings, shareSecret, toSettingsText } from './settings.ts';
 import { createPeerClient, isRefused, type MessageKind, type PeerClient } from './transport/peer-client.ts';
 import { listenForPeers, type PeerRequest, type PeerServer } from './transport/peer-server.ts';
 
@@ -86,9 +86,10 @@ export async function connectCluster(
     });
     const host = options.clusterHost ?? options.host;
     const name = `${host.includes(':') ? `[${host}]` : host}:${server.port}`;
+    const own = toSettingsText(settings);
     const membership = await join({
-      ...{ database, wall, warn, url: `http://${name}`, leaseMs: options.lease },
-      ...toSettingsCheck(settings, options.rolling),
+      ...{ database, wall, warn, url: `http://${name}`, leaseMs: options.lease, settings: own },
+      checkSettings: (others) => checkSettings(own, others, options.rolling),
       isRefused: surroundings.isRefused,
       createId: surroundings.createId,
     });
@@ -109,19 +110,6 @@ export async function connectCluster(
   } catch (error) {
     await server?.close();
     await database.close();
-    throw error instanceof SettingsDiffer ? new ConfigError([error.message]) : error;
+    throw error;
   }
-}
-
-/** Returns the settings of this replica, and what compares them with those of the others. */
-function toSettingsCheck(settings: SharedSettings, isRolling: boolean) {
-  const own = toSettingsText(settings);
-  return {
-    settings: own,
-    checkSettings: (others: readonly string[]): string | undefined => {
-      const differing = findDifferences(own, others, isRolling);
-      if (differing.length === 0) return undefined;
-      return `${differing.join(' and ')}: differs from that of the servers that share this database`;
-    },
-  };
 }

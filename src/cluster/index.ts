@@ -29,20 +29,14 @@ import {
 } from './forwarded.ts';
 import { createPlacement, type Placement } from './placement.ts';
 import { createShareCertificate } from './shared-certificate.ts';
-import { createSharedValue, type SharedValue } from './shared-value.ts';
+import { type Refreshable, SharedValue } from './shared-value.ts';
 import { createOwnedStore, type OwnedStore } from './store/owned-store.ts';
 import type { MessageKind } from './transport/peer-client.ts';
 import type { PeerRequest } from './transport/peer-server.ts';
 import { Upkeep } from './upkeep.ts';
 import { createAskOthers } from './wide/ask-others.ts';
 import { createWide, type Wide } from './wide/index.ts';
-import {
-  type Activation,
-  createSharedScenarios,
-  noActivation,
-  type SharedLibrary,
-  type SharedScenarios,
-} from './wide/shared-scenarios.ts';
+import { type Activation, type SharedScenarios, useSharedScenarios } from './wide/shared-scenarios.ts';
 
 /** What a replica runs requests with. */
 export interface Handlers {
@@ -82,7 +76,7 @@ export class Cluster implements RequestPlacement {
   readonly isConnected: () => boolean;
   readonly #connection: ClusterConnection;
   /** Values that are the same at all replicas. */
-  readonly #shared: readonly Pick<SharedValue<unknown>, 'key' | 'refresh'>[];
+  readonly #shared: readonly Refreshable[];
   readonly #scenarios: SharedScenarios;
   readonly #placement: Placement;
   readonly #dispatch: Dispatch;
@@ -95,15 +89,19 @@ export class Cluster implements RequestPlacement {
     const { database, membership, client, warn, reportError } = connection;
     const ask = createAskOthers({ membership, client, wall });
     const share = <Value>(key: string, initial: Value): SharedValue<Value> =>
-      createSharedValue<Value>({ key, initial, database, tell: () => ask({ about: 'refresh', key }) });
+      new SharedValue(key, initial, { database, tell: () => ask({ about: 'refresh', key }) });
     const keys = share<readonly StoredKey[]>('keys', []);
-    const library = share<SharedLibrary>('library', {});
-    const activation = share<Activation>('server-scenarios', noActivation);
+    const library = share<Readonly<Record<string, string>>>('library', {});
+    const activation = share<Activation>('server-scenarios', { id: '', scenarios: null });
     const shared = [keys, library, activation];
-    const scenarios = createSharedScenarios({ library, activation });
+    const scenarios = { library, activation };
     const store = createOwnedStore({
       ...{ database, endpoint, wall, warn },
-      keys: { ...keys, load: () => Promise.resolve(keys.current()) },
+      keys: {
+        load: () => Promise.resolve(keys.current),
+        update: (change) => keys.update(change),
+        onChange: (listener) => void keys.use(listener),
+      },
       oldestItem: (project) => this.#control?.journal.oldest(project),
       onLost: (project) => this.#control?.projects.lose(project),
       onIdle: (project, released) => placement.giveUp(project, released),
@@ -144,7 +142,7 @@ export class Cluster implements RequestPlacement {
     control.projects.onDiscard(({ id }, { what }) => {
       if (what === 'everything' && this.store.owns(id)) this.store.noteSummary(id, saveSummary(control, id));
     });
-    await this.#scenarios.begin(control);
+    await useSharedScenarios(control, this.#scenarios);
   }
 
   /** Begins to handle requests of the other replicas, and to take projects over. */

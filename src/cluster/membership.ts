@@ -35,9 +35,6 @@ export interface Membership {
 /** This replica was fenced: others may own its projects. */
 export class Fenced extends Error {}
 
-/** The other replicas have other settings. */
-export class SettingsDiffer extends Error {}
-
 interface Parts {
   readonly database: ClusterDatabase;
   readonly wall: WallClock;
@@ -45,8 +42,8 @@ interface Parts {
   readonly url: string;
   readonly leaseMs: number;
   readonly settings: string;
-  /** Returns why this replica may not join others with these settings, or undefined. */
-  checkSettings(others: readonly string[]): string | undefined;
+  /** Checks the settings of the others. @throws ConfigError if this replica may not join them */
+  checkSettings(others: readonly string[]): void;
   /** Whether nothing listens at a replica's address. */
   isRefused(url: string): Promise<boolean>;
   /** Reports a beat that failed. */
@@ -69,7 +66,7 @@ interface MembershipEvents {
 
 /**
  * Joins the other replicas.
- * @throws SettingsDiffer
+ * @throws ConfigError if they have other settings
  */
 export async function join(parts: Parts): Promise<Membership> {
   const { database, wall, url, leaseMs, settings, isRefused, warn, createId } = parts;
@@ -85,10 +82,13 @@ export async function join(parts: Parts): Promise<Membership> {
   let sharesAddress = false;
 
   const enter = async (): Promise<void> => {
-    const refusal = parts.checkSettings(await database.join({ id, url, leaseMs, settings }));
-    if (refusal === undefined) return;
-    await database.leave(id);
-    throw new SettingsDiffer(refusal);
+    const others = await database.join({ id, url, leaseMs, settings });
+    try {
+      parts.checkSettings(others);
+    } catch (error) {
+      await database.leave(id);
+      throw error;
+    }
   };
 
   /** Fences what was at this address before, because only this replica listens there now. */

@@ -21,11 +21,13 @@ export function toSettingsText({ seed, profile, apiKeys }: SharedSettings): stri
   return values.map((value) => hash('sha256', value, 'hex').slice(0, 32)).join(':');
 }
 
-/** Returns the options in which these settings differ from those of other replicas. */
-export function findDifferences(own: string, others: readonly string[], isRolling: boolean): readonly string[] {
+/** @throws ConfigError if these settings differ from those of other replicas */
+export function checkSettings(own: string, others: readonly string[], isRolling: boolean): void {
   const parts = own.split(':');
   const differing = names.filter((_, index) => others.some((other) => other.split(':')[index] !== parts[index]));
-  return isRolling ? differing.filter((name) => !rollingNames.includes(name)) : differing;
+  const refused = isRolling ? differing.filter((name) => !rollingNames.includes(name)) : differing;
+  if (refused.length === 0) return;
+  throw new ConfigError([`${refused.join(' and ')}: differs from that of the servers that share this database`]);
 }
 
 /** Returns the secret by which replicas know each other; the first one creates it. */

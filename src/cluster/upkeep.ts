@@ -4,7 +4,7 @@ import type { ProjectRegistry } from '../project/registry.ts';
 import type { ClusterDatabase } from './database/cluster-database.ts';
 import type { Membership } from './membership.ts';
 import type { Placement } from './placement.ts';
-import type { SharedValue } from './shared-value.ts';
+import type { Refreshable } from './shared-value.ts';
 import type { OwnedStore, Released } from './store/owned-store.ts';
 import type { PeerClient } from './transport/peer-client.ts';
 
@@ -14,7 +14,7 @@ interface Deps {
   readonly placement: Pick<Placement, 'locate' | 'findDoubtful' | 'handOver'>;
   readonly store: Pick<OwnedStore, 'listUnloaded' | 'owned' | 'flush' | 'letGo'>;
   readonly client: Pick<PeerClient, 'waiting' | 'ping' | 'drop'>;
-  readonly shared: readonly Pick<SharedValue<unknown>, 'refresh'>[];
+  readonly shared: readonly Pick<Refreshable, 'refresh'>[];
   readonly wall: WallClock;
   reportError(error: unknown): void;
 }

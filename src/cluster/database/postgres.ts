@@ -4,7 +4,6 @@ import type { ClusterDatabase } from './cluster-database.ts';
 import { type Connection, connect, type Row } from './connection.ts';
 import type { DatabaseNotices } from './patience.ts';
 import { projectStatements } from './project-statements.ts';
-import { settingStatements } from './setting-statements.ts';
 import { withTextIds } from './text-ids.ts';
 
 /** Opens the database at a URL `postgres://…`. @throws StoreUnavailable, or the refusal of the server */
@@ -83,7 +82,25 @@ function createStatements(connection: Connection): ClusterDatabase {
       await run('leave', 'DELETE FROM field_sandbox.replica WHERE id = $1', replica);
     },
     ...projectStatements(connection),
-    ...settingStatements(connection),
+    read: async (key, after = 0) => {
+      const text = 'SELECT version, value FROM field_sandbox.cluster WHERE key = $1 AND version > $2';
+      const [row] = await run('setting', text, key, after);
+      return row && { version: Number(row['version']), value: String(row['value']) };
+    },
+    store: async (key, version, value) => {
+      const [row] = await run(
+        'store-setting',
+        `INSERT INTO field_sandbox.cluster AS c (key, version, value) SELECT $1, $2::bigint + 1, $3
+          WHERE $2 = 0 OR EXISTS (SELECT 1 FROM field_sandbox.cluster WHERE key = $1)
+          ON CONFLICT (key) DO UPDATE SET version = excluded.version, value = excluded.value WHERE c.version = $2
+          RETURNING 1`,
+        ...[key, version, value],
+      );
+      if (row) return true;
+      // It was stored if the connection broke after the statement.
+      const text = 'SELECT 1 FROM field_sandbox.cluster WHERE key = $1 AND version = $2 AND value = $3';
+      return (await run('is-stored', text, key, version + 1, value)).length > 0;
+    },
     close: connection.close,
   };
 }

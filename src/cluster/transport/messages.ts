@@ -5,6 +5,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import type { Fault, Reply, Stream } from '../../http/reply.ts';
 
 export interface Frame {
@@ -95,9 +96,9 @@ export async function readReply(source: Readable, head: string): Promise<Reply> 
   const reply = { status, headers, body: undefined };
   if (content === 'pieces') return { ...reply, pieces: source };
   if (content === 'stream') return { ...reply, stream: (sink) => pass(source, sink) };
-  const { text, ended } = read(source, fault?.length);
-  const body = await text;
-  return { ...reply, ...(content === 'body' && { body }), ...(fault && { fault: toFault(fault.kind, source, ended) }) };
+  if (!fault) return { ...reply, ...(content === 'body' && { body: (await buffer(source)).toString('utf8') }) };
+  const body = await readStart(source, fault.length);
+  return { ...reply, ...(content === 'body' && { body }), fault: toFault(fault.kind, source) };
 }
 
 const pass: (source: Readable, ...sink: Parameters<Stream>) => () => void = (source, { write, end }) => {
@@ -105,26 +106,22 @@ const pass: (source: Readable, ...sink: Parameters<Stream>) => () => void = (sou
   return () => void source.destroy();
 };
 
-/** Reads a text of this length in bytes; without a length, all. `ended` resolves when nothing follows. */
-function read(source: Readable, length = Number.POSITIVE_INFINITY) {
+/** Reads a text of this length in bytes, after which the source stays open. */
+async function readStart(source: Readable, length: number): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
-  const ended = new Promise<void>((resolve) => source.once('close', resolve));
-  const text = new Promise<string>((resolve, reject) => {
-    const complete = (): void => resolve(Buffer.concat(chunks).toString('utf8'));
-    source.on('data', (chunk: Buffer) => {
-      chunks.push(chunk);
-      size += chunk.length;
-      if (size >= length) complete();
-    });
-    source.once('end', () => length === Number.POSITIVE_INFINITY && complete());
-    source.once('close', () => reject(new Error('the connection closed before the end of the reply')));
-    if (length === 0) complete();
-  });
-  return { text, ended };
+  const reading = length > 0 ? source.iterator({ destroyOnReturn: false }) : [];
+  for await (const chunk of reading) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size >= length) break;
+  }
+  return Buffer.concat(chunks).toString('utf8');
 }
 
-function toFault(kind: Fault['kind'], source: Readable, ended: Promise<void>): Fault {
+/** Creates the fault that ends when the source does. */
+function toFault(kind: Fault['kind'], source: Readable): Fault {
+  const ended = new Promise<void>((resolve) => source.resume().once('close', resolve));
   return {
     kind,
     onEnd: (end) => {

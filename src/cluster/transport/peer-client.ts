@@ -55,22 +55,6 @@ export function createPeerClient(secret: string): PeerClient {
   const authorization = `Bearer ${secret}`;
   const open = new Map<string, Set<AbortController>>();
 
-  function track(url: string, signal: AbortSignal | undefined): { readonly abort: AbortController; end(): void } {
-    const abort = new AbortController();
-    const ofUrl = open.get(url) ?? new Set();
-    open.set(url, ofUrl.add(abort));
-    const onAbort = (): void => abort.abort();
-    signal?.addEventListener('abort', onAbort, { once: true });
-    return {
-      abort,
-      end: () => {
-        signal?.removeEventListener('abort', onAbort);
-        ofUrl.delete(abort);
-        if (ofUrl.size === 0) open.delete(url);
-      },
-    };
-  }
-
   async function send(
     url: string,
     kind: MessageKind,
@@ -78,7 +62,13 @@ export function createPeerClient(secret: string): PeerClient {
     text: string,
     signal?: AbortSignal,
   ): Promise<Sent> {
-    const { abort, end } = track(url, signal);
+    const abort = new AbortController();
+    const ofUrl = open.get(url) ?? new Set();
+    open.set(url, ofUrl.add(abort));
+    const end = (): void => {
+      ofUrl.delete(abort);
+      if (ofUrl.size === 0) open.delete(url);
+    };
     try {
       const { statusCode, headers, body } = await agent.request({
         origin: url,
@@ -86,7 +76,7 @@ export function createPeerClient(secret: string): PeerClient {
         method: 'POST',
         headers: { authorization },
         body: toFrame(head, text),
-        signal: abort.signal,
+        signal: signal ? AbortSignal.any([abort.signal, signal]) : abort.signal,
       });
       // A stream or a hung response lasts longer than this call.
       body.once('close', end);

@@ -2,6 +2,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import type { Reply } from '../../http/reply.ts';
 import { MayBeApplied, ProjectLost, toStoreError } from '../../project/persistence/store-errors.ts';
 import { type Frame, readFrame, sendReply } from './messages.ts';
@@ -27,9 +28,6 @@ interface Parts {
   reportError(error: unknown): void;
 }
 
-/** Maximum size of a request: a body and its headers. Both were limited before they were forwarded. */
-const maxBytes = 1024 ** 3;
-
 export async function listenForPeers({ host, port, secret, handle, reportError }: Parts): Promise<PeerServer> {
   const server = createServer(
     { requestTimeout: 0, headersTimeout: 30_000, keepAliveTimeout: 60_000 },
@@ -52,7 +50,7 @@ export async function listenForPeers({ host, port, secret, handle, reportError }
       response.writeHead(200).end();
       return;
     }
-    const frame = readFrame(await readAll(request));
+    const frame = readFrame(await buffer(request));
     try {
       const reply = await handle(kind, { ...frame, onLeave: (listener) => onceLeft(response, listener) });
       await sendReply(response, reply);
@@ -89,20 +87,6 @@ function onceLeft(response: ServerResponse, listener: () => void): () => void {
   if (response.destroyed) queueMicrotask(listener);
   else response.once('close', listener);
   return () => response.off('close', listener);
-}
-
-function readAll(request: IncomingMessage): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    request.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size > maxBytes) request.destroy(new Error('a request of another replica is too large'));
-      else chunks.push(chunk);
-    });
-    request.once('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
-    request.once('error', reject);
-  });
 }
 
 /** Compares in the same time wherever texts of the same length differ. */

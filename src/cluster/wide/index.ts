@@ -1,5 +1,5 @@
 /** Runs each request of the control API at the owner of its project, or with what all replicas have. */
-
+import { randomUUID } from 'node:crypto';
 import { toChangeEvent } from '../../control-api/event-data.ts';
 import type { ControlParts, ControlPlacement, ControlRequest, WideControlRequest } from '../../control-api/handler.ts';
 import type { Control } from '../../control-api/index.ts';
@@ -12,12 +12,13 @@ import type { JournalEntry } from '../../journal/entry.ts';
 import { fromItemText, toItemText } from '../../journal/stored-entry.ts';
 import type { WallClock } from '../../lib/time.ts';
 import { ProjectLost, toStoreError } from '../../project/persistence/store-errors.ts';
+import type { Scenario } from '../../scenarios/types.ts';
 import type { ClusterConnection } from '../connect.ts';
 import type { Dispatch } from '../dispatch.ts';
 import { toControlCall } from '../forwarded.ts';
 import { Fenced } from '../membership.ts';
 import type { Placement } from '../placement.ts';
-import type { SharedValue } from '../shared-value.ts';
+import type { Refreshable } from '../shared-value.ts';
 import type { OwnedStore } from '../store/owned-store.ts';
 import type { PeerRequest } from '../transport/peer-server.ts';
 import { type AskOthers, type ForwardedRequest, type Question, Refused, readBody, toForwarded } from './ask-others.ts';
@@ -30,7 +31,7 @@ interface Parts extends Pick<ClusterConnection, 'database' | 'membership' | 'cli
   readonly dispatch: Dispatch;
   readonly store: OwnedStore;
   readonly ask: AskOthers;
-  readonly shared: readonly Pick<SharedValue<unknown>, 'key' | 'refresh'>[];
+  readonly shared: readonly Refreshable[];
   readonly scenarios: SharedScenarios;
   readonly wall: WallClock;
 }
@@ -110,8 +111,12 @@ export function createWide(parts: Parts, running: () => RunningControl): Wide {
     return found.map(({ id }) => ({ kind: 'project', id }));
   }
 
+  async function shareServerScenarios(given: readonly Scenario[] | null): Promise<void> {
+    await scenarios.activation.update(() => ({ id: randomUUID(), scenarios: given }));
+  }
+
   async function resetAll(control: ControlParts): Promise<Reply> {
-    await scenarios.shareServerScenarios(null);
+    await shareServerScenarios(null);
     // From now on, what late writers have of these projects is refused.
     const removed = await database.removeAll();
     const others = await ask({ about: 'reset' });
@@ -144,10 +149,12 @@ export function createWide(parts: Parts, running: () => RunningControl): Wide {
       return { ...forwarded, caller, onLeave };
     };
     switch (question.about) {
-      case 'refresh':
-        await shared.find(({ key }) => key === question.key)?.refresh();
-        await scenarios.settled();
+      case 'refresh': {
+        const changed = shared.find(({ key }) => key === question.key);
+        await changed?.refresh();
+        await changed?.applied();
         return noBody;
+      }
       case 'same':
         return (await loaded()).handleHere(question.id, toRequest(question.request));
       case 'requests':
@@ -204,8 +211,12 @@ export function createWide(parts: Parts, running: () => RunningControl): Wide {
       return false;
     },
     releaseNew: store.tidy,
-    shareScenario: scenarios.shareScenario,
-    shareServerScenarios: scenarios.shareServerScenarios,
+    shareScenario: async (name, text) => {
+      await scenarios.library.update(({ [name]: _replaced, ...others }) =>
+        text === undefined ? others : { ...others, [name]: text },
+      );
+    },
+    shareServerScenarios,
     replica: { id: parts.name, others: () => membership.others().length },
     answer: (request) =>
       answer(request).catch((error: unknown) => {
