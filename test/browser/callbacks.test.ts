@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 import { Webhook } from 'standardwebhooks';
 import { beforeEach, expect } from 'vitest';
 import { useReceiver } from '../harness/receiver.ts';
-import { columnOf, copied, idOf, inBrowser, notices, textOf, useConsole, visibleTextsOf } from './page.ts';
+import { copied, idOf, inBrowser, notices, textOf, useConsole, visibleTextsOf } from './page.ts';
 
 const { sandbox, project, importJobs, activate, setEndpoint, advance, items, control, ...console } = useConsole();
 const receiver = useReceiver();
@@ -22,8 +22,6 @@ const open = (query = '') => console.open(`callbacks${query}`);
 const pane = (page: Page) => page.getByRole('complementary', { name: 'Callback' });
 const result = (page: Page) => textOf(page.getByRole('region', { name: 'Result' }));
 const bars = (page: Page) => page.getByRole('region', { name: 'Timeline' }).getByRole('listitem');
-const shownIds = async (page: Page) =>
-  (await columnOf(page.getByRole('grid', { name: 'Callbacks' }), 'Ids')).map((text) => text.split(' ')[0]);
 /** Opens the only callback in the list. */
 const openOnly = (page: Page) => page.getByRole('link', { name: 'jobs.import.failed' }).click();
 
@@ -138,45 +136,6 @@ inBrowser('a callback is stored in the inbox, copied, and delivered after an end
   await page.getByRole('gridcell').getByText('delivered').waitFor();
 });
 
-inBrowser('the list is filtered, moved through by keyboard, and holds still while one is open', async () => {
-  await setEndpoint({ url: receiver.url() });
-  await importJobs('FAIL-1');
-  await advance();
-  receiver.handle(() => 410);
-  await importJobs('FAIL-2');
-  await advance();
-  await setEndpoint({ url: 'http://127.0.0.1:9/' });
-  await sandbox.api('POST', `/async/projects/${project()}/orders`, { orders: [{ id: 'FAIL-3' }] });
-  await advance('1s');
-  const page = await open();
-  await expect.poll(() => shownIds(page)).toEqual(['FAIL-3', 'FAIL-2', 'FAIL-1']);
-  await page.getByRole('button', { name: 'State', exact: true }).first().click();
-  for (const state of ['failed', 'scheduled'])
-    await page.getByRole('checkbox', { name: `${state} 1`, exact: true }).check();
-  await expect.poll(() => shownIds(page)).toEqual(['FAIL-3', 'FAIL-2']);
-  expect(new URL(page.url()).hash).toContain('state=failed%2Cscheduled');
-  await page.getByRole('searchbox', { name: 'Search callbacks' }).fill('nothing like this');
-  await page.getByRole('button', { name: 'Clear filters' }).click();
-  await expect.poll(() => shownIds(page)).toHaveLength(3);
-  await page.evaluate('document.activeElement.blur()');
-  for (const key of ['j', 'j', 'Enter']) await page.keyboard.press(key);
-  await pane(page).getByRole('link', { name: 'FAIL-2' }).waitFor();
-  await page.keyboard.press('k');
-  await pane(page).getByRole('link', { name: 'FAIL-3' }).waitFor();
-  await bars(page).first().getByText('No response: connection refused.').waitFor();
-
-  await importJobs('FAIL-4');
-  await advance('1s');
-  const newer = page.getByRole('button', { name: '1 new callback' });
-  await newer.waitFor();
-  expect(await shownIds(page)).toEqual(['FAIL-3', 'FAIL-2', 'FAIL-1']);
-  await newer.click();
-  await expect.poll(() => shownIds(page)).toEqual(['FAIL-4', 'FAIL-3', 'FAIL-2', 'FAIL-1']);
-  await expect.poll(() => newer.count()).toBe(0);
-  await page.keyboard.press('Escape');
-  await pane(page).waitFor({ state: 'detached' });
-});
-
 inBrowser('a callback is made without a request, in a form with the errors of the sandbox', async () => {
   await setEndpoint({ url: receiver.url() });
   const page = await open();
@@ -190,6 +149,9 @@ inBrowser('a callback is made without a request, in a form with the errors of th
   await pane(page).getByRole('heading', { name: 'orders.import.failed' }).waitFor();
   await advance();
   await expect.poll(() => bars(page).count()).toBe(2);
+  await setEndpoint({ url: 'http://127.0.0.1:9/' });
+  await page.getByRole('button', { name: 'Redeliver' }).click();
+  await bars(page).last().getByText('No response: connection refused.').waitFor({ state: 'attached' });
 });
 
 inBrowser('the endpoint is set with a secret that is never shown, disabled by a 410, enabled and deleted', async () => {

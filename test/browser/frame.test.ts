@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { findBarriers, useBrowser } from '../harness/browser.ts';
 import { type TestSandbox, useSandbox } from '../harness/sandbox.ts';
@@ -14,13 +14,9 @@ import {
   heading,
   inBrowser,
   main,
-  mainScreens,
   navigation,
-  notices,
   openProjects,
   projectButton,
-  screenNames,
-  screens,
   show,
   shownProject,
   textOf,
@@ -36,15 +32,6 @@ const importOrder = (sandbox: TestSandbox, project: string, id: string) =>
   sandbox.api('POST', `/sync/projects/${project}/orders`, { orders: [{ id }] });
 const link = (page: Page, name: string) => navigation(page).getByRole('link', { name });
 const project = (page: Page) => () => shownProject(page);
-
-/** Checks that an element is inside of a display of 360 pixels, and large enough for a finger. */
-async function isInside(element: Locator): Promise<{ readonly y: number; readonly height: number }> {
-  const { x, width, y, height } = (await element.boundingBox()) ?? { x: -1, width: 0, y: 0, height: 0 };
-  expect(x).toBeGreaterThanOrEqual(0);
-  expect(x + width).toBeLessThanOrEqual(360);
-  expect(Math.min(width, height)).toBeGreaterThanOrEqual(24);
-  return { y, height };
-}
 
 test('what every page loads is below 60 kB, compressed', () => {
   const page = readFileSync('dist/console/index.html', 'utf8');
@@ -68,44 +55,6 @@ inBrowser('the page uses its own fonts, and is shown before any data, font or ev
   await link(page, 'Requests').waitFor();
   await heading(page, 'Connect').waitFor();
   await connection(page, 'connecting').waitFor();
-});
-
-inBrowser('a screen that cannot be loaded says so, and is loaded again', async () => {
-  const page = await browser.open(none.url(), '/connect');
-  await page.route('**/assets/callbacks-*.js', (route) => route.abort());
-  await link(page, 'Callbacks').click();
-  await page.getByText('This screen could not be loaded').waitFor();
-  expect(await notices(page).getByRole('paragraph').count()).toBe(0);
-  await page.unroute('**/assets/callbacks-*.js');
-  await page.getByRole('button', { name: 'Load again' }).click();
-  await heading(page, 'Callbacks').waitFor();
-});
-
-inBrowser('on 360 pixels, every screen has a low bar at the top, links at the bottom, and all in a menu', async () => {
-  const page = await browser.open(none.url(), '/live?project=demo', { width: 360, height: 740 });
-  await expect.poll(project(page)).toBe('demo');
-  const links = page.getByRole('navigation', { name: 'Main screens' });
-  const more = links.getByRole('button', { name: 'More screens' });
-  for (const name of screenNames) {
-    await show(page, `/${name}?project=demo`);
-    await heading(page, screens[name]).waitFor();
-    await page.getByText('Project demo does not exist yet. It is created on the first write.').waitFor();
-    await expect.poll(async () => (await page.getByRole('banner').boundingBox())?.height).toBe(48);
-    for (const button of await page.getByRole('banner').getByRole('button').all()) await isInside(button);
-    const all = [...(await links.getByRole('link').all()), more];
-    expect(all).toHaveLength(5);
-    for (const each of all) {
-      const { y, height } = await isInside(each);
-      expect(y + height).toBe(740);
-    }
-  }
-  await more.click();
-  const menu = page.getByRole('dialog', { name: 'More screens' });
-  await expect.poll(() => menu.getByRole('link').count()).toBe(mainScreens.length);
-  for (const each of await menu.getByRole('link').all()) await isInside(each);
-  await menu.getByRole('link', { name: 'Quality' }).click();
-  await heading(page, 'Quality').waitFor();
-  await expect.poll(() => menu.isVisible()).toBe(false);
 });
 
 inBrowser('the navigation has groups, and shows icons only on a small display, until it is expanded', async () => {

@@ -1,9 +1,7 @@
 /** A partner developer watches requests arrive, filters and sorts them, and moves through them by keyboard. */
-import type { Page, Response } from 'playwright-core';
-import { beforeAll, describe, expect } from 'vitest';
-import { load } from '../bench/load.ts';
-import { findBarriers, noBrowser } from '../harness/browser.ts';
-import { useSandbox } from '../harness/sandbox.ts';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { findBarriers } from '../harness/browser.ts';
 import {
   bodyRows,
   chooseProject,
@@ -13,11 +11,10 @@ import {
   main,
   requestDetail,
   rowLinks,
-  show,
   useConsole,
 } from './page.ts';
 
-const { sandbox, browser, project, open, importJobs, importOrders, control } = useConsole();
+const { sandbox, project, open, importJobs, importOrders, control } = useConsole();
 
 const rowsOf = (page: Page) => rowLinks(page, 'Requests');
 const lines = (page: Page) => bodyRows(page.getByRole('grid', { name: 'Requests' }));
@@ -189,43 +186,4 @@ inBrowser('a hidden page disconnects, and is up to date when it is visible again
   await look(false);
   await expect.poll(() => rowsOf(page).count()).toBe(1);
   await expect.poll(metrics).toContain('sandbox_event_followers 1');
-});
-
-describe.skipIf(noBrowser)('many requests', () => {
-  const busy = useSandbox();
-
-  beforeAll(async () => {
-    const path = (n: number) => `/async/projects/busy-${n % 5}/jobs`;
-    const body = (n: number) => {
-      const id = Math.floor(n / 5);
-      return JSON.stringify({ jobs: [{ id: `J-${id}`, status: id % 50 === 0 ? 'DELIVERD' : 'PENDING' }] });
-    };
-    await load(busy.url(), { name: '', connections: 8, requests: 5000, path, body }, { from: 0, isOurs: false });
-  }, 90_000);
-
-  inBrowser('only two hundred of five thousand are loaded, compressed, and the groups of their problems', async () => {
-    const page = await browser.open(busy.url(), '/connect');
-    await browser.settle(page);
-    let sizes: Promise<{ readonly compressed: number; readonly plain: number }>[] = [];
-    const measure = async (response: Response) => ({
-      compressed: (await response.request().sizes()).responseBodySize,
-      plain: (await response.body()).length,
-    });
-    page.on('response', (response) => {
-      if (!response.url().includes('/assets/')) sizes.push(measure(response));
-    });
-    for (const [screen, loaded, compressed, plain] of [
-      ['live', /^5,000 requests$/, 20_000, 140_000],
-      ['quality?tab=problems', /[1-9]\d* of \d+ problems?/, 40_000, 400_000],
-    ] as const) {
-      sizes = [];
-      await show(page, `/${screen}`);
-      await main(page).getByText(loaded).waitFor();
-      if (screen === 'live') await expect.poll(() => lines(page).count()).toBe(200);
-      await browser.settle(page);
-      const all = await Promise.all(sizes);
-      expect(all.reduce((sum, size) => sum + size.compressed, 0)).toBeLessThan(compressed);
-      expect(all.reduce((sum, size) => sum + size.plain, 0)).toBeLessThan(plain);
-    }
-  });
 });

@@ -52,21 +52,10 @@ inBrowser('the palette opens by Ctrl+K and by the button, and runs the actions o
   expect((await control('GET', '')).body).toMatchObject({ clock: { mode: 'frozen' }, scenarios: ['outage'] });
 });
 
-inBrowser('the palette downloads, restores, switches project and theme, and opens what it finds', async () => {
+inBrowser('the palette switches project and theme, and opens what it finds', async () => {
   const other = freshProject();
   await sandbox.freeze(other);
   const page = await open('connect');
-  for (const [text, name] of [
-    ['snapshot', 'Download snapshot'],
-    ['recording', 'Download recording'],
-  ] as const) {
-    const downloaded = page.waitForEvent('download');
-    await run(page, text, name);
-    expect((await downloaded).suggestedFilename()).toBe(`${project()}.${text}.json`);
-  }
-  const choosing = page.waitForEvent('filechooser');
-  await run(page, 'restore', 'Restore snapshot…');
-  await choosing;
   await run(page, 'dark', 'Theme: dark');
   await expect.poll(() => page.evaluate('document.documentElement.dataset.theme')).toBe('dark');
   await run(page, request, new RegExp(`^${request} request`));

@@ -56,12 +56,8 @@ inBrowser('problems that a scenario caused are folded; all are filtered and sear
   await page.getByRole('button', { name: 'Severity' }).click();
   await page.getByRole('checkbox', { name: 'warning 1' }).check();
   await page.getByText('1 of 3 problems').waitFor();
-  await page.reload();
-  await expect.poll(() => textsOf(listed(page))).toEqual([expect.stringContaining('unknown field "colour"')]);
-  await page.getByLabel('Search problems').fill('nothing such');
-  await page.getByRole('button', { name: 'Clear filters' }).click();
   await page.getByLabel('Search problems').fill('COLOUR');
-  await page.getByText('1 of 3 problems').waitFor();
+  await expect.poll(() => textsOf(listed(page))).toEqual([expect.stringContaining('unknown field "colour"')]);
 });
 
 inBrowser('problems appear when they occur, with the place where each is solved', async () => {
@@ -137,8 +133,7 @@ inBrowser('coverage activates the scenario of what was not met, and counts it wh
   await page.getByText('Now let an entry fail.').waitFor();
   await page.getByLabel('Search coverage').fill('callback-delay');
   await expect.poll(() => rowOf(page, 'asyncImportJobs').count()).toBe(0);
-  await page.getByLabel('Search coverage').fill('nothing such');
-  await page.getByRole('button', { name: 'Clear filters' }).first().click();
+  await page.getByLabel('Search coverage').fill('');
   await rowOf(page, 'asyncImportJobs').getByRole('button', { name: 'Meet refused' }).click();
   await itemOf(page, 'refused').waitFor();
 });

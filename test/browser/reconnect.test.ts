@@ -141,6 +141,7 @@ inBrowser(
     }
     await show('map');
     await page.getByText('This screen could not be loaded').waitFor();
+    await page.getByRole('button', { name: 'Load again' }).waitFor();
     await start(new URL(before.url).port, 'after');
     // The code is tried again without a click.
     await connection(page, 'live').waitFor(backoff);

