@@ -180,7 +180,7 @@ function NewRows(props: { readonly count: number; readonly item: string; readonl
   const { count, item, release } = props;
   if (count === 0) return null;
   return (
-    <button type="button" class="pill small" onClick={release}>
+    <button type="button" class="chosen small" onClick={release}>
       <Icon name="arrow-up" /> {formatCount(count, `new ${item}`)}
     </button>
   );

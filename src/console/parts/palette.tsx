@@ -47,11 +47,6 @@ function Palette({ close }: { readonly close: () => void }) {
     text === ''
       ? actions.filter(({ group, isDisabled }) => !hiddenGroups.has(group) && !isDisabled)
       : [...exact, ...ranked(actions, text), ...others, ...direct(text, project)];
-  const failures = [
-    ['search', search],
-    ['load the scenarios', library],
-  ] as const;
-  const failed = failures.filter(([, { errorText }]) => errorText !== '');
   return (
     <>
       <Choices
@@ -62,20 +57,8 @@ function Palette({ close }: { readonly close: () => void }) {
         onChoose={close}
         isSearching={text !== asked || (asked !== '' && !search.isCurrent)}
       />
-      {failed.map(([what, { errorText }]) => (
-        <ErrorNote key={what} text={`Cannot ${what}: ${errorText}`} />
-      ))}
-      <footer class="row quiet small">
-        <span>
-          <kbd>↑</kbd> <kbd>↓</kbd> move
-        </span>
-        <span>
-          <kbd>Enter</kbd> run
-        </span>
-        <span>
-          <kbd>Esc</kbd> close
-        </span>
-      </footer>
+      <ErrorNote text={search.errorText && `Cannot search: ${search.errorText}`} />
+      <ErrorNote text={library.errorText && `Cannot load the scenarios: ${library.errorText}`} />
     </>
   );
 }

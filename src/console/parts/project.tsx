@@ -27,21 +27,8 @@ export function OfProject({ title, what, children }: OfProjectProps) {
 function ChooseProject({ what }: { readonly what: string }) {
   const all = projects.value ?? [];
   const { screen, query } = route.value;
-  const keyOpens = `${whatKeyOpens()} `.trimStart();
-  if (all.length === 0) {
-    return (
-      <Empty line="No projects yet">
-        <p>
-          {keyOpens}The first request for a project creates it:{' '}
-          <a href={linkTo('reference', { tab: 'connect' })}>connect your client</a>. Or enter a name to set up a project
-          before its first request.
-        </p>
-        <NameField />
-      </Empty>
-    );
-  }
   return (
-    <Empty line={`Select a project to see its ${what}`}>
+    <Empty line={all.length === 0 ? 'No projects yet' : `Select a project to see its ${what}`}>
       <div class="row">
         {all.map(({ id }) => (
           <a key={id} class="button" href={linkTo(screen, { ...query, project: id })}>
@@ -49,19 +36,17 @@ function ChooseProject({ what }: { readonly what: string }) {
           </a>
         ))}
       </div>
-      <p>Or enter another name. The project does not have to exist yet. {keyOpens}</p>
-      <NameField />
+      <p>
+        The first request for a project creates it:{' '}
+        <a href={linkTo('reference', { tab: 'connect' })}>connect your client</a>. Or enter a name: the project does not
+        have to exist yet. {whatKeyOpens()}
+      </p>
+      <form class="row" onSubmit={onSubmit((value) => choose({ project: value('id') }))}>
+        <label>
+          Name <input name="id" required pattern=".*\S.*" placeholder="demo" autocomplete="off" spellcheck={false} />
+        </label>
+        <button type="submit">Open</button>
+      </form>
     </Empty>
-  );
-}
-
-function NameField() {
-  return (
-    <form class="row" onSubmit={onSubmit((value) => choose({ project: value('id') }))}>
-      <label>
-        Name <input name="id" required pattern=".*\S.*" placeholder="demo" autocomplete="off" spellcheck={false} />
-      </label>
-      <button type="submit">Open</button>
-    </form>
   );
 }

@@ -131,7 +131,7 @@ function OneField({ label, button, isDisabled = false, submit, children }: OneFi
   return (
     <form class="row" onSubmit={onSubmit((value) => submit(value('value')))}>
       {/* biome-ignore lint/a11y/noLabelWithoutControl: the field is the child */}
-      <label>
+      <label class="field">
         {label} {children}
       </label>
       <button type="submit" disabled={isDisabled}>

@@ -55,15 +55,6 @@ export const editorTheme: Extension = EditorView.theme({
   '.cm-tooltip-autocomplete ul li[aria-selected]': { background: 'var(--chosen)', color: 'var(--text)' },
   '.cm-completionMatchedText': { textDecoration: 'none', fontWeight: '700', color: 'var(--accent)' },
   '.cm-completionInfo': { ...tooltip, padding: '6px 10px', fontFamily: 'var(--sans)', lineHeight: '1.45' },
-  '.hint': {
-    marginLeft: '16px',
-    padding: '0 6px',
-    borderRadius: '8px',
-    font: '11px var(--sans)',
-    color: 'var(--quiet)',
-    background: 'var(--sunken)',
-    whiteSpace: 'nowrap',
-  },
   '.cm-panels': { background: 'var(--sunken)', color: 'var(--text)', borderColor: 'var(--line)' },
   '.cm-panel.cm-search input, .cm-panel.cm-search button': {
     background: 'var(--raised)',
