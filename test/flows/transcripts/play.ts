@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { Response } from 'supertest';
 import { expect, test } from 'vitest';
 import type { OptionTexts } from '../../../src/config/options.ts';
+import type { CoverageReport } from '../../../src/coverage/report.ts';
 import { createFolder } from '../../harness/folder.ts';
 import { writeProfile } from '../../harness/profile.ts';
 import { type Received, type Receiver, useReceiver } from '../../harness/receiver.ts';
@@ -23,9 +24,9 @@ export function testTranscript(file: string): void {
 
   test('has the responses of the sandbox', async () => {
     let played = '';
-    for (const { text, parts, sandbox } of sections) {
+    for (const { text, parts, sandbox, options } of sections) {
       played += text;
-      for (const part of parts) played += part.heading + (await play({ sandbox, receiver, ids: [] }, part));
+      for (const part of parts) played += part.heading + (await play({ sandbox, receiver, options, ids: [] }, part));
     }
     await expect(`${played.trimEnd()}\n`).toMatchFileSnapshot(file);
   });
@@ -53,12 +54,14 @@ function toTexts({ scenario, data, ...options }: Readonly<Record<string, unknown
 interface Stage {
   readonly sandbox: TestSandbox;
   readonly receiver: Receiver;
+  readonly options: Section['options'];
   readonly ids: string[];
 }
 
 /** Plays a part in an empty sandbox. Returns its steps with what came of them. */
 async function play(stage: Stage, { heading, steps }: Part): Promise<string> {
-  await stage.sandbox.control('POST', '/reset');
+  const authorization = `Bearer ${stage.options['adminToken']}`;
+  expect((await stage.sandbox.control('POST', '/reset', undefined, { authorization })).status).toBe(200);
   stage.receiver.take();
   let played = '';
   for (const step of steps) {
@@ -108,6 +111,7 @@ async function take(stage: Stage, step: Step): Promise<readonly string[]> {
 
 async function list({ sandbox, receiver }: Stage, { name, project }: Extract<Step, { kind: 'list' }>) {
   if (name === 'received') return receiver.take().map(toReceivedLine);
+  if (name === 'coverage') return toCoverageLines((await sandbox.control('GET', `/projects/${project}/coverage`)).body);
   const items = await sandbox.items(project, name === 'attempts' ? 'callbacks' : name);
   return items.map(toItemLine[name] ?? toRecordLine);
 }
@@ -120,6 +124,19 @@ const toRecordLine = ({ createdAt, updatedAt, ...fields }: Record<string, unknow
     ...(createdAt !== startsAt && { createdAt }),
     ...(updatedAt !== startsAt && { updatedAt }),
   });
+
+/** Returns the operations that succeeded, and the failures and conditions of callbacks that occurred, with their counts. */
+function toCoverageLines({ items, callbackItems }: CoverageReport): readonly string[] {
+  return [
+    ...items.flatMap(({ operation, succeeded, failures }) => [
+      ...(succeeded > 0 ? [`${operation}: ${succeeded}`] : []),
+      ...failures.filter(({ met }) => met).map(({ kind, count }) => `${operation} ${kind}: ${count}`),
+    ]),
+    ...callbackItems.flatMap(({ type, conditions }) =>
+      conditions.filter(({ met }) => met).map(({ kind, count, taken }) => `${type} ${kind}: ${taken} of ${count}`),
+    ),
+  ];
+}
 
 /** Returns the ids that a callback names. */
 function toNames(body: { readonly data: { readonly failed?: Named[]; readonly succeeded?: Named[] } }): string {
@@ -221,7 +238,7 @@ function hideMagicIds(text: string): string {
 /** Headers that all responses have, or that follow from the body. */
 const hidden = new Set([
   ...['connection', 'content-length', 'cross-origin-resource-policy', 'date', 'keep-alive', 'x-content-type-options'],
-  ...['content-encoding', 'vary', 'x-request-id', 'x-sandbox-warnings'],
+  ...['content-encoding', 'transfer-encoding', 'vary', 'x-request-id', 'x-sandbox-warnings'],
 ]);
 
 /** Returns the warnings of a request, which the journal has. */
