@@ -24,6 +24,9 @@ const changes = {
   operations: { asyncImportJobs: { path: '/imports?project={projectId}', method: 'PUT', status: 200 } },
   errors: { ...shippedProfile.errors, invalid: 422 },
   downstream: { processing: '1.5s' },
+  duplicates: { ...shippedProfile.duplicates, jobs: 'replace' },
+  nulls: 'ignore',
+  otherSubproject: 'reject',
 } as const;
 const profile = { ...shippedProfile, ...changes };
 

@@ -41,6 +41,13 @@ describe('no secret is shown', () => {
   });
 });
 
+test('after the timeout of all checks together, the remaining checks are skipped', async () => {
+  const url = await start({ begin: () => new Promise(() => undefined) });
+  const { code, out } = await verify(url, { limits: { ...limits, wholeMs: 50 } });
+  expect(code).toBe(1);
+  expect(out).toContain(`${checkCount} checks skipped: all checks together took longer than 0.05 s`);
+});
+
 describe('JUnit', () => {
   test('skipped checks have a reason', async () => {
     const junit = path.join(program.folder, 'left.xml');
