@@ -5,7 +5,7 @@ import type { Io } from '../frame/io.ts';
 
 export const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 
-/** Waits for the work or for a signal. @returns the signal, or undefined if the work ended first */
+/** Waits for the work, also if it fails, or for a signal. @returns the signal, or undefined if the work ended first */
 export function untilSignal(work: Promise<unknown>): Promise<NodeJS.Signals | undefined> {
   return new Promise((resolve) => {
     const end = (signal?: NodeJS.Signals): void => {
@@ -13,7 +13,8 @@ export function untilSignal(work: Promise<unknown>): Promise<NodeJS.Signals | un
       resolve(signal);
     };
     for (const name of endSignals) process.on(name, end);
-    void work.finally(() => end());
+    const done = (): void => end();
+    void work.then(done, done);
   });
 }
 
@@ -61,7 +62,7 @@ export async function untilEnded<Result>(
   const keepAlive = timers.setInterval(() => undefined, 60_000);
   try {
     const working = work(ending.signal);
-    await untilSignal(working.catch(() => undefined));
+    await untilSignal(working);
     end();
     return await working;
   } finally {

@@ -1,6 +1,7 @@
 /** Formats the result of a replay: counts, durations and differences. */
 import { withoutControls } from '../../diagnostics/line-excerpt.ts';
 import type { Recording } from '../../journal/recording.ts';
+import { formatSpan } from '../../lib/format.ts';
 import { count } from '../output/text.ts';
 import type { Difference } from './compare.ts';
 import type { ReplayResult } from './replay.ts';
@@ -14,8 +15,8 @@ const maxShownLength = 300;
 /** Formats a replay without differences. `ms`: how long it took. */
 export function toIdentical({ begunAt, now }: Recording, { requests, callbacks }: ReplayResult, ms: number): string {
   const counts = `${count(requests, 'request')}, ${count(callbacks, 'callback')}`;
-  const duration = formatDuration(Date.parse(now) - Date.parse(begunAt));
-  return `identical: ${counts}; replayed ${duration} of project time in ${formatDuration(ms)}`;
+  const duration = toDuration(Date.parse(now) - Date.parse(begunAt));
+  return `identical: ${counts}; replayed ${duration} of project time in ${toDuration(ms)}`;
 }
 
 /** Formats the differences, each with its request; those of one request share it. */
@@ -66,18 +67,6 @@ export function cutAround(text: string, focus: number): string {
   return `${from > 0 ? '…' : ''}${shown}${from + maxShownLength < text.length ? '…' : ''}`;
 }
 
-const units = [
-  { name: 'd', ms: 86_400_000 },
-  { name: 'h', ms: 3_600_000 },
-  { name: 'min', ms: 60_000 },
-  { name: 's', ms: 1000 },
-] as const;
-
-/** Formats a duration in its two largest units. */
-function formatDuration(ms: number): string {
-  if (ms < 60_000) return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
-  const first = units.findIndex((unit) => ms >= unit.ms);
-  const [large, small] = units.slice(first, first + 2);
-  const rest = Math.floor((ms % (large?.ms ?? 1)) / (small?.ms ?? 1));
-  return `${Math.floor(ms / (large?.ms ?? 1))} ${large?.name}${rest > 0 ? ` ${rest} ${small?.name}` : ''}`;
+function toDuration(ms: number): string {
+  return ms >= 1000 && ms < 60_000 ? `${(ms / 1000).toFixed(1)} s` : formatSpan(ms);
 }

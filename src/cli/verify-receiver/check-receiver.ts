@@ -2,7 +2,7 @@
 
 import { checkCallbackUrl, parseAllowList } from '../../callbacks/address.ts';
 import { createSender } from '../../callbacks/send.ts';
-import type { WallClock } from '../../lib/time.ts';
+import { ConfigError } from '../../config/config-error.ts';
 import type { Outcome } from '../report/checks.ts';
 import { type Check, type CheckFinding, type CheckTexts, runCheck, toRejection } from './check.ts';
 import { CheckContext, defaultAttemptMs, type ReceiverCheck } from './context.ts';
@@ -17,72 +17,71 @@ export interface CheckResult extends Omit<CheckTexts, 'unless'>, Omit<Extract<Ch
   readonly ms: number;
 }
 
-/** Why no check could run: the address is not allowed, or no receiver is running. */
-export interface ReceiverProblem {
-  readonly refusal?: string;
-  readonly unreached?: string;
-}
-
 /** Number of checks. */
 export const checkCount: number = groups.flatMap(({ checks }) => checks).length;
 
-/** Runs the checks one after another, and reports each result to `onResult`. */
-export async function checkReceiver(
-  about: ReceiverCheck,
-  onResult: (result: CheckResult) => void,
-): Promise<ReceiverProblem> {
-  const { url, allow, wall, attemptMs = defaultAttemptMs, wholeMs = 180_000, signal } = about;
+/**
+ * Runs the checks one after another, and reports each result to `onResult`.
+ * @throws ConfigError if none can run: the address is not allowed, or no receiver is running
+ */
+export async function checkReceiver(about: ReceiverCheck, onResult: (result: CheckResult) => void): Promise<void> {
+  const { url, allow, attemptMs = defaultAttemptMs, wholeMs = 180_000, signal } = about;
   const parsed = parseAllowList(allow);
   const refusal = parsed.ok ? checkCallbackUrl(url, parsed.allow) : parsed.message;
-  if (!parsed.ok || refusal !== undefined) return { refusal: refusal ?? '' };
+  // The URL may contain a password.
+  if (!parsed.ok || refusal !== undefined)
+    throw new ConfigError([url.includes('@') ? `${refusal}` : `${refusal}, got "${url}"`]);
   const sender = createSender({ allow: parsed.allow, timeoutMs: attemptMs });
-  const end = (): void => void sender.close();
-  let isOver = false;
-  const cancel = wall.after(wholeMs, () => {
-    isOver = true;
-    end();
-  });
-  signal?.addEventListener('abort', end);
-  const stopReason = (): string | undefined => {
-    if (signal?.aborted) return 'the command was stopped';
-    return isOver ? `all checks together took longer than ${wholeMs / 1000} s` : undefined;
-  };
+  const over = AbortSignal.any([AbortSignal.timeout(wholeMs), ...(signal ? [signal] : [])]);
+  over.addEventListener('abort', () => void sender.close());
   try {
-    return await runAll(new CheckContext(about, sender), wall, stopReason, onResult);
+    const findEnd = (): string | undefined =>
+      over.aborted ? `all checks together took longer than ${wholeMs / 1000} s` : undefined;
+    await runAll(new CheckContext(about, sender), findEnd, onResult);
   } finally {
-    cancel();
-    signal?.removeEventListener('abort', end);
     await sender.close();
   }
 }
 
+/** `findEnd` returns why the remaining checks are skipped. */
 async function runAll(
   context: CheckContext,
-  wall: WallClock,
-  stopReason: () => string | undefined,
+  findEnd: () => string | undefined,
   onResult: (result: CheckResult) => void,
-): Promise<ReceiverProblem> {
+): Promise<void> {
+  const { url, wall, format } = context.about;
   const all = groups.flatMap(({ name, checks }) => checks.map((check) => ({ group: name, check })));
   let ended: string | undefined;
   for (const [index, { group, check }] of all.entries()) {
     const startedMs = wall.elapsed();
-    const needless = check.unless?.(context.format);
+    const needless = check.unless?.(format);
     if (needless !== undefined && ended === undefined) {
       onResult({ ...toResult(group, check, { skipped: needless }, 0), inapplicable: true });
       continue;
     }
     const finding = ended === undefined ? await runOne(check, context) : undefined;
-    const { unreached } = context;
-    if (index === 0 && unreached !== undefined) return { unreached };
     // A cancelled check has no finding.
-    const stopped = stopReason();
+    const stopped = findEnd();
+    const { unreached } = context;
+    if (index === 0 && unreached !== undefined && stopped === undefined)
+      throw new ConfigError([`cannot reach ${toShownUrl(url)}: ${unreached}${toHint(unreached)}`]);
     ended ??= stopped;
     const found = finding && stopped === undefined ? finding : { skipped: ended ?? '' };
     const result = toResult(group, check, found, wall.elapsed() - startedMs);
     ended ??= result.ends;
     onResult(result);
   }
-  return {};
+}
+
+function toHint(why: string): string {
+  if (why.startsWith('certificate')) return '';
+  return why.includes('TLS') ? '; does this address use https?' : '; is your receiver running?';
+}
+
+/** Returns an address without its query, which may contain a token. */
+export function toShownUrl(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return origin + pathname;
 }
 
 /** Runs a check and sends a valid callback after it, so that a broken receiver is attributed to this check. */

@@ -77,7 +77,7 @@ export async function sendInOrder(
 }
 
 function sendPlan(context: CheckContext, plan: Plan): Promise<readonly Step[]> {
-  const planned = typeof plan === 'function' ? plan(context.format) : plan;
+  const planned = typeof plan === 'function' ? plan(context.about.format) : plan;
   const attempts = Object.entries(planned).map(([label, { sign, ...content }]) => ({
     label,
     callback: context.createCallback(content),

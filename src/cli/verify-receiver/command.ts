@@ -11,11 +11,11 @@ import { createWallClock } from '../../lib/time.ts';
 import { type Io, printTo } from '../frame/io.ts';
 import { hideSecrets } from '../output/hide-secrets.ts';
 import { clearReport, junitBeginning, writeJunit } from '../output/report-file.ts';
-import { type Paint, printMistakes } from '../output/text.ts';
+import type { Paint } from '../output/text.ts';
 import { untilSignal } from '../process/signals.ts';
-import { type CheckResult, checkReceiver } from './check-receiver.ts';
+import { type CheckResult, checkReceiver, toShownUrl } from './check-receiver.ts';
 import type { ReceiverCheck } from './context.ts';
-import { isPassed, toEndText, toResultText, toShownUrl, toSuites } from './report.ts';
+import { isPassed, toEndText, toResultText, toSuites } from './report.ts';
 
 /** Arguments and options of the command. */
 export interface VerifyRequest {
@@ -27,13 +27,16 @@ export interface VerifyRequest {
   readonly limits?: Pick<ReceiverCheck, 'attemptMs' | 'wholeMs' | 'pauseMs'>;
 }
 
-/** @returns 0 if all checks pass, 1 if one does not, 2 if none could run; 128 and the signal's number after a signal */
+/**
+ * @returns 0 if all checks pass, 1 if one does not; 128 and the signal's number after a signal
+ * @throws ConfigError if none could run
+ */
 export async function runVerifyReceiver(request: VerifyRequest, io: Io): Promise<number> {
   const { given, junit } = request;
   const fileProblems = await clearReport('--junit', junit, junitBeginning);
   const parsed = parseOptions(given, readOwnEnvironment(io.env));
   if (parsed.ok && fileProblems.length === 0) return runChecks(request, parsed.options, io);
-  return printMistakes([...(parsed.ok ? [] : parsed.mistakes), ...fileProblems], printTo(io.stderr));
+  throw new ConfigError([...(parsed.ok ? [] : parsed.mistakes), ...fileProblems]);
 }
 
 /** Returns the environment with only the options that this command uses. */
@@ -51,7 +54,6 @@ async function runChecks({ url, junit, limits }: VerifyRequest, options: Options
   const printError = printTo(io.stderr);
   const paint: Paint = (colour, text) => styleText(colour, text, { stream: io.stdout });
   const format = await readFormat(options);
-  if ('mistakes' in format) return printMistakes(format.mistakes, printError);
   const wall = createWallClock();
   const ending = new AbortController();
   const startedMs = wall.elapsed();
@@ -68,9 +70,7 @@ async function runChecks({ url, junit, limits }: VerifyRequest, options: Options
     printError(`${signal}: stopped before all checks ran\n`);
     return 128 + constants.signals[signal];
   }
-  const { refusal, unreached } = await checking;
-  if (refusal !== undefined) return printMistakes([describeRejection(url, refusal)], printError);
-  if (unreached !== undefined) return printMistakes([describeUnreached(url, unreached)], printError);
+  await checking;
   print(toEndText(results, url, wall.elapsed() - startedMs, paint));
   const properties = { receiver: hideSecrets(toShownUrl(url), options) };
   const problems = await writeJunit(junit, 'field-sandbox verify-receiver', toSuites(results), properties, options);
@@ -78,32 +78,11 @@ async function runChecks({ url, junit, limits }: VerifyRequest, options: Options
   return isPassed(results) && problems.length === 0 ? 0 : 1;
 }
 
-/** Returns the form of the callbacks that the profile describes, or the mistakes in the profile and the secret. */
-async function readFormat({
-  profile: file,
-  callbackSecret,
-}: Options): Promise<CallbackFormat | { readonly mistakes: readonly string[] }> {
-  try {
-    const { profile } = await readProfile(file);
-    const format = createCallbackFormat(profile.callbacks, profile.bodies['callback']);
-    const parsed = parseSecret(callbackSecret, format.signature.secrets);
-    return parsed.ok ? format : { mistakes: [`--callback-secret: ${parsed.message}`] };
-  } catch (error) {
-    if (error instanceof ConfigError) return error;
-    throw error;
-  }
-}
-
-function describeRejection(url: string, refusal: string): string {
-  // The URL may contain a password.
-  return url.includes('@') ? refusal : `${refusal}, got "${url}"`;
-}
-
-function describeUnreached(url: string, why: string): string {
-  return `cannot reach ${toShownUrl(url)}: ${why}${toHint(why)}`;
-}
-
-function toHint(why: string): string {
-  if (why.startsWith('certificate')) return '';
-  return why.includes('TLS') ? '; does this address use https?' : '; is your receiver running?';
+/** Returns the form of the callbacks that the profile describes. @throws ConfigError also for the secret */
+async function readFormat({ profile: file, callbackSecret }: Options): Promise<CallbackFormat> {
+  const { profile } = await readProfile(file);
+  const format = createCallbackFormat(profile.callbacks, profile.bodies['callback']);
+  const parsed = parseSecret(callbackSecret, format.signature.secrets);
+  if (!parsed.ok) throw new ConfigError([`--callback-secret: ${parsed.message}`]);
+  return format;
 }

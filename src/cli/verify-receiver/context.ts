@@ -4,16 +4,15 @@ import {
   type CallbackType,
   createCallback,
   type FailedEntry,
-  type FailureType,
   failureTypes,
   toCompletionType,
 } from '../../callbacks/callback.ts';
 import { signFaulty, toSent } from '../../callbacks/callback-faults.ts';
 import type { CallbackFormat, SignedMessage } from '../../callbacks/format.ts';
 import { type DeliveryResult, isUnreachable, type Sender } from '../../callbacks/send.ts';
-import { defaultSecret } from '../../callbacks/signature.ts';
 import { createHash } from '../../lib/random.ts';
 import type { WallClock } from '../../lib/time.ts';
+import { type Operation, operationIds, operations } from '../../operations/index.ts';
 
 /** A receiver and the options of its checks. */
 export interface ReceiverCheck {
@@ -80,89 +79,53 @@ export interface AttemptResult {
 /** Signs as the sandbox does. */
 export const signAsSandbox: Sign = (message, format) => signFaulty(format, message, {});
 
-/** An operation for each callback type. */
-const operations: Readonly<Record<FailureType, string>> = {
-  'jobs.import.failed': 'asyncImportJobs',
-  'jobs.update.failed': 'asyncUpdateJobs',
-  'routes.import.failed': 'asyncImportRoutes',
-  'orders.import.failed': 'asyncImportOrders',
-  'orders.update.failed': 'asyncUpdateOrder',
-};
-
 /** The project of all callbacks. Its name shows in a receiver's database where the callback came from. */
 const defaultProject = 'verify-receiver';
 
 export const defaultAttemptMs = 10_000;
 
 export class CheckContext {
-  readonly #about: ReceiverCheck;
+  readonly about: ReceiverCheck;
+  /** The first callback that the receiver accepted. Later callbacks have its type by default. */
+  accepted: TestCallback | undefined;
+  /** Why the last attempt did not reach the receiver; undefined if it did. */
+  unreached: string | undefined;
   readonly #sender: Pick<Sender, 'send'>;
   /** Ids depend on the current time: a receiver would treat those of an earlier run as duplicates. */
   readonly #hash: ReturnType<typeof createHash>;
   #count = 0;
-  #accepted: TestCallback | undefined;
-  #unreached: string | undefined;
 
   constructor(about: ReceiverCheck, sender: Pick<Sender, 'send'>) {
-    this.#about = about;
+    this.about = about;
     this.#sender = sender;
     this.#hash = createHash('verify-receiver', String(about.wall.now()));
   }
 
-  get format(): CallbackFormat {
-    return this.#about.format;
-  }
-
-  /** Timeout of one attempt in wall time, in milliseconds. */
-  get attemptMs(): number {
-    return this.#about.attemptMs ?? defaultAttemptMs;
-  }
-
-  /** Text that says which secret signs the callbacks. */
-  get secretText(): string {
-    return this.#about.secret === defaultSecret
-      ? 'the published default secret; --callback-secret sets another'
-      : 'the secret that you set';
-  }
-
-  /** The first callback that the receiver accepted. Later callbacks have its type by default. */
-  get accepted(): TestCallback | undefined {
-    return this.#accepted;
-  }
-
-  noteAccepted(callback: TestCallback): void {
-    this.#accepted = callback;
-  }
-
-  /** Why the last attempt did not reach the receiver; undefined if it did. */
-  get unreached(): string | undefined {
-    return this.#unreached;
-  }
-
   createCallback(content: CallbackContent = {}): TestCallback {
     const { projectId = defaultProject, subProjectId, failed, ageMs = 0, change, write } = content;
-    const type = content.type ?? this.#accepted?.type ?? failureTypes[0];
+    const type = content.type ?? this.accepted?.type ?? failureTypes[0];
     this.#count += 1;
     const entries = failed ?? [{ id: `VERIFY-${this.#count}`, reason: 'Address could not be geocoded' }];
-    const operation = Object.entries(operations).find(
-      ([failure]) => failure === type || toCompletionType(failure as FailureType) === type,
-    );
+    const operation = operationIds.find((name) => {
+      const { callbackType: failure }: Operation = operations[name];
+      return failure && (failure === type || toCompletionType(failure) === type);
+    });
     const { id, body } = createCallback({
       seed: 'verify-receiver',
       change: this.#count,
       projectId,
       subProjectId,
-      operation: operation?.[1] ?? '',
+      operation: operation ?? '',
       type,
       requestId: `req_${this.#hash.of(String(this.#count))}`,
       ...(type.endsWith('.completed')
         ? { failed: [], succeeded: entries.map((one) => ({ id: one.id })) }
         : { failed: entries }),
-      atMs: this.#about.wall.now() - ageMs,
+      atMs: this.about.wall.now() - ageMs,
       fault: undefined,
     });
     const reported = (change?.(body) ?? body) as CallbackMessage;
-    const sent = this.format.toBody(id, reported);
+    const sent = this.about.format.toBody(id, reported);
     return { id, type, content: reported, text: write ? write(sent) : toSent(sent, {}) };
   }
 
@@ -171,7 +134,7 @@ export class CheckContext {
     { id, text, content }: TestCallback,
     { sign = signAsSandbox, pieces }: SendOptions = {},
   ): Promise<AttemptResult> {
-    const { url, secret, wall, format } = this.#about;
+    const { url, secret, wall, format } = this.about;
     const headers = await sign({ secret, id, atMs: wall.now(), body: text, content }, format);
     const abortController = new AbortController();
     const startedMs = wall.elapsed();
@@ -183,13 +146,13 @@ export class CheckContext {
       ...(pieces && { pieces: pieces(Buffer.from(text), () => abortController.abort()) }),
       signal: abortController.signal,
     });
-    this.#unreached = isUnreachable(outcome) && 'error' in outcome ? outcome.error : undefined;
+    this.unreached = isUnreachable(outcome) && 'error' in outcome ? outcome.error : undefined;
     return { outcome, ms: wall.elapsed() - startedMs };
   }
 
   /** Waits between two pieces of a body. */
   pause(): Promise<void> {
-    const { wall, pauseMs = 500 } = this.#about;
+    const { wall, pauseMs = 500 } = this.about;
     return new Promise((done) => wall.after(pauseMs, done));
   }
 }

@@ -2,7 +2,7 @@
 import type { Suite } from '../output/junit.ts';
 import { count, type Paint } from '../output/text.ts';
 import { toCheckLines, toSuite } from '../report/checks.ts';
-import type { CheckResult } from './check-receiver.ts';
+import { type CheckResult, toShownUrl } from './check-receiver.ts';
 
 /** Formats a result, after a heading if it is the first of its group. The end counts the checks that did not run. */
 export function toResultText(result: CheckResult, previous: CheckResult | undefined, paint: Paint): string {
@@ -60,10 +60,4 @@ function toCheck({ name, outcome, note, why, fix, ms, ...result }: CheckResult) 
 
 function toText(lines: readonly string[]): string {
   return lines.map((line) => `${line}\n`).join('');
-}
-
-/** Returns an address without its query, which may contain a token. */
-export function toShownUrl(url: string): string {
-  const { origin, pathname } = new URL(url);
-  return origin + pathname;
 }

@@ -24,8 +24,7 @@ async function check(steps: Partial<Steps>, attemptMs = 60_000): Promise<readonl
   const wall = createWallClock();
   const told: CheckResult[] = [];
   const about = { url: receiver.url, secret: defaultSecret, format, allow: [], wall, attemptMs, pauseMs: 5 };
-  const checked = await checkReceiver(about, (result) => told.push(result));
-  expect(checked).toEqual({});
+  await checkReceiver(about, (result) => told.push(result));
   return told;
 }
 

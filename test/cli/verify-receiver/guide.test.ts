@@ -39,7 +39,7 @@ test.each([
     const format = createCallbackFormat(shippedProfile.callbacks);
     const about = { url, secret, format, allow: [], wall: createWallClock(), pauseMs: 5 };
     const results: CheckResult[] = [];
-    expect(await checkReceiver(about, (result) => results.push(result))).toEqual({});
+    await checkReceiver(about, (result) => results.push(result));
     expect(results.filter(({ outcome }) => outcome !== 'passed')).toEqual([]);
   } finally {
     child.kill();

@@ -1,5 +1,6 @@
 /** Checks that callbacks reach the receiver. If one of these fails, the remaining checks are skipped. */
 import { completionTypes, failureTypes } from '../../../callbacks/callback.ts';
+import { defaultSecret } from '../../../callbacks/signature.ts';
 import {
   type CheckFinding,
   type CheckGroup,
@@ -9,7 +10,7 @@ import {
   type Step,
   sendInOrder,
 } from '../check.ts';
-import type { CheckContext } from '../context.ts';
+import { type CheckContext, defaultAttemptMs } from '../context.ts';
 
 /** How much too early a timer may fire, in milliseconds. */
 const timerToleranceMs = 2;
@@ -20,7 +21,7 @@ function isAccepted(step: Step | undefined): boolean {
 
 /** Explains why no callback was accepted, with a hint at the likely cause. */
 function explainRejection(
-  { secretText, format }: CheckContext,
+  { about: { secret, format } }: CheckContext,
   attempts: readonly PlannedAttempt[],
   steps: readonly Step[],
   note: string,
@@ -36,8 +37,15 @@ function explainRejection(
       ? 'check the path, and accept callbacks with unknown ids'
       : format.signature.kind === 'none'
         ? 'check its log: the callbacks of the profile have no signature'
-        : `check the secret (the callbacks are signed with ${secretText}), the clock, and that the signature is verified with the raw bytes of the body`;
+        : `check the secret (the callbacks are signed with ${toSecretText(secret)}), the clock, and that the signature is verified with the raw bytes of the body`;
   return { ...failure, ends: 'the receiver rejects all valid callbacks', hint };
+}
+
+/** Says which secret signs the callbacks. */
+function toSecretText(secret: string): string {
+  return secret === defaultSecret
+    ? 'the published default secret; --callback-secret sets another'
+    : 'the secret that you set';
 }
 
 /** Shortens the note if all attempts had the same response. */
@@ -56,7 +64,7 @@ export const responds: CheckGroup = {
       fix: 'Save the callback (queue, table), send the complete response 204 at once, and process the callback afterwards.',
       run: async (context) => {
         const { outcome, ms } = await context.post(context.createCallback());
-        if ('status' in outcome && ms < context.attemptMs - timerToleranceMs)
+        if ('status' in outcome && ms < (context.about.attemptMs ?? defaultAttemptMs) - timerToleranceMs)
           return { ok: true, note: String(outcome.status) };
         // The sandbox only needs the response headers, but every attempt would last until the timeout.
         if ('status' in outcome)
@@ -84,12 +92,12 @@ export const responds: CheckGroup = {
       why: 'A callback without a 2xx response is sent four more times within 13 minutes, and is then lost.',
       fix: 'Respond with 2xx to every type, including types that you do not use.',
       run: async (context) => {
-        const types = context.format.successes ? [...failureTypes, ...completionTypes] : failureTypes;
+        const types = context.about.format.successes ? [...failureTypes, ...completionTypes] : failureTypes;
         const attempts = types.map((type) => ({ label: type, callback: context.createCallback({ type }) }));
         const steps = await sendInOrder(context, attempts);
         const finding = judgeAccepted(steps);
         const accepted = attempts.find((_, index) => isAccepted(steps[index]));
-        if (accepted) context.noteAccepted(accepted.callback);
+        context.accepted = accepted?.callback;
         return finding.ok || accepted ? finding : explainRejection(context, attempts, steps, finding.note);
       },
     },
