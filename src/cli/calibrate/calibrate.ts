@@ -1,4 +1,5 @@
 /** Finds the differences between traffic and a profile, and the proposals that settle them. */
+import { ConfigError } from '../../config/config-error.ts';
 import type { AppliedProfile } from '../../config/config-files.ts';
 import { comparePaths, isAgreed, toFindingKey } from './compare.ts';
 import { type Evaluation, evaluate, toContract } from './evaluate.ts';
@@ -23,12 +24,13 @@ export interface Calibration {
   readonly settled: ReadonlyMap<string, string>;
 }
 
-interface Mistakes {
-  readonly mistakes: readonly string[];
+export interface ProfileInQuestion {
+  readonly present: AppliedProfile;
+  /** Applies proposals to it. Returns why it becomes invalid, if it does. */
+  apply(proposals: readonly Proposal[]): Promise<AppliedProfile | { readonly mistakes: readonly string[] }>;
 }
 
-/** Applies proposals to the profile in question. Returns why it becomes invalid, if it does. */
-export type ApplyProposals = (proposals: readonly Proposal[]) => Promise<AppliedProfile | Mistakes>;
+type ApplyProposals = ProfileInQuestion['apply'];
 
 /** What the responses themselves show. */
 const direct: readonly ((evaluation: Evaluation) => readonly Proposal[])[] = [
@@ -44,20 +46,18 @@ const maxTrials = 40;
 
 const invalidPaths = 'a profile cannot have the paths of the traffic with these operations; name others by --map:';
 
-/** @returns the mistakes in what the maps of the user make of the profile, if there are any */
+/** @throws ConfigError if no profile can have the paths */
 export async function calibrate(
   exchanges: readonly Exchange[],
   userMaps: readonly UserMap[],
-  apply: ApplyProposals,
-): Promise<Calibration | Mistakes> {
-  const present = await apply([]);
-  if ('mistakes' in present) return present;
+  { present, apply }: ProfileInQuestion,
+): Promise<Calibration> {
   const contract = toContract(present);
   const places = findPlaces(exchanges, contract, userMaps);
   // At another path, an operation has no response of its own: the paths of the traffic are part of every comparison.
   const paths = proposePaths(places, present.profile);
   const applied = await apply(paths);
-  if ('mistakes' in applied) return { mistakes: [invalidPaths, ...applied.mistakes] };
+  if ('mistakes' in applied) throw new ConfigError([invalidPaths, ...applied.mistakes]);
   const wanted = new Set([...places.routed, ...[...places.moved.values()].flatMap((move) => move.exchanges)]);
   const mapped = mapRoutes(
     exchanges.filter((exchange) => wanted.has(exchange)),

@@ -2,12 +2,12 @@
 import { styleText } from 'node:util';
 import { ConfigError } from '../../config/config-error.ts';
 import { type AppliedProfile, applyProfileText, readProfile } from '../../config/config-files.ts';
-import { type Io, printTo, writeAll } from '../frame/io.ts';
+import { type Io, writeAll } from '../frame/io.ts';
 import { clearReport, writeReport } from '../output/report-file.ts';
-import { type Paint, printMistakes } from '../output/text.ts';
+import type { Paint } from '../output/text.ts';
 import { toMarkdown } from '../report/markdown.ts';
 import { toTerminal } from '../report/terminal.ts';
-import { type ApplyProposals, calibrate } from './calibrate.ts';
+import { calibrate, type ProfileInQuestion } from './calibrate.ts';
 import { toExampleName } from './exchange.ts';
 import { readTraffic } from './har.ts';
 import { toActions, toSettings } from './propose.ts';
@@ -26,29 +26,23 @@ export interface CalibrateOptions {
 
 /**
  * Calibrates a profile.
- * @returns 0 without differences, 1 with differences, 2 for wrong use
+ * @returns 0 without differences, 1 with differences
+ * @throws ConfigError for wrong use
  */
 export async function runCalibrate(files: readonly string[], options: CalibrateOptions, io: Io): Promise<number> {
-  const printError = printTo(io.stderr);
   const mistakes = await clearReport('--markdown', options.markdown, `# ${calibrationTitle}`, io.env);
-  const userMaps = parseUserMaps(options.map ?? []);
-  if ('mistakes' in userMaps) mistakes.push(...userMaps.mistakes);
-  const traffic = await readTraffic(files);
-  if ('mistakes' in traffic) mistakes.push(...traffic.mistakes);
+  const userMaps = parseUserMaps(options.map ?? [], mistakes);
+  const { exchanges, broken } = await readTraffic(files, mistakes);
   const applied = await readProfile(options.profile).catch((error: unknown) => {
     if (!(error instanceof ConfigError)) throw error;
-    mistakes.push(...error.mistakes);
-    return undefined;
+    throw new ConfigError([...mistakes, ...error.mistakes]);
   });
-  if ('mistakes' in traffic || 'mistakes' in userMaps || !applied || mistakes.length > 0)
-    return printMistakes(mistakes, printError);
-  const { exchanges, broken } = traffic;
+  if (mistakes.length > 0) throw new ConfigError(mistakes);
   if (exchanges.length === 0) {
     const shown = broken.slice(0, 20).map((entry) => `${toExampleName(entry)}: ${entry.reason}`);
-    return printMistakes([...shown, `${files.join(', ')}: expected at least one usable entry, got none`], printError);
+    throw new ConfigError([...shown, `${files.join(', ')}: expected at least one usable entry, got none`]);
   }
-  const found = await calibrate(exchanges, userMaps, createApply(options.profile, applied));
-  if ('mistakes' in found) return printMistakes(found.mistakes, printError);
+  const found = await calibrate(exchanges, userMaps, toQuestion(options.profile, applied));
   const summary = toSummary(found, exchanges.length, broken);
   const report = toReport(summary);
   const paint: Paint = (colour, text) => styleText(colour, text, { stream: io.stdout });
@@ -62,22 +56,24 @@ export async function runCalibrate(files: readonly string[], options: CalibrateO
     unwritten.push(
       `${files.join(', ')}: expected at least one request of an operation, got none; name operations by --map`,
     );
-  if (unwritten.length > 0) return printMistakes(unwritten, printError);
+  if (unwritten.length > 0) throw new ConfigError(unwritten);
   return summary.differences.length === 0 ? 0 : 1;
 }
 
 /** Name of the proposed overlay while it is not written; no file has it. */
 const proposedOverlay = 'proposals of this run';
 
-/** Creates a function that applies proposals as the loader of profiles will. */
-function createApply(file: string | undefined, { profile: { overlays }, overlays: files = [] }: AppliedProfile) {
-  const apply: ApplyProposals = async (proposals) => {
-    const settings = toSettings(proposals);
-    const actions = toActions(proposals);
-    const names = actions.length > 0 ? [{ keys: ['overlays'], value: [...overlays, proposedOverlay] }] : [];
-    const text = await toProfileText(file, [...settings, ...names]);
-    const proposed = actions.length > 0 ? [{ name: proposedOverlay, text: await toOverlayText(actions) }] : [];
-    return applyProfileText(text, file ?? 'proposals', [...files, ...proposed]);
+/** Returns the profile with a function that applies proposals as the loader of profiles will. */
+function toQuestion(file: string | undefined, present: AppliedProfile): ProfileInQuestion {
+  const { profile, overlays: files = [] } = present;
+  return {
+    present,
+    apply: async (proposals) => {
+      const actions = toActions(proposals);
+      const names = actions.length > 0 ? [{ keys: ['overlays'], value: [...profile.overlays, proposedOverlay] }] : [];
+      const text = await toProfileText(file, [...toSettings(proposals), ...names]);
+      const proposed = actions.length > 0 ? [{ name: proposedOverlay, text: await toOverlayText(actions) }] : [];
+      return applyProfileText(text, file ?? 'proposals', [...files, ...proposed]);
+    },
   };
-  return apply;
 }

@@ -95,18 +95,6 @@ export function toExampleName({ file, index }: Pick<Exchange, 'file' | 'index'>)
   return `${file}#${index}`;
 }
 
-/** Groups items by a key, in the order in which the keys appear. */
-export function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
-  const groups = new Map<string, Item[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group) group.push(item);
-    else groups.set(key, [item]);
-  }
-  return groups;
-}
-
 /** Returns the most frequent value, or undefined if there is none. */
 export function findMajority<Value>(
   values: readonly Value[],

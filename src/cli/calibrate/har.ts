@@ -14,13 +14,10 @@ export interface Traffic {
   readonly broken: readonly BrokenEntry[];
 }
 
-/** Reads archives. Returns a mistake for each file that is no archive. */
-export async function readTraffic(
-  files: readonly string[],
-): Promise<Traffic | { readonly mistakes: readonly string[] }> {
+/** Reads archives, and adds a mistake for each file that is no archive. */
+export async function readTraffic(files: readonly string[], mistakes: string[]): Promise<Traffic> {
   const exchanges: Exchange[] = [];
   const broken: BrokenEntry[] = [];
-  const mistakes: string[] = [];
   // One reader for all files, because the keys are numbered across files.
   const readEntry = createEntryReader();
   for (const file of files) {
@@ -33,7 +30,7 @@ export async function readTraffic(
         else exchanges.push(read);
       }
   }
-  return mistakes.length > 0 ? { mistakes } : { exchanges: inOrderOfTime(exchanges), broken };
+  return { exchanges: inOrderOfTime(exchanges), broken };
 }
 
 /** Returns the entries of an archive, or what is wrong with the file. */

@@ -1,10 +1,12 @@
 /** Maps exchanges to operations: by the profile's paths, by `--map`, or by their similarity to the shipped paths. */
+
 import { isDeepStrictEqual } from 'node:util';
+import { groupBy } from '../../lib/group-by.ts';
 import type { Contract } from '../../openapi/contract.ts';
 import { addFromBody } from '../../openapi/identify.ts';
 import type { OperationId } from '../../operations/index.ts';
 import { type Endpoint, toEndpoint } from './endpoint.ts';
-import { type Exchange, groupBy, type MappedExchange, toExampleName } from './exchange.ts';
+import { type Exchange, type MappedExchange, toExampleName } from './exchange.ts';
 import { chooseFits, type Fit, groupByTemplate, type TemplateGroup } from './groups.ts';
 import { pathWords, shippedFacts } from './shipped.ts';
 import type { UserMap } from './user-map.ts';

@@ -1,9 +1,10 @@
 /** Builds the report of a calibration: its JSON, and the report that a terminal and Markdown show. */
+import { groupBy } from '../../lib/group-by.ts';
 import { count, cut } from '../output/text.ts';
 import type { Group, Report, Row } from '../report/report.ts';
 import type { Calibration } from './calibrate.ts';
 import { type Finding, toFindingKey } from './compare.ts';
-import { type BrokenEntry, groupBy, toExampleName } from './exchange.ts';
+import { type BrokenEntry, toExampleName } from './exchange.ts';
 import type { UnmappedGroup } from './map.ts';
 
 export const calibrationTitle = 'Calibration';

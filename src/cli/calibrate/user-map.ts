@@ -17,11 +17,14 @@ export interface UserMap {
 
 const form = "expected 'METHOD PATH=OPERATION', such as 'PUT /v2/{projectId}/jobs=asyncUpdateJobs'";
 
-/** Parses the maps. Returns them, or every mistake. */
-export function parseUserMaps(texts: readonly string[]): readonly UserMap[] | { readonly mistakes: readonly string[] } {
-  const parsed = texts.map(parseUserMap);
-  const mistakes = parsed.flatMap((one) => (typeof one === 'string' ? [`--map: ${one}`] : []));
-  return mistakes.length > 0 ? { mistakes } : parsed.filter((one) => typeof one !== 'string');
+/** Parses the maps, and adds every mistake. */
+export function parseUserMaps(texts: readonly string[], mistakes: string[]): readonly UserMap[] {
+  return texts.flatMap((text) => {
+    const parsed = parseUserMap(text);
+    if (typeof parsed !== 'string') return [parsed];
+    mistakes.push(`--map: ${parsed}`);
+    return [];
+  });
 }
 
 function parseUserMap(text: string): UserMap | string {

@@ -1,11 +1,13 @@
 /** `field-sandbox replay FILE|DIR…`: replays recordings, and prints every difference. */
+import type { Dirent } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import path from 'node:path';
 import { createWallClock, type WallClock } from '../../lib/time.ts';
 import { type Io, printTo } from '../frame/io.ts';
 import { clearReport, junitBeginning, writeJunit } from '../output/report-file.ts';
 import { count, printMistakes } from '../output/text.ts';
 import { toSuite } from '../report/checks.ts';
 import { showLine } from '../trial/progress.ts';
-import { type FoundFile, findFiles } from './find-files.ts';
 import { type Judgement, judgeExactly, judgeVaried, readVariation, type Variation } from './judge.ts';
 import { createRecordingReader, type RecordingReader } from './read.ts';
 
@@ -131,4 +133,39 @@ function toCheck({ kind, file, summary, reasons }: Result) {
     text: summary,
     reason: reasons.join('\n'),
   } as const;
+}
+
+interface FoundFile {
+  readonly file: string;
+  /** Whether the arguments name its folder only, so that JSON files of other kinds are skipped. */
+  readonly isInFolder: boolean;
+}
+
+/** Lists the files, in the order of the arguments; those of a folder by name. */
+async function findFiles(given: readonly string[]): Promise<readonly FoundFile[]> {
+  const found = await Promise.all(
+    given.map(async (file) => {
+      const isFolder = (await stat(file).catch(() => undefined))?.isDirectory() === true;
+      return isFolder ? listFolder(file) : [{ file, isInFolder: false }];
+    }),
+  );
+  return found.flat();
+}
+
+async function listFolder(folder: string): Promise<readonly FoundFile[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const sorted = entries.filter(({ name }) => !isSkipped(name)).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const found = await Promise.all(sorted.map((entry) => listEntry(folder, entry)));
+  return found.flat();
+}
+
+async function listEntry(folder: string, entry: Dirent): Promise<readonly FoundFile[]> {
+  const file = path.join(folder, entry.name);
+  if (entry.isDirectory()) return listFolder(file);
+  return entry.isFile() && entry.name.endsWith('.json') ? [{ file, isInFolder: true }] : [];
+}
+
+/** Folders of packages and of tools hold many files, but no recordings. */
+function isSkipped(name: string): boolean {
+  return name === 'node_modules' || name.startsWith('.');
 }

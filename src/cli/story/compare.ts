@@ -1,4 +1,5 @@
 /** Compares two stories: pairs their items, and lists the values that differ. */
+import { groupBy } from '../../lib/group-by.ts';
 import type { Json } from '../../lib/json.ts';
 import { type Story, type StoryItem, storyParts } from './story.ts';
 
@@ -44,12 +45,11 @@ export function pairItems<Item extends Keyed>(one: readonly Item[], other: reado
   const taken = new Set<Item>();
   const levels = Math.max(0, ...[one[0], other[0]].map((item) => item?.keys.length ?? 0));
   for (let level = 0; level < levels; level += 1) {
-    const free = groupByKey(
-      other.filter((item) => !taken.has(item)),
-      level,
-    );
+    const keyOf = (item: Item): string => item.keys[level] ?? '';
+    const left = other.filter((item) => !taken.has(item));
+    const free = groupBy(left, keyOf);
     for (const item of one) {
-      const partner = partners.has(item) ? undefined : free.get(item.keys[level] ?? '')?.shift();
+      const partner = partners.has(item) ? undefined : free.get(keyOf(item))?.shift();
       if (!partner) continue;
       partners.set(item, partner);
       taken.add(partner);
@@ -59,17 +59,6 @@ export function pairItems<Item extends Keyed>(one: readonly Item[], other: reado
     ...one.map((item): Pair<Item> => [item, partners.get(item)]),
     ...other.filter((item) => !taken.has(item)).map((item): Pair<Item> => [undefined, item]),
   ];
-}
-
-function groupByKey<Item extends Keyed>(items: readonly Item[], level: number): ReadonlyMap<string, Item[]> {
-  const groups = new Map<string, Item[]>();
-  for (const item of items) {
-    const key = item.keys[level] ?? '';
-    const group = groups.get(key);
-    if (group) group.push(item);
-    else groups.set(key, [item]);
-  }
-  return groups;
 }
 
 function compareItems([one, other]: Pair<StoryItem>): readonly ItemDifference[] {
