@@ -1,12 +1,11 @@
 /** Reads and parses a request's body within limits; returns problems instead of throwing. */
 import { isAscii, isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import type { Readable } from 'node:stream';
+import type { Readable, Transform } from 'node:stream';
 import type { Problem, Violation } from '../lib/problem.ts';
 import type { BodyBudget } from '../usage/shares.ts';
 import { sizeOfKeptText } from '../usage/size.ts';
 import { findAmbiguities, locateMistake, mayBeAmbiguous } from './json-mistakes.ts';
-import { acceptedCodings, type Coding, codingOf, createDecompressor } from './request-decoding.ts';
 
 /** A body's text and its memory in bytes, or a problem: it was rejected unread, is incomplete, or is not text. */
 export type RawBody = { readonly text: string; readonly size: number } | { readonly problem: Problem };
@@ -184,4 +183,39 @@ export function parseJson(text: string): Parsed | Promise<Parsed> {
     return locateMistake(text).then((problem) => ({ problem }));
   }
   return mayBeAmbiguous(text, value) ? findAmbiguities(text).then((warnings) => ({ value, warnings })) : { value };
+}
+
+/** Content codings of request bodies. */
+const codings = ['gzip', 'deflate', 'br'] as const;
+type Coding = (typeof codings)[number];
+
+/** Size of the chunks that a separate thread decompresses, in bytes. */
+const chunkSize = 64 * 1024;
+
+/** Returns the coding of a request's body, undefined if it has none, or `unknown` for other or several codings. */
+function codingOf({ headers }: IncomingMessage): Coding | undefined | 'unknown' {
+  const given = headers['content-encoding'];
+  if (given === undefined) return undefined;
+  const coding = given.trim().toLowerCase();
+  if (coding === 'identity') return undefined;
+  if (coding === 'x-gzip') return 'gzip';
+  return codings.find((one) => one === coding) ?? 'unknown';
+}
+
+/** Accepted codings, for the response header (RFC 9110, 15.5.16) and for messages. */
+const acceptedCodings: string = codings.join(', ');
+
+/** Creates a stream that decompresses a body. Loads zlib at the first call, because most bodies are not compressed. */
+async function createDecompressor(coding: Coding): Promise<Transform> {
+  const { createBrotliDecompress, createGunzip, createInflate } = await import('node:zlib');
+  switch (coding) {
+    case 'gzip':
+      return createGunzip({ chunkSize });
+    case 'deflate':
+      return createInflate({ chunkSize });
+    case 'br':
+      return createBrotliDecompress({ chunkSize });
+    default:
+      return coding satisfies never;
+  }
 }

@@ -140,6 +140,8 @@ function toPlannedProblem(kind: Problem['kind'], reason = ''): Problem {
   return { kind, message: reason, cause: { kind: 'scenarioEntry', place: '', text: reason } };
 }
 
+const none: Applied['failed'] = [];
+
 function toResult(
   outcome: CommandResult,
   failures: readonly (Failure | PlannedFailure)[],
@@ -147,7 +149,8 @@ function toResult(
   { writes, replaced, size }: Replacement,
   warnings: readonly Warning[],
 ): ExecutionResult {
-  return { outcome, warnings, applied: { atMs, writes, replaced, size, failed: sortFailures(failures) } };
+  const failed = failures.length === 0 ? none : sortFailures(failures);
+  return { outcome, warnings, applied: { atMs, writes, replaced, size, failed } };
 }
 
 /** Returns a target that reads the same state and changes nothing, to calculate a response without its effect. */
