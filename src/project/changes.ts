@@ -7,12 +7,15 @@ import type { HeldCommand, ProjectUsage } from '../usage/project-usage.ts';
 import { sizeOfValue } from '../usage/size.ts';
 import { countCallbacks, type DeferredCommand } from './commands/deferred-command.ts';
 import type { ChangeLog } from './persistence/log/change-log.ts';
-import type { MergedWrites } from './persistence/merged-writes.ts';
 import { countPending, type PendingCounts, type ProjectState } from './state.ts';
 
 /** Tracks the changes of a project and writes them to disk. */
-export interface ChangeTracker extends MergedWrites, Pick<ChangeLog, 'trackWrites' | 'trackCallback'> {
+export interface ChangeTracker extends Pick<ChangeLog, 'trackWrites' | 'trackCallback'> {
   readonly adapter: Adapter<ProjectState>;
+  /** Reports a change, made before this turn of the event loop ends. It is written as soon as possible. */
+  changed(): void;
+  /** Resolves when all changes so far are written, or rejects if that fails. Returns undefined if all are written. */
+  persisted(): Promise<void> | undefined;
   /** Resolves when the cause of a callback is stored where other servers see it. Rejects if it never will be. */
   beforeSend?(): Promise<void> | undefined;
 }

@@ -1,12 +1,14 @@
-/** Writes one project where it is stored: as a whole, then its changes as lines, one write after another. */
+/**
+ * Writes one project where it is stored: as a whole, then its changes as lines, one write after another. All changes during
+ * a write go into the next one, and each caller waits for the write with its changes.
+ */
 import type { Adapter } from 'lowdb';
 import type { Endpoint } from '../../callbacks/callback.ts';
 import type { ChangeTracker } from '../changes.ts';
 import type { Project } from '../project.ts';
 import type { ProjectState } from '../state.ts';
 import { toProjectText } from './format/file-content.ts';
-import { createChangeLog } from './log/change-log.ts';
-import { createMergedWrites } from './merged-writes.ts';
+import { ChangeLog } from './log/change-log.ts';
 
 /** Where one project is stored. Each piece of a text is requested when the piece before it is written. */
 export interface LogPlace {
@@ -37,8 +39,10 @@ export class ProjectLog implements Adapter<ProjectState> {
   /** The project to write. Undefined if it is to be removed. */
   project: Project | undefined;
   readonly #parts: Parts;
-  readonly #changes = createChangeLog();
-  readonly #writes;
+  readonly #changes = new ChangeLog();
+  #hasChanged = false;
+  #current: Promise<void> | undefined;
+  #next: Promise<void> | undefined;
   #tracker: ChangeTracker | undefined;
   #edition = '';
   /** The lengths of what is stored, in characters. Undefined if that is unknown: then the next write is a whole one. */
@@ -47,10 +51,6 @@ export class ProjectLog implements Adapter<ProjectState> {
   /** Creates the log of a project that is not there yet. */
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.#writes = createMergedWrites(
-      () => this.#writeProject(),
-      (error) => parts.failed(error as Error),
-    );
   }
 
   /** Returns the tracker of a new instance of the project. That of an instance before has no effect any more. */
@@ -60,7 +60,7 @@ export class ProjectLog implements Adapter<ProjectState> {
       adapter: this,
       trackWrites: (writes) => isCurrent() && this.#changes.trackWrites(writes),
       trackCallback: (callback) => isCurrent() && this.#changes.trackCallback(callback),
-      changed: () => isCurrent() && this.#writes.changed(),
+      changed: () => isCurrent() && this.touch(),
       persisted: () => (isCurrent() ? this.persisted() : undefined),
     };
     Object.assign(tracker, more(tracker));
@@ -75,14 +75,15 @@ export class ProjectLog implements Adapter<ProjectState> {
 
   /** Writes a line although nothing has changed. */
   touch(): void {
-    this.#writes.changed();
+    this.#hasChanged = true;
+    void this.#schedule();
   }
 
   /** Removes the project. */
   forget(): void {
     this.project = undefined;
     this.untrack();
-    this.#writes.changed();
+    this.touch();
   }
 
   /** Stops to note changes, because another instance continues: its first write is a whole one. */
@@ -92,7 +93,7 @@ export class ProjectLog implements Adapter<ProjectState> {
 
   /** Resolves when all changes so far are written, or rejects if that fails. Returns undefined if all are written. */
   persisted(): Promise<void> | undefined {
-    return this.#writes.persisted();
+    return this.#hasChanged ? this.#schedule() : this.#current;
   }
 
   /** Calls `done` once the project is not in use, and nothing is to be written. After a failed write it is not called. */
@@ -120,6 +121,33 @@ export class ProjectLog implements Adapter<ProjectState> {
   /** Lowdb's `read`, which stores do themselves. */
   read(): Promise<null> {
     return Promise.resolve(null);
+  }
+
+  #schedule(): Promise<void> {
+    if (!this.#next) {
+      this.#next = this.#writeAfter(this.#current);
+      // Possibly no caller waits for this promise.
+      this.#next.catch(() => undefined);
+    }
+    return this.#next;
+  }
+
+  async #writeAfter(previous: Promise<void> | undefined): Promise<void> {
+    // Wait even if no write is in progress: the changes of a request are complete only at the end of this turn.
+    await previous?.catch(() => undefined);
+    this.#hasChanged = false;
+    this.#current = this.#next;
+    this.#next = undefined;
+    try {
+      await this.#writeProject();
+    } catch (error) {
+      // The next write includes the same changes again.
+      this.#hasChanged = true;
+      this.#parts.failed(error as Error);
+      throw error;
+    } finally {
+      this.#current = undefined;
+    }
   }
 
   async #append(lines: Iterable<string>, before: { readonly whole: number; lines: number }): Promise<boolean> {

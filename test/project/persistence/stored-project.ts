@@ -12,7 +12,7 @@ import { parseCommand } from '../../../src/operations/parse-command.ts';
 import { execute } from '../../../src/project/commands/execute.ts';
 import { toProjectText } from '../../../src/project/persistence/format/file-content.ts';
 import { captureLists, stateLists, toShortParts } from '../../../src/project/persistence/format/state-value.ts';
-import { createChangeLog } from '../../../src/project/persistence/log/change-log.ts';
+import { ChangeLog } from '../../../src/project/persistence/log/change-log.ts';
 import { readSavedProject } from '../../../src/project/persistence/saved-project.ts';
 import { Project, type ProjectOptions } from '../../../src/project/project.ts';
 import type { ProjectState } from '../../../src/project/state.ts';
@@ -69,7 +69,7 @@ function answer(id: string, before: number): DeliveryResult {
 }
 
 export function createStoredProject(id = 'p'): StoredProject {
-  const log = createChangeLog();
+  const log = new ChangeLog();
   const send = async ({ headers }: Delivery) => {
     const callback = String(headers['webhook-id']);
     return answer(callback, project.state.callbacks.get(callback)?.attempts.length ?? 0);
@@ -86,8 +86,8 @@ export function createStoredProject(id = 'p'): StoredProject {
     undefined,
     {
       adapter: { read: () => Promise.resolve(null), write: () => Promise.resolve() },
-      trackWrites: log.trackWrites,
-      trackCallback: log.trackCallback,
+      trackWrites: (writes) => log.trackWrites(writes),
+      trackCallback: (callback) => log.trackCallback(callback),
       changed: nothing,
       persisted: nothing,
     },

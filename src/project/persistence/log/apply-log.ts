@@ -5,8 +5,7 @@ import type { Due } from '../../due-list.ts';
 import { createDueWork, type DueWork, type ProjectState } from '../../state.ts';
 import { DamagedFile, startOf, unseal } from '../format/checked-lines.ts';
 import type { ProjectFileContent } from '../format/file-content.ts';
-import type { LoggedChanges } from './change-log.ts';
-import type { SmallParts } from './saved-mark.ts';
+import type { LoggedChanges, SmallParts } from './change-log.ts';
 
 export interface LogLine extends Partial<LoggedChanges> {
   /** Edition of the file that the line follows. */

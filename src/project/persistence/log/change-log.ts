@@ -1,5 +1,5 @@
-/** Writes what has changed in a project since it was written, as lines of a log. */
-import type { Callback } from '../../../callbacks/callback.ts';
+/** Notes what has changed in a project since it was written, and writes it as lines of a log. */
+import { type Callback, isSameEndpoint } from '../../../callbacks/callback.ts';
 import { joinTexts, toChunks } from '../../../lib/chunks.ts';
 import {
   type CollectionName,
@@ -12,16 +12,10 @@ import type { RuleCount } from '../../../scenarios/counts.ts';
 import type { Due } from '../../due-list.ts';
 import type { DueWork, ProjectState } from '../../state.ts';
 import { seal, startOf } from '../format/checked-lines.ts';
-import { copyCallback } from '../format/state-value.ts';
-import {
-  type CountChange,
-  hasSameRareParts,
-  type SavedMark,
-  takeRuleCountChanges,
-  takeTallyChanges,
-  toSavedMark,
-  toSmallChanges,
-} from './saved-mark.ts';
+import { copyCallback, type StateValue } from '../format/state-value.ts';
+
+/** A change of a count. A key without a count means that the count was deleted. */
+type CountChange<Count> = readonly [key: string, count?: Count];
 
 /** Changes of the long lists. A key without a value means that the entry was deleted. */
 export interface LoggedChanges
@@ -34,106 +28,171 @@ export interface LoggedChanges
   readonly requestTallies: readonly CountChange<number>[];
 }
 
-const changeLists: readonly (keyof LoggedChanges)[] = [
-  ...collections,
-  'points',
-  'callbacks',
-  'gone',
-  'added',
-  'ruleCounts',
-  'requestTallies',
-];
+/** Small parts of the project state. A changed part is written to a log line as a whole. */
+const smallParts = [
+  'clock',
+  'dueCount',
+  'requestCount',
+  'groups',
+  'activations',
+  'changeCount',
+  'serverScenarios',
+  'rateWindow',
+  'shownMs',
+] as const;
 
-export interface ChangeLog {
-  trackWrites(writes: readonly Write[]): void;
+export type SmallParts = Pick<StateValue, (typeof smallParts)[number]>;
+
+/** The state when it was written last, as far as needed to find what has changed since. */
+interface Mark extends Pick<ProjectState, 'records' | 'scenarios' | 'endpoint' | 'due'> {
+  /** The small parts as JSON. */
+  readonly small: Readonly<Record<(typeof smallParts)[number], string>>;
+}
+
+/** The changes of one project at a time. They cannot be written as lines until `begin` is called. */
+export class ChangeLog {
+  #mark: Mark | undefined;
+  /** There may be many counts, so they are copied once, and compared entry by entry. */
+  #ruleCounts = new Map<string, RuleCount>();
+  #requestTallies = new Map<string, number>();
+  readonly #ids = new Map(collections.map((name) => [name, new Set<string>()]));
+  readonly #callbacks = new Set<string>();
+  #points: (readonly [string, TrailPoint])[] = [];
+  readonly #gone = new Set<number>();
+  readonly #added = new Map<number, Due<DueWork>>();
+  #watched: ProjectState['due'] | undefined;
+
+  trackWrites(writes: readonly Write[]): void {
+    for (const write of writes) {
+      if ('point' in write) this.#points.push([write.device, { point: write.point, at: write.at }]);
+      else this.#ids.get(write.into)?.add(write.id);
+    }
+  }
+
   /** Notes that a callback was created, changed or deleted. */
-  trackCallback(callback: string): void;
+  trackCallback(callback: string): void {
+    this.#callbacks.add(callback);
+  }
+
+  /** Starts the log: the whole project was written. */
+  begin(state: ProjectState): void {
+    this.#ruleCounts = new Map(Array.from(state.ruleCounts, ([key, count]) => [key, copyCount(count)]));
+    this.#requestTallies = new Map(state.requestTallies);
+    this.#start(toMark(state));
+  }
+
+  /** Stops the log: later changes cannot be written as lines. */
+  end(): void {
+    this.#mark = undefined;
+  }
+
   /**
    * Returns all changes since the last call of this or `begin`, with their current values, or undefined if they cannot
    * be written as lines. Long changes need several lines, which are valid only with the last one. They follow the file of
    * this project and edition.
    */
-  toLines(state: ProjectState, project: string, of: string): Iterable<string> | undefined;
-  /** Starts the log: the whole project was written. */
-  begin(state: ProjectState): void;
-  /** Stops the log: later changes cannot be written as lines. */
-  end(): void;
-}
-
-/** Creates a change log of one project at a time. It has no content until `begin` is called. */
-export function createChangeLog(): ChangeLog {
-  let mark: SavedMark | undefined;
-  const ids = Object.fromEntries(collections.map((name) => [name, new Set<string>()])) as Record<
-    CollectionName,
-    Set<string>
-  >;
-  const callbacks = new Set<string>();
-  let points: (readonly [string, TrailPoint])[] = [];
-  const gone = new Set<number>();
-  const added = new Map<number, Due<DueWork>>();
-  let watched: ProjectState['due'] | undefined;
-
-  function begin(next: SavedMark): void {
-    mark = next;
-    for (const set of [...Object.values(ids), callbacks, gone, added]) set.clear();
-    points = [];
-    if (watched !== next.due) watch(next.due);
+  toLines(state: ProjectState, project: string, of: string): Iterable<string> | undefined {
+    const before = this.#mark;
+    const after = toMark(state);
+    if (!before || !hasSameRareParts(before, after)) return undefined;
+    const changes = this.#toChanges(state);
+    const set = smallParts
+      .filter((name) => after.small[name] !== before.small[name])
+      .map((name) => `${JSON.stringify(name)}:${after.small[name]}`)
+      .join();
+    this.#start(after);
+    return joinTexts(writeLines(state, project, of, set, changes));
   }
 
-  function watch(due: ProjectState['due']): void {
-    watched = due;
+  #start(mark: Mark): void {
+    this.#mark = mark;
+    for (const set of [...this.#ids.values(), this.#callbacks, this.#gone, this.#added]) set.clear();
+    this.#points = [];
+    if (this.#watched !== mark.due) this.#watch(mark.due);
+  }
+
+  #watch(due: ProjectState['due']): void {
+    this.#watched = due;
     due.watch({
-      added: (item) => void (watched === due && added.set(item.order, item)),
+      added: (item) => void (this.#watched === due && this.#added.set(item.order, item)),
       removed: ({ order }) => {
-        if (watched === due && !added.delete(order)) gone.add(order);
+        if (this.#watched === due && !this.#added.delete(order)) this.#gone.add(order);
       },
     });
   }
 
-  function toChanges(state: ProjectState, before: SavedMark): LoggedChanges {
-    const recordsOf = (name: CollectionName): LoggedChanges[CollectionName] =>
-      Array.from(ids[name], (id) => [id, state.records[name].get(id) as StoredRecord]);
+  /** Returns the changes, in the order in which a line has their lists. */
+  #toChanges(state: ProjectState): LoggedChanges {
+    const records = Array.from(this.#ids, ([name, ids]) => [
+      name,
+      Array.from(ids, (id) => [id, state.records[name].get(id)]),
+    ]);
     return {
-      jobs: recordsOf('jobs'),
-      orders: recordsOf('orders'),
-      routes: recordsOf('routes'),
-      users: recordsOf('users'),
-      devices: recordsOf('devices'),
-      points,
-      callbacks: Array.from(callbacks, (id) => {
+      ...(Object.fromEntries(records) as Pick<LoggedChanges, CollectionName>),
+      points: this.#points,
+      callbacks: Array.from(this.#callbacks, (id) => {
         const callback = state.callbacks.get(id);
         return callback ? ([id, copyCallback(callback)] as const) : ([id] as const);
       }),
-      gone: [...gone],
-      added: [...added.values()],
-      ruleCounts: takeRuleCountChanges(before, state),
-      requestTallies: takeTallyChanges(before, state),
+      gone: [...this.#gone],
+      added: [...this.#added.values()],
+      ruleCounts: takeCountChanges(this.#ruleCounts, state.ruleCounts, isSameCount, copyCount),
+      requestTallies: takeCountChanges(this.#requestTallies, state.requestTallies, Object.is, (count) => count),
     };
   }
+}
 
-  return {
-    trackWrites: (writes) => {
-      for (const write of writes) {
-        if ('point' in write) points.push([write.device, { point: write.point, at: write.at }]);
-        else ids[write.into].add(write.id);
-      }
-    },
-    trackCallback: (callback) => void callbacks.add(callback),
-    begin: (state) => begin(toSavedMark(state)),
-    end: () => {
-      mark = undefined;
-    },
-    toLines: (state, project, of) => {
-      const before = mark;
-      if (!before) return undefined;
-      const after = toSavedMark(state, before);
-      if (!hasSameRareParts(before, after)) return undefined;
-      const changes = toChanges(state, before);
-      const set = toSmallChanges(before, after);
-      begin(after);
-      return joinTexts(writeLines(state, project, of, set, changes));
-    },
-  };
+function toMark(state: ProjectState): Mark {
+  const { records, scenarios, endpoint, due } = state;
+  const parts = { ...state, groups: [...state.groups], activations: [...state.activations] };
+  const small = Object.fromEntries(smallParts.map((name) => [name, JSON.stringify(parts[name])])) as Mark['small'];
+  return { records, scenarios, endpoint: endpoint && { ...endpoint }, due, small };
+}
+
+/** New objects for records, due work, scenarios or endpoint are rare, so then the whole project is written. */
+function hasSameRareParts({ records, scenarios, due, endpoint }: Mark, after: Mark): boolean {
+  const isSame = records === after.records && scenarios === after.scenarios && due === after.due;
+  return isSame && isSameEndpoint(endpoint, after.endpoint);
+}
+
+/** Returns the changes of counts since they were copied, and updates the copies. */
+function takeCountChanges<Count>(
+  marked: Map<string, Count>,
+  counts: ReadonlyMap<string, Count>,
+  isSame: (one: Count, other: Count) => boolean,
+  copy: (count: Count) => Count,
+): readonly CountChange<Count>[] {
+  const changes: CountChange<Count>[] = [];
+  for (const [key, count] of counts) {
+    const before = marked.get(key);
+    if (before !== undefined && isSame(before, count)) continue;
+    const copied = copy(count);
+    marked.set(key, copied);
+    changes.push([key, copied]);
+  }
+  if (marked.size === counts.size) return changes;
+  for (const key of marked.keys()) {
+    if (counts.has(key)) continue;
+    marked.delete(key);
+    changes.push([key]);
+  }
+  return changes;
+}
+
+function copyCount(count: RuleCount): RuleCount {
+  return count.window ? { ...count, window: { ...count.window } } : { ...count };
+}
+
+function isSameCount(one: RuleCount, other: RuleCount): boolean {
+  return (
+    one.met === other.met &&
+    one.acted === other.acted &&
+    one.firstDeed === other.firstDeed &&
+    one.openedAt === other.openedAt &&
+    one.othersThen === other.othersThen &&
+    one.window?.from === other.window?.from &&
+    one.window?.used === other.window?.used
+  );
 }
 
 function* writeLines(
@@ -158,5 +217,5 @@ function* writeLines(
 }
 
 function* listAll(changes: LoggedChanges): Generator<readonly [string, unknown]> {
-  for (const list of changeLists) for (const value of changes[list]) yield [list, value];
+  for (const [list, values] of Object.entries(changes)) for (const value of values) yield [list, value];
 }
