@@ -39,6 +39,7 @@ const plainHeaders = new Set([
 const urlPart = /[?&#][^&#]*/g;
 /** Names and values of a part, and segments and parameters of a path. */
 const parameter = /(?<=[?&#;])([^?;=]*)(?:=([^?;]*))?/g;
+const plainParameter = /^.[^?;=]+=[^?;=]*$/s;
 const pathPiece = /(?<=^|[/;])([^/;=]*)(?:=([^/;]*))?/g;
 
 /**
@@ -52,14 +53,19 @@ export function redactUrl(url: string, isKey: (text: string) => boolean, searche
   const path = url.slice(0, pathEnd);
   const rest = url.slice(pathEnd).replace(urlPart, (part) => {
     if (part.length === 1) return part;
-    const value = part.indexOf('=') + 1;
-    if (value > 0 && isKey(decode(part.slice(value)))) return part.slice(0, value) + redacted;
+    const start = part.indexOf('=') + 1;
+    if (start > 0 && isKey(decode(part.slice(start)))) return hide(part, start);
+    // Most parts have no other pieces.
+    if (plainParameter.test(part))
+      return isSecretParameter(decode(part.slice(1, start - 1))) ? hide(part, start) : part;
     return redactPieces(part, parameter, (text) => isKey(decode(text)));
   });
   // In a path, a plus is no space.
   const isKeyInPath = (text: string): boolean => isKey(decode(text.replaceAll('+', '%2B')));
   return (searchesPath ? redactPieces(path, pathPiece, isKeyInPath) : path) + rest;
 }
+
+const hide = (text: string, from: number): string => text.slice(0, from) + redacted;
 
 /** Replaces keys, and the rest after a secret name: its value may have any character. */
 function redactPieces(text: string, pattern: RegExp, isKey: (text: string) => boolean): string {
@@ -77,6 +83,7 @@ function redactPieces(text: string, pattern: RegExp, isKey: (text: string) => bo
 }
 
 function decode(text: string): string {
+  if (!/[%+]/.test(text)) return text;
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {

@@ -1,4 +1,5 @@
 /** Replaces openapi-backend's router: finds the operation and parameters of a request, with tables compiled once. */
+import { parse } from 'node:querystring';
 import { type Document, OpenAPIRouter, type Operation } from 'openapi-backend';
 import type { Json } from '../lib/json.ts';
 import { closeObjects } from './close-objects.ts';
@@ -34,6 +35,9 @@ export type FoundMatch = Extract<Match, { found: true }>;
 /** Path parameters by the document's names, including those that a profile moved out of the path. */
 export type Params = Record<string, string>;
 export type Query = Record<string, string | string[]>;
+
+/** Also more names than Node's default, 1,000: an unknown one is rejected. */
+const allNames = { maxKeys: 0 };
 
 /** An operation, with the data that requests need precomputed. */
 export interface RoutedOperation {
@@ -97,7 +101,7 @@ export class CompiledRouter extends OpenAPIRouter {
     while (segments.length > 1 && segments.at(-1) === '') segments.pop();
     const values: string[] = [];
     const names: string[] = [];
-    const query = queryStart < 0 ? {} : parseQuery(url.slice(queryStart + 1));
+    const query = queryStart < 0 ? {} : (parse(url.slice(queryStart + 1), '&', '=', allNames) as Query);
     const operation = search(this.#root, segments, 1, method, names, values);
     if (!operation) return this.#reject(segments, method);
     const emptyId = segments.length < length ? this.#findEmptyId(segments, operation) : undefined;
@@ -205,20 +209,6 @@ function search(
     values.pop();
   }
   return undefined;
-}
-
-function parseQuery(text: string): Query {
-  const query: Query = {};
-  for (const [name, value] of new URLSearchParams(text)) {
-    const before = Object.hasOwn(query, name) ? query[name] : undefined;
-    if (Array.isArray(before)) {
-      before.push(value);
-      continue;
-    }
-    const all = before === undefined ? value : [before, value];
-    Object.defineProperty(query, name, { value: all, enumerable: true, writable: true, configurable: true });
-  }
-  return query;
 }
 
 function decode(segment: string): string | undefined {
