@@ -106,25 +106,6 @@ describe('a clock with a rate', () => {
     const [job] = (await second.control('GET', '/projects/p/jobs')).body.items;
     expect(job.createdAt).toBe(at(200));
   });
-
-  test.each([
-    [{ mode: 'real', rate: 0 }, 'expected a number from 0.1 to 1000, got number 0'],
-    [{ mode: 'real', rate: 0.09 }, 'expected a number from 0.1 to 1000, got number 0.09'],
-    [{ mode: 'real', rate: 5000 }, 'expected a number from 0.1 to 1000, got number 5000'],
-    [{ mode: 'real', rate: 'fast' }, 'expected a number, got "fast"'],
-    [{ mode: 'real', rate: null }, 'expected a number, got null'],
-    [
-      { mode: 'frozen', rate: 20 },
-      'expected no rate, because a frozen clock does not run; got 20. To run it, send "mode": "real"',
-    ],
-  ])('rejects %j', async (body, message) => {
-    const { put, clockOf, close } = await setUp();
-    const answer = await put(body);
-    expect(answer.status).toBe(400);
-    expect(answer.body.errors).toEqual([{ path: '/rate', message: expect.stringContaining(message) }]);
-    expect(await clockOf()).toMatchObject({ mode: 'real', rate: 1 });
-    await close();
-  });
 });
 
 describe('with a rate of 20', () => {
