@@ -12,7 +12,7 @@ const maxWaitMs = 30_000;
 /** Notes the last frame after a change of the screen. */
 const script = `{
   const look = new MutationObserver((changes) => {
-    if (!changes.some(({ target }) => (target.closest ? target : target.parentElement)?.closest('reference-screen'))) return;
+    if (!changes.some(({ target }) => (target.closest ? target : target.parentElement)?.closest('main'))) return;
     requestAnimationFrame(() => { window.changedAt = performance.now(); });
   });
   look.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
@@ -22,7 +22,7 @@ const script = `{
 const waitAndRead = `new Promise((resolve) => {
   const look = () => {
     const now = performance.now();
-    const isDrawn = document.querySelector('article[aria-label=${operation}] .responses') && document.querySelector('reference-request form');
+    const isDrawn = document.querySelector('main form[aria-label=Request]');
     if (now < ${maxWaitMs} && (!isDrawn || now - window.changedAt < ${quietMs})) return setTimeout(look, 100);
     resolve(now < ${maxWaitMs} ? window.changedAt : now);
   };
