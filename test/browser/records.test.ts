@@ -81,7 +81,7 @@ inBrowser('a record opens beside the list, with its fields and only its own even
   await expect
     .poll(() => textsOf(events))
     .toEqual([
-      expect.stringMatching(/^1 changed field ?status"PENDING" → "DELIVERED"/),
+      expect.stringMatching(/^1 changed field .*status"PENDING" → "DELIVERED"/),
       expect.stringContaining('syncUpdateJob 200'),
       expect.stringContaining('Created'),
       expect.stringContaining('asyncImportJobs 202'),

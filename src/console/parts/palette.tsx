@@ -350,9 +350,9 @@ function goByLetter(letter: string): boolean {
 function press(key: string): boolean {
   if (key === '?') showHelp();
   if (key !== '/') return key === '?';
-  const fields = document.querySelectorAll<HTMLElement>('main :is(input[type="search"], [data-search])');
+  const fields = document.querySelectorAll<HTMLInputElement>('main input[type="search"]');
   const field = [...fields].find((one) => one.checkVisibility());
   field?.focus();
-  if (field instanceof HTMLInputElement) field.select();
+  field?.select();
   return field !== undefined;
 }

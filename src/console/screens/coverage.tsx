@@ -113,7 +113,7 @@ function Areas({ title, noun, of, children }: AreasProps) {
             route.value.query['op'] === area.name && (
               <ul class="coverage-items" aria-label={`Failures of ${area.name}`}>
                 {matching.map((item) => (
-                  <li key={item.kind}>
+                  <li key={item.kind} class="row">
                     <CoverageItem area={area} item={item} />
                   </li>
                 ))}
@@ -194,8 +194,8 @@ function CoverageItem({ area, item }: { readonly area: Area; readonly item: Item
         <Icon name={met ? 'circle-check' : 'minus'} />
         <span class="unseen">{met ? 'met' : 'not met'}</span>
       </span>
-      <code>{kind}</code>
-      <span>
+      <code class="kind">{kind}</code>
+      <span class="grow">
         <Code text={about} />
         {!met && (
           <span class="quiet">

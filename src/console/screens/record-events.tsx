@@ -111,14 +111,14 @@ function OneEvent({ event, sinceMs, earlier, isInMany }: OneEventProps) {
               href={linkTo('live', { request: requestId, compare: earlier.requestId ?? '' })}
             />
           )}
+          <span class="push quiet small">
+            <time dateTime={at}>{instant(at)}</time>
+            {sinceMs > 0 && ` +${formatSpan(sinceMs)}`}
+          </span>
         </div>
         {reason !== undefined && <p class={kind === 'applied' ? 'quiet' : 'bad'}>{reason}</p>}
         <Changes of={changes} />
       </div>
-      <span class="when quiet small">
-        <time dateTime={at}>{instant(at)}</time>
-        {sinceMs > 0 && <span>+{formatSpan(sinceMs)}</span>}
-      </span>
     </li>
   );
 }
