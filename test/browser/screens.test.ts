@@ -74,31 +74,34 @@ inBrowser.each([
   }
 });
 
-inBrowser('on 360 pixels, a row is visible as a whole, and what it opens covers the list until Back', async () => {
-  const page = await browser.open(full.url(), '/connect', { width: 360, height: 740 });
-  for (const [name, texts] of [
-    ['live', ['202', 'asyncImportJobs']],
-    ['callbacks', ['jobs.import.failed', 'FAIL-GEOCODE-5', 'inbox']],
-    ['records?collection=orders', ['O-1']],
-  ] as const) {
-    await show(page, route(name, true));
-    const row = texts.reduce((rows, text) => rows.filter({ hasText: text }), page.getByRole('row')).first();
-    for (const text of texts) await isInside(row.getByText(text).first(), 0);
-    await row.getByRole('link').first().click();
-    await expect.poll(() => hasFocus(page.getByRole('heading', { level: 2 }).first())).toBe(true);
-    await expect.poll(() => row.isVisible()).toBe(false);
-    await page.getByRole('button', { name: 'Back' }).click();
-    await expect.poll(() => row.isVisible()).toBe(true);
-  }
-  // Each button of the bar and each link at the bottom, which has a menu of all screens.
-  for (const button of await page.getByRole('banner').getByRole('button').all()) await isInside(button, 24);
-  const links = page.getByRole('navigation', { name: 'Main screens' });
-  for (const link of await links.getByRole('link').all()) await isInside(link, 24);
-  await links.getByRole('button', { name: 'More screens' }).click();
-  const menu = page.getByRole('dialog', { name: 'More screens' });
-  await expect.poll(() => menu.getByRole('link').count()).toBe(mainScreens.length);
-  for (const each of await menu.getByRole('link').all()) await isInside(each, 24);
-  await menu.getByRole('link', { name: 'Quality' }).click();
-  await page.getByRole('heading', { name: 'Quality' }).waitFor();
-  await expect.poll(() => menu.isVisible()).toBe(false);
-});
+inBrowser(
+  'on 360 pixels, a row is visible as a whole, and what it opens covers the list until it is closed',
+  async () => {
+    const page = await browser.open(full.url(), '/connect', { width: 360, height: 740 });
+    for (const [name, texts] of [
+      ['live', ['202', 'asyncImportJobs']],
+      ['callbacks', ['jobs.import.failed', 'FAIL-GEOCODE-5', 'inbox']],
+      ['records?collection=orders', ['O-1']],
+    ] as const) {
+      await show(page, route(name, true));
+      const row = texts.reduce((rows, text) => rows.filter({ hasText: text }), page.getByRole('row')).first();
+      for (const text of texts) await isInside(row.getByText(text).first(), 0);
+      await row.getByRole('link').first().click();
+      await expect.poll(() => hasFocus(page.getByRole('heading', { level: 2 }).first())).toBe(true);
+      await expect.poll(() => row.isVisible()).toBe(false);
+      await page.getByRole('button', { name: 'Close', exact: true }).click();
+      await expect.poll(() => row.isVisible()).toBe(true);
+    }
+    // Each button of the bar and each link at the bottom, which has a menu of all screens.
+    for (const button of await page.getByRole('banner').getByRole('button').all()) await isInside(button, 24);
+    const links = page.getByRole('navigation', { name: 'Main screens' });
+    for (const link of await links.getByRole('link').all()) await isInside(link, 24);
+    await links.getByRole('button', { name: 'More screens' }).click();
+    const menu = page.getByRole('dialog', { name: 'More screens' });
+    await expect.poll(() => menu.getByRole('link').count()).toBe(mainScreens.length);
+    for (const each of await menu.getByRole('link').all()) await isInside(each, 24);
+    await menu.getByRole('link', { name: 'Quality' }).click();
+    await page.getByRole('heading', { name: 'Quality' }).waitFor();
+    await expect.poll(() => menu.isVisible()).toBe(false);
+  },
+);

@@ -71,7 +71,7 @@ export function List<Row extends { readonly id: string }, Counts>(props: ListPro
     list.current?.focus();
   };
   useEscape(() => opened !== '' && close());
-  useAging(query[props.refreshesWith ?? ''] ?? '', page.reload);
+  useAging(props.refreshesWith, page.reload);
   useEffect(() => {
     isListPaused.value = false;
   }, []);
@@ -83,7 +83,11 @@ export function List<Row extends { readonly id: string }, Counts>(props: ListPro
       <span class="quiet" role="status" aria-live={page.loads > 1 ? 'off' : 'polite'}>
         {counts && toCount(counts.total, isFiltered ? props.total : undefined, noun)}
       </span>
-      <NewRows count={held.newer} item={noun} release={held.release} />
+      {held.newer > 0 && (
+        <button type="button" class="chosen small" onClick={held.release}>
+          <Icon name="arrow-up" /> {formatCount(held.newer, `new ${noun}`)}
+        </button>
+      )}
       <span class="push" />
       {props.actions}
       <Pause />
@@ -108,9 +112,9 @@ export function List<Row extends { readonly id: string }, Counts>(props: ListPro
           {isFiltered ? <NoMatches filters={filters} /> : props.empty}
         </RowsPane>
         {opened !== '' && (
-          <Detail item={item} close={close}>
+          <aside class="detail" tabIndex={0} aria-label={item.charAt(0).toUpperCase() + item.slice(1)}>
             {props.detail(opened, close)}
-          </Detail>
+          </aside>
         )}
       </div>
     </>
@@ -159,33 +163,6 @@ function RowsPane<Row extends { readonly id: string }, Counts>(props: RowsPanePr
   );
 }
 
-interface DetailProps {
-  readonly item: string;
-  readonly close: () => void;
-  readonly children: ComponentChildren;
-}
-
-function Detail({ item, close, children }: DetailProps) {
-  return (
-    <aside class="detail" tabIndex={0} aria-label={item.charAt(0).toUpperCase() + item.slice(1)}>
-      <button type="button" class="back plain" onClick={close}>
-        <Icon name="chevrons-left" /> Back
-      </button>
-      {children}
-    </aside>
-  );
-}
-
-function NewRows(props: { readonly count: number; readonly item: string; readonly release: () => void }) {
-  const { count, item, release } = props;
-  if (count === 0) return null;
-  return (
-    <button type="button" class="chosen small" onClick={release}>
-      <Icon name="arrow-up" /> {formatCount(count, `new ${item}`)}
-    </button>
-  );
-}
-
 function Pause() {
   const isPaused = isListPaused.value;
   const title = isPaused ? 'Resume' : 'Pause';
@@ -202,7 +179,8 @@ function Pause() {
 /** How often a list loads again from which rows leave as time passes. */
 const agingMs = 5000;
 
-function useAging(value: string, reload: () => void): void {
+function useAging(filter = '', reload: () => void): void {
+  const value = route.value.query[filter] ?? '';
   useEffect(() => {
     if (value === '') return;
     const timer = setInterval(reload, agingMs);
