@@ -1,5 +1,5 @@
 /** Implements what imports and updates of all records have in common: duplicates, unknown ids, replaced fields. */
-import type { Json } from '../lib/json.ts';
+import { isObject, type Json } from '../lib/json.ts';
 import type { CauseKind, Warning } from '../lib/problem.ts';
 import { type CollectionName, createDraft, type Draft } from '../records/records.ts';
 import { type Action, type ActionContext, type Command, type Entry, type Failure, nouns } from './command.ts';
@@ -124,10 +124,6 @@ function merge(existing: Json, fields: Json): Json {
     return [name, isObject(before) && isObject(value) ? merge(before, value) : value] as const;
   });
   return { ...existing, ...Object.fromEntries(merged) };
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Creates a job or order, with its subproject and tracking id. */

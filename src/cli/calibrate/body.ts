@@ -1,9 +1,8 @@
 /** Decodes the bodies of an archive: base64, compression, and files beside the archive. */
 import path from 'node:path';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
-import type { Json } from '../../lib/json.ts';
+import { isObject, type Json } from '../../lib/json.ts';
 import { readTextFile } from '../../lib/text-file.ts';
-import { isObject } from './exchange.ts';
 
 /** The text of a body; undefined if the archive has none. */
 export type Decoded = { readonly text: string | undefined } | { readonly reason: string };

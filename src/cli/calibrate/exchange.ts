@@ -1,5 +1,5 @@
 /** Defines an exchange: a request of the traffic with its response, without secrets. */
-import type { Json } from '../../lib/json.ts';
+import { isObject, type Json } from '../../lib/json.ts';
 import { type OperationId, operations } from '../../operations/index.ts';
 
 /** The body of a message. `value` is set if it is JSON. */
@@ -47,11 +47,6 @@ export interface BrokenEntry {
   readonly file: string;
   readonly index: number;
   readonly reason: string;
-}
-
-/** Returns whether a value is a JSON object. */
-export function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Returns the bodies that are JSON objects. */

@@ -1,7 +1,8 @@
 /** Groups exchanges by the template of their path, and finds the operations that fit a group. */
+import { isObject } from '../../lib/json.ts';
 import { type OperationId, operationIds, operations } from '../../operations/index.ts';
 import { type Endpoint, toEndpoint } from './endpoint.ts';
-import { type Exchange, findMajority, isObject, objectsIn } from './exchange.ts';
+import { type Exchange, findMajority, objectsIn } from './exchange.ts';
 import { findSimilarPaths, fitsBodies, pathWords, shippedFacts } from './shipped.ts';
 
 /** Exchanges of one host, method and template. */

@@ -1,11 +1,13 @@
 /** Reads HTTP archives of browsers, proxies, test tools and of the sandbox itself. */
+
 import path from 'node:path';
 import { isDeeperThan } from '../../lib/depth.ts';
+import { isObject } from '../../lib/json.ts';
 import { isSecretParameter } from '../../lib/secret-name.ts';
 import { readTextFile } from '../../lib/text-file.ts';
 import { isUrl } from '../../lib/url.ts';
 import { addFile, decodeBody, decodePostData, wasEmpty } from './body.ts';
-import { type BrokenEntry, type Exchange, isObject } from './exchange.ts';
+import type { BrokenEntry, Exchange } from './exchange.ts';
 import { createKeyNumbers, maxLevels, withoutHeaderSecrets, withoutSecrets } from './secrets.ts';
 
 /** The usable exchanges in the order of their times, and the entries that cannot be used. */

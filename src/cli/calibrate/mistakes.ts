@@ -1,12 +1,12 @@
 /** Finds what the document does not allow and the real API accepts, with the schema that does not. */
 import apiSource from '../../../spec/openapi.yaml';
 import type { AppliedProfile } from '../../config/config-files.ts';
-import type { Json } from '../../lib/json.ts';
+import { isObject, type Json } from '../../lib/json.ts';
 import type { Violation } from '../../lib/problem.ts';
 import type { Contract } from '../../openapi/contract.ts';
 import { type ApiDocument, resolve } from '../../openapi/document.ts';
 import type { OperationId } from '../../operations/index.ts';
-import { failuresOf, isObject, type MappedExchange } from './exchange.ts';
+import { failuresOf, type MappedExchange } from './exchange.ts';
 import { shippedFacts } from './shipped.ts';
 
 /** The document as it is shipped, without a profile. */

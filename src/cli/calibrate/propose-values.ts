@@ -1,9 +1,9 @@
 /** Lists values of the profile whose effects only a trial shows. */
-import type { Json } from '../../lib/json.ts';
+import { isObject, type Json } from '../../lib/json.ts';
 import { statusesOf } from '../../openapi/document.ts';
 import { type OperationId, operations } from '../../operations/index.ts';
 import type { Evaluation } from './evaluate.ts';
-import { compareFailures, entriesOf, isObject } from './exchange.ts';
+import { compareFailures, entriesOf } from './exchange.ts';
 import { shippedDocument } from './mistakes.ts';
 import type { Case } from './play.ts';
 import { type Proposal, propose } from './propose.ts';

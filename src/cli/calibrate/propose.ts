@@ -3,11 +3,12 @@
 import { STATUS_CODES } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import { groupBy } from '../../lib/group-by.ts';
+import { isObject } from '../../lib/json.ts';
 import type { Profile } from '../../openapi/profile/profile.ts';
 import { hasMessage, operations } from '../../operations/index.ts';
 import { findConstantHeaders, toStatusKeys } from './compare.ts';
 import type { Evaluation } from './evaluate.ts';
-import { findMajority, isObject } from './exchange.ts';
+import { findMajority } from './exchange.ts';
 import type { Places } from './map.ts';
 import type { Case } from './play.ts';
 import { toShape } from './shape.ts';

@@ -1,6 +1,5 @@
 /** Describes the shape of a JSON value: its fields and types, without its values. */
-import type { Json } from '../../lib/json.ts';
-import { isObject } from './exchange.ts';
+import { isObject, type Json } from '../../lib/json.ts';
 
 /** Maximum depth of a shape; deeper values count as `…`. */
 const maxDepth = 6;

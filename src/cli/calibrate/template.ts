@@ -1,6 +1,6 @@
 /** Infers a template from bodies: which parts are values that the sandbox knows, and which are always the same. */
-import type { Json } from '../../lib/json.ts';
-import { findMajority, isObject, toPatternText } from './exchange.ts';
+import { isObject, type Json } from '../../lib/json.ts';
+import { findMajority, toPatternText } from './exchange.ts';
 import { toShape } from './shape.ts';
 
 /** A body, with the values that placeholders would have. */

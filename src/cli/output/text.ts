@@ -12,6 +12,11 @@ export function count(number: number, noun: string): string {
   return `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
 }
 
+/** Formats a duration in seconds. */
+export function toSeconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`;
+}
+
 /** Cuts a long text, and removes control characters. */
 export function cut(text: string): string {
   const shown = withoutControls(text);

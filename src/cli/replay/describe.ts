@@ -2,7 +2,7 @@
 import { withoutControls } from '../../diagnostics/line-excerpt.ts';
 import type { Recording } from '../../journal/recording.ts';
 import { formatSpan } from '../../lib/format.ts';
-import { count } from '../output/text.ts';
+import { count, toSeconds } from '../output/text.ts';
 import type { Difference } from './compare.ts';
 import type { ReplayResult } from './replay.ts';
 
@@ -68,5 +68,5 @@ export function cutAround(text: string, focus: number): string {
 }
 
 function toDuration(ms: number): string {
-  return ms >= 1000 && ms < 60_000 ? `${(ms / 1000).toFixed(1)} s` : formatSpan(ms);
+  return ms >= 1000 && ms < 60_000 ? toSeconds(ms) : formatSpan(ms);
 }

@@ -1,10 +1,12 @@
 /** Checks the files that a run writes, and writes them: report, JUnit XML, coverage and recordings. */
+
 import { styleText } from 'node:util';
 import type { Options } from '../../config/option-table.ts';
 import { markdownBeginning, parsePercent, toMarkdown } from '../coverage/texts.ts';
 import { type Io, printTo, writeAll } from '../frame/io.ts';
 import { hideSecrets } from '../output/hide-secrets.ts';
 import { clearReport, junitBeginning, writeJunit, writeReport } from '../output/report-file.ts';
+import { toSeconds } from '../output/text.ts';
 import type { RecordingCollector } from '../recordings/collect.ts';
 import { prepareFolder, writeRecordings } from '../recordings/folder.ts';
 import { toProperties } from '../trial/repeat-options.ts';
@@ -86,8 +88,4 @@ export async function writeReports(
   );
   for (const problem of problems) printError(`${problem}\n`);
   return code === 0 && problems.length > 0 ? 1 : code;
-}
-
-function toSeconds(ms: number): string {
-  return `${(ms / 1000).toFixed(1)} s`;
 }

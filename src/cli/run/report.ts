@@ -2,7 +2,7 @@
 import type { CoverageReport } from '../../coverage/report.ts';
 import { toAlarms, toSummary } from '../coverage/texts.ts';
 import type { Suite } from '../output/junit.ts';
-import { count, cut, type Paint } from '../output/text.ts';
+import { count, cut, type Paint, toSeconds } from '../output/text.ts';
 import { type Check, toCheckLines, toSuite } from '../report/checks.ts';
 import type { Verdict } from './results.ts';
 import type { ExpectationVerdict, RuleVerdict, ScenarioVerdict } from './scenarios.ts';
@@ -170,7 +170,7 @@ function toVerdictLine(run: RunSummary, paint: Paint): string {
     ...(coverageFailure === undefined ? [] : [coverageFailure]),
     ...(bugs.length === 0 ? [] : [`the sandbox has ${count(bugs.length, 'bug')}`]),
   ];
-  const summary = `${cut(command)}, ${(ms / 1000).toFixed(1)} s`;
+  const summary = `${cut(command)}, ${toSeconds(ms)}`;
   return fails.length === 0
     ? `${paint('green', 'passed')}: ${summary}`
     : `${paint('red', 'failed')}: ${fails.join(', ')} (${summary})`;

@@ -2,16 +2,7 @@
 import { type Pin, pinRule } from './pins.ts';
 import type { NamedRule } from './scenario.ts';
 
-export interface ShrinkRequest {
-  /** Rules with which the command failed. */
-  readonly rules: readonly NamedRule[];
-  /** Where they fired then, by their names. */
-  readonly pins: ReadonlyMap<string, readonly Pin[]>;
-  /** Whether these rules form a valid scenario. */
-  isValid(rules: readonly NamedRule[]): boolean;
-  /** Runs the command under rules, and returns whether it fails. */
-  fails(rules: readonly NamedRule[]): Promise<boolean>;
-}
+type Pins = ReadonlyMap<string, readonly Pin[]>;
 
 /** A rule, and the requests to which it is pinned; without them, it decides itself when it fires. */
 interface Part {
@@ -19,9 +10,17 @@ interface Part {
   readonly pins?: readonly Pin[];
 }
 
-/** Returns a smallest part of the rules: first whole rules go, then requests, then conditions and effects. */
-export async function shrink(request: ShrinkRequest): Promise<readonly NamedRule[]> {
-  const search = new Search(request);
+/**
+ * Returns a smallest part of the rules with which the command failed: first whole rules go, then requests, then
+ * conditions and effects. `pins`: where they fired then, by their names. `fails` runs the command under rules, and
+ * returns whether it fails; invalid ones do not.
+ */
+export async function shrink(
+  rules: readonly NamedRule[],
+  pins: Pins,
+  fails: (rules: readonly NamedRule[]) => Promise<boolean>,
+): Promise<readonly NamedRule[]> {
+  const search = new Search(rules, pins, fails);
   await search.keepFired();
   await search.dropParts();
   for (const { rule } of search.parts) await search.pin(rule.name);
@@ -32,14 +31,16 @@ export async function shrink(request: ShrinkRequest): Promise<readonly NamedRule
 
 /** Tries smaller parts, and keeps the smallest that fails. None is tried twice. */
 class Search {
-  readonly #request: ShrinkRequest;
+  readonly #pins: Pins;
+  readonly #fails: Parameters<typeof shrink>[2];
   readonly #tried = new Set<string>();
   #parts: readonly Part[];
 
-  constructor(request: ShrinkRequest) {
-    this.#request = request;
-    this.#parts = request.rules.map((rule) => ({ rule }));
-    this.#tried.add(JSON.stringify(request.rules));
+  constructor(rules: readonly NamedRule[], pins: Pins, fails: Parameters<typeof shrink>[2]) {
+    this.#pins = pins;
+    this.#fails = fails;
+    this.#parts = rules.map((rule) => ({ rule }));
+    this.#tried.add(JSON.stringify(rules));
   }
 
   get parts(): readonly Part[] {
@@ -48,7 +49,7 @@ class Search {
 
   /** Drops all rules that never fired, and makes the others fire only where they did. */
   async keepFired(): Promise<void> {
-    const fired = this.#parts.filter(({ rule }) => this.#request.pins.has(rule.name));
+    const fired = this.#parts.filter(({ rule }) => this.#pins.has(rule.name));
     if (fired.length === 0 || (await this.#try(fired.map((part) => this.#pinned(part))))) return;
     await this.#try(fired);
   }
@@ -94,12 +95,12 @@ class Search {
   #pinned(part: Part): Part {
     const { chance, when, then } = part.rule;
     const isCounted = chance !== undefined || when?.request !== undefined;
-    const pins = this.#request.pins.get(part.rule.name);
+    const pins = this.#pins.get(part.rule.name);
     return isCounted && then.limit === undefined && pins ? { pins, ...part } : this.#narrowed(part);
   }
 
   #narrowed({ rule, pins }: Part): Part {
-    const fired = this.#request.pins.get(rule.name);
+    const fired = this.#pins.get(rule.name);
     if (pins || !fired) return { rule, ...(pins && { pins }) };
     const operation = toShort([...new Set(fired.map((pin) => pin.operation))]) as string | readonly string[];
     return { rule: { ...rule, when: { ...rule.when, operation } } };
@@ -114,7 +115,7 @@ class Search {
     const key = JSON.stringify(rules);
     if (this.#tried.has(key)) return false;
     this.#tried.add(key);
-    if (!this.#request.isValid(rules) || !(await this.#request.fails(rules))) return false;
+    if (!(await this.#fails(rules))) return false;
     this.#parts = parts;
     return true;
   }

@@ -1,6 +1,6 @@
 /** The report of a receiver's checks: lines that are printed while they run, and JUnit suites. */
 import type { Suite } from '../output/junit.ts';
-import { count, type Paint } from '../output/text.ts';
+import { count, type Paint, toSeconds } from '../output/text.ts';
 import { toCheckLines, toSuite } from '../report/checks.ts';
 import { type CheckResult, toShownUrl } from './check-receiver.ts';
 
@@ -30,7 +30,7 @@ export function toEndText(results: readonly CheckResult[], url: string, ms: numb
   const left = results.filter(({ outcome, inapplicable }) => outcome === 'skipped' && !inapplicable);
   const text = `${count(left.length, 'check')} skipped: ${left[0]?.note}`;
   const skipped = left.length > 0 ? ['', ...toCheckLines({ outcome: 'skipped', text }, paint)] : [];
-  return toText([...skipped, '', `${toVerdict(results, paint)} (${toShownUrl(url)}, ${(ms / 1000).toFixed(1)} s)`]);
+  return toText([...skipped, '', `${toVerdict(results, paint)} (${toShownUrl(url)}, ${toSeconds(ms)})`]);
 }
 
 function toVerdict(results: readonly CheckResult[], paint: Paint): string {

@@ -1,6 +1,6 @@
 /** Applies one action of an overlay to a document. */
 import { compile, JSONPathQuery } from 'json-p3';
-import type { Json } from '../../../lib/json.ts';
+import { isObject, type Json } from '../../../lib/json.ts';
 import { didYouMean } from '../../../lib/nearest.ts';
 import type { OverlayAction } from './overlay-file.ts';
 
@@ -86,10 +86,6 @@ function merge(into: Json, update: Json): void {
 
 function valueAt(document: Json, location: Location): unknown {
   return location.reduce<unknown>((at, key) => (at as Json | undefined)?.[key], document);
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function describe(value: unknown): string {
