@@ -83,7 +83,6 @@ export interface Starter {
   readonly title: string;
   /** Further words that find it. */
   readonly words: string;
-  readonly description: string;
   /** The rule, as lines of YAML. */
   readonly rule: readonly string[];
 }
@@ -94,7 +93,6 @@ const firstEntries: Starter = {
   name: 'first-entries-fail',
   title: 'the 1st entry of each import fails after 2 s',
   words: 'make let first job every request',
-  description: 'The 1st entry of every import fails after 2 s.',
   rule: ['when: { operation: asyncImportJobs, item: 1 }', `then: { ${fail} }`],
 };
 
@@ -104,7 +102,6 @@ export const starters: readonly Starter[] = [
     name: 'third-entry-fails',
     title: 'the 3rd entry of the next request fails',
     words: 'make let third job import',
-    description: 'The 3rd entry of the next import fails after 2 s.',
     rule: ['when: { operation: asyncImportJobs, item: 3 }', 'times: 1', `then: { ${fail} }`],
   },
   firstEntries,
@@ -112,14 +109,12 @@ export const starters: readonly Starter[] = [
     name: 'next-request-503',
     title: 'the next request is rejected with 503',
     words: 'make let fail unavailable outage error',
-    description: 'The response to the next request is 503.',
     rule: ['times: 1', 'then: { respond: { status: 503 } }'],
   },
   {
     name: 'callback-twice',
     title: 'a callback is sent twice',
     words: 'make let fail duplicate copies again webhook',
-    description: 'The 1st entry of every import fails after 2 s, and its callback is sent twice.',
     rule: ['when: { operation: asyncImportJobs, item: 1 }', `then: { ${fail}, callback: { copies: 2 } }`],
   },
 ];
@@ -128,8 +123,8 @@ export const starters: readonly Starter[] = [
 export function newText(from = ''): string {
   const chosen = starters.find(({ name }) => name === from);
   if (!chosen) return `${withoutRules}${toItem(firstEntries.rule)}`;
-  const { name, description, rule } = chosen;
-  return `name: ${name}\ndescription: ${description}\nrules:\n${toItem(rule)}`;
+  const { name, title, rule } = chosen;
+  return `name: ${name}\ndescription: ${title}\nrules:\n${toItem(rule)}`;
 }
 
 export const withoutRules = 'name: my-scenario\nrules:\n';

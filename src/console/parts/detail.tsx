@@ -4,9 +4,8 @@ import { useEffect, useRef } from 'preact/hooks';
 import { formatSpan } from '../../lib/format.ts';
 import type { Schemas } from '../api.ts';
 import { instant } from '../format.ts';
-import { copyText } from '../state.ts';
 import { useNow } from '../use-api.ts';
-import { Icon, IconAction, Loading } from './small.tsx';
+import { CopyCode, Icon, Loading } from './small.tsx';
 
 interface DetailProps {
   /** Left out if it is part of the title. */
@@ -46,12 +45,7 @@ export function Detail({ id, title, chip, actions, at, clock, more, close, of, c
           </button>
         </div>
         <div class="row quiet small">
-          {id !== undefined && (
-            <span class="row">
-              <code>{id}</code>
-              <IconAction icon="copy" label="Copy the id" act={() => copyText(id)} />
-            </span>
-          )}
+          {id !== undefined && <CopyCode name="the id" text={id} />}
           {at !== undefined && <Age at={at} clock={clock} />}
           {at !== undefined && (
             <time dateTime={at} title="UTC, on the project's clock">

@@ -57,6 +57,16 @@ export function Copy({ label = 'Copy', text }: { readonly label?: string; readon
   );
 }
 
+/** A text as code, with a button that copies it. */
+export function CopyCode({ name, text }: { readonly name: string; readonly text: string }) {
+  return (
+    <span class="row">
+      <code>{text}</code>
+      <IconAction icon="copy" label={`Copy ${name}`} act={() => copyText(text)} />
+    </span>
+  );
+}
+
 /** The status of a response. It is 0 if no response was sent, which `none` describes. */
 export function Status({ status, none = 'no response' }: { readonly status: number; readonly none?: string }) {
   return <span class={`chip ${statusKind(status)}`}>{status === 0 ? none : status}</span>;
@@ -168,14 +178,13 @@ export function FirstOf<Item>(props: {
 }) {
   const { items, max, count = items.length, show } = props;
   const shown = items.slice(0, max);
+  if (shown.length === 0) return null;
   return (
     <ul class="plain">
       {shown.map((item, index) => (
         <li key={index}>{show(item)}</li>
       ))}
-      {shown.length > 0 && count > shown.length && (
-        <li class="quiet">and {(count - shown.length).toLocaleString('en')} more</li>
-      )}
+      {count > shown.length && <li class="quiet">and {(count - shown.length).toLocaleString('en')} more</li>}
     </ul>
   );
 }

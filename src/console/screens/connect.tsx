@@ -2,11 +2,11 @@
 import type { ComponentChildren } from 'preact';
 import { quoteWord, toWord } from '../../lib/shell-word.ts';
 import { apiUrl, base, projectPath, type Schemas } from '../api.ts';
-import { Card, Copy, Facts, IconAction } from '../parts/small.tsx';
+import { Card, Copy, CopyCode, Facts } from '../parts/small.tsx';
 import { whatKeyOpens } from '../projects.ts';
 import { linkTo } from '../route.ts';
 import { toFirstRequest } from '../send.ts';
-import { apiKey, chosenProject, copyText, settings } from '../state.ts';
+import { apiKey, chosenProject, settings } from '../state.ts';
 import { useApi } from '../use-api.ts';
 
 /** Signs callbacks if no other secret was set. It is published, so that tests can verify signatures without a request. */
@@ -32,7 +32,7 @@ export function Connect() {
         <a href={linkTo('callbacks', { project })}>set one for {project}</a>, or let this command forward them to a
         receiver on your machine. Signatures follow <a href="https://www.standardwebhooks.com">Standard Webhooks</a>.
         Unless the endpoint or <code>--callback-secret</code> sets another secret, it is this published one:{' '}
-        <Value name="secret" text={publishedSecret} />
+        <CopyCode name="secret" text={publishedSecret} />
       </Command>
       <Command title="Coding agents" command={`field-sandbox mcp install --client claude-code --url ${toWord(apiUrl)}`}>
         Adds the tools of the sandbox to an agent: <code>claude-code</code>, <code>cursor</code>, <code>vscode</code> or{' '}
@@ -59,15 +59,6 @@ function Command({ title, command, children }: CommandProps) {
   );
 }
 
-function Value({ name, text }: { readonly name: string; readonly text: string }) {
-  return (
-    <span class="row">
-      <code>{text}</code>
-      <IconAction icon="copy" label={`Copy ${name}`} act={() => copyText(text)} />
-    </span>
-  );
-}
-
 function Connection({ project }: { readonly project: string }) {
   const { profile, tlsUrl = null, caUrl, apiKey: published } = settings.value ?? {};
   const basePath = typeof profile?.['basePath'] === 'string' ? profile['basePath'] : '';
@@ -76,7 +67,7 @@ function Connection({ project }: { readonly project: string }) {
     <Card title="Connection">
       <Facts
         of={[
-          ['Base URL', <Value key="url" name="URL" text={apiUrl + basePath} />],
+          ['Base URL', <CopyCode key="url" name="URL" text={apiUrl + basePath} />],
           ['HTTPS URL', tlsUrl !== null && <Https tlsUrl={tlsUrl} basePath={basePath} hasAuthority={caUrl !== null} />],
           [
             'API key',
@@ -99,7 +90,7 @@ function Connection({ project }: { readonly project: string }) {
               </p>
             </>,
           ],
-          ['Header', <Value key="header" name="header" text={`apikey: ${apiKey.value}`} />],
+          ['Header', <CopyCode key="header" name="header" text={`apikey: ${apiKey.value}`} />],
           [
             'Project',
             <>
@@ -125,7 +116,7 @@ function Https({ tlsUrl, basePath, hasAuthority }: HttpsProps) {
   url.hostname = location.hostname;
   return (
     <>
-      <Value name="HTTPS URL" text={url.origin + basePath} />
+      <CopyCode name="HTTPS URL" text={url.origin + basePath} />
       {hasAuthority && (
         <a href={`${base}/ca.pem`} download="ca.pem">
           Certificate to trust

@@ -5,7 +5,7 @@ import type { Schemas } from '../api.ts';
 import { placeText, recordTime, visible } from '../format.ts';
 import { moveFocus } from '../keys.ts';
 import { OfProject } from '../parts/project.tsx';
-import { Empty, ErrorNote, Facts, Icon, Skeleton } from '../parts/small.tsx';
+import { Empty, ErrorNote, Facts, IconAction, Skeleton } from '../parts/small.tsx';
 import { choose, linkTo, route } from '../route.ts';
 import { chosenProject, settings } from '../state.ts';
 import '../styles/map.css';
@@ -141,12 +141,8 @@ function WorldMap({ items, isLoaded, tiles }: WorldMapProps) {
         aria-label="Map: arrow keys move it, + and − zoom. The list has the same items"
       />
       <div class="map-buttons" role="group" aria-label="Zoom">
-        <button type="button" class="icon" aria-label="Zoom in" title="Zoom in" onClick={() => map.current?.zoom(1)}>
-          <Icon name="plus" />
-        </button>
-        <button type="button" class="icon" aria-label="Zoom out" title="Zoom out" onClick={() => map.current?.zoom(-1)}>
-          <Icon name="minus" />
-        </button>
+        <IconAction icon="plus" label="Zoom in" act={() => map.current?.zoom(1)} />
+        <IconAction icon="minus" label="Zoom out" act={() => map.current?.zoom(-1)} />
         <button type="button" class="icon" title="Show all items" onClick={fitAll}>
           Fit
         </button>
@@ -164,10 +160,9 @@ function Items({ items }: { readonly items: readonly Item[] }) {
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => list.current?.querySelector('[aria-pressed="true"]')?.scrollIntoView({ block: 'nearest' }), [chosen]);
   const entry = shown.find(({ key }) => key === chosen) ?? shown[0];
-  const sections = ['Drivers', 'Routes', 'Other jobs'].map((title) => ({
-    title,
-    rows: shown.filter((item) => sectionOf(item) === title),
-  }));
+  const sections = ['Drivers', 'Routes', 'Other jobs']
+    .map((title) => [title, shown.filter((item) => sectionOf(item) === title)] as const)
+    .filter(([, rows]) => rows.length > 0);
   return (
     <>
       <input
@@ -184,20 +179,18 @@ function Items({ items }: { readonly items: readonly Item[] }) {
         aria-label="Items on the map"
         onKeyDown={(event) => moveFocus(event, 'button:enabled')}
       >
-        {sections
-          .filter(({ rows }) => rows.length > 0)
-          .map(({ title, rows }) => (
-            <>
-              <h2>{title}</h2>
-              <ul>
-                {rows.map((item) => (
-                  <li key={item.key}>
-                    <Row item={item} isChosen={item.key === chosen} isEntry={item === entry} />
-                  </li>
-                ))}
-              </ul>
-            </>
-          ))}
+        {sections.map(([title, rows]) => (
+          <>
+            <h2>{title}</h2>
+            <ul>
+              {rows.map((item) => (
+                <li key={item.key}>
+                  <Row item={item} isChosen={item.key === chosen} isEntry={item === entry} />
+                </li>
+              ))}
+            </ul>
+          </>
+        ))}
         {shown.length === 0 && <p class="empty">No matches.</p>}
         {matching.length > maxRows && (
           <p class="quiet">
@@ -216,8 +209,7 @@ function sectionOf({ feature: { properties } }: Item): string {
 }
 
 function toText({ title, feature: { properties } }: Item): string {
-  const { id, driver, status, address, route: of } = properties;
-  return [title, id, driver, status, address, of].join(' ').toLowerCase();
+  return [title, ...Object.values(properties)].join(' ').toLowerCase();
 }
 
 /** Describes an item in one line beside its title. */

@@ -4,10 +4,10 @@ import { type Report, reported, resetAll, stateActions } from '../actions.ts';
 import type { Schemas } from '../api.ts';
 import { ReportNote } from '../parts/clock.tsx';
 import { Json } from '../parts/json.tsx';
-import { Card, Facts, Icon, IconAction, Skeleton } from '../parts/small.tsx';
+import { Card, CopyCode, Facts, Icon, Skeleton } from '../parts/small.tsx';
 import { PlainTable } from '../parts/table.tsx';
 import { isOfKey } from '../projects.ts';
-import { copyText, settings } from '../state.ts';
+import { settings } from '../state.ts';
 
 /** `project`: undefined if none is selected; then only all projects can be reset. */
 export function StateCard({ project }: { readonly project: string | undefined }) {
@@ -102,13 +102,7 @@ function SettingFacts({ of }: { readonly of: Schemas['Settings'] }) {
     <>
       <Facts
         of={[
-          [
-            'Seed',
-            <span key="seed" class="row">
-              <code>{seed}</code>
-              <IconAction icon="copy" label="Copy seed" act={() => copyText(seed)} />
-            </span>,
-          ],
+          ['Seed', <CopyCode key="seed" name="seed" text={seed} />],
           ['Version', version],
           ['Strict', strict ? 'on: a warning rejects the request' : 'off'],
           ['Clock of new projects', clock === 'frozen' ? 'frozen' : speed],

@@ -1,5 +1,4 @@
 /** The events of one id: its requests, what they changed, and the callbacks about it. */
-import type { ComponentChildren } from 'preact';
 import { formatCount, formatSpan } from '../../lib/format.ts';
 import { forkAt } from '../actions.ts';
 import type { Schemas } from '../api.ts';
@@ -76,26 +75,34 @@ interface OneEventProps {
   readonly isInMany: boolean;
 }
 
-const icons: Readonly<Record<Event['kind'], IconName>> = {
-  request: 'arrow-right',
-  applied: 'pencil',
-  rejected: 'circle-x',
-  failed: 'circle-alert',
-  pending: 'timer',
-  callback: 'webhook',
-  attempt: 'send',
-};
+/** The icon of an event, its title, and what follows. */
+const words: Readonly<Record<Event['kind'], (of: Event) => readonly [icon: IconName, title: string, about?: string]>> =
+  {
+    request: ({ operation = '' }) => ['arrow-right', operation],
+    applied: (event) => ['pencil', toApplied(event)],
+    rejected: ({ operation }) => ['circle-x', 'Rejected', `by the response of ${operation}`],
+    failed: ({ operation }) => ['circle-alert', 'Failed', `after ${operation}`],
+    pending: ({ operation }) => ['timer', 'Pending', `${operation} is processed at this time`],
+    callback: () => ['webhook', 'Callback'],
+    attempt: ({ status = 0, reason }) => ['send', 'Attempt', status === 0 && !reason ? 'stored in the inbox' : 'of'],
+  };
 
 function OneEvent({ event, sinceMs, earlier, isInMany }: OneEventProps) {
-  const { at, kind, reason, change, changes = [], collection, requestId = '' } = event;
+  const { at, kind, status, state, reason, change, changes = [], collection, requestId = '', callbackId = '' } = event;
+  const [icon, title, about] = words[kind](event);
   return (
     <li class="event">
       <span class={`mark ${kindOf(event)}`} aria-hidden="true">
-        <Icon name={icons[kind]} />
+        <Icon name={icon} />
       </span>
       <div class="what column">
         <div class="row">
-          <Title event={event} />
+          <strong>{title}</strong>{' '}
+          {status !== undefined && (kind === 'request' || kind === 'attempt') && <Status status={status} />}
+          {state && kind === 'callback' && <State state={state} />}
+          <span class="quiet">{about}</span>
+          {kind === 'request' && <RequestLink id={requestId} />}
+          {callbackId !== '' && <CallbackLink id={callbackId} />}
           {kind === 'applied' && isInMany && collection && <span class="chip">{collection}</span>}
           {change !== undefined && (
             <IconAction
@@ -128,38 +135,6 @@ function kindOf({ kind, status = 200, reason }: Event): Kind {
   if (kind === 'attempt' && (reason !== undefined || status >= 300)) return 'bad';
   if (kind === 'applied') return 'good';
   return kind === 'pending' ? 'warn' : 'quiet';
-}
-
-function Title({ event }: Pick<OneEventProps, 'event'>) {
-  const { kind, operation, status, state, reason, requestId = '', callbackId = '' } = event;
-  const callback = callbackId !== '' && <CallbackLink id={callbackId} />;
-  const line = (title: ComponentChildren, ...others: readonly ComponentChildren[]) => (
-    <>
-      <strong>{title}</strong> {others}
-    </>
-  );
-  const outcome = status !== undefined && <Status status={status} />;
-  switch (kind) {
-    case 'request':
-      return line(operation, outcome, <RequestLink id={requestId} />);
-    case 'callback':
-      return line('Callback', state && <State state={state} />, callback);
-    case 'attempt':
-      return line(
-        'Attempt',
-        outcome,
-        <span class="quiet">{status === undefined && reason === undefined ? 'stored in the inbox' : 'of'}</span>,
-        callback,
-      );
-    case 'failed':
-      return line('Failed', <span class="quiet">after {operation}</span>, callback);
-    case 'rejected':
-      return line('Rejected', <span class="quiet">by the response of {operation}</span>);
-    case 'pending':
-      return line('Pending', <span class="quiet">{operation} is processed at this time</span>);
-    case 'applied':
-      return line(toApplied(event));
-  }
 }
 
 function toApplied({ changes = [], operation }: Event): string {

@@ -87,24 +87,11 @@ export function Result({ found, children }: FoundProps & { readonly children?: C
   const later = explanation.steps.filter(({ kind, callback }) => kind === 'failed' && callback !== undefined);
   return (
     <section class="card column outcome" aria-label="Result">
-      {status === 0 && (
-        <p class="bad">
-          <strong>No response</strong>: a scenario broke the connection ({fault}).
-        </p>
-      )}
-      {(status >= 300 || (status > 0 && status < 200)) && (
-        <p class="bad">
-          <strong>{status < 500 ? 'Rejected' : 'Failed'}</strong>: {message === '' ? status : message}
-        </p>
-      )}
-      {entries.refused > 0 && (
-        <>
-          <p class="bad">
-            <strong>{formatCount(entries.refused, 'entry', 'entries')} rejected</strong>
-          </p>
-          <Failed failed={failed} count={entries.refused} />
-        </>
-      )}
+      {status === 0 && line('bad', 'No response', `: a scenario broke the connection (${fault}).`)}
+      {(status >= 300 || (status > 0 && status < 200)) &&
+        line('bad', status < 500 ? 'Rejected' : 'Failed', `: ${message === '' ? status : message}`)}
+      {entries.refused > 0 && line('bad', `${formatCount(entries.refused, 'entry', 'entries')} rejected`)}
+      <Failed failed={failed} count={entries.refused} />
       <Stored changed={changed} isPending={status < 300 && entries.pending > 0} />
       {entries.pending > 0 && (
         <p class="warn">
@@ -119,23 +106,29 @@ export function Result({ found, children }: FoundProps & { readonly children?: C
       )}
       {later.map(({ callback = '', failed: ofCallback = [], failedCount = 0 }) => (
         <div key={callback}>
-          <p class="bad">
-            <strong>{formatCount(failedCount, 'entry', 'entries')} failed later</strong>, reported by callback{' '}
-            <CallbackLink id={callback} />
-          </p>
+          {line(
+            'bad',
+            `${formatCount(failedCount, 'entry', 'entries')} failed later`,
+            <>
+              , reported by callback <CallbackLink id={callback} />
+            </>,
+          )}
           <Failed failed={ofCallback} count={failedCount} />
         </div>
       ))}
-      {warnings.length > 0 && (
-        <>
-          <p class="warn">
-            <strong>{formatCount(warnings.length, 'warning')}</strong>
-          </p>
-          <FirstOf items={warnings} max={maxShown} show={(one) => one} />
-        </>
-      )}
+      {warnings.length > 0 && line('warn', formatCount(warnings.length, 'warning'))}
+      <FirstOf items={warnings} max={maxShown} show={(one) => one} />
       {children}
     </section>
+  );
+}
+
+function line(kind: Kind, what: string, more?: ComponentChildren) {
+  return (
+    <p class={kind}>
+      <strong>{what}</strong>
+      {more}
+    </p>
   );
 }
 

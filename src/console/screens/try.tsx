@@ -130,7 +130,7 @@ export function Try(props: TryProps) {
 function useDraft(id: string, { body, parameters }: TryProps['detail'], project: string) {
   const [draft, setDraft] = useState(drafts.get(id));
   const [errorText, setErrorText] = useState('');
-  const loads = useRef(0);
+  /** The latest load. An earlier one that ends later changes nothing. */
   const loading = useRef<Promise<void> | undefined>(undefined);
   const change = (next: Draft): void => {
     drafts.set(id, next);
@@ -140,29 +140,21 @@ function useDraft(id: string, { body, parameters }: TryProps['detail'], project:
     const query = example === '' ? '' : `?example=${encodeURIComponent(example)}`;
     return callApi('GET', projectPath(project, `/samples/${id}${query}`));
   };
-  const loadNow = async (example: string): Promise<void> => {
-    loads.current += 1;
-    const number = loads.current;
-    try {
-      const sample = await fetchSample(example);
-      if (number !== loads.current) return;
-      const { newIds, missing } = sample;
-      const values = Object.fromEntries(
-        parameters.map(({ name, identifier = name, example: value = '' }) => [
+  const load = (example: string): void => {
+    const own = fetchSample(example).then(
+      ({ newIds, missing, ...sample }) => {
+        if (own !== loading.current) return;
+        const values = parameters.map(({ name, identifier = name, example: value = '' }) => [
           name,
           sample.parameters[identifier] ?? String(value),
-        ]),
-      );
-      const text = body ? JSON.stringify(sample.body, null, 2) : '';
-      change({ text, values, example, newIds, missing, isTyped: false, isSent: false });
-      setErrorText('');
-    } catch (error) {
-      setErrorText(toMessage(error));
-    }
-  };
-  const load = (example: string): Promise<void> => {
-    loading.current = loadNow(example);
-    return loading.current;
+        ]);
+        const text = body ? JSON.stringify(sample.body, null, 2) : '';
+        change({ text, values: Object.fromEntries(values), example, newIds, missing, isTyped: false, isSent: false });
+        setErrorText('');
+      },
+      (error: unknown) => setErrorText(toMessage(error)),
+    );
+    loading.current = own;
   };
   /** Returns the draft as it is after an example that was just chosen has arrived. */
   const loaded = async (): Promise<Draft | undefined> => {
@@ -181,9 +173,9 @@ function useDraft(id: string, { body, parameters }: TryProps['detail'], project:
   };
   useEffect(() => {
     const kept = drafts.get(id);
-    if (!kept?.isTyped) void load(kept?.example ?? body?.examples[0]?.name ?? '');
+    if (!kept?.isTyped) load(kept?.example ?? body?.examples[0]?.name ?? '');
     return () => {
-      loads.current += 1;
+      loading.current = undefined;
     };
   }, [project]);
   return { draft, change, load, loaded, renew, errorText };
