@@ -168,7 +168,7 @@ function OwnKey() {
 
 /** The menu of projects: recent ones, then those with the most requests, and any other name. */
 function ProjectMenu() {
-  const project = shownProject(route.value);
+  const project = shownProject();
   const shown = project === '' ? 'All projects' : (project ?? 'Select a project');
   const content = (
     <>

@@ -1,7 +1,7 @@
 /** Which projects there are for the user: chosen ones, recent ones, what a key opens, and copies. */
 import { callApi, listAll, projectPath } from './api.ts';
-import { linkTo, type Route, route, type ScreenName } from './route.ts';
-import { access, type Project, projects } from './state.ts';
+import { linkTo, projectInUrl, route, type ScreenName } from './route.ts';
+import { access, chosenProject, type Project, projects } from './state.ts';
 
 /** What a screen shows of any project, such as its tab. The rest was open or filtered in another project. */
 const kept: Readonly<Partial<Record<ScreenName, readonly string[]>>> = {
@@ -25,11 +25,9 @@ export function openProject(project: string): void {
 /** Screens that show all projects if none is selected. The other screens need one project. */
 const screensOfAll: readonly ScreenName[] = ['live', 'quality', 'reference'];
 
-/** Returns the project that a screen shows: that of the URL, or the only one; an empty text for all projects. */
-export function shownProject({ screen, query: { project = '' } }: Route): string | undefined {
-  if (project !== '' || screensOfAll.includes(screen)) return project;
-  const [only, ...others] = projects.value ?? [];
-  return others.length === 0 ? only?.id : undefined;
+/** Returns the project that the screen shows: that of the URL, or the only one; an empty text for all projects. */
+export function shownProject(): string | undefined {
+  return screensOfAll.includes(route.value.screen) ? projectInUrl() : chosenProject();
 }
 
 const storageKey = 'field-sandbox-recent-projects';

@@ -3,7 +3,7 @@ import { type Signal, signal } from '@preact/signals';
 import { callApi, isLoginRequired, listAll, type Schemas, toMessage } from './api.ts';
 import { dispatch, listen, type SandboxEvent } from './events.ts';
 import { createReloader } from './reloader.ts';
-import { route } from './route.ts';
+import { linkTo, route } from './route.ts';
 
 export type Project = Schemas['ProjectSummary'];
 
@@ -128,11 +128,7 @@ export async function copyText(text: string | Promise<string>, done = 'Copied.')
 
 /** Copies a link to the current view. It names the project also if it is the only one: it stays right when others are created. */
 export function copyLink(): Promise<void> {
-  const url = new URL(location.href);
-  const project = chosenProject();
-  if (project !== undefined && route.value.query['project'] === undefined) {
-    const [path = '', search = ''] = url.hash.split('?');
-    url.hash = `${path || '#/live'}?${new URLSearchParams([['project', project], ...new URLSearchParams(search)])}`;
-  }
-  return copyText(url.href, 'Link copied.');
+  const { screen, query } = route.value;
+  const hash = linkTo(screen, { project: chosenProject() ?? '', ...query });
+  return copyText(new URL(hash, location.href).href, 'Link copied.');
 }

@@ -138,7 +138,7 @@ export function projectChoices(): readonly Choice[] {
 }
 
 export function projectChoice(group: string, id: string, icon: IconName = 'box', title: string = id): Choice {
-  const isCurrent = id === shownProject(route.value);
+  const isCurrent = id === shownProject();
   return { key: `project ${id}`, group, title, icon, isCurrent, run: () => openProject(id) };
 }
 

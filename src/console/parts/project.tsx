@@ -3,7 +3,7 @@ import { type ComponentChildren, Fragment } from 'preact';
 import { whatKeyOpens } from '../projects.ts';
 import { choose, linkTo, route } from '../route.ts';
 import { chosenProject, projects } from '../state.ts';
-import { Empty, onSubmit } from './small.tsx';
+import { Empty, OneField } from './small.tsx';
 
 interface OfProjectProps {
   readonly title: string;
@@ -41,12 +41,9 @@ function ChooseProject({ what }: { readonly what: string }) {
         <a href={linkTo('reference', { tab: 'connect' })}>connect your client</a>. Or enter a name: the project does not
         have to exist yet. {whatKeyOpens()}
       </p>
-      <form class="row" onSubmit={onSubmit((value) => choose({ project: value('id') }))}>
-        <label>
-          Name <input name="id" required pattern=".*\S.*" placeholder="demo" autocomplete="off" spellcheck={false} />
-        </label>
-        <button type="submit">Open</button>
-      </form>
+      <OneField label="Name" button="Open" submit={(project) => choose({ project })}>
+        <input name="value" required pattern=".*\S.*" placeholder="demo" autocomplete="off" spellcheck={false} />
+      </OneField>
     </Empty>
   );
 }

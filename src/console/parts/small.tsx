@@ -198,6 +198,29 @@ export function onSubmit(handle: (value: (name: string) => string) => unknown): 
   };
 }
 
+interface OneFieldProps {
+  readonly label: string;
+  readonly button: string;
+  readonly isDisabled?: boolean;
+  readonly submit: (value: string) => unknown;
+  readonly children: ComponentChildren;
+}
+
+/** A form of one field, which is called `value`. */
+export function OneField({ label, button, isDisabled = false, submit, children }: OneFieldProps) {
+  return (
+    <form class="row" onSubmit={onSubmit((value) => submit(value('value')))}>
+      {/* biome-ignore lint/a11y/noLabelWithoutControl: the field is the child */}
+      <label class="field">
+        {label} {children}
+      </label>
+      <button type="submit" disabled={isDisabled}>
+        {button}
+      </button>
+    </form>
+  );
+}
+
 interface CardProps {
   readonly title: string;
   /** Name of the part. Default: the title. */

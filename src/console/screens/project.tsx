@@ -1,5 +1,4 @@
 /** The screen Project: its clock, what is due and what each advance did, its state, its usage, and the settings. */
-import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import { formatCount, formatSpan } from '../../lib/format.ts';
 import { advance, setClock } from '../actions.ts';
@@ -8,7 +7,7 @@ import { toDuration } from '../duration.ts';
 import { instant, untilDue } from '../format.ts';
 import { Moves, ReportNote, useMoves } from '../parts/clock.tsx';
 import { OfProject } from '../parts/project.tsx';
-import { CallbackLink, Card, ErrorNote, Loading, Outcome, onSubmit, RequestLink, Skeleton } from '../parts/small.tsx';
+import { CallbackLink, Card, ErrorNote, Loading, OneField, Outcome, RequestLink, Skeleton } from '../parts/small.tsx';
 import { PlainTable } from '../parts/table.tsx';
 import { linkTo, projectInUrl } from '../route.ts';
 import { chosenProject } from '../state.ts';
@@ -115,29 +114,6 @@ function Controls({ project, clock, run }: ControlsProps) {
         </OneField>
       </div>
     </>
-  );
-}
-
-interface OneFieldProps {
-  readonly label: string;
-  readonly button: string;
-  readonly isDisabled?: boolean;
-  readonly submit: (value: string) => unknown;
-  readonly children: ComponentChildren;
-}
-
-/** A form of one field, which is called `value`. */
-function OneField({ label, button, isDisabled = false, submit, children }: OneFieldProps) {
-  return (
-    <form class="row" onSubmit={onSubmit((value) => submit(value('value')))}>
-      {/* biome-ignore lint/a11y/noLabelWithoutControl: the field is the child */}
-      <label class="field">
-        {label} {children}
-      </label>
-      <button type="submit" disabled={isDisabled}>
-        {button}
-      </button>
-    </form>
   );
 }
 

@@ -10,7 +10,7 @@ import {
   Facts,
   IconAction,
   IconLink,
-  onSubmit,
+  OneField,
   RecordLink,
   RequestLink,
   Status,
@@ -310,14 +310,9 @@ function Unread({ id, unread }: UnreadProps) {
 export function AskId() {
   return (
     <Empty line="Which id?">
-      <form class="row" onSubmit={onSubmit((value) => choose({ id: value('id') }))}>
-        <label>
-          Id <input name="id" required pattern=".*\S.*" autocomplete="off" spellcheck={false} placeholder="JOB-1" />
-        </label>
-        <button type="submit" class="main">
-          Show events
-        </button>
-      </form>
+      <OneField label="Id" button="Show events" submit={(id) => choose({ id })}>
+        <input name="value" required pattern=".*\S.*" autocomplete="off" spellcheck={false} placeholder="JOB-1" />
+      </OneField>
     </Empty>
   );
 }
