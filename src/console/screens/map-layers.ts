@@ -40,14 +40,6 @@ interface Listeners {
   readonly moved: (view: string) => void;
 }
 
-interface Area {
-  /** Key of the selected item. */
-  readonly chosen: string;
-  /** Latitude, longitude and zoom; empty without a choice of the user. */
-  readonly view: string;
-  readonly isLoaded: boolean;
-}
-
 export class PlacesMap {
   readonly #map: Leaflet.Map;
   readonly #listeners: Listeners;
@@ -140,9 +132,9 @@ export class PlacesMap {
 
   /**
    * Shows the area of the URL, or else of the selected item, or else of all items. New items do not move an area that the
-   * user chose.
+   * user chose. `chosen`: key of the selected item; `view`: latitude, longitude and zoom, or an empty text.
    */
-  showArea(items: readonly Item[], { chosen, view, isLoaded }: Area): void {
+  showArea(items: readonly Item[], chosen: string, view: string, isLoaded: boolean): void {
     const selected = items.filter(({ key }) => key === chosen || key === chosen.replace('device:', 'trail:'));
     const area = [isLoaded, view, selected.length > 0 ? chosen : ''].join(' ');
     const isSame = area === this.#area;

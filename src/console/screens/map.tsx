@@ -126,7 +126,7 @@ function WorldMap({ items, isLoaded, tiles }: WorldMapProps) {
   // Tiles of the whole world would be loaded for nothing.
   useEffect(() => map.current?.showTiles(isLoaded ? tiles : undefined), [tiles, isLoaded]);
   useEffect(() => map.current?.draw(items, chosen), [items, chosen]);
-  useEffect(() => map.current?.showArea(items, { chosen, view, isLoaded }), [items, chosen, view, isLoaded]);
+  useEffect(() => map.current?.showArea(items, chosen, view, isLoaded), [items, chosen, view, isLoaded]);
 
   const fitAll = (): void => {
     choose({ view: '', chosen: '' });
