@@ -114,8 +114,9 @@ export function updateEach(
  * if the profile says so; the other fields stay. `null` is a value too.
  */
 export function toUpdated(existing: Json, fields: Json, { rules, now }: ActionContext): Json {
-  const updated = rules.updates.nested === 'merge' ? merge(existing, fields) : { ...existing, ...fields };
-  return { ...updated, updatedAt: now };
+  const updated = rules.updates.nested === 'merge' ? merge(existing, fields) : fields;
+  // V8 copies parsed objects this way several times as fast as by spreading them.
+  return Object.assign({}, existing, updated, { updatedAt: now });
 }
 
 function merge(existing: Json, fields: Json): Json {

@@ -84,9 +84,9 @@ export class Changes {
   }
 
   /** Counts a deferred command. */
-  hold(command: DeferredCommand, held: Omit<HeldCommand, 'pending'>): void {
+  hold(command: DeferredCommand, { bytes, records }: Omit<HeldCommand, 'pending'>): void {
     const { usage, perEntry } = this.#deps;
-    usage.hold(command, { ...held, pending: countCallbacks(command, perEntry) });
+    usage.hold(command, { bytes, records, pending: countCallbacks(command, perEntry) });
   }
 
   /** Notes that a callback was created or has changed. */

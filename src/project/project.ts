@@ -340,10 +340,10 @@ export class Project {
     const { requestId, operation, command, failures } = deferred;
     const entries = command.entries.length + failures.length;
     this.advances.note({ kind: 'command', at: now, operation, requestId, entries, failed: failed.length });
-    const replacement = this.commit(writes, bytes);
+    const { replaced, size } = this.commit(writes, bytes);
     for (const { rule, change } of raised) if (rule?.countsCallbacks) this.#events.ruleFired?.(change);
     for (const one of raised) this.#deliveries.raise({ ...one, fault: one.rule?.fault }, now);
-    this.#events.commandApplied(requestId, { ...replacement, atMs: now, failed }, warnings);
+    this.#events.commandApplied(requestId, { writes, replaced, size, atMs: now, failed }, warnings);
   }
 
   #wait(ms: number): Promise<void> {

@@ -51,10 +51,14 @@ export function toDeferredCommands(
   planned: ReadonlyMap<number, { readonly reason: string; readonly afterMs?: number }> | undefined,
   processingMs: number,
 ): readonly { readonly afterMs: number; readonly deferredCommand: DeferredCommand }[] {
+  // V8 adds fields to a copy this way several times as fast as after a spread.
+  const defer = (own: Command, failures: readonly PlannedFailure[]): DeferredCommand =>
+    Object.assign({}, base, { failures, command: own });
+  if (!planned) return [{ afterMs: processingMs, deferredCommand: defer(command, []) }];
   const remaining: Entry[] = [];
   const failures = new Map<number, PlannedFailure[]>([[processingMs, []]]);
   for (const entry of command.entries) {
-    const plan = planned?.get(entry.item);
+    const plan = planned.get(entry.item);
     if (!plan) {
       remaining.push(entry);
       continue;
@@ -66,11 +70,10 @@ export function toDeferredCommands(
   }
   return [...failures].map(([afterMs, failed]) => ({
     afterMs,
-    deferredCommand: {
-      ...base,
-      failures: failed,
-      command: afterMs === processingMs ? { ...command, entries: remaining } : { ...command, entries: [], routes: [] },
-    },
+    deferredCommand: defer(
+      afterMs === processingMs ? { ...command, entries: remaining } : { ...command, entries: [], routes: [] },
+      failed,
+    ),
   }));
 }
 
