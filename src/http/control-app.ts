@@ -1,13 +1,15 @@
 /**
  * The Express application under /_sandbox: serves the console's files, which the build creates, and the control API.
  */
+import { existsSync, readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import type { WallClock } from '../lib/time.ts';
 import type { Reply } from './reply.ts';
-import { createCompressedFiles } from './response-compression.ts';
+import { compressReply } from './response-compression.ts';
 import { disconnectIdleReader, send } from './write-response.ts';
 
 export interface ControlAppParts {
@@ -29,6 +31,9 @@ const folder = fileURLToPath(
 
 /** Headers of range and conditional requests, which are served from the uncompressed file. */
 const conditions = ['range', 'if-none-match', 'if-modified-since', 'if-match', 'if-unmodified-since'] as const;
+
+/** Files that get smaller; images are compressed already. */
+const compressible = /\.(js|css|svg|json)$/;
 
 const notBuilt: Reply = {
   status: 404,
@@ -80,17 +85,21 @@ export function createControlApp({ prototypes, answer, answerBug, mapTiles, wall
 
 /** Sends a compressed asset if the client accepts that; otherwise calls the next handler, which sends the file. */
 function serveCompressed(headers: ReadonlyMap<string, string>, wall: WallClock): RequestHandler {
-  const files = createCompressedFiles(path.join(folder, 'assets'));
+  const assets = path.join(folder, 'assets');
+  const names = new Set(existsSync(assets) ? readdirSync(assets).filter((name) => compressible.test(name)) : []);
   return async (request, response, next) => {
     response.setHeader('vary', 'accept-encoding');
-    const isWhole = conditions.every((name) => request.headers[name] === undefined);
+    const name = request.path.slice(1);
+    const isWhole = conditions.every((condition) => request.headers[condition] === undefined);
     const isRead = request.method === 'GET' || request.method === 'HEAD';
-    const file = isRead && isWhole && (await files(request.path.slice(1), request.headers['accept-encoding']));
-    if (!file) return next();
-    const { bytes: compressed, coding } = file;
-    response.type(path.extname(request.path));
-    const allHeaders = { ...Object.fromEntries(headers), 'content-encoding': coding };
-    void send(response, { status: 200, headers: allHeaders, body: undefined, compressed }, wall);
+    if (!isRead || !isWhole || !names.has(name)) return next();
+    // Browsers keep an asset, so it is compressed once for each of them.
+    const body = await readFile(path.join(assets, name), 'utf8').catch(() => undefined);
+    const file: Reply = { status: 200, headers: Object.fromEntries(headers), body };
+    const reply = await compressReply(file, request.headers['accept-encoding']);
+    if (!reply.compressed) return next();
+    response.type(path.extname(name));
+    void send(response, reply, wall);
   };
 }
 

@@ -1,7 +1,4 @@
 /** Compresses responses of the control API and the console's files for clients that accept a coding. */
-import { readdirSync, statSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
@@ -16,17 +13,15 @@ const minBytes = 1024;
 
 const chunkSize = 64 * 1024;
 
-// A response is compressed fast, because each is for one client only; a file small, because it is compressed only once.
-const fast = 1;
-const small = 9;
+/** Each response is compressed for one client only, so this is to be fast. */
+const level = 1;
 
-const toBrotliOptions = (level: number) => ({ chunkSize, params: { [constants.BROTLI_PARAM_QUALITY]: level } });
+const brotliOptions = { chunkSize, params: { [constants.BROTLI_PARAM_QUALITY]: level } };
+const gzipOptions = { chunkSize, level };
 
 /** Compresses in a separate thread. */
-function compress(bytes: string | Buffer, coding: Coding, level: number): Promise<Buffer> {
-  return coding === 'br'
-    ? promisify(brotliCompress)(bytes, toBrotliOptions(level))
-    : promisify(gzip)(bytes, { chunkSize, level });
+function compress(text: string, coding: Coding): Promise<Buffer> {
+  return coding === 'br' ? promisify(brotliCompress)(text, brotliOptions) : promisify(gzip)(text, gzipOptions);
 }
 
 /** Returns the preferred coding of an `accept-encoding` header, or undefined if it names neither (RFC 9110, 12.5.3). */
@@ -52,56 +47,13 @@ export async function compressReply(reply: Reply, accepted: string | undefined):
   if (!coding) return { ...reply, headers };
   const allHeaders = { ...headers, 'content-encoding': coding };
   if (pieces) return { ...reply, headers: allHeaders, pieces: compressPieces(pieces, coding) };
-  return { ...reply, headers: allHeaders, compressed: await compress(body ?? '', coding, fast) };
+  return { ...reply, headers: allHeaders, compressed: await compress(body ?? '', coding) };
 }
 
 /** Compresses pieces one after another, when they are requested. */
 async function* compressPieces(pieces: NonNullable<Reply['pieces']>, coding: Coding): AsyncGenerator<Buffer> {
-  const compressor =
-    coding === 'br' ? createBrotliCompress(toBrotliOptions(fast)) : createGzip({ chunkSize, level: fast });
+  const compressor = coding === 'br' ? createBrotliCompress(brotliOptions) : createGzip(gzipOptions);
   // An error destroys the compressor with that error, so the reader of the compressor receives it.
   pipeline(Readable.from(pieces, { objectMode: false }), compressor).catch(() => undefined);
   yield* compressor;
-}
-
-export interface CompressedFile {
-  readonly bytes: Buffer;
-  readonly coding: Coding;
-}
-
-/**
- * Creates a function that compresses files of a folder, each at its first request. Caches them, because they are few
- * and never change. Resolves with undefined for unknown files, and for clients that accept no coding.
- */
-export function createCompressedFiles(
-  folder: string,
-): (name: string, accepted: string | undefined) => Promise<CompressedFile | undefined> {
-  const cache = new Map<string, Promise<Buffer>>();
-  const names = new Set(listFiles(folder));
-
-  return async (name, accepted) => {
-    const coding = names.has(name) ? chooseCoding(accepted) : undefined;
-    if (!coding) return undefined;
-    const key = `${coding} ${name}`;
-    const compressing =
-      cache.get(key) ?? readFile(path.join(folder, name)).then((bytes) => compress(bytes, coding, small));
-    cache.set(key, compressing);
-    try {
-      return { bytes: await compressing, coding };
-    } catch {
-      // The file may be readable at the next request. This request gets the uncompressed file.
-      cache.delete(key);
-      return undefined;
-    }
-  };
-}
-
-/** Lists the files to compress; none if the console is not built. */
-function listFiles(folder: string): readonly string[] {
-  try {
-    const names = readdirSync(folder).filter((name) => /\.(js|css|svg|json)$/.test(name));
-    return names.filter((name) => statSync(path.join(folder, name)).size >= minBytes);
-  } catch {
-    return [];
-  }
 }

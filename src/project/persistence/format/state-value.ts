@@ -25,39 +25,23 @@ export interface StateValue
 export type ShortParts = Omit<StateValue, 'records' | 'callbacks' | 'due'>;
 
 /** Returns the short parts. They share the project's own objects, so serialise them before the project changes. */
-export function toShortParts({
-  records: _records,
-  callbacks: _callbacks,
-  due: _due,
-  ruleCounts,
-  requestTallies,
-  activations,
-  groups,
-  ...plain
-}: ProjectState): ShortParts {
+export function toShortParts(state: ProjectState): ShortParts {
+  const { records: _records, callbacks: _callbacks, due: _due, ...short } = state;
   return {
-    ...plain,
-    ruleCounts: [...ruleCounts],
-    requestTallies: [...requestTallies],
-    activations: [...activations],
-    groups: [...groups],
+    ...short,
+    ruleCounts: [...state.ruleCounts],
+    requestTallies: [...state.requestTallies],
+    activations: [...state.activations],
+    groups: [...state.groups],
   };
 }
 
 /** Creates a project state from its JSON value. It uses the objects of the value without copying them. */
-export function fromValue({
-  records,
-  due,
-  callbacks,
-  ruleCounts,
-  requestTallies,
-  activations,
-  groups,
-  ...plain
-}: StateValue): ProjectState {
+export function fromValue(value: StateValue): ProjectState {
+  const { records } = value;
   return {
-    ...plain,
-    due: createDueWork(due),
+    ...value,
+    due: createDueWork(value.due),
     records: {
       jobs: new Map(records.jobs),
       orders: new Map(records.orders),
@@ -66,11 +50,11 @@ export function fromValue({
       devices: new Map(records.devices),
       trails: new Map(records.trails),
     },
-    callbacks: new Map(callbacks),
-    ruleCounts: new Map(ruleCounts),
-    requestTallies: new Map(requestTallies),
-    activations: new Map(activations),
-    groups: new Map(groups),
+    callbacks: new Map(value.callbacks),
+    ruleCounts: new Map(value.ruleCounts),
+    requestTallies: new Map(value.requestTallies),
+    activations: new Map(value.activations),
+    groups: new Map(value.groups),
   };
 }
 
