@@ -1,5 +1,5 @@
-/** The report of a sweep, as its JSON file has it. */
-import type { Verdict } from './verdicts.ts';
+/** The report of a sweep, as its JSON file has it, and the numbers of its cases. */
+import { type Quality, type Verdict, verdictNames, verdicts } from './verdicts.ts';
 
 /** One case: a failure of an operation, and how the command survived it. */
 export interface SweepCase {
@@ -55,4 +55,29 @@ export interface Omitted {
   /** Kinds of failure, or requests. */
   readonly what: string;
   readonly why: string;
+}
+
+/** The number of cases with a verdict. */
+export interface VerdictCount {
+  readonly verdict: Verdict;
+  readonly count: number;
+}
+
+/** Counts the cases of each verdict that occurs, the worst first. Includes cases that were not run, by `sameAs`. */
+export function countVerdicts(cases: readonly SweepCase[]): readonly VerdictCount[] {
+  return verdictNames
+    .map((verdict) => ({ verdict, count: cases.filter((one) => one.verdict === verdict).length }))
+    .filter(({ count }) => count > 0);
+}
+
+/** Counts the cases by verdict, for the report. */
+export function summarize(cases: readonly SweepCase[]): SweepReport['summary'] {
+  return Object.fromEntries(countVerdicts(cases).map(({ verdict, count }) => [verdict, count]));
+}
+
+/** Counts the cases by how they count. */
+export function countQualities(cases: readonly SweepCase[]): Readonly<Record<Quality, number>> {
+  const counts = { bad: 0, neutral: 0, good: 0 };
+  for (const { verdict } of cases) counts[verdicts[verdict].quality] += 1;
+  return counts;
 }

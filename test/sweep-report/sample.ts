@@ -1,7 +1,6 @@
 /** A sweep of a client of four operations, with all verdicts. */
 
-import { countVerdicts } from '../../src/sweep-report/matrix.ts';
-import type { SweepCase, SweepReport } from '../../src/sweep-report/report.ts';
+import { type SweepCase, type SweepReport, summarize } from '../../src/sweep-report/report.ts';
 import type { Verdict } from '../../src/sweep-report/verdicts.ts';
 
 const reportKinds = /^(refused|failed-downstream|status-4(?!08|25|29)|callback-(drop|signature|body))/;
@@ -91,8 +90,7 @@ export function createReport(all: readonly SweepCase[], more: Partial<SweepRepor
   const operations = Object.fromEntries(all.map(({ operation }) => [operation, 4]));
   const baseline = { requests: 12, durationMs: 1234, operations };
   const empty = { baseline, cases: all, summary: {}, notTried: 0 };
-  const summary = Object.fromEntries(countVerdicts(empty).map(({ verdict, count }) => [verdict, count]));
-  return { ...empty, summary, ...more };
+  return { ...empty, summary: summarize(all), ...more };
 }
 
 /** A sweep that was stopped before 34 of its cases. The last operation was not swept. */

@@ -1,11 +1,17 @@
 /** Builds the report of a sweep, for every format, and its JUnit suites from the same rows. */
-import { countQualities, countVerdicts, toMatrix } from '../../sweep-report/matrix.ts';
+import { allCaseKinds } from '../../scenarios/cases.ts';
 import { type SweptCommand, toProveCommand, toRepeatCommand } from '../../sweep-report/repeat-command.ts';
-import type { SweepCase, SweepReport } from '../../sweep-report/report.ts';
-import { isBad, robustRules, rulesOf, type Verdict, verdicts } from '../../sweep-report/verdicts.ts';
+import {
+  countQualities,
+  countVerdicts,
+  type SweepCase,
+  type SweepReport,
+  type VerdictCount,
+} from '../../sweep-report/report.ts';
+import { compareVerdicts, isBad, robustRules, rulesOf, verdicts } from '../../sweep-report/verdicts.ts';
 import type { Suite } from '../output/junit.ts';
 import { count } from '../output/text.ts';
-import type { Group, Matrix, Notes, Report, Row } from '../report/report.ts';
+import type { Group, Matrix, MatrixCell, Notes, Report, Row } from '../report/report.ts';
 
 export const sweepTitle = 'Sweep';
 export const sweepSuiteName = 'field-sandbox sweep';
@@ -37,7 +43,7 @@ export function toSweepReport(report: SweepReport, options: ReportOptions): Repo
     scope: `${count(cases.length, 'case')} of ${operations}; the baseline had ${count(baseline.requests, 'request')} in ${seconds} s`,
     blocks: [
       ...toMatrices(report),
-      ...countVerdicts(report).map((one) => toGroup(one, report, options)),
+      ...countVerdicts(report.cases).map((one) => toGroup(one, report, options)),
       ...toNotes(report, options),
     ],
     commands: fresh.length > 0 ? [{ label: 'prove a fix', text: prove }] : [],
@@ -51,8 +57,8 @@ function isKnown(one: SweepCase, { known }: ReportOptions): boolean {
 
 /** Formats the numbers of bad, good and neutral cases on one line. */
 function toTotals(report: SweepReport, options: ReportOptions): string {
-  const { bad, good, neutral } = countQualities(report);
-  const parts = countVerdicts(report)
+  const { bad, good, neutral } = countQualities(report.cases);
+  const parts = countVerdicts(report.cases)
     .filter(({ verdict }) => isBad(verdict))
     .map((one) => `${one.count} ${one.verdict}`);
   const knownBad = report.cases.filter((one) => isBad(one.verdict) && isKnown(one, options)).length;
@@ -61,11 +67,7 @@ function toTotals(report: SweepReport, options: ReportOptions): string {
   return [badText, `${good} good`, `${neutral} neutral`, `${report.notTried} not tried`].join(', ');
 }
 
-function toGroup(
-  { verdict, count: number }: { readonly verdict: Verdict; readonly count: number },
-  report: SweepReport,
-  options: ReportOptions,
-): Group {
+function toGroup({ verdict, count: number }: VerdictCount, report: SweepReport, options: ReportOptions): Group {
   const { quality, symbol, meaning } = verdicts[verdict];
   const cases = report.cases.filter((one) => one.verdict === verdict && isBad(verdict) && !isKnown(one, options));
   return {
@@ -110,21 +112,39 @@ function toLog({ output, error, sameAs }: SweepCase, { cases }: SweepReport): re
   return file === undefined ? [] : [error === undefined ? file : `${file}: ${error}`];
 }
 
-/** Returns the matrix of the failures, if there are several operations. */
-function toMatrices(report: SweepReport): readonly Matrix[] {
-  const { operations, groups } = toMatrix(report);
-  if (operations.length < 2) return [];
-  const rows = groups.map((group) =>
-    group.rows.map(({ kind, cells }) => ({
-      name: kind,
-      cells: cells.map((cell) => {
-        if (!cell) return undefined;
-        const { quality, symbol } = verdicts[cell.verdict];
-        return { outcome: quality, symbol, title: `${cell.operation}, ${kind}: ${cell.verdict}` };
-      }),
-    })),
+/** Groups of kinds, in the order of the failure catalog; all others are the last group. */
+const kindGroups = [/^(refused|failed)/, /^status-/, /^(latency|connection)/, /^callback-/];
+
+function groupOf(kind: string): number {
+  const at = kindGroups.findIndex((pattern) => pattern.test(kind));
+  return at < 0 ? kindGroups.length : at;
+}
+
+/** Returns a text by which kinds are sorted as in the failure catalog. */
+function toOrder(kind: string): string {
+  const place = String(allCaseKinds.indexOf(kind)).padStart(3, '0');
+  return `${groupOf(kind)} ${kind.startsWith('status-') ? kind : place}`;
+}
+
+/** Returns the matrix of the failures, if there are several operations: the worst verdict of each kind. */
+function toMatrices({ baseline, cases }: SweepReport): readonly Matrix[] {
+  const columns = Object.keys(baseline.operations).filter((name) => cases.some(({ operation }) => operation === name));
+  if (columns.length < 2) return [];
+  const toCell = (operation: string, kind: string): MatrixCell | undefined => {
+    const [worst] = cases
+      .filter((one) => one.operation === operation && one.kind === kind)
+      .toSorted((a, b) => compareVerdicts(a.verdict, b.verdict));
+    if (!worst) return undefined;
+    const { quality, symbol } = verdicts[worst.verdict];
+    return { outcome: quality, symbol, title: `${operation}, ${kind}: ${worst.verdict}` };
+  };
+  const kinds = [...new Set(cases.map(({ kind }) => kind))].toSorted((a, b) => (toOrder(a) < toOrder(b) ? -1 : 1));
+  const groups = [...new Set(kinds.map(groupOf))].map((group) =>
+    kinds
+      .filter((kind) => groupOf(kind) === group)
+      .map((kind) => ({ name: kind, cells: columns.map((operation) => toCell(operation, kind)) })),
   );
-  return [{ kind: 'matrix', title: 'Failures by operation', columns: operations, groups: rows }];
+  return [{ kind: 'matrix', title: 'Failures by operation', columns, groups }];
 }
 
 const endings = {
