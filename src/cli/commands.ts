@@ -12,6 +12,7 @@ import type { ProveTexts } from './prove/command.ts';
 import type { ReplayRequest } from './replay/command.ts';
 import type { RunFiles } from './run/files.ts';
 import type { SampleInput } from './sample.ts';
+import type { ShrinkTexts } from './shrink/command.ts';
 import type { SweepTexts } from './sweep/sweep-options.ts';
 import type { TriggerTexts } from './trigger/command.ts';
 
@@ -43,8 +44,7 @@ const run: CommandSpec<RunFiles> = {
   ],
   sandboxOptions: runTable,
   runs: { explain: (word) => `activate a scenario with --scenario ${word}` },
-  run: async ({ sandbox, own, command }, io) =>
-    (await import('./run/command.ts')).runRun({ ...own, given: sandbox, command }, io),
+  run: async (given, io) => (await import('./run/command.ts')).runRun(given, io),
 };
 
 const check: CommandSpec = {
@@ -75,11 +75,10 @@ const sweep: CommandSpec<SweepTexts> = {
   ],
   sandboxOptions: runTable,
   runs: { explain: () => 'select operations with --operation, and kinds with --kind' },
-  run: async ({ sandbox, own, command }, io) =>
-    (await import('./sweep/command.ts')).runSweep({ given: sandbox, texts: own, command }, io),
+  run: async (given, io) => (await import('./sweep/command.ts')).runSweep(given, io),
 };
 
-const shrink: CommandSpec<{ readonly out?: string; readonly budget?: string }> = {
+const shrink: CommandSpec<ShrinkTexts> = {
   name: 'shrink',
   summary: 'find the smallest scenario with which a command fails',
   options: [
@@ -88,8 +87,7 @@ const shrink: CommandSpec<{ readonly out?: string; readonly budget?: string }> =
   ],
   sandboxOptions: runTable,
   runs: { required: '--scenario FILE…', explain: (word) => `name the scenario with --scenario ${word}` },
-  run: async ({ sandbox, own: { out = 'shrunk.yaml', budget }, command }, io) =>
-    (await import('./shrink/command.ts')).runShrink({ given: sandbox, out, budget, command }, io),
+  run: async (given, io) => (await import('./shrink/command.ts')).runShrink(given, io),
 };
 
 const prove: CommandSpec<ProveTexts> = {
@@ -108,8 +106,7 @@ const prove: CommandSpec<ProveTexts> = {
   ],
   sandboxOptions: runTable,
   runs: { required: '--before REF', explain: () => 'name the failure with --case, --scenario or --sweep' },
-  run: async ({ sandbox, own, command }, io) =>
-    (await import('./prove/command.ts')).runProve({ given: sandbox, texts: own, command }, io),
+  run: async (given, io) => (await import('./prove/command.ts')).runProve(given, io),
 };
 
 const coverage: CommandSpec<CoverageInput> = {

@@ -1,15 +1,14 @@
 /** Parses the JSON file of a sweep. */
-// The console loads this file: the small edition of zod is a third of the size.
-import * as z from 'zod/mini';
+import { z } from 'zod';
 import { checkValue, type Finding } from '../diagnostics/schema-issue.ts';
 import type { SweepReport } from './report.ts';
 import { verdictNames } from './verdicts.ts';
 
-const count = z.int().check(z.minimum(0));
+const count = z.int().min(0);
 const text = z.string();
-const optionalText = z.optional(text);
+const optionalText = text.optional();
 
-const schema: z.ZodMiniType<SweepReport> = z.object({
+const schema: z.ZodType<SweepReport> = z.object({
   baseline: z.object({
     requests: count,
     durationMs: z.number(),

@@ -108,7 +108,7 @@ async function sweep({ command, operation, kind, budget }: SweepRequest, run: Ru
     quick: operation === undefined && kind === undefined,
   };
   try {
-    await run((io) => runSweep({ given: {}, texts, command }, io));
+    await run((io) => runSweep({ args: [], own: texts, sandbox: {}, command }, io));
     return toResult(JSON.parse(await readFile(json, 'utf8')), command.map(toWord).join(' '));
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -121,7 +121,9 @@ async function proveFix(before: string, { command, operation, kind }: SweepReque
   const json = path.join(out, 'proof.json');
   const isOne = operation !== undefined && kind !== undefined;
   const failure = isOne ? { case: `${operation}/${kind.includes('/') ? kind : `${kind}/1`}` } : { sweep: reportFile };
-  const output = await run((io) => runProve({ given: {}, texts: { before, ...failure, out, json }, command }, io));
+  const output = await run((io) =>
+    runProve({ args: [], own: { before, ...failure, out, json }, sandbox: {}, command }, io),
+  );
   const proof = JSON.parse(await readFile(json, 'utf8'));
   const proofs = isOne ? { verdict: proof.verdict, proofs: [proof] } : proof;
   return { text: `${proof.verdict}.`, data: { status: 'done', proof: proofs, log: output.trimEnd().split('\n') } };

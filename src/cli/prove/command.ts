@@ -4,13 +4,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ConfigError } from '../../config/config-error.ts';
 import type { Options } from '../../config/option-table.ts';
-import { readSandboxFiles, type SandboxFiles } from '../../config/sandbox-files.ts';
+import { readSandboxFiles } from '../../config/sandbox-files.ts';
 import { didYouMean } from '../../lib/nearest.ts';
 import { readTextFile } from '../../lib/text-file.ts';
-import { createWallClock, type WallClock } from '../../lib/time.ts';
+import { createWallClock } from '../../lib/time.ts';
 import type { FailureCase } from '../../scenarios/cases.ts';
 import { parseSweepText } from '../../sweep-report/parse.ts';
 import { isBad } from '../../sweep-report/verdicts.ts';
+import type { Given } from '../frame/command.ts';
 import { type Io, printTo, writeAll } from '../frame/io.ts';
 import { hideSecrets, toShown } from '../output/hide-secrets.ts';
 import { toRows } from '../output/markdown.ts';
@@ -19,8 +20,8 @@ import { untilStopped } from '../process/signals.ts';
 import { type Baseline, runBaseline } from '../sweep/baseline.ts';
 import { listCases } from '../sweep/plan.ts';
 import { compileCase } from '../sweep/sweep.ts';
-import { runTrial, type TrialResult } from '../trial/trial.ts';
-import { type RunnerInput, withOptions } from '../trial/with-options.ts';
+import { runTrial, type TrialResult, type TrialSeries } from '../trial/trial.ts';
+import { withOptions } from '../trial/with-options.ts';
 import { type Failure, type Proof, proofVerdicts, prove, type Tree } from './prove.ts';
 import { Trees } from './trees.ts';
 
@@ -37,14 +38,10 @@ export interface ProveTexts {
   readonly markdown?: string;
 }
 
-export interface ProveInput extends RunnerInput {
-  readonly texts: ProveTexts;
-}
-
 const markdownBeginning = '# Proof of a fix';
 
 /** @returns the exit code: 0 if every fix is proven, 1 if one is not. @throws ConfigError for wrong use or no baseline */
-export function runProve({ given, texts, command }: ProveInput, io: Io): Promise<number> {
+export function runProve({ sandbox, own: texts, command }: Given<ProveTexts>, io: Io): Promise<number> {
   const read = async (mistakes: string[], parsed: { readonly options: Options } | undefined): Promise<void> => {
     checkTexts(texts, mistakes, (parsed?.options.scenarios ?? []).length > 0);
     mistakes.push(
@@ -52,7 +49,7 @@ export function runProve({ given, texts, command }: ProveInput, io: Io): Promise
       ...(await clearReport('--markdown', texts.markdown, markdownBeginning, io.env)),
     );
   };
-  return withOptions({ given, command, example: 'prove … -- npm test', read }, io, ({ options, command }) =>
+  return withOptions({ sandbox, command, example: 'prove … -- npm test', read }, io, ({ options, command }) =>
     untilStopped(async (signal) => {
       try {
         const files = await readSandboxFiles(options);
@@ -77,14 +74,9 @@ function checkTexts({ before, sweep, case: one }: ProveTexts, mistakes: string[]
 /** Ends the proof after a signal. */
 class Stopped extends Error {}
 
-interface Request {
-  readonly options: Options;
-  readonly files: SandboxFiles;
+interface Request extends TrialSeries {
   readonly texts: ProveTexts;
-  readonly command: readonly string[];
   readonly io: Io;
-  readonly wall: WallClock;
-  readonly signal: AbortSignal;
 }
 
 type TreeFacts = Pick<Trees, 'commit' | 'head' | 'isDirty'>;

@@ -5,6 +5,7 @@ import type { ProcessCounters } from '../../journal/counters.ts';
 import { createWallClock, type WallClock } from '../../lib/time.ts';
 import { type Notices, type RunningSandbox, startSandbox } from '../../server.ts';
 import { toCommandEnvironment } from '../command-environment.ts';
+import type { Given } from '../frame/command.ts';
 import { type Io, printTo } from '../frame/io.ts';
 import { toShown } from '../output/hide-secrets.ts';
 import { logRequests, toBugLines, toLogFormat } from '../output/log.ts';
@@ -14,7 +15,7 @@ import { untilSignal } from '../process/signals.ts';
 import { collectRecordings } from '../recordings/collect.ts';
 import { runChild } from '../trial/child.ts';
 import { settle } from '../trial/settle.ts';
-import { type Prepared, type RunnerInput, withOptions } from '../trial/with-options.ts';
+import { type Prepared, withOptions } from '../trial/with-options.ts';
 import { checkReports, type RunFiles, writeRecordingsOf, writeReports } from './files.ts';
 import type { RunSummary } from './report.ts';
 import { RunResults } from './results.ts';
@@ -23,10 +24,10 @@ import { RunResults } from './results.ts';
 const graceMs = 1000;
 
 /** @returns the exit code: the command's if it is not 0, otherwise 1 if anything failed. @throws ConfigError */
-export function runRun({ given, command, ...files }: RunnerInput & RunFiles, io: Io): Promise<number> {
+export function runRun({ sandbox, command, own: files }: Given<RunFiles>, io: Io): Promise<number> {
   const example = 'run --scenario outage -- npm test';
   const read = (mistakes: string[]): Promise<number | undefined> => checkReports(files, mistakes, io.env);
-  return withOptions({ given, command, example, read }, io, async (prepared) => {
+  return withOptions({ sandbox, command, example, read }, io, async (prepared) => {
     const { options, names } = prepared;
     const printError = printTo(io.stderr);
     const wall = createWallClock();
@@ -42,13 +43,13 @@ export function runRun({ given, command, ...files }: RunnerInput & RunFiles, io:
       },
     });
     try {
-      const sandbox = await startSandbox(options, notices, wall);
-      const collector = files.record === undefined ? undefined : collectRecordings(sandbox);
+      const started = await startSandbox(options, notices, wall);
+      const collector = files.record === undefined ? undefined : collectRecordings(started);
       const measures = files.coverage !== undefined || prepared.own !== undefined;
-      const run = await runIn(sandbox, prepared, { measures, io, bugs, wall, notices });
+      const run = await runIn(started, prepared, { measures, io, bugs, wall, notices });
       const recorded = collector && (await writeRecordingsOf(run, collector, files));
       const code = await writeReports(run, recorded, { options, files, io });
-      await Promise.race([sandbox.close(), new Promise<void>((done) => wall.after(graceMs, done))]);
+      await Promise.race([started.close(), new Promise<void>((done) => wall.after(graceMs, done))]);
       return code;
     } finally {
       releaseErrors();

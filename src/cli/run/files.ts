@@ -15,15 +15,15 @@ import { type RunSummary, runSuiteName, toExitCode, toRecordingLines, toReport, 
 /** The files that a run writes, and what decides about them. */
 export interface RunFiles {
   /** File for the report as JUnit XML. */
-  readonly junit: string | undefined;
+  readonly junit?: string;
   /** File for the coverage report as Markdown. */
-  readonly coverage: string | undefined;
+  readonly coverage?: string;
   /** Minimum coverage, in percent. */
-  readonly minCoverage: string | undefined;
+  readonly minCoverage?: string;
   /** Folder for the recordings of all projects. */
-  readonly record: string | undefined;
+  readonly record?: string;
   /** Whether to write the recordings only if the run fails. */
-  readonly recordOnFailure: boolean | undefined;
+  readonly recordOnFailure?: boolean;
 }
 
 /** Checks the options of the reports, adds their mistakes, and deletes older reports. @returns the minimum in percent */

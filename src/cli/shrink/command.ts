@@ -7,6 +7,7 @@ import { readSandboxFiles } from '../../config/sandbox-files.ts';
 import { createFolder } from '../../lib/create-folder.ts';
 import { toWord } from '../../lib/shell-word.ts';
 import { createWallClock } from '../../lib/time.ts';
+import type { Given } from '../frame/command.ts';
 import { type Io, printTo, writeAll } from '../frame/io.ts';
 import { hideSecrets, toCommandLine, toShown } from '../output/hide-secrets.ts';
 import { clearReport } from '../output/report-file.ts';
@@ -15,13 +16,14 @@ import { untilStopped } from '../process/signals.ts';
 import { writeRecordings } from '../recordings/folder.ts';
 import { toRepeatOptions } from '../trial/repeat-options.ts';
 import { parseTime } from '../trial/time-limit.ts';
-import { type RunnerInput, withOptions } from '../trial/with-options.ts';
+import { withOptions } from '../trial/with-options.ts';
 import { toYaml } from './scenario.ts';
 import { type ShrunkScenario, shrinkCommand } from './trials.ts';
 
-export interface ShrinkInput extends RunnerInput {
-  readonly out: string;
-  readonly budget: string | undefined;
+/** Options of `shrink` as text. */
+export interface ShrinkTexts {
+  readonly out?: string;
+  readonly budget?: string;
 }
 
 /** First text of every file that is written, by which an older one is recognized. */
@@ -31,13 +33,14 @@ const beginning = '# Shrunk by field-sandbox.';
  * @returns the exit code: 0 with a smallest scenario, 1 if it does not fail every time
  * @throws ConfigError without a failure to shrink
  */
-export function runShrink({ given, out, budget, command }: ShrinkInput, io: Io): Promise<number> {
+export function runShrink({ sandbox, own, command }: Given<ShrinkTexts>, io: Io): Promise<number> {
+  const { out = 'shrunk.yaml', budget } = own;
   const example = 'shrink --scenario FILE -- npm test';
   const read = async (mistakes: string[], parsed: { readonly options: Options } | undefined): Promise<number> => {
     if (parsed) mistakes.push(...checkScenarios(parsed.options, out));
     return parseTime('--budget', budget, mistakes) ?? Number.POSITIVE_INFINITY;
   };
-  return withOptions({ given, command, example, read }, io, ({ options, own: budgetMs, command: words }) =>
+  return withOptions({ sandbox, command, example, read }, io, ({ options, own: budgetMs, command: words }) =>
     shrinkWith(options, { out, budgetMs, command: words, io }),
   );
 }
@@ -52,14 +55,14 @@ function checkScenarios({ scenarios, scenarioYaml }: Options, out: string): read
   ];
 }
 
-interface Given {
+interface Task {
   readonly out: string;
   readonly budgetMs: number;
   readonly command: readonly string[];
   readonly io: Io;
 }
 
-async function shrinkWith(options: Options, { out, budgetMs, command, io }: Given): Promise<number> {
+async function shrinkWith(options: Options, { out, budgetMs, command, io }: Task): Promise<number> {
   const wall = createWallClock();
   const files = await readSandboxFiles(options);
   const unwritable = await clearReport('--out', out, beginning);
@@ -75,7 +78,7 @@ async function shrinkWith(options: Options, { out, budgetMs, command, io }: Give
 /** Writes the scenario and its recordings, and prints both. @returns whether the files could be written */
 async function write(
   shrunk: ShrunkScenario,
-  { options, out, command, io }: Omit<Given, 'budgetMs'> & { readonly options: Options },
+  { options, out, command, io }: Omit<Task, 'budgetMs'> & { readonly options: Options },
 ): Promise<boolean> {
   const printError = printTo(io.stderr);
   const more = toRepeatOptions({ ...options, scenarios: [] });

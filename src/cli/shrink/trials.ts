@@ -1,31 +1,21 @@
 /** Runs the command without the scenario, with it, and then with smaller ones. */
 import { ConfigError } from '../../config/config-error.ts';
-import type { Options } from '../../config/option-table.ts';
-import type { SandboxFiles } from '../../config/sandbox-files.ts';
-import type { WallClock } from '../../lib/time.ts';
 import { compileScenario } from '../../scenarios/compile.ts';
 import type { CompiledScenario } from '../../scenarios/compiled.ts';
 import type { Scenario } from '../../scenarios/types.ts';
-import { type Io, printTo } from '../frame/io.ts';
+import { printTo } from '../frame/io.ts';
 import { count, toLastLines, toSeconds } from '../output/text.ts';
 import { showLine } from '../trial/progress.ts';
 import { toLimitMs } from '../trial/time-limit.ts';
-import { runTrial, type TrialResult } from '../trial/trial.ts';
+import { runTrial, type TrialResult, type TrialSeries } from '../trial/trial.ts';
 import { findPins } from './pins.ts';
 import { type JoinedScenario, joinScenarios, type NamedRule, parseRules, toScenario } from './scenario.ts';
 import { shrink } from './search.ts';
 
-export interface ShrinkRequest {
-  readonly options: Options;
-  /** With the scenarios to shrink. */
-  readonly files: SandboxFiles;
-  readonly command: readonly string[];
-  readonly io: Pick<Io, 'stderr' | 'env'>;
-  readonly wall: WallClock;
+/** The files have the scenarios to shrink. */
+export interface ShrinkRequest extends TrialSeries {
   /** Time after which no further run begins, in milliseconds. */
   readonly budgetMs: number;
-  /** Ends the search early. */
-  readonly signal: AbortSignal;
 }
 
 /** The smallest scenario that was found. */

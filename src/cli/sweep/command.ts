@@ -3,6 +3,7 @@ import { styleText } from 'node:util';
 import { readSandboxFiles } from '../../config/sandbox-files.ts';
 import { toWord } from '../../lib/shell-word.ts';
 import { createWallClock } from '../../lib/time.ts';
+import type { Given } from '../frame/command.ts';
 import { type Io, printTo, widthOf, writeAll } from '../frame/io.ts';
 import { hideSecrets, toCommandLine, toShown } from '../output/hide-secrets.ts';
 import { clearReport, junitBeginning, writeJunit, writeReport } from '../output/report-file.ts';
@@ -13,17 +14,13 @@ import { toMarkdown } from '../report/markdown.ts';
 import { mapTexts } from '../report/report.ts';
 import { toTerminal } from '../report/terminal.ts';
 import { toProperties, toRepeatOptions } from '../trial/repeat-options.ts';
-import { type Prepared, type RunnerInput, withOptions } from '../trial/with-options.ts';
+import { type Prepared, withOptions } from '../trial/with-options.ts';
 import { keepReport, openFolder, toReportFile } from './files.ts';
 import { findMended, findNew, type Known, readKnown, writeKnown } from './known.ts';
 import { createProgress } from './progress.ts';
 import { sweepSuiteName, sweepTitle, toSweepReport, toSweepSuites } from './report.ts';
 import { type SweepResult, sweepCommand } from './sweep.ts';
 import { parseSweepOptions, type SweepOptions, type SweepTexts, toOptionWords } from './sweep-options.ts';
-
-export interface SweepInput extends RunnerInput {
-  readonly texts: SweepTexts;
-}
 
 /** What the options of the sweep ask for. */
 interface Own {
@@ -32,7 +29,7 @@ interface Own {
 }
 
 /** @returns the exit code: 0 without a new bad verdict, 1 with one. @throws ConfigError for wrong use or no baseline */
-export function runSweep({ given, texts, command }: SweepInput, io: Io): Promise<number> {
+export function runSweep({ sandbox, own: texts, command }: Given<SweepTexts>, io: Io): Promise<number> {
   const read: Parameters<typeof withOptions<Own>>[0]['read'] = async (mistakes, parsed) => {
     const hasFixedPort = parsed !== undefined && (parsed.options.port !== 0 || parsed.names.has('tlsPort'));
     const sweep = parseSweepOptions(texts, hasFixedPort, mistakes);
@@ -45,17 +42,17 @@ export function runSweep({ given, texts, command }: SweepInput, io: Io): Promise
     );
     return { sweep, known };
   };
-  return withOptions({ given, command, example: 'sweep -- npm test', read }, io, (prepared) =>
+  return withOptions({ sandbox, command, example: 'sweep -- npm test', read }, io, (prepared) =>
     sweepWith({ ...prepared, texts, io }),
   );
 }
 
-interface Given extends Prepared<Own> {
+interface Sweep extends Prepared<Own> {
   readonly texts: SweepTexts;
   readonly io: Io;
 }
 
-async function sweepWith(given: Given): Promise<number> {
+async function sweepWith(given: Sweep): Promise<number> {
   const { options, own, texts, command, io } = given;
   const { sweep, known } = own;
   const printError = printTo(io.stderr);
@@ -79,7 +76,7 @@ async function sweepWith(given: Given): Promise<number> {
 /** Prints the report and writes its files. @returns which files could not be written */
 async function writeReports(
   { report, endedBy }: SweepResult,
-  { options, own, texts, command, io }: Given,
+  { options, own, texts, command, io }: Sweep,
 ): Promise<readonly string[]> {
   const { known } = own;
   const printError = printTo(io.stderr);

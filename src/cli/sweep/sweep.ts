@@ -1,16 +1,12 @@
 /** Sweeps a command: runs it without any failure, then once under each failure, and reports how it survived. */
 import { ConfigError } from '../../config/config-error.ts';
-import type { Options } from '../../config/option-table.ts';
-import type { SandboxFiles } from '../../config/sandbox-files.ts';
-import type { WallClock } from '../../lib/time.ts';
 import { operationIds } from '../../operations/index.ts';
 import type { FailureCase } from '../../scenarios/cases.ts';
 import { compileScenario } from '../../scenarios/compile.ts';
 import type { CompiledScenario } from '../../scenarios/compiled.ts';
 import { parseScenario } from '../../scenarios/parse.ts';
 import { type SweepCase, type SweepReport, summarize } from '../../sweep-report/report.ts';
-import type { Io } from '../frame/io.ts';
-import { runTrial, type TrialResult } from '../trial/trial.ts';
+import { runTrial, type TrialResult, type TrialSeries } from '../trial/trial.ts';
 import type { Limits } from '../trial/watch.ts';
 import { type Baseline, countDelivered, runBaseline } from './baseline.ts';
 import { keepCase } from './files.ts';
@@ -18,16 +14,9 @@ import { type LastSweep, type Plan, planCases } from './plan.ts';
 import { runCases } from './run-cases.ts';
 import type { SweepOptions } from './sweep-options.ts';
 
-export interface SweepRequest {
-  readonly options: Options;
+export interface SweepRequest extends TrialSeries {
   readonly sweep: SweepOptions;
-  readonly files: SandboxFiles;
-  readonly command: readonly string[];
   readonly last: LastSweep;
-  readonly io: Pick<Io, 'stderr' | 'env'>;
-  readonly wall: WallClock;
-  /** Ends the sweep early. */
-  readonly signal: AbortSignal;
   /** Called when the baseline is known, with the cases that follow and the time limit of each. */
   began(baseline: Baseline, cases: readonly FailureCase[], limitMs: number): void;
   /** Called after each case. */

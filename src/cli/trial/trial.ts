@@ -30,6 +30,9 @@ export interface TrialRequest extends Limits {
   readonly io: Pick<Io, 'stderr' | 'env'>;
 }
 
+/** What all trials of a series have in common. */
+export type TrialSeries = Pick<TrialRequest, 'options' | 'files' | 'command' | 'io' | 'wall' | 'signal'>;
+
 export interface TrialResult extends Watched {
   readonly exitCode: number;
   /** Why the command could not run. */

@@ -8,20 +8,13 @@ import {
   parseOptions,
   readEnvironment,
 } from '../../config/options.ts';
+import type { Given } from '../frame/command.ts';
 import { type Io, printTo } from '../frame/io.ts';
 import { hideSecrets } from '../output/hide-secrets.ts';
 import { toBugLines, toLogFormat, toWarningLine } from '../output/log.ts';
 import { toStartMistakes } from '../process/start-mistakes.ts';
 
-/** What a command line has for such a command. */
-export interface RunnerInput {
-  /** Options of `run`. */
-  readonly given: OptionTexts;
-  /** The command and its arguments; undefined if there was no `--`. */
-  readonly command: readonly string[] | undefined;
-}
-
-interface Request<Own> extends RunnerInput {
+interface Request<Own> extends Pick<Given<object>, 'sandbox' | 'command'> {
   /** A command line that is right, after `field-sandbox`. */
   readonly example: string;
   /** Reads the command's own options, and adds their mistakes. `parsed`: undefined if the others have mistakes. */
@@ -38,12 +31,12 @@ export interface Prepared<Own> {
 
 /** @returns the exit code of `work`; 1 after an error of ours. @throws ConfigError */
 export async function withOptions<Own>(
-  { given, command = [], example, read }: Request<Own>,
+  { sandbox, command = [], example, read }: Request<Own>,
   io: Io,
   work: (prepared: Prepared<Own>) => Promise<number>,
 ): Promise<number> {
   if (command.length === 0) throw new ConfigError([`expected a command after --, such as: field-sandbox ${example}`]);
-  const parsed = parseRunOptions(given, readEnvironment(io.env));
+  const parsed = parseRunOptions(sandbox, readEnvironment(io.env));
   const mistakes: string[] = [];
   const own = await read(mistakes, parsed.ok ? parsed : undefined);
   if (!parsed.ok || mistakes.length > 0) throw new ConfigError([...(parsed.ok ? [] : parsed.mistakes), ...mistakes]);
