@@ -8,7 +8,7 @@ import { runTable } from './frame/sandbox-options.ts';
 import type { ListenTexts } from './listen/command.ts';
 import type { LogsTexts } from './logs/command.ts';
 import type { InstallTexts } from './mcp/install.ts';
-import type { ProveTexts } from './prove/command.ts';
+import type { ProveTexts } from './prove/prove.ts';
 import type { ReplayRequest } from './replay/command.ts';
 import type { RunFiles } from './run/files.ts';
 import type { SampleInput } from './sample.ts';

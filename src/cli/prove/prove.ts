@@ -1,11 +1,24 @@
 /** Proves that a failure breaks the code before and not the new one: runs the command under it, twice in each tree. */
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { ConfigError } from '../../config/config-error.ts';
 import { createFolder } from '../../lib/create-folder.ts';
+import { didYouMean } from '../../lib/nearest.ts';
+import { readTextFile } from '../../lib/text-file.ts';
+import type { FailureCase } from '../../scenarios/cases.ts';
 import type { CompiledScenario } from '../../scenarios/compiled.ts';
+import { parseSweepText } from '../../sweep-report/parse.ts';
+import { isBad } from '../../sweep-report/verdicts.ts';
+import { printTo } from '../frame/io.ts';
+import { hideSecrets, toShown } from '../output/hide-secrets.ts';
 import { writeRecordings } from '../recordings/folder.ts';
-import type { TrialResult } from '../trial/trial.ts';
+import { type Baseline, runBaseline } from '../sweep/baseline.ts';
+import { listCases } from '../sweep/plan.ts';
+import { compileCase } from '../sweep/sweep.ts';
+import { runTrial, type TrialResult, type TrialSeries } from '../trial/trial.ts';
+import { Trees } from './trees.ts';
 
 /** All verdicts on a fix, and what each means. */
 export const proofVerdicts = {
@@ -19,37 +32,34 @@ export const proofVerdicts = {
 
 export type ProofVerdict = keyof typeof proofVerdicts;
 
+/** Options of `prove` as text. */
+export interface ProveTexts {
+  readonly before?: string;
+  readonly case?: string;
+  readonly sweep?: string;
+  readonly tests?: string;
+  readonly link?: readonly string[];
+  readonly setup?: string;
+  readonly out?: string;
+  readonly json?: string;
+  readonly markdown?: string;
+}
+
 /** A failure to try. */
-export interface Failure {
+interface Failure {
   /** Id of the case, or name of the scenario. */
   readonly id: string;
   readonly scenarios: readonly CompiledScenario[];
-}
-
-/** How a run under a failure ended. */
-export interface Judged {
-  /** Verdict as of a sweep. */
-  readonly verdict: string;
-  readonly outcome: 'bad' | 'good' | 'not-reached';
-  /** One sentence. */
-  readonly detail: string;
-}
-
-/** A tree whose command passes without a failure. */
-export interface Tree {
-  /** Runs its command under a failure. Throws `Stopped` if the proof was ended. */
-  run(failure: Failure): Promise<TrialResult>;
-  judge(failure: Failure, result: TrialResult): Judged;
-}
-
-export interface Recorded {
-  readonly path: string;
-  readonly sha256: string;
+  /** The case, if it is one of the code before. */
+  readonly case?: FailureCase;
 }
 
 /** What became of a failure in one tree. */
-export interface Side extends Judged {
-  readonly recording: Recorded | null;
+interface Side {
+  readonly outcome: 'bad' | 'good' | 'not-reached' | 'differs';
+  /** Verdict as of a sweep; of two that differ, both. */
+  readonly verdict: string;
+  readonly recording: { readonly path: string; readonly sha256: string } | null;
 }
 
 export interface Proof {
@@ -60,61 +70,168 @@ export interface Proof {
   readonly after: Side | null;
 }
 
-export interface ProofParts {
-  readonly before: Tree;
-  readonly after: Tree;
-  /** The new code with the tests from before; `unusable` if it fails without any failure. */
-  readonly oldTests: Tree | 'unusable' | undefined;
-  /** Folder for recordings. */
-  readonly out: string;
-  /** Called after each side, with a line about it. */
-  report(line: string): void;
+/** A tree whose command passes without a failure. */
+interface Tree {
+  /** Name for messages; the folder of its recordings has it too. */
+  readonly name: 'before' | 'new code' | 'new code, old tests';
+  /** Folder in which the command runs; undefined for that of the user. */
+  readonly cwd: string | undefined;
+  readonly baseline: Baseline;
 }
 
-export async function prove(failure: Failure, parts: ProofParts): Promise<Proof> {
-  const before = await tryTwice(failure, parts.before, parts, 'before');
-  const early = before.outcome === 'good' || before.outcome === 'not-reached' ? 'not-reproduced' : undefined;
-  const first = before.outcome === 'differs' ? 'flaky' : early;
-  if (first) return { verdict: first, case: failure.id, before: before.side, after: null };
-  const after = await tryTwice(failure, parts.after, parts, 'after');
-  const verdict = after.outcome === 'good' ? await tryOldTests(failure, parts) : ends[after.outcome];
-  return { verdict, case: failure.id, before: before.side, after: after.side };
-}
-
+const folderNames = { before: 'before', 'new code': 'after', 'new code, old tests': 'old-tests' } as const;
 const ends = { bad: 'not-fixed', 'not-reached': 'avoided', differs: 'flaky' } as const;
 
-/** The tests must not hide the failure: the new code survives it with the tests from before, too. */
-async function tryOldTests(failure: Failure, parts: ProofParts): Promise<ProofVerdict> {
-  const { oldTests } = parts;
-  if (oldTests === undefined) return 'proven';
-  if (oldTests === 'unusable') return 'tests-changed';
-  const { outcome } = await tryTwice(failure, oldTests, parts, 'old-tests');
-  if (outcome === 'good') return 'proven';
-  return outcome === 'differs' ? 'flaky' : 'tests-changed';
+/** Ends the proof after a signal. */
+export class Stopped extends Error {}
+
+export interface ProveRequest extends TrialSeries {
+  readonly texts: ProveTexts;
 }
 
-interface Tried {
-  readonly outcome: Judged['outcome'] | 'differs';
-  readonly side: Side;
+export class Prover {
+  readonly #request: ProveRequest;
+  #out = '';
+
+  constructor(request: ProveRequest) {
+    this.#request = request;
+  }
+
+  /** Proves a fix of each failure. @throws ConfigError; Stopped after a signal */
+  async prove(): Promise<{ readonly proofs: readonly Proof[]; readonly trees: Trees }> {
+    const { texts, io, wall, command, options, files } = this.#request;
+    const { before = '', tests, link: links = [], setup } = texts;
+    const trees = await Trees.open({ cwd: process.cwd(), before, tests, links, setup, env: io.env, wall });
+    try {
+      const state = trees.isDirty ? 'the working tree' : trees.head.slice(0, 10);
+      this.#print(`field-sandbox prove: ${trees.commit.slice(0, 10)} against ${state}: ${toShown(command, options)}`);
+      const old = await this.#toTree('before', 'the code before', await trees.before());
+      const cases = listCases(files, old.baseline.operations);
+      const fresh = await this.#toTree('new code', 'the new code', undefined);
+      this.#out = texts.out ?? (await mkdtemp(path.join(tmpdir(), 'field-sandbox-recordings-')));
+      const oldTests = await this.#toOldTests(await trees.oldTests());
+      const proofs: Proof[] = [];
+      for (const failure of await this.#failures(cases)) {
+        proofs.push(await this.#proveFix(failure, old, fresh, oldTests));
+      }
+      this.#print(`recordings: ${this.#out}`);
+      return { proofs, trees };
+    } finally {
+      await trees.close();
+    }
+  }
+
+  #print(line: string): void {
+    printTo(this.#request.io.stderr)(`${hideSecrets(line, this.#request.options)}\n`);
+  }
+
+  /** Runs the command; under a failure, with the limits that follow from a run without it. */
+  async #trial(cwd: string | undefined, failure?: Failure, baseline?: Baseline): Promise<TrialResult> {
+    const { options, files, command, io, wall, signal } = this.#request;
+    const result = await runTrial({
+      ...{ options, command, io, wall, signal },
+      // Scenarios are the failure itself, or are active in all runs beside a case.
+      files: this.#isScenario() ? { ...files, serverScenarios: [] } : files,
+      scenarios: failure?.scenarios ?? [],
+      environment: { ...(cwd !== undefined && { PWD: cwd }), ...(failure && { SANDBOX_CASE: failure.id }) },
+      ...(cwd !== undefined && { cwd }),
+      ...baseline?.limits(),
+    });
+    if (result.end === 'aborted') throw new Stopped();
+    return result;
+  }
+
+  /** Whether the scenarios of the options are the failure. */
+  #isScenario(): boolean {
+    const { texts } = this.#request;
+    return texts.case === undefined && texts.sweep === undefined;
+  }
+
+  async #toTree(name: Tree['name'], code: string, cwd: string | undefined): Promise<Tree> {
+    const baseline = await runBaseline(() => this.#trial(cwd), 1);
+    if (!('mistake' in baseline)) return { name, cwd, baseline };
+    const hint = cwd === undefined ? '' : '. Does it need --link node_modules, or --setup "npm ci"?';
+    throw new ConfigError([`${code} cannot be judged: ${baseline.mistake}${hint}`]);
+  }
+
+  /** Returns the new code with the tests from before; `unusable` if it fails without any failure. */
+  async #toOldTests(cwd: string | undefined): Promise<Tree | 'unusable' | undefined> {
+    if (cwd === undefined) return undefined;
+    const name = 'new code, old tests';
+    const baseline = await runBaseline(() => this.#trial(cwd), 1);
+    if (!('mistake' in baseline)) return { name, cwd, baseline };
+    this.#print(`${name}: ${baseline.mistake}`);
+    return 'unusable';
+  }
+
+  /** Returns the failures to try. `cases`: those that the code before can meet. */
+  async #failures(cases: readonly FailureCase[]): Promise<readonly Failure[]> {
+    const { texts, files, options } = this.#request;
+    if (this.#isScenario()) return [{ id: options.scenarios.join(' '), scenarios: files.serverScenarios }];
+    const ids = texts.sweep === undefined ? [texts.case ?? ''] : await readBadCases(texts.sweep);
+    const toFailure = async (id: string): Promise<Failure> => {
+      const found = cases.find((one) => one.id === id);
+      if (found) return { id, scenarios: [await compileCase(found)], case: found };
+      const suggestion = didYouMean(
+        id,
+        cases.map((one) => one.id),
+      );
+      const expected = 'expected OPERATION/KIND/N or OPERATION/KIND/always, of an operation that the command calls';
+      throw new ConfigError([`no case ${JSON.stringify(id)}${suggestion}; ${expected}`]);
+    };
+    return Promise.all(ids.map(toFailure));
+  }
+
+  async #proveFix(failure: Failure, old: Tree, fresh: Tree, oldTests: Tree | 'unusable' | undefined): Promise<Proof> {
+    const before = await this.#tryTwice(failure, old);
+    if (before.outcome !== 'bad') {
+      const verdict = before.outcome === 'differs' ? 'flaky' : 'not-reproduced';
+      return { verdict, case: failure.id, before, after: null };
+    }
+    const after = await this.#tryTwice(failure, fresh);
+    const verdict = after.outcome === 'good' ? await this.#tryOldTests(failure, oldTests) : ends[after.outcome];
+    return { verdict, case: failure.id, before, after };
+  }
+
+  /** The tests must not hide the failure: the new code survives it with the tests from before, too. */
+  async #tryOldTests(failure: Failure, oldTests: Tree | 'unusable' | undefined): Promise<ProofVerdict> {
+    if (oldTests === undefined) return 'proven';
+    if (oldTests === 'unusable') return 'tests-changed';
+    const { outcome } = await this.#tryTwice(failure, oldTests);
+    if (outcome === 'good') return 'proven';
+    return outcome === 'differs' ? 'flaky' : 'tests-changed';
+  }
+
+  async #tryTwice(failure: Failure, { name, cwd, baseline }: Tree): Promise<Side> {
+    const attempt = async () => {
+      const result = await this.#trial(cwd, failure, baseline);
+      const judged = failure.case
+        ? baseline.judge(failure.case, result)
+        : baseline.judgeScenarios(failure.scenarios, result);
+      const { verdict, detail } = judged;
+      const outcome = isBad(verdict) ? 'bad' : verdict === 'not-reached' ? 'not-reached' : 'good';
+      return { result, verdict, detail: `${verdict}; ${detail}`, outcome } as const;
+    };
+    const [first, second] = [await attempt(), await attempt()];
+    const isSame = first.outcome === second.outcome;
+    this.#print(`${failure.id}, ${name}: ${isSame ? first.detail : `${first.detail}; then: ${second.detail}`}`);
+    const folder = path.join(this.#out, failure.id.replaceAll(/[^\w.-]/g, '-'), folderNames[name]);
+    return {
+      outcome: isSame ? first.outcome : 'differs',
+      verdict: isSame ? first.verdict : `${first.verdict}, ${second.verdict}`,
+      recording: await writeRecording(folder, failure, first.result),
+    };
+  }
 }
 
-const sideNames = { before: 'before', after: 'new code', 'old-tests': 'new code, old tests' } as const;
-
-async function tryTwice(
-  failure: Failure,
-  tree: Tree,
-  { out, report }: ProofParts,
-  name: keyof typeof sideNames,
-): Promise<Tried> {
-  const result = await tree.run(failure);
-  const first = tree.judge(failure, result);
-  const second = tree.judge(failure, await tree.run(failure));
-  const isSame = first.outcome === second.outcome;
-  report(`${failure.id}, ${sideNames[name]}: ${isSame ? first.detail : `${first.detail}; then: ${second.detail}`}`);
-  const verdict = isSame ? first.verdict : `${first.verdict}, ${second.verdict}`;
-  const folder = path.join(out, failure.id.replaceAll(/[^\w.-]/g, '-'), name);
-  const recording = await writeRecording(folder, failure, result);
-  return { outcome: isSame ? first.outcome : 'differs', side: { ...first, verdict, recording } };
+async function readBadCases(file: string): Promise<readonly string[]> {
+  const read = await readTextFile(file);
+  if ('reason' in read) throw new ConfigError([`--sweep: ${file}: ${read.reason}`]);
+  const parsed = parseSweepText(read.text);
+  if (!('report' in parsed)) throw new ConfigError([`--sweep: ${file}: ${parsed.mistakes.join('; ')}`]);
+  const bad = parsed.report.cases.filter(({ verdict }) => isBad(verdict));
+  if (bad.length === 0) throw new ConfigError([`--sweep: ${file} has no bad case, so there is nothing to prove`]);
+  return bad.map((one) => one.case);
 }
 
 /** Writes the recordings of a run. @returns the one of the project that met the failure, or else the first */
@@ -122,7 +239,7 @@ async function writeRecording(
   folder: string,
   { scenarios }: Failure,
   { recordings, requests }: TrialResult,
-): Promise<Recorded | null> {
+): Promise<Side['recording']> {
   createFolder(folder);
   const { files, problems } = await writeRecordings(folder, recordings);
   if (problems.length > 0) throw new Error(problems.join('\n'));
