@@ -1,18 +1,9 @@
-import { writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runCommand } from '../../harness/cli.ts';
 import { useProgram } from '../../harness/program.ts';
 import { script } from './script.ts';
 
 const program = useProgram();
-
-/** Writes a scenario file. */
-function scenarioFile(name: string, text: string): string {
-  const file = path.join(program.folder, `${name}.yaml`);
-  writeFileSync(file, `name: ${name}\n${text}`);
-  return file;
-}
 
 describe('the exit of the command', () => {
   test('a signal is forwarded, and the command handles it', async () => {
@@ -37,25 +28,6 @@ describe('the exit of the command', () => {
     expect(out).toMatch(/^--json --\n/);
     expect(err).toContain('oops\n');
   });
-});
-
-test('`after` applies to each project alone', async () => {
-  const file = scenarioFile(
-    'recovers',
-    `rules:
-  - name: down
-    when: { request: { nth: 1 } }
-    then: { respond: { status: 503 } }
-expect:
-  - requests: { status: 202, after: down, count: 1 }
-`,
-  );
-  const { code, out } = await runCommand([
-    ...['run', '--scenario', file, '--', ...script("await jobs(1, 'a'); await jobs(1, 'b'); await jobs(1, 'b')")],
-  ]);
-  expect(out).toContain('✓ down: fired 2 times\n');
-  expect(out).toContain('✓ requests with status 202 after rule "down" fired: expected 1, got 1\n');
-  expect(code).toBe(0);
 });
 
 test('the command gets only the key of --api-key, and the key is not shown', async () => {

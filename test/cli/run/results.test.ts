@@ -1,4 +1,4 @@
-/** Results of evicted projects and of delayed requests, and work that a receiver starts; the others are in `cli/golden/run.txt`. */
+/** Results of evicted projects and of many rules, and work that a receiver starts; all others are in `cli/golden/run.txt`. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { RunResults, type Verdict } from '../../../src/cli/run/results.ts';
 import { settle } from '../../../src/cli/trial/settle.ts';
@@ -17,12 +17,6 @@ rules:
   - name: third
     when: { operation: asyncImportJobs, item: 3 }
     then: { refuse: no }
-  - name: slow
-    when: { operation: syncImportOrders }
-    then: { latency: 10m }
-expect:
-  - requests: { operation: asyncImportJobs, count: 2 }
-  - callbacks: { state: inbox, count: 2 }
 `;
 
 let sandbox: RunningSandbox;
@@ -58,59 +52,22 @@ async function conclude(): Promise<Verdict> {
   return evidence.conclude();
 }
 
-const find = ({ scenarios }: Verdict, name: string) => scenarios.filter((one) => one.name === name);
-
-describe('scenarios for all projects', () => {
-  test('the results of an evicted project are counted', async () => {
-    await send('first', 'X-1', 'J-2');
-    // Only a project with nothing pending is evicted.
-    await control('PUT', 'first/clock', { mode: 'frozen' });
-    await control('POST', 'first/clock/advance', { until: 'idle' });
-    for (let n = 0; n < maxProjects; n += 1) sandbox.projects.open(`p-${n}`);
-    expect(sandbox.projects.find('first')).toBeUndefined();
-    const [scenario] = (await conclude()).scenarios;
-    expect(scenario?.rules.map(({ name, acted, why }) => [name, acted, why])).toEqual([
-      ['fail', 1, undefined],
-      [
-        'third',
-        0,
-        expect.stringMatching(
-          /^closest request: asyncImportJobs req_\w+ in project first: .*the request has 2 entries$/,
-        ),
-      ],
-      ['slow', 0, expect.stringContaining('expected operation syncImportOrders')],
-    ]);
-  });
-
-  test('a request with a delayed response is counted', async () => {
-    const waiting = ask('POST', '/sync/projects/a/orders', { orders: [] });
-    await expect.poll(() => sandbox.projects.find('a')?.delayedRequests.size).toBe(1);
-    const verdict = await conclude();
-    expect(find(verdict, 'common')[0]?.rules[2]).toMatchObject({ name: 'slow', acted: 1 });
-    expect(verdict.totals.requests).toBe(1);
-    sandbox.projects.resetAll();
-    await waiting;
-  });
-});
-
-test('a scenario of a project that was kept beside others is judged once, over all its requests', async () => {
-  const own = (name: string, count: number) => ({
-    name,
-    rules: [{ when: { operation: 'asyncImportJobs', item: 1 }, times: 1, then: { fail: name } }],
-    expect: [{ requests: { operation: 'asyncImportJobs', count } }],
-  });
-  await control('PUT', 'p/scenarios', { scenarios: [own('kept', 3)] });
-  await send('p', 'J-1');
-  await control('PUT', 'p/scenarios', { scenarios: [own('added', 1), 'kept'], keep: true });
-  await send('p', 'J-2');
-  await control('PUT', 'p/scenarios', { scenarios: ['kept'], keep: true });
-  await send('p', 'J-3');
-  const verdict = await conclude();
-  for (const name of ['kept', 'added']) {
-    const [found, ...others] = find(verdict, name);
-    expect(others).toEqual([]);
-    expect(found).toMatchObject({ rules: [{ acted: 1 }], expectations: [{ outcome: 'passed' }] });
-  }
+test('the results of an evicted project are counted', async () => {
+  await send('first', 'X-1', 'J-2');
+  // Only a project with nothing pending is evicted.
+  await control('PUT', 'first/clock', { mode: 'frozen' });
+  await control('POST', 'first/clock/advance', { until: 'idle' });
+  for (let n = 0; n < maxProjects; n += 1) sandbox.projects.open(`p-${n}`);
+  expect(sandbox.projects.find('first')).toBeUndefined();
+  const [scenario] = (await conclude()).scenarios;
+  expect(scenario?.rules.map(({ name, acted, why }) => [name, acted, why])).toEqual([
+    ['fail', 1, undefined],
+    [
+      'third',
+      0,
+      expect.stringMatching(/^closest request: asyncImportJobs req_\w+ in project first: .*the request has 2 entries$/),
+    ],
+  ]);
 });
 
 test('each rule has its closest request, also if the journal explains none of those that came as far', async () => {
@@ -121,7 +78,7 @@ test('each rule has its closest request, also if the journal explains none of th
   const last = { name: 'last', when: { where: { 'headers.x-shift': 'night' } }, then: { latency: '0s' } };
   await control('PUT', 'a/scenarios', { scenarios: [{ name: 'many', rules: [...further, last] }] });
   await send('a', 'J-1');
-  const [many] = find(await conclude(), 'many');
+  const many = (await conclude()).scenarios.find(({ name }) => name === 'many');
   expect(many?.rules[119]?.why).toMatch(/in project a: expected request 9 or later .*; got request 1$/);
   expect(many?.rules[120]?.why).toMatch(/in project a: expected headers.x-shift night; it is missing$/);
 });
