@@ -8,7 +8,7 @@ import type { WallClock } from '../lib/time.ts';
 import { MayBeApplied, ProjectLost, toStoreError } from '../project/persistence/store-errors.ts';
 import type { Replica } from './database/cluster-database.ts';
 import { Fenced, type Membership } from './membership.ts';
-import type { Location, Placement } from './placement.ts';
+import type { Placement } from './placement.ts';
 import type { HeldClaim, OwnedStore } from './store/owned-store.ts';
 import type { MessageKind, PeerClient } from './transport/peer-client.ts';
 
@@ -44,7 +44,7 @@ export interface Dispatch {
 interface Parts {
   readonly membership: Pick<Membership, 'verify' | 'fenceUnreachable'>;
   readonly placement: Placement;
-  readonly store: Pick<OwnedStore, 'claimOf' | 'epochOf' | 'owns' | 'tidy'>;
+  readonly store: Pick<OwnedStore, 'claimOf' | 'epochOf' | 'tidy'>;
   readonly client: Pick<PeerClient, 'send'>;
   readonly wall: WallClock;
 }
@@ -88,7 +88,7 @@ export function createDispatch({ membership, placement, store, client, wall }: P
     const sent = await client.send(replica.url, kind, { ...head, epoch }, text, signal);
     if (sent.kind === 'reply') return sent;
     if (sent.kind === 'unavailable') return toUnavailable(!isRead);
-    placement.mistrust(project, replica);
+    placement.forget(project);
     if (sent.kind === 'not-owner') return 'moved';
     // A client that has left breaks the connection too, and an owner that says what it knows is there.
     const isThere = sent.kind === 'unconfirmed' || signal?.aborted === true;
@@ -99,14 +99,6 @@ export function createDispatch({ membership, placement, store, client, wall }: P
   /** Makes it possible to claim a project whose owner cannot be reached. */
   async function leaveBehind(project: string, replica: Replica): Promise<void> {
     if (!(await membership.fenceUnreachable(replica.id))) await placement.want(project);
-  }
-
-  /** Finds the project of a forwarded request. The sender may know better than this replica that an owner gave it up. */
-  async function locateAgain({ project, creates }: Call): Promise<Location> {
-    const location = await placement.locate(project, creates);
-    if (location.at !== 'there') return location;
-    placement.mistrust(project, location.replica);
-    return placement.locate(project, creates);
   }
 
   /** @throws ProjectLost if the project is not owned by this claim: it may have moved away and back meanwhile */
@@ -168,13 +160,12 @@ export function createDispatch({ membership, placement, store, client, wall }: P
   return {
     run,
     runForwarded: async (call, epoch) => {
-      // The sender may find a claim before its project has been loaded here.
-      if (epoch !== undefined) await placement.arrived(call.project);
-      // A claim may have arrived without its answer: the sender finds the one that follows.
-      if (epoch !== undefined && !store.owns(call.project)) await placement.locate(call.project, false);
-      checkClaim(call, epoch);
-      const location = await locateAgain(call);
-      if (location.at === 'there') throw new ProjectLost(call.project);
+      const { project, creates } = call;
+      // The sender may know better than this replica that an owner gave the project up.
+      if (epoch === undefined) placement.forget(project);
+      // The sender may find a claim that is not complete here, or whose answer was lost. It finds the one that follows.
+      const location = await placement.locate(project, creates && epoch === undefined);
+      if (location.at === 'there') throw new ProjectLost(project);
       return runHere(call, epoch);
     },
   };

@@ -19,10 +19,8 @@ export interface Placement {
    * @throws ProjectLost if this replica has left
    */
   locate(project: string, creates: boolean): Promise<Location>;
-  /** Resolves when a claim of a project that is under way here is complete. */
-  arrived(project: string): Promise<void>;
-  /** Forgets what is known about a project that was not where it should be. */
-  mistrust(project: string, replica: Replica): void;
+  /** Forgets who owns a project that was not where it should be. */
+  forget(project: string): void;
   /** Gives a project up that is not in memory, and that has nothing to write. */
   giveUp(project: string, released: Released): void;
   /** Gives a project up once `prepare` has resolved. Requests for it wait until then. */
@@ -158,13 +156,7 @@ export function createPlacement(parts: Parts): Placement {
 
   return {
     locate,
-    arrived: async (project) => {
-      // Whoever began it gets its error.
-      await searches.get(project)?.catch(() => undefined);
-    },
-    mistrust: (project, replica) => {
-      if (known.get(project)?.replica.id === replica.id) known.delete(project);
-    },
+    forget: (project) => void known.delete(project),
     giveUp: (project, { epoch, summary }) =>
       void moving(project, async () => {
         parts.dropJournal(project);

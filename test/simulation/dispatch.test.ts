@@ -12,7 +12,7 @@ const replica = { id: 'other', url: 'http://other' };
 const third = { id: 'third', url: 'http://third' };
 
 interface World {
-  /** Where the project is at each search. The last place stays. */
+  /** Where this replica finds the project, and where after it has forgotten that. The last place stays. */
   readonly places: ('here' | 'there' | 'elsewhere')[];
   readonly sent?: readonly Sent[];
   readonly claim?: { isLost: boolean; changeCount: number };
@@ -45,13 +45,11 @@ function create(world: World) {
     },
     placement: {
       locate: async () => {
-        const at = (places.length > 1 ? places.shift() : places[0]) ?? 'here';
+        const [at = 'here'] = places;
+        epoch = 7;
         return at === 'here' ? { at } : { at: 'there', replica: at === 'there' ? replica : third, epoch: 7 };
       },
-      arrived: async () => {
-        epoch = 7;
-      },
-      mistrust: () => undefined,
+      forget: () => void (places.length > 1 && places.shift()),
       giveUp: () => undefined,
       handOver: async () => undefined,
       leave: () => undefined,
@@ -62,7 +60,6 @@ function create(world: World) {
     store: {
       claimOf: () => (losesFirst && claims++ === 0 ? { ...claim, isLost: true } : claim),
       epochOf: () => epoch,
-      owns: () => epoch !== undefined,
       tidy: (project) => void tidied.push(project),
     },
     client: {
