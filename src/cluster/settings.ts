@@ -51,9 +51,6 @@ export async function checkFormat(database: Settings & Pick<ClusterDatabase, 'li
 }
 
 async function readOrStore(database: Settings, key: string, value: string): Promise<string> {
-  for (;;) {
-    const stored = await database.read(key);
-    if (stored) return stored.value;
-    if (await database.store(key, 0, value)) return value;
-  }
+  await database.store(key, 0, value);
+  return (await database.read(key))?.value ?? value;
 }

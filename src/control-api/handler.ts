@@ -5,7 +5,7 @@ import type { Coverage } from '../coverage/coverage.ts';
 import type { RequestHandlerDeps } from '../http/handler-deps.ts';
 import { toJsonPieces } from '../http/json-pieces.ts';
 import type { Placed, RunHere } from '../http/placement.ts';
-import type { Reply, Stream } from '../http/reply.ts';
+import type { Stream } from '../http/reply.ts';
 import type { RecordedSetting } from '../journal/control-change.ts';
 import type { Counters, ProcessCounters } from '../journal/counters.ts';
 import type { JournalEntry } from '../journal/entry.ts';
@@ -88,20 +88,19 @@ export interface ControlRequest {
   readonly onLeave?: (listener: () => void) => () => void;
 }
 
-/** A request of the control API for one project. */
+/** A request of the control API. */
 export interface PlacedControlRequest {
   readonly id: ControlId;
-  readonly project: string;
+  /** Undefined if it is not for one project. */
+  readonly project: string | undefined;
   readonly request: ControlRequest;
   readonly isRead: boolean;
 }
 
 /** Where requests of the control API are handled, if several servers share the projects. */
 export interface ControlPlacement {
-  /** Handles a request at the server that owns its project. */
+  /** Handles a request at the server that owns its project, or with what all servers have. */
   handle(placed: PlacedControlRequest, here: RunHere): Promise<Placed>;
-  /** Handles a request that is not for one project, with what all servers have. */
-  handleWide(wide: WideControlRequest, here: () => Promise<Reply>): Promise<Placed>;
   /** Opens the events of all servers, of one project or of all: from now on, or from after an id. */
   follow(wanted: {
     readonly project: string | undefined;
@@ -123,12 +122,6 @@ export interface ControlPlacement {
   releaseNew(project: string): void;
   /** How the other servers know this one, and how many they are. */
   readonly replica: { readonly id: string; others(): number };
-}
-
-/** A request of the control API that is not for one project. */
-export interface WideControlRequest {
-  readonly id: ControlId;
-  readonly request: ControlRequest;
 }
 
 /** Events to subscribe to, once. */

@@ -108,13 +108,14 @@ export function createControl(parts: ControlParts, onLoopback: boolean): Control
   }
 
   /** Handles a request at the server that owns its project, or with what all servers have. */
-  async function handleAnywhere(placed: ControlPlacement, id: ControlId, request: ControlRequest): Promise<Reply> {
+  async function handleAnywhere(servers: ControlPlacement, id: ControlId, request: ControlRequest): Promise<Reply> {
     const { params, query, method, caller } = request;
     const project = params['projectId'] ?? query['project'];
-    const isOfOne = typeof project === 'string' && id !== 'getEvents';
-    const done = isOfOne
-      ? await placed.handle({ id, project, request, isRead: isRead(method) }, () => handleHere(id, request))
-      : await placed.handleWide({ id, request }, () => handleHere(id, request));
+    const placed = {
+      ...{ id, request, isRead: isRead(method) },
+      project: typeof project === 'string' && id !== 'getEvents' ? project : undefined,
+    };
+    const done = await servers.handle(placed, () => handleHere(id, request));
     // The key may have been deleted while the request waited.
     if (isRead(method) && !caller.isValid()) return toControlProblemReply(lostAccess);
     return 'reply' in done ? done.reply : toControlProblemReply(done.problem);

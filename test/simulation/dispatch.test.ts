@@ -9,15 +9,12 @@ import { createTestWall } from '../harness/wall.ts';
 
 const done: Reply = { status: 200, headers: {}, body: 'done' };
 const replica = { id: 'other', url: 'http://other' };
-const third = { id: 'third', url: 'http://third' };
 
 interface World {
   /** Where this replica finds the project, and where after it has forgotten that. The last place stays. */
-  readonly places: ('here' | 'there' | 'elsewhere')[];
+  readonly places: ('here' | 'there')[];
   readonly sent?: readonly Sent[];
   readonly claim?: { isLost: boolean; changeCount: number };
-  /** Whether the project is lost while the first request runs. */
-  readonly losesFirst?: boolean;
   /** Whether the project is still being loaded. */
   readonly isArriving?: boolean;
   /** Whether this replica is fenced at this moment. By default it is not. */
@@ -29,12 +26,11 @@ interface World {
 }
 
 function create(world: World) {
-  const { places, sent = [], claim = { isLost: false, changeCount: 0 }, losesFirst = false } = world;
+  const { places, sent = [], claim = { isLost: false, changeCount: 0 } } = world;
   const wall = createTestWall();
   const heads: unknown[] = [];
   const tidied: string[] = [];
   const results = [...sent];
-  let claims = 0;
   let epoch = world.isArriving ? undefined : 7;
   const dispatch = createDispatch({
     membership: {
@@ -47,7 +43,7 @@ function create(world: World) {
       locate: async () => {
         const [at = 'here'] = places;
         epoch = 7;
-        return at === 'here' ? { at } : { at: 'there', replica: at === 'there' ? replica : third, epoch: 7 };
+        return at === 'here' ? { at } : { at: 'there', replica, epoch: 7 };
       },
       forget: () => void (places.length > 1 && places.shift()),
       giveUp: () => undefined,
@@ -58,7 +54,7 @@ function create(world: World) {
       settled: async () => undefined,
     },
     store: {
-      claimOf: () => (losesFirst && claims++ === 0 ? { ...claim, isLost: true } : claim),
+      claimOf: () => claim,
       epochOf: () => epoch,
       tidy: (project) => void tidied.push(project),
     },

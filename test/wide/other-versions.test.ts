@@ -15,7 +15,8 @@ async function search(...others: readonly ReturnType<typeof toJsonReply>[]) {
   const running = { control: {}, loaded: async () => ({}) } as unknown as RunningControl;
   const wide = createWide(parts as unknown as Parameters<typeof createWide>[0], () => running);
   const request = { query: { q: 'job' }, caller: admin } as unknown as ControlRequest;
-  const placed = await wide.handleWide({ id: 'search', request }, async () => answer('JOB-1'));
+  const wanted = { id: 'search', project: undefined, request, isRead: true } as const;
+  const placed = await wide.handle(wanted, async () => answer('JOB-1'));
   const { headers, body = '' } = 'reply' in placed ? placed.reply : expect.unreachable();
   return { incomplete: headers['x-sandbox-incomplete'], items: JSON.parse(body).items };
 }

@@ -1,12 +1,12 @@
 /** Runs each request of the control API at the owner of its project, or with what all replicas have. */
 import { randomUUID } from 'node:crypto';
 import { toChangeEvent } from '../../control-api/event-data.ts';
-import type { ControlParts, ControlPlacement, ControlRequest, WideControlRequest } from '../../control-api/handler.ts';
+import type { ControlId, ControlParts, ControlPlacement, ControlRequest } from '../../control-api/handler.ts';
 import type { Control } from '../../control-api/index.ts';
 import { mergeGroups, type ProblemGroup } from '../../control-api/requests/problem-groups.ts';
 import { type SearchQuery, type SearchResult, toBest } from '../../control-api/search.ts';
 import { type CoverageReport, mergeCoverage } from '../../coverage/report.ts';
-import type { Placed } from '../../http/placement.ts';
+import type { Placed, RunHere } from '../../http/placement.ts';
 import { type Reply, toControlProblemReply, toJsonReply } from '../../http/reply.ts';
 import type { JournalEntry } from '../../journal/entry.ts';
 import { fromItemText, toItemText } from '../../journal/stored-entry.ts';
@@ -62,8 +62,19 @@ export function createWide(parts: Parts, running: () => RunningControl): Wide {
     return sent.kind === 'reply' ? sent.reply : undefined;
   };
 
-  /** Handles a request with what all replicas have. */
-  async function handleAll({ id, request }: WideControlRequest, here: () => Promise<Reply>): Promise<Reply> {
+  async function handleWide(id: ControlId, request: ControlRequest, here: RunHere): Promise<Placed> {
+    try {
+      return { reply: await handleAll(id, request, here) };
+    } catch (error) {
+      if (error instanceof Refused) return { reply: error.reply };
+      if (!toStoreError(error) && !(error instanceof Fenced)) throw error;
+      const { message } = error as Error;
+      return { problem: { kind: 'unavailable', message, headers: { 'retry-after': '1' } } };
+    }
+  }
+
+  /** Handles a request with what all replicas have. @throws Refused */
+  async function handleAll(id: ControlId, request: ControlRequest, here: RunHere): Promise<Reply> {
     const { control, loaded } = running();
     const { handleHere } = await loaded();
     const askSame = () => ask({ about: 'same', id, request: toForwarded(request) });
@@ -120,13 +131,9 @@ export function createWide(parts: Parts, running: () => RunningControl): Wide {
     // From now on, what late writers have of these projects is refused.
     const removed = await database.removeAll();
     const others = await ask({ about: 'reset' });
-    const all = [await resetHere(control), ...others.map((reply) => readBody<ResetHere>(reply))];
+    const all = [await resetHere(control), ...others.map((reply) => readBody<Cancelled>(reply))];
     control.events.publish(toChangeEvent('reset', null));
-    const sum = (key: 'instructions' | 'callbacks'): number => all.reduce((total, one) => total + one[key], 0);
-    return toJsonReply(200, {
-      projects: new Set([...removed, ...all.flatMap(({ projects }) => projects)]).size,
-      cancelled: { instructions: sum('instructions'), callbacks: sum('callbacks') },
-    });
+    return toJsonReply(200, { projects: removed.length, cancelled: addCancelled(all) });
   }
 
   /** Asks all others about stray requests: each has those that it has received. Does not wait long for an answer. */
@@ -182,20 +189,11 @@ export function createWide(parts: Parts, running: () => RunningControl): Wide {
 
   return {
     handle: ({ id, project, request, isRead }, here) => {
+      if (project === undefined) return handleWide(id, request, here);
       const abort = new AbortController();
       const unsubscribe = request.onLeave?.(() => abort.abort());
       const call = toControlCall({ id, project, request: toForwarded(request), isRead }, here);
       return dispatch.run({ ...call, signal: abort.signal }).finally(unsubscribe);
-    },
-    handleWide: async (wide, here): Promise<Placed> => {
-      try {
-        return { reply: await handleAll(wide, here) };
-      } catch (error) {
-        if (error instanceof Refused) return { reply: error.reply };
-        if (!toStoreError(error) && !(error instanceof Fenced)) throw error;
-        const { message } = error as Error;
-        return { problem: { kind: 'unavailable', message, headers: { 'retry-after': '1' } } };
-      }
     },
     follow: (wanted) => followAll(running().control.events, { membership, wall, open }, wanted),
     listStrays: async (project) => {
@@ -231,22 +229,20 @@ function toRequests(text: string): readonly JournalEntry[] {
   return 'request' in item ? [item.request] : [];
 }
 
-/** What a replica has reset. */
-interface ResetHere {
-  readonly projects: readonly string[];
-  readonly instructions: number;
-  readonly callbacks: number;
+type Cancelled = ReturnType<ControlParts['projects']['resetAll']>[number];
+
+function addCancelled(all: readonly Cancelled[]): Cancelled {
+  const sum = (key: keyof Cancelled): number => all.reduce((total, one) => total + one[key], 0);
+  return { instructions: sum('instructions'), callbacks: sum('callbacks') };
 }
 
 /** Resets the projects of this replica. Those that were created since the removal are removed too. */
-async function resetHere({ projects }: ControlParts): Promise<ResetHere> {
-  const ids = [...projects.ids()];
+async function resetHere({ projects }: ControlParts): Promise<Cancelled> {
   const cancelled = projects.resetAll();
   for (let writing = projects.persisted(); writing; writing = projects.persisted()) {
     await writing.catch((error: unknown) => {
       if (!(toStoreError(error) instanceof ProjectLost)) throw error;
     });
   }
-  const sum = (key: 'instructions' | 'callbacks'): number => cancelled.reduce((total, one) => total + one[key], 0);
-  return { projects: ids, instructions: sum('instructions'), callbacks: sum('callbacks') };
+  return addCancelled(cancelled);
 }
