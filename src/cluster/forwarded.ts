@@ -1,17 +1,15 @@
 /** Defines what a replica sends to the owner of a project, and converts it to the request that the owner runs. */
 import type { ControlId } from '../control-api/handler.ts';
-import { type RawBody, toRawBody } from '../http/body.ts';
 import type { ApiRequest } from '../http/exchange.ts';
-import type { Pipeline } from '../http/pipeline.ts';
 import type { PlacedRequest } from '../http/placement.ts';
-import type { Reply } from '../http/reply.ts';
+import type { Problem } from '../lib/problem.ts';
 import type { Call } from './dispatch.ts';
 import type { ForwardedRequest } from './wide/ask-others.ts';
 
 export interface ForwardedApi extends Pick<PlacedRequest, 'project'> {
   readonly request: ApiRequest;
   /** The problem of a body that could not be read. */
-  readonly problem?: Extract<RawBody, { problem: unknown }>['problem'];
+  readonly problem?: Problem;
 }
 
 export interface ForwardedControl {
@@ -19,10 +17,6 @@ export interface ForwardedControl {
   readonly project: string;
   readonly request: ForwardedRequest;
   readonly isRead: boolean;
-}
-
-export function toProblem(body: RawBody): Pick<ForwardedApi, 'problem'> {
-  return 'problem' in body ? { problem: body.problem } : {};
 }
 
 export function toApiCall(forwarded: ForwardedApi, text: string, here: Call['here']): Call {
@@ -34,12 +28,4 @@ export function toControlCall(forwarded: ForwardedControl, here: Call['here']): 
   // Who waits for a project that does not exist yet, or is its listener, must be where it will be.
   const creates = !isRead || id === 'getListener' || request.query['await'] !== undefined;
   return { kind: 'control', project, creates, isRead, head: forwarded, text: '', here };
-}
-
-export function applyHere(
-  api: Pick<Pipeline, 'applyHere'>,
-  { request, problem }: ForwardedApi,
-  text: string,
-): Promise<Reply> {
-  return api.applyHere(request, problem ? { problem } : toRawBody(text));
 }

@@ -4,6 +4,7 @@ import type { Endpoint } from '../callbacks/callback.ts';
 import type { ControlParts, ControlPlacement } from '../control-api/handler.ts';
 import type { Control } from '../control-api/index.ts';
 import { saveSummary } from '../control-api/projects.ts';
+import { toRawBody } from '../http/body.ts';
 import type { Pipeline } from '../http/pipeline.ts';
 import type { Placed, PlacedRequest, RequestPlacement, RunHere } from '../http/placement.ts';
 import { type Reply, toControlProblemReply } from '../http/reply.ts';
@@ -19,14 +20,7 @@ import {
   type Surroundings,
 } from './connect.ts';
 import { createDispatch, type Dispatch } from './dispatch.ts';
-import {
-  applyHere,
-  type ForwardedApi,
-  type ForwardedControl,
-  toApiCall,
-  toControlCall,
-  toProblem,
-} from './forwarded.ts';
+import { type ForwardedApi, type ForwardedControl, toApiCall, toControlCall } from './forwarded.ts';
 import { createPlacement, type Placement } from './placement.ts';
 import { createShareCertificate } from './shared-certificate.ts';
 import { type Refreshable, SharedValue } from './shared-value.ts';
@@ -113,7 +107,7 @@ export class Cluster implements RequestPlacement {
     });
     const dispatch = createDispatch({ membership, placement, store, client, wall });
     const parts = { ...connection, placement, dispatch, store, ask, shared, scenarios, wall };
-    membership.onFenced(() => {
+    membership.events.on('fenced', () => {
       warn('the other servers have taken over the projects of this one, which joins again');
       for (const project of store.owned()) store.lose(project);
     });
@@ -156,7 +150,11 @@ export class Cluster implements RequestPlacement {
   apply({ request, project, body }: PlacedRequest, here: RunHere): Promise<Placed> {
     this.#upkeep.noteArrival();
     const { method, url, headers } = request;
-    const forwarded = { request: { method, url, headers }, project, ...toProblem(body) };
+    const forwarded = {
+      request: { method, url, headers },
+      project,
+      ...('problem' in body && { problem: body.problem }),
+    };
     return this.#dispatch.run(toApiCall(forwarded, 'text' in body ? body.text : '', here));
   }
 
@@ -210,8 +208,9 @@ export class Cluster implements RequestPlacement {
 
   #runApi({ head, text }: PeerRequest): Promise<Reply> {
     const { epoch, ...forwarded } = head as ForwardedApi & Sent;
-    const call = toApiCall(forwarded, text, () => applyHere(this.#running().api, forwarded, text));
-    return this.#dispatch.runForwarded(call, epoch);
+    const { request, problem } = forwarded;
+    const here = (): Promise<Reply> => this.#running().api.applyHere(request, problem ? { problem } : toRawBody(text));
+    return this.#dispatch.runForwarded(toApiCall(forwarded, text, here), epoch);
   }
 
   /** Runs a request of the control API. Identifies its caller again. */

@@ -4,6 +4,15 @@ import type { WallClock } from '../lib/time.ts';
 import { toStoreError } from '../project/persistence/store-errors.ts';
 import type { ClusterDatabase, LivingReplica, Replica } from './database/cluster-database.ts';
 
+interface MembershipEvents {
+  /** After each beat of the heart. */
+  beat: [];
+  /** This replica was fenced, and joins again after that. */
+  fenced: [];
+  /** These replicas are gone. */
+  gone: [readonly Replica[]];
+}
+
 export interface Membership {
   /** The id of this replica, a new one after it was fenced. */
   id(): string;
@@ -22,12 +31,7 @@ export interface Membership {
   rejoined(): Promise<void>;
   /** Fences a replica that refuses connections, if its lease was not renewed lately. Returns whether it is fenced. */
   fenceUnreachable(replica: string): Promise<boolean>;
-  /** Calls the listener after each beat of the heart. */
-  onBeat(listener: () => void): () => void;
-  /** Calls the listener when this replica was fenced, before it joins again. */
-  onFenced(listener: () => void): () => void;
-  /** Calls the listener with replicas that are gone. */
-  onGone(listener: (replicas: readonly Replica[]) => void): () => void;
+  readonly events: EventEmitter<MembershipEvents>;
   /** Stops to renew the lease, and leaves. */
   leave(): Promise<void>;
 }
@@ -57,12 +61,6 @@ const silentMs = 1300;
 
 const sameAddress =
   'another server has the same address: --cluster-host needs the one by which the others reach this server';
-
-interface MembershipEvents {
-  beat: [];
-  fenced: [];
-  gone: [readonly Replica[]];
-}
 
 /**
  * Joins the other replicas.
@@ -173,12 +171,6 @@ export async function join(parts: Parts): Promise<Membership> {
   await beat();
   scheduleBeat();
 
-  const on = <Kind extends keyof MembershipEvents>(kind: Kind, listener: (...args: MembershipEvents[Kind]) => void) => {
-    // The compiler cannot relate a generic event to its listener.
-    const emitter: EventEmitter = events;
-    emitter.on(kind, listener);
-    return () => void emitter.off(kind, listener);
-  };
   return {
     id: () => id,
     others: () => others,
@@ -192,9 +184,7 @@ export async function join(parts: Parts): Promise<Membership> {
       await rejoining;
     },
     fenceUnreachable: (replica) => database.fenceSilent(replica, silentMs),
-    onBeat: (listener) => on('beat', listener),
-    onFenced: (listener) => on('fenced', listener),
-    onGone: (listener) => on('gone', listener),
+    events,
     leave: async () => {
       hasLeft = true;
       cancelBeat?.();

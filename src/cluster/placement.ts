@@ -40,7 +40,7 @@ export interface Placement {
 
 interface Parts {
   readonly database: ClusterDatabase;
-  readonly membership: Pick<Membership, 'id' | 'others' | 'rejoined' | 'verify' | 'onGone'>;
+  readonly membership: Pick<Membership, 'id' | 'others' | 'rejoined' | 'verify' | 'events'>;
   readonly store: Pick<OwnedStore, 'owns' | 'admit' | 'lose'>;
   /** Adds the journal of a project to the one of this replica, before it is admitted. */
   restoreJournal(project: string, items: readonly string[]): void;
@@ -65,7 +65,7 @@ export function createPlacement(parts: Parts): Placement {
   const doubtful = new Map<string, number>();
   let isLeaving = false;
   let next = 0;
-  membership.onGone((gone) => {
+  membership.events.on('gone', (gone) => {
     const ids = new Set(gone.map(({ id }) => id));
     for (const [project, { replica }] of known) if (ids.has(replica.id)) known.delete(project);
   });

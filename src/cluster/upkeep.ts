@@ -10,7 +10,7 @@ import type { PeerClient } from './transport/peer-client.ts';
 
 interface Deps {
   readonly database: Pick<ClusterDatabase, 'listOrphans' | 'listWanted'>;
-  readonly membership: Pick<Membership, 'id' | 'others' | 'listOthers' | 'onBeat' | 'onGone'>;
+  readonly membership: Pick<Membership, 'id' | 'others' | 'listOthers' | 'events'>;
   readonly placement: Pick<Placement, 'locate' | 'findDoubtful' | 'handOver'>;
   readonly store: Pick<OwnedStore, 'listUnloaded' | 'owned' | 'flush' | 'letGo'>;
   readonly client: Pick<PeerClient, 'waiting' | 'ping' | 'drop'>;
@@ -41,7 +41,7 @@ export class Upkeep {
   constructor(deps: Deps) {
     this.#deps = deps;
     const { membership, client, shared } = deps;
-    membership.onBeat(() => {
+    membership.events.on('beat', () => {
       // A change may have been announced while this replica could not be reached.
       for (const one of shared) this.#goOn(one.refresh());
       // A connection that was cut without notice would wait for ever.
@@ -50,7 +50,7 @@ export class Upkeep {
       this.#goOn(this.#takeOver());
       this.#goOn(this.#handOverWanted());
     });
-    membership.onGone((gone) => {
+    membership.events.on('gone', (gone) => {
       for (const { url } of gone) client.drop(url);
     });
   }

@@ -1,4 +1,5 @@
 /** A replica that stops still answers until load balancers have noticed, and one that has left claims nothing any more. */
+import { EventEmitter } from 'node:events';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import type { ClusterDatabase, Replica as PeerReplica } from '../../src/cluster/database/cluster-database.ts';
 import { createPlacement } from '../../src/cluster/placement.ts';
@@ -49,7 +50,7 @@ describe('a replica that drains', () => {
         return () => undefined;
       },
     };
-    const membership = { onBeat: () => undefined, onGone: () => undefined };
+    const membership = { events: new EventEmitter() };
     const upkeep = new Upkeep({ wall, membership } as unknown as ConstructorParameters<typeof Upkeep>[0]);
     upkeep.noteArrival();
     await upkeep.drain();
@@ -74,7 +75,7 @@ describe('a replica that has left', () => {
         others: () => others,
         rejoined: async () => undefined,
         verify: async () => undefined,
-        onGone: () => () => undefined,
+        events: new EventEmitter(),
       },
       store: { owns: () => false, admit: async () => undefined, lose: () => undefined },
       restoreJournal: () => undefined,

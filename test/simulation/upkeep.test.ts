@@ -1,4 +1,5 @@
 /** What a replica does at each beat. */
+import { EventEmitter } from 'node:events';
 import { expect, test } from 'vitest';
 import type { Membership } from '../../src/cluster/membership.ts';
 import type { Placement } from '../../src/cluster/placement.ts';
@@ -10,16 +11,12 @@ import { createTestWall } from '../harness/wall.ts';
 
 test('loads projects that were claimed and not loaded, if there is room for them', async () => {
   const loaded: string[] = [];
-  let beat = (): void => undefined;
+  const events: Membership['events'] = new EventEmitter();
   const upkeep = new Upkeep({
     database: { listOrphans: async () => [], listWanted: async () => [] },
     membership: {
       ...{ id: () => 'A', others: () => [], listOthers: async () => [] },
-      onBeat: (listener) => {
-        beat = listener;
-        return () => undefined;
-      },
-      onGone: () => () => undefined,
+      events,
     } as Partial<Membership> as Membership,
     placement: { findDoubtful: async () => [] as const } as Partial<Placement> as Placement,
     store: { listUnloaded: () => ['fits', 'too-much'] } as Partial<OwnedStore> as OwnedStore,
@@ -32,7 +29,7 @@ test('loads projects that were claimed and not loaded, if there is room for them
     checkCapacity: (project: string) => (project === 'fits' ? undefined : { kind: 'full', message: '' }),
     find: (project: string) => void loaded.push(project),
   } as unknown as ProjectRegistry);
-  beat();
+  events.emit('beat');
   await upkeep.stop();
   expect(loaded).toEqual(['fits']);
 });

@@ -32,8 +32,7 @@ test('an operation and a question of a later version get 501', async () => {
   const control = createControl({ limits: {}, admission: { bodies: { max: 1 } } } as unknown as ControlParts, true);
   const later = 'ofALaterVersion' as ControlId;
   expect((await control.handleHere(later, { params: {} } as ControlRequest)).status).toBe(501);
-  const membership = { onBeat: () => () => undefined };
-  const parts = { membership, store: {}, scenarios: {} } as unknown as Parameters<typeof createWide>[0];
+  const parts = { store: {}, scenarios: {} } as unknown as Parameters<typeof createWide>[0];
   const running = { control: {} } as unknown as RunningControl;
   const wide = createWide(parts, () => running);
   const request = { head: { about: later }, onLeave: () => undefined } as unknown as PeerRequest;

@@ -9,7 +9,7 @@ import type { Membership } from '../membership.ts';
 import type { Question } from './ask-others.ts';
 
 export interface FollowParts {
-  readonly membership: Pick<Membership, 'others' | 'listOthers' | 'onBeat'>;
+  readonly membership: Pick<Membership, 'others' | 'listOthers' | 'events'>;
   readonly wall: WallClock;
   /** Asks a server. Returns undefined if it does not answer. */
   open(url: string, question: Question, signal: AbortSignal): Promise<Reply | undefined>;
@@ -84,8 +84,10 @@ class MergedEvents implements FollowedEvents {
     const ownPart = { ...subscriber, send: (event: PublishedEvent) => this.#send(origin, event) };
     const endOwn = this.#own.subscribe(ownPart, `${origin}-${this.#positions.get(origin)}`);
     this.#noteSubscribed();
-    const endBeats = this.#parts.membership.onBeat(() => void this.#connectAll());
-    return inTurn(endOwn, endBeats, this.giveUp);
+    const { events } = this.#parts.membership;
+    const onBeat = (): void => void this.#connectAll();
+    events.on('beat', onBeat);
+    return inTurn(endOwn, () => events.off('beat', onBeat), this.giveUp);
   }
 
   readonly giveUp = (): void => {
