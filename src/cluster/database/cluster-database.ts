@@ -37,16 +37,10 @@ export interface ProjectWrite {
   readonly isDue: boolean;
 }
 
-/** A line as it was written. */
-export interface LogLine {
-  readonly isWhole: boolean;
-  readonly text: string;
-}
-
 /** The log of a project. */
 export interface StoredLog {
   /** The last whole line and those after it; empty if the project does not exist yet. */
-  readonly lines: readonly LogLine[];
+  readonly lines: readonly string[];
   /** The items of all lines, in the order in which they were written. */
   readonly items: readonly string[];
 }
@@ -57,8 +51,6 @@ export type Claim =
       readonly owner: 'me';
       readonly epoch: number;
       readonly seq: number;
-      /** Position in order of creation, among all projects. */
-      readonly ordinal: number;
     } & StoredLog)
   | { readonly owner: 'other'; readonly replica: Replica; readonly epoch: number }
   /** This replica is fenced. */

@@ -49,14 +49,13 @@ export function projectStatements({ query }: Connection): ProjectStatements {
             summary = NULL
           WHERE p.owner IS NULL OR p.owner = excluded.owner
             OR NOT EXISTS (SELECT 1 FROM field_sandbox.replica o WHERE o.id = p.owner AND NOT o.fenced)
-        RETURNING p.epoch, p.seq, p.ordinal`,
+        RETURNING p.epoch, p.seq`,
       ...[project, replica],
     );
     const [row] = rows;
     if (row) {
       const log = await readLog(project);
-      const [epoch, seq, ordinal] = ['epoch', 'seq', 'ordinal'].map((name) => Number(row[name]));
-      return { owner: 'me', epoch: epoch ?? 0, seq: seq ?? 0, ordinal: ordinal ?? 0, ...log };
+      return { owner: 'me', epoch: Number(row['epoch']), seq: Number(row['seq']), ...log };
     }
     const place = await locate(project);
     if (place.owner === 'replica' && place.replica.id !== replica) return { ...place, owner: 'other' };
@@ -68,12 +67,12 @@ export function projectStatements({ query }: Connection): ProjectStatements {
   async function readLog(project: string): Promise<StoredLog> {
     const rows = await run(
       'log',
-      `SELECT whole, items, CASE WHEN seq >= max(seq) FILTER (WHERE whole) OVER () THEN body END AS body
+      `SELECT items, CASE WHEN seq >= max(seq) FILTER (WHERE whole) OVER () THEN body END AS body
         FROM field_sandbox.project_log WHERE project = $1 ORDER BY seq`,
       project,
     );
     return {
-      lines: rows.flatMap(({ whole, body }) => (body === null ? [] : { isWhole: whole === true, text: String(body) })),
+      lines: rows.flatMap(({ body }) => (body === null ? [] : String(body))),
       items: rows.flatMap(({ items }) => (items === '' ? [] : String(items))),
     };
   }

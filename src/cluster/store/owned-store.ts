@@ -15,7 +15,7 @@ import { handOver, readSavedProject, toSavedProject } from '../../project/persis
 import { ProjectLost, toStoreError } from '../../project/persistence/store-errors.ts';
 import type { Project, SavedProject } from '../../project/project.ts';
 import { loadExpressions } from '../../scenarios/matcher.ts';
-import type { Claim, ClusterDatabase, LogLine } from '../database/cluster-database.ts';
+import type { Claim, ClusterDatabase } from '../database/cluster-database.ts';
 import { RowPlace } from './row-place.ts';
 import { createWriteQueue } from './write-queue.ts';
 
@@ -32,7 +32,6 @@ export interface OwnedStore extends ProjectStore {
   owned(): readonly string[];
   /** Lists projects that were claimed for a request which did not load them after all. Their work waits. */
   listUnloaded(): readonly string[];
-  ordinalOf(project: string): number;
   /** Returns the epoch of a project's claim. */
   epochOf(project: string): number | undefined;
   /** Notes what the journal has stored of a project. It is written with the next change, or within a second. */
@@ -90,7 +89,6 @@ interface Owned extends HeldClaim {
   changeCount: number;
   readonly log: ProjectLog;
   readonly place: RowPlace;
-  readonly ordinal: number;
   /** What the claim returned, until it is in memory. */
   saved: SavedProject | undefined;
   summary: string | undefined;
@@ -107,7 +105,7 @@ export function createOwnedStore(parts: Parts): OwnedStore {
 
   async function admit(project: string, claim: OwnClaim): Promise<void> {
     const saved = await readLines(project, claim.lines, endpoint, wall);
-    const { epoch, seq, ordinal } = claim;
+    const { epoch, seq } = claim;
     const place = new RowPlace({
       ...{ project, epoch, seq },
       isDue: () => (log.project?.usage.pending ?? 0) > 0,
@@ -128,7 +126,7 @@ export function createOwnedStore(parts: Parts): OwnedStore {
       },
     });
     const state = { changeCount: 0, saved, summary: undefined, isReset: false, isLost: false };
-    projects.set(project, { log, place, ordinal, ...state });
+    projects.set(project, { log, place, ...state });
   }
 
   function remove(project: string): Owned | undefined {
@@ -268,7 +266,6 @@ export function createOwnedStore(parts: Parts): OwnedStore {
     owned: () => [...projects.keys()],
     listUnloaded: () => [...projects].flatMap(([project, { saved }]) => (saved ? [project] : [])),
     epochOf: (project) => projects.get(project)?.place.epoch,
-    ordinalOf: (project) => projects.get(project)?.ordinal ?? 0,
     lose,
     noteItem: (project, item) => {
       const owned = projects.get(project);
@@ -301,14 +298,14 @@ function toReleased({ place, summary }: Owned): Released {
 /** Reads the log of a project. Returns undefined if the project does not exist. */
 async function readLines(
   project: string,
-  lines: readonly LogLine[],
+  lines: readonly string[],
   endpoint: Endpoint | undefined,
   wall: WallClock,
 ): Promise<SavedProject | undefined> {
   const [whole, ...changes] = lines;
-  if (!whole) return undefined;
-  const log = changes.flatMap(({ text }) => toLines(text));
-  const reading = readSavedProject(toLines(whole.text), log, toFileName(project), endpoint);
+  if (whole === undefined) return undefined;
+  const log = changes.flatMap(toLines);
+  const reading = readSavedProject(toLines(whole), log, toFileName(project), endpoint);
   const { state } = await runInSlices(reading, wall);
   return toSavedProject(state, await loadExpressions());
 }

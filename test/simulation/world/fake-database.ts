@@ -18,7 +18,10 @@ export function createFakeDatabase(tables: Tables, run: RunStatement): ClusterDa
   async function claim(project: string, replica: string): Promise<Claim> {
     const position = await run(`claim ${project}`, () => tables.claim(project, replica));
     if (position) {
-      const readLog = (): StoredLog => ({ lines: tables.readLog(project), items: tables.readItems(project) });
+      const readLog = (): StoredLog => ({
+        lines: tables.readLog(project).map(({ text }) => text),
+        items: tables.readItems(project),
+      });
       return { owner: 'me', ...position, ...(await run(`log ${project}`, readLog)) };
     }
     const place = await run(`locate ${project}`, () => tables.locate(project));

@@ -3,7 +3,6 @@ import type {
   Described,
   ListedProject,
   LivingReplica,
-  LogLine,
   NewReplica,
   Place,
   ProjectWrite,
@@ -27,12 +26,13 @@ interface ProjectRow {
   summary?: string | undefined;
 }
 
-export interface LogRow extends LogLine, Pick<ProjectWrite, 'seq' | 'epoch' | 'items' | 'newest'> {}
+export interface LogRow extends Pick<ProjectWrite, 'seq' | 'epoch' | 'text' | 'items' | 'newest'> {
+  readonly isWhole: boolean;
+}
 
 export interface Position {
   readonly epoch: number;
   readonly seq: number;
-  readonly ordinal: number;
 }
 
 export interface Tables {
@@ -149,8 +149,8 @@ export function createTables(now: () => number): Tables {
       if (row && row.owner !== replica && isUnfenced(row.owner)) return undefined;
       epochs += 1;
       const created = row ?? { ordinal: nextOrdinal(), owner: replica, epoch: 0, seq: 0, dueAt: undefined };
-      projects.set(project, { ...created, owner: replica, epoch: epochs, wantedBy: undefined });
-      return { epoch: epochs, seq: created.seq, ordinal: created.ordinal };
+      projects.set(project, { ...created, owner: replica, epoch: epochs, wantedBy: undefined, summary: undefined });
+      return { epoch: epochs, seq: created.seq };
     },
     readLog: (project) => {
       const rows = logs.get(project) ?? [];
