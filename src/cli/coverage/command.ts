@@ -68,10 +68,8 @@ async function findCoverage(input: CoverageInput, connection: Connection | undef
 async function fetchCoverage(connection: Connection, { project, operation }: CoverageInput): Promise<CoverageReport> {
   const { client, url } = connection;
   const path = `${project === undefined ? '' : toProjectPath(project)}/coverage${toQuery({ operation })}`;
-  const answer = await client.ask<Partial<CoverageReport>>('GET', path);
-  // An older sandbox has no such path.
-  const isMissing = !answer.ok && answer.reason === 'refused' && answer.status === 404;
-  const report = isMissing ? {} : await explaining(connection, {}, async () => bodyOf(answer));
+  const ask = async () => bodyOf(await client.ask<Partial<CoverageReport>>('GET', path));
+  const report = await explaining(connection, {}, ask);
   if (!isReport(report)) throw new ConfigError([`no coverage report at ${url}: is it a field-sandbox?`]);
   if (project && report.met === 0) await checkProject(connection, project);
   return report;

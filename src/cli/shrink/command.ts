@@ -18,7 +18,7 @@ import { toRepeatOptions } from '../trial/repeat-options.ts';
 import { parseTime } from '../trial/time-limit.ts';
 import { withOptions } from '../trial/with-options.ts';
 import { toYaml } from './scenario.ts';
-import { type ShrunkScenario, shrinkCommand } from './trials.ts';
+import { type ShrinkRequest, type ShrunkScenario, shrinkCommand } from './trials.ts';
 
 /** Options of `shrink` as text. */
 export interface ShrinkTexts {
@@ -40,9 +40,18 @@ export function runShrink({ sandbox, own, command }: Given<ShrinkTexts>, io: Io)
     if (parsed) mistakes.push(...checkScenarios(parsed.options, out));
     return parseTime('--budget', budget, mistakes) ?? Number.POSITIVE_INFINITY;
   };
-  return withOptions({ sandbox, command, example, read }, io, ({ options, own: budgetMs, command: words }) =>
-    shrinkWith(options, { out, budgetMs, command: words, io }),
-  );
+  return withOptions({ sandbox, command, example, read }, io, async ({ options, own: budgetMs, command: words }) => {
+    const files = await readSandboxFiles(options);
+    const unwritable = await clearReport('--out', out, beginning);
+    if (unwritable.length > 0) throw new ConfigError(unwritable);
+    printTo(io.stderr)(`field-sandbox shrink: ${toShown(words, options)}\n`);
+    return untilStopped(async (signal) => {
+      const request = { options, files, command: words, io, wall: createWallClock(), budgetMs, signal };
+      const shrunk = await shrinkCommand(request);
+      const isWritten = shrunk !== undefined && (await write(shrunk, request, out, io));
+      return isWritten && shrunk.isConfirmed !== false && shrunk.bugs.length === 0 ? 0 : 1;
+    });
+  });
 }
 
 function checkScenarios({ scenarios, scenarioYaml }: Options, out: string): readonly string[] {
@@ -55,30 +64,12 @@ function checkScenarios({ scenarios, scenarioYaml }: Options, out: string): read
   ];
 }
 
-interface Task {
-  readonly out: string;
-  readonly budgetMs: number;
-  readonly command: readonly string[];
-  readonly io: Io;
-}
-
-async function shrinkWith(options: Options, { out, budgetMs, command, io }: Task): Promise<number> {
-  const wall = createWallClock();
-  const files = await readSandboxFiles(options);
-  const unwritable = await clearReport('--out', out, beginning);
-  if (unwritable.length > 0) throw new ConfigError(unwritable);
-  printTo(io.stderr)(`field-sandbox shrink: ${toShown(command, options)}\n`);
-  return untilStopped(async (signal) => {
-    const shrunk = await shrinkCommand({ options, files, command, io, wall, budgetMs, signal });
-    const isWritten = shrunk !== undefined && (await write(shrunk, { options, out, command, io }));
-    return isWritten && shrunk.isConfirmed !== false && shrunk.bugs.length === 0 ? 0 : 1;
-  });
-}
-
 /** Writes the scenario and its recordings, and prints both. @returns whether the files could be written */
 async function write(
   shrunk: ShrunkScenario,
-  { options, out, command, io }: Omit<Task, 'budgetMs'> & { readonly options: Options },
+  { options, command }: ShrinkRequest,
+  out: string,
+  io: Io,
 ): Promise<boolean> {
   const printError = printTo(io.stderr);
   const more = toRepeatOptions({ ...options, scenarios: [] });
@@ -113,10 +104,10 @@ function toSummary({ scenario, ruleCount, runs }: ShrunkScenario, out: string): 
   return `${out}: ${count(scenario.rules.length, 'rule')} instead of ${ruleCount}, after ${count(runs, 'run')} of the command`;
 }
 
-function toWarnings({ isComplete, isConfirmed, bugs }: ShrunkScenario): readonly string[] {
+function toWarnings({ isConfirmed, bugs }: ShrunkScenario): readonly string[] {
   return [
     ...bugs.map((bug) => `bug in the sandbox, not in your code: ${bug}`),
-    ...(isComplete ? [] : ['ended early: a smaller scenario may fail too']),
+    ...(isConfirmed === undefined ? ['ended early: a smaller scenario may fail too'] : []),
     ...(isConfirmed === false ? ['one more run passed: with this scenario, the command does not fail every time'] : []),
   ];
 }

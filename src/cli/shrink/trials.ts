@@ -24,9 +24,7 @@ export interface ShrunkScenario {
   /** Number of rules before. */
   readonly ruleCount: number;
   readonly runs: number;
-  /** Whether the search came to its end. */
-  readonly isComplete: boolean;
-  /** Whether one more run failed too; undefined if there was none. */
+  /** Whether one more run failed too; undefined if there was none, because the search was ended early. */
   readonly isConfirmed: boolean | undefined;
   readonly recordings: TrialResult['recordings'];
   /** Messages of the sandbox's own bugs. */
@@ -109,7 +107,6 @@ class Runs {
       scenario: { ...toScenario(frame, best), description },
       ruleCount: rules.length,
       runs: this.#count,
-      isComplete: isConfirmed !== undefined,
       isConfirmed,
       recordings: this.#lastFailed?.recordings ?? [],
       bugs: [...this.#bugs],

@@ -76,7 +76,7 @@ describe('without a report', () => {
   test.each([
     ['another server', 'hello', 200, 'URL: its response is not JSON: is it a field-sandbox?'],
     ['a similar server', '{"percent":1,"items":[]}', 200, 'no coverage report at URL: is it a field-sandbox?'],
-    ['an older sandbox', '{"message":"no such path"}', 404, 'no coverage report at URL: is it a field-sandbox?'],
+    ['a sandbox without this path', '{"message":"no such path"}', 404, 'URL: no such path'],
     ['a server without this path', 'none', 404, 'URL: it responded with 404: is it a field-sandbox?'],
     ['a failing server', '', 500, 'no sandbox at URL: it responded with 500'],
   ])('%s responds', async (_, answer, status, message) => {
