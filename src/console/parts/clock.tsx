@@ -91,7 +91,7 @@ export function Moves({ project, clock, run, children }: MovesProps) {
         </button>
       </div>
       <div class="row">
-        <div class="equal" role="group" aria-label="Advance">
+        <div class="row" role="group" aria-label="Advance">
           {steps.map(({ title, words, body }) => (
             <button
               type="button"
@@ -104,7 +104,7 @@ export function Moves({ project, clock, run, children }: MovesProps) {
             </button>
           ))}
         </div>
-        <div class="equal" role="group" aria-label="Speed">
+        <div class="row" role="group" aria-label="Speed">
           <span class="quiet">Run at</span>
           {rates.map((one) => (
             <button
