@@ -46,13 +46,26 @@ export function IconLink({ icon, label, href, download }: LinkProps) {
   );
 }
 
+interface CopyProps {
+  readonly label?: string;
+  readonly text: string;
+  /** What a plain button shows in place of the label. */
+  readonly shown?: string;
+}
+
 /** A button that copies a text. */
-export function Copy({ label = 'Copy', text }: { readonly label?: string; readonly text: string }) {
+export function Copy({ label = 'Copy', text, shown }: CopyProps) {
   // What is copied may still be loaded.
   if (text === '') return null;
   return (
-    <button type="button" onClick={() => copyText(text)}>
-      {label}
+    <button
+      type="button"
+      class={shown && 'plain mono'}
+      aria-label={shown && label}
+      title={shown && label}
+      onClick={() => copyText(text)}
+    >
+      {shown ?? label}
     </button>
   );
 }

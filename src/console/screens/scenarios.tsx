@@ -4,12 +4,12 @@ import { callApi, projectPath, type Schemas } from '../api.ts';
 import type { Filter } from '../filter.ts';
 import { Filters, NoMatches } from '../parts/filters.tsx';
 import { Lazy } from '../parts/lazy.tsx';
-import { Card, Code, ErrorNote, Icon, IconAction, Loading } from '../parts/small.tsx';
+import { Card, Code, Copy, ErrorNote, Icon, IconAction, Loading } from '../parts/small.tsx';
 import { PlainTable } from '../parts/table.tsx';
 import { isOfKey } from '../projects.ts';
 import { choose, linkTo, route } from '../route.ts';
 import { activate, deactivate, drafts, nameOf, openDraft, removeScenario, rename, scenarioPath } from '../scenarios.ts';
-import { attempt, chosenProject, copyText, of } from '../state.ts';
+import { attempt, chosenProject, of } from '../state.ts';
 import { useApi } from '../use-api.ts';
 
 type Row = Schemas['ScenarioRow'];
@@ -269,8 +269,8 @@ function Rows({ title, rows, children }: RowsProps) {
             ),
             'For one request': ({ magicId, header }) => (
               <span class="nowrap">
-                {magicId !== undefined && <CopyText what="id" text={magicId} shown={magicId} />}{' '}
-                {header !== undefined && <CopyText what="header" text={header} shown="header" />}
+                {magicId !== undefined && <Copy label={`Copy id ${magicId}`} text={magicId} shown={magicId} />}{' '}
+                {header !== undefined && <Copy label={`Copy header ${header}`} text={header} shown="header" />}
               </span>
             ),
             Fired: ({ fired, name }) => <FiredLink count={fired} name={name} />,
@@ -314,21 +314,6 @@ function Name({ row }: { readonly row: Row }) {
       {sourceTitles[source] !== undefined && <span class="chip quiet">{sourceTitles[source]}</span>}
       {active.includes('always') && <span class="chip good">always on</span>}
     </>
-  );
-}
-
-interface CopyTextProps {
-  readonly what: string;
-  readonly text: string;
-  readonly shown: string;
-}
-
-function CopyText({ what, text, shown }: CopyTextProps) {
-  const label = `Copy ${what} ${text}`;
-  return (
-    <button type="button" class="plain mono" title={label} aria-label={label} onClick={() => copyText(text)}>
-      {shown}
-    </button>
   );
 }
 
