@@ -279,12 +279,18 @@ export class Admission {
     return undefined;
   }
 
-  /** Checks the share of a key. Evicts its idle projects, then drops old requests, before a request is rejected. */
+  /**
+   * Checks the share of a key. Counts its projects again, evicts those that are idle, then drops old requests, before a
+   * request is rejected.
+   */
   #checkShare(project: string, added: number, key: SlotKey): Problem | undefined {
+    if (this.#excessOf(key, added) <= 0) return undefined;
+    const { journal, evictIdle, projectsOf } = this.#parts;
+    const own = projectsOf?.(key) ?? [];
+    for (const { usage } of own) usage.recount();
     const excess = this.#excessOf(key, added);
     if (excess <= 0) return undefined;
-    const { journal, evictIdle, projectsOf } = this.#parts;
-    evictIdle(excess, project, new Set(projectsOf?.(key)?.map(({ id }) => id)));
+    evictIdle(excess, project, new Set(own.map(({ id }) => id)));
     const left = this.#excessOf(key, added);
     if (left > 0 && project !== '') journal.trim(Math.max(0, journal.bytes(project) - left), project);
     return this.#excessOf(key, added) > 0 ? this.#rejectByMemory(added, false, true) : undefined;
