@@ -53,20 +53,15 @@ export class ControlClient {
     return this.ask('GET', path + toQuery({ limit: maxItems, ...Object.fromEntries(texts) }));
   }
 
-  /** Returns the items of this page and of all pages after it. */
-  async follow<Item>(path: string, query: ListQuery, first: ListPage<Item>): Promise<readonly Item[]> {
-    const items = [...first.items];
-    for (let { next } = first; next !== undefined; ) {
-      const more = await this.page<Item>(path, { ...query, cursor: next });
-      items.push(...more.items);
-      next = more.next;
+  /** Returns the items of all pages of a list. `first`: the first page, if it was read already. */
+  async list<Item>(path: string, query: ListQuery = {}, first?: ListPage<Item>): Promise<readonly Item[]> {
+    let { items, next: cursor } = first ?? (await this.page<Item>(path, query));
+    while (cursor !== undefined) {
+      const more = await this.page<Item>(path, { ...query, cursor });
+      items = [...items, ...more.items];
+      cursor = more.next;
     }
     return items;
-  }
-
-  /** Returns all items of a list. */
-  async list<Item>(path: string, query: ListQuery = {}): Promise<readonly Item[]> {
-    return this.follow(path, query, await this.page<Item>(path, query));
   }
 
   /** Cancels all requests in progress, which then fail. */

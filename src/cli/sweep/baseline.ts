@@ -7,7 +7,8 @@ import type { FailureCase, OperationUse } from '../../scenarios/cases.ts';
 import type { CompiledScenario } from '../../scenarios/compiled.ts';
 import { toLimitMs } from '../trial/time-limit.ts';
 import type { TrialRequest, TrialResult } from '../trial/trial.ts';
-import { type Comparer, createComparer } from './compare/compare.ts';
+import { Comparer } from './compare/compare.ts';
+import type { Level } from './compare/level.ts';
 import { describeFailure } from './judge/describe.ts';
 import { findErrorLine } from './judge/error-line.ts';
 import {
@@ -51,12 +52,12 @@ export class Baseline {
     this.durationMs = Math.max(...runs.map((run) => run.durationMs));
     this.operations = toOperations(runs);
     this.outputs = runs.map(({ output }) => output);
-    this.#comparer = createComparer(runs);
+    this.#comparer = new Comparer(runs);
   }
 
-  /** How exactly records and changes are compared. */
-  get levels(): Comparer['levels'] {
-    return this.#comparer.levels;
+  /** How exactly records are compared. */
+  get level(): Level {
+    return this.#comparer.level;
   }
 
   /** Returns the limits of a run under a failure. `limitMs`: by default, it depends on the duration of the baseline. */
@@ -131,8 +132,7 @@ function findDisagreement(first: TrialResult, others: readonly TrialResult[], na
 
 /** Returns a sentence if not even the numbers of records are the same. */
 function findOtherRecords(runs: readonly TrialResult[]): string | undefined {
-  const { records } = createComparer(runs).levels;
-  return records === 'none' ? 'side by side, they stored other numbers of records' : undefined;
+  return new Comparer(runs).level === 'none' ? 'side by side, they stored other numbers of records' : undefined;
 }
 
 /** Returns why a run cannot be a baseline. */

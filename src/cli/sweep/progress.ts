@@ -24,12 +24,12 @@ export function createProgress(
     events: {
       began: (baseline, cases, limitMs) => {
         hide();
-        const { jobs, durationMs, levels } = baseline;
+        const { jobs, durationMs, level } = baseline;
         const costs = { jobs, durationMs, limitMs };
         const requests = count(baseline.runs[0]?.requests.length ?? 0, 'request');
         const uses = count(baseline.operations.size, 'operation');
         printError(
-          `baseline: ${requests} to ${uses}, ${toDuration(durationMs)}; records compared by ${levelTexts[levels.records]}\n`,
+          `baseline: ${requests} to ${uses}, ${toDuration(durationMs)}; records compared by ${levelTexts[level]}\n`,
         );
         if (baseline.remark !== undefined) printError(`${cut(baseline.remark)}\n`);
         printError(describeCosts(cases, costs));

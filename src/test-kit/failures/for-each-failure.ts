@@ -11,7 +11,7 @@ import { check, kinds, mistakeAt, show } from '../methods.ts';
 import type { TestProject } from '../project/project.ts';
 import { checkWait, toWords } from '../project/waiting.ts';
 import { SandboxError } from '../sandbox-error.ts';
-import type { ActiveScenarios, OperationName } from '../types.ts';
+import type { OperationName } from '../types.ts';
 import { checkFilter, selectCases, toTestFailure } from './select-cases.ts';
 import type { FailureBody, FailureOptions, SurvivedFailure } from './types.ts';
 
@@ -71,7 +71,7 @@ interface FailedCase {
 }
 
 async function runCase(
-  { client, wall, project: createProject }: FailureSource,
+  { wall, project: createProject }: FailureSource,
   { name, ...failure }: FailureCase,
   timeoutMs: number,
   body: FailureBody,
@@ -79,8 +79,8 @@ async function runCase(
   const project = createProject();
   const one = toTestFailure(failure);
   const isReached = async (): Promise<boolean> => {
-    const { rules } = await client.ask<ActiveScenarios>('GET', `/projects/${project.id}/scenarios`);
-    return rules.some(({ scenario, acted }) => scenario === name && acted > 0);
+    const { rules } = await project.scenarios();
+    return rules.some(({ scenario, fired }) => scenario === name && fired > 0);
   };
   try {
     await project.use(one);

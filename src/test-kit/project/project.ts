@@ -175,7 +175,7 @@ export function createTestProject({ client, wall, id, url, apiKey }: ProjectSour
 async function readTrail(client: ControlClient, path: string): Promise<Trail> {
   const first = await client.page<Trail['items'][number]>(path);
   const { next, ...device } = first as typeof first & Trail;
-  return { ...device, items: [...(await client.follow(path, {}, first))] };
+  return { ...device, items: [...(await client.list(path, {}, first))] };
 }
 
 function createProjectClock(client: ControlClient, path: string): ProjectClock {

@@ -74,7 +74,7 @@ export async function waitForItems<Item>(request: WaitRequest): Promise<readonly
     const leftMs = Math.max(0, Math.ceil(endMs - wall.elapsed()));
     const askMs = Math.min(leftMs, maxAskMs);
     const page = await client.page<Item>(path, { ...filter, await: `${askMs}ms`, min: count });
-    if (page.satisfied) return client.follow(path, filter, page);
+    if (page.satisfied) return client.list(path, filter, page);
     // A reset of the project ends the request early, so wait again for the remaining time.
     if (wall.elapsed() >= endMs) break;
   }

@@ -6,13 +6,7 @@ import { sleep } from '../../lib/timers.ts';
 import type { components } from '../../openapi/control.gen.ts';
 import type { ControlClient } from '../control-client.ts';
 import { SandboxError } from '../sandbox-error.ts';
-import {
-  type AnswerChoice,
-  type CallbackReceiver,
-  createMembers,
-  createResponding,
-  type ReceiverOptions,
-} from './callback-receiver.ts';
+import { type AnswerChoice, type CallbackReceiver, type ReceiverOptions, Responder } from './callback-receiver.ts';
 
 /** The listener of a project. It receives, verifies and stores callbacks as a receiver does. */
 export type CallbackListener = Omit<CallbackReceiver, 'url'>;
@@ -45,15 +39,14 @@ export async function listenTo(
   options: ListenOptions = {},
 ): Promise<CallbackListener> {
   const { since, takeover = false } = options;
-  const responding = await createResponding(options, handler);
-  const { queue, respond } = responding;
+  const responder = await Responder.create(options, handler);
   const path = `${toProjectPath(project)}/callback-endpoint`;
   const name = `the listener of project ${project}`;
   let id = '';
   const listening = await new Promise<{ stop(): void; readonly ended: Promise<void> }>((resolve, reject) => {
     const running = new ListenerClient(client.target, {
       ...{ project, wall, since, takeover },
-      handle: ({ headers, body }) => respond({ headers, raw: Buffer.from(body, 'base64').toString() }),
+      handle: ({ headers, body }) => responder.respond({ headers, raw: Buffer.from(body, 'base64').toString() }),
       connected: (connection) => {
         id = connection;
         resolve({ stop: () => running.close(), ended });
@@ -69,7 +62,7 @@ export async function listenTo(
     const ended = running.run().then((end) => {
       unsubscribe();
       const error = toError(end, name, client);
-      queue.end(error);
+      responder.queue.end(error);
       reject(error);
     });
   });
@@ -83,7 +76,7 @@ export async function listenTo(
     for (let asks = 0; asks < maxAsks && (await isShown().catch(() => false)); asks += 1) await sleep(pauseMs);
   }
 
-  return createMembers(responding, name, end);
+  return responder.members(name, end);
 }
 
 /** The message of the sandbox names its parameter and the option of the command. */

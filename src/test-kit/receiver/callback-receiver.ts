@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { defaultSecret, parseSecret } from '../../callbacks/signature.ts';
-import { createWallClock, toTimestamp } from '../../lib/time.ts';
+import { createWallClock, toTimestamp, type WallClock } from '../../lib/time.ts';
 import { check, kinds, mistakeAt, named, withChecks } from '../methods.ts';
 import type { Wait } from '../project/waiting.ts';
 import { SandboxError } from '../sandbox-error.ts';
-import { readForm } from './form.ts';
+import { type ReceivedForm, readForm } from './form.ts';
 import { type ReceivedCallback, type ReceivedFilter, ReceivedQueue, toReceived } from './received.ts';
 
 /** Response to a callback. */
@@ -62,15 +62,6 @@ export interface CallbackReceiver {
 
 const defaultAnswer = 200;
 
-/** What a receiver does with each callback, wherever it comes from. */
-export interface Responding extends Pick<CallbackReceiver, 'received' | 'answer'> {
-  readonly queue: ReceivedQueue;
-  /** HTTP method of the profile's callbacks. */
-  readonly method: string;
-  /** Verifies and stores a callback, and returns the response. If the test's function fails, a 500 with its error. */
-  respond(callback: { readonly headers: ReceivedCallback['headers']; readonly raw: string }): Promise<TextAnswer>;
-}
-
 /** A response, with its body as text. */
 export interface TextAnswer {
   readonly status: number;
@@ -78,62 +69,73 @@ export interface TextAnswer {
   readonly body?: string;
 }
 
-/** Creates the part of a receiver behind its connection. `choose` responds once those of `answer` are used. */
-export async function createResponding(
-  { secret = defaultSecret, profile: file }: ReceiverOptions,
-  choose: AnswerChoice = defaultAnswer,
-): Promise<Responding> {
-  const form = await readForm(file);
-  const parsed = parseSecret(secret, form.secrets);
-  if (!parsed.ok) throw mistakeAt('secret', parsed.message);
-  const wall = createWallClock();
-  const queue = new ReceivedQueue(wall);
-  const answers: AnswerChoice[] = [];
+/** What a receiver does with each callback, wherever it comes from. */
+export class Responder {
+  readonly queue: ReceivedQueue;
+  /** The form of the profile's callbacks. */
+  readonly form: ReceivedForm;
+  readonly #wall: WallClock = createWallClock();
+  readonly #secret: string;
+  /** Responds once the answers are used. */
+  readonly #choose: AnswerChoice;
+  readonly #answers: AnswerChoice[] = [];
 
-  async function respond(given: Parameters<Responding['respond']>[0]): Promise<CallbackAnswer> {
-    const nowMs = wall.now();
-    const callback = await toReceived({ ...given, at: toTimestamp(nowMs) }, form, { secret, nowMs });
-    queue.add(callback);
+  private constructor(form: ReceivedForm, secret: string, choose: AnswerChoice) {
+    this.queue = new ReceivedQueue(this.#wall);
+    this.form = form;
+    this.#secret = secret;
+    this.#choose = choose;
+  }
+
+  /** @throws SandboxError if the secret or the profile is not valid */
+  static async create(
+    { secret = defaultSecret, profile }: ReceiverOptions,
+    choose: AnswerChoice = defaultAnswer,
+  ): Promise<Responder> {
+    const form = await readForm(profile);
+    const parsed = parseSecret(secret, form.secrets);
+    if (!parsed.ok) throw mistakeAt('secret', parsed.message);
+    return new Responder(form, secret, choose);
+  }
+
+  /** Verifies and stores a callback, and returns the response. If the test's function fails, a 500 with its error. */
+  respond(given: Pick<ReceivedCallback, 'headers' | 'raw'>): Promise<TextAnswer> {
+    const answering = this.#answer(given).catch((error: unknown) => {
+      this.queue.fail(error);
+      return { status: 500, body: { message: String(error) } };
+    });
+    return answering.then(toText);
+  }
+
+  async #answer(given: Pick<ReceivedCallback, 'headers' | 'raw'>): Promise<CallbackAnswer> {
+    const nowMs = this.#wall.now();
+    const key = { secret: this.#secret, nowMs };
+    const callback = await toReceived({ ...given, at: toTimestamp(nowMs) }, this.form, key);
+    this.queue.add(callback);
     if (!callback.verified) return { status: 401, body: { message: callback.refusal } };
-    const choice = answers.shift() ?? choose;
+    const choice = this.#answers.shift() ?? this.#choose;
     const chosen = typeof choice === 'function' ? await choice(callback) : choice;
     const answer = chosen === undefined ? defaultAnswer : chosen;
     check('result', kinds.answer, answer);
     return typeof answer === 'number' ? { status: answer } : answer;
   }
 
-  return {
-    queue,
-    method: form.settings.method,
-    received: queue.all,
-    respond: (given) =>
-      respond(given)
-        .catch((error: unknown) => {
-          queue.fail(error);
-          return { status: 500, body: { message: String(error) } };
-        })
-        .then(toText),
-    answer: (...next) => {
+  /** Returns the methods of a receiver. `name` is for messages, and `end` stops it. */
+  members(name: string, end: () => Promise<void>): Omit<CallbackReceiver, 'url'> {
+    const { queue } = this;
+    const { waitFor, close } = withChecks<Pick<CallbackReceiver, 'waitFor' | 'close'>>('', {
+      waitFor: (filter = {}) => queue.waitFor(name, filter),
+      close: async () => {
+        await end();
+        queue.throwFailure();
+      },
+    });
+    const answer = (...next: readonly AnswerChoice[]): void => {
       for (const one of next) check('answer', kinds.answerChoice, one);
-      answers.splice(0, answers.length, ...next);
-    },
-  };
-}
-
-/** Creates the methods of a receiver. `name` is for messages, and `end` stops it. */
-export function createMembers(
-  { queue, received, answer }: Responding,
-  name: string,
-  end: () => Promise<void>,
-): Omit<CallbackReceiver, 'url'> {
-  const { waitFor, close } = withChecks<Pick<CallbackReceiver, 'waitFor' | 'close'>>('', {
-    waitFor: (filter = {}) => queue.waitFor(name, filter),
-    close: async () => {
-      await end();
-      queue.throwFailure();
-    },
-  });
-  return { received, answer, waitFor, close, [Symbol.asyncDispose]: close };
+      this.#answers.splice(0, this.#answers.length, ...next);
+    };
+    return { received: queue.all, answer, waitFor, close, [Symbol.asyncDispose]: close };
+  }
 }
 
 function toText({ status, headers, body }: CallbackAnswer): TextAnswer {
@@ -152,8 +154,8 @@ export function createCallbackReceiver(options: ReceiverOptions = {}): Promise<C
 }
 
 async function startReceiver(options: ReceiverOptions): Promise<CallbackReceiver> {
-  const responding = await createResponding(options);
-  const { queue, method, respond } = responding;
+  const responder = await Responder.create(options);
+  const { method } = responder.form.settings;
   const server = createServer((request, response) => void receive(request).then((sent) => send(response, sent)));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -166,18 +168,18 @@ async function startReceiver(options: ReceiverOptions): Promise<CallbackReceiver
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const raw = Buffer.concat(chunks).toString('utf8');
     const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
-    return respond({ headers, raw });
+    return responder.respond({ headers, raw });
   }
 
   const end = (): Promise<void> => {
-    queue.end(new SandboxError(`the receiver at ${url} was closed`, { code: 'closed' }));
+    responder.queue.end(new SandboxError(`the receiver at ${url} was closed`, { code: 'closed' }));
     closed ??= new Promise<void>((done) => {
       server.close(() => done());
       server.closeAllConnections();
     });
     return closed;
   };
-  return { url, ...createMembers(responding, url, end) };
+  return { url, ...responder.members(url, end) };
 }
 
 function send(response: ServerResponse, { status, headers, body }: TextAnswer): void {

@@ -20,32 +20,36 @@ export interface Differences {
   readonly missingChanges: readonly Item[];
 }
 
-export interface Comparer {
-  /** How exactly records and changes are compared. */
-  readonly levels: { readonly records: Level; readonly changes: Level };
-  compare(run: ComparedRun): Differences;
-}
+/** Compares runs with those without any failure. */
+export class Comparer {
+  readonly #expected: Contents;
+  /** Records that all runs without a failure have, by their ids. */
+  readonly #stable: readonly Item[];
+  readonly #records: Comparison;
+  readonly #changes: Comparison;
 
-/** Creates a comparer from runs without any failure. */
-export function createComparer(baselines: readonly ComparedRun[]): Comparer {
-  const contents = baselines.map(toContents);
-  const [expected] = contents as [Contents, ...Contents[]];
-  const stable = findById(
-    contents.map((one) => one.records),
-    false,
-  );
-  const records = findComparison(contents.map((one) => one.records));
-  const changes = findComparison(contents.map((one) => one.changes));
-  return {
-    levels: { records: records.level, changes: changes.level },
-    compare: (run) => {
-      const actual = toContents(run);
-      const missingChanges = pairBy(expected.changes, actual.changes, changes, (item) => [toKey(item, changes)])
-        .filter(([, other]) => !other)
-        .flatMap(([one]) => one ?? []);
-      return { ...compareRecords(expected.records, actual.records, records, stable), missingChanges };
-    },
-  };
+  constructor(baselines: readonly ComparedRun[]) {
+    const contents = baselines.map(toContents);
+    const records = contents.map((one) => one.records);
+    [this.#expected] = contents as [Contents, ...Contents[]];
+    this.#stable = findById(records, false);
+    this.#records = findComparison(records);
+    this.#changes = findComparison(contents.map((one) => one.changes));
+  }
+
+  /** How exactly records are compared. */
+  get level(): Level {
+    return this.#records.level;
+  }
+
+  compare(run: ComparedRun): Differences {
+    const actual = toContents(run);
+    const changes = this.#changes;
+    const missingChanges = pairBy(this.#expected.changes, actual.changes, changes, (item) => [toKey(item, changes)])
+      .filter(([, other]) => !other)
+      .flatMap(([one]) => one ?? []);
+    return { ...compareRecords(this.#expected.records, actual.records, this.#records, this.#stable), missingChanges };
+  }
 }
 
 function pairBy(
