@@ -22,7 +22,7 @@ export const searchHandlers: ControlHandlers<'search'> = {
   search: async (parts, request) => {
     const { caller, onLeave } = request;
     const query = request.query as unknown as SearchQuery;
-    const text = query.q.toLowerCase();
+    const matches = new RegExp(query.q.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'), 'i');
     let hasLeft = false;
     const unsubscribe = onLeave?.(() => {
       hasLeft = true;
@@ -32,9 +32,9 @@ export const searchHandlers: ControlHandlers<'search'> = {
     let compared = 0;
     const asksFor = (id: string | undefined): boolean =>
       (query.project === undefined || id === query.project) && caller.mayUse(id);
-    for (const one of listAll(parts, query.project, asksFor)) {
+    for (const one of listAll(parts, query.project, asksFor, matches)) {
       compared += 1;
-      if (one.id.toLowerCase().includes(text)) found.push(one);
+      if (matches.test(one.id)) found.push(one);
       if (found.length > maxFound) found = toBest(found, query);
       if (compared % idsInARow === 0 && slices.isOver()) await slices.next();
       if (hasLeft) break;
@@ -44,11 +44,12 @@ export const searchHandlers: ControlHandlers<'search'> = {
   },
 };
 
-/** Lists everything that has an id. */
+/** Lists everything that has an id; of the ids in requests only those that match. */
 function* listAll(
   parts: ControlParts,
   project: string | undefined,
   asksFor: (project: string | undefined) => boolean,
+  matches: RegExp,
 ): Generator<SearchResult> {
   for (const id of [...parts.projects.ids()].filter(asksFor)) {
     yield { kind: 'project', id };
@@ -56,7 +57,7 @@ function* listAll(
     if (state) yield* listProject(parts, id, state);
   }
   for (const entry of parts.journal.list(project).toReversed())
-    if (asksFor(entry.project)) yield* listRequest(parts, entry);
+    if (asksFor(entry.project)) yield* listRequest(parts, entry, matches);
   for (const { name } of parts.library.list()) yield { kind: 'scenario', id: name };
 }
 
@@ -68,14 +69,16 @@ function* listProject({ library }: ControlParts, project: string, state: Project
   for (const { name } of state.scenarios) if (!library.find(name)) yield { kind: 'scenario', id: name, project };
 }
 
-/** Lists a request, and the ids that it names and that have no record. */
-function* listRequest({ projects }: ControlParts, entry: JournalEntry): Generator<SearchResult> {
+/** Lists a request, and the matching ids that it names and that have no record. */
+function* listRequest({ projects }: ControlParts, entry: JournalEntry, matches: RegExp): Generator<SearchResult> {
   const { id, project } = entry;
   yield { kind: 'request', id, ...(project !== undefined && { project }) };
-  const records = project === undefined ? undefined : projects.peek(project)?.state.records;
-  if (project === undefined || !records) return;
+  // A request may name 100,000 ids.
+  if (project === undefined || !entry.named?.ids.some((one) => matches.test(one))) return;
+  const records = projects.peek(project)?.state.records;
+  if (!records) return;
   for (const named of recordsNamedBy(entry))
-    if (!records[toCollectionName(named.collection)].has(named.id))
+    if (matches.test(named.id) && !records[toCollectionName(named.collection)].has(named.id))
       yield { kind: 'entity', id: named.id, project, collection: named.collection };
 }
 

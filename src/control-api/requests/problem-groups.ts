@@ -8,7 +8,7 @@ import { toTimestamp } from '../../lib/time.ts';
 import type { components } from '../../openapi/control.gen.ts';
 import { adviceOf } from './advice.ts';
 import type { LaterEffects } from './later-effects.ts';
-import { readFailures, showIds, toHead } from './show.ts';
+import { readFailures, toHead } from './show.ts';
 
 export type ProblemGroup = components['schemas']['ProblemGroup'];
 
@@ -60,9 +60,9 @@ function toUndelivered({ id, attempts, dueAt }: Callback): Found {
 }
 
 /** Returns the id of the only record that a request was about. */
-function recordOf(entry: JournalEntry): Pick<Found, 'record'> {
-  const { ids, idCount } = showIds(entry);
-  return idCount === 1 && ids[0] !== undefined ? { record: ids[0] } : {};
+function recordOf({ named }: JournalEntry): Pick<Found, 'record'> {
+  const [record] = named?.ids ?? [];
+  return record && named?.ids.every((id) => id === record) ? { record } : {};
 }
 
 function toFailed({ id, reason, cause: own }: JournalEntry['applied'][number]['failed'][number]): Found {
