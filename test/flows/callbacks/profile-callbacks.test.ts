@@ -7,7 +7,7 @@ import { startWith, useFolders } from '../data-steps.ts';
 import { withProfile } from '../profile-steps.ts';
 import { replayProject } from '../replay-steps.ts';
 import { useRules } from './disturbance-steps.ts';
-import { callbacksOf, failLater, frozenProject, setEndpoint } from './steps.ts';
+import { callbacksOf, failLater, frozenProject } from './steps.ts';
 
 const receiver = useReceiver();
 const { fresh, start } = useFolders();
@@ -177,72 +177,6 @@ test('Standard Webhooks accept no other secret, also with a profile', async () =
   await expect(starting).rejects.toThrow('--callback-secret: a secret must begin with whsec_;');
 });
 
-describe('perEntry and successes', () => {
-  const sandbox = withProfile({ callbacks: { perEntry: true, successes: true } });
-
-  test('send one callback for each entry, with its number in the id', async () => {
-    const project = await frozenProject(sandbox, receiver.url());
-    const jobs = ['A', 'FAIL-B', 'A', 'C'].map((id) => ({ id }));
-    await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs });
-    await sandbox.advance(project);
-    const told = receiver.received.map(({ body, headers }) => {
-      const { type, data } = JSON.parse(body);
-      return [
-        String(headers['webhook-id']).replace(/^msg_\w{16}/, ''),
-        type,
-        data.failed?.[0].id,
-        data.succeeded?.[0].id,
-      ];
-    });
-    expect(told).toEqual([
-      ['_1', 'jobs.import.completed', undefined, 'A'],
-      ['_2', 'jobs.import.failed', 'FAIL-B', undefined],
-      ['_3', 'jobs.import.failed', 'A', undefined],
-      ['_4', 'jobs.import.completed', undefined, 'C'],
-    ]);
-    const completed = await sandbox.control('GET', `/projects/${project}/callbacks?type=jobs.import.completed`);
-    expect(completed.body.items).toHaveLength(2);
-    expect(await replayProject(sandbox, project)).toEqual({ requests: 1, callbacks: 4, differences: [] });
-  });
-
-  test('count in expectations, and are disturbed one by one', async () => {
-    const project = await frozenProject(sandbox, receiver.url());
-    const rules = [{ when: { request: { nth: 2 } }, then: { callback: { drop: true } } }];
-    const expected = [
-      { callbacks: { type: 'jobs.*.completed', count: 2 } },
-      { callbacks: { state: 'dropped', count: 1 } },
-    ];
-    await sandbox.control('PUT', `/projects/${project}/scenarios`, {
-      scenarios: [{ name: 's', rules, expect: expected }],
-    });
-    await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: [{ id: 'A' }, { id: 'B' }] });
-    await sandbox.advance(project);
-    const { body } = await sandbox.control('GET', `/projects/${project}/expectations`);
-    expect(body).toMatchObject({ met: true });
-    expect(receiver.received).toHaveLength(1);
-  });
-
-  test('are shown in the document and in the coverage', async () => {
-    const { body: document } = await sandbox.control('GET', '/openapi.json');
-    expect(document.components.schemas.CallbackData.required).not.toContain('failed');
-    expect(document.components.schemas.EventType.enum).toContain('orders.update.completed');
-    const { text } = await sandbox.control('GET', '/coverage');
-    expect(text).toContain('jobs.import.completed');
-  });
-
-  test('reach the receiver after a redelivery', async () => {
-    const project = await frozenProject(sandbox);
-    await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: [{ id: 'A' }] });
-    await sandbox.advance(project);
-    const [callback] = await callbacksOf(sandbox, project);
-    expect(callback).toMatchObject({ state: 'inbox', body: { data: { succeeded: [{ id: 'A' }] } } });
-    expect(callback?.body.data).not.toHaveProperty('failed');
-    await setEndpoint(sandbox, project, { url: receiver.url() });
-    await sandbox.control('POST', `/projects/${project}/callbacks/${callback?.id}/redeliver`);
-    expect(JSON.parse(only().body)).toEqual(callback?.body);
-  });
-});
-
 test('after a restart, pending entries are sent with the payload and signature of the profile', async () => {
   const profile = writeProfile({
     bodies: { callback: { reference: '{entry.id}', of: '{projectId}' } },
@@ -286,6 +220,7 @@ test.each([
   ['bodies.error: problem', { bodies: { error: 'problem' } }],
   ['bodies.registerUser', { bodies: { registerUser: { id: '{id}', at: '{createdAt}', request: '{requestId}' } } }],
   ['responseHeaders', { responseHeaders: { 'x-api-version': '1' } }],
+  ['callbacks.perEntry', { callbacks: { perEntry: true } }],
   ['callbacks.signature', { callbacks: { signature: { hmac: 'sha1', header: 'x-sign' } } }],
 ])('a recording under %s is replayed identically', async (_, profile) => {
   const kept = await startWith({ profile: writeProfile(profile), clock: '2026-03-02T09:30:00Z' });
