@@ -117,28 +117,3 @@ describe('the next request meets', () => {
     expect(met.callbacks).toHaveLength(1);
   });
 });
-
-test('a request without a failure gives a scenario to complete', async () => {
-  const { id } = await send('jobs', { jobs: [{ id: 'B-1' }] });
-  const text = await scenarioOf(id);
-  expect(text).toMatch('# The request met no failure');
-  const { body } = await sandbox.control('POST', '/scenario-checks', text, { 'content-type': 'application/yaml' });
-  expect(body).toEqual({ valid: true, errors: [], warnings: [] });
-});
-
-test('has no secrets of the request, also not of its query', async () => {
-  const path = `/projects/${project}/users?access_token=secret-query`;
-  const user = { username: 'ana', password: 'secret-password', type: 'driver', visibleBy: 'S-1', access: 'NONE' };
-  const { headers } = await sandbox.api('POST', path, user, { authorization: 'secret-header' });
-  const text = await scenarioOf(String(headers['x-request-id']));
-  expect(text).toContain('operation: registerUser');
-  expect(text).not.toContain('secret-');
-});
-
-test('of a request that matches no operation there is none, nor of another project', async () => {
-  const stray = await sandbox.api('POST', `/async/projects/${project}/nowhere`, {});
-  const get = (of: string) =>
-    sandbox.control('GET', `/projects/${of}/requests/${stray.headers['x-request-id']}/scenario`);
-  expect((await get(project)).body.message).toContain('matches no operation');
-  expect((await get(freshProject())).status).toBe(404);
-});

@@ -223,8 +223,16 @@ function at(value: unknown, field: string): unknown {
   return inner((value as Record<string, unknown> | undefined)?.[name]);
 }
 
-/** Returns the status and the body; the items of a list each have a line. */
-function toBodyLines({ status, text = '', body }: Response): readonly string[] {
+/** Returns the status and the body; the items of a list each have a line, as the lines of YAML. */
+function toBodyLines({ status, type, text = '', body }: Response): readonly string[] {
+  if (type === 'application/yaml')
+    return [
+      `${status}`,
+      ...text
+        .trimEnd()
+        .split('\n')
+        .map((line) => `| ${line}`.trimEnd()),
+    ];
   if (!Array.isArray(body?.items) || body.items.length < 2) return [`${status} ${hideMagicIds(text)}`.trim()];
   const { items, ...rest } = body as { readonly items: readonly unknown[] };
   return [`${status} ${toJson(rest)}`, ...items.map((item) => `- ${toJson(item)}`)];
