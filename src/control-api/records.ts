@@ -21,11 +21,11 @@ import {
 } from './handler.ts';
 import { answerList } from './lists/answer.ts';
 import type { List } from './lists/list.ts';
-import { type NamedRecord, type RecordCollection, toCollectionName } from './named-records.ts';
+import { type RecordCollection, recordCollections, toCollectionName } from './named-records.ts';
 import { type Column, columnsOf, showColumns, toRow, toSorts, usedColumns } from './records/rows.ts';
 
-function countRecords({ jobs, orders, routes, users, locations }: Snapshot): number {
-  return jobs.length + orders.length + routes.length + users.length + locations.length;
+function countRecords(snapshot: Snapshot): number {
+  return recordCollections.reduce((sum, name) => sum + snapshot[name].length, 0);
 }
 
 /** The records of a project that does not exist yet. */
@@ -88,14 +88,9 @@ function one<Shown>(collection: CollectionName, noun: string) {
 }
 
 /** Counts records by their names in the control API. */
-export function countByKind({
-  jobs,
-  orders,
-  routes,
-  users,
-  devices,
-}: Records): Record<NamedRecord['collection'], number> {
-  return { jobs: jobs.size, orders: orders.size, routes: routes.size, users: users.size, locations: devices.size };
+export function countByKind(records: Records): Record<RecordCollection, number> {
+  const counts = recordCollections.map((name) => [name, records[toCollectionName(name)].size] as const);
+  return Object.fromEntries(counts) as Record<RecordCollection, number>;
 }
 
 type Dated = Json & { createdAt: string; updatedAt: string };
