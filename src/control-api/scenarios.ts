@@ -129,7 +129,7 @@ async function compileEach(
     if ('kind' in one) problems.push(one);
     else compiled.push(one);
     rules += 'kind' in one ? 0 : one.rules.length;
-    if (rules > maxRules) return { problem: tooManyRules };
+    if (rules > maxRules) return { problem: tooManyRules() };
     if (problems.length === maxViolations) break;
   }
   const [first] = problems;
@@ -152,11 +152,11 @@ function refuse(
 /** Maximum number of active rules, per project and for all projects: each request checks all of them. */
 const maxRules = 20_000;
 
-const tooManyRules: Problem = {
+const tooManyRules = (): Problem => ({
   kind: 'invalid',
   message: `the scenarios have more than ${maxRules.toLocaleString('en')} rules in total, the maximum: activate fewer scenarios`,
   errors: [{ path: '/scenarios', message: `must have at most ${maxRules.toLocaleString('en')} rules in total` }],
-};
+});
 
 /**
  * Compiles the scenario in the body, or without a body the one that the path names: of the library, an active one, or a
@@ -310,7 +310,7 @@ export const scenarioHandlers: SomeHandlers = {
     const compiled = await compileNamed(parts, ownOf(), request);
     if ('problem' in compiled) return compiled;
     const { all, others } = withScenario(ownOf(), compiled.scenario);
-    if (countRules(all) > maxRules) return { problem: tooManyRules };
+    if (countRules(all) > maxRules) return { problem: tooManyRules() };
     // The counts of its earlier version end: its rules fire again that were used up.
     const isAgain = others.length < ownOf().length;
     return activateOwn(parts, request, all, { keep: true, ...(isAgain && { first: others }) });
@@ -336,7 +336,7 @@ export const scenarioHandlers: SomeHandlers = {
     const compiled = await compileNamed(parts, parts.projects.serverScenarios, request);
     if ('problem' in compiled) return compiled;
     const { all } = withScenario(parts.projects.serverScenarios, compiled.scenario);
-    return countRules(all) > maxRules ? { problem: tooManyRules } : activateEverywhere(parts, all);
+    return countRules(all) > maxRules ? { problem: tooManyRules() } : activateEverywhere(parts, all);
   },
 
   deleteServerScenario: async (parts, { params }) => {

@@ -11,8 +11,6 @@ const unsafe = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 const wide =
   /^[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Emoji_Presentation}\u3000-\u303e\uff01-\uff60\uffe0-\uffe6]/u;
 
-const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
-
 /**
  * Returns at most 118 characters of a line, around a column, and a line with a caret; empty for an empty line.
  * `column` is 1-based.
@@ -32,7 +30,11 @@ export function excerpt(line: string, column: number): readonly string[] {
 }
 
 /** Splits a text into graphemes, so that an accent or an emoji of several code points is one character. */
+/** Created at its first use, which takes ten milliseconds. */
+let segmenter: Intl.Segmenter | undefined;
+
 function toCharacters(text: string): readonly string[] {
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
   return Array.from(segmenter.segment(text), ({ segment }) => segment);
 }
 

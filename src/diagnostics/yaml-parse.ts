@@ -26,7 +26,7 @@ interface Reporter {
   readonly onError: (...error: readonly unknown[]) => void;
 }
 
-const tooManyTokens = `expected at most ${maxLexemes.toLocaleString('en')} values, keys and signs`;
+const tooManyTokens = (): string => `expected at most ${maxLexemes.toLocaleString('en')} values, keys and signs`;
 const tooManyErrors = new Error('too many errors');
 
 /** A document, or the offset at which there is too much. */
@@ -47,7 +47,7 @@ export function* parseBounded(text: string): Steps<Parsed> {
     const offset = Math.min(parser.offset, text.length - 1);
     if (parser.stack.length > maxOpen) return { offset, limit: tooManyLevels };
     lexemes += 1;
-    if (lexemes > maxLexemes) return { offset, limit: tooManyTokens };
+    if (lexemes > maxLexemes) return { offset, limit: tooManyTokens() };
     if (lexemes % lexemesPerStep === 0) yield;
   }
   tokens.push(...parser.end());

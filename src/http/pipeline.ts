@@ -258,7 +258,7 @@ export function createPipeline(deps: RequestHandlerDeps): Pipeline {
 
   /** Decides which rules fire, and applies the request accordingly. */
   function decideAndApply(exchange: EnteredExchange, accepted: Accepted, matches: Matches): Outcome {
-    if (matches.isTooMuch) return toRejected(exchange, tooManyTests);
+    if (matches.isTooMuch) return toRejected(exchange, tooManyTests());
     const { project, key, operationId: operation, id: request, atMs: now, change, clockRate, recorded } = exchange;
     const { set, outline, secretTests, matchedExpectations } = matches;
     const { ruleCounts: counts, activations } = project.state;
@@ -389,7 +389,7 @@ function toOverRate({ requests, per }: MaxRate, retryAfter: number): Problem {
 
 const noExpectations: ReadonlySet<string> = new Set();
 
-const tooManyTests: Problem = {
+const tooManyTests = (): Problem => ({
   kind: 'tooLarge',
   message: `the active scenarios would take more than ${maxTests.toLocaleString('en')} tests of this request's entries: send fewer entries in one request, or activate fewer rules and expectations about entries`,
-};
+});

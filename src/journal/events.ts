@@ -163,7 +163,7 @@ export class EventLog {
   #sendUnsent(subscription: Subscription, left: number): number {
     const { subscriber, hints } = subscription;
     if (subscription.from < this.#oldest()) {
-      this.#sendGap(subscriber, tooOld);
+      this.#sendGap(subscriber, tooOld());
       subscription.from = this.#oldest();
     }
     for (; subscription.from <= this.#count; subscription.from += 1) {
@@ -184,7 +184,7 @@ export class EventLog {
   #sendMissed(subscriber: Subscriber, lastId: string): void {
     const last = readPositions(lastId).get(this.origin);
     const reason =
-      last === undefined || last > this.#count ? unknownId : last < this.#oldest() - 1 ? tooOld : undefined;
+      last === undefined || last > this.#count ? unknownId : last < this.#oldest() - 1 ? tooOld() : undefined;
     if (reason) this.#sendGap(subscriber, reason);
     const from = reason || last === undefined ? this.#oldest() : last + 1;
     for (let number = from; number <= this.#count; number += 1) this.#sendEvent(subscriber, number);
@@ -210,7 +210,9 @@ function isFor({ kind, project: of }: StoredEvent, { project, mayUse }: Subscrib
 
 const unknownId = 'no event of this server has this id: the server was restarted';
 
-const tooOld = `only the latest ${maxEvents.toLocaleString('en')} events are stored, and older ones were missed`;
+// Texts with such numbers are written when they are needed: the first one loads the rules of languages for milliseconds.
+const tooOld = (): string =>
+  `only the latest ${maxEvents.toLocaleString('en')} events are stored, and older ones were missed`;
 
 /** Reads the numbers in an event id, by server: `ORIGIN-NUMBER`, joined by dots if several servers share the projects. */
 export function readPositions(id: string): Map<string, number> {
