@@ -86,10 +86,6 @@ const leftOut: readonly LeftOut[] = [
     tests: { 'transcripts/transcripts.test.ts': ['scope-server.txt'] },
   },
   {
-    reason: 'KNOWN DIFFERENCE: a fork to a project that was just reset elsewhere gets 503',
-    tests: { 'transcripts/transcripts.test.ts': ['fork-targets.txt'] },
-  },
-  {
     reason: 'event ids of three replicas, and reasons of gaps that name them',
     tests: {
       'control/events.test.ts': [

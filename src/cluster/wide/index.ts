@@ -202,11 +202,15 @@ export function createWide(parts: Parts, running: () => RunningControl): Wide {
     },
     dropStrays: async (project) => void (await askAboutStrays({ about: 'drop-strays', project })),
     claimNew: async (project, from) => {
-      const location = await placement.locate(project, true);
-      if (location.at === 'here') return !store.has(project);
+      for (let attempt = 1; attempt <= 2; attempt += 1) {
+        const location = await placement.locate(project, true);
+        if (location.at === 'here') return !store.has(project);
+        if ((await database.locate(project)).owner !== 'none') return false;
+        // It was reset where it was last seen.
+        placement.forget(project);
+      }
       // A replica that ends claims no more projects: the request is run again where `from` is by then.
-      if ((await database.locate(project)).owner === 'none') throw new ProjectLost(from);
-      return false;
+      throw new ProjectLost(from);
     },
     releaseNew: store.tidy,
     shareScenario: async (name, text) => {
