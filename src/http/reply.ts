@@ -18,7 +18,7 @@ import {
   toDefaultMessage,
   type Violation,
 } from '../lib/problem.ts';
-import { fillTemplate, parseTemplate, placeholdersOf, type Template, type TemplateValues } from '../lib/template.ts';
+import { fillTemplate, parseTemplate, placeholdersOf, type TemplateValues } from '../lib/template.ts';
 import { toTimestamp } from '../lib/time.ts';
 import { problemTemplate, problemType } from '../openapi/profile/placeholders.ts';
 import { type Profile, toCodeNames } from '../openapi/profile/profile.ts';
@@ -177,8 +177,11 @@ export interface ApiReplies {
   /** Creates the response that a scenario sets. Without a body, an error has that of the profile. */
   planned(response: PlannedResponse, context?: ErrorContext): Reply;
   /** Creates the response of an operation. `values` returns those of its template, if it has one. */
-  result(operationId: OperationId, status: number, body: unknown, values: () => TemplateValues): Reply;
+  result(operationId: OperationId, status: number, body: unknown, values: ToValues): Reply;
 }
+
+/** Returns the values of a template: all, or those of these names. */
+type ToValues = (names?: readonly string[]) => TemplateValues;
 
 export function createApiReplies(
   profile: Pick<Profile, 'bodies' | 'responseHeaders' | 'codes'>,
@@ -189,7 +192,7 @@ export function createApiReplies(
   const own = normalizeHeaders(responseHeaders);
   const added = Object.keys(own).length > 0 ? own : undefined;
   const fillError = createErrorBody(bodies['error'], isKey);
-  const templates = new Map<string, Template>(Object.entries(bodies).map(([id, body]) => [id, parseTemplate(body)]));
+  const results = new Map(Object.entries(bodies).map(([id, body]) => [id, createResultBody(body)]));
 
   const codeNames = toCodeNames(profile);
 
@@ -232,11 +235,18 @@ export function createApiReplies(
       return { ...reply, headers: { ...added, ...reply.headers, ...headers } };
     },
     result: (operationId, status, body, values) => {
-      const template = templates.get(operationId);
+      const fill = results.get(operationId);
       if (status === 204) return { status, headers: added ?? {}, body: undefined };
-      return toJsonReply(status, template ? (fillTemplate(template, values()) ?? null) : body, added);
+      return toJsonReply(status, fill ? fill(values) : body, added);
     },
   };
+}
+
+/** Creates the function that fills the template of an operation's result. */
+function createResultBody(body: unknown): (values: ToValues) => unknown {
+  const template = parseTemplate(body);
+  const names = placeholdersOf(body);
+  return (values) => fillTemplate(template, values(names)) ?? null;
 }
 
 interface ErrorBody {
