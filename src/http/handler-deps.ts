@@ -24,7 +24,7 @@ export interface RequestHandlerDeps {
   readonly library: Library;
   readonly wall: WallClock;
   /** Maximum size of a body in bytes, levels of nested objects and lists, and entries of its list. */
-  readonly limits: ShapeLimits & { readonly bytes: number; readonly entries: number };
+  readonly limits: ShapeLimits & Readonly<Record<'bytes' | 'entries' | 'depth', number>>;
   readonly strict: boolean;
   /** Rules of the profile about bodies as a whole. */
   readonly bodyRules: Pick<Profile, 'nulls' | 'users' | 'regions'>;

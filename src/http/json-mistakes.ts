@@ -34,6 +34,7 @@ export async function locateMistake(text: string): Promise<Problem> {
   } catch (error) {
     // The parser is recursive, so some thousand nested levels overflow its stack.
     if (!(error instanceof RangeError)) throw error;
+    return { kind: 'invalid', message: 'the body is not JSON, and is nested too deep to find the mistake' };
   }
   const [first] = found;
   // A mistake at the end of the searched part may be caused by cutting the text there.

@@ -24,6 +24,7 @@ test.each([
 test.each([
   ['what looks like values inside of texts', `"${'[{,:'.repeat(500_000)}"`],
   ['one name 100,000 times', `{${'"id":"J",'.repeat(100_000)}"id":"J"}`],
+  ['JSON inside of a text', `{"id":"J","notes":${JSON.stringify(`{${repeat((n) => `"f${n}":1`, 25_000)}}`)}}`],
   ['names that are the same, and differ in escapes', repeat((n) => `{"a\\"${n % 9}":1}`, 9000).padEnd(300_000)],
 ])('a large body of %s is accepted', async (_what, entries) => {
   const { status, body } = await send(`{"jobs":[${entries}]}`);
