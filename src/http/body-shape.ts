@@ -15,26 +15,27 @@ const quote = 34;
 const backslash = 92;
 const space = 32;
 
+/** What begins a value: each takes at least two characters. */
+const valueMarks = [',', '[', '{'] as const;
+
 /** Returns the first limit that is exceeded, if any. Counts invalid JSON as well: the parser rejects it later. */
 export function checkShape(text: string, { values, names }: ShapeLimits): Problem | undefined {
   if (text.length < minChecked) return undefined;
-  // Most bodies have fewer marks of values than the limit, even with those inside of texts.
-  if (countMarks(text, values) > values && countValues(text, values) > values)
+  // Most bodies have fewer marks than the limits, even with those inside of texts.
+  if (text.length > 2 * values && hasMore(text, valueMarks, values) && countValues(text, values) > values)
     return tooMany('values', 'values', values);
-  return countNames(text, names) > names ? tooMany('different field names', 'names', names) : undefined;
+  if (hasMore(text, [':'], names) && countNames(text, names) > names)
+    return tooMany('different field names', 'names', names);
+  return undefined;
 }
 
-/** What begins a value: each takes at least two characters. */
-const marks = [',', '[', '{'] as const;
-
-/** Counts characters that may begin a value, up to `max`. Searching for a character takes a tenth of reading the text. */
-function countMarks(text: string, max: number): number {
+/** Whether a text has more than `max` of some characters. Searching for one takes a tenth of reading the text. */
+function hasMore(text: string, marks: readonly string[], max: number): boolean {
   let count = 0;
-  if (text.length <= 2 * max) return count;
   for (const mark of marks) {
     for (let at = text.indexOf(mark); at >= 0 && count <= max; at = text.indexOf(mark, at + 1)) count += 1;
   }
-  return count;
+  return count > max;
 }
 
 /** Counts values, up to `max`. */
@@ -42,7 +43,7 @@ function countValues(text: string, max: number): number {
   // Bytes are read faster than characters.
   const body = Buffer.from(text);
   const { length } = body;
-  const codes = new Set(marks.map((mark) => mark.charCodeAt(0)));
+  const codes = new Set(valueMarks.map((mark) => mark.charCodeAt(0)));
   let count = 0;
   for (let at = 0; at < length && count <= max; at += 1) {
     if (body[at] === quote) at = endOfText(body, at + 1);
