@@ -96,7 +96,6 @@ export function createCore(options: CoreOptions): RequestHandlerDeps {
     serverScenarios,
     magicIds,
     evictsWithoutFiles: options.evictsWithoutFiles ?? true,
-    hasWaitingClients: (project) => admission.waiting.count(project) > 0,
     hasRoom: () => journal.bytes() + memory.bytes <= memory.limit,
     ...(onEvict && { onEvict }),
     ...(store && { store }),
@@ -110,7 +109,7 @@ export function createCore(options: CoreOptions): RequestHandlerDeps {
     journal,
     memory,
     projectsOf,
-    evictIdle: (bytes, except, of) => projects.evictIdle(bytes, except, of),
+    evictIdle: (bytes, of) => projects.evictIdle(bytes, of),
   });
   // Rejected requests use journal memory too, and so does what deferred commands replace, so check the limit after each.
   const trim = (): void => {

@@ -34,13 +34,10 @@ export const forkHandlers: ControlHandlers<'forkProject'> = {
     if (!caller.mayUse(fork.to)) return reject('foreignKey', otherProject, '/to');
     const original = projects.find(id);
     if (!original) return reject('notFound', `there is no project ${id} to fork: the first write to it creates it`);
-    // The registry must not evict the original to make room for the fork.
-    const release = original.onEnd(() => undefined);
     try {
       const rejection = await addFork(parts, original, fork, request);
       if (rejection) return rejection;
     } finally {
-      release();
       parts.controlPlacement?.releaseNew(fork.to);
     }
     return { status: 201, body: showProject(parts, fork.to, caller), changed: fork.to };

@@ -101,20 +101,16 @@ export function createControl(parts: ControlParts, onLoopback: boolean): Control
     return 'problem' in read ? toControlProblemReply(read.problem) : dispatch(match, read);
   }
 
-  async function dispatch({ operation, params: { projectId } }: FoundMatch, read: ControlRequest): Promise<Reply> {
+  function dispatch({ operation }: FoundMatch, read: ControlRequest): Promise<Reply> {
     const id = operation.id as ControlId;
-    if (projectId !== undefined) await projects.readAhead(projectId);
     return controlPlacement ? handleAnywhere(controlPlacement, id, read) : handleHere(id, read);
   }
 
   /** Handles a request at the server that owns its project, or with what all servers have. */
   async function handleAnywhere(servers: ControlPlacement, id: ControlId, request: ControlRequest): Promise<Reply> {
-    const { params, query, method, caller } = request;
-    const project = params['projectId'] ?? query['project'];
-    const placed = {
-      ...{ id, request, isRead: isRead(method) },
-      project: typeof project === 'string' && id !== 'getEvents' ? project : undefined,
-    };
+    const { method, caller } = request;
+    const project = id === 'getEvents' ? undefined : namedBy(request);
+    const placed = { id, request, isRead: isRead(method), project };
     const done = await servers.handle(placed, () => handleHere(id, request));
     // The key may have been deleted while the request waited.
     if (isRead(method) && !caller.isValid()) return toControlProblemReply(lostAccess);
@@ -125,11 +121,15 @@ export function createControl(parts: ControlParts, onLoopback: boolean): Control
     if (id === 'callMcp') return (await import('../mcp/http.ts')).answerMcp(request, toAsk(request));
     const handler = Object.hasOwn(handlers, id) ? handlers[id] : undefined;
     if (!handler) return unknownOperation;
-    const { projectId } = request.params;
-    const changes = !isRead(request.method) || id === 'getListener';
-    const full = projectId === undefined ? undefined : await prepareProject(projectId, changes, request.caller);
-    if (full) return toControlProblemReply(full);
-    return complete(id, request, await handler(parts, request));
+    const project = namedBy(request);
+    if (project === undefined) return complete(id, request, await handler(parts, request));
+    try {
+      await projects.enter(project);
+      const full = await prepareProject(id, request);
+      return full ? toControlProblemReply(full) : await complete(id, request, await handler(parts, request));
+    } finally {
+      projects.leave(project);
+    }
   }
 
   /** Returns the response to a request, once its changes are saved. */
@@ -199,12 +199,17 @@ export function createControl(parts: ControlParts, onLoopback: boolean): Control
    * Runs due work in slices before the handler, because most handlers run it synchronously. Returns a problem if a
    * change would need one more project than there may be.
    */
-  async function prepareProject(projectId: string, changes: boolean, { key }: Caller): Promise<Problem | undefined> {
+  async function prepareProject(
+    id: ControlId,
+    { params: { projectId }, method, caller: { key } }: ControlRequest,
+  ): Promise<Problem | undefined> {
+    if (projectId === undefined) return undefined;
+    const changes = !isRead(method) || id === 'getListener';
     const existing = changes ? key && (await placement?.listEarlier(key, projectId)) : undefined;
     const full = changes
       ? (projects.checkCapacity(projectId) ?? (key && projectQuota(key, projectId, existing)))
       : undefined;
-    if (!full) await projects.find(projectId)?.schedule.runDueAhead();
+    if (!full) await projects.find(projectId)?.schedule.catchUp();
     return full;
   }
 
@@ -242,6 +247,12 @@ function inRegion(match: FoundMatch, host: string | undefined): FoundMatch {
     ...(projectId !== undefined && { params: { ...params, projectId: toRegionalId(projectId, host) } }),
     ...(typeof project === 'string' && { query: { ...query, project: toRegionalId(project, host) } }),
   };
+}
+
+/** Returns the project in the path or the query of a request. */
+function namedBy({ params, query }: ControlRequest): string | undefined {
+  const project = params['projectId'] ?? query['project'];
+  return typeof project === 'string' ? project : undefined;
 }
 
 /** The response to a server of a later version that shares the projects. */

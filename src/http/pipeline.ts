@@ -39,7 +39,7 @@ import { type Reply, toUnsavedProblem } from './reply.ts';
 
 export interface Pipeline {
   /** Handles a request of a client. */
-  handle(request: IncomingMessage): Promise<Reply>;
+  handle(request: IncomingMessage): Reply | Promise<Reply>;
   /** Applies a request that another server has read. */
   applyHere(request: ApiRequest, body: RawBody): Promise<Reply>;
   /**
@@ -69,7 +69,7 @@ export function createPipeline(deps: RequestHandlerDeps): Pipeline {
   const findProject = createProjectNaming(contract.operations.values());
   const reader = new RequestReader(deps);
 
-  async function handle(incoming: IncomingMessage): Promise<Reply> {
+  function handle(incoming: IncomingMessage): Reply | Promise<Reply> {
     const { url = '/', method = 'GET', headers } = incoming;
     const exchange = new Exchange({ url, method, headers }, wall.elapsed());
     const match = contract.match(method, url, headers);
@@ -84,21 +84,17 @@ export function createPipeline(deps: RequestHandlerDeps): Pipeline {
   }
 
   /** Handles a request whose path, query or header names the project. */
-  async function handleByPath(exchange: MatchedExchange, incoming: IncomingMessage): Promise<Reply> {
+  function handleByPath(exchange: MatchedExchange, incoming: IncomingMessage): Reply | Promise<Reply> {
     const { request, match } = exchange;
     const { projectId } = match.params;
     const key = keys.check(request.headers, hostOf(request), projectId, request.url);
     if (placement && !('kind' in key) && !checkProject(match))
-      return applyAnywhere(placement, exchange, await reader.readText(incoming, key));
+      return applyAnywhere(placement, exchange, reader.readText(incoming, key));
     const id = toStoredId(request, projectId) ?? '';
     const refused = admit(exchange, id, key);
     if (refused) return refused;
-    const loading = projects.readAhead(id);
-    if (loading) await loading;
-    // Opened before the body is read: if the project is reset meanwhile, this request belongs to the old project.
-    const project = projects.open(id);
-    await reader.parse(exchange, reader.readText(incoming, exchange.key), id);
-    return run(exchange as ReadExchange, project);
+    // Entered before the body is read: if the project is reset meanwhile, this request belongs to the old project.
+    return enter(exchange, id, incoming);
   }
 
   /** Handles a request whose body names the project: only the key is checked before the body is read. */
@@ -119,14 +115,17 @@ export function createPipeline(deps: RequestHandlerDeps): Pipeline {
     const id = toStoredId(request, projectId) ?? '';
     const refused = admit(read, id, badKey ?? key);
     if (refused) return refused;
-    const loading = projects.readAhead(id);
-    if (loading) await loading;
-    return run(read, projects.open(id));
+    return enter(read, id);
   }
 
   /** Applies a request at the server that owns its project. */
-  async function applyAnywhere(to: RequestPlacement, exchange: MatchedExchange, body: RawBody): Promise<Reply> {
+  async function applyAnywhere(
+    to: RequestPlacement,
+    exchange: MatchedExchange,
+    reading: RawBody | Promise<RawBody>,
+  ): Promise<Reply> {
     const { request, match } = exchange;
+    const body = await reading;
     const placed = { request, project: toStoredId(request, match.params['projectId']) ?? '', body };
     const done = await to.apply(placed, () => applyHere(request, body));
     return 'reply' in done ? done.reply : reject(exchange, done.problem);
@@ -145,7 +144,7 @@ export function createPipeline(deps: RequestHandlerDeps): Pipeline {
     const existing = 'kind' in key ? undefined : await placement?.listEarlier(key, id);
     const refused = admit(exchange, id, key, existing);
     if (refused) return refused;
-    return run(exchange as ReadExchange, projects.open(id));
+    return enter(exchange, id);
   }
 
   /** Checks the key and the limits of a request. Returns the response if they reject it. */
@@ -198,15 +197,24 @@ export function createPipeline(deps: RequestHandlerDeps): Pipeline {
     return toRegionalId(project, headers['host']);
   }
 
+  /** Applies a request to its project, which stays in memory until the response. `incoming`: if its body was not read. */
+  async function enter(exchange: MatchedExchange, projectId: string, incoming?: IncomingMessage): Promise<Reply> {
+    const loading = projects.enter(projectId);
+    try {
+      if (loading) await loading;
+      exchange.project = projects.open(projectId);
+      if (incoming) await reader.parse(exchange, reader.readText(incoming, exchange.key), projectId);
+      const reply = run(exchange as ReadExchange & EnteredExchange);
+      return reply instanceof Promise ? await reply : reply;
+    } finally {
+      projects.leave(projectId);
+    }
+  }
+
   /** Runs due work, then applies the request to its project. */
-  function run(exchange: ReadExchange, project: Project): Reply | Promise<Reply> {
-    const runningDue = projects.current(project).schedule.runDueAhead();
-    const applied = (): Reply | Promise<Reply> => {
-      // The project may have been evicted to its file meanwhile.
-      exchange.project = projects.current(project);
-      return apply(exchange as ReadExchange & EnteredExchange);
-    };
-    return runningDue ? runningDue.then(applied) : applied();
+  function run(exchange: ReadExchange & EnteredExchange): Reply | Promise<Reply> {
+    const runningDue = exchange.project.schedule.catchUp();
+    return runningDue ? runningDue.then(() => apply(exchange)) : apply(exchange);
   }
 
   /** Applies a request. Synchronous from its number to its effect, so that both have the same order. */
@@ -351,7 +359,7 @@ export function createPipeline(deps: RequestHandlerDeps): Pipeline {
       const match = contract.match(request.method, request.url, request.headers) as FoundMatch;
       if ('value' in read.parsed) addFromBody(match, read.parsed.value);
       const exchange = toMatched(new Exchange(request, wall.elapsed()), match);
-      return run(Object.assign(exchange, read), projects.open(project));
+      return run(Object.assign(exchange, read, { project: projects.open(project) }));
     },
     rejectMalformed: (request, problem) =>
       request ? reject(new Exchange(request, wall.elapsed()), problem) : replies.problem(problem),

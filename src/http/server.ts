@@ -16,7 +16,7 @@ import type { Pipeline } from './pipeline.ts';
 import { type ApiReplies, type Reply, toControlProblemReply } from './reply.ts';
 import { send, sendMalformed } from './write-response.ts';
 
-type Answer = (request: IncomingMessage) => Promise<Reply>;
+type Answer = (request: IncomingMessage) => Reply | Promise<Reply>;
 
 export interface ServerParts {
   readonly api: Answer;

@@ -284,9 +284,14 @@ export class Project {
     return this.#hasEnded;
   }
 
-  /** Whether a client waits for a response or holds a connection open. */
+  /** Whether a client holds a connection open until the project ends. */
   hasWaitingClients(): boolean {
-    return this.delayedRequests.size > 0 || this.#endListeners.size > 0;
+    return this.#endListeners.size > 0;
+  }
+
+  /** Whether nothing is pending, and nobody waits. */
+  isIdle(): boolean {
+    return this.usage.pending === 0 && !this.hasWaitingClients();
   }
 
   /** Ends everything that waits in the project. `reason`: why its listener is gone. */

@@ -34,8 +34,6 @@ interface Parts {
   readonly magicIds: CompiledScenario | undefined;
   /** Whether the registry may evict an idle project that has no file. */
   readonly evictsWithoutFiles?: boolean;
-  /** Whether a client waits for a response of a project. */
-  hasWaitingClients?(project: string): boolean;
   /** Whether the memory in use is within the limit of the server. */
   hasRoom?(): boolean;
   onEvict?(project: string): void;
@@ -48,7 +46,6 @@ interface Registration {
   /** Position in order of creation. */
   readonly index: number;
   readonly initialScenarios: readonly CompiledScenario[];
-  isEvicted: boolean;
 }
 
 /** A request that rules saw, and how far each came. */
@@ -75,6 +72,8 @@ export class ProjectRegistry {
   readonly #registrations = new WeakMap<Project, Registration>();
   /** Projects in the order of their last use, least recently used first. */
   readonly #byUse = new Set<Project>();
+  /** Number of requests in each project. */
+  readonly #entered = new Map<string, number>();
   readonly #rules: RuleSets;
   // Each waiting client listens, so there is no useful maximum.
   readonly #events = new EventEmitter<RegistryEvents>().setMaxListeners(0);
@@ -107,14 +106,20 @@ export class ProjectRegistry {
     return this.#projects.get(project);
   }
 
-  /** Returns the current project if this one was evicted meanwhile. */
-  current(project: Project): Project {
-    return this.#registrations.get(project)?.isEvicted ? this.open(project.id) : project;
+  /**
+   * Begins a request in a project, which is not evicted until `leave`. If it is in a file only, returns a promise, and reads
+   * the file in slices.
+   */
+  enter(project: string): Promise<void> | undefined {
+    this.#entered.set(project, (this.#entered.get(project) ?? 0) + 1);
+    return this.#projects.has(project) ? undefined : this.#parts.store?.readAhead(project);
   }
 
-  /** Reads the file of a project in slices, so that opening it is quick. Undefined if it is in memory or has none. */
-  readAhead(project: string): Promise<void> | undefined {
-    return this.#projects.has(project) ? undefined : this.#parts.store?.readAhead(project);
+  /** Ends a request in a project. */
+  leave(project: string): void {
+    const others = (this.#entered.get(project) ?? 1) - 1;
+    if (others > 0) this.#entered.set(project, others);
+    else this.#entered.delete(project);
   }
 
   /** Whether the project is in memory or in a file. This does not count as using it. */
@@ -150,7 +155,7 @@ export class ProjectRegistry {
   /** Returns the problem if there are too many projects and none is idle, so that this one cannot be opened. */
   checkCapacity(project: string): Problem | undefined {
     if (this.#projects.size < maxProjects || this.#projects.has(project)) return undefined;
-    if (!this.#idleProjects(project).next().done) return undefined;
+    if (!this.#idleProjects().next().done) return undefined;
     const max = maxProjects.toLocaleString('en');
     const why = this.#keepsIdle ? 'drops none, because their data would be lost' : 'none is idle';
     return {
@@ -159,10 +164,10 @@ export class ProjectRegistry {
     };
   }
 
-  /** Evicts idle projects except this one, of all or only of some, least recently used first, until `bytes` are free. */
-  evictIdle(bytes: number, except: string, of?: ReadonlySet<string>): void {
+  /** Evicts idle projects, of all or only of some, least recently used first, until `bytes` are free. */
+  evictIdle(bytes: number, of?: ReadonlySet<string>): void {
     let freed = 0;
-    for (const project of this.#idleProjects(except)) {
+    for (const project of this.#idleProjects()) {
       if (freed >= bytes) return;
       if (of?.has(project.id) === false) continue;
       freed += project.usage.bytes + this.#parts.journal.bytes(project.id);
@@ -172,8 +177,6 @@ export class ProjectRegistry {
 
   /** Drops a project that another server owns now, without a change of what is stored. */
   lose(project: string): void {
-    const registration = this.#registrations.get(this.#projects.get(project) as Project);
-    if (registration) registration.isEvicted = true;
     this.#drop(project);
   }
 
@@ -281,15 +284,15 @@ export class ProjectRegistry {
   #add(project: string, fork?: SavedProject): Project {
     // Create first: if the file of this project cannot be read, no other project is evicted.
     const created = this.#create(project, fork);
-    const oldest = this.#projects.size >= maxProjects ? this.#idleProjects(project).next().value : undefined;
+    const oldest = this.#projects.size >= maxProjects ? this.#idleProjects().next().value : undefined;
     if (oldest) this.#evict(oldest);
     this.#projects.set(project, created);
     this.#createdCount += 1;
     const initialScenarios = this.#rules.serverScenarios;
-    this.#registrations.set(created, { index: this.#createdCount, initialScenarios, isEvicted: false });
-    this.#use(created);
+    this.#registrations.set(created, { index: this.#createdCount, initialScenarios });
     // A project that was read from its file is in memory already; evict others to make room for it.
-    if (this.#parts.hasRoom?.() === false) this.evictIdle(created.usage.bytes, project);
+    if (this.#parts.hasRoom?.() === false) this.evictIdle(created.usage.bytes);
+    this.#use(created);
     return created;
   }
 
@@ -342,14 +345,9 @@ export class ProjectRegistry {
   }
 
   /** Yields the idle projects, least recently used first. */
-  *#idleProjects(except: string): Generator<Project> {
+  *#idleProjects(): Generator<Project> {
     if (this.#keepsIdle) return;
-    for (const project of this.#byUse) if (project.id !== except && this.#isIdle(project)) yield project;
-  }
-
-  #isIdle(project: Project): boolean {
-    const hasWaitingClients = project.hasWaitingClients() || this.#parts.hasWaitingClients?.(project.id) === true;
-    return project.usage.pending === 0 && !hasWaitingClients && !project.schedule.isAdvancing();
+    for (const project of this.#byUse) if (project.isIdle() && !this.#entered.has(project.id)) yield project;
   }
 
   #evict(project: Project): void {

@@ -97,7 +97,7 @@ export class Schedule<What> {
    * Runs due work in slices if there is too much for `runDue`. Returns undefined if there is little. Callers that arrive
    * meanwhile wait for the same work.
    */
-  runDueAhead(): Promise<void> | undefined {
+  catchUp(): Promise<void> | undefined {
     if (!this.#catchingUp && this.#isBehind()) this.#catchingUp = this.#runDueInSlices();
     return this.#catchingUp;
   }

@@ -62,8 +62,8 @@ interface Parts {
   readonly limits: ProjectLimits;
   readonly journal: BoundedJournal;
   readonly memory: ServerMemory;
-  /** Evicts idle projects except this one, of all or only of some, until `bytes` bytes are free or none is idle. */
-  evictIdle(bytes: number, except: string, of?: ReadonlySet<string>): void;
+  /** Evicts idle projects, of all or only of some, until `bytes` bytes are free or none is idle. */
+  evictIdle(bytes: number, of?: ReadonlySet<string>): void;
   /** Returns the projects in memory that a key opens, or undefined if it opens all. */
   projectsOf?(key: SlotKey): readonly UsedProject[] | undefined;
 }
@@ -268,12 +268,12 @@ export class Admission {
     const { memory } = this;
     const { journal, evictIdle } = this.#parts;
     if (memory.isHeapFull()) {
-      evictIdle(added, project);
+      evictIdle(added);
       journal.trim(journal.bytes() / 2);
       return this.#rejectByMemory(added, true);
     }
     if (this.bytes() + added <= memory.limit) return undefined;
-    evictIdle(this.bytes() + added - memory.limit, project);
+    evictIdle(this.bytes() + added - memory.limit);
     if (memory.bytes + added > memory.limit) return this.#rejectByMemory(added, false);
     if (this.bytes() + added > memory.limit) journal.trim(memory.limit - added - memory.bytes);
     return undefined;
@@ -290,7 +290,7 @@ export class Admission {
     for (const { usage } of own) usage.recount();
     const excess = this.#excessOf(key, added);
     if (excess <= 0) return undefined;
-    evictIdle(excess, project, new Set(own.map(({ id }) => id)));
+    evictIdle(excess, new Set(own.map(({ id }) => id)));
     const left = this.#excessOf(key, added);
     if (left > 0 && project !== '') journal.trim(Math.max(0, journal.bytes(project) - left), project);
     return this.#excessOf(key, added) > 0 ? this.#rejectByMemory(added, false, true) : undefined;

@@ -1,4 +1,8 @@
 /** With more projects than the maximum, the oldest idle one is evicted. */
+
+import { once } from 'node:events';
+import { request as createRequest } from 'node:http';
+import { json } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { maxProjects } from '../../../src/project/registry.ts';
 import { readEvents } from '../../harness/event-reader.ts';
@@ -42,6 +46,29 @@ test('an evicted project sends a reset event and has no coverage, but that of al
   expect((await sandbox.control('GET', `/requests?project=${first}`)).body.items).toEqual([]);
   expect(await metOf(`/projects/${first}`)).toEqual([]);
   expect(await metOf('')).toContain('registerUser status-400');
+});
+
+test('a project is not evicted while a request sends its body', async () => {
+  const used = freshProject();
+  await sandbox.freeze(used);
+  await sandbox.api('POST', `/sync/projects/${used}/orders`, { orders: [{ id: 'O-1' }] });
+  const body = JSON.stringify({ orders: [{ id: 'O-1' }] });
+  const slow = createRequest(`${sandbox.url()}/sync/projects/${used}/orders`, {
+    method: 'POST',
+    headers: {
+      ...{ apikey: 'sandbox-key', 'content-type': 'application/json', expect: '100-continue' },
+      'content-length': body.length,
+    },
+  });
+  slow.flushHeaders();
+  // The sandbox asks for the body when the request has entered its project.
+  await once(slow, 'continue');
+  await sendPipelined(sandbox.url(), Array.from({ length: maxProjects }, toRequest));
+  slow.end(body);
+  const [response] = await once(slow, 'response');
+  expect(await json(response)).toMatchObject({ failed: [{ id: 'O-1' }] });
+  await sendPipelined(sandbox.url(), Array.from({ length: maxProjects }, toRequest));
+  expect(await listed(sandbox)).not.toContain(used);
 });
 
 test('with an admin token and without files, no project is evicted for a new one', async () => {

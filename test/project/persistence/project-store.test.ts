@@ -126,12 +126,12 @@ describe('reading ahead', () => {
   test('reads the file once for parallel callers, and opening the project does not read it again', async () => {
     const { projects, read } = await openUnread();
     read.length = 0;
-    await Promise.all([projects.readAhead('p'), projects.readAhead('p')]);
-    expect(projects.readAhead('p')).toBeUndefined();
+    await Promise.all([projects.enter('p'), projects.enter('p')]);
+    expect(projects.enter('p')).toBeUndefined();
     expect(ordersOf(projects.find('p'))).toEqual(['A']);
     expect(read).toEqual(['p.json', 'p.json.log']);
-    expect(projects.readAhead('p')).toBeUndefined();
-    expect(projects.readAhead('nobody')).toBeUndefined();
+    expect(projects.enter('p')).toBeUndefined();
+    expect(projects.enter('nobody')).toBeUndefined();
   });
 
   test.each([
@@ -139,7 +139,8 @@ describe('reading ahead', () => {
     ['reset', (projects: ProjectRegistry) => projects.reset('p'), undefined],
   ])('discards the read state if the project is %s meanwhile', async (_, change, orders) => {
     const { projects, store } = await openUnread();
-    const reading = projects.readAhead('p');
+    const reading = projects.enter('p');
+    projects.leave('p');
     change(projects);
     for (let n = 0; n < maxProjects; n += 1) projects.open(`p-${n}`);
     await projects.persisted();
@@ -228,7 +229,7 @@ describe('damaged files', () => {
     const { projects } = await open(folder, { max: 0 });
     writeFileSync(file, '{');
     // Reading ahead leaves the error to the caller that opens the project.
-    await projects.readAhead('p');
+    await projects.enter('p');
     expect(() => projects.open('p')).toThrow(`${file}: line 1: invalid JSON`);
     expect(() => projects.find('p')).toThrow(`${file}: line 1: invalid JSON`);
     await projects.persisted();
