@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { withoutSecrets } from '../journal/recording.ts';
 import { toKeyProblem } from '../keys/api-key.ts';
 import { maxViolations, type Problem } from '../lib/problem.ts';
-import type { Slices } from '../lib/slices.ts';
+import { runInSlices, type Slices } from '../lib/slices.ts';
 import { toTimestamp } from '../lib/time.ts';
 import type { components } from '../openapi/control.gen.ts';
 import { operationIds } from '../operations/index.ts';
@@ -86,7 +86,7 @@ async function compile(
     return found ?? { kind: 'invalid', message, errors: [{ path, message }] };
   }
   const { parseInline } = await import('../scenarios/parse.ts');
-  const parsed = await parseInline(given, operationIds, slices);
+  const parsed = await runInSlices(parseInline(given, operationIds), slices);
   if (parsed.ok) return compileScenario(parsed.scenario);
   const errors = parsed.issues.map((issue) => ({ path: path + issue.path, message: issue.message }));
   return { kind: 'invalid', message: `${path} is not a valid scenario: ${errors[0]?.message}`, errors };

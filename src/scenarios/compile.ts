@@ -1,14 +1,6 @@
 /** Compiles parsed scenarios into rules that match quickly, and merges layers of scenarios into one rule set. */
 import { parseDuration } from '../lib/duration.ts';
-import type {
-  CompiledRule,
-  CompiledScenario,
-  EntryExpectation,
-  RuleSet,
-  Scope,
-  ScopedExpectation,
-  ScopedRule,
-} from './compiled.ts';
+import type { CompiledRule, CompiledScenario, RuleSet, Scope, ScopedExpectation, ScopedRule } from './compiled.ts';
 import { forever, type RequestRange, type Span } from './counts.ts';
 import { compileEffects } from './effects/index.ts';
 import { compileExpectation } from './expect.ts';
@@ -117,7 +109,6 @@ export function createRuleSet(layers: readonly { scope: Scope; scenarios: readon
   return {
     rules,
     expectations,
-    entryExpectations: toEntryExpectations(expectations),
     findCandidates: (operation, entries) => {
       let index = byOperation.get(operation);
       if (!index) {
@@ -129,14 +120,6 @@ export function createRuleSet(layers: readonly { scope: Scope; scenarios: readon
   };
 }
 
-function toEntryExpectations(expectations: readonly ScopedExpectation[]): readonly EntryExpectation[] {
-  return expectations.flatMap(({ key, expectation }) =>
-    expectation.kind === 'requests' && expectation.item
-      ? [{ key, item: expectation.item, appliesTo: expectation.appliesTo }]
-      : [],
-  );
-}
-
 function toExpectations(
   { name, expectations }: CompiledScenario,
   prefix: string,
@@ -144,20 +127,13 @@ function toExpectations(
   ownRules: readonly ScopedRule[],
 ): readonly ScopedExpectation[] {
   if (expectations.length === 0) return [];
-  // One list per name: all expectations that name a rule share the results computed for its list.
-  const keysByName = new Map<string, string[]>();
-  for (const { key, rule } of ownRules) {
-    const keys = keysByName.get(rule.name);
-    if (keys) keys.push(key);
-    else keysByName.set(rule.name, [key]);
-  }
-  const keysOf = (ruleName: string): readonly string[] => keysByName.get(ruleName) ?? [];
+  const keys = new Map(ownRules.map(({ key, rule }) => [rule.name, key]));
   return expectations.map((expectation, index) => ({
     key: `${prefix}!${index + 1}`,
     layer,
     scenario: name,
     expectation,
-    rules: expectation.kind === 'rule' ? keysOf(expectation.rule) : [],
-    after: expectation.after === undefined ? undefined : keysOf(expectation.after),
+    rule: expectation.kind === 'rule' ? keys.get(expectation.rule) : undefined,
+    after: expectation.after === undefined ? undefined : keys.get(expectation.after),
   }));
 }

@@ -87,15 +87,8 @@ export interface ScopedExpectation {
   readonly scenario: string;
   readonly expectation: CompiledExpectation;
   /** Keys of the rules of the same scenario that it names. */
-  readonly rules: readonly string[];
-  readonly after: readonly string[] | undefined;
-}
-
-/** A `requests` expectation with an `item` condition. */
-export interface EntryExpectation {
-  readonly key: string;
-  readonly item: ItemTest;
-  appliesTo(operation: string): boolean;
+  readonly rule: string | undefined;
+  readonly after: string | undefined;
 }
 
 /** The rules that may match a request, in their order. */
@@ -111,7 +104,6 @@ export interface Candidates {
 export interface RuleSet {
   readonly rules: readonly ScopedRule[];
   readonly expectations: readonly ScopedExpectation[];
-  readonly entryExpectations: readonly EntryExpectation[];
   /** Returns the rules for an operation, without those whose id or exact field value no entry has. */
   findCandidates(operation: string, entries: readonly Entry[]): Candidates;
 }

@@ -17,8 +17,6 @@ export interface RuleCount {
   acted: number;
   /** Number of the project change at which the rule first fired. */
   firstDeed?: number;
-  /** `acted` of the rules of its scenario at that change, by key. Read from older data files, and no longer written. */
-  readonly othersThen?: Readonly<Record<string, number>>;
   /** When the time span of `during: { afterRequests }` began, in milliseconds of the project clock. */
   openedAt?: number;
   /** Current window of `limit`: its start in milliseconds of the project clock, and its number of requests. */

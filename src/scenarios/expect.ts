@@ -1,6 +1,6 @@
 /** Counts what scenarios expect, and checks the counts against the expectations. */
 import type { CallbackFact, CompiledExpectation, ExpectedCount, ScopedExpectation } from './compiled.ts';
-import { type Activation, activationOf, type RuleCount, type RuleCounts } from './counts.ts';
+import { type Activation, activationOf, type RuleCounts } from './counts.ts';
 import { matchesAny, toGlobs } from './glob.ts';
 import { compileItem } from './item.ts';
 import type { Expressions } from './matcher.ts';
@@ -107,13 +107,11 @@ export function countRequest(
   request: RequestFact,
   { requestTallies, ruleCounts }: Pick<ObservedCounts, 'requestTallies' | 'ruleCounts'>,
 ): void {
-  if (expectations.length === 0) return;
-  const firstFiringOf = memoize((keys: readonly string[]) => firstFiring(keys, ruleCounts));
   for (const { key, expectation, after } of expectations) {
     if (expectation.kind !== 'requests' || !expectation.appliesTo(request.operation)) continue;
     if (!expectation.hasStatus(request.status)) continue;
     if (expectation.item && !request.matchedExpectations.has(key)) continue;
-    if (after && request.change <= firstFiringOf(after)) continue;
+    if (after !== undefined && request.change <= firstFiring(after, ruleCounts)) continue;
     requestTallies.set(key, (requestTallies.get(key) ?? 0) + 1);
   }
 }
@@ -127,69 +125,31 @@ export function countFiringsBefore(
   change: number,
   { requestTallies, ruleCounts }: Pick<ObservedCounts, 'requestTallies' | 'ruleCounts'>,
 ): void {
-  if (expectations.length === 0) return;
-  const firstFiringOf = memoize((keys: readonly string[]) => firstFiring(keys, ruleCounts));
-  const firingsOf = memoize((keys: readonly string[]) => countFirings(keys, ruleCounts));
-  for (const { key, expectation, rules, after } of expectations) {
-    if (expectation.kind === 'rule' && after && firstFiringOf(after) === change)
-      requestTallies.set(key, firingsOf(rules));
+  for (const { key, rule, after } of expectations) {
+    if (rule === undefined || after === undefined || firstFiring(after, ruleCounts) !== change) continue;
+    requestTallies.set(key, countFirings(rule, ruleCounts));
   }
 }
 
-/** Caches results by list, because many expectations share a list. */
-function memoize(compute: (keys: readonly string[]) => number): (keys: readonly string[]) => number {
-  const cache = new Map<readonly string[], number>();
-  return (keys) => {
-    let result = cache.get(keys);
-    if (result === undefined) {
-      result = compute(keys);
-      cache.set(keys, result);
-    }
-    return result;
-  };
+function countFirings(rule: string | undefined, counts: RuleCounts): number {
+  return counts.get(rule ?? '')?.acted ?? 0;
 }
 
-function countFirings(keys: readonly string[], counts: RuleCounts): number {
-  let sum = 0;
-  for (const key of keys) sum += counts.get(key)?.acted ?? 0;
-  return sum;
+/** Returns the number of the project change at which a rule first fired, or infinity if it has not. */
+function firstFiring(rule: string, counts: RuleCounts): number {
+  return counts.get(rule)?.firstDeed ?? Number.POSITIVE_INFINITY;
 }
 
-/** Returns the counts of the rule that fired first, or undefined if none has fired. */
-function firstOf(keys: readonly string[], counts: RuleCounts): RuleCount | undefined {
-  let first: RuleCount | undefined;
-  for (const key of keys) {
-    const count = counts.get(key);
-    if (count?.firstDeed !== undefined && count.firstDeed < (first?.firstDeed ?? Number.POSITIVE_INFINITY))
-      first = count;
-  }
-  return first;
-}
-
-/** Returns the number of the project change at which one of these rules first fired, or infinity if none has. */
-function firstFiring(keys: readonly string[], counts: RuleCounts): number {
-  return firstOf(keys, counts)?.firstDeed ?? Number.POSITIVE_INFINITY;
-}
-
-export function tally({ key, layer, expectation, rules, after }: ScopedExpectation, observed: ObservedCounts): number {
-  if (expectation.kind === 'requests') return observed.requestTallies.get(key) ?? 0;
+export function tally({ key, layer, expectation, rule, after }: ScopedExpectation, observed: ObservedCounts): number {
+  const { requestTallies, ruleCounts, activations } = observed;
+  if (expectation.kind === 'requests') return requestTallies.get(key) ?? 0;
+  const since = after === undefined ? (activationOf(activations, layer)?.change ?? 0) : firstFiring(after, ruleCounts);
   if (expectation.kind === 'callbacks') {
-    const since = after
-      ? firstFiring(after, observed.ruleCounts)
-      : (activationOf(observed.activations, layer)?.change ?? 0);
     const callbacks = [...observed.callbacks.values()];
     return callbacks.filter((callback) => callback.change > since && expectation.test(callback)).length;
   }
-  const acted = countFirings(rules, observed.ruleCounts);
-  if (!after) return acted;
-  const first = firstOf(after, observed.ruleCounts);
-  if (!first) return 0;
-  return acted - (observed.requestTallies.get(key) ?? countFiringsThen(rules, first));
-}
-
-/** Returns the count at the first firing, from data files of older versions. */
-function countFiringsThen(keys: readonly string[], { othersThen = {} }: RuleCount): number {
-  return keys.reduce((sum, key) => sum + (othersThen[key] ?? 0), 0);
+  if (since === Number.POSITIVE_INFINITY) return 0;
+  return countFirings(rule, ruleCounts) - (requestTallies.get(key) ?? 0);
 }
 
 export function toExpectationText({ about, bounds, after }: CompiledExpectation): string {

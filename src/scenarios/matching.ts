@@ -3,7 +3,7 @@
  * nothing and reads only the request.
  */
 import type { Entry } from '../operations/command.ts';
-import type { Candidates, EntryExpectation, RuleSet, ScopedRule } from './compiled.ts';
+import type { Candidates, CompiledExpectation, RuleSet, ScopedRule } from './compiled.ts';
 import {
   describeEntry,
   describeField,
@@ -68,7 +68,7 @@ export function match(set: RuleSet, subject: Subject): Matches {
   const candidates = set.findCandidates(operation, entries);
   const matching = new Matching(subject, candidates);
   const results = candidates.rules.map((rule) => matching.testRule(rule));
-  const met = set.entryExpectations.filter((one) => one.appliesTo(operation) && matching.isMet(one));
+  const met = set.expectations.filter(({ expectation }) => matching.isMet(expectation));
   return {
     set,
     results,
@@ -128,8 +128,11 @@ class Matching {
     return { rule, items: this.#allItems };
   }
 
-  /** Whether an entry matches the `item` condition of an expectation. */
-  isMet({ item }: EntryExpectation): boolean {
+  /** Whether an expectation has an `item` condition, which an entry matches. */
+  isMet(expectation: CompiledExpectation): boolean {
+    if (expectation.kind !== 'requests' || !expectation.item) return false;
+    const { item } = expectation;
+    if (!expectation.appliesTo(this.#subject.operation)) return false;
     const test = (field: FieldTest, value: unknown): boolean => {
       this.#tests += costOf(field, value);
       return field.test(value);

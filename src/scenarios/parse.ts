@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import { type Issue, maxTextLength, readYamlInSteps } from '../diagnostics/yaml-file.ts';
 import { isDeeperThan } from '../lib/depth.ts';
-import { runAll, runInSlices, type Slices, type Steps } from '../lib/slices.ts';
-import { createPartSchemas, createScenarioSchema } from './schema.ts';
-import type { Rule, Scenario } from './types.ts';
+import { runAll, type Steps } from '../lib/slices.ts';
+import { createScenarioSchema } from './schema.ts';
+import type { Scenario } from './types.ts';
 
 export type ParsedScenario =
   | { readonly ok: true; readonly scenario: Scenario }
@@ -38,47 +38,20 @@ export function* parseNamed(text: string, name: string, operationIds: readonly s
   return { ok: false, issues };
 }
 
-/** Number of rules per slice, which takes a few milliseconds to check. */
-const rulesPerSlice = 100;
 /** Maximum depth to check here. The text parser reports deeper values. */
 const maxLevels = 50;
 
-/**
- * Parses a scenario from a JSON value. Checks the rules in slices; a scenario that is too long or invalid is parsed
- * again as text, to create its issues.
- */
-export async function parseInline(
-  value: unknown,
-  operationIds: readonly string[],
-  slices: Slices,
-): Promise<ParsedScenario> {
+/** Parses a scenario from a JSON value. One that is too long or invalid is parsed again as text, to create its issues. */
+export function* parseInline(value: unknown, operationIds: readonly string[]): Steps<ParsedScenario> {
   const text = JSON.stringify(value);
-  const checked = isPlain(value, text) ? await checkInSlices(value, operationIds, slices) : undefined;
-  if (checked) return { ok: true, scenario: checked };
-  return runInSlices(parseInSteps(text, 'inline scenario', operationIds), slices);
+  const checked = isPlain(value, text) ? createScenarioSchema(operationIds).safeParse(value) : undefined;
+  if (checked?.success) return { ok: true, scenario: checked.data };
+  return yield* parseInSteps(text, 'inline scenario', operationIds);
 }
 
 /** Whether the text parser would produce the same value without issues of its own. */
-function isPlain(value: unknown, text: string): value is { readonly rules: readonly unknown[] } {
-  if (typeof value !== 'object' || value === null || !('rules' in value) || !Array.isArray(value.rules)) return false;
+function isPlain(value: unknown, text: string): boolean {
   return text.length <= maxTextLength && !text.includes('__proto__') && !isDeeperThan(value, maxLevels);
-}
-
-async function checkInSlices(
-  value: { readonly rules: readonly unknown[] },
-  operationIds: readonly string[],
-  slices: Slices,
-): Promise<Scenario | undefined> {
-  const schemas = createPartSchemas(operationIds);
-  const rules: Rule[] = [];
-  for (let from = 0; from < value.rules.length; from += rulesPerSlice) {
-    if (slices.isOver()) await slices.next();
-    const slice = schemas.rules.safeParse(value.rules.slice(from, from + rulesPerSlice));
-    if (!slice.success) return undefined;
-    rules.push(...slice.data);
-  }
-  const frame = schemas.frame.safeParse(value);
-  return frame.success ? { ...frame.data, rules } : undefined;
 }
 
 /**

@@ -100,29 +100,7 @@ function createRuleSchema(operation: z.ZodType<Globs>, { item, where }: Conditio
 export function createScenarioSchema(operationIds: readonly string[]): z.ZodType<Scenario> {
   const operation = operationSchema(operationIds);
   const conditions = createConditionSchemas();
-  return toScenarioSchema(createRuleSchema(operation, conditions), operation, conditions);
-}
-
-/** Creates the schema in two parts, so that the rules of a large scenario can be checked in slices. */
-export function createPartSchemas(operationIds: readonly string[]): {
-  /** Checks everything but the rules. */
-  readonly frame: z.ZodType<Scenario>;
-  readonly rules: z.ZodType<readonly Rule[]>;
-} {
-  const operation = operationSchema(operationIds);
-  const conditions = createConditionSchemas();
-  const anything = z.unknown() as unknown as z.ZodType<Rule>;
-  return {
-    frame: toScenarioSchema(anything, operation, conditions),
-    rules: z.array(createRuleSchema(operation, conditions)),
-  };
-}
-
-function toScenarioSchema(
-  rule: z.ZodType<Rule>,
-  operation: z.ZodType<Globs>,
-  conditions: ConditionSchemas,
-): z.ZodType<Scenario> {
+  const rule = createRuleSchema(operation, conditions);
   return z
     .strictObject({
       name: z

@@ -189,7 +189,6 @@ function isSameCount(one: RuleCount, other: RuleCount): boolean {
     one.acted === other.acted &&
     one.firstDeed === other.firstDeed &&
     one.openedAt === other.openedAt &&
-    one.othersThen === other.othersThen &&
     one.window?.from === other.window?.from &&
     one.window?.used === other.window?.used
   );
