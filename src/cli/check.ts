@@ -6,7 +6,6 @@ import { nearest } from '../lib/nearest.ts';
 import { runAll } from '../lib/slices.ts';
 import { readTextFile } from '../lib/text-file.ts';
 import { shippedProfile } from '../openapi/profile/profile.ts';
-import { operationIds } from '../operations/index.ts';
 import { checkText } from '../scenarios/check.ts';
 import { type Io, printTo } from './frame/io.ts';
 import { count } from './output/text.ts';
@@ -48,7 +47,7 @@ async function checkFile(file: string): Promise<Checked> {
     const applied = await applyProfileText(text, file);
     return { mistakes: 'mistakes' in applied ? applied.mistakes : [] };
   }
-  const { errors, warnings } = runAll(checkText(text, file, operationIds));
+  const { errors, warnings } = runAll(checkText(text, file));
   return {
     mistakes: errors.map((issue) => formatIssue(issue, text)),
     warnings: warnings.map((issue) => formatIssue(issue, text, 'warning')),

@@ -125,9 +125,9 @@ export async function readScenarios(options: Options): Promise<{ library: Librar
     mistakes.push(...read.mistakes);
     for (const entry of read.entries) library.put(entry);
   };
-  if (options.scenarioDir !== undefined) add(await readFolder(options.scenarioDir, operationIds));
+  if (options.scenarioDir !== undefined) add(await readFolder(options.scenarioDir));
   if (options.scenarioYaml !== undefined) {
-    const read = await readText(options.scenarioYaml, 'SANDBOX_SCENARIO_YAML', 'option', operationIds);
+    const read = await readText(options.scenarioYaml, 'SANDBOX_SCENARIO_YAML', 'option');
     add(read);
     active.push(...read.entries.map(({ name }) => name));
   }
@@ -148,8 +148,8 @@ export async function readScenarios(options: Options): Promise<{ library: Librar
 /** Reads a scenario by its file, as inline JSON, or reports that no scenario has this name. */
 async function readNamed(nameOrFile: string, library: Library): Promise<ReadScenarios> {
   // Inline JSON: no file name begins with a brace.
-  if (nameOrFile.startsWith('{')) return readText(nameOrFile, 'scenario', 'option', operationIds);
-  if (/[./\\]/.test(nameOrFile)) return readScenarioFile(nameOrFile, 'option', operationIds);
+  if (nameOrFile.startsWith('{')) return readText(nameOrFile, 'scenario', 'option');
+  if (/[./\\]/.test(nameOrFile)) return readScenarioFile(nameOrFile, 'option');
   const { didYouMean } = await import('../lib/nearest.ts');
   const names = library.list().map(({ name }) => name);
   const suggestion = didYouMean(nameOrFile, names);
@@ -170,7 +170,7 @@ function findDuplicates(nameOrFile: string, { entries }: ReadScenarios, library:
 export function watchScenarios({ scenarioDir }: Options, library: Library, warn: (text: string) => void): () => void {
   if (scenarioDir === undefined) return () => undefined;
   async function reload(folder: string): Promise<void> {
-    const { entries, mistakes } = await readFolder(folder, operationIds);
+    const { entries, mistakes } = await readFolder(folder);
     for (const mistake of mistakes) warn(mistake);
     for (const entry of entries) library.put(entry);
     // Any missing scenario may be in a file that cannot be read now, so none is removed.

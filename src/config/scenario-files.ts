@@ -14,14 +14,9 @@ export interface ReadScenarios {
 }
 
 /** Parses the text of one scenario. The parser and its schema load on first use. */
-export async function readText(
-  text: string,
-  file: string,
-  source: LibrarySource,
-  operationIds: readonly string[],
-): Promise<ReadScenarios> {
+export async function readText(text: string, file: string, source: LibrarySource): Promise<ReadScenarios> {
   const { parseScenario } = await import('../scenarios/parse.ts');
-  const parsed = parseScenario(text, file, operationIds);
+  const parsed = parseScenario(text, file);
   if (parsed.ok) {
     const { scenario } = parsed;
     return { entries: [{ name: scenario.name, source, text, scenario }], mistakes: [] };
@@ -31,27 +26,21 @@ export async function readText(
 }
 
 /** Loads one scenario file. */
-export async function readScenarioFile(
-  file: string,
-  source: LibrarySource,
-  operationIds: readonly string[],
-): Promise<ReadScenarios> {
+export async function readScenarioFile(file: string, source: LibrarySource): Promise<ReadScenarios> {
   const read = await readTextFile(file);
   if ('reason' in read) return { entries: [], mistakes: [`${file}: ${read.reason}`] };
-  return readText(read.text, file, source, operationIds);
+  return readText(read.text, file, source);
 }
 
 /** Loads all `*.yaml`, `*.yml` and `*.json` files of a folder. Two scenarios with the same name are a mistake. */
-export async function readFolder(folder: string, operationIds: readonly string[]): Promise<ReadScenarios> {
+export async function readFolder(folder: string): Promise<ReadScenarios> {
   let names: string[];
   try {
     names = (await readdir(folder)).filter((name) => /\.(ya?ml|json)$/.test(name)).sort();
   } catch (error) {
     return { entries: [], mistakes: [`${folder}: ${toReadReason(error, 'folder')}`] };
   }
-  const read = await Promise.all(
-    names.map((name) => readScenarioFile(path.join(folder, name), 'folder', operationIds)),
-  );
+  const read = await Promise.all(names.map((name) => readScenarioFile(path.join(folder, name), 'folder')));
   const entries = read.flatMap((one) => one.entries);
   const duplicates = entries.filter(({ name }, index) => entries.findIndex((other) => other.name === name) < index);
   const mistakes = duplicates.map(({ name }) => `${folder}: several files define the scenario "${name}"`);

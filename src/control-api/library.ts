@@ -2,7 +2,6 @@
 import type { Problem } from '../lib/problem.ts';
 import { runInSlices, type Slices } from '../lib/slices.ts';
 import type { components } from '../openapi/control.gen.ts';
-import { operationIds } from '../operations/index.ts';
 import type { LibraryEntry } from '../scenarios/library.ts';
 import type { ParsedScenario } from '../scenarios/parse.ts';
 import { sizeOfScenarios } from '../usage/project-usage.ts';
@@ -17,7 +16,7 @@ export async function readEntry(
   text: string,
 ): Promise<{ readonly entry: LibraryEntry } | { readonly entry?: undefined; readonly issues: readonly Issue[] }> {
   const { parseNamed } = await import('../scenarios/parse.ts');
-  const parsed = await runInSlices(parseNamed(text, name, operationIds), slices);
+  const parsed = await runInSlices(parseNamed(text, name), slices);
   if (!parsed.ok) return { issues: parsed.issues };
   return { entry: { name, source: 'control', text, scenario: parsed.scenario } };
 }
@@ -42,7 +41,7 @@ export function toInvalidScenario(
 /** Lists the mistakes and warnings of a text with their positions. */
 export async function checkEntry(slices: Slices, text: string): Promise<components['schemas']['ScenarioCheck']> {
   const { checkText } = await import('../scenarios/check.ts');
-  const { errors, warnings } = await runInSlices(checkText(text, 'scenario', operationIds), slices);
+  const { errors, warnings } = await runInSlices(checkText(text, 'scenario'), slices);
   return { valid: errors.length === 0, errors: errors.map(locate), warnings: warnings.map(locate) };
 }
 

@@ -6,7 +6,6 @@ import { maxViolations, type Problem } from '../lib/problem.ts';
 import { runInSlices, type Slices } from '../lib/slices.ts';
 import { toTimestamp } from '../lib/time.ts';
 import type { components } from '../openapi/control.gen.ts';
-import { operationIds } from '../operations/index.ts';
 import type { Project } from '../project/project.ts';
 import { type CompiledScenario, compileScenario, refuseAfterStart, refuseForOneProject } from '../scenarios/compile.ts';
 import type { ScopedRule } from '../scenarios/compiled.ts';
@@ -86,7 +85,7 @@ async function compile(
     return found ?? { kind: 'invalid', message, errors: [{ path, message }] };
   }
   const { parseInline } = await import('../scenarios/parse.ts');
-  const parsed = await runInSlices(parseInline(given, operationIds), slices);
+  const parsed = await runInSlices(parseInline(given), slices);
   if (parsed.ok) return compileScenario(parsed.scenario);
   const errors = parsed.issues.map((issue) => ({ path: path + issue.path, message: issue.message }));
   return { kind: 'invalid', message: `${path} is not a valid scenario: ${errors[0]?.message}`, errors };

@@ -5,7 +5,6 @@ import type { ApiDocument } from '../openapi/document.ts';
 import { toNullable } from '../openapi/nullable.ts';
 import { toOpenApi30 } from '../openapi/openapi-30.ts';
 import { toReference } from '../openapi/reference.ts';
-import { operationIds } from '../operations/index.ts';
 import { type LibraryEntry, maxStoredScenarios, toUnknownName } from '../scenarios/library.ts';
 import { writeScenario } from '../scenarios/write.ts';
 import { findFailure } from './catalog.ts';
@@ -105,7 +104,7 @@ export const serverHandlers: SomeHandlers = {
 
   getScenarioSchema: async () => {
     const { scenarioJsonSchema } = await import('../scenarios/parse.ts');
-    return ok(scenarioJsonSchema(operationIds) as Record<string, unknown>);
+    return ok(scenarioJsonSchema() as Record<string, unknown>);
   },
 
   listScenarios: (parts, request) =>

@@ -12,8 +12,8 @@ export interface CheckedScenario {
 }
 
 /** `file` is the name that issues show. */
-export function* checkText(text: string, file: string, operationIds: readonly string[]): Steps<CheckedScenario> {
-  const parsed = yield* parseInSteps(text, file, operationIds);
+export function* checkText(text: string, file: string): Steps<CheckedScenario> {
+  const parsed = yield* parseInSteps(text, file);
   if (!parsed.ok) return { errors: parsed.issues, warnings: [] };
   yield;
   const warnings = findWarnings(parsed.scenario);

@@ -1,13 +1,9 @@
 /** Defines the expectations of a scenario as a zod schema. */
 import { z } from 'zod';
-import { callbackTypes } from '../callbacks/callback.ts';
 import type { ConditionSchemas } from './condition-schema.ts';
-import { callbackTypeSchema } from './name-schema.ts';
+import { callbackTypeSchema, operationSchema } from './name-schema.ts';
 import { evenIfInvalid, text, wholeNumber } from './schema-pieces.ts';
-import { callbackStates, type Expectation, type Globs, statusClasses } from './types.ts';
-
-/** A type that never occurred, and that older scenario files may name. */
-const removedTypes = ['routes.update.failed'];
+import { callbackStates, type Expectation, statusClasses } from './types.ts';
 
 const times = wholeNumber(0);
 
@@ -33,14 +29,11 @@ const boundsRule = {
   dependentSchemas: { count: { not: { anyOf: [{ required: ['min'] }, { required: ['max'] }] } } },
 } as const;
 
-/** Creates the schema of `expect`; `operation` is the schema of operationIds. */
-export function createExpectSchema(
-  operation: z.ZodType<Globs>,
-  { item }: ConditionSchemas,
-): z.ZodType<readonly Expectation[]> {
+/** Creates the schema of `expect`. */
+export function createExpectSchema({ item }: ConditionSchemas): z.ZodType<readonly Expectation[]> {
   const requests = z
     .strictObject({
-      operation: operation.exactOptional(),
+      operation: operationSchema.exactOptional(),
       status: status.exactOptional(),
       item: item.describe('Condition that at least one entry must match').exactOptional(),
       ...bounds,
@@ -49,9 +42,9 @@ export function createExpectSchema(
     .meta({ description: 'Counts received requests that match all conditions', ...boundsRule });
   const callbacks = z
     .strictObject({
-      type: callbackTypeSchema(callbackTypes, removedTypes).exactOptional(),
+      type: callbackTypeSchema.exactOptional(),
       state: z.enum(callbackStates).describe('State of the callback').exactOptional(),
-      operation: operation.exactOptional(),
+      operation: operationSchema.exactOptional(),
       ...bounds,
     })
     .superRefine(checkBounds, evenIfInvalid)

@@ -1,34 +1,21 @@
 /** Defines the schemas of globs that must match a known name: an operation or a callback type. */
 import { z } from 'zod';
+import { callbackTypes } from '../callbacks/callback.ts';
 import { show } from '../diagnostics/issue-message.ts';
+import { operationIds } from '../operations/index.ts';
 import { matchesGlob } from './glob.ts';
 import type { Globs } from './types.ts';
-
-/** Creates the schema for the operations of an API. */
-export function operationSchema(operationIds: readonly string[]): z.ZodType<Globs> {
-  return createNameSchema('operation', operationIds, operationGlobs).describe(
-    'An operationId, a glob such as async*, or a list of them',
-  );
-}
-
-/** Creates the schema for types of callbacks. `removed`: types that a file may still name. */
-export function callbackTypeSchema(types: readonly string[], removed: readonly string[]): z.ZodType<Globs> {
-  return createNameSchema('callback type', types, typeGlobs, removed).describe(
-    'A type such as jobs.import.failed, a glob such as jobs.*, or a list of them',
-  );
-}
 
 function createNameSchema(
   noun: string,
   names: readonly string[],
   globsOf: (name: string) => readonly string[],
-  removed: readonly string[] = [],
 ): z.ZodType<Globs> {
   const globs = names.flatMap(globsOf);
   const one = z
     .string()
     .superRefine((value, context) => {
-      if ([...names, ...removed].some((name) => matchesGlob(value, name))) return;
+      if (names.some((name) => matchesGlob(value, name))) return;
       const isGlob = /[*?]/.test(value);
       const message = isGlob ? `no ${noun} matches ${show(value)}` : `unknown ${noun} ${show(value)}`;
       context.addIssue({ code: 'custom', message, params: { candidates: isGlob ? globs : names } });
@@ -48,3 +35,15 @@ function typeGlobs(type: string): readonly string[] {
   const [records, change] = type.split('.');
   return [`${records}.*`, `${records}.*.failed`, `*.${change}.failed`, `*.${change}.*`];
 }
+
+/** Operations of a rule or an expectation. */
+export const operationSchema: z.ZodType<Globs> = createNameSchema('operation', operationIds, operationGlobs).describe(
+  'An operationId, a glob such as async*, or a list of them',
+);
+
+/** Types of callbacks. */
+export const callbackTypeSchema: z.ZodType<Globs> = createNameSchema(
+  'callback type',
+  callbackTypes,
+  typeGlobs,
+).describe('A type such as jobs.import.failed, a glob such as jobs.*, or a list of them');

@@ -11,19 +11,19 @@ export type ParsedScenario =
   | { readonly ok: false; readonly issues: readonly Issue[] };
 
 /** Parses a scenario from YAML or JSON; `file` is the name that issues show. */
-export function parseScenario(text: string, file: string, operationIds: readonly string[]): ParsedScenario {
-  return runAll(parseInSteps(text, file, operationIds));
+export function parseScenario(text: string, file: string): ParsedScenario {
+  return runAll(parseInSteps(text, file));
 }
 
 /** As `parseScenario`, in steps of which none holds the event loop for long. */
-export function* parseInSteps(text: string, file: string, operationIds: readonly string[]): Steps<ParsedScenario> {
-  const read = yield* readYamlInSteps(text, file, createScenarioSchema(operationIds));
+export function* parseInSteps(text: string, file: string): Steps<ParsedScenario> {
+  const read = yield* readYamlInSteps(text, file, createScenarioSchema());
   return read.ok ? { ok: true, scenario: read.value } : read;
 }
 
 /** Parses a scenario that must have this name. Reports another name together with all other mistakes. */
-export function* parseNamed(text: string, name: string, operationIds: readonly string[]): Steps<ParsedScenario> {
-  const parsed = yield* parseInSteps(text, name, operationIds);
+export function* parseNamed(text: string, name: string): Steps<ParsedScenario> {
+  const parsed = yield* parseInSteps(text, name);
   if (parsed.ok && parsed.scenario.name === name) return parsed;
   const named = yield* readYamlInSteps(
     text,
@@ -42,11 +42,11 @@ export function* parseNamed(text: string, name: string, operationIds: readonly s
 const maxLevels = 50;
 
 /** Parses a scenario from a JSON value. One that is too long or invalid is parsed again as text, to create its issues. */
-export function* parseInline(value: unknown, operationIds: readonly string[]): Steps<ParsedScenario> {
+export function* parseInline(value: unknown): Steps<ParsedScenario> {
   const text = JSON.stringify(value);
-  const checked = isPlain(value, text) ? createScenarioSchema(operationIds).safeParse(value) : undefined;
+  const checked = isPlain(value, text) ? createScenarioSchema().safeParse(value) : undefined;
   if (checked?.success) return { ok: true, scenario: checked.data };
-  return yield* parseInSteps(text, 'inline scenario', operationIds);
+  return yield* parseInSteps(text, 'inline scenario');
 }
 
 /** Whether the text parser would produce the same value without issues of its own. */
@@ -59,8 +59,8 @@ function isPlain(value: unknown, text: string): boolean {
  * Only the parser checks what JSON Schema cannot express: that names of rules exist and differ, whether a glob matches an operation,
  * regular expressions, the length of a duration, and which of two values is larger.
  */
-export function scenarioJsonSchema(operationIds: readonly string[]): object {
-  const schema = z.toJSONSchema(createScenarioSchema(operationIds), { target: 'draft-2020-12', io: 'input' });
+export function scenarioJsonSchema(): object {
+  const schema = z.toJSONSchema(createScenarioSchema(), { target: 'draft-2020-12', io: 'input' });
   const { $schema, title, description, ...rest } = schema;
   return { $schema, title, description, ...rest };
 }

@@ -6,7 +6,7 @@ import { operationSchema } from './name-schema.ts';
 import { areRuleNamesKnown, checkRuleNames } from './rule-names.ts';
 import { duration, fraction, globs, text, wholeNumber } from './schema-pieces.ts';
 import { thenSchema } from './then-schema.ts';
-import type { Globs, Rule, Scenario } from './types.ts';
+import type { Rule, Scenario } from './types.ts';
 
 const scenarioName = /^[a-z0-9][a-z0-9-]{0,63}$/;
 const nameHelp = '1 to 64 lowercase letters, digits and -, beginning with a letter or digit';
@@ -57,11 +57,10 @@ const during = z
   ])
   .describe("A time span of the project's clock. Without `for` it does not end");
 
-/** Creates the schema of a rule; `operation` is the schema of operationIds. */
-function createRuleSchema(operation: z.ZodType<Globs>, { item, where }: ConditionSchemas): z.ZodType<Rule> {
+function createRuleSchema({ item, where }: ConditionSchemas): z.ZodType<Rule> {
   const when = z
     .strictObject({
-      operation: operation.exactOptional(),
+      operation: operationSchema.exactOptional(),
       project: globs.describe('Globs of the project id in the URL').exactOptional(),
       subproject: globs.describe('Globs of the subproject id in the URL').exactOptional(),
       item: item
@@ -94,13 +93,11 @@ function createRuleSchema(operation: z.ZodType<Globs>, { item, where }: Conditio
 }
 
 /**
- * Creates the schema of a scenario for an API with these operations.
- * The explicit return type makes the compiler check that the zod schema agrees with types.ts.
+ * Creates the schema of one scenario, whose regular expressions it counts. The explicit return type makes the compiler
+ * check that the zod schema agrees with types.ts.
  */
-export function createScenarioSchema(operationIds: readonly string[]): z.ZodType<Scenario> {
-  const operation = operationSchema(operationIds);
+export function createScenarioSchema(): z.ZodType<Scenario> {
   const conditions = createConditionSchemas();
-  const rule = createRuleSchema(operation, conditions);
   return z
     .strictObject({
       name: z
@@ -118,8 +115,11 @@ export function createScenarioSchema(operationIds: readonly string[]): z.ZodType
           'first: comes before all other scenarios, and stays active, with its counts over all projects, until the server ends. Only in scenarios of the options. Default: the order of activation',
         )
         .exactOptional(),
-      rules: z.array(rule).min(1, { error: 'expected at least one rule' }).describe('The rules, checked in this order'),
-      expect: createExpectSchema(operation, conditions)
+      rules: z
+        .array(createRuleSchema(conditions))
+        .min(1, { error: 'expected at least one rule' })
+        .describe('The rules, checked in this order'),
+      expect: createExpectSchema(conditions)
         .describe('Expected requests, callbacks and rule activity at the end of a test')
         .exactOptional(),
     })

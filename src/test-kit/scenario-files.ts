@@ -19,10 +19,9 @@ function isName(text: string): boolean {
 
 async function read(textOrFile: string): Promise<ScenarioInput> {
   const { readScenarioFile, readText } = await import('../config/scenario-files.ts');
-  const { operationIds } = await import('../operations/index.ts');
   const { entries, mistakes } = textOrFile.includes('\n')
-    ? await readText(textOrFile, 'scenario', 'option', operationIds)
-    : await readScenarioFile(textOrFile, 'option', operationIds);
+    ? await readText(textOrFile, 'scenario', 'option')
+    : await readScenarioFile(textOrFile, 'option');
   const [entry] = entries;
   if (!entry) throw toMistaken(mistakes);
   return entry.scenario;

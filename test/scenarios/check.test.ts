@@ -10,7 +10,7 @@ test('a text of many aliases gets at most 100 warnings, and no search of the tex
   const resolve = vi.spyOn(Alias.prototype, 'resolve');
   const rule = '&rule { chance: 0, then: { refuse: No } }';
   const text = `name: many\nrules:\n  - ${rule}\n${'  - *rule\n'.repeat(1000)}`;
-  const { errors, warnings } = runAll(checkText(text, 'scenario', []));
+  const { errors, warnings } = runAll(checkText(text, 'scenario'));
   expect(errors).toEqual([]);
   expect(warnings).toHaveLength(100);
   expect(new Set(warnings.map(({ line }) => line))).toEqual(new Set([3]));

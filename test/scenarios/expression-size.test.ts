@@ -1,6 +1,5 @@
 /** Limits of regular expressions: how large one may be, how much there may be of them, and how long the text. */
 import { describe, expect, test } from 'vitest';
-import { operationIds } from '../../src/operations/index.ts';
 import { estimateExpressionSize } from '../../src/scenarios/expression-size.ts';
 import { compileFields, loadExpressions } from '../../src/scenarios/matcher.ts';
 import { parseScenario } from '../../src/scenarios/parse.ts';
@@ -30,7 +29,7 @@ test.each([
 /** What is wrong with a scenario that has these expressions. */
 function mistakes(patterns: readonly string[]): readonly string[] {
   const rules = patterns.map((matches) => ({ when: { where: { note: { matches } } }, then: { refuse: 'No' } }));
-  const parsed = parseScenario(JSON.stringify({ name: 'it', rules }), 'it', operationIds);
+  const parsed = parseScenario(JSON.stringify({ name: 'it', rules }), 'it');
   return parsed.ok ? [] : parsed.issues.map(({ path, message }) => `${path}: ${message}`);
 }
 

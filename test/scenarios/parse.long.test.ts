@@ -1,19 +1,18 @@
 /** Scenarios of ten thousand rules are parsed, or rejected with the first hundred mistakes. */
 import { describe, expect, it } from 'vitest';
-import { operationIds } from '../../src/operations/index.ts';
 import { parseScenario } from '../../src/scenarios/parse.ts';
 
 describe('a scenario of ten thousand rules', () => {
   const many = (rule: string, count = 10_000) => `name: many\nrules:\n${`  - ${rule}\n`.repeat(count)}`;
 
   it('is parsed', () => {
-    const parsed = parseScenario(many('then: { refuse: No }'), 'many.yaml', operationIds);
+    const parsed = parseScenario(many('then: { refuse: No }'), 'many.yaml');
     expect(parsed.ok && parsed.scenario.rules.length).toBe(10_000);
   });
 
   it('may repeat a rule by an alias', () => {
     const text = `name: many\nrules:\n  - &one { then: { refuse: No } }\n${'  - *one\n'.repeat(9_998)}`;
-    const parsed = parseScenario(text, 'many.yaml', operationIds);
+    const parsed = parseScenario(text, 'many.yaml');
     expect(parsed.ok && parsed.scenario.rules.length).toBe(9_999);
   });
 
@@ -25,7 +24,7 @@ describe('a scenario of ten thousand rules', () => {
     ['syntax', many('then: @')],
     ['names of rules', `${many('then: { refuse: No }', 5000)}expect:\n${'  - rule: rule x\n'.repeat(5000)}`],
   ])('with a mistake in each rule reports the first hundred: %s', (_, text) => {
-    const parsed = parseScenario(text, 'many.yaml', operationIds);
+    const parsed = parseScenario(text, 'many.yaml');
     expect(!parsed.ok && parsed.issues.length).toBe(100);
   });
 
@@ -33,9 +32,9 @@ describe('a scenario of ten thousand rules', () => {
 
   it('may use one expression in all rules, but not very many different ones', () => {
     const same = `name: same\nrules:\n${matching('a{1000}').repeat(3000)}`;
-    expect(parseScenario(same, 'same.yaml', operationIds).ok).toBe(true);
+    expect(parseScenario(same, 'same.yaml').ok).toBe(true);
     const different = `name: different\nrules:\n${Array.from({ length: 501 }, (_, index) => matching(`a${index}`)).join('')}`;
-    const parsed = parseScenario(different, 'different.yaml', operationIds);
+    const parsed = parseScenario(different, 'different.yaml');
     expect(!parsed.ok && parsed.issues).toMatchObject([
       { line: 503, message: 'too many regular expressions: a scenario must have at most 500 different ones' },
     ]);
@@ -44,7 +43,7 @@ describe('a scenario of ten thousand rules', () => {
   it('is rejected if aliases multiply its rules to millions', () => {
     const lists = Array.from({ length: 7 }, (_, index) => `&l${index + 1} [${`*l${index}, `.repeat(10)}]`);
     const text = `name: bomb\nrules:\n  - then: { respond: { status: 200, body: [&l0 x, ${lists.join(', ')}] } }\n`;
-    const parsed = parseScenario(text, 'bomb.yaml', operationIds);
+    const parsed = parseScenario(text, 'bomb.yaml');
     expect(!parsed.ok && parsed.issues.map(({ message }) => message)).toEqual([
       'expected at most 262,144 values; aliases repeat more',
     ]);

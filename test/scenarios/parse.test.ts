@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { formatIssue } from '../../src/diagnostics/yaml-file.ts';
 import { runAll } from '../../src/lib/slices.ts';
-import { operationIds } from '../../src/operations/index.ts';
 import { checkText } from '../../src/scenarios/check.ts';
 import { parseScenario } from '../../src/scenarios/parse.ts';
 import { everything } from './everything.ts';
@@ -10,7 +9,7 @@ import { readTexts, toCaseText } from './text-case.ts';
 
 /** Returns all mistakes, or all warnings, in the format of check, with blank lines between them. */
 function report(text: string, file: string): string {
-  const { errors, warnings } = runAll(checkText(text, file, operationIds));
+  const { errors, warnings } = runAll(checkText(text, file));
   const shown = errors.map((issue) => formatIssue(issue, text));
   for (const issue of warnings) shown.push(formatIssue(issue, text, 'warning'));
   return shown.length > 0 ? `${shown.join('\n\n')}\n` : 'no issue\n';
@@ -18,7 +17,7 @@ function report(text: string, file: string): string {
 
 describe('a scenario', () => {
   it('has the value of the file', () => {
-    expect(parseScenario(everything, 'everything.yaml', operationIds)).toEqual({
+    expect(parseScenario(everything, 'everything.yaml')).toEqual({
       ok: true,
       scenario: parse(everything),
     });
@@ -26,17 +25,17 @@ describe('a scenario', () => {
 
   it('may be JSON', () => {
     const text = JSON.stringify(parse(everything));
-    expect(parseScenario(text, 'everything.json', operationIds)).toMatchObject({ ok: true });
+    expect(parseScenario(text, 'everything.json')).toMatchObject({ ok: true });
   });
 
   it('may have a text as seed', () => {
     const text = 'name: a\nseed: monday\nrules: [{ then: { refuse: No } }]\n';
-    expect(parseScenario(text, 'a.yaml', operationIds)).toMatchObject({ ok: true, scenario: { seed: 'monday' } });
+    expect(parseScenario(text, 'a.yaml')).toMatchObject({ ok: true, scenario: { seed: 'monday' } });
   });
 
   it('is not polluted by the names of an object', () => {
     const text = 'name: a\nrules: [{ when: { where: { constructor: x, toString: y } }, then: { refuse: No } }]\n';
-    const parsed = parseScenario(text, 'a.yaml', operationIds);
+    const parsed = parseScenario(text, 'a.yaml');
     expect(parsed).toMatchObject({ ok: true });
     expect(parsed.ok && Object.keys(parsed.scenario.rules[0]?.when?.where ?? {})).toEqual(['constructor', 'toString']);
   });
@@ -58,7 +57,7 @@ describe('an issue guesses only what is certain', () => {
       ['unknown key "nam", did you mean name?'],
     ],
   ])('%s', (_, rules, messages) => {
-    const parsed = parseScenario(`name: a\nrules:\n${rules}\n`, 'a.yaml', operationIds);
+    const parsed = parseScenario(`name: a\nrules:\n${rules}\n`, 'a.yaml');
     expect(!parsed.ok && parsed.issues.map(({ message }) => message)).toEqual(messages);
   });
 });

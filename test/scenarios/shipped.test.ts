@@ -2,7 +2,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { operationIds } from '../../src/operations/index.ts';
 import { parseScenario } from '../../src/scenarios/parse.ts';
 import { shippedScenarios } from '../../src/scenarios/shipped.ts';
 import type { Scenario } from '../../src/scenarios/types.ts';
@@ -24,7 +23,7 @@ test('the shipped scenarios use every effect', () => {
 
 test.each(files)('%s', (file) => {
   const text = readFileSync(new URL(file, folder), 'utf8');
-  const parsed = parseScenario(text, file, operationIds);
+  const parsed = parseScenario(text, file);
   expect(parsed.ok ? [] : parsed.issues).toEqual([]);
   if (!parsed.ok) return;
   const { name, description = '', rules } = parsed.scenario;

@@ -7,7 +7,6 @@ import { readTextFile } from '../../lib/text-file.ts';
 import { type Contract, createContract } from '../../openapi/contract.ts';
 import type { ApiDocument } from '../../openapi/document.ts';
 import type { RoutedOperation } from '../../openapi/router.ts';
-import { operationIds } from '../../operations/index.ts';
 import type { LoadedRecording } from '../../replay/player.ts';
 import { type CompiledScenario, compileScenario } from '../../scenarios/compile.ts';
 import { parseScenario } from '../../scenarios/parse.ts';
@@ -121,7 +120,7 @@ async function readScenarios(
   const mistakes: string[] = [];
   for (const [index, text] of scenarios.entries()) {
     const at = `${name}: /scenarios/${index}`;
-    const parsed = parseScenario(text, at, operationIds);
+    const parsed = parseScenario(text, at);
     if (parsed.ok) compiled.push(await compileScenario(parsed.scenario));
     else mistakes.push(...parsed.issues.map(({ line, column, message }) => `${at}:${line}:${column}: ${message}`));
   }

@@ -1,6 +1,5 @@
 /** Joins scenarios to one that can be shrunk, and formats scenarios as YAML. */
 import { Document, isMap, isScalar, visit } from 'yaml';
-import { operationIds } from '../../operations/index.ts';
 import type { CompiledRule, CompiledScenario } from '../../scenarios/compiled.ts';
 import { parseScenario } from '../../scenarios/parse.ts';
 import { type Rule, type Scenario, toRuleName } from '../../scenarios/types.ts';
@@ -62,7 +61,7 @@ export function toScenario({ seed, ...frame }: JoinedScenario['frame'], rules: r
 
 /** Parses the text of rules as a scenario. Returns undefined if it is not valid. */
 export function parseRules(frame: JoinedScenario['frame'], rules: readonly NamedRule[]): Scenario | undefined {
-  const parsed = parseScenario(toYaml(toScenario(frame, rules)), 'smaller scenario', operationIds);
+  const parsed = parseScenario(toYaml(toScenario(frame, rules)), 'smaller scenario');
   return parsed.ok ? parsed.scenario : undefined;
 }
 

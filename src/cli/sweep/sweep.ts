@@ -1,6 +1,5 @@
 /** Sweeps a command: runs it without any failure, then once under each failure, and reports how it survived. */
 import { ConfigError } from '../../config/config-error.ts';
-import { operationIds } from '../../operations/index.ts';
 import type { FailureCase } from '../../scenarios/cases.ts';
 import { compileScenario } from '../../scenarios/compile.ts';
 import type { CompiledScenario } from '../../scenarios/compiled.ts';
@@ -68,7 +67,7 @@ export async function sweepCommand(request: SweepRequest): Promise<SweepResult> 
 
 /** Compiles the scenario of a case. */
 export async function compileCase({ yaml, id }: FailureCase): Promise<CompiledScenario> {
-  const parsed = parseScenario(yaml, id, operationIds);
+  const parsed = parseScenario(yaml, id);
   if (!parsed.ok) throw new Error(`the scenario of ${id} is not valid`);
   return compileScenario(parsed.scenario);
 }

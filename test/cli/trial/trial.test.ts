@@ -6,7 +6,6 @@ import { runDefaults } from '../../../src/config/option-table.ts';
 import { parseOptions } from '../../../src/config/options.ts';
 import { readSandboxFiles } from '../../../src/config/sandbox-files.ts';
 import { createWallClock } from '../../../src/lib/time.ts';
-import { operationIds } from '../../../src/operations/index.ts';
 import { compileScenario } from '../../../src/scenarios/compile.ts';
 import { parseScenario } from '../../../src/scenarios/parse.ts';
 import { script } from '../run/script.ts';
@@ -59,7 +58,7 @@ test('sends no callback after the command, and lists only callbacks that were ra
 /** Compiles a scenario of one effect, for all projects. */
 async function scenarioOf(effect: string) {
   const text = `name: down\npriority: first\nrules: [{ scope: server, then: ${effect} }]`;
-  const scenario = parseScenario(text, 'down', operationIds);
+  const scenario = parseScenario(text, 'down');
   if (!scenario.ok) throw new Error('the scenario is not valid');
   return compileScenario(scenario.scenario);
 }

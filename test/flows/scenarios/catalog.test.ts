@@ -43,7 +43,7 @@ async function unmet(kind: string, wayOf: (listed: Listed) => Way | undefined): 
       if (!way) return [];
       const project = freshProject();
       if (way.yaml !== undefined) {
-        const parsed = parseScenario(way.yaml, kind, operationIds);
+        const parsed = parseScenario(way.yaml, kind);
         expect(parsed.ok ? [] : parsed.issues).toEqual([]);
         const scenarios = parsed.ok ? [parsed.scenario] : [];
         expect((await sandbox.control('PUT', `/projects/${project}/scenarios`, { scenarios })).status).toBe(200);

@@ -4,7 +4,7 @@ import { freshProject, useSandbox } from '../../harness/sandbox.ts';
 
 const sandbox = useSandbox();
 
-test('a scenario with many rules is read in slices, and more than 20,000 rules together are rejected', async () => {
+test('a scenario with many rules is read, and more than 20,000 rules together are rejected', async () => {
   const project = freshProject();
   const put = (...scenarios: readonly object[]) =>
     sandbox.control('PUT', `/projects/${project}/scenarios`, { scenarios });
