@@ -2,7 +2,7 @@
 import { type Issue, locateInSteps } from '../diagnostics/yaml-file.ts';
 import type { Steps } from '../lib/slices.ts';
 import { parseInSteps } from './parse.ts';
-import { findWarnings } from './warnings/find.ts';
+import { findWarnings } from './warnings.ts';
 
 export interface CheckedScenario {
   /** Every mistake, in text order. Empty if the scenario is valid. */
