@@ -2,8 +2,7 @@
 import { z } from 'zod';
 import { callbackPlaceholders, errorPlaceholders, resultPlaceholders } from '../placeholders.ts';
 import type { OperationFacts } from '../profile.ts';
-import { partial } from './pieces.ts';
-import { addTemplateIssues } from './template-issues.ts';
+import { addTemplateIssues, partial } from './pieces.ts';
 
 /** Creates the schema of all templates; a placeholder of a result may also be a field of its record. */
 export function createBodiesSchema(facts: ReadonlyMap<string, OperationFacts>): z.ZodType {

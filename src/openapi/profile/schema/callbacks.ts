@@ -1,12 +1,9 @@
-/** The schemas of `downstream` and `callbacks`. */
+/** The schema of `callbacks`. */
 import { z } from 'zod';
 import { headerName, headerValue } from '../../../lib/header.ts';
 import { callbackHeaderPlaceholders, signaturePlaceholders } from '../placeholders.ts';
 import { createHeadersSchema } from './headers.ts';
-import { count, duration, partial } from './pieces.ts';
-import { addTemplateIssues } from './template-issues.ts';
-
-export const downstreamSchema: z.ZodType = partial({ processing: duration });
+import { addTemplateIssues, count, duration, partial } from './pieces.ts';
 
 /** Names of the headers of Standard Webhooks. */
 const standardHeaders = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];

@@ -1,7 +1,7 @@
 /** The schemas of headers that a profile sets. */
 import { z } from 'zod';
 import { connectionHeaders, framingHeaders, headerName, headerValue } from '../../../lib/header.ts';
-import { addTemplateIssues } from './template-issues.ts';
+import { addTemplateIssues } from './pieces.ts';
 
 /**
  * Creates the schema of headers by name. `own`: names in lower case that the sandbox sets. `known`: the placeholders of

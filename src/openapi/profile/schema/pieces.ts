@@ -1,6 +1,8 @@
-/** Schemas of the values that several parts of a profile have. */
+/** Schemas and checks of the values that several parts of a profile have. */
 import { z } from 'zod';
 import { durationHelp, maxDuration, parseDuration } from '../../../lib/duration.ts';
+import { didYouMean } from '../../../lib/nearest.ts';
+import { findMistakes } from '../../../lib/template.ts';
 import { sizePattern } from '../profile.ts';
 
 const durationError = `expected ${durationHelp}, and at most ${maxDuration}`;
@@ -15,4 +17,20 @@ export const count: z.ZodInt = z.int().min(1);
 /** Returns the schema of an object whose fields may be missing. Unlike `partial` of zod, it rejects other empty values. */
 export function partial(shape: Readonly<Record<string, z.ZodType>>): z.ZodType {
   return z.strictObject(Object.fromEntries(Object.entries(shape).map(([key, type]) => [key, type.exactOptional()])));
+}
+
+/** Adds an issue for each placeholder that is unknown, and for each single brace. `at`: where the value is. */
+export function addTemplateIssues(
+  context: z.RefinementCtx,
+  value: unknown,
+  known: readonly string[],
+  at: readonly string[] = [],
+): void {
+  for (const { path, kind, name } of findMistakes(value, known, at)) {
+    const message =
+      kind === 'unknown'
+        ? `unknown placeholder {${name}}${didYouMean(name, known) || ','} known are ${known.map((one) => `{${one}}`).join(', ')}`
+        : `expected a placeholder, such as {${known[0]}}; write ${name}${name} for the character ${name}`;
+    context.addIssue({ code: 'custom', message, path: [...path] });
+  }
 }

@@ -4,24 +4,30 @@ import apiSource from '../../../../spec/openapi.yaml';
 import { type ApiDocument, statusesOf } from '../../document.ts';
 import { type OperationFacts, type Profile, shippedProfile } from '../profile.ts';
 import { createBodiesSchema } from './bodies.ts';
-import { callbacksSchema, downstreamSchema } from './callbacks.ts';
-import {
-  createTransitionsSchema,
-  duplicatesSchema,
-  nullsSchema,
-  otherSubprojectSchema,
-  rateSchema,
-  regionsSchema,
-  requiredSchema,
-  updatesSchema,
-  usersSchema,
-} from './entries.ts';
+import { callbacksSchema } from './callbacks.ts';
 import { responseHeadersSchema } from './headers.ts';
 import { createPathsCheck, identifiersSchema } from './identifiers.ts';
-import { limitsSchema } from './limits.ts';
 import { basePathSchema, createOperationsSchema } from './operations.ts';
-import { overlaysSchema } from './overlays.ts';
-import { partial } from './pieces.ts';
+import { count, duration, partial, size } from './pieces.ts';
+
+const fields = z.array(z.string().min(1)).refine((names) => names.includes('id'), {
+  error: 'expected a list that contains "id", under which the sandbox stores an entry',
+});
+const duplicate = z.enum(['reject', 'replace']);
+const duplicates = Object.fromEntries(Object.keys(shippedProfile.duplicates).map((name) => [name, duplicate]));
+
+const overlays = z
+  .array(z.string().min(1, { error: 'expected the path of an overlay file, such as changes.overlay.yaml' }))
+  .superRefine((names, context) => {
+    for (const [index, name] of names.entries())
+      if (names.indexOf(name) < index)
+        context.addIssue({ code: 'custom', message: `the overlay ${name} is listed twice`, path: [index] });
+  });
+
+/** Returns the schema of the statuses that may follow each status. */
+function createTransitions(names: readonly string[]): z.ZodType {
+  return partial(Object.fromEntries(names.map((name) => [name, z.array(z.enum(names))])));
+}
 
 export type DeepPartial<T> = { readonly [Key in keyof T]?: T[Key] extends object ? DeepPartial<T[Key]> : T[Key] };
 
@@ -31,27 +37,52 @@ export function createProfileSchema(
   document: ApiDocument = apiSource as ApiDocument,
 ): z.ZodType<DeepPartial<Profile>> {
   const errorNames = [...Object.keys(shippedProfile.errors), 'unknownPath'];
+  const statuses = statusesOf(document);
   const errorStatus = z.int().min(400).max(599);
   return partial({
     basePath: basePathSchema,
-    overlays: overlaysSchema,
+    overlays,
     identifiers: identifiersSchema,
     operations: createOperationsSchema(facts),
     errors: partial(Object.fromEntries(errorNames.map((name) => [name, errorStatus]))),
     codes: partial(Object.fromEntries(errorNames.map((name) => [name, z.string().min(1)]))),
-    required: requiredSchema,
-    duplicates: duplicatesSchema,
-    updates: updatesSchema,
-    regions: regionsSchema,
-    users: usersSchema,
-    nulls: nullsSchema,
-    transitions: createTransitionsSchema(statusesOf(document)),
-    otherSubproject: otherSubprojectSchema,
-    rate: rateSchema,
-    downstream: downstreamSchema,
+    required: partial({
+      jobs: z.union([fields, partial({ create: fields, update: fields, inRoute: fields })]),
+      orders: fields,
+      routes: fields,
+    }),
+    duplicates: z.union([duplicate, partial({ ...duplicates, routeJobs: z.enum(['attach', 'replace', 'reject']) })]),
+    updates: partial({ nested: z.enum(['replace', 'merge']) }),
+    regions: partial({ separate: z.boolean() }),
+    users: partial({
+      attendantAccess: z.enum(['required', 'default']),
+      withoutType: z.enum(['reject', 'attendant', 'driver']),
+    }),
+    nulls: z.enum(['reject', 'ignore']),
+    transitions: partial({ jobs: createTransitions(statuses.jobs), orders: createTransitions(statuses.orders) }),
+    otherSubproject: z.enum(['warn', 'reject']),
+    rate: z.strictObject({ requests: count, per: duration }),
+    downstream: partial({ processing: duration }),
     bodies: createBodiesSchema(facts),
     callbacks: callbacksSchema,
     responseHeaders: responseHeadersSchema,
-    limits: limitsSchema,
+    limits: partial({
+      entries: count,
+      body: size,
+      depth: count.max(1000),
+      values: count,
+      names: count,
+      journal: count,
+      project: partial({
+        records: count,
+        bytes: size,
+        pending: count,
+        scenarios: count,
+        waiting: count,
+        followers: count,
+        requestsPerSecond: count,
+      }),
+      key: partial({ projects: count }),
+    }),
   }).check(createPathsCheck(facts)) as unknown as z.ZodType<DeepPartial<Profile>>;
 }
