@@ -5,7 +5,6 @@ import { _, Ajv2020, type KeywordCxt } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { OpenAPIValidator, type Operation, type ValidationContext } from 'openapi-backend';
 import { isDeeperThan } from '../lib/depth.ts';
-import type { Json } from '../lib/json.ts';
 import { isTimestamp, isTimestampOrDate, isUnusualTimestamp } from '../lib/time.ts';
 import { dateAllowed } from './close-objects.ts';
 import type { ApiDocument } from './document.ts';
@@ -33,8 +32,6 @@ export interface Contract {
   match(method: string, url: string, headers?: NodeJS.Dict<string | string[]>): Match;
   /** Validates a request's parameters and body. Returns all mistakes and warnings. */
   validate(operation: RoutedOperation, request: RequestShape, options: ValidateOptions): Findings;
-  /** Validates a response, for tests. Returns what is wrong, or undefined if the response is valid. */
-  checkResponse(operationId: string, status: number, body: unknown): string | undefined;
 }
 
 /**
@@ -52,7 +49,6 @@ export function createContract(document: ApiDocument, depth = 100): Contract {
     operations: router.operations,
     match: (method, url, headers) => router.find(method, url, headers),
     validate: (operation, request, options) => validate(toRuns(validator(), operation, request), options),
-    checkResponse: (operationId, status, body) => checkAnswer(validator(), operationId, status, body),
   };
 }
 
@@ -93,7 +89,8 @@ class Validator extends OpenAPIValidator {
   }
 }
 
-function createAjv(coerceTypes: boolean, depth: number): Ajv2020 {
+/** Creates a validator with the keywords and formats of the document. */
+export function createAjv(coerceTypes: boolean, depth: number): Ajv2020 {
   const ajv = new Ajv2020({
     allErrors: true,
     passContext: true,
@@ -172,26 +169,4 @@ function toParameters({ identifiers }: RoutedOperation, { params, query, headers
   if (!identifiers) return { path: params, query, header: { ...headers }, cookie: {} };
   const { path, header } = toPlacedParameters(identifiers, params);
   return { path, query, header: { ...headers, ...header }, cookie: {} };
-}
-
-function checkAnswer(validator: Validator, operationId: string, status: number, body: unknown): string | undefined {
-  const operation = validator.router.getOperation(operationId);
-  const response = operation?.responses?.[String(status)];
-  if (!operation || !response) return `${operationId} declares no ${status}`;
-  const [[type, { schema = {} }] = ['', {}]] = Object.entries(
-    (response as { content?: Record<string, Json> }).content ?? {},
-  );
-  if (type === '') return body === undefined ? undefined : `${operationId} ${status} declares no body`;
-  return /\bjson\b/.test(type) ? checkBody(schema, body) : undefined;
-}
-
-/** Validators of bodies, by the text of their schemas: documents of many profiles have the same ones. */
-const bodyValidators = new Map<string, ValidateFunction>();
-
-/** Validates a body of a response. Returns what is wrong. */
-function checkBody(schema: unknown, body: unknown): string | undefined {
-  const text = JSON.stringify(schema);
-  const check = bodyValidators.get(text) ?? createAjv(false, 100).compile(schema as object);
-  bodyValidators.set(text, check);
-  return check(body) ? undefined : check.errors?.map((error) => `${error.instancePath} ${error.message}`).join('; ');
 }

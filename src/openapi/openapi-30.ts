@@ -4,6 +4,7 @@
  */
 import type { Json } from '../lib/json.ts';
 import { type ApiDocument, resolve } from './document.ts';
+import { dropUnreferenced, referencesOf } from './profile/move-identifiers.ts';
 
 /**
  * Keys that 3.0 or its generators do not have. Drops the rules between fields, which the server explains, and unions:
@@ -26,7 +27,9 @@ const valueKeys = new Set(['example', 'value', 'enum', 'default']);
 /** Returns the document as OpenAPI 3.0, with the same paths, operationIds and names of schemas that are still used. */
 export function toOpenApi30(document: ApiDocument): Json {
   const { summary: _, ...info } = document['info'] as Json;
-  return withoutUnused({ ...(convert({ ...document, info }, document) as Json), openapi: '3.0.3' });
+  const converted = { ...(convert({ ...document, info }, document) as ApiDocument), openapi: '3.0.3' };
+  dropUnreferenced(converted, referencesOf(document));
+  return converted;
 }
 
 function convert(value: unknown, document: ApiDocument): unknown {
@@ -111,24 +114,4 @@ function convertEntry([key, value]: [string, unknown], document: ApiDocument): [
   // are.
   if (key === 'examples' && Array.isArray(value)) return [['example', value[0]]];
   return [[key, convert(value, document)]];
-}
-
-/** Returns the document without the components that nothing refers to, which generators would write all the same. */
-function withoutUnused(document: Json): Json {
-  const used = new Set<string>();
-  const { components, ...rest } = document;
-  const find = (part: unknown): void => {
-    for (const [, pointer = ''] of JSON.stringify(part).matchAll(/"#\/components\/([^"]+)"/g)) {
-      if (used.has(pointer)) continue;
-      used.add(pointer);
-      const [group = '', name = ''] = pointer.split('/');
-      find((components as Record<string, Json>)[group]?.[name]);
-    }
-  };
-  find(rest);
-  const groups = Object.entries(components as Record<string, Json>).map(([group, members]) => {
-    const isUsed = ([name]: [string, unknown]) => group === 'securitySchemes' || used.has(`${group}/${name}`);
-    return [group, Object.fromEntries(Object.entries(members).filter(isUsed))] as const;
-  });
-  return { ...rest, components: Object.fromEntries(groups.filter(([, members]) => Object.keys(members).length > 0)) };
 }

@@ -98,13 +98,6 @@ function isOpen(
   return forMs === undefined || now < count.openedAt + forMs;
 }
 
-/** Counts a firing of a rule at this project change. Call `countFiringsBefore` at the end of the change. */
-export function recordFiring(counts: RuleCounts, key: string, change: number): void {
-  const count = countOf(counts, key);
-  if (count.acted === 0) count.firstDeed = change;
-  count.acted += 1;
-}
-
 /** When a layer of scenarios was activated: the project clock in milliseconds, and the project change number. */
 export interface Activation {
   readonly atMs: number;
@@ -220,12 +213,14 @@ export function metBy({ key, isServerWide }: CountedRule, { counts, server }: Om
   return countOf(isServerWide ? server.counts : counts, key).met;
 }
 
-/** Counts a firing of a rule at this project change. */
+/** Counts a firing of a rule at this project change. Call `countFiringsBefore` at the end of the change. */
 export function recordRuleFiring(
   { key, isServerWide }: CountedRule,
   { counts, server }: Omit<Counting, 'now'>,
   change: number,
 ): void {
-  recordFiring(counts, key, change);
+  const count = countOf(counts, key);
+  if (count.acted === 0) count.firstDeed = change;
+  count.acted += 1;
   if (isServerWide) countOf(server.counts, key).acted += 1;
 }

@@ -3,6 +3,7 @@ import { Agent, request } from 'node:http';
 import controlSource from '../../spec/control.yaml';
 import { createContract } from '../../src/openapi/contract.ts';
 import type { ApiDocument } from '../../src/openapi/document.ts';
+import { checkResponse } from '../harness/check-response.ts';
 
 /** Why a run fails. */
 export class Found extends Error {}
@@ -109,7 +110,7 @@ export function createClient(url: string): Client {
     if (!path.startsWith('/_sandbox') || !match.found || method === 'HEAD' || status === 0 || text.length > maxChecked)
       return undefined;
     if (status === 507 || status === 429) return undefined;
-    return contract.checkResponse(match.operation.id, status, toValue(text));
+    return checkResponse(contract, match.operation.id, status, toValue(text));
   }
 }
 

@@ -7,6 +7,7 @@ import { type ApiDocument, applyProfile, bodySchema, eachOperation, resolve } fr
 import { toNullable } from '../../../src/openapi/nullable.ts';
 import { referencesOf } from '../../../src/openapi/profile/move-identifiers.ts';
 import { type Profile, parseSize, shippedProfile } from '../../../src/openapi/profile/profile.ts';
+import { checkResponse } from '../../harness/check-response.ts';
 
 const api = source as ApiDocument;
 
@@ -75,7 +76,7 @@ describe('statuses of errors', () => {
       /^The request is invalid\..* Or: A job with this identifier/,
     );
     expect(
-      createContract(document).checkResponse('syncCreateJob', 404, { message: 'm', code: 'not_found' }),
+      checkResponse(createContract(document), 'syncCreateJob', 404, { message: 'm', code: 'not_found' }),
     ).toBeUndefined();
   });
 });
