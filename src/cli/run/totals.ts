@@ -1,6 +1,6 @@
 /** Counts requests by operation and status, rejections by their first mistake, and callbacks by state. */
 import type { Callback } from '../../callbacks/callback.ts';
-import { parseJson } from '../../client/send.ts';
+import { readFailures } from '../../control-api/requests/show.ts';
 import type { NewEntry } from '../../journal/entry.ts';
 import { maskUrl } from '../../lib/mask-url.ts';
 import type { Project } from '../../project/project.ts';
@@ -72,27 +72,10 @@ function increment(table: Table, row: string, column: string): void {
   counts.set(columnName, (counts.get(columnName) ?? 0) + 1);
 }
 
-/** Longer responses are not parsed, in characters. */
-const maxParsedLength = 200_000;
-
-interface ResponseBody {
-  readonly message?: unknown;
-  readonly errors?: readonly { readonly path: string; readonly message: string }[];
-  readonly failed?: readonly { readonly reason: string }[];
-}
-
 /** Returns the first mistake, or undefined if neither the request nor an entry was rejected. */
-function firstMistake({ status, responseBody = '', problem }: NewEntry): string | undefined {
-  const isRejected = status >= 400;
-  if (!isRejected && !responseBody.includes('"failed":[{')) return undefined;
-  const { message, errors, failed }: ResponseBody = problem ?? readResponse(responseBody);
-  const error = Array.isArray(errors) ? errors[0] : undefined;
-  if (isRejected) return error ? `${error.path}: ${error.message}` : String(message ?? 'no message');
-  return Array.isArray(failed) ? `failed entry: ${failed[0]?.reason}` : undefined;
-}
-
-/** Parses a response body. A scenario may respond with any text. */
-function readResponse(body: string): ResponseBody {
-  if (body.length > maxParsedLength) return { message: 'response too long to show' };
-  return Object(parseJson(body)) as ResponseBody;
+function firstMistake(request: NewEntry): string | undefined {
+  const { message, errors, failed } = readFailures(request);
+  const [error] = errors;
+  if (request.status >= 400) return error ? `${error.path}: ${error.message}` : message || 'no message';
+  return failed[0] && `failed entry: ${failed[0].reason}`;
 }

@@ -134,7 +134,7 @@ export function outcomesOf(entry: JournalEntry, effects: LaterEffects | undefine
 type Failures = Pick<RequestProblem, 'message' | 'errors' | 'failed'>;
 
 /** Reads what a response rejects. A scenario can send any body, so every field is checked. */
-export function readFailures(entry: JournalEntry): Failures {
+export function readFailures(entry: Omit<JournalEntry, 'number'>): Failures {
   const { status, rejectedCount, problem, responseBody, applied, observedFailure } = entry;
   if (status < 400 && rejectedCount === 0) return { message: '', errors: [], failed: [] };
   const { message, errors } = problem ?? parseBody(responseBody);
