@@ -42,8 +42,10 @@ export function bodyOf<Body>(answer: Answer<Body>): Body {
   return answer.body;
 }
 
-/** Query parameters; those that are undefined are left out. */
-export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+type QueryValue = string | number | boolean | undefined;
+
+/** Query parameters; those that are undefined are left out, and lists are separated by commas. */
+export type Query = Readonly<Record<string, QueryValue | readonly QueryValue[]>>;
 
 /** Address and access of a control API. */
 export interface ClientTarget {
@@ -136,8 +138,9 @@ export class ControlClient {
     this.#closing.abort();
   }
 
-  get isClosed(): boolean {
-    return this.#closing.signal.aborted;
+  /** Aborted by `close`. */
+  get closed(): AbortSignal {
+    return this.#closing.signal;
   }
 
   #open(method: string, path: string, value: unknown, more: { headers?: object; timeout?: number }) {

@@ -33,6 +33,8 @@ export interface ListenerParts {
   readonly since?: string | undefined;
   readonly takeover?: boolean;
   readonly wall: WallClock;
+  /** Ends the connection. */
+  readonly signal: AbortSignal;
   /** Returns what the receiver responds. Never throws. */
   handle(attempt: ListenedAttempt): Promise<ListenerAnswer>;
   /** Called at each connection. `id` identifies it. */
@@ -55,7 +57,6 @@ export class ListenerClient {
   readonly #client: ControlClient;
   readonly #parts: ListenerParts;
   readonly #path: string;
-  readonly #closing = new AbortController();
   /**
    * Answers with 2xx that did not reach the sandbox in time, by callback. They answer the next attempt, so that the
    * receiver does not get a callback again that it has taken.
@@ -70,8 +71,10 @@ export class ListenerClient {
 
   /** Listens until this client is no longer the listener. Connects again if the connection breaks. */
   async run(): Promise<ListenerEnd> {
-    const { wall, since, takeover, connected, waiting = () => undefined } = this.#parts;
-    const { signal } = this.#closing;
+    const { wall, signal, since, takeover, connected, waiting = () => undefined } = this.#parts;
+    const close = (): void => this.#client.close();
+    signal.addEventListener('abort', close);
+    if (signal.aborted) close();
     // A client that was the listener before takes over from nobody else.
     const toPath = (lastId?: string) => this.#path + (lastId === undefined ? toQuery({ since, takeover }) : '');
     let connection: AbortSignal | undefined;
@@ -90,6 +93,8 @@ export class ListenerClient {
       const { failure } = error;
       const { code } = failure;
       return code === 'reset' || code === 'taken over' ? { kind: code } : { kind: 'refused', failure };
+    } finally {
+      signal.removeEventListener('abort', close);
     }
   }
 
@@ -100,12 +105,6 @@ export class ListenerClient {
     const { reason: code } = JSON.parse(text) as { reason: string };
     const reason = code === 'stopping' ? 'unreachable' : 'refused';
     throw new AnswerError({ ok: false, reason, message: `it is ${code}`, code });
-  }
-
-  /** Ends the connection. */
-  close(): void {
-    this.#closing.abort();
-    this.#client.close();
   }
 
   async #answer(attempt: ListenedAttempt, lost: AbortSignal): Promise<void> {
@@ -127,9 +126,9 @@ export class ListenerClient {
 
   /** Sends an answer until the sandbox responds. Returns whether it counts. */
   async #send(id: string, answer: ListenerAnswer, lost: AbortSignal): Promise<boolean> {
-    const { wall } = this.#parts;
+    const { wall, signal } = this.#parts;
     const path = `${this.#path}/attempts/${encodeURIComponent(id)}`;
-    for (let tries = 0; tries < maxTries && !this.#closing.signal.aborted; tries += 1) {
+    for (let tries = 0; tries < maxTries && !signal.aborted; tries += 1) {
       const sent = await this.#client.ask('PUT', path, answer);
       // With 409, an earlier try has counted.
       if (sent.ok || sent.status === 409) return true;

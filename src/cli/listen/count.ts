@@ -57,22 +57,17 @@ export async function countAnswers(
   }
 
   for (;;) {
-    const client = new ListenerClient(target, {
-      ...{ project, since, takeover, wall },
+    const listener = new ListenerClient(target, {
+      ...{ project, since, takeover, wall, signal, waiting },
       handle: forward,
       connected: () => {
         notify({ event: 'listening', url, project, forwardTo, answer: 'count' });
         if (since !== undefined) notify({ event: 'since', since });
         since = undefined;
       },
-      waiting,
       answered: (attempt, outcome) => notify(toNotice(attempt, outcome)),
     });
-    const stop = (): void => client.close();
-    signal.addEventListener('abort', stop);
-    if (signal.aborted) stop();
-    const ended = await client.run();
-    signal.removeEventListener('abort', stop);
+    const ended = await listener.run();
     if (ended.kind === 'closed') return undefined;
     if (ended.kind === 'taken over') return ended.kind;
     if (ended.kind === 'refused') {

@@ -1,14 +1,17 @@
 /** Describes what a project received when a wait fails: callbacks, requests, errors, and a frozen clock. */
-import { parseJson } from '../../client/send.ts';
-import type { ControlClient, ListQuery } from '../control-client.ts';
-import type { CallbackView, ClockView, JournalRequest } from '../types.ts';
+import type { Query } from '../../client/client.ts';
+import type { components } from '../../openapi/control.gen.ts';
+import type { ControlClient } from '../control-client.ts';
+import type { CallbackView, ClockView } from '../types.ts';
+
+type Request = components['schemas']['RequestProblem'];
 
 /** Maximum number of kinds to list; a message with more is hard to read. */
 const maxKinds = 8;
 const maxMessageLength = 200;
 
 /** Describes the items that a filter asks for: `2 callbacks of type jobs.import.failed, delivered`. */
-export function describeFilter(noun: string, count: number, filter: ListQuery): string {
+export function describeFilter(noun: string, count: number, filter: Query): string {
   const { operation, status, record, type, state, since } = filter;
   const words = [
     type !== undefined && ` of type ${type}`,
@@ -25,12 +28,12 @@ export function describeFilter(noun: string, count: number, filter: ListQuery): 
 export async function describeReceived(client: ControlClient, path: string, withCallbacks: boolean): Promise<string> {
   const [callbacks, requests, clock] = await Promise.all([
     withCallbacks ? client.list<CallbackView>(`${path}/callbacks`) : [],
-    client.list<JournalRequest>(`${path}/requests`, { bodies: false }),
+    client.list<Request>(`${path}/requests`, { view: 'problems' }),
     client.ask<ClockView>('GET', `${path}/clock`),
   ]);
   const received = [
     ...(withCallbacks ? [describeCallbacks(callbacks)] : []),
-    await describeRequests(client, requests),
+    describeRequests(requests),
     ...(requests.length === 0 ? await describeUnassigned(client) : []),
   ];
   const { mode, pending } = clock;
@@ -46,33 +49,25 @@ function describeCallbacks(callbacks: readonly CallbackView[]): string {
 }
 
 /** Describes requests: `3 requests: asyncImportJobs 202 × 2, asyncImportJobs 400 "expected …"`. */
-async function describeRequests(client: ControlClient, requests: readonly JournalRequest[]): Promise<string> {
+function describeRequests(requests: readonly Request[]): string {
   if (requests.length === 0) return 'no request';
   const firsts = new Map(requests.map((request) => [toKind(request), request] as const).toReversed());
-  const descriptions = countKinds(requests.map(toKind)).map(async ([kind, count]) => {
-    const times = count > 1 ? ` × ${count}` : '';
-    return `${kind}${times}${await quoteMessage(client, firsts.get(kind))}`;
+  const descriptions = countKinds(requests.map(toKind)).map(([kind, count]) => {
+    const { message = '' } = firsts.get(kind) ?? {};
+    return `${kind}${count > 1 ? ` × ${count}` : ''}${message && ` "${message.slice(0, maxMessageLength)}"`}`;
   });
-  return `${toCount(requests.length, 'request')}: ${(await Promise.all(descriptions)).join(', ')}`;
+  return `${toCount(requests.length, 'request')}: ${descriptions.join(', ')}`;
 }
 
-function toKind({ operation, method, path, status }: JournalRequest): string {
+function toKind({ operation, method, path, status }: Request): string {
   return `${operation ?? `${method} ${path}`} ${status}`;
-}
-
-/** Quotes the message of an error response. Reads bodies one by one: all of them may not fit into memory. */
-async function quoteMessage(client: ControlClient, request: JournalRequest | undefined): Promise<string> {
-  if (!request || request.status < 400) return '';
-  const { response } = await client.ask<JournalRequest>('GET', `/requests/${encodeURIComponent(request.id)}`);
-  const { message } = Object(parseJson(response.body ?? '')) as { message?: unknown };
-  return typeof message === 'string' ? ` "${message.slice(0, maxMessageLength)}"` : '';
 }
 
 /** Describes requests without a project: a request with a wrong path or key does not reach this one. */
 async function describeUnassigned(client: ControlClient): Promise<readonly string[]> {
-  const all = await client.list<JournalRequest>('/requests', { bodies: false });
+  const all = await client.list<Request>('/requests', { view: 'problems' });
   const unassigned = all.filter(({ project }) => project === null);
-  return unassigned.length === 0 ? [] : [`without a project ${await describeRequests(client, unassigned)}`];
+  return unassigned.length === 0 ? [] : [`without a project ${describeRequests(unassigned)}`];
 }
 
 function countKinds(kinds: readonly string[]): readonly (readonly [string, number])[] {

@@ -1,6 +1,7 @@
 /** Lists a project's records, requests and callbacks, and waits for new ones. */
+import type { Query } from '../../client/client.ts';
 import type { WallClock } from '../../lib/time.ts';
-import type { ControlClient, ListQuery } from '../control-client.ts';
+import type { ControlClient } from '../control-client.ts';
 import { mistakeAt, show, withChecks } from '../methods.ts';
 import type {
   CallbackEndpoint,
@@ -148,13 +149,13 @@ export function createCallbackList(source: ListSource): CallbackList {
 function createWaitingList<Item, Filter extends object>(
   { client, wall, path }: ListSource,
   noun: string,
-  defaults: ListQuery,
+  defaults: Query,
 ) {
-  const toQuery = ({ entry, ...given }: ListQuery): ListQuery => ({ ...defaults, ...given, entity: entry });
+  const toQuery = ({ entry, ...given }: Query): Query => ({ ...defaults, ...given, entity: entry });
   const listPath = `${path}/${noun}s`;
 
   function waitFor(options?: Filter & Wait): Promise<readonly Item[]> {
-    const { count, timeout, ...given }: ListQuery & Wait = { ...options };
+    const { count, timeout, ...given }: Query & Wait = { ...options };
     const filter = toQuery(given);
     return waitForItems({
       ...{ client, wall, path: listPath, filter },

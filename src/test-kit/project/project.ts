@@ -173,9 +173,8 @@ export function createTestProject({ client, wall, id, url, apiKey }: ProjectSour
 }
 
 async function readTrail(client: ControlClient, path: string): Promise<Trail> {
-  const first = await client.page<Trail['items'][number]>(path);
-  const { next, ...device } = first as typeof first & Trail;
-  return { ...device, items: [...(await client.list(path, {}, first))] };
+  const { next, ...trail } = await client.ask<Trail>('GET', path);
+  return next === undefined ? trail : { ...trail, items: [...(await client.list<Trail['items'][number]>(path))] };
 }
 
 function createProjectClock(client: ControlClient, path: string): ProjectClock {

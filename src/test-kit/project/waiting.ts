@@ -1,10 +1,10 @@
 /** Waits for items of a list by long polling: the sandbox responds when enough items match. */
-
+import { type Query, toQuery } from '../../client/client.ts';
 import { guessDurations } from '../../diagnostics/duration-guess.ts';
 import { durationHelp, parseDuration } from '../../lib/duration.ts';
 import { nearest } from '../../lib/nearest.ts';
 import type { WallClock } from '../../lib/time.ts';
-import type { ControlClient, ListQuery } from '../control-client.ts';
+import type { ControlClient } from '../control-client.ts';
 import { mistakeAt, show } from '../methods.ts';
 import { SandboxError } from '../sandbox-error.ts';
 import type { Duration } from '../types.ts';
@@ -18,6 +18,7 @@ export interface Wait {
 }
 
 const defaultTimeout = '5s';
+/** Maximum number of items in a page. */
 const maxCount = 1000;
 /** Maximum duration of one request: proxies close connections that are idle for longer. */
 const maxAskMs = 30_000;
@@ -59,10 +60,16 @@ export interface WaitRequest {
   /** Path of the list. */
   readonly path: string;
   /** Only matching items count. */
-  readonly filter: ListQuery;
+  readonly filter: Query;
   readonly wait: Wait;
   /** Describes the missing items, and what the project received instead. */
   explain(count: number): Promise<string>;
+}
+
+interface WaitPage<Item> {
+  readonly items: readonly Item[];
+  readonly next?: string;
+  readonly satisfied: boolean;
 }
 
 /** Waits until enough items match, then returns all items that match. @throws SandboxError after the timeout */
@@ -73,8 +80,9 @@ export async function waitForItems<Item>(request: WaitRequest): Promise<readonly
   for (;;) {
     const leftMs = Math.max(0, Math.ceil(endMs - wall.elapsed()));
     const askMs = Math.min(leftMs, maxAskMs);
-    const page = await client.page<Item>(path, { ...filter, await: `${askMs}ms`, min: count });
-    if (page.satisfied) return client.list(path, filter, page);
+    const query = toQuery({ ...filter, limit: maxCount, await: `${askMs}ms`, min: count });
+    const { items, next, satisfied } = await client.ask<WaitPage<Item>>('GET', path + query);
+    if (satisfied) return next === undefined ? items : client.list(path, filter);
     // A reset of the project ends the request early, so wait again for the remaining time.
     if (wall.elapsed() >= endMs) break;
   }

@@ -42,25 +42,25 @@ export async function listenTo(
   const responder = await Responder.create(options, handler);
   const path = `${toProjectPath(project)}/callback-endpoint`;
   const name = `the listener of project ${project}`;
+  const stopping = new AbortController();
   let id = '';
-  const listening = await new Promise<{ stop(): void; readonly ended: Promise<void> }>((resolve, reject) => {
+  const { listening } = await new Promise<{ readonly listening: Promise<void> }>((resolve, reject) => {
     const running = new ListenerClient(client.target, {
       ...{ project, wall, since, takeover },
+      signal: AbortSignal.any([client.closed, stopping.signal]),
       handle: ({ headers, body }) => responder.respond({ headers, raw: Buffer.from(body, 'base64').toString() }),
       connected: (connection) => {
         id = connection;
-        resolve({ stop: () => running.close(), ended });
+        resolve({ listening: ending });
       },
       // Later, it waits for a sandbox that comes back.
       waiting: (message) => {
         if (id !== '') return;
         reject(client.toError({ ok: false, reason: 'unreachable', message }));
-        running.close();
+        stopping.abort();
       },
     });
-    const unsubscribe = client.onClose(() => running.close());
-    const ended = running.run().then((end) => {
-      unsubscribe();
+    const ending = running.run().then((end) => {
       const error = toError(end, name, client);
       responder.queue.end(error);
       reject(error);
@@ -68,8 +68,8 @@ export async function listenTo(
   });
 
   async function end(): Promise<void> {
-    listening.stop();
-    await listening.ended;
+    stopping.abort();
+    await listening;
     type Endpoint = components['schemas']['CallbackEndpoint'];
     const isShown = async () => (await client.ask<Endpoint>('GET', path)).listener?.since === id;
     // The sandbox notices a moment later; until then it would refuse the next listener.

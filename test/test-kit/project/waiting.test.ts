@@ -112,13 +112,14 @@ describe('the message of a failed wait', () => {
 test('waits at most 30 s for a single response, and in total until the timeout', async () => {
   const wall = createTestWall();
   const asked: string[] = [];
-  const page: ControlClient['page'] = async (_path, { await: span } = {}) => {
-    asked.push(String(span));
-    wall.pass(Number.parseInt(String(span), 10));
+  const ask = async (_method: string, path: string) => {
+    const span = new URL(path, 'http://x').searchParams.get('await') ?? '';
+    asked.push(span);
+    wall.pass(Number.parseInt(span, 10));
     return { items: [], satisfied: false };
   };
   const explain = async (count: number) => `${count} things`;
-  const client = { page } as ControlClient;
+  const client = { ask } as unknown as ControlClient;
   const waiting = { client, wall, path: '/things', filter: {}, wait: { timeout: '70s', count: 3 }, explain };
   await expect(waitForItems(waiting)).rejects.toThrow('waited 70 s for 3 things');
   expect(asked).toEqual(['30000ms', '30000ms', '10000ms']);
