@@ -2,9 +2,11 @@
 import { createRecordingReader } from '../../src/cli/replay/read.ts';
 import { replayRecording } from '../../src/cli/replay/replay.ts';
 
+const reader = createRecordingReader();
+
 /** Replays a recording that must be readable. */
 export async function replay(recording: unknown): ReturnType<typeof replayRecording> {
-  const read = await createRecordingReader().read(recording, 'recording');
+  const read = await reader.read(recording, 'recording');
   if ('mistakes' in read) throw new Error(read.mistakes.join('\n'));
   return replayRecording(read);
 }

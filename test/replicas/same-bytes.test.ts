@@ -1,4 +1,7 @@
-/** Random histories of a project have the same bytes in three replicas as in one server: answers, callbacks, all views. */
+/**
+ * Random histories of a project have the same bytes in three replicas as in one server: answers, callbacks, all views.
+ * Their recordings replay identically, and have no secrets.
+ */
 import { Agent, type ClientRequest, request } from 'node:http';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
@@ -6,11 +9,12 @@ import { parseOptions } from '../../src/config/options.ts';
 import { createHash } from '../../src/lib/random.ts';
 import { createWallClock } from '../../src/lib/time.ts';
 import { type RunningSandbox, startSandbox } from '../../src/server.ts';
-import { type Ask, history, type Step, secrets } from '../cli/replay/history.ts';
+import { replay } from '../flows/replay-steps.ts';
 import { amountOf } from '../harness/amounts.ts';
 import { useReceiver } from '../harness/receiver.ts';
 import { freshProject } from '../harness/sandbox.ts';
 import { api } from '../openapi/requests.ts';
+import { type Ask, history, type Step, secrets } from './history.ts';
 import { startReplicated } from './start-replicated.ts';
 
 const instant = '2026-03-02T09:30:00Z';
@@ -244,6 +248,14 @@ function toValue(text = ''): unknown {
   }
 }
 
+/** Checks that a recording has no secret, and replays to the same responses and callbacks. */
+async function checkRecording(text: string): Promise<void> {
+  for (const secret of Object.values(secrets)) expect(text.toLowerCase()).not.toContain(secret.toLowerCase());
+  const recording = JSON.parse(Buffer.from(text, 'latin1').toString());
+  expect(recording.complete).toBe(true);
+  expect((await replay(recording)).differences).toEqual([]);
+}
+
 const count = amountOf('histories');
 
 test(`${count} random histories`, { timeout: 300_000 }, async () => {
@@ -261,6 +273,7 @@ test(`${count} random histories`, { timeout: 300_000 }, async () => {
     expect(one?.answers.length).toBe(three?.answers.length);
     for (const [index, answer] of (one?.answers ?? []).entries()) expectSame(three?.answers[index], answer);
     expect(three?.callbacks).toEqual(one?.callbacks);
+    await checkRecording(one?.answers.findLast(([label]) => label.endsWith('/recording'))?.[1].body ?? '');
     requests += one?.answers.length ?? 0;
     callbacks += one?.callbacks.length ?? 0;
   });

@@ -12,10 +12,17 @@ import { type TestSandbox, useSandbox } from '../../harness/sandbox.ts';
 import { verify } from '../callbacks/disturbance-steps.ts';
 import { failLater, type ShownCallback } from '../callbacks/steps.ts';
 import { withProfile } from '../profile-steps.ts';
+import { replay } from '../replay-steps.ts';
 import { type Part, parseTranscript, type Section, type Step } from './parse.ts';
 
-/** Tests that the sandbox responds as the file says. With `-u`, writes the file. */
-export function testTranscript(file: string): void {
+/**
+ * Tests that the sandbox responds as the file says. With `-u`, writes the file. `select` returns the parts whose
+ * recordings are replayed too; default: all.
+ */
+export function testTranscript(
+  file: string,
+  select: (parts: readonly Part[]) => readonly Part[] = (parts) => parts,
+): void {
   const receiver = useReceiver();
   const sections = parseTranscript(readFileSync(file, 'utf8')).map((section) => ({
     ...section,
@@ -24,9 +31,14 @@ export function testTranscript(file: string): void {
 
   test('has the responses of the sandbox', async () => {
     let played = '';
+    const replayed = select(sections.flatMap(({ parts }) => parts));
     for (const { text, parts, sandbox, options } of sections) {
       played += text;
-      for (const part of parts) played += part.heading + (await play({ sandbox, receiver, options, ids: [] }, part));
+      for (const part of parts) {
+        played += part.heading + (await play({ sandbox, receiver, options, ids: [] }, part));
+        if (replayed.includes(part) && !part.heading.includes('# not replayed'))
+          await replayAll(sandbox, part, options);
+      }
     }
     await expect(`${played.trimEnd()}\n`).toMatchFileSnapshot(file);
   });
@@ -73,6 +85,16 @@ async function play(stage: Stage, { heading, steps }: Part): Promise<string> {
     }
   }
   return played;
+}
+
+/** Each project replays with the same responses and callbacks. */
+async function replayAll(sandbox: TestSandbox, { heading }: Part, options: Section['options']): Promise<void> {
+  const headers = { authorization: `Bearer ${options['adminToken']}` };
+  const ask = (path: string) => sandbox.control('GET', path, undefined, headers);
+  for (const { id } of (await ask('/projects?limit=1000')).body.items as readonly Named[]) {
+    const { body } = await ask(`/projects/${encodeURIComponent(id)}/recording`);
+    if (body.complete) expect((await replay(body)).differences, heading).toEqual([]);
+  }
 }
 
 /** Replaces the ids of requests by their numbers, since those without a project count all requests of the server. */

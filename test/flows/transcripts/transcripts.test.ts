@@ -2,8 +2,11 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe } from 'vitest';
+import { sampleOf } from '../../harness/amounts.ts';
 import { testTranscript } from './play.ts';
 
 const files = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.txt') && name !== 'README.txt');
 
-describe.each(files)('%s', (name) => testTranscript(path.join(import.meta.dirname, name)));
+describe.each(files.map((name, turn) => ({ name, turn })))('$name', ({ name, turn }) =>
+  testTranscript(path.join(import.meta.dirname, name), (parts) => sampleOf(parts, turn)),
+);

@@ -1,6 +1,6 @@
 /** Random histories of a project, as values that fast-check can shrink: requests of all kinds, and whatever is set beside them. */
 import fc from 'fast-check';
-import { type OperationId, operationIds, operations } from '../../../src/operations/index.ts';
+import { type OperationId, operationIds, operations } from '../../src/operations/index.ts';
 
 /** No recording may show a text with one of these in it. */
 export const secrets = {
