@@ -1,21 +1,7 @@
-/** Formats results as JUnit XML. */
+/** Formats checks as JUnit XML. */
 import XMLBuilder from 'fast-xml-builder';
+import type { Check, Suite } from '../report/checks.ts';
 import { mapTexts } from '../report/report.ts';
-
-/** A case of a suite. */
-export interface Case {
-  readonly name: string;
-  readonly seconds?: number;
-  /** Why it failed. */
-  readonly failure?: string;
-  /** Why it was skipped. */
-  readonly skipped?: string;
-}
-
-export interface Suite {
-  readonly name: string;
-  readonly cases: readonly Case[];
-}
 
 /** Formats suites. `properties` are written in every suite; `hide` removes secrets from a text. */
 export function toXml(
@@ -35,7 +21,7 @@ export function toXml(
   return builder.build({
     '?xml': { '@_version': '1.0', '@_encoding': 'UTF-8' },
     testsuites: {
-      ...toAttributes({ name, ...toTotals(suites.flatMap(({ cases }) => cases)) }),
+      ...toAttributes({ name, ...toTotals(suites.flatMap(({ checks }) => checks)) }),
       testsuite: withUniqueNames(suites).map((suite) => toSuiteElement(suite, properties)),
     },
   });
@@ -51,36 +37,36 @@ function withUniqueNames<Named extends { readonly name: string }>(items: readonl
   });
 }
 
-function toCounts(cases: readonly Case[]): Readonly<Record<string, string>> {
-  return { ...toTotals(cases), skipped: String(cases.filter(({ skipped }) => skipped !== undefined).length) };
+function toCounts(checks: readonly Check[]): Readonly<Record<string, string>> {
+  return { ...toTotals(checks), skipped: String(checks.filter(({ outcome }) => outcome === 'skipped').length) };
 }
 
 /** Returns the totals without `skipped`, which the `testsuites` element does not have. */
-function toTotals(cases: readonly Case[]): Readonly<Record<string, string>> {
+function toTotals(checks: readonly Check[]): Readonly<Record<string, string>> {
   return {
-    tests: String(cases.length),
-    failures: String(cases.filter(({ failure }) => failure !== undefined).length),
+    tests: String(checks.length),
+    failures: String(checks.filter(({ outcome }) => outcome === 'failed').length),
     errors: '0',
-    time: toSeconds(cases.reduce((sum, { seconds = 0 }) => sum + seconds, 0)),
+    time: toSeconds(checks.reduce((sum, { seconds = 0 }) => sum + seconds, 0)),
   };
 }
 
-function toSuiteElement({ name, cases }: Suite, properties: Readonly<Record<string, string>>): object {
+function toSuiteElement({ name, checks }: Suite, properties: Readonly<Record<string, string>>): object {
   const property = Object.entries(properties).map(([key, value]) => toAttributes({ name: key, value }));
   return {
-    ...toAttributes({ name, ...toCounts(cases) }),
+    ...toAttributes({ name, ...toCounts(checks) }),
     properties: { property },
-    ...(cases.length > 0 && { testcase: withUniqueNames(cases).map((item) => toCaseElement(name, item)) }),
+    ...(checks.length > 0 && { testcase: withUniqueNames(checks).map((check) => toCaseElement(name, check)) }),
   };
 }
 
-function toCaseElement(suite: string, { name, seconds = 0, failure, skipped }: Case): object {
+function toCaseElement(suite: string, { name, outcome, text, reason = text, seconds = 0 }: Check): object {
   return {
     ...toAttributes({ name, classname: suite, time: toSeconds(seconds) }),
-    ...(failure !== undefined && {
-      failure: { ...toAttributes({ message: failure, type: 'failure' }), '#text': toText(failure) },
+    ...(outcome === 'failed' && {
+      failure: { ...toAttributes({ message: reason, type: 'failure' }), '#text': toText(reason) },
     }),
-    ...(skipped !== undefined && { skipped: toAttributes({ message: skipped }) }),
+    ...(outcome === 'skipped' && { skipped: toAttributes({ message: reason }) }),
   };
 }
 

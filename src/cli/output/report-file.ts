@@ -3,8 +3,8 @@ import { constants } from 'node:fs';
 import { access, appendFile, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Options } from '../../config/option-table.ts';
+import type { Suite } from '../report/checks.ts';
 import { hideSecrets } from './hide-secrets.ts';
-import type { Suite } from './junit.ts';
 
 /** First text of every JUnit XML file, by which an older report is recognized. */
 export const junitBeginning = '<?xml';

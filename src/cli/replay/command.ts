@@ -6,7 +6,7 @@ import { createWallClock, type WallClock } from '../../lib/time.ts';
 import { type Io, printTo } from '../frame/io.ts';
 import { clearReport, junitBeginning, writeJunit } from '../output/report-file.ts';
 import { count, printMistakes } from '../output/text.ts';
-import { toSuite } from '../report/checks.ts';
+import type { Check } from '../report/checks.ts';
 import { showLine } from '../trial/progress.ts';
 import { type Judgement, judgeExactly, judgeVaried, readVariation, type Variation } from './judge.ts';
 import { createRecordingReader, type RecordingReader } from './read.ts';
@@ -52,8 +52,7 @@ export async function runReplay(
   if (!first) return printMistakes([`no recordings in ${files.join(', ')}`], printError);
   if (isSingle && first.kind === 'unplayable') printMistakes(first.details, printError);
   else print(isSingle ? `${first.details.join('\n')}\n` : toText(results));
-  const suites = [toSuite(suiteName, results.map(toCheck))];
-  const problems = await writeJunit(junit, suiteName, suites);
+  const problems = await writeJunit(junit, suiteName, [{ name: suiteName, checks: results.map(toCheck) }]);
   for (const problem of problems) printError(`${problem}\n`);
   return toExitCode(results) || Number(problems.length > 0);
 }
@@ -126,13 +125,9 @@ function toText(results: readonly Result[]): string {
   return [...details, '', totals].map((line) => `${line}\n`).join('');
 }
 
-function toCheck({ kind, file, summary, reasons }: Result) {
-  return {
-    name: file,
-    outcome: kind === 'same' ? 'passed' : 'failed',
-    text: summary,
-    reason: reasons.join('\n'),
-  } as const;
+function toCheck({ kind, file, summary, reasons }: Result): Check {
+  const outcome = kind === 'same' ? 'passed' : 'failed';
+  return { name: file, outcome, text: summary, reason: reasons.join('\n') };
 }
 
 interface FoundFile {

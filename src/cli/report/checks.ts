@@ -1,5 +1,4 @@
-/** Checks, as lines of a terminal and as cases of a JUnit suite. */
-import type { Suite } from '../output/junit.ts';
+/** Checks, and how a terminal shows them. */
 import { cut, type Paint } from '../output/text.ts';
 
 /** `skipped` means not required, or not run. */
@@ -11,31 +10,25 @@ export interface Check {
   readonly name: string;
   /** The result, in one line. */
   readonly text: string;
-  /** Further lines, such as how to fix it. They may have colours. */
-  readonly details?: readonly string[];
   /** Why it failed, or was skipped, for its case. Default: its text. */
   readonly reason?: string;
   readonly seconds?: number;
 }
 
+/** Checks with a name in common. */
+export interface Suite {
+  readonly name: string;
+  readonly checks: readonly Check[];
+}
+
 const marks = { passed: '✓', failed: '✗', skipped: '–' } as const;
 const colours = { passed: 'green', failed: 'red', skipped: 'gray' } as const;
 
+/** Formats a check. `details`: further lines, such as how to fix it, which may have colours. */
 export function toCheckLines(
-  { outcome, text, details = [] }: Pick<Check, 'outcome' | 'text' | 'details'>,
+  { outcome, text }: Pick<Check, 'outcome' | 'text'>,
   paint: Paint,
+  details: readonly string[] = [],
 ): readonly string[] {
   return [`  ${paint(colours[outcome], marks[outcome])} ${cut(text)}`, ...details.map((line) => `      ${line}`)];
-}
-
-export function toSuite(name: string, checks: readonly Check[]): Suite {
-  return {
-    name,
-    cases: checks.map(({ outcome, name: title, text, reason = text, seconds }) => ({
-      name: title,
-      ...(seconds !== undefined && { seconds }),
-      ...(outcome === 'failed' && { failure: reason }),
-      ...(outcome === 'skipped' && { skipped: reason }),
-    })),
-  };
 }

@@ -1,9 +1,8 @@
 /** The report of a run: its scenarios, totals and verdict, for a CI log and as JUnit suites. */
 import type { CoverageReport } from '../../coverage/report.ts';
 import { toAlarms, toSummary } from '../coverage/texts.ts';
-import type { Suite } from '../output/junit.ts';
 import { count, cut, type Paint, toSeconds } from '../output/text.ts';
-import { type Check, toCheckLines, toSuite } from '../report/checks.ts';
+import { type Check, type Suite, toCheckLines } from '../report/checks.ts';
 import type { Verdict } from './results.ts';
 import type { ExpectationVerdict, RuleVerdict, ScenarioVerdict } from './scenarios.ts';
 import { toTotalLines } from './total-lines.ts';
@@ -41,8 +40,8 @@ export const runSuiteName = 'field-sandbox run';
 
 /** Returns a suite for each scenario, and one for the command, the coverage and the sandbox's bugs. */
 export function toRunSuites(run: RunSummary): readonly Suite[] {
-  const scenarios = run.verdict.scenarios.map((scenario) => toSuite(scenario.name, toChecks(scenario)));
-  return [...scenarios, toSuite(runSuiteName, toOwnChecks(run))];
+  const scenarios = run.verdict.scenarios.map((scenario) => ({ name: scenario.name, checks: toChecks(scenario) }));
+  return [...scenarios, { name: runSuiteName, checks: toOwnChecks(run) }];
 }
 
 /** Returns a check for each rule and expectation of a scenario. */

@@ -9,8 +9,8 @@ import {
   type VerdictCount,
 } from '../../sweep-report/report.ts';
 import { compareVerdicts, isBad, robustRules, rulesOf, verdicts } from '../../sweep-report/verdicts.ts';
-import type { Suite } from '../output/junit.ts';
 import { count } from '../output/text.ts';
+import type { Check, Suite } from '../report/checks.ts';
 import type { Group, Matrix, MatrixCell, Notes, Report, Row } from '../report/report.ts';
 
 export const sweepTitle = 'Sweep';
@@ -179,16 +179,16 @@ export function toSweepSuites(report: SweepReport, options: ReportOptions): read
   const operations = [...new Set(report.cases.map(({ operation }) => operation))];
   return operations.map((name) => ({
     name,
-    cases: report.cases
-      .filter(({ operation }) => operation === name)
-      .map((one) => {
-        const named = { name: one.case, seconds: one.sameAs === undefined ? one.durationMs / 1000 : 0 };
-        const text = `${one.verdict}: ${one.detail}`;
-        if (verdicts[one.verdict].quality === 'good') return named;
-        if (!isBad(one.verdict)) return { ...named, skipped: text };
-        if (isKnown(one, options)) return { ...named, skipped: `known weakness; ${text}` };
-        const { details, command = '' } = toRow([one], report, options);
-        return { ...named, failure: [text, ...details, ...toRules([one]), command].join('\n') };
-      }),
+    checks: report.cases.filter(({ operation }) => operation === name).map((one) => toCheck(one, report, options)),
   }));
+}
+
+function toCheck(one: SweepCase, report: SweepReport, options: ReportOptions): Check {
+  const { case: name, verdict, detail, durationMs, sameAs } = one;
+  const named = { name, seconds: sameAs === undefined ? durationMs / 1000 : 0, text: `${verdict}: ${detail}` };
+  if (verdicts[verdict].quality === 'good') return { ...named, outcome: 'passed' };
+  if (!isBad(verdict)) return { ...named, outcome: 'skipped' };
+  if (isKnown(one, options)) return { ...named, outcome: 'skipped', reason: `known weakness; ${named.text}` };
+  const { details, command = '' } = toRow([one], report, options);
+  return { ...named, outcome: 'failed', reason: [named.text, ...details, ...toRules([one]), command].join('\n') };
 }

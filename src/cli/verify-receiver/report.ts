@@ -1,7 +1,6 @@
 /** The report of a receiver's checks: lines that are printed while they run, and JUnit suites. */
-import type { Suite } from '../output/junit.ts';
 import { count, type Paint, toSeconds } from '../output/text.ts';
-import { toCheckLines, toSuite } from '../report/checks.ts';
+import { type Check, type Suite, toCheckLines } from '../report/checks.ts';
 import { type CheckResult, toShownUrl } from './check-receiver.ts';
 
 /** Formats a result, after a heading if it is the first of its group. The end counts the checks that did not run. */
@@ -10,7 +9,7 @@ export function toResultText(result: CheckResult, previous: CheckResult | undefi
   if (outcome === 'skipped' && !inapplicable) return '';
   const heading = previous?.group === group ? [] : ['', paint('bold', group)];
   const details = outcome === 'failed' ? toDetails(result, paint) : [];
-  return toText([...heading, ...toCheckLines({ outcome, text: `${result.name}: ${result.note}`, details }, paint)]);
+  return toText([...heading, ...toCheckLines({ outcome, text: `${result.name}: ${result.note}` }, paint, details)]);
 }
 
 function toDetails({ why, fix, ...result }: CheckResult, paint: Paint): readonly string[] {
@@ -50,10 +49,10 @@ export function isPassed(results: readonly CheckResult[]): boolean {
 /** Returns a JUnit suite for each group. */
 export function toSuites(results: readonly CheckResult[]): readonly Suite[] {
   const groups = [...new Set(results.map(({ group }) => group))];
-  return groups.map((name) => toSuite(name, results.filter(({ group }) => group === name).map(toCheck)));
+  return groups.map((name) => ({ name, checks: results.filter(({ group }) => group === name).map(toCheck) }));
 }
 
-function toCheck({ name, outcome, note, why, fix, ms, ...result }: CheckResult) {
+function toCheck({ name, outcome, note, why, fix, ms, ...result }: CheckResult): Check {
   const failure = [note, ...toStopLines(result), `why: ${why}`, `fix: ${fix}`].join('\n');
   return { name, outcome, text: note, ...(outcome === 'failed' && { reason: failure }), seconds: ms / 1000 };
 }
