@@ -10,6 +10,7 @@ import {
   openProjects,
   requestDetail,
   textOf,
+  textsOf,
   useConsole,
   visibleTextsOf,
 } from './page.ts';
@@ -43,6 +44,14 @@ inBrowser('the result has each entry that failed with its reason, and the body h
   expect(text).toContain('1 entry rejectedJ-1: status: expected one of');
   expect(text).toContain('1 record created or updated: jobs J-2');
   expect(text).toContain('/jobs/1/colour: unknown field');
+  // No connection was broken.
+  expect(await textsOf(requestDetail(page).getByRole('term'))).toEqual([
+    'Path',
+    'Project',
+    'Ids',
+    'Received',
+    'Scenarios',
+  ]);
   await act(page, 'Show the first error').click();
   await expect.poll(() => isInSight(requestDetail(page).getByText('did you mean DELIVERED?'))).toBe(true);
   await expect.poll(() => page.url()).toContain('detail=request');

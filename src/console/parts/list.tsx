@@ -83,11 +83,6 @@ export function List<Row extends { readonly id: string }, Counts>(props: ListPro
       <span class="quiet" role="status" aria-live={page.loads > 1 ? 'off' : 'polite'}>
         {counts && toCount(counts.total, isFiltered ? props.total : undefined, noun)}
       </span>
-      {held.newer > 0 && (
-        <button type="button" class="chosen small" onClick={held.release}>
-          <Icon name="arrow-up" /> {formatCount(held.newer, `new ${noun}`)}
-        </button>
-      )}
       <span class="push" />
       {props.actions}
       <Pause />
@@ -108,7 +103,7 @@ export function List<Row extends { readonly id: string }, Counts>(props: ListPro
       <ErrorNote text={page.errorText} />
       {props.above}
       <div class={`split ${opened === '' ? '' : 'open'}`}>
-        <RowsPane {...props} path={path} page={page} rows={held.rows} list={list} setIsRead={setIsRead}>
+        <RowsPane {...props} path={path} page={page} held={held} list={list} setIsRead={setIsRead}>
           {isFiltered ? <NoMatches filters={filters} /> : props.empty}
         </RowsPane>
         {opened !== '' && (
@@ -121,10 +116,11 @@ export function List<Row extends { readonly id: string }, Counts>(props: ListPro
   );
 }
 
-interface RowsPaneProps<Row, Counts> extends Pick<ListProps<Row, Counts>, 'label' | 'item' | 'columns'> {
+interface RowsPaneProps<Row extends { readonly id: string }, Counts>
+  extends Pick<ListProps<Row, Counts>, 'label' | 'item' | 'noun' | 'columns'> {
   readonly path: string;
   readonly page: Loaded<Page<Row, Counts>>;
-  readonly rows: readonly Row[] | undefined;
+  readonly held: ReturnType<typeof useHeld<Row>>;
   readonly list: { readonly current: HTMLDivElement | null };
   /** Called when the user begins or ends to read the rows: with the pointer over them, or scrolled down. */
   readonly setIsRead: (isRead: boolean) => void;
@@ -133,7 +129,8 @@ interface RowsPaneProps<Row, Counts> extends Pick<ListProps<Row, Counts>, 'label
 }
 
 function RowsPane<Row extends { readonly id: string }, Counts>(props: RowsPaneProps<Row, Counts>) {
-  const { label, item, columns, path, page, rows, list, setIsRead, children } = props;
+  const { label, item, noun = item, columns, path, page, held, list, setIsRead, children } = props;
+  const { rows, newer, isCalm, release } = held;
   const { counts, next } = page.value ?? {};
   const isScrolled = (): boolean => (list.current?.scrollTop ?? 0) > 0;
   return (
@@ -143,6 +140,11 @@ function RowsPane<Row extends { readonly id: string }, Counts>(props: RowsPanePr
       onPointerLeave={() => setIsRead(isScrolled())}
       onScrollCapture={({ currentTarget }) => setIsRead(isScrolled() || currentTarget.matches(':hover'))}
     >
+      {newer > 0 && (
+        <button type="button" class="chosen small newer" onClick={release}>
+          <Icon name="arrow-up" /> {formatCount(newer, `new ${noun}`)}
+        </button>
+      )}
       {rows && rows.length > 0 && (
         <Table
           label={label}
@@ -151,7 +153,7 @@ function RowsPane<Row extends { readonly id: string }, Counts>(props: RowsPanePr
           key={path}
           rows={rows}
           isCurrent={page.isCurrent}
-          isLive={page.loads > 1}
+          isLive={isCalm && page.loads > 1}
           total={counts?.total}
           list={list}
         />
@@ -202,9 +204,13 @@ function toCount(count: number, total: number | undefined, item: string): string
   return `${count.toLocaleString('en')} of ${formatCount(Math.max(total, count), item)}`;
 }
 
+/** Rows that arrive together light up, unless they are more than these: then the page would do nothing else. */
+const maxLit = 10;
+
 /**
  * Holds the rows still: while `isHeld`, rows change in place, but none comes or goes. `newer`: how many would come.
- * `key`: what the rows are; those of another key are never held, nor those without one.
+ * `key`: what the rows are; those of another key are never held, nor those without one. A row that a load has not changed
+ * stays the same object.
  */
 function useHeld<Row extends { readonly id: string }>(
   loaded: readonly Row[] | undefined,
@@ -215,15 +221,20 @@ function useHeld<Row extends { readonly id: string }>(
   const [, renderAgain] = useState(0);
   const before = shown.current;
   const isSame = isHeld && key !== '' && before?.key === key && loaded !== undefined;
-  const byId = new Map((loaded ?? []).map((row) => [row.id, row]));
-  const rows = isSame ? before.rows.map((row) => byId.get(row.id) ?? row) : loaded;
+  const known = new Map(before?.rows.map((row) => [row.id, row]));
+  const latest = loaded?.map((row) => {
+    const old = known.get(row.id);
+    return old && JSON.stringify(old) === JSON.stringify(row) ? old : row;
+  });
+  const byId = new Map(latest?.map((row) => [row.id, row]));
+  const rows = isSame ? before.rows.map((row) => byId.get(row.id) ?? row) : latest;
   shown.current = rows && { key, rows };
-  const known = new Set(rows?.map(({ id }) => id));
+  const newer = latest?.filter(({ id }) => !known.has(id)).length ?? 0;
   const release = (): void => {
     shown.current = undefined;
     renderAgain((count) => count + 1);
   };
-  return { rows, newer: loaded?.filter(({ id }) => !known.has(id)).length ?? 0, release };
+  return { rows, newer: isSame ? newer : 0, isCalm: newer <= maxLit, release };
 }
 
 function Pages(props: {

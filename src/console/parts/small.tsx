@@ -309,13 +309,13 @@ export function Headers({ of }: { readonly of: Readonly<Record<string, string>> 
   );
 }
 
-/** Names with their values. Those whose value is undefined or false are left out. */
+/** Names with their values. Those without a value are left out. */
 export function Facts(props: {
   readonly of: readonly (readonly [name: ComponentChildren, value: ComponentChildren])[];
   readonly look?: string;
 }) {
   const { of, look = 'facts' } = props;
-  const shown = of.filter(([, value]) => value !== undefined && value !== false);
+  const shown = of.filter(([, value]) => value !== undefined && value !== null && value !== false);
   return (
     <dl class={look}>
       {shown.map(([name, value]) => (

@@ -57,7 +57,7 @@ const mega = 1024 ** 2;
 function toText(name: keyof Usage, value: number | undefined): string {
   if (value === undefined) return 'none';
   if (name !== 'bytes') return value.toLocaleString('en');
-  return value < mega ? `${(value / 1024).toFixed(0)} kB` : `${(value / mega).toFixed(1)} MB`;
+  return value < mega ? `${(value / 1024).toFixed(0)}\u00a0kB` : `${(value / mega).toFixed(1)}\u00a0MB`;
 }
 
 /** How much of its limits a project uses. */

@@ -50,7 +50,7 @@ export default function RequestsScreen() {
 
 const columns: readonly Column<Row>[] = [
   { key: 'at', title: 'Time', look: 'short rare last', cell: ({ at }) => <RowTime at={at} /> },
-  { key: 'method', title: 'Method', look: 'narrow rare', cell: ({ method }) => <span class="mono">{method}</span> },
+  { key: 'method', title: 'Method', look: 'narrow extra', cell: ({ method }) => <span class="mono">{method}</span> },
   {
     key: 'operation',
     title: 'Operation',
