@@ -77,19 +77,8 @@ export interface Described {
 
 export type WriteResult = 'written' | 'unknown' | 'lost';
 
-export interface ClusterDatabase {
-  /** Adds a replica. Returns the settings of the other living ones. */
-  join(replica: NewReplica): Promise<readonly string[]>;
-  /** Renews the lease of a replica. Returns false if it was fenced. */
-  renew(replica: string, leaseMs: number): Promise<boolean>;
-  /** Fences replicas whose lease has ended, for good, and returns the others. */
-  listLiving(leaseMs: number): Promise<readonly LivingReplica[]>;
-  /** Fences a replica that has not renewed its lease for this time. Returns whether it is fenced now. */
-  fenceSilent(replica: string, silentMs: number): Promise<boolean>;
-  isUnfenced(replica: string): Promise<boolean>;
-  /** Removes a replica that has handed over all its projects. */
-  leave(replica: string): Promise<void>;
-
+/** Who owns projects, and their logs. */
+export interface ProjectTables {
   /** Returns where a project is. */
   locate(project: string): Promise<Place>;
   /** Takes a project that no other living replica owns, and creates it if it does not exist. */
@@ -117,6 +106,20 @@ export interface ClusterDatabase {
   listEarlier(patterns: readonly string[], project: string): Promise<readonly string[]>;
   /** Describes written projects. Those that do not exist are missing. */
   describe(projects: readonly string[]): Promise<readonly Described[]>;
+}
+
+export interface ClusterDatabase extends ProjectTables {
+  /** Adds a replica. Returns the settings of the other living ones. */
+  join(replica: NewReplica): Promise<readonly string[]>;
+  /** Renews the lease of a replica. Returns false if it was fenced. */
+  renew(replica: string, leaseMs: number): Promise<boolean>;
+  /** Fences replicas whose lease has ended, for good, and returns the others. */
+  listLiving(leaseMs: number): Promise<readonly LivingReplica[]>;
+  /** Fences a replica that has not renewed its lease for this time. Returns whether it is fenced now. */
+  fenceSilent(replica: string, silentMs: number): Promise<boolean>;
+  isUnfenced(replica: string): Promise<boolean>;
+  /** Removes a replica that has handed over all its projects. */
+  leave(replica: string): Promise<void>;
 
   /** Returns a shared setting with its version, or undefined if it has none after this one. */
   read(key: string, after?: number): Promise<{ readonly version: number; readonly value: string } | undefined>;

@@ -1,10 +1,9 @@
 /** Implements the replicas' database with PostgreSQL. */
 import type { WallClock } from '../../lib/time.ts';
 import type { ClusterDatabase } from './cluster-database.ts';
-import { type Connection, connect, type Row } from './connection.ts';
+import { connect, type Row } from './connection.ts';
 import type { DatabaseNotices } from './patience.ts';
 import { projectStatements } from './project-statements.ts';
-import { withTextIds } from './text-ids.ts';
 
 /** Opens the database at a URL `postgres://…`. @throws StoreUnavailable, or the refusal of the server */
 export async function openPostgres(
@@ -12,10 +11,7 @@ export async function openPostgres(
   wall: WallClock,
   notices: DatabaseNotices = {},
 ): Promise<ClusterDatabase> {
-  return withTextIds(createStatements(await connect(url, wall, notices)));
-}
-
-function createStatements(connection: Connection): ClusterDatabase {
+  const connection = await connect(url, wall, notices);
   const run = (name: string, text: string, ...values: readonly unknown[]): Promise<readonly Row[]> =>
     connection.query({ name, text, values });
   const toMs = (seconds: unknown): number => Math.round(Number(seconds) * 1000);

@@ -1,28 +1,15 @@
 /** The statements about projects: who owns them, and their logs. */
-import type { Claim, ClusterDatabase, Place, ProjectWrite, StoredLog, WriteResult } from './cluster-database.ts';
+import type { Claim, Place, ProjectTables, ProjectWrite, StoredLog, WriteResult } from './cluster-database.ts';
 import type { Connection, Row } from './connection.ts';
+import { fromTextId, toTextId } from './text-ids.ts';
 import { toWriteValues, writeLines } from './write-text.ts';
 
 /** A replica that may own projects: `r.id` is null otherwise. */
 const livingOwner = 'LEFT JOIN field_sandbox.replica r ON r.id = p.owner AND NOT r.fenced';
 
-type ProjectStatements = Pick<
-  ClusterDatabase,
-  | 'locate'
-  | 'claim'
-  | 'write'
-  | 'findSeq'
-  | 'release'
-  | 'want'
-  | 'listWanted'
-  | 'listOrphans'
-  | 'removeAll'
-  | 'listProjects'
-  | 'listEarlier'
-  | 'describe'
->;
+const toProject = ({ id }: Row): string => fromTextId(String(id));
 
-export function projectStatements({ query }: Connection): ProjectStatements {
+export function projectStatements({ query }: Connection): ProjectTables {
   const run = (name: string, text: string, ...values: readonly unknown[]): Promise<readonly Row[]> =>
     query({ name, text, values });
 
@@ -30,7 +17,7 @@ export function projectStatements({ query }: Connection): ProjectStatements {
     const rows = await run(
       'locate',
       `SELECT r.id, r.url, p.epoch FROM field_sandbox.project p ${livingOwner} WHERE p.id = $1`,
-      project,
+      toTextId(project),
     );
     const [row] = rows;
     if (!row) return { owner: 'none' };
@@ -50,7 +37,7 @@ export function projectStatements({ query }: Connection): ProjectStatements {
           WHERE p.owner IS NULL OR p.owner = excluded.owner
             OR NOT EXISTS (SELECT 1 FROM field_sandbox.replica o WHERE o.id = p.owner AND NOT o.fenced)
         RETURNING p.epoch, p.seq`,
-      ...[project, replica],
+      ...[toTextId(project), replica],
     );
     const [row] = rows;
     if (row) {
@@ -69,7 +56,7 @@ export function projectStatements({ query }: Connection): ProjectStatements {
       'log',
       `SELECT items, CASE WHEN seq >= max(seq) FILTER (WHERE whole) OVER () THEN body END AS body
         FROM field_sandbox.project_log WHERE project = $1 ORDER BY seq`,
-      project,
+      toTextId(project),
     );
     return {
       lines: rows.flatMap(({ body }) => (body === null ? [] : String(body))),
@@ -83,7 +70,7 @@ export function projectStatements({ query }: Connection): ProjectStatements {
       attempts += 1;
     };
     const rows = await query({ name: 'write', text: writeLines, values: toWriteValues(lines), onAttempt });
-    const results = new Map<string, WriteResult>(rows.map(({ id }) => [String(id), 'written']));
+    const results = new Map<string, WriteResult>(rows.map((row) => [toProject(row), 'written']));
     const doubtful = lines.filter(({ project }) => !results.has(project));
     if (doubtful.length === 0) return results;
     // A statement whose connection broke may have been done, and is refused when it is sent again. An earlier one with
@@ -92,9 +79,11 @@ export function projectStatements({ query }: Connection): ProjectStatements {
       'positions',
       `SELECT p.id, p.epoch, p.seq, l.body FROM field_sandbox.project p
         LEFT JOIN field_sandbox.project_log l ON l.project = p.id AND l.seq = p.seq WHERE p.id = ANY($1)`,
-      doubtful.map(({ project }) => project),
+      doubtful.map(({ project }) => toTextId(project)),
     );
-    const positions = new Map(current.map(({ id, epoch, seq, body }) => [String(id), `${epoch}/${seq}/${body ?? ''}`]));
+    const positions = new Map(
+      current.map((row) => [toProject(row), `${row['epoch']}/${row['seq']}/${row['body'] ?? ''}`]),
+    );
     for (const { project, epoch, seq, text } of doubtful) {
       const isThere = positions.get(project) === `${epoch}/${seq}/${text}`;
       // The next owner may have written all anew since an earlier attempt.
@@ -109,7 +98,7 @@ export function projectStatements({ query }: Connection): ProjectStatements {
     write,
     findSeq: async (project, epoch) => {
       const text = 'SELECT seq FROM field_sandbox.project WHERE id = $1 AND epoch = $2';
-      const [row] = await run('seq', text, project, epoch);
+      const [row] = await run('seq', text, toTextId(project), epoch);
       return row && Number(row['seq']);
     },
     release: async (project, epoch, summary) => {
@@ -122,16 +111,16 @@ export function projectStatements({ query }: Connection): ProjectStatements {
         UPDATE field_sandbox.project
           SET owner = NULL, epoch = nextval('field_sandbox.epochs'), wanted_by = NULL, summary = $3
           WHERE id = $1 AND epoch = $2 AND id NOT IN (SELECT id FROM gone)`,
-        ...[project, epoch, summary ?? null],
+        ...[toTextId(project), epoch, summary ?? null],
       );
     },
     want: async (project, replica) => {
-      await run('want', 'UPDATE field_sandbox.project SET wanted_by = $2 WHERE id = $1', project, replica);
+      await run('want', 'UPDATE field_sandbox.project SET wanted_by = $2 WHERE id = $1', toTextId(project), replica);
     },
     listWanted: async (replica) => {
       const text =
         'SELECT id FROM field_sandbox.project WHERE owner = $1 AND wanted_by IS NOT NULL AND wanted_by <> $1 ORDER BY id';
-      return (await run('wanted', text, replica)).map(({ id }) => String(id));
+      return (await run('wanted', text, replica)).map(toProject);
     },
     listOrphans: async (max) => {
       const rows = await run(
@@ -140,7 +129,7 @@ export function projectStatements({ query }: Connection): ProjectStatements {
           WHERE p.due_at IS NOT NULL AND r.id IS NULL ORDER BY p.due_at LIMIT $1`,
         max,
       );
-      return rows.map(({ id }) => String(id));
+      return rows.map(toProject);
     },
     removeAll: async () => {
       const rows = await run(
@@ -148,12 +137,12 @@ export function projectStatements({ query }: Connection): ProjectStatements {
         `DELETE FROM field_sandbox.project p
           RETURNING p.id, EXISTS (SELECT 1 FROM field_sandbox.project_log l WHERE l.project = p.id) AS written`,
       );
-      return rows.flatMap(({ id, written }) => (written === true ? String(id) : []));
+      return rows.flatMap((row) => (row['written'] === true ? toProject(row) : []));
     },
     listProjects: async (after, max) => {
       const text = 'SELECT id, ordinal FROM field_sandbox.project WHERE ordinal > $1 ORDER BY ordinal LIMIT $2';
       const rows = await run('projects', text, after, max);
-      return rows.map(({ id, ordinal }) => ({ id: String(id), ordinal: Number(ordinal) }));
+      return rows.map((row) => ({ id: toProject(row), ordinal: Number(row['ordinal']) }));
     },
     listEarlier: async (patterns, project) => {
       const rows = await run(
@@ -161,20 +150,20 @@ export function projectStatements({ query }: Connection): ProjectStatements {
         `SELECT p.id FROM field_sandbox.project p WHERE p.id LIKE ANY($1)
           AND p.ordinal < (SELECT o.ordinal FROM field_sandbox.project o WHERE o.id = $2)
           AND EXISTS (SELECT 1 FROM field_sandbox.project_log l WHERE l.project = p.id)`,
-        ...[patterns, project],
+        ...[patterns, toTextId(project)],
       );
-      return rows.map(({ id }) => String(id));
+      return rows.map(toProject);
     },
     describe: async (projects) => {
       const rows = await run(
         'describe',
         `SELECT p.id, p.summary FROM field_sandbox.project p WHERE p.id = ANY($1)
           AND EXISTS (SELECT 1 FROM field_sandbox.project_log l WHERE l.project = p.id)`,
-        projects,
+        projects.map(toTextId),
       );
-      return rows.map(({ id, summary }) => ({
-        id: String(id),
-        summary: summary === null ? undefined : String(summary),
+      return rows.map((row) => ({
+        id: toProject(row),
+        summary: row['summary'] === null ? undefined : String(row['summary']),
       }));
     },
   };

@@ -1,5 +1,6 @@
 /** The statement that writes lines of projects whose position is the one before. */
 import type { ProjectWrite } from './cluster-database.ts';
+import { toTextId } from './text-ids.ts';
 
 /** Writes lines; a list of values for each of their fields, as `toWriteValues` gives them. */
 export const writeLines: string = `WITH input (project, epoch, seq, kind, body, items, newest, oldest, is_due) AS MATERIALIZED (
@@ -28,7 +29,7 @@ export const writeLines: string = `WITH input (project, epoch, seq, kind, body, 
 
 export function toWriteValues(lines: readonly ProjectWrite[]): readonly unknown[] {
   return [
-    toTexts(lines.map(({ project }) => project)),
+    toTexts(lines.map(({ project }) => toTextId(project))),
     lines.map(({ epoch }) => epoch),
     lines.map(({ seq }) => seq),
     lines.map(({ kind }) => kind),
