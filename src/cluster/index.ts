@@ -5,6 +5,7 @@ import type { ControlParts, ControlPlacement } from '../control-api/handler.ts';
 import type { Control } from '../control-api/index.ts';
 import { saveSummary } from '../control-api/projects.ts';
 import { toRawBody } from '../http/body.ts';
+import type { ApiRequest } from '../http/exchange.ts';
 import type { Pipeline } from '../http/pipeline.ts';
 import type { Placed, PlacedRequest, RequestPlacement, RunHere } from '../http/placement.ts';
 import { type Reply, toControlProblemReply } from '../http/reply.ts';
@@ -12,6 +13,7 @@ import type { ShareCertificate } from '../http/tls/certificate.ts';
 import { fromItemText } from '../journal/stored-entry.ts';
 import { type ApiKey, isByGlob, toPatterns } from '../keys/api-key.ts';
 import type { StoredKey } from '../keys/key-store.ts';
+import type { Problem } from '../lib/problem.ts';
 import {
   type ClusterConnection,
   type ConnectParts,
@@ -19,16 +21,15 @@ import {
   realSurroundings,
   type Surroundings,
 } from './connect.ts';
-import { createDispatch, type Dispatch } from './dispatch.ts';
-import { type ForwardedApi, type ForwardedControl, toApiCall, toControlCall } from './forwarded.ts';
-import { createPlacement, type Placement } from './placement.ts';
+import { type CallHead, Dispatch } from './dispatch.ts';
+import { Placement } from './placement.ts';
 import { createShareCertificate } from './shared-certificate.ts';
 import { type Refreshable, SharedValue } from './shared-value.ts';
-import { createOwnedStore, type OwnedStore } from './store/owned-store.ts';
+import { OwnedStore } from './store/owned-store.ts';
 import type { MessageKind } from './transport/peer-client.ts';
 import type { PeerRequest } from './transport/peer-server.ts';
 import { Upkeep } from './upkeep.ts';
-import { createAskOthers } from './wide/ask-others.ts';
+import { type ControlHead, createAskOthers } from './wide/ask-others.ts';
 import { createWide, type Wide } from './wide/index.ts';
 import { type Activation, type SharedScenarios, useSharedScenarios } from './wide/shared-scenarios.ts';
 
@@ -40,6 +41,13 @@ export interface Handlers {
 
 export interface OpenParts extends ConnectParts {
   readonly endpoint: Endpoint | undefined;
+}
+
+/** A request of the API, as it is sent to the owner of its project. */
+interface ApiHead extends CallHead {
+  readonly request: ApiRequest;
+  /** The problem of a body that could not be read. */
+  readonly problem?: Problem;
 }
 
 /** The claim of the project that the sender of a request found. */
@@ -89,7 +97,7 @@ export class Cluster implements RequestPlacement {
     const activation = share<Activation>('server-scenarios', { id: '', scenarios: null });
     const shared = [keys, library, activation];
     const scenarios = { library, activation };
-    const store = createOwnedStore({
+    const store = new OwnedStore({
       ...{ database, endpoint, wall, warn },
       keys: {
         load: () => Promise.resolve(keys.current),
@@ -98,14 +106,19 @@ export class Cluster implements RequestPlacement {
       },
       oldestItem: (project) => this.#control?.journal.oldest(project),
       onLost: (project) => this.#control?.projects.lose(project),
-      onIdle: (project, released) => placement.giveUp(project, released),
+      onIdle: (project, released) => {
+        void placement.giveUp(project, async () => {
+          this.#control?.journal.drop(project);
+          return released;
+        });
+      },
     });
-    const placement = createPlacement({
+    const placement = new Placement({
       ...{ database, membership, store, reportError },
       restoreJournal: (project, items) => this.#control && restoreJournal(this.#control, project, items),
       dropJournal: (project) => this.#control?.journal.drop(project),
     });
-    const dispatch = createDispatch({ membership, placement, store, client, wall });
+    const dispatch = new Dispatch({ membership, placement, store, client, wall });
     const parts = { ...connection, placement, dispatch, store, ask, shared, scenarios, wall };
     membership.events.on('fenced', () => {
       warn('the other servers have taken over the projects of this one, which joins again');
@@ -132,7 +145,7 @@ export class Cluster implements RequestPlacement {
   /** Applies what the servers share, before the first request. */
   async prepare(control: ControlParts): Promise<void> {
     this.#control = control;
-    control.journal.onStored(this.store.noteItem);
+    control.journal.onStored((project, item) => this.store.noteItem(project, item));
     control.projects.onDiscard(({ id }, { what }) => {
       if (what === 'everything' && this.store.owns(id)) this.store.noteSummary(id, saveSummary(control, id));
     });
@@ -150,12 +163,9 @@ export class Cluster implements RequestPlacement {
   apply({ request, project, body }: PlacedRequest, here: RunHere): Promise<Placed> {
     this.#upkeep.noteArrival();
     const { method, url, headers } = request;
-    const forwarded = {
-      request: { method, url, headers },
-      project,
-      ...('problem' in body && { problem: body.problem }),
-    };
-    return this.#dispatch.run(toApiCall(forwarded, 'text' in body ? body.text : '', here));
+    const problem = 'problem' in body && { problem: body.problem };
+    const head: ApiHead = { project, isRead: false, request: { method, url, headers }, ...problem };
+    return this.#dispatch.run({ kind: 'api', head, text: 'text' in body ? body.text : '', here });
   }
 
   listEarlier(key: ApiKey, project: string): Promise<readonly string[]> | undefined {
@@ -207,22 +217,19 @@ export class Cluster implements RequestPlacement {
   }
 
   #runApi({ head, text }: PeerRequest): Promise<Reply> {
-    const { epoch, ...forwarded } = head as ForwardedApi & Sent;
-    const { request, problem } = forwarded;
+    const { epoch, request, problem, ...rest } = head as ApiHead & Sent;
     const here = (): Promise<Reply> => this.#running().api.applyHere(request, problem ? { problem } : toRawBody(text));
-    return this.#dispatch.runForwarded(toApiCall(forwarded, text, here), epoch);
+    return this.#dispatch.runForwarded({ kind: 'api', head: rest, here }, epoch);
   }
 
   /** Runs a request of the control API. Identifies its caller again. */
   async #runControl({ head, onLeave }: PeerRequest): Promise<Reply> {
     const { control, loaded } = this.#running();
-    const { epoch, ...forwarded } = head as ForwardedControl & Sent;
-    const { headers, isSecure } = forwarded.request;
-    const caller = control.session.identify(headers, isSecure);
+    const { epoch, id, request, ...rest } = head as ControlHead & Sent;
+    const caller = control.session.identify(request.headers, request.isSecure);
     if ('kind' in caller) return toControlProblemReply(caller);
-    const full = { ...forwarded.request, caller, onLeave };
-    const here = async (): Promise<Reply> => (await loaded()).handleHere(forwarded.id, full);
-    return this.#dispatch.runForwarded(toControlCall(forwarded, here), epoch);
+    const here = async (): Promise<Reply> => (await loaded()).handleHere(id, { ...request, caller, onLeave });
+    return this.#dispatch.runForwarded({ kind: 'control', head: rest, here }, epoch);
   }
 }
 

@@ -2,44 +2,20 @@
 import { ProjectLost } from '../project/persistence/store-errors.ts';
 import type { ClusterDatabase, Replica } from './database/cluster-database.ts';
 import type { Membership } from './membership.ts';
-import type { OwnedStore, Released } from './store/owned-store.ts';
+import type { Released } from './store/owned-project.ts';
+import type { OwnedStore } from './store/owned-store.ts';
 
 /** Another replica, and its claim of the project; without a claim, one that may claim the project. */
-export interface Elsewhere {
+interface Elsewhere {
   readonly replica: Replica;
   readonly epoch: number | undefined;
 }
 
-/** Where a request for a project is handled; `nowhere`: the project does not exist. */
-export type Location = { readonly at: 'here' } | { readonly at: 'nowhere' } | ({ readonly at: 'there' } & Elsewhere);
+/** Where a request for a project is handled. */
+type Location = { readonly at: 'here' } | ({ readonly at: 'there' } & Elsewhere);
 
-export interface Placement {
-  /**
-   * Finds a project. With `creates`, claims it for this replica if it does not exist.
-   * @throws ProjectLost if this replica has left
-   */
-  locate(project: string, creates: boolean): Promise<Location>;
-  /** Forgets who owns a project that was not where it should be. */
-  forget(project: string): void;
-  /** Gives a project up that is not in memory, and that has nothing to write. */
-  giveUp(project: string, released: Released): void;
-  /** Gives a project up once `prepare` has resolved. Requests for it wait until then. */
-  handOver(project: string, prepare: () => Promise<Released | undefined>): Promise<void>;
-  /** Claims no more projects, as long as there are other replicas. */
-  leave(): void;
-  /** Asks the owner of a project, which this replica cannot reach, to give it up. */
-  want(project: string): Promise<void>;
-  /**
-   * Looks for projects whose claim got no answer: it may arrive late, and then no other replica takes them over. Call it at
-   * each beat. @returns those that this replica owns now
-   */
-  findDoubtful(): Promise<readonly string[]>;
-  /** Resolves when no project is being given up. */
-  settled(): Promise<void>;
-}
-
-interface Parts {
-  readonly database: ClusterDatabase;
+interface Deps {
+  readonly database: Pick<ClusterDatabase, 'locate' | 'claim' | 'release' | 'want'>;
   readonly membership: Pick<Membership, 'id' | 'others' | 'rejoined' | 'verify' | 'events'>;
   readonly store: Pick<OwnedStore, 'owns' | 'admit' | 'lose'>;
   /** Adds the journal of a project to the one of this replica, before it is admitted. */
@@ -54,138 +30,141 @@ const maxKnown = 10_000;
 /** For how many beats, after the database is back, a claim without an answer may arrive late. */
 const doubtfulBeats = 4;
 
-export function createPlacement(parts: Parts): Placement {
-  const { database, membership, store, reportError } = parts;
+export class Placement {
+  readonly #deps: Deps;
   /** Owners of other projects, as last seen. */
-  const known = new Map<string, Elsewhere>();
-  /** Claims and searches under way. */
-  const searches = new Map<string, Promise<Location>>();
-  const givingUp = new Map<string, Promise<void>>();
+  readonly #known = new Map<string, Elsewhere>();
+  /** Claims under way. */
+  readonly #claims = new Map<string, Promise<Location>>();
+  readonly #givingUp = new Map<string, Promise<void>>();
   /** Projects whose claim got no answer, and for how many beats they are looked for. */
-  const doubtful = new Map<string, number>();
-  let isLeaving = false;
-  let next = 0;
-  membership.events.on('gone', (gone) => {
-    const ids = new Set(gone.map(({ id }) => id));
-    for (const [project, { replica }] of known) if (ids.has(replica.id)) known.delete(project);
-  });
+  readonly #doubtful = new Map<string, number>();
+  #isLeaving = false;
+  #next = 0;
 
-  async function locate(project: string, creates: boolean): Promise<Location> {
-    for (let moving = givingUp.get(project); moving; moving = givingUp.get(project)) await moving;
-    if (store.owns(project)) return { at: 'here' };
-    const elsewhere = known.get(project);
-    if (elsewhere) return { at: 'there', ...elsewhere };
-    const found = await searchOnce(project, creates);
-    // Another caller may have searched without creating it.
-    return creates && found.at === 'nowhere' ? locate(project, creates) : found;
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    deps.membership.events.on('gone', (gone) => {
+      const ids = new Set(gone.map(({ id }) => id));
+      for (const [project, { replica }] of this.#known) if (ids.has(replica.id)) this.#known.delete(project);
+    });
   }
 
-  async function searchOnce(project: string, creates: boolean): Promise<Location> {
-    const earlier = searches.get(project);
-    if (!earlier) return search(project, creates);
-    const found = await earlier;
-    // It may have begun before the project was created. One that is under way now began after this call.
-    return found.at === 'nowhere' ? (searches.get(project) ?? search(project, creates)) : found;
+  /**
+   * Finds the owner of a project. Claims it for this replica if none owns it, even if it does not exist: then it is given
+   * up after the request.
+   * @throws ProjectLost if this replica has left
+   */
+  async locate(project: string): Promise<Location> {
+    for (let moving = this.#givingUp.get(project); moving; moving = this.#givingUp.get(project)) await moving;
+    if (this.#deps.store.owns(project)) return { at: 'here' };
+    const elsewhere = this.#known.get(project);
+    return elsewhere ? { at: 'there', ...elsewhere } : this.#claimOnce(project);
   }
 
-  function search(project: string, creates: boolean): Promise<Location> {
-    const searching = (creates ? claim(project) : find(project)).finally(() => searches.delete(project));
-    searches.set(project, searching);
-    return searching;
+  /** Forgets who owns a project that was not where it should be. */
+  forget(project: string): void {
+    this.#known.delete(project);
   }
 
-  async function find(project: string): Promise<Location> {
-    const place = await database.locate(project);
-    if (place.owner === 'none') return { at: 'nowhere' };
-    if (place.owner === 'replica' && place.replica.id !== membership.id()) return remember(project, place);
-    return claim(project);
+  /** Gives a project up once `prepare` has resolved. Requests for it wait until then. */
+  giveUp(project: string, prepare: () => Promise<Released | undefined>): Promise<void> {
+    const move = async (): Promise<void> => {
+      const released = await prepare();
+      if (released) await this.#deps.database.release(project, released.epoch, released.summary);
+    };
+    const done = move()
+      .catch(this.#deps.reportError)
+      .finally(() => {
+        if (this.#givingUp.get(project) === done) this.#givingUp.delete(project);
+      });
+    this.#givingUp.set(project, done);
+    return done;
   }
 
-  async function claim(project: string): Promise<Location> {
+  /** Claims no more projects, as long as there are other replicas. */
+  leave(): void {
+    this.#isLeaving = true;
+  }
+
+  /** Asks the owner of a project, which this replica cannot reach, to give it up. */
+  want(project: string): Promise<void> {
+    return this.#deps.database.want(project, this.#deps.membership.id());
+  }
+
+  /**
+   * Looks for projects whose claim got no answer: it may arrive late, and then no other replica takes them over. Call it at
+   * each beat. Returns those that this replica owns now.
+   */
+  async findDoubtful(): Promise<readonly string[]> {
+    const found: string[] = [];
+    for (const [project, beats] of this.#doubtful) {
+      if (beats === 0 || this.#isLeaving || this.#deps.store.owns(project)) {
+        this.#doubtful.delete(project);
+        continue;
+      }
+      const { at } = await this.#claimOnce(project);
+      this.#doubtful.set(project, beats - 1);
+      if (at === 'here') found.push(project);
+    }
+    return found;
+  }
+
+  /** Resolves when no project is being given up. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#givingUp.values());
+  }
+
+  #claimOnce(project: string): Promise<Location> {
+    const earlier = this.#claims.get(project);
+    if (earlier) return earlier;
+    const claiming = this.#claim(project).finally(() => this.#claims.delete(project));
+    this.#claims.set(project, claiming);
+    return claiming;
+  }
+
+  async #claim(project: string): Promise<Location> {
+    const { database, membership, store, restoreJournal, dropJournal } = this.#deps;
     await membership.rejoined();
-    const elsewhere = await findElsewhere(project);
+    const elsewhere = await this.#findElsewhere(project);
     if (elsewhere) return { at: 'there', ...elsewhere };
     const id = membership.id();
     const claimed = await database.claim(project, id).catch((error: unknown) => {
-      doubtful.set(project, doubtfulBeats);
+      this.#doubtful.set(project, doubtfulBeats);
       throw error;
     });
-    if (claimed.owner === 'other') return remember(project, claimed);
+    if (claimed.owner === 'other') return this.#remember(project, claimed);
     if (claimed.owner === 'me') {
-      parts.restoreJournal(project, claimed.items);
+      restoreJournal(project, claimed.items);
       await store.admit(project, claimed);
     }
     // A claim under an id that was fenced meanwhile protects nothing.
     if (claimed.owner === 'me' && membership.id() === id) return { at: 'here' };
-    parts.dropJournal(project);
+    dropJournal(project);
     store.lose(project);
     // After it has left, this replica remains fenced.
-    if (isLeaving) throw new ProjectLost(project);
+    if (this.#isLeaving) throw new ProjectLost(project);
     await membership.verify().catch(() => undefined);
-    return find(project);
+    return this.#claim(project);
   }
 
   /** After this replica has left, finds the one that owns a project, or else one that may claim it. */
-  async function findElsewhere(project: string): Promise<Elsewhere | undefined> {
-    if (!isLeaving) return undefined;
+  async #findElsewhere(project: string): Promise<Elsewhere | undefined> {
+    if (!this.#isLeaving) return undefined;
+    const { database, membership } = this.#deps;
     const place = await database.locate(project);
     if (place.owner === 'replica' && place.replica.id !== membership.id())
       return { replica: place.replica, epoch: place.epoch };
     const others = membership.others();
-    const replica = others[next++ % others.length];
+    const replica = others[this.#next++ % others.length];
     return replica && { replica, epoch: undefined };
   }
 
-  function remember(project: string, { replica, epoch }: Elsewhere): Location {
-    known.delete(project);
-    known.set(project, { replica, epoch });
-    const [oldest] = known.keys();
-    if (known.size > maxKnown && oldest !== undefined) known.delete(oldest);
+  #remember(project: string, { replica, epoch }: Elsewhere): Location {
+    this.#known.delete(project);
+    this.#known.set(project, { replica, epoch });
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > maxKnown && oldest !== undefined) this.#known.delete(oldest);
     return { at: 'there', replica, epoch };
   }
-
-  function moving(project: string, move: () => Promise<void>): Promise<void> {
-    const done = move()
-      .catch(reportError)
-      .finally(() => {
-        if (givingUp.get(project) === done) givingUp.delete(project);
-      });
-    givingUp.set(project, done);
-    return done;
-  }
-
-  return {
-    locate,
-    forget: (project) => void known.delete(project),
-    giveUp: (project, { epoch, summary }) =>
-      void moving(project, async () => {
-        parts.dropJournal(project);
-        await database.release(project, epoch, summary);
-      }),
-    handOver: (project, prepare) =>
-      moving(project, async () => {
-        const released = await prepare();
-        if (released) await database.release(project, released.epoch, released.summary);
-      }),
-    leave: () => {
-      isLeaving = true;
-    },
-    want: (project) => database.want(project, membership.id()),
-    findDoubtful: async () => {
-      const found: string[] = [];
-      for (const [project, beats] of doubtful) {
-        if (beats === 0 || isLeaving || store.owns(project)) {
-          doubtful.delete(project);
-          continue;
-        }
-        const { at } = await searchOnce(project, false);
-        doubtful.set(project, beats - 1);
-        if (at === 'here') found.push(project);
-      }
-      return found;
-    },
-    settled: async () => {
-      await Promise.all(givingUp.values());
-    },
-  };
 }

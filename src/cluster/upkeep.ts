@@ -5,14 +5,15 @@ import type { ClusterDatabase } from './database/cluster-database.ts';
 import type { Membership } from './membership.ts';
 import type { Placement } from './placement.ts';
 import type { Refreshable } from './shared-value.ts';
-import type { OwnedStore, Released } from './store/owned-store.ts';
+import type { Released } from './store/owned-project.ts';
+import type { OwnedStore } from './store/owned-store.ts';
 import type { PeerClient } from './transport/peer-client.ts';
 
 interface Deps {
   readonly database: Pick<ClusterDatabase, 'listOrphans' | 'listWanted'>;
   readonly membership: Pick<Membership, 'id' | 'others' | 'listOthers' | 'events'>;
-  readonly placement: Pick<Placement, 'locate' | 'findDoubtful' | 'handOver'>;
-  readonly store: Pick<OwnedStore, 'listUnloaded' | 'owned' | 'flush' | 'letGo'>;
+  readonly placement: Pick<Placement, 'locate' | 'findDoubtful' | 'giveUp'>;
+  readonly store: Pick<OwnedStore, 'listUnloaded' | 'owned' | 'flush' | 'letGo' | 'release'>;
   readonly client: Pick<PeerClient, 'waiting' | 'ping' | 'drop'>;
   readonly shared: readonly Pick<Refreshable, 'refresh'>[];
   readonly wall: WallClock;
@@ -102,7 +103,7 @@ export class Upkeep {
       for (const project of await placement.findDoubtful()) this.#load(project);
       for (const project of await database.listOrphans(maxOrphans)) {
         if (this.#isStopped) return;
-        const location = await placement.locate(project, false);
+        const location = await placement.locate(project);
         if (location.at === 'here') this.#load(project);
       }
     } finally {
@@ -113,6 +114,8 @@ export class Upkeep {
   /** Loads a project if there is room for it; at the next beat it is tried again. */
   #load(project: string): void {
     if (!this.#projects?.checkCapacity(project)) this.#projects?.find(project);
+    // It may have been reset meanwhile.
+    this.#deps.store.release(project);
   }
 
   async #handOverWanted(): Promise<void> {
@@ -124,7 +127,7 @@ export class Upkeep {
   /** Gives a project to other replicas while requests go on. Resolves when another one can claim it. */
   async #handOver(project: string): Promise<void> {
     const projects = this.#projects;
-    if (projects) await this.#deps.placement.handOver(project, () => this.#letGo(project, projects));
+    if (projects) await this.#deps.placement.giveUp(project, () => this.#letGo(project, projects));
   }
 
   async #letGo(id: string, projects: ProjectRegistry): Promise<Released | undefined> {

@@ -2,7 +2,7 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import type { ClusterDatabase, Replica as PeerReplica } from '../../src/cluster/database/cluster-database.ts';
-import { createPlacement } from '../../src/cluster/placement.ts';
+import { Placement } from '../../src/cluster/placement.ts';
 import { Upkeep } from '../../src/cluster/upkeep.ts';
 import type { WallClock } from '../../src/lib/time.ts';
 import { ProjectLost } from '../../src/project/persistence/store-errors.ts';
@@ -68,8 +68,8 @@ describe('a replica that drains', () => {
 
 describe('a replica that has left', () => {
   function createLeft(database: Pick<ClusterDatabase, 'locate' | 'claim'>, others: readonly PeerReplica[]) {
-    const placement = createPlacement({
-      database: database as ClusterDatabase,
+    const placement = new Placement({
+      database: { release: async () => undefined, want: async () => undefined, ...database },
       membership: {
         id: () => 'this',
         others: () => others,
@@ -93,7 +93,7 @@ describe('a replica that has left', () => {
       { locate: async () => ({ owner: 'free' }), claim: async () => ({ owner: 'fenced' }) },
       [],
     );
-    await expect(placement.locate('p', false)).rejects.toThrow(ProjectLost);
+    await expect(placement.locate('p')).rejects.toThrow(ProjectLost);
   });
 
   test('sends requests to the owner of their project, and shares free projects out', async () => {
@@ -110,8 +110,8 @@ describe('a replica that has left', () => {
       [owner, other],
     );
     for (let turn = 1; turn <= 3; turn += 1)
-      expect(await placement.locate('owned', true)).toEqual({ at: 'there', replica: owner, epoch: 7 });
-    expect(await placement.locate('first', true)).toEqual({ at: 'there', replica: owner });
-    expect(await placement.locate('second', true)).toEqual({ at: 'there', replica: other });
+      expect(await placement.locate('owned')).toEqual({ at: 'there', replica: owner, epoch: 7 });
+    expect(await placement.locate('first')).toEqual({ at: 'there', replica: owner });
+    expect(await placement.locate('second')).toEqual({ at: 'there', replica: other });
   });
 });

@@ -1,7 +1,7 @@
 /** Lines wait until the statement before them is done, then go together. */
 import { expect, test } from 'vitest';
 import type { ProjectWrite } from '../../src/cluster/database/cluster-database.ts';
-import { noItems } from '../../src/cluster/store/row-place.ts';
+import { noItems } from '../../src/cluster/store/owned-project.ts';
 import { createWriteQueue } from '../../src/cluster/store/write-queue.ts';
 import { MayBeApplied, ProjectLost } from '../../src/project/persistence/store-errors.ts';
 
@@ -12,13 +12,13 @@ function toLine(project: string, epoch = 1, text = 'text'): ProjectWrite {
 /** A database that writes lines of the second epoch, and the statements that it was sent. */
 function record() {
   const statements: string[][] = [];
-  const queue = createWriteQueue({
+  const write = createWriteQueue({
     write: async (lines) => {
       statements.push(lines.map(({ project, epoch }) => `${project}/${epoch}`));
       return new Map(lines.map(({ project, epoch }) => [project, epoch === 2 ? 'written' : 'lost']));
     },
   });
-  return { statements, write: queue.write };
+  return { statements, write };
 }
 
 test('lines of one turn of the event loop go together', async () => {
@@ -45,6 +45,6 @@ test('a small line does not wait for a large one', async () => {
 });
 
 test('a line that an earlier attempt may have written is not called lost', async () => {
-  const queue = createWriteQueue({ write: async () => new Map([['p', 'unknown']]) });
-  await expect(queue.write(toLine('p'))).rejects.toThrow(MayBeApplied);
+  const write = createWriteQueue({ write: async () => new Map([['p', 'unknown']]) });
+  await expect(write(toLine('p'))).rejects.toThrow(MayBeApplied);
 });

@@ -1,6 +1,6 @@
 /** Where a request runs, and whether it runs again, when its project moves meanwhile. */
 import { expect, test } from 'vitest';
-import { type Call, createDispatch } from '../../src/cluster/dispatch.ts';
+import { type Call, Dispatch } from '../../src/cluster/dispatch.ts';
 import { Fenced } from '../../src/cluster/membership.ts';
 import type { Sent } from '../../src/cluster/transport/peer-client.ts';
 import type { Reply } from '../../src/http/reply.ts';
@@ -8,13 +8,14 @@ import { ProjectLost } from '../../src/project/persistence/store-errors.ts';
 import { createTestWall } from '../harness/wall.ts';
 
 const done: Reply = { status: 200, headers: {}, body: 'done' };
+const read = { project: 'p', isRead: true };
 const replica = { id: 'other', url: 'http://other' };
 
 interface World {
   /** Where this replica finds the project, and where after it has forgotten that. The last place stays. */
   readonly places: ('here' | 'there')[];
   readonly sent?: readonly Sent[];
-  readonly claim?: { isLost: boolean; changeCount: number };
+  readonly claim?: ReturnType<typeof toClaim>;
   /** Whether the project is still being loaded. */
   readonly isArriving?: boolean;
   /** Whether this replica is fenced at this moment. By default it is not. */
@@ -25,14 +26,16 @@ interface World {
   readonly isFencing?: boolean;
 }
 
+const toClaim = () => ({ epoch: 7, isLost: false, changeCount: 0 });
+
 function create(world: World) {
-  const { places, sent = [], claim = { isLost: false, changeCount: 0 } } = world;
+  const { places, sent = [], claim = toClaim() } = world;
   const wall = createTestWall();
   const heads: unknown[] = [];
   const tidied: string[] = [];
   const results = [...sent];
-  let epoch = world.isArriving ? undefined : 7;
-  const dispatch = createDispatch({
+  let isArriving = world.isArriving === true;
+  const dispatch = new Dispatch({
     membership: {
       verify: async () => {
         if (world.isFenced?.()) throw new Fenced();
@@ -42,21 +45,15 @@ function create(world: World) {
     placement: {
       locate: async () => {
         const [at = 'here'] = places;
-        epoch = 7;
+        isArriving = false;
         return at === 'here' ? { at } : { at: 'there', replica, epoch: 7 };
       },
       forget: () => void (places.length > 1 && places.shift()),
-      giveUp: () => undefined,
-      handOver: async () => undefined,
-      leave: () => undefined,
       want: async (project) => void world.wanted?.push(project),
-      findDoubtful: async () => [],
-      settled: async () => undefined,
     },
     store: {
-      claimOf: () => claim,
-      epochOf: () => epoch,
-      tidy: (project) => void tidied.push(project),
+      claimOf: () => (isArriving ? undefined : claim),
+      release: (project) => void tidied.push(project),
     },
     client: {
       send: async (_url, _kind, head) => {
@@ -73,7 +70,8 @@ function create(world: World) {
 function toCall(results: (Reply | Error)[]): Call & { runs(): number } {
   let runs = 0;
   return {
-    ...{ kind: 'api', project: 'p', creates: true, isRead: false, head: {}, text: '' },
+    kind: 'api',
+    head: { project: 'p', isRead: false },
     here: async () => {
       runs += 1;
       const result = results.shift() ?? done;
@@ -99,7 +97,7 @@ test.each([
     { problem: { kind: 'unconfirmed', message: expect.stringContaining('may have been applied') } },
   ],
 ])('a change through the control API that breaks off when its project is lost: %s', async (_, changes, expected) => {
-  const claim = { isLost: false, changeCount: 0 };
+  const claim = toClaim();
   const { dispatch } = create({ places: ['here'], claim });
   const call = toCall([new ProjectLost('p')]);
   const here = (): Promise<Reply> => {
@@ -118,19 +116,22 @@ test.each([
   ],
 ])('%s whose connection broke after it was sent', async (_, isRead, expected) => {
   const { dispatch, heads } = create({ places: ['there'], sent: [{ kind: 'broken' }] });
-  expect(await dispatch.run({ ...toCall([]), isRead })).toMatchObject(expected);
+  expect(await dispatch.run({ ...toCall([]), head: { project: 'p', isRead } })).toMatchObject(expected);
   expect(heads).toHaveLength(isRead ? 2 : 1);
 });
 
 test.each(['not-owner', 'unreachable'] as const)('a request that had no effect (%s) is sent again', async (kind) => {
   const { dispatch, heads } = create({ places: ['there'], sent: [{ kind }] });
   expect(await dispatch.run(toCall([]))).toMatchObject({ reply: done });
-  expect(heads).toEqual([{ epoch: 7 }, { epoch: 7 }]);
+  expect(heads).toEqual([
+    { project: 'p', isRead: false, epoch: 7 },
+    { project: 'p', isRead: false, epoch: 7 },
+  ]);
 });
 
 test('a request whose client has left is not forwarded again', async () => {
   const { dispatch, heads } = create({ places: ['there'], sent: [{ kind: 'broken' }] });
-  const call = { ...toCall([]), isRead: true, signal: AbortSignal.abort() };
+  const call = { ...toCall([]), head: read, signal: AbortSignal.abort() };
   expect(await dispatch.run(call)).toMatchObject({ problem: { kind: 'unavailable' } });
   expect(heads).toHaveLength(1);
 });
@@ -140,7 +141,7 @@ test.each([
   { changes: 1, status: 200, runs: 1 },
   { changes: 1, status: 409, runs: 2 },
 ])('a change through the control API whose project is lost is answered if it is stored: %j', async (given) => {
-  const claim = { isLost: false, changeCount: 0 };
+  const claim = toClaim();
   const { dispatch } = create({ places: ['here'], claim });
   const call = toCall([{ status: given.status, headers: {}, body: 'old' }]);
   const here = (): Promise<Reply> => {
@@ -164,7 +165,7 @@ test('a project that does not exist is given up only when no request waits for i
   let exists = (_reply: Reply): void => undefined;
   const waiting = dispatch.run({
     ...toCall([]),
-    isRead: true,
+    head: read,
     here: () =>
       new Promise((resolve) => {
         exists = resolve;
@@ -178,20 +179,20 @@ test('a project that does not exist is given up only when no request waits for i
 });
 
 test('a read is run again if the project was lost meanwhile, not if it was reset', async () => {
-  const claim = { isLost: false, changeCount: 0 };
+  const claim = toClaim();
   const { dispatch } = create({ places: ['here'], claim });
-  const read = (endsAs: boolean) => {
+  const toRead = (endsAs: boolean) => {
     const call = toCall([]);
     const here = async (): Promise<Reply> => {
       claim.isLost = endsAs && call.runs() === 0;
       return call.here();
     };
-    return { ...call, kind: 'control' as const, isRead: true, creates: false, here };
+    return { ...call, kind: 'control' as const, head: read, here };
   };
-  const lost = read(true);
+  const lost = toRead(true);
   await dispatch.run(lost);
   expect(lost.runs()).toBe(2);
-  const reset = read(false);
+  const reset = toRead(false);
   await dispatch.run(reset);
   expect(reset.runs()).toBe(1);
 });
@@ -216,7 +217,7 @@ test('a forwarded request waits until its project, which was just claimed, is lo
 });
 
 test('what a fenced replica has read is not answered', async () => {
-  const call = { ...toCall([]), kind: 'control' as const, isRead: true };
+  const call = { ...toCall([]), kind: 'control' as const, head: read };
   const { dispatch } = create({ places: ['here'], isFenced: () => call.runs() < 3 });
   expect(await dispatch.run(call)).toEqual({ reply: done });
   expect(call.runs()).toBe(3);
@@ -230,7 +231,7 @@ test.each([
   async (isRead, text) => {
     const sent = Array.from({ length: 1000 }, () => ({ kind: 'unavailable' }) as const);
     const { dispatch } = create({ places: ['there'], sent, isFencing: false });
-    expect(await dispatch.run({ ...toCall([]), isRead })).toMatchObject({
+    expect(await dispatch.run({ ...toCall([]), head: { project: 'p', isRead } })).toMatchObject({
       problem: { kind: 'unavailable', message: expect.stringMatching(text) },
     });
   },

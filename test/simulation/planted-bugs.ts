@@ -17,13 +17,15 @@ function withoutFence(tables: Tables): Tables {
 /** Changes the tracker of each project. */
 function withTracker(change: (tracker: ChangeTracker) => Partial<ChangeTracker>): Plant {
   return {
-    changeStore: (store) => ({
-      ...store,
-      trackerOf: (project) => {
-        const tracker = store.trackerOf(project);
-        return Object.assign(tracker, change({ ...tracker }));
-      },
-    }),
+    changeStore: (store) => {
+      const trackerOf = store.trackerOf.bind(store);
+      return Object.assign(store, {
+        trackerOf: (project: string) => {
+          const tracker = trackerOf(project);
+          return Object.assign(tracker, change({ ...tracker }));
+        },
+      });
+    },
   };
 }
 

@@ -7,14 +7,6 @@ import { timers } from '../../lib/timers.ts';
 import { MayBeApplied, ProjectLost } from '../../project/persistence/store-errors.ts';
 import type { ClusterDatabase, ProjectWrite, WriteResult } from '../database/cluster-database.ts';
 
-export interface WriteQueue {
-  /**
-   * Writes a line. A claim of a project has at most one line in the queue; one of an earlier claim may also be there.
-   * @throws ProjectLost if another replica has claimed the project; MayBeApplied if it is not known whether that was before
-   */
-  write(line: ProjectWrite): Promise<void>;
-}
-
 const maxLines = 64;
 /** Maximum number of statements under way, of short lines and of long ones. */
 const maxStatements = 2;
@@ -29,9 +21,14 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-export function createWriteQueue({ write }: Pick<ClusterDatabase, 'write'>): WriteQueue {
+/**
+ * Creates a function that writes a line. A claim of a project has at most one line in the queue; one of an earlier claim may
+ * also be there. It throws ProjectLost if another replica has claimed the project; MayBeApplied if it is not known whether
+ * that was before.
+ */
+export function createWriteQueue({ write }: Pick<ClusterDatabase, 'write'>): (line: ProjectWrite) => Promise<void> {
   const [small, large] = [createLane(write), createLane(write)];
-  return { write: (line) => (lengthOf(line) > maxSmallLength ? large : small)(line) };
+  return (line) => (lengthOf(line) > maxSmallLength ? large : small)(line);
 }
 
 const lengthOf = ({ text, items }: ProjectWrite): number => text.length + items.length;

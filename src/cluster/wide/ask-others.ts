@@ -4,6 +4,7 @@ import type { Reply } from '../../http/reply.ts';
 import type { WallClock } from '../../lib/time.ts';
 import { StoreUnavailable } from '../../project/persistence/store-errors.ts';
 import type { Replica } from '../database/cluster-database.ts';
+import type { CallHead } from '../dispatch.ts';
 import type { Membership } from '../membership.ts';
 import type { PeerClient } from '../transport/peer-client.ts';
 
@@ -12,6 +13,12 @@ export type ForwardedRequest = Omit<ControlRequest, 'onLeave' | 'caller'>;
 
 export function toForwarded({ onLeave: _onLeave, caller: _caller, ...request }: ControlRequest): ForwardedRequest {
   return request;
+}
+
+/** A request of the control API for one project, as it is sent to the owner. */
+export interface ControlHead extends CallHead {
+  readonly id: ControlId;
+  readonly request: ForwardedRequest;
 }
 
 export type Question =

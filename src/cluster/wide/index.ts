@@ -15,13 +15,20 @@ import { ProjectLost, toStoreError } from '../../project/persistence/store-error
 import type { Scenario } from '../../scenarios/types.ts';
 import type { ClusterConnection } from '../connect.ts';
 import type { Dispatch } from '../dispatch.ts';
-import { toControlCall } from '../forwarded.ts';
 import { Fenced } from '../membership.ts';
 import type { Placement } from '../placement.ts';
 import type { Refreshable } from '../shared-value.ts';
 import type { OwnedStore } from '../store/owned-store.ts';
 import type { PeerRequest } from '../transport/peer-server.ts';
-import { type AskOthers, type ForwardedRequest, type Question, Refused, readBody, toForwarded } from './ask-others.ts';
+import {
+  type AskOthers,
+  type ControlHead,
+  type ForwardedRequest,
+  type Question,
+  Refused,
+  readBody,
+  toForwarded,
+} from './ask-others.ts';
 import { followAll, serveEvents } from './follow-all.ts';
 import { findRequests, listProjects, listRequests } from './lists.ts';
 import type { SharedScenarios } from './shared-scenarios.ts';
@@ -192,8 +199,8 @@ export function createWide(parts: Parts, running: () => RunningControl): Wide {
       if (project === undefined) return handleWide(id, request, here);
       const abort = new AbortController();
       const unsubscribe = request.onLeave?.(() => abort.abort());
-      const call = toControlCall({ id, project, request: toForwarded(request), isRead }, here);
-      return dispatch.run({ ...call, signal: abort.signal }).finally(unsubscribe);
+      const head: ControlHead = { project, isRead, id, request: toForwarded(request) };
+      return dispatch.run({ kind: 'control', head, here, signal: abort.signal }).finally(unsubscribe);
     },
     follow: (wanted) => followAll(running().control.events, { membership, wall, open }, wanted),
     listStrays: async (project) => {
@@ -203,16 +210,17 @@ export function createWide(parts: Parts, running: () => RunningControl): Wide {
     dropStrays: async (project) => void (await askAboutStrays({ about: 'drop-strays', project })),
     claimNew: async (project, from) => {
       for (let attempt = 1; attempt <= 2; attempt += 1) {
-        const location = await placement.locate(project, true);
+        const location = await placement.locate(project);
         if (location.at === 'here') return !store.has(project);
-        if ((await database.locate(project)).owner !== 'none') return false;
+        if ((await database.describe([project])).length > 0) return false;
         // It was reset where it was last seen.
         placement.forget(project);
       }
-      // A replica that ends claims no more projects: the request is run again where `from` is by then.
+      // Another replica has claimed it for a request that may not create it, or this one ends, and claims no more projects:
+      // the request is run again where `from` is by then.
       throw new ProjectLost(from);
     },
-    releaseNew: store.tidy,
+    releaseNew: (project) => store.release(project),
     shareScenario: async (name, text) => {
       await scenarios.library.update(({ [name]: _replaced, ...others }) =>
         text === undefined ? others : { ...others, [name]: text },

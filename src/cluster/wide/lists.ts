@@ -14,8 +14,7 @@ import type { WallClock } from '../../lib/time.ts';
 import { StoreUnavailable } from '../../project/persistence/store-errors.ts';
 import type { ClusterDatabase, ListedProject } from '../database/cluster-database.ts';
 import type { Dispatch } from '../dispatch.ts';
-import { toControlCall } from '../forwarded.ts';
-import { type AskOthers, Refused, readBody, toForwarded } from './ask-others.ts';
+import { type AskOthers, type ControlHead, Refused, readBody, toForwarded } from './ask-others.ts';
 
 interface Parts {
   readonly control: ControlParts;
@@ -78,8 +77,8 @@ async function showAll(
 /** @throws StoreUnavailable, Refused */
 async function askOwner({ dispatch, handleHere }: Parts, request: ControlRequest, project: string): Promise<object> {
   const one = { ...request, params: { projectId: project }, query: {} };
-  const forwarded = { id: 'getProject', project, request: toForwarded(one), isRead: true } as const;
-  const placed = await dispatch.run(toControlCall(forwarded, () => handleHere('getProject', one)));
+  const head: ControlHead = { project, isRead: true, id: 'getProject', request: toForwarded(one) };
+  const placed = await dispatch.run({ kind: 'control', head, here: () => handleHere('getProject', one) });
   if ('problem' in placed) throw new StoreUnavailable(placed.problem.message);
   if (placed.reply.status !== 200) throw new Refused(placed.reply);
   return readBody(placed.reply);

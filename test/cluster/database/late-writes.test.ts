@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ProjectWrite } from '../../../src/cluster/database/cluster-database.ts';
 import { openPostgres } from '../../../src/cluster/database/postgres.ts';
-import { noItems } from '../../../src/cluster/store/row-place.ts';
+import { noItems } from '../../../src/cluster/store/owned-project.ts';
 import { createWallClock } from '../../../src/lib/time.ts';
 import { postgresIsMissing } from '../harness/postgres-binaries.ts';
 import { useDatabase } from '../harness/use-postgres.ts';

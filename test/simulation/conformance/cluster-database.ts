@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Claim, ClusterDatabase, ProjectWrite } from '../../../src/cluster/database/cluster-database.ts';
-import { noItems } from '../../../src/cluster/store/row-place.ts';
+import { noItems } from '../../../src/cluster/store/owned-project.ts';
 
 export interface OpenDatabase {
   readonly database: ClusterDatabase;

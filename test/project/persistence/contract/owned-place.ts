@@ -1,7 +1,7 @@
 /** A place of projects in a database that replicas share, with one replica at a time. */
 import { randomUUID } from 'node:crypto';
 import type { ClusterDatabase } from '../../../../src/cluster/database/cluster-database.ts';
-import { createOwnedStore } from '../../../../src/cluster/store/owned-store.ts';
+import { OwnedStore } from '../../../../src/cluster/store/owned-store.ts';
 import { createKeyStore } from '../../../../src/keys/key-store.ts';
 import { endpoint, type Place } from './store-contract.ts';
 
@@ -14,7 +14,7 @@ export function createOwnedPlace(database: ClusterDatabase): Pick<Place, 'open'>
       await database.join({ id: replica, url: 'http://replica', leaseMs, settings: '' });
       let lose: (project: string) => void = () => undefined;
       let released: Promise<void> = Promise.resolve();
-      const store = createOwnedStore({
+      const store = new OwnedStore({
         ...{ database, endpoint, wall },
         keys: createKeyStore(),
         warn: () => undefined,
@@ -24,15 +24,14 @@ export function createOwnedPlace(database: ClusterDatabase): Pick<Place, 'open'>
           released = Promise.all([released, database.release(project, epoch, summary)]).then(() => undefined);
         },
       });
+      const close = store.close.bind(store);
+      store.close = async () => {
+        await close();
+        await released;
+        await database.leave(replica);
+      };
       return {
-        store: {
-          ...store,
-          close: async () => {
-            await store.close();
-            await released;
-            await database.leave(replica);
-          },
-        },
+        store,
         ready: async (project) => {
           await released;
           if (store.owns(project)) return;
