@@ -47,7 +47,7 @@ export function testPages(pages: readonly string[]): void {
 }
 
 /** Runs blocks one after another, and compares the outputs on the page with the real ones. */
-export async function play(blocks: readonly Block[], shell: Shell): Promise<void> {
+async function play(blocks: readonly Block[], shell: Shell): Promise<void> {
   let latest: { readonly output: string } | 'skipped' | undefined;
   for (const [n, block] of blocks.entries()) {
     if (block.file !== undefined) shell.write(block.file, block.text);

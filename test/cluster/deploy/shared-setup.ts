@@ -18,8 +18,6 @@ export interface SharedSetup {
 interface SetupOptions {
   /** Variables of deploy/.env. */
   readonly variables: Variables;
-  /** Variables of the replicas in place of those in the file. */
-  readonly changed?: Variables;
   /** A server of its own: the database's user and name are those of the file. */
   readonly postgres: Postgres;
   readonly program: string;
@@ -28,10 +26,7 @@ interface SetupOptions {
 }
 
 /** Starts a file's own setup before its tests. */
-export function useSharedSetup(
-  postgres: () => Postgres,
-  options: Pick<SetupOptions, 'variables' | 'changed'>,
-): () => SharedSetup {
+export function useSharedSetup(postgres: () => Postgres, options: Pick<SetupOptions, 'variables'>): () => SharedSetup {
   let started: SharedSetup | undefined;
   beforeAll(async () => {
     const port = await findFreePort();
@@ -45,14 +40,14 @@ export function useSharedSetup(
 }
 
 export async function startSharedSetup(options: SetupOptions): Promise<SharedSetup> {
-  const { variables, changed = {}, postgres, program, port } = options;
+  const { variables, postgres, program, port } = options;
   const compose = readCompose(variables);
   const services = replicasOf(compose);
   const names = services.map(([name]) => name);
   await createDatabase(postgres.url, compose.services['database']?.environment);
   const replicas = await startReplicas({
     count: services.length,
-    options: { ...toHere(services[0]?.[1].environment, new URL(postgres.url).host), ...changed },
+    options: toHere(services[0]?.[1].environment, new URL(postgres.url).host),
     args: ['--cluster-port', '0'],
     program,
   });

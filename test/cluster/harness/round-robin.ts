@@ -1,10 +1,9 @@
 /**
- * A load balancer that gives each request, or each connection, to the next backend. It passes all bytes unchanged: header
- * case, duplicate headers and broken responses arrive as the backend sent them. It has no timeout, and adds nothing.
+ * A load balancer that gives each request to the next backend. It passes all bytes unchanged: header case, duplicate headers
+ * and broken responses arrive as the backend sent them. It has no timeout, and adds nothing.
  */
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
-import { createRequestScanner } from './request-starts.ts';
 
 export interface RoundRobin {
   readonly url: string;
@@ -12,20 +11,15 @@ export interface RoundRobin {
   close(): Promise<void>;
 }
 
-export interface RoundRobinOptions {
-  /** What the backends take turns with; `request` by default. */
-  readonly per?: 'request' | 'connection';
-}
-
 /** Sent where no backend accepts a connection. */
 const noBackend =
   'HTTP/1.1 503 Service Unavailable\r\nx-round-robin: no backend\r\ncontent-length: 0\r\nconnection: close\r\n\r\n';
 
+/** How the bytes of a request begin. A body that goes on after its response has begun does not. */
+const requestStart = /^[A-Z]+ \//;
+
 /** Calls `backends` for the current list at each turn. A backend that refuses the connection is skipped. */
-export async function startRoundRobin(
-  backends: () => readonly URL[],
-  { per = 'request' }: RoundRobinOptions = {},
-): Promise<RoundRobin> {
+export async function startRoundRobin(backends: () => readonly URL[]): Promise<RoundRobin> {
   const clients = new Set<Socket>();
   let turns = 0;
 
@@ -45,7 +39,7 @@ export async function startRoundRobin(
     clients.add(client);
     client.on('close', () => clients.delete(client));
     client.on('error', () => undefined);
-    void serve(client, connectNext, per).catch((error: unknown) => client.destroy(error as Error));
+    void serve(client, connectNext).catch((error: unknown) => client.destroy(error as Error));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -61,61 +55,38 @@ export async function startRoundRobin(
   };
 }
 
-type Connect = () => Promise<Socket | undefined>;
+/** Passes everything between a client and one backend at a time, until the client ends its connection. */
+async function serve(client: Socket, connectNext: () => Promise<Socket | undefined>): Promise<void> {
+  let backend: Socket | undefined;
+  /** A pipelined request goes to the backend of the request before it, whose response has not begun. */
+  let isAnswered = false;
 
-/** Passes everything between a client and its backends, until the client ends its connection. */
-async function serve(client: Socket, connectNext: Connect, per: RoundRobinOptions['per']): Promise<void> {
-  const scan = createRequestScanner();
-  const link = createLink(client);
+  function attach(next: Socket): Socket {
+    next.on('data', () => {
+      isAnswered = true;
+    });
+    next.on('end', () => next === backend && client.end());
+    next.on('error', () => next === backend && client.resetAndDestroy());
+    next.pipe(client, { end: false });
+    return next;
+  }
+
   try {
     for await (const chunk of client.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      for (const { isStart, bytes } of splitAt(chunk, scan(chunk))) {
-        if (isStart && link.mayChange(per)) {
-          const next = await connectNext();
-          if (next === undefined) return void client.end(noBackend);
-          link.attach(next);
-        }
-        await link.send(bytes, isStart);
+      if (!backend || (isAnswered && requestStart.test(chunk.toString('latin1', 0, 20)))) {
+        const next = await connectNext();
+        if (next === undefined) return void client.end(noBackend);
+        backend?.unpipe(client).destroy();
+        backend = attach(next);
+        isAnswered = false;
       }
+      await write(backend, chunk);
     }
-    link.backend()?.end();
+    backend?.end();
   } catch {
     // The client has reset its connection.
-    link.backend()?.resetAndDestroy();
+    backend?.resetAndDestroy();
   }
-}
-
-/** Connects a client to one backend at a time. */
-function createLink(client: Socket) {
-  let backend: Socket | undefined;
-  let isAnswered = false;
-  return {
-    backend: (): Socket | undefined => backend,
-    /** A pipelined request goes to the backend of the request before it, whose response has not begun. */
-    mayChange: (per: RoundRobinOptions['per']): boolean => backend === undefined || (per === 'request' && isAnswered),
-    attach: (next: Socket): void => {
-      backend?.unpipe(client).destroy();
-      backend = next;
-      next.on('data', () => {
-        isAnswered = true;
-      });
-      next.on('end', () => next === backend && client.end());
-      next.on('error', () => next === backend && client.resetAndDestroy());
-      next.pipe(client, { end: false });
-    },
-    send: async (bytes: Buffer, isStart: boolean): Promise<void> => {
-      if (isStart) isAnswered = false;
-      if (backend) await write(backend, bytes);
-    },
-  };
-}
-
-function splitAt(chunk: Buffer, starts: readonly number[]): readonly { isStart: boolean; bytes: Buffer }[] {
-  const cuts = [...new Set([0, ...starts, chunk.length])];
-  return cuts.slice(0, -1).map((from, index) => ({
-    isStart: starts.includes(from),
-    bytes: chunk.subarray(from, cuts[index + 1]),
-  }));
 }
 
 /** Resolves when the socket takes more. A closed one takes nothing, which its own events report. */

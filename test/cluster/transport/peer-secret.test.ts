@@ -3,14 +3,16 @@ import { expect, onTestFinished, test } from 'vitest';
 import { toFrame } from '../../../src/cluster/transport/messages.ts';
 import { listenForPeers } from '../../../src/cluster/transport/peer-server.ts';
 
-interface Listening {
-  /** Sends a request, and returns the status of its response. */
-  send(authorization?: string): Promise<number>;
-  /** The number of requests that were handled. */
-  count(): number;
-}
+const wrong = [undefined, '', 'Bearer', 'Bearer other', 'Bearer the-secret2', 'the-secret', 'Basic the-secret'];
 
-async function listen(secret: string | undefined): Promise<Listening> {
+test.each([
+  ...wrong.map((authorization) => ({ secret: 'the-secret', authorization, status: 401 })),
+  { secret: 'the-secret', authorization: 'Bearer the-secret', status: 200 },
+  // Before the replica has joined.
+  ...[undefined, 'Bearer undefined', 'Bearer '].map((authorization) => ({
+    ...{ secret: undefined, authorization, status: 401 },
+  })),
+])('a request: %j', async ({ secret, authorization, status }) => {
   let handled = 0;
   const { port, close } = await listenForPeers({
     host: '127.0.0.1',
@@ -23,34 +25,7 @@ async function listen(secret: string | undefined): Promise<Listening> {
     reportError: () => undefined,
   });
   onTestFinished(close);
-  const send = async (authorization?: string): Promise<number> => {
-    const headers = authorization === undefined ? {} : { authorization };
-    const response = await fetch(`http://127.0.0.1:${port}/control`, { method: 'POST', headers, body: toFrame({}) });
-    return response.status;
-  };
-  return { send, count: () => handled };
-}
-
-test.each([undefined, '', 'Bearer', 'Bearer other', 'Bearer the-secret2', 'the-secret', 'Basic the-secret'])(
-  'a request with the authorization %j is rejected',
-  async (authorization) => {
-    const { send, count } = await listen('the-secret');
-    expect(await send(authorization)).toBe(401);
-    expect(count()).toBe(0);
-  },
-);
-
-test('a request with the secret is handled', async () => {
-  const { send, count } = await listen('the-secret');
-  expect(await send('Bearer the-secret')).toBe(200);
-  expect(count()).toBe(1);
+  const headers = authorization === undefined ? {} : { authorization };
+  const response = await fetch(`http://127.0.0.1:${port}/control`, { method: 'POST', headers, body: toFrame({}) });
+  expect([response.status, handled]).toEqual([status, status === 200 ? 1 : 0]);
 });
-
-test.each([undefined, 'Bearer undefined', 'Bearer '])(
-  'before the replica has joined, a request with the authorization %j is rejected',
-  async (authorization) => {
-    const { send, count } = await listen(undefined);
-    expect(await send(authorization)).toBe(401);
-    expect(count()).toBe(0);
-  },
-);

@@ -39,28 +39,6 @@ describe.skipIf(postgresIsMissing)('events', () => {
     for (const reader of readers) reader.leave();
   });
 
-  test('a client resumes at any replica without a loss or a repetition', async () => {
-    const [one, two, three] = [await start(), await start(), await start()];
-    const first = await follow(one);
-    await two.api('GET', '/a');
-    await three.api('GET', '/b');
-    expect((await takePaths(first, 2)).toSorted()).toEqual(['/a', '/b']);
-    first.leave();
-    for (const [path, replica] of [
-      ['/c', one],
-      ['/d', two],
-      ['/e', three],
-    ] as const)
-      await replica.api('GET', path);
-    const second = await follow(three, '', first.lastId());
-    expect((await takePaths(second, 3)).toSorted()).toEqual(['/c', '/d', '/e']);
-    second.leave();
-    const third = await follow(two, '', second.lastId());
-    await one.api('GET', '/f');
-    expect(await takePaths(third, 1)).toEqual(['/f']);
-    third.leave();
-  });
-
   test('an id of a replica that has ended gives a gap, and then all that is stored', async () => {
     const [one, two] = [await start(), await start()];
     await one.api('GET', '/a');
