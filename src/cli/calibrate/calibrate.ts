@@ -1,10 +1,10 @@
 /** Finds the differences between traffic and a profile, and the proposals that settle them. */
 import { ConfigError } from '../../config/config-error.ts';
 import type { AppliedProfile } from '../../config/config-files.ts';
-import { comparePaths, isAgreed, toFindingKey } from './compare.ts';
-import { type Evaluation, evaluate, toContract } from './evaluate.ts';
+import { comparePaths, type Evaluation, evaluate, isAgreed, toFindingKey } from './compare.ts';
 import type { Exchange, MappedExchange } from './exchange.ts';
 import { describeUnmapped, findPlaces, mapRoutes, type UnmappedGroup } from './map.ts';
+import { toContract } from './play.ts';
 import { type Proposal, proposeBodies, proposeHeaders, proposePaths, proposeStatuses } from './propose.ts';
 import { proposeFields, proposeLooserSchemas } from './propose-overlay.ts';
 import { proposeValues } from './propose-values.ts';
@@ -30,18 +30,16 @@ export interface ProfileInQuestion {
   apply(proposals: readonly Proposal[]): Promise<AppliedProfile | { readonly mistakes: readonly string[] }>;
 }
 
-type ApplyProposals = ProfileInQuestion['apply'];
-
 /** What the responses themselves show. */
 const direct: readonly ((evaluation: Evaluation) => readonly Proposal[])[] = [
   (evaluation) => [...proposeStatuses(evaluation), ...proposeHeaders(evaluation)],
   (evaluation) => [...proposeBodies(evaluation), ...proposeFields(evaluation)],
 ];
 
-/** Proposals are tried with the first exchanges of a long traffic. */
+/** Values are tried with the first exchanges of a long traffic. */
 const sampleSize = 600;
 
-/** Maximum number of proposals that are tried one by one. */
+/** Maximum number of values that are tried. */
 const maxTrials = 40;
 
 const invalidPaths = 'a profile cannot have the paths of the traffic with these operations; name others by --map:';
@@ -63,23 +61,21 @@ export async function calibrate(
     exchanges.filter((exchange) => wanted.has(exchange)),
     toContract(applied),
   );
-  const tried = await Search.start(mapped.slice(0, sampleSize), apply, paths);
-  const isLong = mapped.length > sampleSize;
-  const { evaluation: first } = isLong ? await Search.start(mapped, apply, paths) : tried;
-  const routed = first.cases.filter((one) => places.routed.has(one.mapped.exchange));
+  const first = await evaluate(mapped, applied);
   const pathFindings = comparePaths(places, contract);
-  const findings = [...pathFindings, ...first.findings];
-  const before = { ...first, agreed: routed.filter(isAgreed).length, findings };
-  do await tried.settleDirectly();
-  while (await tried.tryValues());
-  const search = isLong ? await Search.start(mapped, apply, tried.proposals) : tried;
-  await search.settleDirectly();
-  const { proposals, evaluation: after } = search;
+  const agreed = first.cases.filter((one) => isAgreed(one) && places.routed.has(one.mapped.exchange)).length;
+  const before = { ...first, agreed, findings: [...pathFindings, ...first.findings] };
+  const sample = mapped.slice(0, sampleSize);
+  const tried = new Settling(sample, apply, paths, await evaluate(sample, applied));
+  await tried.settle(maxTrials);
+  const whole = new Settling(mapped, apply, tried.proposals, await evaluate(mapped, tried.evaluation.applied));
+  await whole.settle(0);
+  const { proposals, evaluation: after } = whole;
   const common = { mapped, unmapped: describeUnmapped(exchanges, mapped), unusedMaps: places.unusedMaps, before };
   const isGain = isUseful(after, before) || userMaps.length > 0;
   if (!isGain) return { ...common, after: before, proposals: [], settled: new Map() };
   const settledPaths = pathFindings.map((finding) => [toFindingKey(finding), paths[0]?.text ?? ''] as const);
-  return { ...common, after, proposals, settled: new Map([...settledPaths, ...tried.settled, ...search.settled]) };
+  return { ...common, after, proposals, settled: new Map([...settledPaths, ...tried.settled, ...whole.settled]) };
 }
 
 /** Whether proposals do more than to move paths: a path that agrees nowhere is a guess. */
@@ -88,19 +84,19 @@ function isUseful(after: Evaluation, before: Evaluation): boolean {
   return after.agreed > before.agreed || countOthers(after) < countOthers(before);
 }
 
-class Search {
+/** Keeps the proposals that help. None is tried twice. */
+class Settling {
   readonly #mapped: readonly MappedExchange[];
-  readonly #apply: ApplyProposals;
-  /** Texts of the proposals that were tried since the last one that was kept. */
+  readonly #apply: ProfileInQuestion['apply'];
   readonly #tried = new Set<string>();
-  #trials = 0;
   proposals: readonly Proposal[];
   evaluation: Evaluation;
   readonly settled = new Map<string, string>();
 
-  private constructor(
+  /** `given`: proposals under which the exchanges were evaluated. */
+  constructor(
     mapped: readonly MappedExchange[],
-    apply: ApplyProposals,
+    apply: ProfileInQuestion['apply'],
     given: readonly Proposal[],
     evaluation: Evaluation,
   ) {
@@ -110,38 +106,25 @@ class Search {
     this.evaluation = evaluation;
   }
 
-  /** Starts with proposals that are known to be valid together. */
-  static async start(
-    mapped: readonly MappedExchange[],
-    apply: ApplyProposals,
-    given: readonly Proposal[],
-  ): Promise<Search> {
-    const applied = await apply(given);
-    const evaluation = 'mistakes' in applied ? undefined : await evaluate(mapped, applied);
-    if (!evaluation) throw new Error('the given proposals are not valid together');
-    return new Search(mapped, apply, given, evaluation);
+  /** Keeps what the responses show, then each value that helps, of at most `trials`. */
+  async settle(trials: number): Promise<void> {
+    await this.#settleDirectly();
+    for (let left = trials; left > 0; left -= 1) {
+      const all = [...proposeValues(this.evaluation), ...proposeLooserSchemas(this.evaluation)];
+      const next = all.find(({ text }) => !this.#tried.has(text));
+      if (!next) return;
+      const { cases, agreed } = this.evaluation;
+      if (await this.#keepIfBetter([next], cases.length - agreed)) await this.#settleDirectly();
+    }
   }
 
   /** Keeps what the responses show: all together, or each that helps. */
-  async settleDirectly(): Promise<void> {
+  async #settleDirectly(): Promise<void> {
     for (const derive of direct) {
       const found = derive(this.evaluation).filter(({ text }) => !this.#tried.has(text));
       if (await this.#keepIfBetter(found)) continue;
       if (found.length > 1) for (const proposal of found) await this.#keepIfBetter([proposal]);
     }
-  }
-
-  /** Tries values one after another. Returns whether one was kept. */
-  async tryValues(): Promise<boolean> {
-    let isBetter = false;
-    for (const derive of [proposeValues, proposeLooserSchemas])
-      for (const proposal of derive(this.evaluation)) {
-        if (this.#tried.has(proposal.text) || this.#trials >= maxTrials) continue;
-        this.#trials += 1;
-        const { cases, agreed } = this.evaluation;
-        isBetter = (await this.#keepIfBetter([proposal], cases.length - agreed)) || isBetter;
-      }
-    return isBetter;
   }
 
   /** `most`: number of exchanges that may differ, if other proposals need not be played to the end. */
@@ -160,7 +143,6 @@ class Search {
     }
     this.proposals = proposals;
     this.evaluation = next;
-    this.#tried.clear();
     return true;
   }
 }

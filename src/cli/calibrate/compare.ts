@@ -1,12 +1,13 @@
-/** Compares the sandbox's responses with the real ones. */
+/** Plays traffic under a profile, and compares the sandbox's responses with the real ones. */
+import type { AppliedProfile } from '../../config/config-files.ts';
 import { isSecretName } from '../../lib/secret-name.ts';
 import type { Contract } from '../../openapi/contract.ts';
 import type { OperationId } from '../../operations/index.ts';
 import { describeEndpoint } from './endpoint.ts';
-import { compareFailures, type Failure, toExampleName, toPatternText } from './exchange.ts';
+import { compareFailures, type Failure, type MappedExchange, toExampleName, toPatternText } from './exchange.ts';
 import type { Places } from './map.ts';
 import { type AcceptedMistake, toMistakeKey } from './mistakes.ts';
-import type { Case } from './play.ts';
+import { type Case, type Played, play } from './play.ts';
 import { compareShapes, toShape } from './shape.ts';
 
 /** One difference of one exchange. Equal ones are counted together. */
@@ -36,6 +37,28 @@ export function toFindingKey({ operation, kind, expected, seen }: Finding): stri
   return JSON.stringify([operation, kind, expected, seen]);
 }
 
+/** The traffic beside the sandbox's responses under one profile. */
+export interface Evaluation extends Played {
+  readonly applied: AppliedProfile;
+  readonly findings: readonly Finding[];
+  /** Number of exchanges with the same status and body shape. */
+  readonly agreed: number;
+}
+
+/** Plays exchanges under a profile. Of more than `most` that differ, the others are not played. */
+export async function evaluate(
+  mapped: readonly MappedExchange[],
+  applied: AppliedProfile,
+  most: number = Number.POSITIVE_INFINITY,
+): Promise<Evaluation> {
+  let different = 0;
+  const played = await play(mapped, applied, (one) => {
+    different += isAgreed(one) ? 0 : 1;
+    return different > most;
+  });
+  return { ...played, applied, findings: compareAll(played.cases), agreed: played.cases.length - different };
+}
+
 /** Whether status and body shape are the same. */
 export function isAgreed({ ours, mapped }: Case): boolean {
   const { status, body, isBodyUnknown } = mapped.exchange.response;
@@ -59,7 +82,7 @@ export function comparePaths({ moved }: Places, contract: Contract): readonly Fi
   });
 }
 
-export function compareAll(cases: readonly Case[]): readonly Finding[] {
+function compareAll(cases: readonly Case[]): readonly Finding[] {
   const headers = findConstantHeaders(cases);
   return cases.flatMap((one) => {
     const { operation, exchange } = one.mapped;

@@ -3,7 +3,8 @@ import { parseJson } from '../../client/send.ts';
 import type { AppliedProfile } from '../../config/config-files.ts';
 import { defaultKey } from '../../config/keys.ts';
 import type { Json } from '../../lib/json.ts';
-import type { Contract } from '../../openapi/contract.ts';
+import { type Contract, createContract } from '../../openapi/contract.ts';
+import type { ApiDocument } from '../../openapi/document.ts';
 import type { Profile } from '../../openapi/profile/profile.ts';
 import { operations } from '../../operations/index.ts';
 import type { CollectionName } from '../../records/records.ts';
@@ -32,16 +33,22 @@ export interface Played {
   readonly assumed: readonly AssumedRecord[];
 }
 
+/** Only requests are validated, so that profiles with other responses share the compiled validators. */
+export function toContract({ document, profile }: AppliedProfile): Contract {
+  const toRequests = (name: string, value: unknown): unknown => (name === 'responses' ? undefined : value);
+  return createContract(JSON.parse(JSON.stringify(document, toRequests)) as ApiDocument, profile.limits.depth);
+}
+
 /** Time between requests of a traffic without times, in milliseconds. */
 const defaultGapMs = 1000;
 
-/** Plays all exchanges, or those until `isEnough` returns true; the result is undefined then. */
+/** Plays all exchanges, or those until `isEnough` returns true. */
 export async function play(
   mapped: readonly MappedExchange[],
   applied: AppliedProfile,
-  contract: Contract,
   isEnough: (one: Case) => boolean,
-): Promise<Played | undefined> {
+): Promise<Played> {
+  const contract = toContract(applied);
   const beganMs = mapped.find(({ exchange }) => exchange.atMs !== undefined)?.exchange.atMs ?? 0;
   const sandbox = new PlaySandbox(applied, contract, beganMs);
   const chooseKey = createKeyChoice(mapped, applied.profile.errors);
@@ -64,8 +71,8 @@ export async function play(
       });
       const ours = { ...content, status: reply.status, headers: reply.headers, value: parseJson(reply.body ?? '') };
       const played = { mapped: one, ours, mistakes: findAccepted(one, applied, contract) };
-      if (isEnough(played)) return undefined;
       cases.push(played);
+      if (isEnough(played)) break;
     }
   } finally {
     sandbox.dispose();

@@ -1,7 +1,7 @@
 /** Proposes what the real API accepts and the document does not allow: fields, and looser keywords of a schema. */
 
 import { groupBy } from '../../lib/group-by.ts';
-import type { Evaluation } from './evaluate.ts';
+import type { Evaluation } from './compare.ts';
 import { type AcceptedMistake, toMistakeKey, toStep } from './mistakes.ts';
 import type { OverlayAction, Proposal } from './propose.ts';
 

@@ -2,7 +2,7 @@
 import { isObject, type Json } from '../../lib/json.ts';
 import { statusesOf } from '../../openapi/document.ts';
 import { type OperationId, operations } from '../../operations/index.ts';
-import type { Evaluation } from './evaluate.ts';
+import type { Evaluation } from './compare.ts';
 import { compareFailures, entriesOf } from './exchange.ts';
 import { shippedDocument } from './mistakes.ts';
 import type { Case } from './play.ts';
