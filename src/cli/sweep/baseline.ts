@@ -7,8 +7,7 @@ import type { FailureCase, OperationUse } from '../../scenarios/cases.ts';
 import type { CompiledScenario } from '../../scenarios/compiled.ts';
 import { toLimitMs } from '../trial/time-limit.ts';
 import type { TrialRequest, TrialResult } from '../trial/trial.ts';
-import { Comparer } from './compare/compare.ts';
-import type { Level } from './compare/level.ts';
+import { Comparer, type Level } from './compare.ts';
 import { describeFailure } from './judge/describe.ts';
 import { findErrorLine } from './judge/error-line.ts';
 import {

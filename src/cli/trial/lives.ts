@@ -4,23 +4,22 @@ import type { NewEntry } from '../../journal/entry.ts';
 import { rateOf } from '../../lib/clock.ts';
 import type { Json } from '../../lib/json.ts';
 import type { Project } from '../../project/project.ts';
-import type { Applied } from '../../records/applied.ts';
-import { type Snapshot, toSnapshot } from '../../records/snapshot.ts';
+import { collections, type Write } from '../../records/records.ts';
 import type { RunningSandbox } from '../../server.ts';
 
-/** An update of a stored record: the fields that changed; or a location that was added to the trail of a device. */
-export interface Change {
+/** A stored record; or the fields that an update changed; or a location that was added to the trail of a device. */
+export interface Item {
   readonly collection: string;
   readonly id: string;
-  readonly fields: Json;
+  readonly value: Json;
 }
 
-/** A project from its creation to its reset, or to the end. */
+/** A project from its creation to its reset, or to the end. It does not count itself: tests often choose random ids. */
 export interface Life {
   readonly project: string;
-  readonly records: Snapshot;
+  readonly records: readonly Item[];
   /** Without repetitions, in order. */
-  readonly changes: readonly Change[];
+  readonly changes: readonly Item[];
   /** Callbacks that were raised while the command ran. */
   readonly callbacks: readonly RaisedCallback[];
 }
@@ -38,7 +37,7 @@ export interface LifeCollector {
 }
 
 /** Fields of the sandbox, which depend on the time. */
-export const sandboxDates: readonly string[] = ['createdAt', 'updatedAt', 'passwordChangedAt'];
+const sandboxDates: readonly string[] = ['createdAt', 'updatedAt', 'passwordChangedAt'];
 
 /** Starts to collect. The journal keeps all requests of a project until its life ends. */
 export function collectLives({ projects, journal }: Pick<RunningSandbox, 'projects' | 'journal'>): LifeCollector {
@@ -57,7 +56,7 @@ export function collectLives({ projects, journal }: Pick<RunningSandbox, 'projec
       return clockRate === undefined ? [] : [{ ...callback, clockRate }];
     });
     const requests = [...journal.list(id), ...project.delayedRequests];
-    lives.push({ project: id, records: toPlain(state.records), changes: findChanges(requests), callbacks });
+    lives.push({ project: id, records: listRecords(state.records), changes: findChanges(requests), callbacks });
   }
 
   const unsubscribeCallbacks = projects.onCallback(addCallback);
@@ -77,42 +76,33 @@ export function collectLives({ projects, journal }: Pick<RunningSandbox, 'projec
   };
 }
 
-function toPlain(records: Project['state']['records']): Snapshot {
-  const captured = toSnapshot(records);
-  const lists = Object.entries(captured).map(([name, value]) => [
-    name,
-    name === 'version' ? 1 : [...(value as Iterable<Json>)],
-  ]);
-  return Object.fromEntries(lists) as Snapshot;
+function listRecords(records: Project['state']['records']): readonly Item[] {
+  return collections.flatMap((name) =>
+    [...records[name]].map(([id, record]) => {
+      const fields = Object.entries(record).filter(([field]) => !sandboxDates.includes(field));
+      return { collection: name === 'devices' ? 'locations' : name, id, value: Object.fromEntries(fields) };
+    }),
+  );
 }
 
 /** Returns the changes that requests made, in the order of their time, each once. */
-function findChanges(requests: readonly NewEntry[]): readonly Change[] {
-  const changes = new Map<string, Change>();
+function findChanges(requests: readonly NewEntry[]): readonly Item[] {
   const applied = requests.flatMap((request) => request.applied).sort((a, b) => a.atMs - b.atMs);
-  for (const one of applied) {
-    for (const index of one.writes.keys()) {
-      const change = toChange(one, index);
-      if (change) changes.set(JSON.stringify(change), change);
-    }
-  }
-  return [...changes.values()];
+  const changes = applied.flatMap(({ writes, replaced }) =>
+    writes.flatMap((write, index) => toChange(write, replaced[index]) ?? []),
+  );
+  return [...new Map(changes.map((change) => [JSON.stringify(change), change])).values()];
 }
 
-function toChange({ writes, replaced }: Applied, index: number): Change | undefined {
-  const write = writes[index] as Applied['writes'][number];
-  if ('point' in write) {
-    return { collection: 'locations', id: write.device, fields: write.point };
-  }
-  const before = replaced[index];
-  // The record itself shows that it was created.
+/** `before`: the record that was replaced; undefined for a new one, which itself shows that it was created. */
+function toChange(write: Write, before: Json | null | undefined): Item | undefined {
+  if ('point' in write) return { collection: 'locations', id: write.device, value: write.point };
   if (!before || write.into === 'devices') return undefined;
-  const after = write.put;
+  const { put: after, into: collection, id } = write;
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
-  const fields: Json = {};
-  for (const name of names) {
-    if (sandboxDates.includes(name) || JSON.stringify(before[name]) === JSON.stringify(after[name])) continue;
-    fields[name] = after[name] ?? null;
-  }
-  return Object.keys(fields).length === 0 ? undefined : { collection: write.into, id: write.id, fields };
+  const changed = [...names].filter(
+    (name) => !sandboxDates.includes(name) && JSON.stringify(before[name]) !== JSON.stringify(after[name]),
+  );
+  if (changed.length === 0) return undefined;
+  return { collection, id, value: Object.fromEntries(changed.map((name) => [name, after[name] ?? null])) };
 }

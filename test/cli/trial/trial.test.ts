@@ -32,11 +32,13 @@ test('returns the records of all lives, after the work that was due, and the cha
       geoJson: { type: 'Point', coordinates: [1, 2] } });
     await control('POST', '/projects/a/reset');
     await jobs(2, 'a');`);
-  expect(lives.map(({ project, records }) => [project, records.jobs.map(({ id }) => id)])).toEqual([
-    ['a', ['B']],
-    ['a', ['J-1', 'J-2']],
+  expect(
+    lives.map(({ project, records }) => [project, ...records.map(({ collection, id }) => `${collection} ${id}`)]),
+  ).toEqual([
+    ['a', 'jobs B', 'locations VAN'],
+    ['a', 'jobs J-1', 'jobs J-2'],
   ]);
-  expect(lives[0]?.changes.map(({ collection, id, fields }) => [collection, id, fields['status']])).toEqual([
+  expect(lives[0]?.changes.map(({ collection, id, value }) => [collection, id, value['status']])).toEqual([
     ['jobs', 'B', 'DISPATCH'],
     ['jobs', 'B', 'DELIVERED'],
     ['locations', 'VAN', undefined],

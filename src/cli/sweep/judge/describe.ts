@@ -2,7 +2,7 @@
 import { toOrdinal } from '../../../lib/ordinal.ts';
 import type { FailureCase } from '../../../scenarios/cases.ts';
 import { count } from '../../output/text.ts';
-import type { Differences } from '../compare/compare.ts';
+import type { Differences } from '../compare.ts';
 
 /** Maximum number of ids to name in a sentence. */
 const maxIds = 5;

@@ -5,7 +5,7 @@ import { failureKindsOf } from '../../../scenarios/failure-kinds.ts';
 import { isBad, type Verdict } from '../../../sweep-report/verdicts.ts';
 import { hungAfterMs } from '../../trial/time-limit.ts';
 import type { TrialResult } from '../../trial/trial.ts';
-import type { Differences } from '../compare/compare.ts';
+import type { Differences } from '../compare.ts';
 import { describeDifferences } from './describe.ts';
 import { toOwnLines, toQuote } from './error-line.ts';
 
