@@ -3,9 +3,10 @@ import type { JournalEntry } from '../../journal/entry.ts';
 import type { Json } from '../../lib/json.ts';
 import { operationIds, operations } from '../../operations/index.ts';
 import { parseCommand } from '../../operations/parse-command.ts';
+import type { CompiledScenario } from '../../scenarios/compiled.ts';
 import type { Firing } from '../../scenarios/explain.ts';
 import type { TrialResult } from '../trial/trial.ts';
-import type { ActiveRule, NamedRule } from './scenario.ts';
+import type { NamedRule } from './scenario.ts';
 
 /** A request, or callback, on which a rule fired: the nth of its operation, with the entries that were selected. */
 export interface Pin {
@@ -24,8 +25,8 @@ interface Fired {
 }
 
 /** Returns where each rule fired, by its name: at each number once, over all projects and their lives. */
-export function findPins(run: Run, rules: readonly ActiveRule[]): ReadonlyMap<string, readonly Pin[]> {
-  const found = rules.map(({ name, rule }) => {
+export function findPins(run: Run, { rules }: CompiledScenario): ReadonlyMap<string, readonly Pin[]> {
+  const found = rules.map((rule) => {
     const fired = run.requests.flatMap((entry, index) =>
       entry.fired
         .filter((firing) => firing.scenario === rule.scenario && firing.rule === rule.name)
@@ -35,7 +36,7 @@ export function findPins(run: Run, rules: readonly ActiveRule[]): ReadonlyMap<st
       ? pinCallbacks(fired, rule.isServerWide, run.lives)
       : fired.map((one) => pinRequest(one, rule.isServerWide, run.requests));
     const different = new Map(pins.map((pin) => [JSON.stringify(pin), pin]));
-    return [name, [...different.values()].toSorted((one, other) => one.nth - other.nth)] as const;
+    return [rule.name, [...different.values()].toSorted((one, other) => one.nth - other.nth)] as const;
   });
   return new Map(found.filter(([, pins]) => pins.length > 0));
 }

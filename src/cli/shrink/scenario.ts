@@ -1,54 +1,41 @@
 /** Joins scenarios to one that can be shrunk, and formats scenarios as YAML. */
 import { Document, isMap, isScalar, visit } from 'yaml';
-import type { CompiledRule, CompiledScenario } from '../../scenarios/compiled.ts';
+import type { CompiledScenario } from '../../scenarios/compiled.ts';
 import { parseScenario } from '../../scenarios/parse.ts';
 import { type Rule, type Scenario, toRuleName } from '../../scenarios/types.ts';
 
 /** A rule with its name, by which runs are compared. */
 export type NamedRule = Rule & { readonly name: string };
 
-/** A rule that was active in a run, under its name in the joined scenario. */
-export interface ActiveRule {
-  readonly name: string;
-  readonly rule: CompiledRule;
-}
-
 /** Scenarios as one: what stays the same in all smaller ones, and the rules with different names. */
 export interface JoinedScenario {
   readonly frame: Omit<Scenario, 'rules' | 'description'>;
   readonly rules: readonly NamedRule[];
-  readonly active: readonly ActiveRule[];
 }
 
-/** Joins scenarios in their order of precedence. Leaves out their expectations: only the command decides. */
+/** Joins different scenarios in their order of precedence. Leaves out their expectations: only the command decides. */
 export function joinScenarios(scenarios: readonly CompiledScenario[]): JoinedScenario {
-  const different = [...new Set(scenarios)];
-  const isOne = different.length === 1;
-  const named = different.flatMap(({ name, rules, source }) =>
+  const rules = scenarios.flatMap(({ name, source }) =>
     source.rules.map((rule, index) => {
       const ruleName = toRuleName(rule.name, index);
-      return { source: { ...rule, name: isOne ? ruleName : `${name}: ${ruleName}` }, compiled: rules[index] };
+      return { ...rule, name: scenarios.length === 1 ? ruleName : `${name}: ${ruleName}` };
     }),
   );
-  const seeds = new Set(different.map(({ source }) => source.seed));
+  const seeds = new Set(scenarios.map(({ source }) => source.seed));
   const [seed] = seeds;
+  const names = scenarios.map(({ name }) => name).join('-');
   return {
     frame: {
-      name: toName(different.map(({ name }) => name)),
+      name: names.slice(0, maxName),
       ...(seeds.size === 1 && seed !== undefined && { seed }),
-      ...(different.some(({ source }) => source.priority) && { priority: 'first' as const }),
+      ...(scenarios.some(({ source }) => source.priority) && { priority: 'first' as const }),
     },
-    rules: named.map(({ source }) => source),
-    active: named.flatMap(({ source, compiled }) => (compiled ? [{ name: source.name, rule: compiled }] : [])),
+    rules,
   };
 }
 
 /** Maximum length of a scenario's name. */
 const maxName = 64;
-
-function toName(names: readonly string[]): string {
-  return names.join('-').slice(0, maxName);
-}
 
 /** Creates a scenario of rules. Leaves out a seed that no random value needs. */
 export function toScenario({ seed, ...frame }: JoinedScenario['frame'], rules: readonly NamedRule[]): Scenario {

@@ -1,4 +1,5 @@
 /** Delta debugging: finds a smallest scenario with which a command still fails. Independent of how the command runs. */
+import type { Globs } from '../../scenarios/types.ts';
 import { type Pin, pinRule } from './pins.ts';
 import type { NamedRule } from './scenario.ts';
 
@@ -74,16 +75,10 @@ class Search {
 
   /** Drops conditions, effects and their details one by one, as long as one can go. */
   async simplify(name: string): Promise<void> {
-    let current = this.#parts.find(({ rule }) => rule.name === name);
-    while (current) {
-      const before: Part = current;
-      current = undefined;
-      for (const rule of simplerForms(before.rule)) {
-        const part = { ...before, rule };
-        if (!(await this.#replace(name, () => part))) continue;
-        current = part;
-        break;
-      }
+    const { rule } = this.#parts.find((part) => part.rule.name === name) as Part;
+    for (const simpler of simplerForms(rule, 4)) {
+      const isSimpler = await this.#replace(name, (part) => ({ ...part, rule: simpler as NamedRule }));
+      if (isSimpler) return this.simplify(name);
     }
   }
 
@@ -102,7 +97,7 @@ class Search {
   #narrowed({ rule, pins }: Part): Part {
     const fired = this.#pins.get(rule.name);
     if (pins || !fired) return { rule, ...(pins && { pins }) };
-    const operation = toShort([...new Set(fired.map((pin) => pin.operation))]) as string | readonly string[];
+    const operation = toShort([...new Set(fired.map((pin) => pin.operation))]) as Globs;
     return { rule: { ...rule, when: { ...rule.when, operation } } };
   }
 
@@ -131,47 +126,32 @@ function toRules(parts: readonly Part[]): readonly NamedRule[] {
   return parts.flatMap(({ rule, pins }) => (pins ? pinRule(rule, pins) : [rule]));
 }
 
-/** Returns the rule without a condition, without an effect or one of its details, or with a shorter list. */
-function* simplerForms(rule: NamedRule): Generator<NamedRule> {
-  const { operation, item, request, ...conditions } = rule.when ?? {};
-  const kept = { ...(operation && { operation }), ...(item && { item }), ...(request && { request }) };
-  for (const when of withoutOne(conditions, 1)) yield withWhen(rule, { ...kept, ...when });
-  for (const key of ['chance', 'times'] as const) {
-    const { [key]: dropped, ...rest } = rule;
-    if (dropped !== undefined) yield rest;
+/** Without these, a rule would fire on more. */
+const selectors: readonly string[] = ['operation', 'item', 'request'];
+const keptKeys: readonly string[] = ['name', 'scope', 'when', 'then', ...selectors];
+
+/** Returns an object without each field in turn, also further in, down to `depth` levels. */
+function* simplerForms(object: object, depth: number): Generator<object> {
+  for (const [key, child] of Object.entries(object)) {
+    const { [key]: _dropped, ...rest } = object as Readonly<Record<string, unknown>>;
+    if (!keptKeys.includes(key)) yield rest;
+    for (const simpler of simplerValues(key, child, depth - 1)) {
+      const isEmpty = key === 'when' && Object.keys(simpler as object).length === 0;
+      yield isEmpty ? rest : { ...object, [key]: simpler };
+    }
   }
-  for (const then of withoutOne(rule.then, 3)) yield { ...rule, then: then as NamedRule['then'] };
-  for (const key of ['operation', 'item'] as const)
-    for (const list of withoutOne(toList(rule.when?.[key]), 1))
-      yield withWhen(rule, { ...rule.when, [key]: toShort(list) });
 }
 
-function toList(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
+/** Returns a list without each element in turn, or the simpler forms of an object. */
+function* simplerValues(key: string, value: unknown, depth: number): Generator<unknown> {
+  if (depth === 0 || typeof value !== 'object' || value === null) return;
+  if (!Array.isArray(value)) return selectors.includes(key) ? undefined : yield* simplerForms(value, depth);
+  if (value.length > 1) for (const index of value.keys()) yield toShort(value.toSpliced(index, 1));
 }
 
 /** One value is written without a list. */
-function toShort(list: object): unknown {
-  return Array.isArray(list) && list.length === 1 ? list[0] : list;
-}
-
-/** A condition that became empty goes. */
-function withWhen({ when: _when, ...rule }: NamedRule, when: object): NamedRule {
-  return Object.keys(when).length === 0 ? rule : { ...rule, when };
-}
-
-/** Removes each element of a list or field of an object in turn, also further in, down to `depth` levels. */
-function* withoutOne(value: unknown, depth: number): Generator<object> {
-  if (depth === 0 || typeof value !== 'object' || value === null) return;
-  if (Array.isArray(value)) {
-    if (value.length > 1) for (const index of value.keys()) yield value.toSpliced(index, 1);
-    return;
-  }
-  for (const key of Object.keys(value)) {
-    const { [key]: child, ...rest } = value as Readonly<Record<string, unknown>>;
-    yield rest;
-    for (const smaller of withoutOne(child, depth - 1)) yield { ...value, [key]: smaller };
-  }
+function toShort(list: readonly unknown[]): unknown {
+  return list.length === 1 ? list[0] : list;
 }
 
 /**

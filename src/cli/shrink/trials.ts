@@ -55,7 +55,7 @@ class Runs {
   constructor(request: ShrinkRequest) {
     const { files, wall } = request;
     this.#request = request;
-    this.#scenarios = files.serverScenarios;
+    this.#scenarios = [...new Set(files.serverScenarios)];
     this.#joined = joinScenarios(this.#scenarios);
     this.#ruleCount = this.#joined.rules.length;
     this.#startedMs = wall.elapsed();
@@ -90,10 +90,13 @@ class Runs {
   }
 
   async #search(failed: TrialResult): ReturnType<typeof shrinkCommand> {
-    const { rules, frame, active } = this.#joined;
-    const different = new Set(this.#scenarios);
-    if (different.size > 1 && (await this.#fails(rules, failed)) === false) throw new ConfigError([separateScenarios]);
-    const best = await shrink(rules, findPins(failed, active), async (smaller) => {
+    const { rules, frame } = this.#joined;
+    const scenario = parseRules(frame, rules);
+    if (!scenario) throw new Error('the rules of all scenarios are not valid together');
+    const isJoined = this.#scenarios.length > 1;
+    if (isJoined && (await this.#fails(rules, failed)) === false) throw new ConfigError([separateScenarios]);
+    const pins = findPins(this.#lastFailed ?? failed, await compileScenario(scenario));
+    const best = await shrink(rules, pins, async (smaller) => {
       if (!(await this.#fails(smaller, failed))) return false;
       const isFewer = smaller.length !== this.#ruleCount;
       this.#ruleCount = smaller.length;
@@ -101,7 +104,7 @@ class Runs {
       return true;
     });
     const isConfirmed = await this.#fails(best, failed);
-    const names = [...different].map(({ name }) => name).join(', ');
+    const names = this.#scenarios.map(({ name }) => name).join(', ');
     const description = `What is left of ${count(rules.length, 'rule')} of ${names}: with it, the command fails.`;
     return {
       scenario: { ...toScenario(frame, best), description },
