@@ -32,7 +32,7 @@ export async function runSweep({ command, operations, kinds }: SweepTask): Promi
       files: await readSandboxFiles(options),
       command,
       sweep: { operations, kinds, occurrences: 1, quick: false, jobs: 2, budgetMs: undefined, timeoutMs, out },
-      last: { bad: new Set(), tried: new Set() },
+      last: { bad: new Set() },
       wall: createWallClock(),
       signal: new AbortController().signal,
       began: () => undefined,

@@ -11,7 +11,6 @@ import { type SweepCase, type SweepReport, summarize } from '../../sweep-report/
 import { isBad } from '../../sweep-report/verdicts.ts';
 import { writeRecordings } from '../recordings/folder.ts';
 import type { TrialResult } from '../trial/trial.ts';
-import type { LastSweep } from './plan.ts';
 import type { SweepOptions } from './sweep-options.ts';
 
 /** Returns the file with the report of a sweep in its folder, which the next sweep reads. */
@@ -23,38 +22,35 @@ export function toReportFile(folder: string): string {
 export type CaseFiles = Required<Pick<SweepCase, 'scenario' | 'recordings' | 'output'>>;
 
 /** What an earlier sweep left in the folder. */
-export interface OpenedFolder extends LastSweep {
+export interface LastSweep {
+  /** Ids of its bad cases. */
+  readonly bad: ReadonlySet<string>;
   /** Cases that this sweep does not select. Their files stay. */
   readonly others: readonly SweepCase[];
 }
 
 /** Creates the folder, and deletes the files of the cases that are selected. @throws ConfigError if it can't be used */
-export async function openFolder({ out: folder, operations, kinds }: SweepOptions): Promise<OpenedFolder> {
+export async function openFolder({ out: folder, operations, kinds }: SweepOptions): Promise<LastSweep> {
   try {
     createFolder(folder);
-    const { cases, notTried } = await readLast(folder);
+    const cases = await readLast(folder);
     const isSelected = (one: SweepCase): boolean =>
       matchesAny(operations, one.operation) && matchesAny(kinds, one.kind);
     for (const file of cases.filter(isSelected).flatMap(listFiles)) {
       if (isInside(folder, file)) await rm(file, { force: true });
     }
     const bad = cases.filter(({ verdict }) => isBad(verdict));
-    const tried = notTried > 0 ? cases : [];
-    return {
-      bad: new Set(bad.map((one) => one.case)),
-      tried: new Set(tried.map((one) => one.case)),
-      others: cases.filter((one) => !isSelected(one)),
-    };
+    return { bad: new Set(bad.map((one) => one.case)), others: cases.filter((one) => !isSelected(one)) };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new ConfigError([`--out: ${folder} cannot be used as a folder (${code ?? String(error)})`]);
   }
 }
 
-async function readLast(folder: string): Promise<Pick<SweepReport, 'cases' | 'notTried'>> {
+async function readLast(folder: string): Promise<readonly SweepCase[]> {
   const read = await readTextFile(toReportFile(folder));
   const parsed = 'text' in read ? parseSweepText(read.text) : undefined;
-  return parsed && 'report' in parsed ? parsed.report : { cases: [], notTried: 0 };
+  return parsed && 'report' in parsed ? parsed.report.cases : [];
 }
 
 function listFiles({ scenario, recordings = [], output }: SweepCase): readonly string[] {
@@ -78,7 +74,7 @@ export async function keepCase(folder: string, { id, yaml }: FailureCase, result
 }
 
 /** Writes the report for the next sweep, with the cases that this one did not select. */
-export async function keepReport(folder: string, report: SweepReport, { others }: OpenedFolder): Promise<void> {
+export async function keepReport(folder: string, report: SweepReport, { others }: LastSweep): Promise<void> {
   const cases = [...report.cases, ...others];
   const kept = { ...report, cases, summary: summarize(cases) };
   await writeFile(toReportFile(folder), `${JSON.stringify(kept, null, 2)}\n`);

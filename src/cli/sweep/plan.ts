@@ -12,13 +12,6 @@ import { count } from '../output/text.ts';
 import type { SweptOperation } from './baseline.ts';
 import type { SweepOptions } from './sweep-options.ts';
 
-/** Ids of cases of the last sweep. */
-export interface LastSweep {
-  readonly bad: ReadonlySet<string>;
-  /** All cases that were tried, if there were others; otherwise empty. */
-  readonly tried: ReadonlySet<string>;
-}
-
 export interface Plan {
   readonly cases: readonly FailureCase[];
   readonly omitted: readonly Omitted[];
@@ -45,11 +38,11 @@ export function listCases(
 }
 
 /**
- * Returns the cases: what was bad last time, then each kind once at every operation, then outages, then further
+ * Returns the cases: what was bad last time (`lastBad`: ids of cases), then each kind once at every operation, then outages, then further
  * occurrences. Kinds that most clients report, such as a 404, come after the others.
  * @throws ConfigError if there is none
  */
-export function planCases(files: Files, used: Used, selection: Selection, last: LastSweep): Plan {
+export function planCases(files: Files, used: Used, selection: Selection, lastBad: ReadonlySet<string>): Plan {
   const { kinds, quick } = selection;
   const all = listCases(files, used, selection);
   const mistakes = findMistakes(all, used, selection);
@@ -58,10 +51,9 @@ export function planCases(files: Files, used: Used, selection: Selection, last: 
   const chosen = quick ? chooseQuick(selected, used) : selected;
   const kindOrder = [...new Set(selected.map(({ kind }) => kind))];
   const rankOf = ({ id, always, occurrence, kind, expects }: FailureCase): readonly number[] => [
-    last.bad.has(id) ? 0 : 1,
+    lastBad.has(id) ? 0 : 1,
     occurrence,
     always ? 1 : 0,
-    last.tried.has(id) ? 1 : 0,
     expects === 'report' && kind.startsWith('status-') ? 1 : 0,
     kindOrder.indexOf(kind),
   ];

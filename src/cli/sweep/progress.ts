@@ -1,10 +1,15 @@
 /** Says what a sweep is going to run and how long that may take, and shows how far it is. */
+import { dripMs } from '../../http/write-response.ts';
+import { groupBy } from '../../lib/group-by.ts';
 import type { WallClock } from '../../lib/time.ts';
+import type { FailureCase } from '../../scenarios/cases.ts';
 import { isBad } from '../../sweep-report/verdicts.ts';
 import { type Io, printTo } from '../frame/io.ts';
 import { count, cut } from '../output/text.ts';
 import { showLine } from '../trial/progress.ts';
-import { type CostFacts, estimateMs, toCosts } from './estimate.ts';
+import { hungAfterMs } from '../trial/time-limit.ts';
+import type { Baseline } from './baseline.ts';
+import { maxWaiting } from './run-cases.ts';
 import type { SweepRequest } from './sweep.ts';
 
 /** Starts to show the progress of a sweep of this command. */
@@ -15,53 +20,78 @@ export function createProgress(
 ): { readonly events: Pick<SweepRequest, 'began' | 'done'>; readonly hide: () => void } {
   const printError = printTo(io.stderr);
   const startedMs = wall.elapsed();
+  const left = new Map<string, FailureCase>();
+  let bad = 0;
   let toText = (): string => `field-sandbox: baseline of ${command}, ${toDuration(wall.elapsed() - startedMs)}`;
   printError(`field-sandbox sweep: ${command}\n`);
   let hide = showLine(io, wall, () => toText());
-  let done: SweepRequest['done'] = () => undefined;
   return {
     hide: () => hide(),
     events: {
       began: (baseline, cases, limitMs) => {
         hide();
-        const { jobs, durationMs, level } = baseline;
-        const costs = { jobs, durationMs, limitMs };
-        const requests = count(baseline.runs[0]?.requests.length ?? 0, 'request');
-        const uses = count(baseline.operations.size, 'operation');
-        printError(
-          `baseline: ${requests} to ${uses}, ${toDuration(durationMs)}; records compared by ${levelTexts[level]}\n`,
-        );
-        if (baseline.remark !== undefined) printError(`${cut(baseline.remark)}\n`);
-        printError(describeCosts(cases, costs));
-        const left = new Map(cases.map((one) => [one.id, one]));
-        let bad = 0;
+        const { jobs, durationMs, level, runs, operations, remark } = baseline;
+        const facts = { jobs, durationMs, limitMs };
+        const uses = `${count(runs[0]?.requests.length ?? 0, 'request')} to ${count(operations.size, 'operation')}`;
+        printError(`baseline: ${uses}, ${toDuration(durationMs)}; records compared by ${levelTexts[level]}\n`);
+        if (remark !== undefined) printError(`${cut(remark)}\n`);
+        printError(describeTimes(cases, facts));
+        for (const one of cases) left.set(one.id, one);
         toText = () => {
-          const rest = toDuration(estimateMs([...left.values()], costs));
+          const rest = toDuration(estimateMs([...left.values()], facts));
           return `field-sandbox: ${cases.length - left.size} of ${count(cases.length, 'case')}, ${bad} bad, about ${rest} left`;
-        };
-        done = ({ case: id, verdict, sameAs }) => {
-          left.delete(id);
-          if (isBad(verdict) && sameAs === undefined) bad += 1;
         };
         hide = showLine(io, wall, () => toText());
       },
-      done: (one) => done(one),
+      done: ({ case: id, verdict, sameAs }) => {
+        left.delete(id);
+        if (isBad(verdict) && sameAs === undefined) bad += 1;
+      },
     },
   };
+}
+
+/** Facts on which times depend. `limitMs`: time limit of a run, in milliseconds. */
+interface TimeFacts extends Pick<Baseline, 'jobs' | 'durationMs'> {
+  readonly limitMs: number;
+}
+
+/** Bytes of a typical slow response. */
+const slowBytes = 80;
+
+/** Returns how long a case may wait on its failure, in milliseconds. Most take as long as the command without one. */
+function waitOf({ kind }: FailureCase, { durationMs, limitMs }: TimeFacts): number {
+  if (kind.startsWith('connection-hang')) return Math.max(limitMs, hungAfterMs) - durationMs;
+  if (kind.startsWith('connection-drip')) return slowBytes * dripMs;
+  if (/^callback-(delay|order)/.test(kind)) return 2000;
+  return /^(latency|limit|status-429|status-503)$/.test(kind) ? 1000 : 0;
+}
+
+/** Estimates the time of cases that are still to run, in milliseconds. */
+function estimateMs(cases: readonly FailureCase[], facts: TimeFacts): number {
+  const { jobs, durationMs } = facts;
+  const waits = cases.map((one) => waitOf(one, facts));
+  const waitMs = waits.reduce((sum, ms) => sum + ms, 0);
+  const workMs = cases.length * durationMs;
+  if (jobs === 1) return workMs + waitMs;
+  return Math.max(workMs / jobs, (workMs + waitMs) / (jobs + maxWaiting), ...waits.map((ms) => ms + durationMs));
 }
 
 /** Maximum number of kinds to name in a line. */
 const maxKinds = 6;
 
-/** Formats the number of cases, their time in all, and what each kind takes. */
-function describeCosts(cases: Parameters<typeof estimateMs>[0], facts: CostFacts): string {
-  const operations = new Set(cases.map(({ operation }) => operation)).size;
-  const rows = toCosts(cases, facts).map(({ ms, count: number, kinds }, index) => {
-    const waits = ms > facts.durationMs;
+/** Formats the number of cases, their time in all, and what each kind takes, the shortest first. */
+function describeTimes(cases: readonly FailureCase[], facts: TimeFacts): string {
+  const byWait = [...groupBy(cases, (one) => String(waitOf(one, facts)))];
+  const sorted = byWait.map(([ms, group]) => [Number(ms), group] as const).toSorted(([one], [other]) => one - other);
+  const rows = sorted.map(([waitMs, group], index) => {
+    const kinds = [...new Set(group.map(({ kind }) => kind))];
     const more = kinds.length - maxKinds;
     const named = `${kinds.slice(0, maxKinds).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-    return `  ${number} × ${waits ? 'up to ' : ''}${toDuration(ms)}: ${index === 0 && more > 0 ? count(kinds.length, 'kind') : named}`;
+    const time = `${waitMs > 0 ? 'up to ' : ''}${toDuration(facts.durationMs + waitMs)}`;
+    return `  ${group.length} × ${time}: ${index === 0 && more > 0 ? count(kinds.length, 'kind') : named}`;
   });
+  const operations = new Set(cases.map(({ operation }) => operation)).size;
   const total = toDuration(estimateMs(cases, facts));
   const head = `${count(cases.length, 'case')} of ${count(operations, 'operation')}, ${facts.jobs} at a time: about ${total}`;
   return `${[head, ...rows].join('\n')}\n`;

@@ -8,14 +8,14 @@ import { type SweepCase, type SweepReport, summarize } from '../../sweep-report/
 import { runTrial, type TrialResult, type TrialSeries } from '../trial/trial.ts';
 import type { Limits } from '../trial/watch.ts';
 import { type Baseline, countDelivered, runBaseline } from './baseline.ts';
-import { keepCase } from './files.ts';
-import { type LastSweep, type Plan, planCases } from './plan.ts';
+import { keepCase, type LastSweep } from './files.ts';
+import { type Plan, planCases } from './plan.ts';
 import { runCases } from './run-cases.ts';
 import type { SweepOptions } from './sweep-options.ts';
 
 export interface SweepRequest extends TrialSeries {
   readonly sweep: SweepOptions;
-  readonly last: LastSweep;
+  readonly last: Pick<LastSweep, 'bad'>;
   /** Called when the baseline is known, with the cases that follow and the time limit of each. */
   began(baseline: Baseline, cases: readonly FailureCase[], limitMs: number): void;
   /** Called after each case. */
@@ -50,7 +50,7 @@ export async function sweepCommand(request: SweepRequest): Promise<SweepResult> 
   const baseline = await runBaseline(() => run(undefined, limitMs === undefined ? {} : { limitMs }), sweep.jobs);
   if (signal.aborted) return { report: toReport(undefined, undefined, []), endedBy: 'signal', bugs: [...bugs] };
   if ('mistake' in baseline) throw new ConfigError([baseline.mistake]);
-  const plan = planCases(files, baseline.operations, sweep, last);
+  const plan = planCases(files, baseline.operations, sweep, last.bad);
   const { cases } = plan;
   const limits = baseline.limits(limitMs);
   request.began(baseline, cases, limits.limitMs);
