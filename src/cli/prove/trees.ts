@@ -1,6 +1,6 @@
 /** Makes trees of a repository in a temporary folder: the code before, and the new code with the tests from before. */
 import { execFile } from 'node:child_process';
-import { cp, lstat, mkdir, mkdtemp, realpath, rm, symlink } from 'node:fs/promises';
+import { lstat, mkdir, mkdtemp, realpath, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -75,14 +75,22 @@ export class Trees {
   async oldTests(): Promise<string | undefined> {
     const { cwd, tests } = this.#request;
     if (tests === undefined) return undefined;
-    const changed = await list(cwd, ['diff', '--name-only', '--no-renames', '-z', this.commit, '--', tests]);
-    const added = await list(cwd, ['ls-files', '--others', '--exclude-standard', '--full-name', '-z', '--', tests]);
-    if (changed.length + added.length === 0) return undefined;
+    // An index and objects of its own: those of the user are only read.
+    const objects = {
+      ...this.#request.env,
+      GIT_ALTERNATE_OBJECT_DIRECTORIES: path.resolve(cwd, await git(cwd, ['rev-parse', '--git-path', 'objects'])),
+      GIT_OBJECT_DIRECTORY: path.join(this.#folder, 'objects'),
+    };
+    const env = { ...objects, GIT_INDEX_FILE: path.join(this.#folder, 'index') };
+    await mkdir(objects.GIT_OBJECT_DIRECTORY);
+    await git(this.#top, ['read-tree', 'HEAD'], env);
+    await git(this.#top, ['add', '--all'], env);
+    const changed = await git(cwd, ['diff', '--cached', '--name-only', this.commit, '--', tests], env);
+    if (changed === '') return undefined;
+    await git(cwd, ['restore', '--staged', `--source=${this.commit}`, '--', tests], env);
+    const content = await git(this.#top, ['write-tree'], env);
     const tree = await this.#add('old-tests', this.head);
-    const edited = await list(this.#top, ['diff', '--name-only', '--no-renames', '-z', 'HEAD']);
-    const untracked = await list(this.#top, ['ls-files', '--others', '--exclude-standard', '-z']);
-    for (const file of [...edited, ...untracked]) await copy(path.join(this.#top, file), path.join(tree, file));
-    for (const file of [...changed, ...added]) await this.#restore(tree, file);
+    await git(tree, ['read-tree', '--reset', '-u', content], objects);
     return this.#prepare(tree);
   }
 
@@ -109,16 +117,6 @@ export class Trees {
       commit,
     ]);
     return tree;
-  }
-
-  /** Puts a file back as it was before; one that is new goes. */
-  async #restore(tree: string, file: string): Promise<void> {
-    const isOld = await git(tree, ['cat-file', '-e', `${this.commit}:${file}`]).then(
-      () => true,
-      () => false,
-    );
-    if (isOld) await git(tree, ['checkout', '--quiet', this.commit, '--', `:(top,literal)${file}`]);
-    else await rm(path.join(tree, file), { force: true });
   }
 
   async #prepare(tree: string): Promise<string> {
@@ -150,21 +148,10 @@ async function resolve(cwd: string, name: string): Promise<string> {
   });
 }
 
-async function git(cwd: string, args: readonly string[]): Promise<string> {
-  const { stdout } = await run('git', args, { cwd, maxBuffer });
+/** `env`: by default, that of this process. */
+async function git(cwd: string, args: readonly string[], env?: NodeJS.ProcessEnv): Promise<string> {
+  const { stdout } = await run('git', args, { cwd, maxBuffer, ...(env && { env }) });
   return stdout.trimEnd();
-}
-
-/** Returns the paths of a list that Git prints with `-z`. */
-async function list(cwd: string, args: readonly string[]): Promise<readonly string[]> {
-  return (await git(cwd, args)).split('\0').filter((file) => file !== '');
-}
-
-async function copy(from: string, to: string): Promise<void> {
-  await rm(to, { recursive: true, force: true });
-  if (!(await lstat(from).catch(() => undefined))) return;
-  await mkdir(path.dirname(to), { recursive: true });
-  await cp(from, to, { recursive: true, verbatimSymlinks: true });
 }
 
 function messageOf(error: unknown): string {
