@@ -92,9 +92,8 @@ class Runs {
   async #search(failed: TrialResult): ReturnType<typeof shrinkCommand> {
     const { rules, frame } = this.#joined;
     const scenario = parseRules(frame, rules);
-    if (!scenario) throw new Error('the rules of all scenarios are not valid together');
-    const isJoined = this.#scenarios.length > 1;
-    if (isJoined && (await this.#fails(rules, failed)) === false) throw new ConfigError([separateScenarios]);
+    const passes = this.#scenarios.length > 1 && (await this.#fails(rules, failed)) === false;
+    if (!scenario || passes) throw new ConfigError([separateScenarios]);
     const pins = findPins(this.#lastFailed ?? failed, await compileScenario(scenario));
     const best = await shrink(rules, pins, async (smaller) => {
       if (!(await this.#fails(smaller, failed))) return false;
