@@ -69,16 +69,9 @@ export function isAgreed({ ours, mapped }: Case): boolean {
 export function comparePaths({ moved }: Places, contract: Contract): readonly Finding[] {
   return [...moved].flatMap(([operation, { endpoint, exchanges }]) => {
     const own = contract.operations.get(operation);
-    const texts = { expected: own ? describeEndpoint(own) : '', seen: describeEndpoint(endpoint) };
-    return exchanges.map((exchange) => {
-      return {
-        operation,
-        kind: 'path',
-        ...texts,
-        example: toExampleName(exchange),
-        setting: `operations.${operation}`,
-      };
-    });
+    const expected = own ? describeEndpoint({ ...own, places: own.identifiers?.places ?? {} }) : '';
+    const texts = { expected, seen: describeEndpoint(endpoint), setting: `operations.${operation}` };
+    return exchanges.map((exchange) => ({ operation, kind: 'path', ...texts, example: toExampleName(exchange) }));
   });
 }
 

@@ -1,6 +1,5 @@
 /** Defines an endpoint: where the traffic has an operation, and where its requests have their identifiers. */
-import { type Identifiers, toIdentifiers } from '../../openapi/identify.ts';
-import type { IdentifierName, MovedIdentifiers } from '../../openapi/profile/places.ts';
+import { type IdentifierName, type MovedIdentifiers, splitPlace } from '../../openapi/profile/places.ts';
 import type { OperationId } from '../../operations/index.ts';
 import { type Exchange, findMajority, objectsIn } from './exchange.ts';
 import { shippedFacts } from './shipped.ts';
@@ -8,7 +7,8 @@ import { shippedFacts } from './shipped.ts';
 export interface Endpoint {
   readonly method: string;
   readonly path: string;
-  readonly identifiers: Identifiers | undefined;
+  /** The identifiers that are not in the path. */
+  readonly places: MovedIdentifiers;
 }
 
 /**
@@ -17,7 +17,7 @@ export interface Endpoint {
  */
 export function toEndpoint(
   operation: OperationId,
-  { method, path, places = {} }: { readonly method: string; readonly path: string; readonly places?: MovedIdentifiers },
+  { method, path, places }: Endpoint,
   requests: readonly Exchange[],
 ): Endpoint {
   const { parameters } = shippedFacts(operation);
@@ -27,7 +27,7 @@ export function toEndpoint(
   const named = path.replace(/\{(.*?)\}/g, (whole, name: string) =>
     parameters.some((one) => one === name) ? whole : `{${free.shift() ?? name.replace(/\W/g, '_')}}`,
   );
-  return { method, path: named, identifiers: toIdentifiers(named, Object.keys(moved).length > 0 ? moved : undefined) };
+  return { method, path: named, places: moved };
 }
 
 /** Names of query parameters and headers, without separators and in lower case. */
@@ -60,10 +60,12 @@ function findPlace(exchanges: readonly Exchange[], identifier: IdentifierName): 
 }
 
 /** Formats an endpoint for a report. */
-export function describeEndpoint({ method, path, identifiers }: Endpoint): string {
-  const { query = [], header = [], body = [] } = identifiers ?? {};
-  const pairs = query.map(([outer, name]) => `${outer}={${name}}`).join('&');
-  const headers = header.map(([outer, name]) => `; ${name} in header ${outer}`);
-  const fields = body.map(([, name]) => `; ${name} in the body`);
-  return `${method} ${path}${pairs === '' ? '' : `?${pairs}`}${[...headers, ...fields].join('')}`;
+export function describeEndpoint({ method, path, places }: Endpoint): string {
+  const split = Object.entries(places).map(([name, place]) => [name, ...splitPlace(place, name)] as const);
+  const textsOf = (wanted: string, toText: (outer: string, name: string) => string): readonly string[] =>
+    split.flatMap(([name, kind, outer]) => (kind === wanted ? [toText(outer, name)] : []));
+  const query = textsOf('query', (outer, name) => `${outer}={${name}}`).join('&');
+  const headers = textsOf('header', (outer, name) => `; ${name} in header ${outer}`);
+  const fields = textsOf('body', (_, name) => `; ${name} in the body`);
+  return [method, ' ', path, query === '' ? '' : `?${query}`, ...headers, ...fields].join('');
 }

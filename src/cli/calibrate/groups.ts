@@ -85,8 +85,8 @@ function findFits(group: TemplateGroup): readonly Fit[] {
 function findFit(operation: OperationId, path: string, group: TemplateGroup): readonly Fit[] {
   const { method, exchanges, similar } = group;
   const { parameters, fields, method: shippedMethod } = shippedFacts(operation);
-  const endpoint = toEndpoint(operation, { method, path }, exchanges);
-  const moved = Object.keys(endpoint.identifiers?.places ?? {}).length;
+  const endpoint = toEndpoint(operation, { method, path, places: {} }, exchanges);
+  const moved = Object.keys(endpoint.places).length;
   const inPath = path.split('{').length - 1;
   const status = findMajority(exchanges.map(({ response }) => response.status).filter((one) => one < 300))?.value;
   const isOtherMode = status !== undefined && (status === 202) !== (operations[operation].mode === 'async');

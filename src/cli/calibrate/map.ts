@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { groupBy } from '../../lib/group-by.ts';
 import type { Contract } from '../../openapi/contract.ts';
 import { addFromBody } from '../../openapi/identify.ts';
+import type { RoutedOperation } from '../../openapi/router.ts';
 import type { OperationId } from '../../operations/index.ts';
 import { type Endpoint, toEndpoint } from './endpoint.ts';
 import { type Exchange, type MappedExchange, toExampleName } from './exchange.ts';
@@ -51,9 +52,9 @@ export function findPlaces(exchanges: readonly Exchange[], contract: Contract, u
   return { routed: new Set(routed.map(({ exchange }) => exchange)), moved, unusedMaps };
 }
 
-function isSameEndpoint({ method, path, identifiers }: Endpoint, routed: Endpoint | undefined): boolean {
+function isSameEndpoint({ method, path, places }: Endpoint, routed: RoutedOperation | undefined): boolean {
   const hasPath = routed?.method === method && routed.path === path;
-  return hasPath && isDeepStrictEqual(routed.identifiers?.places, identifiers?.places);
+  return hasPath && isDeepStrictEqual(routed.identifiers?.places ?? {}, places);
 }
 
 /** Maps the exchanges that are at a path of the profile. */

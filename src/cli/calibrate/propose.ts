@@ -49,29 +49,22 @@ export function toActions(proposals: readonly Proposal[]): readonly OverlayActio
   return proposals.flatMap(({ change }) => ('keys' in change ? [] : [change]));
 }
 
-export function proposePaths(places: Places, profile: Profile): readonly Proposal[] {
-  const { moved } = places;
+export function proposePaths(found: Places, profile: Profile): readonly Proposal[] {
+  const { moved } = found;
   if (moved.size === 0) return [];
-  const basePath = chooseBasePath(places, profile);
-  const overrides = [...moved].flatMap(
-    ([
-      operation,
-      {
-        endpoint: { method, path, identifiers },
-      },
-    ]) => {
-      const shipped = shippedFacts(operation);
-      const moves = identifiers?.places ?? {};
-      // An identifier that leaves the path takes its segment along.
-      const kept = shipped.path.split('/').filter((segment) => !(segment.slice(1, -1) in moves));
-      const own = path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : path;
-      const values = { method, path: own, identifiers: moves };
-      const defaults = { method: shipped.method, path: kept.join('/'), identifiers: {} };
-      return (['method', 'path', 'identifiers'] as const)
-        .filter((name) => !isDeepStrictEqual(values[name], defaults[name]))
-        .map((name) => propose(['operations', operation, name], values[name]));
-    },
-  );
+  const basePath = chooseBasePath(found, profile);
+  const overrides = [...moved].flatMap(([operation, { endpoint }]) => {
+    const { method, path, places: identifiers } = endpoint;
+    const shipped = shippedFacts(operation);
+    // An identifier that leaves the path takes its segment along.
+    const kept = shipped.path.split('/').filter((segment) => !(segment.slice(1, -1) in identifiers));
+    const own = path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : path;
+    const values = { method, path: own, identifiers };
+    const defaults = { method: shipped.method, path: kept.join('/'), identifiers: {} };
+    return (['method', 'path', 'identifiers'] as const)
+      .filter((name) => !isDeepStrictEqual(values[name], defaults[name]))
+      .map((name) => propose(['operations', operation, name], values[name]));
+  });
   return basePath === profile.basePath ? overrides : [propose(['basePath'], basePath), ...overrides];
 }
 
@@ -108,17 +101,11 @@ export function proposeHeaders({ cases, applied }: Evaluation): readonly Proposa
 }
 
 export function proposeBodies({ cases, applied }: Evaluation): readonly Proposal[] {
-  const compared = cases.filter(
-    ({
-      ours: { kind },
-      mapped: {
-        exchange: { response },
-      },
-    }) => (response.isBodyUnknown ? false : kind === undefined ? response.status < 300 : response.status >= 400),
-  );
-  const errors = compared.filter(({ ours }) => ours.kind !== undefined);
-  const messages = compared.filter(
-    ({ ours, mapped }) => ours.kind === undefined && hasMessage(operations[mapped.operation]),
+  const known = cases.filter(({ mapped }) => !mapped.exchange.response.isBodyUnknown);
+  const errors = known.filter(({ ours, mapped }) => ours.kind !== undefined && mapped.exchange.response.status >= 400);
+  const messages = known.filter(
+    ({ ours, mapped: { exchange, operation } }) =>
+      ours.kind === undefined && exchange.response.status < 300 && hasMessage(operations[operation]),
   );
   const groups = [['error', errors] as const, ...groupBy(messages, ({ mapped }) => mapped.operation)];
   return groups.flatMap(([name, group]) => {

@@ -1,17 +1,14 @@
 /** Parses `--map 'METHOD PATH=OPERATION'`. */
 import { didYouMean } from '../../lib/nearest.ts';
-import { identifierNames, type MovedIdentifiers } from '../../openapi/profile/places.ts';
+import { identifierNames } from '../../openapi/profile/places.ts';
 import { type OperationId, operationIds } from '../../operations/index.ts';
+import type { Endpoint } from './endpoint.ts';
 import { toPatternText } from './exchange.ts';
 
-/** One `--map`: requests at this method and path belong to the operation. */
-export interface UserMap {
+/** One `--map`: requests at this endpoint belong to the operation. */
+export interface UserMap extends Endpoint {
   readonly text: string;
-  readonly method: string;
-  readonly path: string;
   readonly pattern: RegExp;
-  /** The identifiers in its query. */
-  readonly places: MovedIdentifiers;
   readonly operation: OperationId;
 }
 
