@@ -67,11 +67,12 @@ export async function fillDemo({ control, clock, requestHandler, key }: Parts): 
   };
   /** Applies the accepted commands, and sends the callbacks that are due immediately. */
   const applyAccepted = async (): Promise<void> => {
-    const at = control.projects.open(demoProject).now();
-    await clock.advanceClock(control, { ...baseRequest, body: { to: toTimestamp(at + control.processingMs) } });
+    const project = control.projects.open(demoProject);
+    const body = { to: toTimestamp(project.now() + control.processingMs) };
+    await clock.advanceClock(control, { ...baseRequest, body }, project);
   };
 
-  await clock.putClock(control, { ...baseRequest, body: { mode: 'frozen' } });
+  await clock.putClock(control, { ...baseRequest, body: { mode: 'frozen' } }, undefined);
   for (let n = 1; n <= userCount; n += 1) send('registerUser', await sample('registerUser', 1, `${seed} ${n}`));
   const { jobs } = (await sample('asyncImportJobs', jobCount)) as { jobs: readonly { readonly id: string }[] };
   send('asyncImportJobs', { jobs });
@@ -95,7 +96,8 @@ export async function fillDemo({ control, clock, requestHandler, key }: Parts): 
   await applyAccepted();
   // A scenario may delay responses: wait for all of them before the sandbox starts.
   await Promise.all(responses);
-  await clock.putClock(control, { ...baseRequest, body: { mode: defaultClock.mode } });
+  const project = control.projects.find(demoProject);
+  await clock.putClock(control, { ...baseRequest, body: { mode: defaultClock.mode } }, project);
 }
 
 /** Returns the locations of a route's van up to now. It has passed all stops but the last two, on straight lines. */

@@ -3,21 +3,27 @@ import { maxDuration, parseDuration } from '../lib/duration.ts';
 import type { Problem } from '../lib/problem.ts';
 import type { Slices } from '../lib/slices.ts';
 import { maxClockMs, parseTimestamp, toTimestamp } from '../lib/time.ts';
-import type { components } from '../openapi/control.gen.ts';
-import type { Advance, StartedAdvance, WorkDone } from '../project/advance-log.ts';
+import type { Advance, StartedAdvance } from '../project/advance-log.ts';
 import type { Project } from '../project/project.ts';
 import { Disposed, type ScheduleAdvance } from '../project/schedule.ts';
-import { type ControlHandlers, ok, projectOf, recordSetting, reject, slicesFor } from './handler.ts';
+import {
+  type ControlHandlers,
+  type OperationRequest,
+  ok,
+  recordSetting,
+  reject,
+  type Schema,
+  slicesFor,
+} from './handler.ts';
 import { checkLatest, showClock, totalPending } from './projects.ts';
 
 /** Maximum advance with `until: idle`, one day, so that endless follow-up work can't advance the clock forever. */
 const maxIdleMs = 24 * 3_600_000;
 
+type Wanted = OperationRequest<'advanceClock'>['body'];
+
 /** Returns the target of an advance; called after earlier advances have ended. */
-function toTarget(
-  project: Project,
-  body: { by?: string; to?: string; until?: 'idle' },
-): { to: number; stopIdle: boolean } {
+function toTarget(project: Project, body: Wanted): { to: number; stopIdle: boolean } {
   const now = project.now();
   // Limits the target again: another request may have advanced the clock since it was checked.
   if (body.until) return { to: Math.min(now + maxIdleMs, maxClockMs), stopIdle: true };
@@ -25,11 +31,7 @@ function toTarget(
   return { to: parseTimestamp(body.to ?? '') ?? now, stopIdle: false };
 }
 
-async function advance(
-  project: Project,
-  body: { by?: string; to?: string; until?: 'idle' },
-  slices: Slices,
-): Promise<ScheduleAdvance | Problem> {
+async function advance(project: Project, body: Wanted, slices: Slices): Promise<ScheduleAdvance | Problem> {
   let started: StartedAdvance | undefined;
   try {
     const result = await project.schedule.advance(() => {
@@ -45,26 +47,20 @@ async function advance(
   }
 }
 
-type Shown = components['schemas']['ClockAdvance'];
-
-function showAdvance({ from, to, work, workOmitted, ...counts }: Advance): Shown {
+function showAdvance({ from, to, work, workOmitted, ...counts }: Advance): Schema<'ClockAdvance'> {
   return {
     ...counts,
     from: toTimestamp(from),
     to: toTimestamp(to),
-    work: work.map(showWork),
-    ...(workOmitted > 0 && { workOmitted }),
+    work: work.map(({ at, ...done }) => ({ at: toTimestamp(at), ...done })),
+    workOmitted: workOmitted || undefined,
   };
 }
 
-function showWork({ at, ...work }: WorkDone): Shown['work'][number] {
-  return { at: toTimestamp(at), ...work };
-}
-
 export const advanceHandlers: ControlHandlers<'advanceClock' | 'listAdvances'> = {
-  advanceClock: async (parts, request) => {
-    const body = request.body as { by?: string; to?: string; until?: 'idle' };
-    const clock = showClock(parts, parts.projects.find(projectOf(request)));
+  advanceClock: async (parts, request, existing) => {
+    const { body } = request;
+    const clock = showClock(parts, existing);
     if (clock.mode === 'real')
       return reject(
         'conflict',
@@ -81,7 +77,7 @@ export const advanceHandlers: ControlHandlers<'advanceClock' | 'listAdvances'> =
     if (body.to !== undefined && (parseTimestamp(body.to) ?? 0) < nowMs) {
       return reject('conflict', `the clock only moves forward: it shows ${clock.now}, got ${body.to}`, '/to');
     }
-    const project = parts.projects.open(projectOf(request));
+    const project = parts.projects.open(request.params.projectId);
     const result = await advance(project, body, slicesFor(parts, request));
     if ('kind' in result) return { problem: result };
     const { now, processed, delivered } = result;
@@ -89,8 +85,5 @@ export const advanceHandlers: ControlHandlers<'advanceClock' | 'listAdvances'> =
     return ok({ now: toTimestamp(now), processed, delivered, pending: totalPending(project) });
   },
 
-  listAdvances: (parts, request) => {
-    const advances = parts.projects.find(projectOf(request))?.advances.list() ?? [];
-    return ok({ items: advances.map(showAdvance) });
-  },
+  listAdvances: (_parts, _request, project) => ok({ items: project?.advances.list().map(showAdvance) ?? [] }),
 };

@@ -8,8 +8,9 @@ import { type Operation, type OperationId, operationIds, operations } from '../o
 import { type CatalogEntry, toFailureName } from '../scenarios/catalog.ts';
 import { failureKinds, isCallbackKind } from '../scenarios/failure-kinds.ts';
 import { matchesGlob } from '../scenarios/glob.ts';
+import type { Caller } from './caller.ts';
 import { type CatalogParts, callbackTypesOf, listFailures } from './catalog.ts';
-import { type ControlHandlers, type ControlParts, type ControlRequest, ok, projectOf, reject } from './handler.ts';
+import { type ControlHandlers, type ControlParts, ok, reject } from './handler.ts';
 
 /** Reports coverage for the given operations or for all. */
 export function reportCoverage(
@@ -78,9 +79,8 @@ export function parseOperations(text: string): readonly OperationId[] | string {
   return `expected operationIds, got ${JSON.stringify(unmatched.slice(0, 64))}${suggestion}`;
 }
 
-function answer(parts: ControlParts, { query, caller }: ControlRequest, project?: string) {
-  const text = query['operation'];
-  const requested = text === undefined ? operationIds : parseOperations(String(text));
+function answer(parts: ControlParts, caller: Caller, operation: string | undefined, project?: string) {
+  const requested = operation === undefined ? operationIds : parseOperations(operation);
   if (typeof requested === 'string') return reject('invalid', requested, 'query:operation');
   const { coverage } = parts;
   const isOfSome = project === undefined && !caller.isAdmin;
@@ -88,6 +88,6 @@ function answer(parts: ControlParts, { query, caller }: ControlRequest, project?
 }
 
 export const coverageHandlers: ControlHandlers<'getCoverage' | 'getProjectCoverage'> = {
-  getCoverage: (parts, request) => answer(parts, request, request.query['project'] as string | undefined),
-  getProjectCoverage: (parts, request) => answer(parts, request, projectOf(request)),
+  getCoverage: (parts, { query, caller }) => answer(parts, caller, query.operation, query.project),
+  getProjectCoverage: (parts, { params, query, caller }) => answer(parts, caller, query.operation, params.projectId),
 };

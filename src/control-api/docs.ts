@@ -124,16 +124,16 @@ export const docsHandlers: ControlHandlers<'getLlms' | 'searchDocs' | 'getDocsPa
       const first = sections.filter(({ page }, index) => sections[index - 1]?.page !== page);
       return ok({ items: first.map(({ page, heading, text }) => ({ page, heading, text: toAbout(text) })) });
     }
-    const words = String(query)
+    const words = query
       .toLowerCase()
       .split(/\s+/)
       .filter((word) => word !== '');
     const rated = sections.map((section) => rate(section, words)).filter(({ score }) => score > 0);
-    const best = rated.toSorted((one, other) => other.score - one.score).slice(0, Number(limit));
+    const best = rated.toSorted((one, other) => other.score - one.score).slice(0, limit);
     return ok({ items: best.map(({ passage }) => passage) });
   },
-  getDocsPage: (parts, { params }) => getPage(parts, String(params['page'])),
-  getDocsSectionPage: (parts, { params }) => getPage(parts, `${params['section']}/${params['page']}`),
+  getDocsPage: (parts, { params }) => getPage(parts, params.page),
+  getDocsSectionPage: (parts, { params }) => getPage(parts, `${params.section}/${params.page}`),
 };
 
 const about =

@@ -4,7 +4,7 @@
 import type { Callback } from '../callbacks/callback.ts';
 import type { JournalEntry } from '../journal/entry.ts';
 import type { NewEvent } from '../journal/events.ts';
-import { toMarks } from './callbacks/show.ts';
+import { showHead } from './callbacks/show.ts';
 import { countEntries, scenariosOf, showIds, toHead } from './requests/show.ts';
 
 /** The changed part of a project or of the server, other than records. */
@@ -29,11 +29,10 @@ export function toRequestEvent(entry: JournalEntry): NewEvent {
 }
 
 export function toCallbackEvent(project: string, callback: Callback): NewEvent {
-  const { id, type, state, requestId, body, dueAt, attempts } = callback;
-  const failed = body.data.failed.length;
-  const marks = toMarks(callback);
-  const summary = { id, project, type, state, requestId, ...marks, failed, dueAt, attempts: attempts.length };
-  return { kind: 'callback', project, data: summary };
+  const { operation: _, ...head } = showHead(callback);
+  const { body, dueAt, attempts } = callback;
+  const data = { ...head, project, failed: body.data.failed.length, dueAt, attempts: attempts.length };
+  return { kind: 'callback', project, data };
 }
 
 export function toChangeEvent(what: Change, project: string | null): NewEvent {

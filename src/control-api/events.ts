@@ -2,11 +2,10 @@
 import type { Stream } from '../http/reply.ts';
 import type { EventLog, PublishedEvent, Subscriber } from '../journal/events.ts';
 import { inTurn } from '../lib/in-turn.ts';
-import type { Problem } from '../lib/problem.ts';
 import type { WallClock } from '../lib/time.ts';
 import { type Caller, toSlotName } from './caller.ts';
 import { type Change, toChangeEvent } from './event-data.ts';
-import type { ControlHandlers, ControlId, ControlParts } from './handler.ts';
+import type { ControlHandlers, ControlId, ControlParts, Rejection } from './handler.ts';
 
 /** Interval of keep-alive comments, in milliseconds: proxies close idle connections. */
 const keepAliveMs = 15_000;
@@ -73,7 +72,7 @@ export function findSlot(
   { admission: { followers } }: ControlParts,
   caller: Caller,
   project: string | undefined,
-): { take(): () => void } | { readonly problem: Problem } {
+): { take(): () => void } | Rejection {
   const slot = toSlotName(project, caller);
   const busy = followers.check(slot, caller.key);
   return busy ? { problem: busy } : { take: () => followers.take(slot, caller.key) };
@@ -82,13 +81,13 @@ export function findSlot(
 export const eventHandlers: ControlHandlers<'getEvents'> = {
   getEvents: async (parts, request) => {
     const { query, headers, caller } = request;
-    const project = query['project'] as string | undefined;
+    const { project, records = false } = query;
     const { controlPlacement, wall } = parts;
     const slot = findSlot(parts, caller, project);
     if ('problem' in slot) return slot;
     // A client that has no id yet may send an empty one.
     const lastId = headers['last-event-id'] || undefined;
-    const filter = { project, wantsHints: query['records'] === true, mayUse: caller.mayUse };
+    const filter = { project, wantsHints: records, mayUse: caller.mayUse };
     const wanted = { project, lastId: lastId && String(lastId) };
     const followed = await controlPlacement?.follow(wanted);
     // The client may leave before its stream begins.

@@ -1,7 +1,6 @@
 /** Control API handler that copies a project: at its present state, or as it was after an earlier change. */
 import { droppedChanges } from '../journal/recording.ts';
 import type { Slices } from '../lib/slices.ts';
-import type { components } from '../openapi/control.gen.ts';
 import { copyState } from '../project/fork/copy-state.ts';
 import { toSavedProject } from '../project/persistence/saved-project.ts';
 import type { Project, SavedProject } from '../project/project.ts';
@@ -13,29 +12,28 @@ import { otherProject } from './guard.ts';
 import {
   type ControlHandlers,
   type ControlParts,
-  type ControlRequest,
-  projectOf,
+  type OperationRequest,
+  type Rejection,
   reject,
   slicesFor,
 } from './handler.ts';
 import { showProject } from './projects.ts';
 import { recordProject, ScenarioTable } from './recording.ts';
 
-type Fork = components['schemas']['Fork'];
-type Rejection = ReturnType<typeof reject>;
+type ForkRequest = OperationRequest<'forkProject'>;
+type Fork = ForkRequest['body'];
 
 export const forkHandlers: ControlHandlers<'forkProject'> = {
-  forkProject: async (parts, request) => {
-    const { projects } = parts;
-    const id = projectOf(request);
-    const fork = request.body as Fork;
-    const { caller } = request;
+  forkProject: async (parts, request, original) => {
+    const { caller, params, body: fork } = request;
     // Before anything else, so that a key does not learn which other projects exist.
     if (!caller.mayUse(fork.to)) return reject('foreignKey', otherProject, '/to');
-    const original = projects.find(id);
-    if (!original) return reject('notFound', `there is no project ${id} to fork: the first write to it creates it`);
+    if (!original) {
+      const message = `there is no project ${params.projectId} to fork: the first write to it creates it`;
+      return reject('notFound', message);
+    }
     try {
-      const rejection = await addFork(parts, original, fork, request);
+      const rejection = await addFork(parts, original, request);
       if (rejection) return rejection;
     } finally {
       parts.controlPlacement?.releaseNew(fork.to);
@@ -44,20 +42,15 @@ export const forkHandlers: ControlHandlers<'forkProject'> = {
   },
 };
 
-async function addFork(
-  parts: ControlParts,
-  original: Project,
-  fork: Fork,
-  request: ControlRequest,
-): Promise<Rejection | undefined> {
-  const { caller } = request;
+async function addFork(parts: ControlParts, original: Project, request: ForkRequest): Promise<Rejection | undefined> {
+  const { caller, body: fork } = request;
   const rejection = await checkFork(parts, original, fork, caller);
   if (rejection) return rejection;
   const journalBytes = fork.atChange === undefined ? 0 : parts.journal.bytes(original.id);
   const reserved = parts.admission.reserve(original.usage.bytes + journalBytes, caller.key, original.id);
   if ('problem' in reserved) return reserved;
   try {
-    const copy = await copyProject(parts, original, fork, request);
+    const copy = await copyProject(parts, original, request);
     if ('problem' in copy) return copy;
     // A request may have created the project meanwhile.
     const taken = await checkTarget(parts, original, fork.to, caller);
@@ -104,9 +97,9 @@ async function checkTarget(
 async function copyProject(
   parts: ControlParts,
   original: Project,
-  { to, atChange }: Fork,
-  request: ControlRequest,
+  request: ForkRequest,
 ): Promise<SavedProject | Rejection> {
+  const { to, atChange } = request.body;
   original.runDue();
   const { id, state, usage } = original;
   const { changeCount } = state;

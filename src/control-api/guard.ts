@@ -17,7 +17,7 @@ export interface GuardOptions {
   readonly onLoopback: boolean;
 }
 
-/** Creates a function that returns who sends a request, or the problem if the request is not allowed. */
+/** Creates a function that returns who sends a request, or the problem if nobody may send it. */
 export function createGuard({
   session,
   onLoopback,
@@ -32,8 +32,7 @@ export function createGuard({
       return { kind: 'foreignOrigin', message: 'pages of other origins may not use the control API' };
     }
     if (match.found && needOf(match) === 'nothing') return nobody;
-    const caller = session.identify(headers, isOverTls(request));
-    return 'kind' in caller ? caller : (checkKey(caller, match) ?? caller);
+    return session.identify(headers, isOverTls(request));
   };
 }
 
@@ -49,8 +48,9 @@ function needOf({ operation: { source } }: FoundMatch): 'nothing' | 'key' | 'adm
 
 /** Returns the problem if the key of a caller does not open an operation or its project. */
 export function checkKey({ isAdmin, mayUse }: Caller, match: Match): Problem | undefined {
-  if (isAdmin || !match.found) return undefined;
-  if (needOf(match) === 'admin') return toKeyProblem('foreignKey', adminOnly);
+  const need = match.found ? needOf(match) : 'nothing';
+  if (isAdmin || !match.found || need === 'nothing') return undefined;
+  if (need === 'admin') return toKeyProblem('foreignKey', adminOnly);
   const project = match.params['projectId'] ?? match.query['project'];
   if (project === undefined || [project].flat().every(mayUse)) return undefined;
   return toKeyProblem('foreignKey', otherProject);

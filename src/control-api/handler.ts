@@ -5,7 +5,7 @@ import type { Coverage } from '../coverage/coverage.ts';
 import type { RequestHandlerDeps } from '../http/handler-deps.ts';
 import { toJsonPieces } from '../http/json-pieces.ts';
 import type { Placed, RunHere } from '../http/placement.ts';
-import type { Stream } from '../http/reply.ts';
+import { type Stream, toUnsavedProblem } from '../http/reply.ts';
 import type { RecordedSetting } from '../journal/control-change.ts';
 import type { Counters, ProcessCounters } from '../journal/counters.ts';
 import type { JournalEntry } from '../journal/entry.ts';
@@ -13,7 +13,7 @@ import type { EventLog } from '../journal/events.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { Problem } from '../lib/problem.ts';
 import { createSlices, type Slices } from '../lib/slices.ts';
-import type { operations } from '../openapi/control.gen.ts';
+import type { components, operations } from '../openapi/control.gen.ts';
 import type { ApiDocument } from '../openapi/document.ts';
 import type { OverlayFile } from '../openapi/profile/overlay/apply-overlays.ts';
 import type { Profile } from '../openapi/profile/profile.ts';
@@ -132,20 +132,24 @@ export interface FollowedEvents extends Pick<EventLog, 'subscribe' | 'lastId'> {
 
 type Responses<Id extends ControlId> = operations[Id]['responses'];
 
-type SuccessBody<Response> = Response extends { content: { 'application/json': infer Body } } ? Body : undefined;
+/** A value of the document as handlers return it: read-only, and with undefined for fields that are left out. */
+export type Sent<Value> = Value extends readonly (infer Item)[]
+  ? readonly Sent<Item>[]
+  : Value extends object
+    ? { readonly [Key in keyof Value]: Sent<Value[Key]> | (object extends Pick<Value, Key> ? undefined : never) }
+    : Value;
 
-/** Content of a successful response; a stream if the document declares events. */
-type SuccessContent<Response> = Response extends { content: { 'text/event-stream': string } }
-  ? { readonly stream: Stream }
-  : Response extends {
-        content:
-          | { 'text/plain': string }
-          | { 'text/markdown': string }
-          | { 'application/x-pem-file': string }
-          | { 'application/yaml': string };
-      }
-    ? { readonly text: string }
-    : { readonly body: SuccessBody<Response> } | { readonly pieces: Iterable<string> };
+/** A schema of the document, as handlers return it. */
+export type Schema<Name extends keyof components['schemas']> = Sent<components['schemas'][Name]>;
+
+/** Content of a successful response. */
+type SuccessContent<Response> = Response extends { content: { 'application/json': infer Body } }
+  ? { readonly body: Sent<Body> } | { readonly pieces: Iterable<string> }
+  : Response extends { content: { 'text/event-stream': string } }
+    ? { readonly stream: Stream }
+    : Response extends { content: object }
+      ? { readonly text: string }
+      : { readonly body: undefined };
 
 interface SuccessHead<Status> {
   readonly status: Status;
@@ -161,12 +165,33 @@ export type ControlReply<Id extends ControlId> =
         ? SuccessHead<Status> & SuccessContent<Responses<Id>[Status]>
         : never;
     }[keyof Responses<Id>]
-  | { readonly problem: Problem };
+  | Rejection;
 
-export type ControlHandler<Id extends ControlId> = (
+type Given<Id extends ControlId, Place extends 'path' | 'query'> = operations[Id]['parameters'] extends {
+  [Key in Place]?: never;
+}
+  ? object
+  : NonNullable<operations[Id]['parameters'][Place]>;
+
+type BodyOf<Id extends ControlId> = operations[Id] extends { requestBody: { content: infer Content } }
+  ? Content[keyof Content]
+  : unknown;
+
+/** A request of one operation, with the values that the document describes. */
+export interface OperationRequest<Id extends ControlId> extends ControlRequest {
+  readonly params: ControlRequest['params'] & Given<Id, 'path'>;
+  readonly query: ControlRequest['query'] & Given<Id, 'query'>;
+  readonly body: BodyOf<Id>;
+}
+
+type Handled<Id extends ControlId> = ControlReply<Id> | Promise<ControlReply<Id>>;
+
+/** `project`: that of the path, if it exists. */
+type ControlHandler<Id extends ControlId> = (
   parts: ControlParts,
-  request: ControlRequest,
-) => ControlReply<Id> | Promise<ControlReply<Id>>;
+  request: OperationRequest<Id>,
+  project: Project | undefined,
+) => Handled<Id>;
 
 /** Handlers by operation. Together they cover all operations of the document, which its examples test. */
 export type ControlHandlers<Id extends ControlId> = { readonly [Key in Id]: ControlHandler<Key> };
@@ -183,12 +208,24 @@ export function okInPieces(body: object): { readonly status: 200; readonly piece
 
 export const noContent: { readonly status: 204; readonly body: undefined } = { status: 204, body: undefined };
 
+/** An error response. */
+export interface Rejection {
+  readonly problem: Problem;
+}
+
 /** Creates an error response. `path`: where the mistake is, such as `/url` or `query:since`. */
-export function reject(kind: Problem['kind'], message: string, path?: string): { readonly problem: Problem } {
+export function reject(kind: Problem['kind'], message: string, path?: string): Rejection {
   return { problem: path === undefined ? { kind, message } : { kind, message, errors: [{ path, message }] } };
 }
 
-export const badCursor: { readonly problem: Problem } = reject(
+/** Logs why a change could not be saved. Returns its problem. */
+export function toUnsaved(parts: Pick<ControlParts, 'createRequestId' | 'logUnsaved'>, error: unknown): Problem {
+  const id = parts.createRequestId();
+  parts.logUnsaved(id, error);
+  return toUnsavedProblem(id);
+}
+
+export const badCursor: Rejection = reject(
   'invalid',
   'expected the value of `next` from another page of this list',
   'query:cursor',

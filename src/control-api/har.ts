@@ -19,7 +19,6 @@ export function* toHar(entries: Iterable<object>, version: string): Generator<st
 
 export function toHarEntry(entry: JournalEntry): object {
   const { id, at, operation, durationMs, fault, warnings } = entry;
-  const traceId = findTraceId(entry);
   return {
     startedDateTime: at,
     time: durationMs,
@@ -29,10 +28,10 @@ export function toHarEntry(entry: JournalEntry): object {
     timings: { send: 0, wait: durationMs, receive: 0 },
     // The format reserves names that begin with an underscore for additions.
     _requestId: id,
-    ...(operation !== undefined && { _operation: operation }),
-    ...(traceId !== undefined && { _traceId: traceId }),
-    ...(fault !== undefined && { _fault: fault }),
-    ...(warnings.length > 0 && { _warnings: warnings.map(toWarningText) }),
+    _operation: operation,
+    _traceId: findTraceId(entry),
+    _fault: fault,
+    _warnings: warnings.length > 0 ? warnings.map(toWarningText) : undefined,
   };
 }
 
@@ -50,7 +49,7 @@ function toHarRequest({ method, url, requestHeaders, requestBody }: JournalEntry
     cookies: [],
     headers: toPairs(Object.entries(requestHeaders)),
     queryString: toPairs(query),
-    ...(text !== '' && { postData: { mimeType: requestHeaders['content-type'] ?? '', text } }),
+    postData: text === '' ? undefined : { mimeType: requestHeaders['content-type'] ?? '', text },
     headersSize: -1,
     bodySize: requestBody?.size ?? 0,
   };

@@ -5,7 +5,7 @@
 import type { IncomingMessage } from 'node:http';
 import controlDocument from '../../spec/control.yaml';
 import { createNotFound } from '../http/not-found.ts';
-import { type Reply, toControlProblemReply, toJsonReply, toPiecesReply, toUnsavedProblem } from '../http/reply.ts';
+import { type Reply, toControlProblemReply, toJsonReply, toPiecesReply } from '../http/reply.ts';
 import { toKeyProblem } from '../keys/api-key.ts';
 import { toRegionalId } from '../keys/region.ts';
 import type { Problem } from '../lib/problem.ts';
@@ -14,6 +14,7 @@ import { createContract } from '../openapi/contract.ts';
 import type { ApiDocument } from '../openapi/document.ts';
 import type { FoundMatch, Match } from '../openapi/router.ts';
 import { toStoreError } from '../project/persistence/store-errors.ts';
+import type { Project } from '../project/project.ts';
 import { sizeOfText } from '../usage/size.ts';
 import { advanceHandlers } from './advances.ts';
 import { callbackHandlers } from './callbacks.ts';
@@ -25,7 +26,14 @@ import { entityHandlers } from './entity/entity.ts';
 import { eventHandlers, publishChange } from './events.ts';
 import { forkHandlers } from './fork.ts';
 import { checkKey, createGuard } from './guard.ts';
-import type { ControlId, ControlParts, ControlPlacement, ControlRequest, SomeHandlers } from './handler.ts';
+import {
+  type ControlId,
+  type ControlParts,
+  type ControlRequest,
+  type Rejection,
+  type SomeHandlers,
+  toUnsaved,
+} from './handler.ts';
 import { keyHandlers, sessionHandlers } from './keys.ts';
 import { listenerHandlers } from './listener.ts';
 import { metricHandlers } from './metrics.ts';
@@ -40,8 +48,19 @@ import { scenarioHandlers } from './scenarios.ts';
 import { searchHandlers } from './search.ts';
 import { serverHandlers } from './server-info.ts';
 
-/** The operations of which the handler needs only the parts. `callMcp` calls the others. */
-const handlers: SomeHandlers = {
+type HandlerResult = Awaited<ReturnType<NonNullable<SomeHandlers[ControlId]>>>;
+
+/** Its request was validated by the document, so that it has the values of its operation. */
+interface Handler {
+  handle(
+    parts: ControlParts,
+    request: ControlRequest,
+    project: Project | undefined,
+  ): HandlerResult | Promise<HandlerResult>;
+}
+
+/** The operations by their ids. `callMcp` calls the others. */
+const handlers: Readonly<Partial<Record<ControlId, Handler['handle']>>> = {
   ...serverHandlers,
   ...scenarioHandlers,
   ...projectHandlers,
@@ -65,8 +84,6 @@ const handlers: SomeHandlers = {
   ...docsHandlers,
 };
 
-type HandlerResult = Awaited<ReturnType<NonNullable<SomeHandlers[ControlId]>>>;
-
 /** Headers that forbid proxies to cache or buffer a stream. */
 const streamHeaders = { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' };
 
@@ -88,30 +105,57 @@ export interface Control {
 export function createControl(parts: ControlParts, onLoopback: boolean): Control {
   const { projects, projectQuota, admission, wall, placement, controlPlacement } = parts;
   const contract = createContract(controlDocument as ApiDocument);
-  const guard = createGuard({ session: parts.session, onLoopback });
+  const identify = createGuard({ session: parts.session, onLoopback });
   const toNotFound = createNotFound(contract.operations.values(), 'control');
   const readRequest = createRequestReader(parts, contract);
 
   async function handle(request: IncomingMessage): Promise<Reply> {
-    const method = request.method ?? 'GET';
-    const admitted = admit(request, method);
-    if (!('match' in admitted)) return admitted;
-    const { match, caller } = admitted;
-    const read = await readRequest(request, match, caller);
-    return 'problem' in read ? toControlProblemReply(read.problem) : dispatch(match, read);
+    const { method = 'GET', url = '/' } = request;
+    const match = contract.match(method, url);
+    const caller = identify(request, match);
+    if ('kind' in caller) return toControlProblemReply(caller);
+    const admitted = admit(match, caller, { method, url, host: request.headers.host });
+    if ('status' in admitted) return admitted;
+    return dispatch(admitted, await readRequest(request, admitted, caller));
   }
 
-  function dispatch({ operation }: FoundMatch, read: ControlRequest): Promise<Reply> {
-    const id = operation.id as ControlId;
-    return controlPlacement ? handleAnywhere(controlPlacement, id, read) : handleHere(id, read);
+  /** Creates a function that calls the other operations for a caller, as if the caller had sent each request. */
+  function toAsk(request: ControlRequest): AskReply {
+    const { caller, headers } = request;
+    return async (method, path, body) => {
+      const url = `/_sandbox${path}`;
+      const admitted = admit(contract.match(method, url), caller, { method, url, host: headers.host });
+      if ('status' in admitted) return admitted;
+      const bytes = sizeOfText(JSON.stringify(body ?? ''));
+      const sent = { ...request, value: body, method, isYaml: typeof body === 'string', bytes };
+      return dispatch(admitted, validateRequest(contract, parts.limits.depth, admitted, sent));
+    };
+  }
+
+  /** Checks access, path and rate. Returns the matched operation, or the response if the request is rejected. */
+  function admit(
+    match: Match,
+    caller: Caller,
+    { method, url, host }: { readonly method: string; readonly url: string; readonly host: string | undefined },
+  ): FoundMatch | Reply {
+    const foreign = checkKey(caller, match);
+    if (foreign) return toControlProblemReply(foreign);
+    if (!match.found) return toControlProblemReply(toNotFound(match, method, url));
+    const placed = parts.profile.regions.separate ? inRegion(match, host) : match;
+    const { projectId } = placed.params;
+    const overRate = projectId === undefined || admission.checkRate(projectId, wall.elapsed(), caller.key?.limits);
+    return overRate && overRate !== true ? toControlProblemReply(overRate.problem) : placed;
   }
 
   /** Handles a request at the server that owns its project, or with what all servers have. */
-  async function handleAnywhere(servers: ControlPlacement, id: ControlId, request: ControlRequest): Promise<Reply> {
+  async function dispatch({ operation }: FoundMatch, request: ControlRequest | Rejection): Promise<Reply> {
+    if ('problem' in request) return toControlProblemReply(request.problem);
+    const id = operation.id as ControlId;
+    if (!controlPlacement) return handleHere(id, request);
     const { method, caller } = request;
     const project = id === 'getEvents' ? undefined : namedBy(request);
     const placed = { id, request, isRead: isRead(method), project };
-    const done = await servers.handle(placed, () => handleHere(id, request));
+    const done = await controlPlacement.handle(placed, () => handleHere(id, request));
     // The key may have been deleted while the request waited.
     if (isRead(method) && !caller.isValid()) return toControlProblemReply(lostAccess);
     return 'reply' in done ? done.reply : toControlProblemReply(done.problem);
@@ -121,78 +165,16 @@ export function createControl(parts: ControlParts, onLoopback: boolean): Control
     if (id === 'callMcp') return (await import('../mcp/http.ts')).answerMcp(request, toAsk(request));
     const handler = Object.hasOwn(handlers, id) ? handlers[id] : undefined;
     if (!handler) return unknownOperation;
-    const project = namedBy(request);
-    if (project === undefined) return complete(id, request, await handler(parts, request));
+    const named = namedBy(request);
+    if (named === undefined) return complete(id, request, await handler(parts, request, undefined));
     try {
-      await projects.enter(project);
+      await projects.enter(named);
       const full = await prepareProject(id, request);
-      return full ? toControlProblemReply(full) : await complete(id, request, await handler(parts, request));
+      if (full) return toControlProblemReply(full);
+      return await complete(id, request, await handler(parts, request, projects.find(named)));
     } finally {
-      projects.leave(project);
+      projects.leave(named);
     }
-  }
-
-  /** Returns the response to a request, once its changes are saved. */
-  async function complete(
-    id: ControlId,
-    { params, method, caller }: ControlRequest,
-    result: HandlerResult,
-  ): Promise<Reply> {
-    // The key may have been deleted while the request waited.
-    if (isRead(method) && !caller.isValid()) return toControlProblemReply(lostAccess);
-    const changed = changedBy(result, params['projectId']);
-    const unsaved = ofNoProject.has(id) ? undefined : await waitUntilSaved(changed, method);
-    if (unsaved) {
-      // A fork that is not stored would be gone after the next start.
-      if (id === 'forkProject' && !('problem' in result) && changed !== undefined) projects.reset(changed);
-      return unsaved;
-    }
-    if ('problem' in result) return toControlProblemReply(result.problem);
-    publishChange(parts.events, id, changed);
-    return toReply(result, method);
-  }
-
-  /** Checks access, path and rate. Returns the matched operation, or the response if the request is rejected. */
-  function admit(
-    request: IncomingMessage,
-    method: string,
-  ): { readonly match: FoundMatch; readonly caller: Caller } | Reply {
-    const { url = '/' } = request;
-    const match = contract.match(method, url);
-    const caller = guard(request, match);
-    if ('kind' in caller) return toControlProblemReply(caller);
-    return admitMatch(match, caller, { method, url, host: request.headers.host });
-  }
-
-  /** Checks path and rate of a request with access. */
-  function admitMatch(
-    match: Match,
-    caller: Caller,
-    { method, url, host }: { readonly method: string; readonly url: string; readonly host: string | undefined },
-  ): { readonly match: FoundMatch; readonly caller: Caller } | Reply {
-    if (!match.found) return toControlProblemReply(toNotFound(match, method, url));
-    const placed = parts.profile.regions.separate ? inRegion(match, host) : match;
-    const { projectId } = placed.params;
-    if (projectId === undefined) return { match: placed, caller };
-    const overRate = admission.checkRate(projectId, wall.elapsed(), caller.key?.limits);
-    return overRate ? toControlProblemReply(overRate.problem) : { match: placed, caller };
-  }
-
-  /** Creates a function that calls the other operations for a caller, as if the caller had sent each request. */
-  function toAsk(request: ControlRequest): AskReply {
-    const { caller, headers } = request;
-    return async (method, path, body) => {
-      const url = `/_sandbox${path}`;
-      const match = contract.match(method, url);
-      const foreign = checkKey(caller, match);
-      if (foreign) return toControlProblemReply(foreign);
-      const admitted = admitMatch(match, caller, { method, url, host: headers.host });
-      if (!('match' in admitted)) return admitted;
-      const bytes = sizeOfText(JSON.stringify(body ?? ''));
-      const sent = { ...request, value: body, method, isYaml: typeof body === 'string', bytes };
-      const read = validateRequest({ contract, depth: parts.limits.depth }, admitted, sent);
-      return 'problem' in read ? toControlProblemReply(read.problem) : dispatch(admitted.match, read);
-    };
   }
 
   /**
@@ -213,17 +195,39 @@ export function createControl(parts: ControlParts, onLoopback: boolean): Control
     return full;
   }
 
-  /** Waits until the changes are saved, without a project those of all. Returns an error response if that fails. */
-  async function waitUntilSaved(projectId: string | undefined, method: string): Promise<Reply | undefined> {
-    if (projectId === undefined && isRead(method)) return undefined;
+  /** Returns the response to a request, once its changes are saved. */
+  async function complete(
+    id: ControlId,
+    { params, method, caller }: ControlRequest,
+    result: HandlerResult,
+  ): Promise<Reply> {
+    // The key may have been deleted while the request waited.
+    if (isRead(method) && !caller.isValid()) return toControlProblemReply(lostAccess);
+    const changed = ('changed' in result ? result.changed : undefined) ?? params['projectId'];
+    const unsaved = await waitUntilSaved(id, changed, method);
+    if (unsaved) {
+      // A fork that is not stored would be gone after the next start.
+      if (id === 'forkProject' && !('problem' in result) && changed !== undefined) projects.reset(changed);
+      return toControlProblemReply(unsaved);
+    }
+    if ('problem' in result) return toControlProblemReply(result.problem);
+    publishChange(parts.events, id, changed);
+    return toReply(result, method);
+  }
+
+  /** Waits until the changes are saved, without a project those of all. Returns the problem if that fails. */
+  async function waitUntilSaved(
+    id: ControlId,
+    projectId: string | undefined,
+    method: string,
+  ): Promise<Problem | undefined> {
+    if (ofNoProject.has(id) || (projectId === undefined && isRead(method))) return undefined;
     try {
       await projects.persisted(projectId);
       return undefined;
     } catch (error) {
       if (toStoreError(error)) throw error;
-      const id = parts.createRequestId();
-      parts.logUnsaved(id, error);
-      return toControlProblemReply(toUnsavedProblem(id));
+      return toUnsaved(parts, error);
     }
   }
 
@@ -264,11 +268,6 @@ const unknownOperation: Reply = toJsonReply(501, {
 const ofNoProject: ReadonlySet<ControlId> = new Set(['login', 'logout', 'createKey', 'deleteKey', 'checkScenario']);
 
 const lostAccess = toKeyProblem('unknownKey', 'this API key has expired or was deleted');
-
-/** Returns the project that a request changed: by default the one in the path, `projectId`. */
-function changedBy(result: HandlerResult, projectId: string | undefined): string | undefined {
-  return 'problem' in result ? projectId : (result.changed ?? projectId);
-}
 
 function isRead(method: string): boolean {
   return method === 'GET' || method === 'HEAD';

@@ -1,11 +1,9 @@
 /** Stores and removes scenarios of the control API in the library, and counts their memory. */
-import type { Problem } from '../lib/problem.ts';
 import { runInSlices, type Slices } from '../lib/slices.ts';
-import type { components } from '../openapi/control.gen.ts';
 import type { LibraryEntry } from '../scenarios/library.ts';
 import type { ParsedScenario } from '../scenarios/parse.ts';
 import { sizeOfScenarios } from '../usage/project-usage.ts';
-import type { ControlParts, ControlRequest } from './handler.ts';
+import type { ControlParts, ControlRequest, Rejection, Schema } from './handler.ts';
 
 type Issue = Extract<ParsedScenario, { ok: false }>['issues'][number];
 
@@ -27,10 +25,7 @@ export function toScenarioText({ isYaml, body }: Pick<ControlRequest, 'isYaml' |
 }
 
 /** Returns the problem of a scenario with mistakes. The lines of JSON are not those that were sent. */
-export function toInvalidScenario(
-  { isYaml }: Pick<ControlRequest, 'isYaml'>,
-  issues: readonly Issue[],
-): { readonly problem: Problem } {
+export function toInvalidScenario({ isYaml }: Pick<ControlRequest, 'isYaml'>, issues: readonly Issue[]): Rejection {
   const errors = issues.map(({ path, line, column, message }) => ({
     path,
     message: isYaml ? `${line}:${column} ${message}` : message,
@@ -39,7 +34,7 @@ export function toInvalidScenario(
 }
 
 /** Lists the mistakes and warnings of a text with their positions. */
-export async function checkEntry(slices: Slices, text: string): Promise<components['schemas']['ScenarioCheck']> {
+export async function checkEntry(slices: Slices, text: string): Promise<Schema<'ScenarioCheck'>> {
   const { checkText } = await import('../scenarios/check.ts');
   const { errors, warnings } = await runInSlices(checkText(text, 'scenario'), slices);
   return { valid: errors.length === 0, errors: errors.map(locate), warnings: warnings.map(locate) };

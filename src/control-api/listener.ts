@@ -7,7 +7,6 @@ import { durationHelp, parseDuration } from '../lib/duration.ts';
 import { inTurn } from '../lib/in-turn.ts';
 import { toTimestamp } from '../lib/time.ts';
 import { nextTurn } from '../lib/timers.ts';
-import type { components } from '../openapi/control.gen.ts';
 import type { Project } from '../project/project.ts';
 import { maxAttempts, toGrowth } from './callbacks.ts';
 import { toChangeEvent } from './event-data.ts';
@@ -17,7 +16,8 @@ import {
   type ControlParts,
   type ControlRequest,
   noContent,
-  projectOf,
+  type OperationRequest,
+  type Rejection,
   recordSetting,
   reject,
 } from './handler.ts';
@@ -110,14 +110,12 @@ function toTaken({ query, headers }: ControlRequest, { listener }: Project) {
 }
 
 /** Returns the mistake in an answer that its schema cannot describe. */
-function checkAnswer(answer: components['schemas']['ListenerAnswer']): ReturnType<typeof reject> | undefined {
+function checkAnswer(answer: OperationRequest<'putListenerAttempt'>['body']): Rejection | undefined {
   const { status, error } = answer;
-  if (status === undefined && error === undefined)
-    return reject(
-      'invalid',
-      'expected `status` with the response of your receiver, or `error` if it has none',
-      '/status',
-    );
+  if (status === undefined && error === undefined) {
+    const message = 'expected `status` with the response of your receiver, or `error` if it has none';
+    return reject('invalid', message, '/status');
+  }
   const extra = (['status', 'headers', 'body', 'latencyMs'] as const).find((name) => answer[name] !== undefined);
   if (error === undefined || extra === undefined) return undefined;
   return reject('invalid', 'expected no other field beside `error`: without a response there is none', `/${extra}`);
@@ -125,14 +123,14 @@ function checkAnswer(answer: components['schemas']['ListenerAnswer']): ReturnTyp
 
 export const listenerHandlers: ControlHandlers<'getListener' | 'putListenerAttempt'> = {
   getListener: (parts, request) => {
-    const { caller, query, method } = request;
-    const id = projectOf(request);
+    const { caller, params, query, method } = request;
+    const id = params.projectId;
     const slot = findSlot(parts, caller, id);
     if ('problem' in slot) return slot;
     const project = parts.projects.open(id);
     const taken = toTaken(request, project);
     if (taken) return taken;
-    const since = query['since'] as string | undefined;
+    const { since } = query;
     const callbacks = since === undefined ? [] : findSince(project, since);
     if (!callbacks) {
       const message = `expected ${durationHelp}, the id of a callback that was attempted, or first; got ${JSON.stringify(since)}`;
@@ -158,12 +156,10 @@ export const listenerHandlers: ControlHandlers<'getListener' | 'putListenerAttem
     };
   },
 
-  putListenerAttempt: async (parts, request) => {
-    const answer = request.body as components['schemas']['ListenerAnswer'];
-    const { id = '' } = request.params;
-    const mistake = checkAnswer(answer);
+  putListenerAttempt: async (_parts, { params: { id }, body }, project) => {
+    const mistake = checkAnswer(body);
     if (mistake) return mistake;
-    const result = parts.projects.find(projectOf(request))?.listener.answer(id, answer as ListenerAnswer);
+    const result = project?.listener.answer(id, body as ListenerAnswer);
     if (result === 'taken') {
       // The attempt is recorded in this turn, so that the response waits until it is saved.
       await nextTurn();

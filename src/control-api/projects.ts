@@ -1,17 +1,22 @@
 /** Control API handlers for projects: their contents, usage and clock, and resets. */
 import { rateOf } from '../lib/clock.ts';
-import type { Problem } from '../lib/problem.ts';
 import { maxClockMs, parseTimestamp, toTimestamp } from '../lib/time.ts';
-import type { components } from '../openapi/control.gen.ts';
 import type { Due } from '../project/due-list.ts';
 import type { Project } from '../project/project.ts';
 import type { DueWork } from '../project/state.ts';
 import { createRecords } from '../records/records.ts';
 import { countRecords } from '../usage/admission.ts';
-import type { ProjectLimits } from '../usage/limits.ts';
 import { showEndpoint } from './callbacks/show.ts';
 import { admin, type Caller } from './caller.ts';
-import { type ControlHandlers, type ControlParts, ok, projectOf, recordSetting, reject } from './handler.ts';
+import {
+  type ControlHandlers,
+  type ControlParts,
+  ok,
+  type Rejection,
+  recordSetting,
+  reject,
+  type Schema,
+} from './handler.ts';
 import { answerList } from './lists/answer.ts';
 import { countByKind } from './records.ts';
 
@@ -24,25 +29,19 @@ export function totalPending(project: Project | undefined): number {
 }
 
 /** Returns the clock of a project; for a project that does not exist yet, its initial clock. */
-export function showClock(parts: ControlParts, project: Project | undefined): components['schemas']['Clock'] {
+export function showClock(parts: ControlParts, project: Project | undefined): Schema<'Clock'> {
   const { defaultClock } = parts;
   const mode = project?.state.clock.mode ?? defaultClock.mode;
   const now = project?.now() ?? defaultClock.nowMs ?? parts.wall.now();
   const rate = project ? rateOf(project.state.clock) : (defaultClock.rate ?? 1);
-  return { mode, ...(mode === 'real' && { rate }), now: toTimestamp(now), pending: totalPending(project) };
+  return { mode, rate: mode === 'real' ? rate : undefined, now: toTimestamp(now), pending: totalPending(project) };
 }
 
-/** Returns the limits of a project for requests with a key. */
+/** Returns the limits of a project for requests with a key, as far as they are set. */
 function showLimits({ admission }: ControlParts, key: Caller['key']): Record<string, number> {
   const { projects: _projects, ...ownLimits } = key?.limits ?? {};
-  return toShown({ ...admission.limits, ...toShown(ownLimits) });
-}
-
-/** Returns only the limits that are set. */
-function toShown(limits: ProjectLimits): Record<string, number> {
-  return Object.fromEntries(
-    Object.entries(limits).filter((entry): entry is [string, number] => entry[1] !== undefined),
-  );
+  const all = [...Object.entries(admission.limits), ...Object.entries(ownLimits)];
+  return Object.fromEntries(all.filter((entry): entry is [string, number] => entry[1] !== undefined));
 }
 
 function showUsage({ admission, journal }: ControlParts, project: Project | undefined, id: string) {
@@ -59,11 +58,7 @@ function showUsage({ admission, journal }: ControlParts, project: Project | unde
   };
 }
 
-export function showProject(
-  parts: ControlParts,
-  id: string,
-  { key, mayUse }: Caller,
-): components['schemas']['ProjectSummary'] {
+export function showProject(parts: ControlParts, id: string, { key, mayUse }: Caller): Schema<'ProjectSummary'> {
   const project = parts.projects.find(id);
   const forkedFrom = project?.state.forkedFrom;
   return {
@@ -79,14 +74,14 @@ export function showProject(
     clock: showClock(parts, project),
     scenarios: project?.scenarios.map(({ name }) => name) ?? [],
     callbackEndpoint: showEndpoint(project, parts),
-    ...(forkedFrom && mayUse(forkedFrom.project) && { forkedFrom }),
+    forkedFrom: forkedFrom && mayUse(forkedFrom.project) ? forkedFrom : undefined,
   };
 }
 
 /** A summary at a time of the wall clock. */
 interface SavedSummary {
   readonly atMs: number;
-  readonly shown: components['schemas']['ProjectSummary'];
+  readonly shown: Schema<'ProjectSummary'>;
 }
 
 /** Returns the summary of a project in memory as a text. */
@@ -100,11 +95,7 @@ export function saveSummary(parts: ControlParts, project: string): string {
 }
 
 /** Shows a saved summary to a caller, as if the project were in memory. */
-export function showSummary(
-  parts: ControlParts,
-  text: string,
-  { key, mayUse }: Caller,
-): components['schemas']['ProjectSummary'] {
+export function showSummary(parts: ControlParts, text: string, { key, mayUse }: Caller): Schema<'ProjectSummary'> {
   const { atMs, shown } = JSON.parse(text) as SavedSummary;
   const { forkedFrom, clock, ...rest } = shown;
   const passedMs = (parts.wall.now() - atMs) * (clock.rate ?? 0);
@@ -113,7 +104,7 @@ export function showSummary(
     ...rest,
     limits: showLimits(parts, key),
     clock: { ...clock, now },
-    ...(forkedFrom && mayUse(forkedFrom.project) && { forkedFrom }),
+    forkedFrom: forkedFrom && mayUse(forkedFrom.project) ? forkedFrom : undefined,
   };
 }
 
@@ -121,7 +112,7 @@ function showDue({ dueAt, what }: Due<DueWork>, callbacks: Project['state']['cal
   const at = { dueAt: toTimestamp(dueAt), kind: what.kind };
   if (what.kind === 'attempt') {
     const isRetry = (callbacks?.get(what.callbackId)?.attempts.length ?? 0) > 0;
-    return { ...at, callbackId: what.callbackId, ...(isRetry && { isRetry }) };
+    return { ...at, callbackId: what.callbackId, isRetry: isRetry || undefined };
   }
   if (what.kind === 'release') return at;
   const { operation, requestId, command, failures } = what.deferredCommand;
@@ -129,17 +120,10 @@ function showDue({ dueAt, what }: Due<DueWork>, callbacks: Project['state']['cal
 }
 
 /** Returns an error response if an instant is after the latest one that a clock can be set to, otherwise undefined. */
-export function checkLatest(
-  path: string,
-  ms: number | undefined,
-  given: string | undefined,
-): { readonly problem: Problem } | undefined {
+export function checkLatest(path: string, ms: number | undefined, given: string | undefined): Rejection | undefined {
   if (ms === undefined || ms <= maxClockMs) return undefined;
-  return reject(
-    'invalid',
-    `must be at most ${toTimestamp(maxClockMs)}, the latest time of a clock; got ${given}`,
-    path,
-  );
+  const message = `must be at most ${toTimestamp(maxClockMs)}, the latest time of a clock; got ${given}`;
+  return reject('invalid', message, path);
 }
 
 export const projectHandlers: ControlHandlers<ProjectIds> = {
@@ -152,11 +136,10 @@ export const projectHandlers: ControlHandlers<ProjectIds> = {
       show: ({ id }) => showProject(parts, id, caller),
     });
   },
-  getProject: (parts, request) => ok(showProject(parts, projectOf(request), request.caller)),
-  resetProject: async ({ projects, controlPlacement }, request) => {
-    const project = projectOf(request);
-    const cancelled = projects.reset(project);
-    await controlPlacement?.dropStrays(project);
+  getProject: (parts, { params, caller }) => ok(showProject(parts, params.projectId, caller)),
+  resetProject: async ({ projects, controlPlacement }, { params }) => {
+    const cancelled = projects.reset(params.projectId);
+    await controlPlacement?.dropStrays(params.projectId);
     return ok({ cancelled });
   },
 
@@ -169,22 +152,22 @@ export const projectHandlers: ControlHandlers<ProjectIds> = {
     });
   },
 
-  getClock: (parts, request) => ok(showClock(parts, parts.projects.find(projectOf(request)))),
+  getClock: (parts, _request, project) => ok(showClock(parts, project)),
 
-  putClock: (parts, request) => {
-    const { mode, now, rate } = request.body as { mode: 'real' | 'frozen'; now?: string; rate?: number };
+  putClock: (parts, { params, body }, existing) => {
+    const { mode, now, rate } = body;
     if (mode === 'frozen' && rate !== undefined) {
       const message = `expected no rate, because a frozen clock does not run; got ${rate}. To run it, send "mode": "real"`;
       return reject('invalid', message, '/rate');
     }
-    const current = showClock(parts, parts.projects.find(projectOf(request))).now;
+    const current = showClock(parts, existing).now;
     const wanted = now === undefined ? undefined : parseTimestamp(now);
     const tooLate = checkLatest('/now', wanted, now);
     if (tooLate) return tooLate;
     if (wanted !== undefined && wanted < (parseTimestamp(current) ?? 0)) {
       return reject('conflict', `the clock only moves forward: it shows ${current}, got ${now}`, '/now');
     }
-    const project = parts.projects.open(projectOf(request));
+    const project = parts.projects.open(params.projectId);
     if (project.schedule.isAdvancing())
       return reject('conflict', 'another request is advancing the clock: try again when it has ended');
     // Read only once, so that the recording has exactly the time that is set.
@@ -197,9 +180,9 @@ export const projectHandlers: ControlHandlers<ProjectIds> = {
     return ok(showClock(parts, project));
   },
 
-  listPending: (parts, request) => {
-    const state = parts.projects.find(projectOf(request))?.state;
-    const due = [...(state?.due ?? [])];
-    return answerList(parts, request, { items: () => due, show: (one) => showDue(one, state?.callbacks) });
+  listPending: (parts, request, project) => {
+    const { due = [], callbacks } = project?.state ?? {};
+    const items = [...due];
+    return answerList(parts, request, { items: () => items, show: (one) => showDue(one, callbacks) });
   },
 };

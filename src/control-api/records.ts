@@ -4,6 +4,7 @@ import { didYouMean } from '../lib/nearest.ts';
 import { runInSlices } from '../lib/slices.ts';
 import { toTimestamp } from '../lib/time.ts';
 import { quote } from '../openapi/explain.ts';
+import type { Project } from '../project/project.ts';
 import { type CollectionName, createRecords, type Records, type StoredRecord, trailOf } from '../records/records.ts';
 import { fromSnapshot, type Snapshot, toSnapshot, withoutPasswords } from '../records/snapshot.ts';
 import { entryBytes } from '../usage/size.ts';
@@ -12,7 +13,6 @@ import {
   type ControlRequest,
   ok,
   okInPieces,
-  projectOf,
   recordSetting,
   reject,
   type SomeHandlers,
@@ -31,15 +31,13 @@ function countRecords(snapshot: Snapshot): number {
 /** The records of a project that does not exist yet. */
 const noRecords = createRecords();
 
-function recordsOf(parts: ControlParts, request: ControlRequest): Records {
-  return parts.projects.find(projectOf(request))?.state.records ?? noRecords;
-}
+const recordsOf = (project: Project | undefined): Records => project?.state.records ?? noRecords;
 
 /** Creates the handler of a list. */
 function list(collection: RecordCollection) {
-  return (parts: ControlParts, request: ControlRequest) => {
+  return (parts: ControlParts, request: ControlRequest, project: Project | undefined) => {
     const { query } = request;
-    const records = recordsOf(parts, request);
+    const records = recordsOf(project);
     const items = [...records[toCollectionName(collection)].values()];
     const all = columnsOf(collection, records);
     const keys = all.map(({ key }) => key);
@@ -80,9 +78,9 @@ function toTextTest(text: string, columns: readonly Column[]) {
 
 /** Creates the handler of one record. Stored records have the document's type, because they were validated before. */
 function one<Shown>(collection: CollectionName, noun: string) {
-  return (parts: ControlParts, request: ControlRequest) => {
-    const id = request.params['id'] ?? '';
-    const record = recordsOf(parts, request)[collection].get(id);
+  return (_parts: ControlParts, { params }: ControlRequest, project: Project | undefined) => {
+    const id = params['id'] ?? '';
+    const record = recordsOf(project)[collection].get(id);
     return record ? ok(record as Shown) : reject('notFound', `this project has no ${noun} ${id}`);
   };
 }
@@ -109,16 +107,16 @@ export const recordHandlers: SomeHandlers = {
   getUser: one<User>('users', 'user'),
   listLocations: list('locations'),
 
-  getTrail: (parts, request) => {
-    const records = recordsOf(parts, request);
-    const id = request.params['id'] ?? '';
+  getTrail: (parts, request, project) => {
+    const records = recordsOf(project);
+    const { id } = request.params;
     const device = records.devices.get(id) as Device | undefined;
     if (!device) return reject('notFound', `this project has no device ${id}`);
     const trail = trailOf(records, id);
     return answerList(parts, request, { items: () => trail, show: (point) => point }, device);
   },
 
-  getSnapshot: (parts, request) => okInPieces(toSnapshot(recordsOf(parts, request))),
+  getSnapshot: (_parts, _request, project) => okInPieces(toSnapshot(recordsOf(project))),
 
   putSnapshot: async (parts, request) => {
     const snapshot = withoutPasswords(request.body as Snapshot);
@@ -127,10 +125,10 @@ export const recordHandlers: SomeHandlers = {
     const restored = { records: count, bytes };
     const tooMany = parts.admission.admitRestore(usedBy(parts, request), restored, request.caller.key);
     if (tooMany) return { problem: tooMany };
-    const atMs = parts.projects.open(projectOf(request)).runDue();
+    const atMs = parts.projects.open(request.params.projectId).runDue();
     const records = await runInSlices(fromSnapshot(snapshot, toTimestamp(atMs)), slicesFor(parts, request));
     // Synchronous from here on, so that recording, counting and restoring affect the same project instance.
-    const project = parts.projects.open(projectOf(request));
+    const project = parts.projects.open(request.params.projectId);
     const full = parts.admission.admitRestore(project, restored, request.caller.key);
     if (full) return { problem: full };
     // The journal keeps the records that the snapshot replaces: what requests wrote.

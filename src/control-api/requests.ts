@@ -8,11 +8,12 @@ import {
   type ControlRequest,
   ok,
   projectOf,
+  type Rejection,
   reject,
   type SomeHandlers,
   slicesFor,
 } from './handler.ts';
-import { toHar } from './har.ts';
+import { toHar, toHarEntry } from './har.ts';
 import { answerList, listItems } from './lists/answer.ts';
 import { recordsChangedBy } from './named-records.ts';
 import { showClock } from './projects.ts';
@@ -26,11 +27,20 @@ import { show } from './requests/show.ts';
 
 const controlVersion = (controlDocument as { info: { version: string } }).info.version;
 
-/** Returns all requests as an archive. */
-async function archive(parts: ControlParts, request: ControlRequest) {
+/** Selects all requests of a query, with this form of each. */
+function selectAll<Shown extends object>(
+  parts: ControlParts,
+  request: ControlRequest,
+  project: string | undefined,
+  show: (entry: JournalEntry) => Shown,
+) {
   const all = { limit: Number.POSITIVE_INFINITY, cursor: undefined, sort: undefined, order: undefined };
   const whole = { ...request, query: { ...request.query, ...all } };
-  const listed = await listItems(parts, whole, defineRequests(parts, whole, projectOf(request)));
+  return listItems(parts, whole, { ...defineRequests(parts, whole, project), show });
+}
+
+async function archive(parts: ControlParts, request: ControlRequest) {
+  const listed = await selectAll(parts, request, projectOf(request), toHarEntry);
   return 'problem' in listed ? listed : { status: 200 as const, pieces: toHar(listed.items, controlVersion) };
 }
 
@@ -39,85 +49,72 @@ async function list(parts: ControlParts, request: ControlRequest, project: strin
   const { view, groups } = request.query;
   const requests = defineRequests(parts, request, project);
   if (view !== 'problems' || groups !== true) return answerList(parts, request, requests);
-  const all = { limit: Number.POSITIVE_INFINITY, cursor: undefined, sort: undefined, order: undefined };
-  const whole = { ...request, query: { ...request.query, ...all } };
-  const listed = await listItems(parts, whole, { ...requests, show: (entry) => entry });
+  const listed = await selectAll(parts, request, project, (entry) => entry);
   if ('problem' in listed) return listed;
-  const projects = (project === undefined ? parts.projects.list() : [parts.projects.find(project)]).flatMap(
-    (one) => one ?? [],
-  );
+  const projects = project === undefined ? parts.projects.list() : [parts.projects.find(project)];
   const effects = createEffects(parts, () => projects);
-  const entries = listed.items as Iterable<JournalEntry>;
   const filters = Object.keys({ ...requests.filters, ...requests.facets }).filter((name) => name !== 'strays');
   const isFiltered = filters.some((name) => request.query[name] !== undefined);
-  const own = isFiltered ? [] : projects.filter(({ id }) => request.caller.mayUse(id));
-  const triggered = own.flatMap(({ id, state }) =>
-    Array.from(state.callbacks.values()).flatMap((one) => (one.triggered ? [[id, one] as const] : [])),
+  const own = isFiltered ? [] : projects.filter((one) => request.caller.mayUse(one?.id));
+  const triggered = own.flatMap((one) =>
+    Array.from(one?.state.callbacks.values() ?? [])
+      .filter((callback) => callback.triggered)
+      .map((callback) => [one?.id ?? '', callback] as const),
   );
-  return ok({
-    items: [...(await groupProblems({ entries, effectsOf: effects.of, triggered }, slicesFor(parts, request)))],
-  });
+  const problems = { entries: listed.items, effectsOf: effects.of, triggered };
+  return ok({ items: await groupProblems(problems, slicesFor(parts, request)) });
 }
 
 /** Returns a request, with the records that it changed and its explanation. */
 function showOne(parts: ControlParts, entry: JournalEntry, project: Project | undefined) {
   const effects = createEffects(parts, () => [project]).of(entry);
-  const changed = [...recordsChangedBy(entry, project)];
-  const explanation = explainRequest(entry, {
-    effects,
-    changedCount: changed.length,
-    clock: project && showClock(parts, project),
-  });
+  const changed = recordsChangedBy(entry, project);
+  const clock = project && showClock(parts, project);
+  const explanation = explainRequest(entry, { effects, changedCount: changed.length, clock });
   return ok({ ...show(entry, effects, true), changed, explanation });
 }
 
 /** Finds a request of a project, or one that names the project and never reached it. */
 async function find({ journal, controlPlacement }: ControlParts, project: string, id: string) {
-  return journal.find(project, id) ?? (await controlPlacement?.listStrays(project))?.find((one) => one.id === id);
+  const found =
+    journal.find(project, id) ?? (await controlPlacement?.listStrays(project))?.find((one) => one.id === id);
+  return found ?? reject('notFound', `the journal of this project has no request ${id}`);
 }
-
-const unknown = (id: string) => reject('notFound', `the journal of this project has no request ${id}`);
 
 const yamlHeaders = { 'content-type': 'application/yaml; charset=utf-8' };
 
 export const requestHandlers: SomeHandlers = {
-  listAllRequests: (parts, request) => list(parts, request, request.query['project'] as string | undefined),
-  getAnyRequest: (parts, { caller, params }) => {
-    const id = params['id'] ?? '';
+  listAllRequests: (parts, request) => list(parts, request, request.query.project),
+  getAnyRequest: (parts, { caller, params: { id } }) => {
     const entry = parts.journal.list().find((one) => one.id === id && caller.mayUse(shownProjectOf(one)));
-    return entry
-      ? showOne(parts, entry, entry.project === undefined ? undefined : parts.projects.find(entry.project))
-      : reject('notFound', `the journal has no request ${id}`);
+    if (!entry) return reject('notFound', `the journal has no request ${id}`);
+    return showOne(parts, entry, entry.project === undefined ? undefined : parts.projects.find(entry.project));
   },
   listRequests: (parts, request) =>
-    request.query['format'] === 'har' ? archive(parts, request) : list(parts, request, projectOf(request)),
-  getRequest: async (parts, request) => {
-    const project = projectOf(request);
-    const id = request.params['id'] ?? '';
-    const entry = await find(parts, project, id);
-    return entry ? showOne(parts, entry, parts.projects.find(project)) : unknown(id);
+    request.query.format === 'har' ? archive(parts, request) : list(parts, request, request.params.projectId),
+  getRequest: async (parts, { params: { projectId, id } }, project) => {
+    const entry = await find(parts, projectId, id);
+    return isRejection(entry) ? entry : showOne(parts, entry, project);
   },
-  getDifference: async (parts, request) => {
-    const project = projectOf(request);
-    const id = request.params['id'] ?? '';
-    const otherId = request.query['to'] as string | undefined;
-    const entry = await find(parts, project, id);
-    if (!entry) return unknown(id);
+  getDifference: async (parts, { params: { projectId, id }, query: { to } }) => {
+    const entry = await find(parts, projectId, id);
+    if (isRejection(entry)) return entry;
     const other =
-      otherId === undefined
-        ? findLastAccepted(entry, parts.journal.list(project))
-        : await find(parts, project, otherId);
-    if (other) return ok(compareRequests(entry, other, placesOfErrors(entry)));
-    return otherId === undefined ? ok({ to: null, rows: [], rowCount: 0 }) : unknown(otherId);
+      to === undefined ? findLastAccepted(entry, parts.journal.list(projectId)) : await find(parts, projectId, to);
+    if (!other) return ok({ to: null, rows: [], rowCount: 0 });
+    return isRejection(other) ? other : ok(compareRequests(entry, other, placesOfErrors(entry)));
   },
-  getRequestScenario: async (parts, request) => {
-    const project = projectOf(request);
-    const id = request.params['id'] ?? '';
-    const entry = await find(parts, project, id);
-    if (!entry) return unknown(id);
+  getRequestScenario: async (parts, { params: { projectId, id } }, project) => {
+    const entry = await find(parts, projectId, id);
+    if (isRejection(entry)) return entry;
     if (entry.operation === undefined)
       return reject('notFound', `the request ${id} matches no operation, so no rule can repeat what it met`);
-    const effects = createEffects(parts, () => [parts.projects.find(project)]).of(entry);
+    const effects = createEffects(parts, () => [project]).of(entry);
     return { status: 200, text: await writeRepeating(entry, effects), headers: yamlHeaders };
   },
 };
+
+/** An entry of the journal may have a problem too. */
+function isRejection(found: JournalEntry | Rejection): found is Rejection {
+  return !('number' in found);
+}

@@ -9,29 +9,23 @@ import type { RoutedOperation } from '../openapi/router.ts';
 import { type Operation, type OperationId, operationIds, operations } from '../operations/index.ts';
 import type { ProjectState } from '../project/state.ts';
 import { collections } from '../records/records.ts';
-import { type ControlHandlers, ok, projectOf, reject } from './handler.ts';
+import { type ControlHandlers, ok, reject } from './handler.ts';
 
 export const sampleHandlers: ControlHandlers<'getSample'> = {
-  getSample: async (parts, request) => {
-    const name = request.params['operation'] ?? '';
+  getSample: async (parts, { params: { projectId: own, operation: name }, query: { example } }, project) => {
     const id = operationIds.find((one) => one === name);
     const routed = id && parts.contract.operations.get(id);
     if (!routed) return reject('notFound', `there is no operation "${name}"${didYouMean(name, operationIds)}`);
-    const { example } = request.query;
     const { sampleIds, createSampleRequest } = await import('../samples/sample-request.ts');
     const body =
       example === undefined
         ? (await createSampleRequest(parts.contract, id))?.body
         : examplesOf(parts.contract.document, id).find((one) => one.name === example)?.value;
-    if (body === undefined) return reject('invalid', `${id} has no example "${String(example)}"`, 'query:example');
-    const projectId = parts.profile.regions.separate ? withoutRegion(projectOf(request)) : projectOf(request);
-    const { state } = parts.projects.find(projectOf(request)) ?? {};
-    const { ids, newIds, params, missing } = chooseIds(id, idsIn(body), state);
-    return ok({
-      ...place(routed, { ...sampleIds, ...params, projectId }, withIds(body, ids) as Json),
-      newIds,
-      ...(missing && { missing }),
-    });
+    if (body === undefined) return reject('invalid', `${id} has no example "${example}"`, 'query:example');
+    const projectId = parts.profile.regions.separate ? withoutRegion(own) : own;
+    const { ids, newIds, params, missing } = chooseIds(id, idsIn(body), project?.state);
+    const placed = place(routed, { ...sampleIds, ...params, projectId }, withIds(body, ids) as Json);
+    return ok({ ...placed, newIds, missing });
   },
 };
 
@@ -41,7 +35,7 @@ interface ChosenIds {
   readonly newIds: string[];
   /** The identifiers of the record that is updated. */
   readonly params?: Readonly<Record<string, string>>;
-  readonly missing?: { readonly collection: string; readonly createdBy: string };
+  readonly missing?: { readonly collection: string; readonly createdBy: string } | undefined;
 }
 
 /** Chooses ids for a body: new ones, or those of the latest records if the operation updates them. */
@@ -67,7 +61,7 @@ function chooseIds(id: OperationId, olds: readonly string[], state: ProjectState
       ...(first && idParam && { [idParam]: String(first[idField]) }),
       ...(typeof subProjectId === 'string' && { subProjectId }),
     },
-    ...(!first && creator && { missing: { collection, createdBy: creator } }),
+    missing: !first && creator ? { collection, createdBy: creator } : undefined,
   };
 }
 
@@ -97,7 +91,7 @@ function place(operation: RoutedOperation, params: Readonly<Record<string, strin
   const built = buildRequest(operation, params, { ...body, ...own });
   return {
     ...built,
-    ...{ headers: { ...built.headers }, body: { ...built.body } },
+    body: { ...built.body },
     parameters: Object.fromEntries(outside.map((name) => [name, params[name] ?? ''])),
   };
 }

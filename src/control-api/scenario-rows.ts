@@ -1,27 +1,26 @@
 /** Lists everything that can fail on purpose in one list: scenarios, and failures of operations; and what each does. */
-import type { components } from '../openapi/control.gen.ts';
 import { operationIds } from '../operations/index.ts';
 import { toFailureName } from '../scenarios/catalog.ts';
 import type { LibraryEntry } from '../scenarios/library.ts';
 import { magicIds } from '../scenarios/shipped.ts';
 import { listFailures } from './catalog.ts';
-import type { ControlParts, ControlRequest } from './handler.ts';
+import type { ControlParts, OperationRequest, Schema } from './handler.ts';
 import { answerList } from './lists/answer.ts';
 import { scenariosOf } from './requests/show.ts';
 import { listExpectations, showScenarios } from './scenarios.ts';
 
-type ActiveScenarios = components['schemas']['ActiveScenarios'];
-type Row = components['schemas']['ScenarioRow'];
+type Row = Schema<'ScenarioRow'>;
+type ListRequest = OperationRequest<'listScenarios'>;
 
 /** What is active, and what it did. */
-interface Activity extends ActiveScenarios {
+interface Activity extends Schema<'ActiveScenarios'> {
   readonly expectations: ReturnType<typeof listExpectations>;
   /** Numbers of requests in the journal on which a rule fired, by scenario. */
   readonly fired: ReadonlyMap<string, number>;
 }
 
-export function listScenarioRows(parts: ControlParts, request: ControlRequest): ReturnType<typeof answerList> {
-  const { project, operation } = request.query as { project?: string; operation?: string };
+export function listScenarioRows(parts: ControlParts, request: ListRequest): ReturnType<typeof answerList> {
+  const { project, operation } = request.query;
   const activity = readActivity(parts, request, project);
   const failures = operationIds
     .filter((id) => operation === undefined || id === operation)
@@ -36,7 +35,7 @@ export function listScenarioRows(parts: ControlParts, request: ControlRequest): 
 }
 
 /** An API key without a project sees no scenarios of all projects. */
-function readActivity(parts: ControlParts, { caller }: ControlRequest, project: string | undefined): Activity {
+function readActivity(parts: ControlParts, { caller }: ListRequest, project: string | undefined): Activity {
   const { journal, projects } = parts;
   const fired = new Map<string, number>();
   for (const entry of journal.list(project)) {
@@ -61,13 +60,8 @@ function toInlineRow(name: string): Listed {
   return { name, title: name, about: 'Activated inline: not in the library.', source: 'inline' };
 }
 
-function toFailureRow(operation: string, failure: components['schemas']['CatalogFailure']): Listed {
-  const { kind, about, magicId, header } = failure;
-  return {
-    ...{ name: toFailureName(operation, kind), title: kind, about, source: 'catalog', operation },
-    ...(magicId !== undefined && { magicId }),
-    ...(header !== undefined && { header }),
-  };
+function toFailureRow(operation: string, { kind, about, magicId, header }: Schema<'CatalogFailure'>): Listed {
+  return { name: toFailureName(operation, kind), title: kind, about, source: 'catalog', operation, magicId, header };
 }
 
 function toState(name: string, activity: Activity) {

@@ -5,7 +5,6 @@ import { toKeyProblem } from '../keys/api-key.ts';
 import { maxViolations, type Problem } from '../lib/problem.ts';
 import { runInSlices, type Slices } from '../lib/slices.ts';
 import { toTimestamp } from '../lib/time.ts';
-import type { components } from '../openapi/control.gen.ts';
 import type { Project } from '../project/project.ts';
 import { type CompiledScenario, compileScenario, refuseAfterStart, refuseForOneProject } from '../scenarios/compile.ts';
 import type { ScopedRule } from '../scenarios/compiled.ts';
@@ -22,8 +21,10 @@ import {
   noContent,
   ok,
   projectOf,
+  type Rejection,
   recordSetting,
   reject,
+  type Schema,
   type SomeHandlers,
   slicesFor,
   usedBy,
@@ -34,10 +35,7 @@ function serverScenarioNames({ projects }: ControlParts): string[] {
   return projects.serverScenarios.map(({ name }) => name);
 }
 
-export function showScenarios(
-  parts: ControlParts,
-  project: Project | undefined,
-): components['schemas']['ActiveScenarios'] {
+export function showScenarios(parts: ControlParts, project: Project | undefined): Schema<'ActiveScenarios'> {
   return {
     scenarios: project?.scenarios.map(({ name }) => name) ?? [],
     serverScenarios: serverScenarioNames(parts),
@@ -53,14 +51,12 @@ function showRule(parts: ControlParts, project: Project | undefined, { key, laye
   // A rule for all projects has its time span on the server's clock, not on that of the project.
   const activatedAt = isServerWide || !project ? undefined : activationOf(project.state.activations, layer)?.atMs;
   const window = windowOf(during, activatedAt, counts?.get(key));
-  return {
-    ...{ scenario, rule: name, met, acted, left: times === undefined ? null : Math.max(0, times - acted) },
-    ...(window && { window: showWindow(window) }),
-  };
+  const left = times === undefined ? null : Math.max(0, times - acted);
+  return { scenario, rule: name, met, acted, left, window: window && showWindow(window) };
 }
 
 function showWindow({ from, to }: TimeWindow) {
-  return { from: toTimestamp(from), ...(to !== undefined && { to: toTimestamp(to) }) };
+  return { from: toTimestamp(from), to: to === undefined ? undefined : toTimestamp(to) };
 }
 
 function showServerScenarios(parts: ControlParts) {
@@ -91,13 +87,11 @@ async function compile(
   return { kind: 'invalid', message: `${path} is not a valid scenario: ${errors[0]?.message}`, errors };
 }
 
-/** The body of an activation. `keep`: the counts of scenarios continue that are active already. */
-interface Activated {
-  readonly scenarios: readonly unknown[];
-  readonly keep?: boolean;
+interface PutRequest extends ControlRequest {
+  readonly body: { readonly scenarios: readonly unknown[]; readonly keep?: boolean };
 }
 
-type CompiledAll = { readonly scenarios: readonly CompiledScenario[] } | { readonly problem: Problem };
+type CompiledAll = { readonly scenarios: readonly CompiledScenario[] } | Rejection;
 
 /**
  * Compiles all scenarios of a body, whose memory is reserved meanwhile. Returns a problem that lists the mistakes of all
@@ -106,7 +100,7 @@ type CompiledAll = { readonly scenarios: readonly CompiledScenario[] } | { reado
 async function compileAll(
   parts: ControlParts,
   active: readonly CompiledScenario[],
-  request: ControlRequest,
+  request: PutRequest,
 ): Promise<CompiledAll> {
   const reserved = parts.admission.reserve(scenarioFactor * request.bodyBytes, request.caller.key);
   return 'problem' in reserved ? reserved : compileEach(parts, active, request).finally(reserved.release);
@@ -115,9 +109,9 @@ async function compileAll(
 async function compileEach(
   parts: ControlParts,
   active: readonly CompiledScenario[],
-  request: ControlRequest,
+  request: PutRequest,
 ): Promise<CompiledAll> {
-  const { scenarios, keep = false } = request.body as Activated;
+  const { scenarios, keep = false } = request.body;
   const slices = slicesFor(parts, request);
   const compiled: CompiledScenario[] = [];
   const problems: Problem[] = [];
@@ -165,7 +159,7 @@ async function compileNamed(
   parts: ControlParts,
   active: readonly CompiledScenario[],
   request: ControlRequest,
-): Promise<{ readonly scenario: CompiledScenario } | { readonly problem: Problem }> {
+): Promise<{ readonly scenario: CompiledScenario } | Rejection> {
   const name = request.params['name'] ?? '';
   const { body } = request;
   const known = (await parts.library.compiled(name)) ?? active.find((one) => one.name === name);
@@ -184,22 +178,19 @@ async function compileNamed(
   }
 }
 
-/** Returns scenarios with one more: in the place of its earlier version, or before all. */
-function withScenario(
-  scenarios: readonly CompiledScenario[],
-  added: CompiledScenario,
-): { readonly all: readonly CompiledScenario[]; readonly others: readonly CompiledScenario[] } {
-  const at = scenarios.findIndex(({ name }) => name === added.name);
-  const others = scenarios.filter(({ name }) => name !== added.name);
-  return { all: others.toSpliced(Math.max(0, at), 0, added), others };
+interface Activation {
+  /** The counts of scenarios continue that are active already. */
+  readonly keep?: boolean | undefined;
+  /** Those that are active for a moment before. */
+  readonly first?: readonly CompiledScenario[] | undefined;
 }
 
-/** Activates scenarios of a project, if they fit. `first`: those that are active for a moment before. */
+/** Activates scenarios of a project, if they fit. */
 function activateOwn(
   parts: ControlParts,
   request: ControlRequest,
   scenarios: readonly CompiledScenario[],
-  { keep = false, first }: { readonly keep?: boolean; readonly first?: readonly CompiledScenario[] },
+  { keep = false, first }: Activation,
 ) {
   const problem = refuse(scenarios, refuseForOneProject);
   if (problem) return { problem };
@@ -223,16 +214,6 @@ async function activateEverywhere(parts: ControlParts, scenarios: readonly Compi
   if (parts.controlPlacement) await parts.controlPlacement.shareServerScenarios(scenarios.map(({ source }) => source));
   else activateForAll(parts, scenarios);
   return ok(showServerScenarios(parts));
-}
-
-function countRules(scenarios: readonly CompiledScenario[]): number {
-  return scenarios.reduce((sum, { rules }) => sum + rules.length, 0);
-}
-
-/** Nothing changes if a scenario is not active. A name that nothing has is a mistake. */
-function alreadyOff(parts: ControlParts, name: string) {
-  const isKnown = parts.library.find(name) !== undefined || findFailure(parts, name) !== undefined;
-  return isKnown ? noContent : reject('notFound', toUnknownName(name, parts.library.list()));
 }
 
 /** Replaces the server scenarios of this server. */
@@ -262,7 +243,7 @@ export function readActive(
   caller: Caller,
   name: string,
   project: Project | undefined,
-): Scenario | { readonly problem: Problem } | undefined {
+): Scenario | Rejection | undefined {
   const own = project?.scenarios.find((one) => one.name === name);
   const found = own ?? parts.projects.serverScenarios.find((one) => one.name === name);
   if (!found) return undefined;
@@ -270,7 +251,7 @@ export function readActive(
   return withoutSecrets(found.source, parts.keys.isKey);
 }
 
-export function listExpectations(parts: ControlParts, project: string): components['schemas']['ExpectationVerdict'][] {
+export function listExpectations(parts: ControlParts, project: string): readonly Schema<'ExpectationVerdict'>[] {
   const found = parts.projects.find(project);
   return parts.projects.rulesOf(found).expectations.map((scoped) => {
     const count = found ? tally(scoped, found.state) : 0;
@@ -278,72 +259,73 @@ export function listExpectations(parts: ControlParts, project: string): componen
   });
 }
 
+/** Where scenarios are active: in a project, or for all. */
+interface Scope<Done> {
+  /** Returns those that are active now. */
+  active(): readonly CompiledScenario[];
+  activate(scenarios: readonly CompiledScenario[], options: Activation): Done | Promise<Done>;
+}
+
+const own = (parts: ControlParts, request: ControlRequest): Scope<ReturnType<typeof activateOwn>> => ({
+  active: () => parts.projects.find(projectOf(request))?.scenarios ?? [],
+  activate: (scenarios, options) => activateOwn(parts, request, scenarios, options),
+});
+
+const forAll = (parts: ControlParts): Scope<Awaited<ReturnType<typeof activateEverywhere>>> => ({
+  active: () => parts.projects.serverScenarios,
+  activate: (scenarios) => activateEverywhere(parts, scenarios),
+});
+
+async function putAll<Done>(parts: ControlParts, request: PutRequest, { active, activate }: Scope<Done>) {
+  const compiled = await compileAll(parts, active(), request);
+  return 'problem' in compiled ? compiled : activate(compiled.scenarios, { keep: request.body.keep });
+}
+
+/** Activates one more: in the place of its earlier version, or before all. */
+async function putOne<Done>(parts: ControlParts, request: ControlRequest, { active, activate }: Scope<Done>) {
+  const compiled = await compileNamed(parts, active(), request);
+  if ('problem' in compiled) return compiled;
+  const at = active().findIndex(({ name }) => name === compiled.scenario.name);
+  const others = active().filter(({ name }) => name !== compiled.scenario.name);
+  const all = others.toSpliced(Math.max(0, at), 0, compiled.scenario);
+  if (all.reduce((sum, { rules }) => sum + rules.length, 0) > maxRules) return { problem: tooManyRules() };
+  // The counts of its earlier version end: its rules fire again that were used up.
+  return activate(all, { keep: true, first: at < 0 ? undefined : others });
+}
+
+/** Nothing changes if a scenario is not active. A name that nothing has is a mistake. */
+async function removeOne(parts: ControlParts, name: string, { active, activate }: Scope<object>) {
+  const others = active().filter((one) => one.name !== name);
+  if (others.length === active().length) {
+    const isKnown = parts.library.find(name) !== undefined || findFailure(parts, name) !== undefined;
+    return isKnown ? noContent : reject('notFound', toUnknownName(name, parts.library.list()));
+  }
+  const done = await activate(others, { keep: true });
+  return 'problem' in done ? (done as Rejection) : noContent;
+}
+
 export const scenarioHandlers: SomeHandlers = {
-  getExpectations: (parts, request) => {
-    const items = listExpectations(parts, projectOf(request));
+  getExpectations: (parts, { params }) => {
+    const items = listExpectations(parts, params.projectId);
     return ok({ met: items.every(({ met }) => met), items });
   },
 
-  getActiveScenarios: (parts, request) => ok(showScenarios(parts, parts.projects.find(projectOf(request)))),
+  getActiveScenarios: (parts, _request, project) => ok(showScenarios(parts, project)),
 
-  getActiveScenario: (parts, request) => {
-    const name = request.params['name'] ?? '';
-    const project = parts.projects.find(projectOf(request));
-    const found = readActive(parts, request.caller, name, project);
+  getActiveScenario: (parts, { params: { name }, caller }, project) => {
+    const found = readActive(parts, caller, name, project);
     if (found) return 'problem' in found ? found : ok({ ...found });
     const active = [...(project?.scenarios ?? []), ...parts.projects.serverScenarios];
     const names = active.length === 0 ? 'none' : active.map((one) => one.name).join(', ');
     return reject('notFound', `the scenario ${JSON.stringify(name.slice(0, 64))} is not active here; active: ${names}`);
   },
 
-  putActiveScenarios: async (parts, request) => {
-    const active = parts.projects.find(projectOf(request))?.scenarios ?? [];
-    const compiled = await compileAll(parts, active, request);
-    if ('problem' in compiled) return compiled;
-    const { keep = false } = request.body as Activated;
-    return activateOwn(parts, request, compiled.scenarios, { keep });
-  },
-
-  putActiveScenario: async (parts, request) => {
-    const ownOf = () => parts.projects.find(projectOf(request))?.scenarios ?? [];
-    const compiled = await compileNamed(parts, ownOf(), request);
-    if ('problem' in compiled) return compiled;
-    const { all, others } = withScenario(ownOf(), compiled.scenario);
-    if (countRules(all) > maxRules) return { problem: tooManyRules() };
-    // The counts of its earlier version end: its rules fire again that were used up.
-    const isAgain = others.length < ownOf().length;
-    return activateOwn(parts, request, all, { keep: true, ...(isAgain && { first: others }) });
-  },
-
-  deleteActiveScenario: (parts, request) => {
-    const name = request.params['name'] ?? '';
-    const own = parts.projects.find(projectOf(request))?.scenarios ?? [];
-    const others = own.filter((one) => one.name !== name);
-    if (others.length === own.length) return alreadyOff(parts, name);
-    const done = activateOwn(parts, request, others, { keep: true });
-    return 'problem' in done ? done : noContent;
-  },
+  putActiveScenarios: (parts, request) => putAll(parts, request, own(parts, request)),
+  putActiveScenario: (parts, request) => putOne(parts, request, own(parts, request)),
+  deleteActiveScenario: (parts, request) => removeOne(parts, request.params.name, own(parts, request)),
 
   getServerScenarios: (parts) => ok(showServerScenarios(parts)),
-
-  putServerScenarios: async (parts, request) => {
-    const compiled = await compileAll(parts, parts.projects.serverScenarios, request);
-    return 'problem' in compiled ? compiled : activateEverywhere(parts, compiled.scenarios);
-  },
-
-  putServerScenario: async (parts, request) => {
-    const compiled = await compileNamed(parts, parts.projects.serverScenarios, request);
-    if ('problem' in compiled) return compiled;
-    const { all } = withScenario(parts.projects.serverScenarios, compiled.scenario);
-    return countRules(all) > maxRules ? { problem: tooManyRules() } : activateEverywhere(parts, all);
-  },
-
-  deleteServerScenario: async (parts, { params }) => {
-    const name = params['name'] ?? '';
-    const active = parts.projects.serverScenarios;
-    const others = active.filter((one) => one.name !== name);
-    if (others.length === active.length) return alreadyOff(parts, name);
-    const done = await activateEverywhere(parts, others);
-    return 'problem' in done ? done : noContent;
-  },
+  putServerScenarios: (parts, request) => putAll(parts, request, forAll(parts)),
+  putServerScenario: (parts, request) => putOne(parts, request, forAll(parts)),
+  deleteServerScenario: (parts, { params }) => removeOne(parts, params.name, forAll(parts)),
 };

@@ -1,17 +1,18 @@
 /** Control API handler that searches projects, records, requests, callbacks and scenarios by id. */
 import type { JournalEntry } from '../journal/entry.ts';
-import type { components } from '../openapi/control.gen.ts';
 import type { ProjectState } from '../project/state.ts';
-import { type ControlHandlers, type ControlParts, ok, slicesFor } from './handler.ts';
+import {
+  type ControlHandlers,
+  type ControlParts,
+  type OperationRequest,
+  ok,
+  type Schema,
+  slicesFor,
+} from './handler.ts';
 import { recordCollections, recordsNamedBy, toCollectionName } from './named-records.ts';
 
-export type SearchResult = components['schemas']['SearchResult'];
-
-export interface SearchQuery {
-  readonly q: string;
-  readonly limit?: number;
-  readonly project?: string;
-}
+export type SearchResult = Schema<'SearchResult'>;
+export type SearchQuery = OperationRequest<'search'>['query'];
 
 /** Number of ids that are compared without a pause. */
 const idsInARow = 1000;
@@ -20,8 +21,7 @@ const maxFound = 10_000;
 
 export const searchHandlers: ControlHandlers<'search'> = {
   search: async (parts, request) => {
-    const { caller, onLeave } = request;
-    const query = request.query as unknown as SearchQuery;
+    const { caller, query, onLeave } = request;
     const matches = new RegExp(query.q.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'), 'i');
     let hasLeft = false;
     const unsubscribe = onLeave?.(() => {
@@ -72,7 +72,7 @@ function* listProject({ library }: ControlParts, project: string, state: Project
 /** Lists a request, and the matching ids that it names and that have no record. */
 function* listRequest({ projects }: ControlParts, entry: JournalEntry, matches: RegExp): Generator<SearchResult> {
   const { id, project } = entry;
-  yield { kind: 'request', id, ...(project !== undefined && { project }) };
+  yield { kind: 'request', id, project };
   // A request may name 100,000 ids.
   if (project === undefined || !entry.named?.ids.some((one) => matches.test(one))) return;
   const records = projects.peek(project)?.state.records;
@@ -86,10 +86,7 @@ function* listRequest({ projects }: ControlParts, entry: JournalEntry, matches: 
 const kinds: readonly SearchResult['kind'][] = ['project', 'record', 'entity', 'request', 'callback', 'scenario'];
 
 /** Returns the best results, each once. */
-export function toBest(
-  results: readonly SearchResult[],
-  { q, limit = 20 }: Pick<SearchQuery, 'q' | 'limit'>,
-): SearchResult[] {
+export function toBest(results: readonly SearchResult[], { q, limit = 20 }: SearchQuery): SearchResult[] {
   const unique = new Map(results.map((result) => [toKey(result), result]));
   const compare = (a: SearchResult, b: SearchResult): number =>
     toRank(a.id, q) - toRank(b.id, q) ||

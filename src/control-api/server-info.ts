@@ -24,7 +24,7 @@ import { readActive } from './scenarios.ts';
 
 function summarise({ name, source, scenario }: LibraryEntry) {
   const { description, rules } = scenario;
-  return { name, ...(description !== undefined && { description }), source, rules: rules.length };
+  return { name, description, source, rules: rules.length };
 }
 
 /** Adds this server by the request's host as the first of a document, because generated clients call the first. */
@@ -61,12 +61,8 @@ export const serverHandlers: SomeHandlers = {
   getOpenapi: ({ contract, profile }, request) => {
     const document = profile.nulls === 'ignore' ? toNullable(contract.document) : contract.document;
     const { version, view, operation } = request.query;
-    const wanted =
-      view === 'operations'
-        ? toReference(document, operation as string | undefined)
-        : version === '3.0'
-          ? toOpenApi30(document)
-          : document;
+    const converted = version === '3.0' ? toOpenApi30(document) : document;
+    const wanted = view === 'operations' ? toReference(document, operation) : converted;
     return ok(toServed(wanted, request) as never);
   },
   getControl: ({ session }, request) => {
@@ -88,9 +84,7 @@ export const serverHandlers: SomeHandlers = {
       tlsUrl: tls()?.url ?? null,
       caUrl: tls()?.caUrl ?? null,
       profile: { ...profile },
-      ...(controlPlacement && {
-        replica: { id: controlPlacement.replica.id, others: controlPlacement.replica.others() },
-      }),
+      replica: controlPlacement && { id: controlPlacement.replica.id, others: controlPlacement.replica.others() },
     }),
 
   getCa: ({ tls, authority }) => {
@@ -108,15 +102,14 @@ export const serverHandlers: SomeHandlers = {
   },
 
   listScenarios: (parts, request) =>
-    request.query['view'] === 'rows'
+    request.query.view === 'rows'
       ? listScenarioRows(parts, request)
       : answerList(parts, request, { items: parts.library.list, show: summarise }),
 
-  getScenario: async (parts, { params, query, caller }) => {
-    const name = params['name'] ?? '';
+  getScenario: async (parts, { params: { name }, query, caller }) => {
     const entry = parts.library.find(name);
     if (entry) return ok({ ...summarise(entry), text: entry.text });
-    const project = query['project'] === undefined ? undefined : parts.projects.find(String(query['project']));
+    const project = query.project === undefined ? undefined : parts.projects.find(query.project);
     const active = readActive(parts, caller, name, project);
     if (active && 'problem' in active) return active;
     const text = active ? await writeScenario(active) : findFailure(parts, name);
@@ -125,7 +118,7 @@ export const serverHandlers: SomeHandlers = {
   },
 
   putScenario: async (parts, request) => {
-    const name = request.params['name'] ?? '';
+    const { name } = request.params;
     const text = toScenarioText(request);
     const read = await readEntry(slicesFor(parts, request), name, text);
     if (!read.entry) return toInvalidScenario(request, read.issues);
@@ -134,34 +127,25 @@ export const serverHandlers: SomeHandlers = {
     const full = growth > 0 ? parts.admission.admitBytes(growth) : undefined;
     if (full) return { problem: full };
     if (!parts.library.hasRoomFor(name)) {
-      const max = maxStoredScenarios.toLocaleString('en');
-      return reject(
-        'conflict',
-        `the library stores at most ${max} scenarios: DELETE scenarios that are no longer needed`,
-      );
+      const most = `the library stores at most ${maxStoredScenarios.toLocaleString('en')} scenarios`;
+      return reject('conflict', `${most}: DELETE scenarios that are no longer needed`);
     }
     if (parts.controlPlacement) await parts.controlPlacement.shareScenario(name, text);
     else storeEntry(parts, entry);
     return ok(summarise(entry));
   },
 
-  checkScenario: async (parts, request) => {
-    return ok(await checkEntry(slicesFor(parts, request), toScenarioText(request)));
-  },
+  checkScenario: async (parts, request) => ok(await checkEntry(slicesFor(parts, request), toScenarioText(request))),
 
-  deleteScenario: async (parts, { params }) => {
-    const name = params['name'] ?? '';
+  deleteScenario: async (parts, { params: { name } }) => {
     const found = parts.library.find(name);
-    if (found?.source === 'control') {
-      if (parts.controlPlacement) await parts.controlPlacement.shareScenario(name, undefined);
-      else removeEntry(parts, name);
-      return noContent;
+    if (!found) return reject('notFound', toUnknownName(name, parts.library.list()));
+    if (found.source !== 'control') {
+      const message = `only scenarios stored by PUT can be deleted; the source of "${name}" is ${found.source}`;
+      return reject('notFound', message);
     }
-    return reject(
-      'notFound',
-      found
-        ? `only scenarios stored by PUT can be deleted; the source of "${name}" is ${found.source}`
-        : toUnknownName(name, parts.library.list()),
-    );
+    if (parts.controlPlacement) await parts.controlPlacement.shareScenario(name, undefined);
+    else removeEntry(parts, name);
+    return noContent;
   },
 };

@@ -1,9 +1,9 @@
 /** Formats requests, and attempts of callbacks, as lines: of `logs`, and of the log in a terminal. */
+import type { Schema } from '../../control-api/handler.ts';
 import { withoutControls } from '../../diagnostics/line-excerpt.ts';
-import type { components } from '../../openapi/control.gen.ts';
 
-type Row = components['schemas']['RequestRow'];
-type Problem = components['schemas']['RequestProblem'];
+type Row = Schema<'RequestRow'>;
+type Problem = Schema<'RequestProblem'>;
 
 /** What a line says of a request. */
 export interface LoggedRequest

@@ -2,23 +2,20 @@
 import type { Attempt, AttemptCause, Callback, Endpoint } from '../../callbacks/callback.ts';
 import type { JournalEntry } from '../../journal/entry.ts';
 import { formatCount, formatSpan } from '../../lib/format.ts';
-import type { components } from '../../openapi/control.gen.ts';
+import type { Schema } from '../handler.ts';
 import { listFired } from '../requests/show.ts';
-
-type Explanation = components['schemas']['CallbackExplanation'];
-type AttemptExplanation = components['schemas']['AttemptExplanation'];
 
 /** What the explanation needs beside the callback. */
 export interface CallbackContext {
   /** The request that caused it, while the journal has it. */
   readonly entry: JournalEntry | undefined;
-  readonly endpoint: components['schemas']['CallbackEndpoint'];
-  readonly clock: components['schemas']['Clock'];
+  readonly endpoint: Schema<'CallbackEndpoint'>;
+  readonly clock: Schema<'Clock'>;
   /** The payload that receivers get without a scenario. */
   readonly payload: unknown;
 }
 
-export function explainCallback(callback: Callback, context: CallbackContext): Explanation {
+export function explainCallback(callback: Callback, context: CallbackContext): Schema<'CallbackExplanation'> {
   const { state, attempts, dueAt, body, copiesLeft } = callback;
   const { entry, endpoint, clock, payload } = context;
   const { failed, succeeded, subProjectId } = body.data;
@@ -26,18 +23,18 @@ export function explainCallback(callback: Callback, context: CallbackContext): E
   return {
     summary: [describeOutcome(callback, endpoint), explainRepetition(attempts)].join(' ').trim(),
     raisedAt: body.timestamp,
-    ...(entry && { requestAt: entry.at }),
-    ...(subProjectId !== undefined && { subProjectId }),
-    failed: [...failed],
-    ...(succeeded && { succeeded: succeeded.map(({ id }) => id) }),
+    requestAt: entry?.at,
+    subProjectId,
+    failed,
+    succeeded: succeeded?.map(({ id }) => id),
     endpoint,
     clock,
-    ...(state === 'scheduled' && { nextAttemptAt: dueAt }),
+    nextAttemptAt: state === 'scheduled' ? dueAt : undefined,
     copiesLeft,
     rules: listFired(entry),
     attempts: attempts.map((attempt, index) => ({
       reason: explainAttempt(attempt, attempts[index - 1]),
-      ...findChange(attempt.sent, sentPayload),
+      change: findChange(attempt.sent, sentPayload),
     })),
   };
 }
@@ -56,16 +53,16 @@ export function explainAttempt(one: Attempt, before: Attempt | undefined): strin
   return `${causes[one.cause]}, ${gap} the previous attempt`;
 }
 
-/** Returns how the sent bytes differ from the payload; nothing if they are equal. */
-function findChange(sent: string, payload: string): Pick<AttemptExplanation, 'change'> {
-  if (sent === payload) return {};
+/** Returns how the sent bytes differ from the payload; undefined if they are equal. */
+function findChange(sent: string, payload: string): Schema<'AttemptExplanation'>['change'] {
+  if (sent === payload) return undefined;
   let at = 0;
   while (at < sent.length && sent[at] === payload[at]) at += 1;
   const text =
     at === sent.length
       ? `Truncated by a scenario after ${at} of ${payload.length} characters`
       : `Changed by a scenario, from character ${at + 1}`;
-  return { change: { at, text } };
+  return { at, text };
 }
 
 function describeOutcome({ state, attempts }: Callback, { disabled }: Pick<Endpoint, 'disabled'>): string {

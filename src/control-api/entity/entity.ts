@@ -1,8 +1,7 @@
 /** Control API handler for the events of one id: of a job, order, route, user or device. */
 import type { JournalEntry } from '../../journal/entry.ts';
-import type { components } from '../../openapi/control.gen.ts';
 import type { Records, StoredRecord } from '../../records/records.ts';
-import { type ControlHandlers, type ControlParts, type ControlRequest, projectOf, slicesFor } from '../handler.ts';
+import { type ControlHandlers, type ControlParts, type OperationRequest, type Schema, slicesFor } from '../handler.ts';
 import { answerList } from '../lists/answer.ts';
 import type { List } from '../lists/list.ts';
 import { type RecordCollection, recordCollections, toCollectionName } from '../named-records.ts';
@@ -11,35 +10,32 @@ import { listEverywhere } from '../requests/list.ts';
 import { showIds, toHead } from '../requests/show.ts';
 import { buildTimeline, type EntityEvent, type Timeline } from './timeline.ts';
 
-type Schemas = components['schemas'];
-
 export const entityHandlers: ControlHandlers<'getEntity'> = {
-  getEntity: async (parts, request) => {
-    const id = request.params['id'] ?? '';
-    const project = parts.projects.find(projectOf(request));
+  getEntity: async (parts, request, project) => {
+    const { id } = request.params;
     project?.runDue();
     const { events, named }: Timeline = project
       ? await buildTimeline(parts, project, id, slicesFor(parts, request))
       : none;
+    const all = project?.state.records;
     const records = recordCollections
-      .map((collection) => ({
-        collection,
-        isPresent: project?.state.records[toCollectionName(collection)].has(id) ?? false,
-      }))
+      .map((collection) => ({ collection, isPresent: all?.[toCollectionName(collection)].has(id) ?? false }))
       .filter(({ collection, isPresent }) => isPresent || named.has(collection));
-    const details = request.query['view'] === 'record' ? await explain(parts, request, events) : {};
-    return answerList(parts, request, defineEvents(events), { id, records, ...details });
+    const isExplained = request.query.view === 'record';
+    const found = isExplained && all ? recordCollections.flatMap((name) => showFound(all, name, id)) : [];
+    const why = isExplained && found.length === 0 ? await explainMissing(parts, request, events) : {};
+    return answerList(parts, request, defineEvents(events), { id, records, ...(isExplained && { found }), ...why });
   },
 };
 
-/** Returns the records of the id, or why it has none. */
-async function explain(parts: ControlParts, request: ControlRequest, events: readonly EntityEvent[]): Promise<object> {
-  const id = request.params['id'] ?? '';
-  const state = parts.projects.find(projectOf(request))?.state;
-  const found = state ? recordCollections.flatMap((collection) => showFound(state.records, collection, id)) : [];
-  if (found.length > 0) return { found };
-  const missing = findMissing(events);
-  return { found, ...(missing && { missing }), unread: await findUnread(parts, request, id) };
+/** Returns the last event that decided that there is no record, and what may have been about it. */
+async function explainMissing(
+  parts: ControlParts,
+  request: OperationRequest<'getEntity'>,
+  events: readonly EntityEvent[],
+): Promise<object> {
+  const missing = events.findLast(({ kind }) => kind === 'rejected' || kind === 'failed' || kind === 'pending');
+  return { missing, unread: await findUnread(parts, request) };
 }
 
 const none: Timeline = { events: [], named: new Set() };
@@ -59,7 +55,7 @@ function defineEvents(events: readonly EntityEvent[]): List<EntityEvent> {
 const maxListed = 50;
 
 /** Returns a record with the texts of its columns, and its related records. */
-function showFound(records: Records, collection: RecordCollection, id: string): readonly Schemas['FoundRecord'][] {
+function showFound(records: Records, collection: RecordCollection, id: string): readonly Schema<'FoundRecord'>[] {
   const record = records[toCollectionName(collection)].get(id);
   if (!record) return [];
   const all = columnsOf(collection, records);
@@ -68,7 +64,7 @@ function showFound(records: Records, collection: RecordCollection, id: string): 
 }
 
 /** Returns the first jobs of a route, in its order. */
-function toJobs(records: Records, { jobs }: StoredRecord): Schemas['RelatedRecords'] {
+function toJobs(records: Records, { jobs }: StoredRecord): Schema<'RelatedRecords'> {
   const ids = Array.isArray(jobs) ? jobs.map(String) : [];
   const found = ids.slice(0, maxListed).map((id) => records.jobs.get(id) ?? { id });
   const columns = columnsOf('jobs', records).filter(({ key }) =>
@@ -79,23 +75,18 @@ function toJobs(records: Records, { jobs }: StoredRecord): Schemas['RelatedRecor
   return { collection: 'jobs', count: ids.length, columns: showColumns(used), items };
 }
 
-/** Returns the last event that decided that there is no record; undefined if there is none. */
-function findMissing(events: readonly EntityEvent[]): EntityEvent | undefined {
-  return events.findLast(({ kind }) => kind === 'rejected' || kind === 'failed' || kind === 'pending');
-}
-
 /**
  * Returns the rejected requests whose bodies name no id, and that may have had this one: their body has its text, or was
  * not read. Those with the text come first, then the newest.
  */
 async function findUnread(
   parts: ControlParts,
-  request: ControlRequest,
-  id: string,
-): Promise<readonly Schemas['UnreadRequest'][]> {
+  request: OperationRequest<'getEntity'>,
+): Promise<readonly Schema<'UnreadRequest'>[]> {
+  const { projectId, id } = request.params;
   const slices = slicesFor(parts, request);
-  const found: Schemas['UnreadRequest'][] = [];
-  for (const entry of await listEverywhere(parts, request.params['projectId'])) {
+  const found: Schema<'UnreadRequest'>[] = [];
+  for (const entry of await listEverywhere(parts, projectId)) {
     if (slices.isOver()) await slices.next();
     if (isRejected(entry) && showIds(entry).idCount === 0) found.push(...toUnread(entry, id));
   }
@@ -109,7 +100,7 @@ function isRejected({ status, method }: JournalEntry): boolean {
   return status >= 400 && method !== 'GET';
 }
 
-function toUnread(entry: JournalEntry, id: string): readonly Schemas['UnreadRequest'][] {
+function toUnread(entry: JournalEntry, id: string): readonly Schema<'UnreadRequest'>[] {
   const body = entry.requestBody?.read().shown;
   const hasId = body?.includes(id) === true || entry.url.includes(encodeURIComponent(id));
   if (body !== undefined && !hasId) return [];

@@ -5,10 +5,9 @@ import type { JournalEntry } from '../../journal/entry.ts';
 import type { Json } from '../../lib/json.ts';
 import type { Slices } from '../../lib/slices.ts';
 import { toTimestamp } from '../../lib/time.ts';
-import type { components } from '../../openapi/control.gen.ts';
 import type { Project } from '../../project/project.ts';
 import type { Applied } from '../../records/applied.ts';
-import type { ControlParts } from '../handler.ts';
+import type { ControlParts, Schema } from '../handler.ts';
 import {
   entriesNaming,
   type NamingEntry,
@@ -21,7 +20,7 @@ import { compareJson } from '../requests/difference.ts';
 import { createEffects, idsIn, type LaterEffects } from '../requests/later-effects.ts';
 import { readFailures } from '../requests/show.ts';
 
-export type EntityEvent = components['schemas']['EntityEvent'];
+export type EntityEvent = Schema<'EntityEvent'>;
 
 /** An event, and where it belongs in the order. */
 interface Draft {
@@ -102,8 +101,8 @@ function toDrafts(about: About): readonly Draft[] {
       ...draft(entry.at, {
         kind: 'request',
         requestId: entry.id,
-        ...(operation !== undefined && { operation }),
-        ...(evidence.change > 0 && { change: evidence.change }),
+        operation,
+        change: evidence.change || undefined,
         status,
       }),
       atMs: evidence.atMs,
@@ -119,11 +118,7 @@ function toDrafts(about: About): readonly Draft[] {
 /** Returns what the events of a request have in common. */
 function toOrigin({ entry: { id, operation }, naming }: About): Omit<EntityEvent, 'at' | 'kind'> {
   const [collection, ...others] = new Set(naming.map((one) => one.collection));
-  return {
-    requestId: id,
-    ...(operation !== undefined && { operation }),
-    ...(collection && others.length === 0 && { collection }),
-  };
+  return { requestId: id, operation, collection: others.length === 0 ? collection : undefined };
 }
 
 /** Returns what a request did to the id, at once or later: it failed, or changed the record of each collection. */
@@ -143,8 +138,8 @@ function toResults(
       const callback = callbacks.find(
         ({ body: { timestamp, data } }) => timestamp === at && data.failed.some((one) => one.id === id),
       );
-      const reported = callback && { callbackId: callback.id };
-      return { ...order, event: { at, kind: isLater ? 'failed' : 'rejected', ...origin, ...reported, reason } };
+      const kind = isLater ? 'failed' : 'rejected';
+      return { ...order, event: { at, kind, ...origin, callbackId: callback?.id, reason } };
     });
   const applied = new Map<RecordCollection, Draft>();
   for (const [index, write] of writes.entries()) {
@@ -170,10 +165,9 @@ function toCallbackEvents({ id, requestId, operation, change, state, body, attem
   const origin = { requestId, callbackId: id, operation };
   return [
     { at: body.timestamp, kind: 'callback', ...origin, change, state },
-    ...attempts.map(({ at, status, error }): EntityEvent => {
-      const result = { ...(status !== undefined && { status }), ...(error !== undefined && { reason: error }) };
-      return { at, kind: 'attempt', ...origin, ...result };
-    }),
+    ...attempts.map(
+      ({ at, status, error }): EntityEvent => ({ at, kind: 'attempt', ...origin, status, reason: error }),
+    ),
   ];
 }
 

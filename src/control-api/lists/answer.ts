@@ -1,6 +1,13 @@
 /** Answers with a page of a list: of the items that its query selects, once there are enough. */
-import type { Problem } from '../../lib/problem.ts';
-import { badCursor, type ControlParts, type ControlRequest, okInPieces, reject, slicesFor } from '../handler.ts';
+import {
+  badCursor,
+  type ControlParts,
+  type ControlRequest,
+  okInPieces,
+  type Rejection,
+  reject,
+  slicesFor,
+} from '../handler.ts';
 import { awaitEnough, countSelected } from './awaiting.ts';
 import type { List } from './list.ts';
 import { defaultLimit, type OrderQuery, toOrder } from './order.ts';
@@ -12,7 +19,7 @@ interface Listed<Item> {
   readonly items: Iterable<Item>;
   readonly next?: string;
   readonly satisfied?: boolean;
-  readonly counts?: Counts;
+  readonly counts?: Counts | undefined;
 }
 
 /** Returns the number of the item in the query's `since`; -1 without it, undefined if the list has no such item. */
@@ -25,7 +32,7 @@ export function findAfter<Item>(
   return found && numberOf?.(found);
 }
 
-export function unknownSince({ since }: Pick<List<never>, 'since'>): { readonly problem: Problem } {
+export function unknownSince({ since }: Pick<List<never>, 'since'>): Rejection {
   return reject('invalid', `expected the id of ${since?.noun}`, 'query:since');
 }
 
@@ -35,17 +42,17 @@ export async function answerList<Item>(
   request: ControlRequest,
   list: List<Item>,
   head: object = {},
-): Promise<ReturnType<typeof okInPieces> | { readonly problem: Problem }> {
+): Promise<ReturnType<typeof okInPieces> | Rejection> {
   const listed = await listItems(parts, request, list);
   return 'problem' in listed ? listed : okInPieces({ ...head, ...listed });
 }
 
 /** Lists a page; with `await`, waits until enough items match. The items are shown one by one, while they are sent. */
-export async function listItems<Item>(
+export async function listItems<Item, Shown extends object>(
   parts: ControlParts,
   request: ControlRequest,
-  list: List<Item>,
-): Promise<Listed<object> | { readonly problem: Problem }> {
+  list: List<Item, Shown>,
+): Promise<Listed<Shown> | Rejection> {
   const { query } = request;
   const unknown = checkNames(list, query);
   if (unknown) return unknown;
@@ -58,9 +65,12 @@ export async function listItems<Item>(
   const { limit = defaultLimit } = query as OrderQuery;
   const page = toOrder(query, list.timeOf !== undefined)?.toPage(selected, limit);
   if (!page) return badCursor;
-  return { ...page, items: showAll(list, page.items), ...waited, ...(counts && { counts }) };
+  return { ...page, items: showAll(list, page.items), ...waited, counts };
 }
 
-function* showAll<Item>({ show }: List<Item>, items: Iterable<{ readonly item: Item }>): Generator<object> {
+function* showAll<Item, Shown extends object>(
+  { show }: List<Item, Shown>,
+  items: Iterable<{ readonly item: Item }>,
+): Generator<Shown> {
   for (const { item } of items) yield show(item);
 }

@@ -18,12 +18,12 @@ export interface Facet<Item> {
 }
 
 /** A list, for one request. */
-export interface List<Item> {
+export interface List<Item, Shown extends object = object> {
   /** Returns the items, in the order of the list. */
   items(): readonly Item[];
   /** Returns the items of all servers, if others may have some. */
   everywhere?(): Promise<readonly Item[]>;
-  show(item: Item): object;
+  show(item: Item): Shown;
   /** Returns the position of an item, which never changes. Default: its index in `items`. */
   numberOf?(item: Item): number;
   /** Returns the time of an item in a list by time: numbers then count the items of the same time. */

@@ -1,10 +1,9 @@
 /** Control API handler for the places of a project, as GeoJSON: devices with their trails, routes with stops, and jobs. */
-import type { components } from '../../openapi/control.gen.ts';
 import { createRecords, type Records, type StoredRecord, trailOf } from '../../records/records.ts';
-import { type ControlHandlers, okInPieces, projectOf } from '../handler.ts';
+import { type ControlHandlers, okInPieces, type Schema } from '../handler.ts';
 import { driverOf, findDriverNames, joined, pointOf, textOf, toTime } from './rows.ts';
 
-type Feature = components['schemas']['MapFeature'];
+type Feature = Schema<'MapFeature'>;
 type Properties = Feature['properties'];
 
 /** Maximum number of records of a collection, and of the points of all trails. */
@@ -12,8 +11,8 @@ const maxRecords = 5_000;
 const maxTrailPoints = 20_000;
 
 export const mapHandlers: ControlHandlers<'getMap'> = {
-  getMap: (parts, request) => {
-    const records = parts.projects.find(projectOf(request))?.state.records ?? createRecords();
+  getMap: (_parts, { query }, project) => {
+    const records = project?.state.records ?? createRecords();
     const jobs = firstOf(records.jobs);
     const places = jobs.flatMap(toPlace);
     const stops = byRoute(places, records);
@@ -24,10 +23,10 @@ export const mapHandlers: ControlHandlers<'getMap'> = {
     return okInPieces({
       type: 'FeatureCollection',
       counts: { drivers: devices.length, jobs: places.length, routes: routes.length, unplaced: -located },
-      ...(isCut && { isCut }),
+      isCut: isCut || undefined,
       features: [
         ...devices,
-        ...(request.query['trails'] === false ? [] : toTrails(records, devices)),
+        ...(query.trails === false ? [] : toTrails(records, devices)),
         ...routes.flatMap(({ features }) => features),
         ...(stops.get('') ?? []).map((place) => toJob(place, {})),
       ],

@@ -1,13 +1,10 @@
 /** Shows records as lines of a table: the columns of each collection, and the texts of their cells. */
 import type { Json } from '../../lib/json.ts';
-import type { components } from '../../openapi/control.gen.ts';
 import type { Records, StoredRecord } from '../../records/records.ts';
+import type { Schema } from '../handler.ts';
 import type { RecordCollection } from '../named-records.ts';
 
-type Schemas = components['schemas'];
-export type RecordRow = Schemas['RecordRow'];
-
-export interface Column extends Readonly<Schemas['RecordColumn']> {
+export interface Column extends Schema<'RecordColumn'> {
   /** Returns the text of a cell; empty if the record has none. */
   readonly text: (record: StoredRecord) => string;
 }
@@ -125,11 +122,11 @@ export function usedColumns(all: readonly Column[], records: readonly StoredReco
 }
 
 /** Returns columns as they are sent. */
-export function showColumns(all: readonly Column[]): Schemas['RecordColumn'][] {
+export function showColumns(all: readonly Column[]): readonly Schema<'RecordColumn'>[] {
   return all.map(({ text: _, ...column }) => column);
 }
 
-export function toRow(all: readonly Column[], record: StoredRecord): RecordRow {
+export function toRow(all: readonly Column[], record: StoredRecord): Schema<'RecordRow'> {
   const cells = all.map(({ key, text }) => [key, text(record)] as const).filter(([, text]) => text !== '');
   return { id: all[0]?.text(record) ?? '', cells: Object.fromEntries(cells) };
 }

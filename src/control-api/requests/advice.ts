@@ -1,8 +1,8 @@
 /** What to do about each kind of problem, and where. */
 import type { Cause } from '../../lib/problem.ts';
-import type { components } from '../../openapi/control.gen.ts';
+import type { Schema } from '../handler.ts';
 
-type Advice = Pick<components['schemas']['ProblemGroup'], 'title' | 'advice' | 'next' | 'reference'>;
+type Advice = Pick<Schema<'ProblemGroup'>, 'title' | 'advice' | 'next' | 'reference'>;
 type Next = Advice['next'];
 
 const table: Readonly<Record<Cause['kind'], readonly [title: string, next: Next, advice: string]>> = {

@@ -1,9 +1,9 @@
 /** Compares a request with an earlier one of its operation: what the client has changed since it last worked. */
 import type { JournalEntry } from '../../journal/entry.ts';
 import type { Json } from '../../lib/json.ts';
-import type { components } from '../../openapi/control.gen.ts';
+import type { Schema } from '../handler.ts';
 
-type Difference = components['schemas']['RequestDifference'];
+type Difference = Schema<'RequestDifference'>;
 type Row = Difference['rows'][number];
 
 /** Maximum number of rows. */
@@ -66,10 +66,10 @@ function compareHeaders(before: JournalEntry['requestHeaders'], after: JournalEn
 }
 
 function compareTexts(path: string, part: Row['part'], from: string | undefined, to: string | undefined): Row[] {
-  return from === to ? [] : [{ part, path, ...(from !== undefined && { from }), ...(to !== undefined && { to }) }];
+  return from === to ? [] : [{ part, path, from, to }];
 }
 
-type FieldChange = components['schemas']['FieldChange'];
+type FieldChange = Schema<'FieldChange'>;
 
 /**
  * Compares JSON values. `descends` decides which two values are compared part by part; those of lists by their
@@ -81,10 +81,7 @@ export function compareJson(
   descends: (from: unknown, to: unknown) => boolean,
   path = '',
 ): FieldChange[] {
-  if (!descends(from, to)) {
-    if (JSON.stringify(from) === JSON.stringify(to)) return [];
-    return [{ path, ...(from !== undefined && { from }), ...(to !== undefined && { to }) }];
-  }
+  if (!descends(from, to)) return JSON.stringify(from) === JSON.stringify(to) ? [] : [{ path, from, to }];
   const [before, after] = [(from ?? {}) as Json, (to ?? {}) as Json];
   return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((key) => {
     const place = `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;

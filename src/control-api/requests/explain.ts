@@ -4,16 +4,15 @@ import type { JournalEntry } from '../../journal/entry.ts';
 import { formatCount } from '../../lib/format.ts';
 import type { Json } from '../../lib/json.ts';
 import { toTimestamp } from '../../lib/time.ts';
-import type { components } from '../../openapi/control.gen.ts';
 import { explainAttempt } from '../callbacks/explain.ts';
+import type { Schema } from '../handler.ts';
 import { type NamingEntry, parseBody, recordsNamedBy } from '../named-records.ts';
 import type { LaterEffects } from './later-effects.ts';
 import { readFailures, shownDurationOf } from './show.ts';
 
-type Explanation = components['schemas']['RequestExplanation'];
-type PlacedError = components['schemas']['PlacedError'];
-type Step = components['schemas']['RequestStep'];
-type FailedEntry = components['schemas']['FailedEntry'];
+type PlacedError = Schema<'PlacedError'>;
+type Step = Schema<'RequestStep'>;
+type FailedEntry = Schema<'FailedEntry'>;
 
 /** Maximum numbers of what is listed: thousands of entries can fail for one reason. */
 const maxErrors = 200;
@@ -25,10 +24,10 @@ export interface RequestContext {
   /** Number of the records that it created or changed. */
   readonly changedCount: number;
   /** The clock of its project; undefined if it reached none. */
-  readonly clock: components['schemas']['Clock'] | undefined;
+  readonly clock: Schema<'Clock'> | undefined;
 }
 
-export function explainRequest(entry: JournalEntry, context: RequestContext): Explanation {
+export function explainRequest(entry: JournalEntry, context: RequestContext): Schema<'RequestExplanation'> {
   const { effects, clock } = context;
   const { message, failed } = readFailures(entry);
   const named = [...recordsNamedBy(entry)];
@@ -37,7 +36,7 @@ export function explainRequest(entry: JournalEntry, context: RequestContext): Ex
     errors: placeErrors(entry, named, effects).slice(0, maxErrors),
     failed: failed.slice(0, maxEntries),
     ids: [...new Set(named.map(({ id }) => id))].slice(0, maxEntries),
-    ...(clock && { clock }),
+    clock,
     steps: listSteps(entry, failed, context),
   };
 }
@@ -153,8 +152,8 @@ function toCallbackSteps({ id: callback, body, attempts, state, dueAt }: Callbac
         text: explainAttempt(attempt, attempts[index - 1]),
         callback,
         attempt: index + 1,
-        ...(status !== undefined && { status }),
-        ...(error !== undefined && { error }),
+        status,
+        error,
       };
     }),
     ...(state === 'scheduled'

@@ -6,7 +6,6 @@ import { inTurn } from '../../lib/in-turn.ts';
 import { parseTimestamp, toTimestamp } from '../../lib/time.ts';
 import { operationIds } from '../../operations/index.ts';
 import type { ControlParts, ControlRequest } from '../handler.ts';
-import { toHarEntry } from '../har.ts';
 import type { List, Sorts } from '../lists/list.ts';
 import { toValues } from '../lists/select.ts';
 import { entriesNaming } from '../named-records.ts';
@@ -100,7 +99,6 @@ export function defineRequests(
       duration: shownDurationOf,
     } satisfies Sorts<'listRequests', JournalEntry>,
     show: (entry) => {
-      if (query['format'] === 'har') return toHarEntry(entry);
       if (query['view'] === 'rows') {
         const row = toRow(entry, effects.of(entry));
         const problem = query['problem'] && describeInGroup(entry, effects.of(entry), String(query['problem']));

@@ -5,12 +5,12 @@ import type { Cause } from '../../lib/problem.ts';
 import { createHash } from '../../lib/random.ts';
 import type { Slices } from '../../lib/slices.ts';
 import { toTimestamp } from '../../lib/time.ts';
-import type { components } from '../../openapi/control.gen.ts';
+import type { Schema } from '../handler.ts';
 import { adviceOf } from './advice.ts';
 import type { LaterEffects } from './later-effects.ts';
 import { readFailures, toHead } from './show.ts';
 
-export type ProblemGroup = components['schemas']['ProblemGroup'];
+export type ProblemGroup = Schema<'ProblemGroup'>;
 
 /** Maximum number of groups: a client may send another unknown field in each request. */
 const maxGroups = 500;
@@ -179,8 +179,7 @@ function toGroup(id: string, source: Source, { severity, cause }: Found) {
 }
 
 function toLatest(source: Source, { message, at = source.at, record, callback }: Found): ProblemGroup['latest'] {
-  const about = { ...(record && { record }), ...(callback !== undefined && { callback }) };
-  return { ...source.latest, at, message: message.slice(0, maxMessage), ...about };
+  return { ...source.latest, at, message: message.slice(0, maxMessage), record: record || undefined, callback };
 }
 
 const maxMessage = 500;

@@ -1,18 +1,17 @@
 /** Shows requests of the journal: whole, as lines of a table, and as what went wrong with them. */
 import type { JournalEntry } from '../../journal/entry.ts';
 import { shownProjectOf } from '../../journal/journal.ts';
-import { type ShownProblem, toWarningText } from '../../lib/problem.ts';
+import { toWarningText } from '../../lib/problem.ts';
 import { parseTrace } from '../../lib/trace.ts';
-import type { components } from '../../openapi/control.gen.ts';
 import type { Explained } from '../../scenarios/explain.ts';
+import type { Schema } from '../handler.ts';
 import { parseBody } from '../named-records.ts';
 import type { LaterEffects } from './later-effects.ts';
 
-type Schemas = components['schemas'];
-export type RequestRow = Schemas['RequestRow'];
-export type RequestProblem = Schemas['RequestProblem'];
-type RequestSummary = Schemas['RequestSummary'];
-type Violation = Schemas['Violation'];
+export type RequestRow = Schema<'RequestRow'>;
+export type RequestProblem = Schema<'RequestProblem'>;
+type RequestSummary = Schema<'RequestSummary'>;
+type Violation = Schema<'Violation'>;
 
 /** Maximum length of a shown path, in characters: a path can be as long as the head of a request. */
 const maxPathLength = 300;
@@ -25,7 +24,7 @@ type RequestHead = Pick<
 /** Returns the facts of a request that rows and events show alike. */
 export function toHead(entry: JournalEntry): RequestHead {
   const { id, at, operation = null, method, status, fault = null, evidence } = entry;
-  const head: RequestHead = {
+  return {
     id,
     at,
     project: shownProjectOf(entry) ?? null,
@@ -36,10 +35,8 @@ export function toHead(entry: JournalEntry): RequestHead {
     status,
     fault,
     durationMs: shownDurationOf(entry),
+    traceId: findTraceId(entry),
   };
-  const traceId = findTraceId(entry);
-  if (traceId !== undefined) head.traceId = traceId;
-  return head;
 }
 
 /** Returns the id of the trace that a request names, if it does so in the form of the specification. */
@@ -65,16 +62,15 @@ const maxRowCallbacks = 10;
 /** Shows a request as a line of a table. */
 export function toRow(entry: JournalEntry, effects: LaterEffects | undefined): RequestRow {
   const callbacks = effects?.callbacks ?? [];
-  const reason = findReason(entry, effects);
   return {
     ...toHead(entry),
     ...showIds(entry),
     entries: countEntries(entry, effects),
     warnings: entry.warnings.length,
-    scenarios: [...scenariosOf(entry)],
+    scenarios: scenariosOf(entry),
     callbacks: callbacks.slice(0, maxRowCallbacks).map(({ id, state }) => ({ id, state })),
     callbackCount: callbacks.length,
-    ...(reason !== undefined && { reason }),
+    reason: findReason(entry, effects),
   };
 }
 
@@ -100,7 +96,7 @@ export function scenariosOf({ fired }: Pick<JournalEntry, 'fired'>): readonly st
 export function countEntries(
   { status, rejectedCount, named }: JournalEntry,
   { failed = 0, pending = 0 }: Partial<LaterEffects> = {},
-): Schemas['RowEntryCounts'] {
+): Schema<'RowEntryCounts'> {
   const entries = isSuccess(status) ? (named?.ids.length ?? 0) : 0;
   return { accepted: Math.max(0, entries - rejectedCount - failed), refused: rejectedCount, failed, pending };
 }
@@ -213,7 +209,7 @@ export function show(entry: JournalEntry, effects: LaterEffects | undefined, wit
     warnings: entry.warnings.map(toWarningText),
     entries: { refused: entry.rejectedCount, failed, pending },
     rules: explained.map(toRuleVerdict),
-    ...(explained.length < entry.ruleCount && { rulesOmitted: entry.ruleCount - explained.length }),
+    rulesOmitted: entry.ruleCount - explained.length || undefined,
     request: {
       method: entry.method,
       url: entry.url,
@@ -224,7 +220,7 @@ export function show(entry: JournalEntry, effects: LaterEffects | undefined, wit
       status: entry.status,
       headers: entry.responseHeaders,
       ...toBody(entry.responseBody),
-      ...(withBodies && entry.problem && { problem: toShown(entry.problem) }),
+      problem: withBodies ? entry.problem : undefined,
     },
     callbacks: callbacks.map(({ id }) => id),
   };
@@ -236,8 +232,4 @@ function showBody(body = ''): { body?: string; bodyCut?: number } {
   if (size <= maxShownLength) return { body };
   const cut = `${body.slice(0, maxShownLength)}… (truncated: ${size.toLocaleString('en')} bytes in total)`;
   return { body: cut, bodyCut: size };
-}
-
-function toShown({ message, errors }: ShownProblem): NonNullable<RequestSummary['response']['problem']> {
-  return { message, ...(errors && { errors: [...errors] }) };
 }
