@@ -26,6 +26,7 @@ const scenarioOperations: ReadonlySet<ControlId> = new Set([
 
 const json = 'application/json';
 const yaml = 'application/yaml';
+const yamlType = /^application\/yaml\b/i;
 
 /** Creates a function that reads a request, or returns the problem for which it is rejected. */
 export function createRequestReader(
@@ -49,10 +50,9 @@ export function createRequestReader(
     const raw = await readText(request, match, caller);
     if ('problem' in raw) return raw;
     const { text } = raw;
-    const { requestBody } = match.operation.source;
-    const isYaml = acceptsYaml(match.operation) && toMediaType(request) === yaml && text !== '';
-    const isMissing = requestBody === undefined || (!('required' in requestBody) && text === '');
-    const parsed = isYaml || isMissing ? { value: isYaml ? text : undefined } : await parseJson(text);
+    // Only operations that accept it come here with YAML.
+    const isYaml = text !== '' && yamlType.test(request.headers['content-type'] ?? '');
+    const parsed = isYaml ? { value: text } : isMissing(match, text) ? { value: undefined } : await parseJson(text);
     if ('problem' in parsed) return parsed;
     return validateRequest(contract, limits.depth, match, {
       // The method of a request with HEAD is not that of its operation.
@@ -67,6 +67,11 @@ export function createRequestReader(
       onLeave: onLeaveOf(request, caller),
     });
   };
+}
+
+function isMissing({ operation: { source } }: FoundMatch, text: string): boolean {
+  const { requestBody } = source;
+  return requestBody === undefined || (!('required' in requestBody) && text === '');
 }
 
 /** Whether the document describes a text as the body. */
@@ -118,10 +123,4 @@ function onDisconnectOf({ socket }: IncomingMessage): (listener: () => void) => 
 /** Returns the address of a client. One of IPv4 is in the notation of IPv4 too if the server listens on IPv6. */
 function toAddress({ socket: { remoteAddress = '' } }: IncomingMessage): string {
   return remoteAddress.replace(/^::ffff:(?=[\d.]+$)/, '');
-}
-
-/** Returns the media type of a request in lower case, without parameters. */
-function toMediaType({ headers }: IncomingMessage): string {
-  const [type = ''] = (headers['content-type'] ?? '').split(';');
-  return type.trim().toLowerCase();
 }

@@ -17,7 +17,7 @@ type Query = ControlRequest['query'];
 
 interface Listed<Item> {
   readonly items: Iterable<Item>;
-  readonly next?: string;
+  readonly next: string | undefined;
   readonly satisfied?: boolean;
   readonly counts?: Counts | undefined;
 }

@@ -23,7 +23,7 @@ export interface Position {
 
 export interface Page<Item> {
   readonly items: readonly Item[];
-  readonly next?: string;
+  readonly next: string | undefined;
 }
 
 export interface Order {
@@ -98,7 +98,7 @@ export function toOrder({ sort, order = 'oldest', cursor }: OrderQuery, isTimed 
       const first = takeFirst(items, limit + 1);
       const page = first.slice(0, limit);
       const last = page.at(-1);
-      return { items: page, ...(first.length > limit && last && { next: form.write(last) }) };
+      return { items: page, next: first.length > limit && last ? form.write(last) : undefined };
     },
   };
 }

@@ -128,8 +128,6 @@ export function describeInGroup(
   return [`${adviceOf(kind, null).title}:`, placeOf(found.cause), text].filter((one) => one !== '').join(' ');
 }
 
-type Growing = { -readonly [Key in keyof ProblemGroup]: ProblemGroup[Key] };
-
 interface Problems {
   /** Requests, oldest first. */
   readonly entries: Iterable<JournalEntry>;
@@ -140,46 +138,54 @@ interface Problems {
 
 /** Groups problems. Returns the group with the latest problem first. */
 export async function groupProblems(problems: Problems, slices: Slices): Promise<readonly ProblemGroup[]> {
-  const groups = new Map<string, Growing>();
+  const groups = new Map<string, ProblemGroup>();
   for (const entry of problems.entries) {
     const all = findProblems(entry, problems.effectsOf(entry));
-    if (all.length > 0) addAll(groups, toSource(entry), all);
+    if (all.length > 0) addAll(groups, toGroups(toSource(entry), all));
     if (slices.isOver()) await slices.next();
   }
   for (const [project, callback] of problems.triggered) {
     const { operation, state, dueAt } = callback;
     if (state !== 'failed') continue;
-    addAll(groups, { operation, fired: [], at: dueAt, latest: { project } }, [toUndelivered(callback)]);
+    addAll(groups, toGroups({ operation, fired: [], at: dueAt, latest: { project } }, [toUndelivered(callback)]));
   }
   return latestFirst([...groups.values()].reverse());
 }
 
-function addAll(groups: Map<string, Growing>, source: Source, all: readonly Found[]): void {
+/** Returns the problems of a request or callback, each as a group of its own. */
+function* toGroups(source: Source, all: readonly Found[]): Generator<ProblemGroup> {
   const met = new Set<string>();
   for (const found of all) {
+    const { severity, cause, message, at = source.at, record, callback } = found;
+    const { kind, text, operation: meant } = cause;
     const id = groupOf(source, found);
-    const latest = toLatest(source, found);
-    const known = groups.get(id) ?? { ...toGroup(id, source, found), count: 0, requests: 0, latest };
-    groups.set(id, known);
-    known.count += 1;
-    if (latest.request !== undefined && !met.has(id)) known.requests += 1;
-    if (known.latest.at <= latest.at) known.latest = latest;
+    const operation = source.operation ?? null;
+    const latest = {
+      ...source.latest,
+      at,
+      message: message.slice(0, maxMessage),
+      record: record || undefined,
+      callback,
+    };
+    yield {
+      ...{ id, kind, severity, operation, place: placeOf(cause), cause: text },
+      scenario: scenarioOf(source.fired, { severity, kind }),
+      ...adviceOf(kind, operation ?? meant ?? null),
+      ...{ count: 1, requests: latest.request === undefined || met.has(id) ? 0 : 1, latest },
+    };
     met.add(id);
   }
 }
 
-function toGroup(id: string, source: Source, { severity, cause }: Found) {
-  const { kind, text, operation: meant } = cause;
-  const operation = source.operation ?? null;
-  const scenario = scenarioOf(source.fired, { severity, kind });
-  return {
-    ...{ id, kind, severity, operation, place: placeOf(cause), cause: text, scenario },
-    ...adviceOf(kind, operation ?? meant ?? null),
-  };
-}
-
-function toLatest(source: Source, { message, at = source.at, record, callback }: Found): ProblemGroup['latest'] {
-  return { ...source.latest, at, message: message.slice(0, maxMessage), record: record || undefined, callback };
+function addAll(groups: Map<string, ProblemGroup>, all: Iterable<ProblemGroup>): void {
+  for (const one of all) {
+    const known = groups.get(one.id) ?? { ...one, count: 0, requests: 0 };
+    const { latest } = known.latest.at > one.latest.at ? known : one;
+    groups.set(
+      one.id,
+      Object.assign(known, { count: known.count + one.count, requests: known.requests + one.requests, latest }),
+    );
+  }
 }
 
 const maxMessage = 500;
@@ -192,19 +198,7 @@ function latestFirst(groups: readonly ProblemGroup[]): readonly ProblemGroup[] {
 
 /** Adds groups of several servers. */
 export function mergeGroups(all: readonly ProblemGroup[]): readonly ProblemGroup[] {
-  const merged = new Map<string, ProblemGroup>();
-  for (const one of all) {
-    const known = merged.get(one.id);
-    if (!known) merged.set(one.id, one);
-    else {
-      const { latest } = known.latest.at > one.latest.at ? known : one;
-      merged.set(one.id, {
-        ...one,
-        count: known.count + one.count,
-        requests: known.requests + one.requests,
-        latest,
-      });
-    }
-  }
-  return latestFirst([...merged.values()]);
+  const groups = new Map<string, ProblemGroup>();
+  addAll(groups, all);
+  return latestFirst([...groups.values()]);
 }
