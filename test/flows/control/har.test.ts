@@ -65,4 +65,9 @@ test('a broken connection has the status 0 and names the fault', async () => {
   const har = await download(project);
   expect(findHarMistakes(har)).toEqual([]);
   expect(har.log.entries[0]).toMatchObject({ response: { status: 0 } });
+  const rows = await sandbox.control('GET', `/projects/${project}/requests?view=rows&status=0&counts=true`);
+  expect(rows.body).toMatchObject({
+    items: [{ status: 0, fault: 'close' }],
+    counts: { status: { 0: 1 }, outcome: { failed: 1, faulted: 1 }, scenario: { 'lost-response': 1 } },
+  });
 });

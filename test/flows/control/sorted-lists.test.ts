@@ -71,10 +71,10 @@ test.each(fields.flatMap((field) => [field, `-${field}`]))(
 test('requests that arrive between two pages neither repeat nor hide others', async () => {
   const other = freshProject();
   await fill(other, 3);
-  for (const sort of ['status', '-status', '-at']) {
+  for (const query of ['', 'sort=status', 'sort=-status', 'sort=-at']) {
     const path = `/projects/${other}/requests`;
-    const before = await page(path, `sort=${sort}`);
-    const seen = await page(path, `sort=${sort}`, () => fill(other, 1));
+    const before = await page(path, query);
+    const seen = await page(path, query, () => fill(other, 1));
     expect(new Set(seen).size).toBe(seen.length);
     expect(seen.filter((id) => before.includes(id))).toEqual(before);
   }
@@ -94,14 +94,6 @@ test('callbacks are sorted by their state and their attempts, the newest first a
   expect(await page(path, 'sort=-attempts')).toEqual([first, ...newest.slice(0, 3)]);
   expect(await page(path, 'sort=attempts')).toEqual(newest);
   expect(await page(path, 'sort=-at')).toEqual(newest);
-});
-
-test.each(['requests', 'callbacks'])('an unknown value of `sort` is rejected with a suggestion: %s', async (name) => {
-  const { status, body } = await sandbox.control('GET', `/projects/${project}/${name}?sort=statsu`);
-  expect(status).toBe(400);
-  expect(body.errors).toEqual([
-    { path: 'query:sort', message: expect.stringMatching(/, got "statsu", did you mean status\?$/) },
-  ]);
 });
 
 test('a cursor belongs to one order', async () => {

@@ -86,17 +86,6 @@ describe.each([
     const path = `/projects/${freshProject()}/${list}?await=30s`;
     expect(await whileResetting(path, resetAll)).toEqual({ items: [], satisfied: false });
   });
-
-  test.each(['await=5', 'await=soon', 'await=', 'await=5s&min=0', 'await=5s&min=1001', 'await=5s&min=x'])(
-    'rejects %s',
-    async (query) => {
-      expect((await get(`/projects/${freshProject()}/${list}?${query}`)).status).toBe(400);
-    },
-  );
-
-  test('do not report waiting if no client waits', async () => {
-    expect((await get(`/projects/${freshProject()}/${list}`)).body).toEqual({ items: [] });
-  });
 });
 
 describe('in the project of `--demo`', () => {
@@ -140,6 +129,14 @@ test("a client can wait for a callback's change of state", async () => {
   await failLater(sandbox, project);
   const path = `/projects/${project}/callbacks?await=30s&state=inbox`;
   expect(await whileWaiting(path, () => sandbox.advance(project))).toMatchObject({ satisfied: true });
+});
+
+test('a client can wait for an outcome that comes after the response', async () => {
+  const project = await frozenProject(sandbox);
+  await failLater(sandbox, project);
+  const path = `/projects/${project}/requests?view=rows&outcome=failed&await=10s`;
+  const body = await whileWaiting(path, () => sandbox.advance(project));
+  expect(body).toMatchObject({ satisfied: true, items: [{ entries: { failed: 1 } }] });
 });
 
 test('a client can wait for requests without a project in the journal of all projects', async () => {
