@@ -118,44 +118,6 @@ describe.skipIf(postgresIsMissing || haproxyIsMissing)('three replicas behind HA
     expect(performance.now() - before).toBeLessThan(10_000);
   });
 
-  test('a session of a partner is valid at every replica, and shows no projects of others', async () => {
-    const created = await control('POST', '/keys', { projects: ['acme-*'] });
-    const { key: partner } = (await created.json()) as { key: string };
-    for (const project of ['acme-1', 'other-1']) await control('PUT', `/projects/${project}/clock`, { mode: 'frozen' });
-    const login = await fetch(`${setup().balancer.url}/_sandbox/session`, {
-      method: 'POST',
-      headers: { connection: 'close', ...json },
-      body: JSON.stringify({ apikey: partner }),
-    });
-    const [cookie = ''] = login.headers.get('set-cookie')?.split(';') ?? [];
-    for (const { url } of setup().replicas.all) {
-      const ask = (path: string): Promise<Response> => fetch(`${url}/_sandbox${path}`, { headers: { cookie } });
-      expect((await ask('/projects/acme-1')).status).toBe(200);
-      expect((await ask('/projects/other-1')).status).toBe(403);
-      const { items } = (await (await ask('/projects')).json()) as { items: readonly { id: string }[] };
-      expect(items.filter(({ id }) => !id.startsWith('acme-'))).toEqual([]);
-    }
-  });
-
-  test('while PostgreSQL hangs, a request waits, then gets a 503 that says what to do', async () => {
-    const add = (): Promise<Response> =>
-      fetch(`${setup().balancer.url}/sync/projects/hung/jobs/batch`, {
-        method: 'POST',
-        headers: { ...json, apikey: key, connection: 'close' },
-        body: '{"jobs":[{"id":"ORD-1"}]}',
-      });
-    expect((await add()).status).toBe(200);
-    await postgres().pause();
-    // After the lease, no replica is ready any more.
-    const responses = await Promise.all([add(), setTimeout(8000).then(add)]).finally(() => postgres().resume());
-    for (const response of responses) {
-      expect(response.status).toBe(503);
-      expect(response.headers.get('retry-after')).toBe('1');
-      expect(await response.json()).toMatchObject({ message: expect.stringMatching(/its database.*send it again$/) });
-    }
-    await expect.poll(async () => (await add()).status, { timeout: 20_000 }).toBe(200);
-  });
-
   test('HAProxy stops only when the requests in progress have their responses', async () => {
     const own = await startHaproxy(urls(), await findFreePort());
     onTestFinished(own.stop);

@@ -8,7 +8,6 @@ import { promisify } from 'node:util';
 import { createDatabase } from './databases.ts';
 import { findFreePort } from './free-port.ts';
 import { findPostgresUser, postgresFolder } from './postgres-binaries.ts';
-import { continueAll, stopAll } from './stopped-processes.ts';
 
 export interface PostgresOptions {
   /** `template` of another server, whose files are copied. Without it, the start takes a second longer. */
@@ -26,9 +25,6 @@ export interface Postgres {
   createDatabase(name: string): Promise<string>;
   /** `fast` ends all connections cleanly. `immediate` is a crash: the server recovers from its log. */
   restart(mode: 'immediate' | 'fast'): Promise<void>;
-  /** Stops all processes of the server with SIGSTOP: connections stay, but nothing is answered. */
-  pause(): Promise<void>;
-  resume(): void;
   /** Ends the server, and deletes its folder. */
   stop(): Promise<void>;
 }
@@ -42,7 +38,6 @@ const defaultSettings = {
 
 /** Ends the server and deletes its folder when standard input ends, which it also does when the test is killed. */
 const guardScript = `read -r _
-if read -r pid <data/postmaster.pid; then kill -CONT "$pid" $(cat "/proc/$pid/task/$pid/children") 2>/dev/null; fi
 "$1" stop -D data -m immediate -s 2>/dev/null
 cd / && rm -rf "$2"`;
 
@@ -91,23 +86,10 @@ async function createTemplate(folder: string): Promise<string> {
 }
 
 function createControls(folder: string, url: string): Omit<Postgres, 'stop' | 'template'> {
-  let stopped: readonly number[] = [];
-  const resume = (): void => {
-    continueAll(stopped);
-    stopped = [];
-  };
   return {
     url,
     createDatabase: (name) => createDatabase(url, name),
-    restart: async (mode) => {
-      resume();
-      await control(folder, ['restart', '-m', mode]);
-    },
-    pause: async () => {
-      const [pid] = readFileSync(path.join(folder, 'data/postmaster.pid'), 'utf8').split('\n');
-      stopped = await stopAll(Number(pid));
-    },
-    resume,
+    restart: (mode) => control(folder, ['restart', '-m', mode]),
   };
 }
 

@@ -214,22 +214,6 @@ describe.skipIf(postgresIsMissing)('lists', () => {
     }
   });
 
-  test('a project lists the requests that named it at any replica and did not reach it', async () => {
-    const replicas = await startThree();
-    await importJobs(replicas[0], 'p', 'J-1');
-    await replicas[1].api('POST', '/projects/p/nowhere');
-    await replicas[2].api('POST', '/sync/projects/p/jobs/batch', {}, { apikey: 'wrong' });
-    for (const replica of replicas) {
-      for (const path of ['/projects/p/requests?view=rows&counts=true', '/requests?project=p&counts=true']) {
-        const { body } = await replica.control('GET', path);
-        expect(body.counts).toMatchObject({ total: 3, status: { '2xx': 1, '4xx': 2 } });
-        expect(body.items).toMatchObject([{ change: 1 }, { change: null, project: 'p' }, { change: null }]);
-        const one = await replica.control('GET', `/projects/p/requests/${body.items[1].id}`);
-        expect(one.body).toMatchObject({ status: 404, project: 'p' });
-      }
-    }
-  });
-
   test('await waits for requests that arrive at any replica', async () => {
     const [one, two, three] = await startThree();
     await two.api('GET', '/first');
