@@ -10,6 +10,11 @@ export interface NamedIds {
   readonly jobs?: readonly number[];
 }
 
+/** Returns the ids of the entries that rules count: those of the jobs of routes, not of the routes. */
+export function toEntryIds({ ids, jobs = [] }: NamedIds): readonly string[] {
+  return ids.slice(jobs.length);
+}
+
 /** The writes of one command, and what they replaced. */
 export interface Replacement {
   readonly writes: readonly Write[];

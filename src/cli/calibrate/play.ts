@@ -7,8 +7,9 @@ import { type Contract, createContract } from '../../openapi/contract.ts';
 import type { ApiDocument } from '../../openapi/document.ts';
 import type { Profile } from '../../openapi/profile/profile.ts';
 import { operations } from '../../operations/index.ts';
+import { nameEntries } from '../../operations/parse-command.ts';
 import type { CollectionName } from '../../records/records.ts';
-import { entriesOf, failuresOf, type MappedExchange } from './exchange.ts';
+import { failuresOf, type MappedExchange } from './exchange.ts';
 import { type AcceptedMistake, findAccepted } from './mistakes.ts';
 import { type Content, foreignKey, PlaySandbox } from './sandbox.ts';
 import { isCreation } from './shipped.ts';
@@ -127,13 +128,12 @@ function isExisting(status: number, reason = ''): boolean {
 /** Returns the records that a request creates or changes, as they may have been before. */
 function listRecords(one: MappedExchange, isWanted: typeof isAccepted): readonly AssumedRecord[] {
   const { projectId: project, subProjectId } = one.identifiers;
-  const { collection, idField, idParam } = operations[one.operation];
+  const { collection } = operations[one.operation];
   if (project === undefined || collection === 'devices') return [];
   const { status, body } = one.exchange.response;
   const reasons = new Map(failuresOf(body?.value)?.map(({ id, reason }) => [id, reason]));
-  const inPath = idParam && one.identifiers[idParam];
-  const ids = inPath === undefined ? entriesOf(one).map((entry) => entry[idField]) : [inPath];
-  const wanted = ids.filter((id) => typeof id === 'string').filter((id) => isWanted(status, reasons.get(id)));
+  const { ids, jobs } = nameEntries(operations[one.operation], one.identifiers, one.exchange.body?.value);
+  const wanted = ids.slice(0, jobs?.length).filter((id) => id !== '' && isWanted(status, reasons.get(id)));
   const others = { ...(subProjectId !== undefined && { subProjectId }), ...(collection === 'routes' && { jobs: [] }) };
   return wanted.map((id) => {
     const record = collection === 'users' ? { username: id, type: 'driver' } : { id, ...others };

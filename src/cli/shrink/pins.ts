@@ -1,8 +1,6 @@
 /** Finds where each rule fired, so that a rule that depends on chance or counts can be pinned to these requests. */
 import type { JournalEntry } from '../../journal/entry.ts';
-import type { Json } from '../../lib/json.ts';
-import { operationIds, operations } from '../../operations/index.ts';
-import { parseCommand } from '../../operations/parse-command.ts';
+import { toEntryIds } from '../../records/applied.ts';
 import type { CompiledScenario } from '../../scenarios/compiled.ts';
 import type { Firing } from '../../scenarios/explain.ts';
 import type { TrialResult } from '../trial/trial.ts';
@@ -49,21 +47,9 @@ function pinRequest({ index, entry, firing }: Fired, isServerWide: boolean, requ
     .filter((one) => one.operation === operation && one.ruleCount > 0)
     .filter(({ project }) => isServerWide || project === entry.project);
   const own = isServerWide ? before : before.slice(-nth);
-  const first = items === undefined ? 0 : Math.min(...items);
-  const counted = first === 0 ? own : own.filter((one) => countEntries(one) >= first);
+  const first = Math.min(...(items ?? [0]));
+  const counted = own.filter(({ named = { ids: [] } }) => toEntryIds(named).length >= first);
   return { operation, nth: counted.length, ...(items && { items }) };
-}
-
-function countEntries({ operation = '', requestBody }: JournalEntry): number {
-  const id = operationIds.find((one) => one === operation);
-  if (id === undefined) return 0;
-  try {
-    const body = JSON.parse(requestBody?.read().shown ?? '') as Json;
-    return parseCommand(operations[id], {}, body, new Map()).command.entries.at(-1)?.item ?? 0;
-  } catch {
-    // Rules could not read this body either.
-    return 0;
-  }
 }
 
 /** Such a rule counts the callbacks of its requests. Another rule may have disturbed some; the search finds that out. */

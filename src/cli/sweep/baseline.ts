@@ -1,8 +1,6 @@
 /** Runs the command without any failure, and judges by that how it survives one. */
-import { parseJson } from '../../client/send.ts';
 import type { JournalEntry } from '../../journal/entry.ts';
-import type { Json } from '../../lib/json.ts';
-import { type OperationId, operations } from '../../operations/index.ts';
+import { toEntryIds } from '../../records/applied.ts';
 import type { FailureCase, OperationUse } from '../../scenarios/cases.ts';
 import type { CompiledScenario } from '../../scenarios/compiled.ts';
 import { toLimitMs } from '../trial/time-limit.ts';
@@ -208,18 +206,10 @@ function countRecords({ requests }: TrialResult, operation: string): number {
   return writes.filter((write) => !('point' in write) && write.into !== 'devices').length;
 }
 
-/**
- * Returns the number of the last entry that succeeded, as `item` of a rule counts: the jobs of routes, not the routes. 0
- * if there is none.
- */
+/** Returns the number of the last entry that succeeded, as `item` of a rule counts; 0 if there is none. */
 function findLastEntry(request: JournalEntry | undefined): number {
-  const { list = '', idField = 'id' } = operations[request?.operation as OperationId] ?? {};
-  const body = parseJson(request?.requestBody?.read().shown ?? '') as Json | null | undefined;
-  const rows = body?.[list];
-  if (!Array.isArray(rows)) return 0;
-  const entries: readonly Json[] = list === 'routes' ? rows.flatMap((route) => route?.jobs ?? []) : rows;
   const failed = new Set(request?.applied.flatMap((one) => one.failed.map(({ id }) => id)));
-  return entries.findLastIndex((entry) => !failed.has(String(entry?.[idField]))) + 1;
+  return request?.named ? toEntryIds(request.named).findLastIndex((id) => !failed.has(id)) + 1 : 0;
 }
 
 /** Counts the callbacks that their receiver accepted at once, by type. */
