@@ -4,7 +4,7 @@ import type { SandboxFiles } from '../../src/config/sandbox-files.ts';
 import { runHistory } from './history.ts';
 import lateClaim from './late-claim.json' with { type: 'json' };
 import lostReset from './lost-reset.json' with { type: 'json' };
-import type { Plan } from './plan.ts';
+import type { Plan, PlannedRequest } from './plan.ts';
 import { prepareSimulations } from './prepare.ts';
 
 let files: SandboxFiles;
@@ -17,4 +17,20 @@ test.each([
   ['work of a project is done whose claim has arrived without its answer', lateClaim],
 ])('%s', async (_, plan) => {
   expect((await runHistory(plan as Plan, files)).violations).toEqual([]);
+});
+
+test('a replica that was fenced and does not know it answers no read', async () => {
+  const at = (client: number, kind: PlannedRequest['kind'], pauseMs: number): PlannedRequest => ({
+    ...{ client, kind, pauseMs, project: 0 },
+  });
+  // The owner is fenced at its first steps. Another replica changes the project before the owner renews its lease.
+  const readers = Array.from({ length: 8 }, (_, number) => at(2 + number, 'read', 320 + 20 * number));
+  const requests = [at(0, 'job', 0), at(1, 'job', 300), ...readers];
+  const faults = [10, 13].map((step) => ({ step, kind: 'fence', target: 0, other: 0, ms: 1 }) as const);
+  const broken: string[] = [];
+  for (let seed = 1; seed <= 20; seed += 1) {
+    const plan: Plan = { seed, replicas: 2, lostAnswers: 0, requests, faults };
+    broken.push(...(await runHistory(plan, files)).violations);
+  }
+  expect(broken).toEqual([]);
 });
