@@ -90,11 +90,6 @@ describe.runIf(isReachable)('validators', () => {
     expect(await lint(readDocument('shipped', version))).toEqual([]);
   });
 
-  test('Spectral finds a tag without a description', async () => {
-    const document = { ...readDocument('shipped', '3.1'), tags: [] };
-    expect(await lint(document)).toContainEqual(expect.stringContaining('operation-tag-defined'));
-  });
-
   test.each(documents)('swagger-parser accepts the %s document, OpenAPI %s', async (which, version) => {
     const parser = fetched.require('@apidevtools/swagger-parser') as { validate(file: string): Promise<object> };
     await expect(parser.validate(fileOf(which, version))).resolves.toHaveProperty('paths');
@@ -141,11 +136,5 @@ describe.runIf(isReachable)('generators', () => {
     const files = readdirSync(output, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
     const code = files.map((file) => readFileSync(path.join(output, file), 'utf8')).join('\n');
     expect(operationIds.filter((id) => !code.includes(`${id}`))).toEqual([]);
-  });
-
-  test('the compiler rejects wrong code', async () => {
-    const entry = path.join(folder, 'wrong.ts');
-    writeFileSync(entry, 'export const count: number = undefined;\n');
-    expect(await compile(entry)).toContain("Type 'undefined' is not assignable to type 'number'");
   });
 });

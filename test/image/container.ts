@@ -1,19 +1,11 @@
 /** Containers of the image for the tests of a file: started by crun, asked from within their network, ended after each test. */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, inject } from 'vitest';
+import { type ProcessResult, startProcess } from '../rig/process.ts';
 import { createBuildah } from './buildah.ts';
 import { type Start, toBundle } from './bundle.ts';
 import { run } from './command.ts';
-
-/** How a process ended, and what it wrote. */
-export interface Ended {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
 
 export interface Answer {
   readonly status: number;
@@ -26,11 +18,11 @@ export interface Container {
   /** Asks it from its own network, where nobody else is. `url` is a path, or whole. */
   ask(url: string, init?: RequestInit): Promise<Answer>;
   /** Runs a command in it, as its user. */
-  exec(command: readonly string[]): Promise<Ended>;
+  exec(command: readonly string[]): Promise<ProcessResult>;
   /** What the kernel says of its first process. */
   status(): string;
   signal(name: 'TERM' | 'INT' | 'KILL'): Promise<void>;
-  readonly ended: Promise<Ended>;
+  readonly ended: Promise<ProcessResult>;
 }
 
 /** Not 127.0.0.1, which would be answered, too, where it listens on that alone. */
@@ -59,45 +51,21 @@ export function useContainers(): (start?: Start) => Promise<Container> {
     mkdirSync(bundle, { recursive: true });
     writeFileSync(path.join(bundle, 'config.json'), JSON.stringify(toBundle(root, config, start)));
     const pidFile = path.join(bundle, 'pid');
-    const child = spawn('crun', [...crun, 'run', '--bundle', bundle, '--pid-file', pidFile, id]);
-    const { waitForOutput, ended } = follow(child);
+    const { waitFor, ended } = startProcess(['crun', ...crun, 'run', '--bundle', bundle, '--pid-file', pidFile, id]);
     const pid = (): string => readFileSync(pidFile, 'utf8');
     const container: Container = {
-      waitForOutput,
+      waitForOutput: (text) => waitFor(({ out }) => (out.includes(text) ? out : undefined)),
       ended: ended.finally(() => running.delete(id)),
       ask: async (url, init = {}) => {
         const asked = JSON.stringify([new URL(url, address), init]);
         const node = [process.execPath, '--input-type=module', '--eval', asking, asked];
         return JSON.parse(await run('nsenter', ['--target', pid(), '--net', ...node]));
       },
-      exec: (command) => follow(spawn('crun', [...crun, 'exec', id, ...command])).ended,
+      exec: (command) => startProcess(['crun', ...crun, 'exec', id, ...command]).ended,
       status: () => readFileSync(`/proc/${pid()}/status`, 'utf8'),
       signal: async (name) => void (await run('crun', [...crun, 'kill', id, name])),
     };
     running.set(id, container);
     return container;
   };
-}
-
-/** Keeps what a process writes. */
-function follow(child: ChildProcess): Pick<Container, 'waitForOutput' | 'ended'> {
-  const written = { out: '', err: '' };
-  const waiting = new Set<() => void>();
-  const keep = (stream: 'out' | 'err') => (chunk: Buffer) => {
-    written[stream] += chunk;
-    for (const look of waiting) look();
-  };
-  child.stdout?.on('data', keep('out'));
-  child.stderr?.on('data', keep('err'));
-  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, ...written }));
-  const waitForOutput = (text: string): Promise<string> =>
-    new Promise((done, failed) => {
-      const look = (): void => {
-        if (written.out.includes(text)) done(written.out);
-      };
-      waiting.add(look);
-      look();
-      void ended.then((how) => failed(new Error(`ended without ${text}: ${JSON.stringify(how)}`)));
-    });
-  return { waitForOutput, ended };
 }

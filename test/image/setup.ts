@@ -25,7 +25,6 @@ export interface Built {
   readonly driver: string;
   readonly log: string;
   readonly config: ImageConfig;
-  readonly baseConfig: ImageConfig;
   /** All files of the image, and of its base. */
   readonly root: string;
   readonly baseRoot: string;
@@ -49,14 +48,11 @@ export default async function setUp({ provide }: TestProject): Promise<void> {
   await makeBase(buildah, base, folder);
   console.info('Building the image on it …');
   const log = await build(buildah, project, folder);
-  const configOf = async (image: string): Promise<ImageConfig> =>
-    JSON.parse(await buildah('inspect', '--type', 'image', image)).Docker.config;
   provide('built', {
     folder,
     driver,
     log,
-    config: await configOf(imageName),
-    baseConfig: await configOf(base),
+    config: JSON.parse(await buildah('inspect', '--type', 'image', imageName)).Docker.config,
     root: (await buildah.unpack(imageName)).root,
     baseRoot: (await buildah.unpack(base)).root,
   });

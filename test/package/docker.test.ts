@@ -26,7 +26,7 @@ test('the process starts without a shell, so that it receives signals', () => {
 
 test('it listens on all addresses, on the port that it exposes', () => {
   expect(only('EXPOSE')).toBe('4600');
-  expect(all('ENV').join(' ')).toContain('SANDBOX_HOST=0.0.0.0');
+  expect(all('ENV')).toEqual(['NODE_ENV=production SANDBOX_HOST=0.0.0.0']);
 });
 
 test('its health check runs the program every two seconds', () => {

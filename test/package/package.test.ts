@@ -2,14 +2,13 @@
  * The package as a user gets it: packed, installed in an empty folder, started, asked, stopped.
  * Run by `npm run test:package`; it knows only what the package promises, nothing of src/.
  */
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startProcess } from '../rig/process.ts';
 
 const project = fileURLToPath(new URL('../../', import.meta.url));
 const megabyte = 1_000_000;
@@ -23,7 +22,6 @@ let folder: string;
 let copy: string;
 let warnings: string;
 let tarball: string;
-let server: ChildProcess | undefined;
 
 beforeAll(() => {
   if (!existsSync(join(project, 'dist/main.js'))) run('npm', ['run', 'build'], project);
@@ -54,7 +52,6 @@ function copyWithoutBuild(): string {
 }
 
 afterAll(() => {
-  server?.kill('SIGKILL');
   rmSync(join(tarball, '..'), { recursive: true, force: true });
   rmSync(folder, { recursive: true, force: true });
   rmSync(copy, { recursive: true, force: true });
@@ -80,19 +77,6 @@ test('the package is under 3 MB, and under 45 MB installed', () => {
   expect(installed).toBeLessThan(45 * megabyte);
 });
 
-test('installation runs no script of any package', () => {
-  const isRun = (path: string): boolean => {
-    const { scripts = {} } = readJson(join(folder, path, 'package.json')) as { scripts?: Record<string, string> };
-    // npm compiles a package that has a binding.gyp even where it names no script.
-    return 'preinstall' in scripts || 'install' in scripts || 'postinstall' in scripts || hasFile(path, 'binding.gyp');
-  };
-  const hasFile = (path: string, name: string): boolean => existsSync(join(folder, path, name));
-  const lock = readJson(join(folder, 'node_modules/.package-lock.json')) as { packages: Record<string, unknown> };
-  const packages = Object.keys(lock.packages);
-  expect(packages).toContain('node_modules/field-sandbox');
-  expect(packages.filter((path) => hasFile(path, 'package.json') && isRun(path))).toEqual([]);
-});
-
 test('the package contains what it needs, and no sources or tests', () => {
   const files = readdirSync(join(folder, 'node_modules/field-sandbox'));
   expect(files).toEqual(expect.arrayContaining(['dist', 'scenarios', 'spec', 'LICENSE', 'CHANGELOG.md']));
@@ -108,10 +92,8 @@ test('npx finds the command', () => {
 test('it starts on a free port, responds, and exits with 0 on SIGTERM', async () => {
   // What npx runs, without npx between: npx passes no signal on.
   const command = join(folder, 'node_modules/.bin/field-sandbox');
-  server = spawn(command, ['--port', '0', '--json'], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });
-  const exited = once(server, 'exit');
-  const { url } = await readReadyLine(server);
-
+  const server = startProcess([command, '--host', '127.0.0.1', '--port', '0', '--json'], { cwd: folder });
+  const url = await server.ready;
   expect((await fetch(new URL('/_sandbox/health', url))).status).toBe(200);
   const answer = await fetch(new URL('/projects/demo/locations', url), {
     method: 'POST',
@@ -121,8 +103,7 @@ test('it starts on a free port, responds, and exits with 0 on SIGTERM', async ()
   expect(answer.status, await answer.text()).toBe(200);
 
   const askedAt = performance.now();
-  server.kill('SIGTERM');
-  expect(await exited).toEqual([0, null]);
+  expect(await server.stop()).toBe(0);
   expect(performance.now() - askedAt).toBeLessThan(2_000);
 });
 
@@ -164,14 +145,6 @@ test('the recipe for Jest works, also without ES modules', () => {
     rmSync(jest, { recursive: true, force: true });
   }
 }, 300_000);
-
-async function readReadyLine(child: ChildProcess): Promise<{ readonly url: string }> {
-  if (child.stdout === null) throw new Error('The output of the server is not piped.');
-  const { value } = await createInterface(child.stdout)[Symbol.asyncIterator]().next();
-  const line = JSON.parse(value ?? '{}') as { event?: string; url: string };
-  expect(line).toMatchObject({ event: 'ready', url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+/) });
-  return line;
-}
 
 function run(command: string, args: readonly string[], cwd: string): string {
   return execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
