@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { clusterAmountsOf } from '../test/chaos/cluster/amounts.ts';
+import { amountsOf } from '../test/chaos/amounts.ts';
 import { yamlPlugin } from './yaml-plugin.ts';
 
 /**
@@ -13,7 +13,7 @@ const config: ReturnType<typeof defineConfig> = defineConfig(({ mode }) => ({
     include: ['test/chaos/cluster/*.test.ts'],
     globalSetup: ['test/chaos/seed.ts', 'test/cluster/harness/setup.ts'],
     setupFiles: 'test/cluster/harness/end-with-parent.ts',
-    provide: { clusterAmounts: clusterAmountsOf(mode) },
+    provide: { amounts: amountsOf(mode) },
     pool: 'forks',
     // Fifty kills take a quarter of an hour on a machine that is busy otherwise.
     testTimeout: 3_600_000,

@@ -22,41 +22,44 @@ export interface Amounts {
   readonly pauses: number;
   /** Of how many copies of its folder, made at answers, a server is started. */
   readonly copies: number;
+  /** Milliseconds of load on replicas without a fault. */
+  readonly calmMs: number;
+  readonly replicaKills: number;
+  /** How long replicas are paused. */
+  readonly pausesMs: readonly number[];
+  /** How long the ways to the database, and from the other replicas, are cut or hang. */
+  readonly cutsMs: readonly number[];
+  /** Crashes, and as many restarts, of the database. */
+  readonly crashes: number;
+  /** Rolling updates of all replicas. */
+  readonly updates: number;
 }
 
-const full: Amounts = {
-  kills: 50,
-  slowClients: 250,
-  deafClients: 50,
-  idleConnections: 5000,
-  hurry: 1,
-  starts: 6,
-  rivalries: 5,
-  signals: 15,
-  callbacks: 6,
-  turns: 20,
-  pauses: 10,
-  copies: 30,
-};
-
-const short: Amounts = {
-  kills: 10,
-  slowClients: 50,
-  deafClients: 10,
-  idleConnections: 1000,
-  hurry: 10,
-  starts: 3,
-  rivalries: 1,
-  signals: 3,
-  callbacks: 2,
-  turns: 6,
-  pauses: 2,
-  copies: 5,
+const table: { readonly [Name in keyof Amounts]: readonly [full: Amounts[Name], short: Amounts[Name]] } = {
+  kills: [50, 10],
+  slowClients: [250, 50],
+  deafClients: [50, 10],
+  idleConnections: [5000, 1000],
+  hurry: [1, 10],
+  starts: [6, 3],
+  rivalries: [5, 1],
+  signals: [15, 3],
+  callbacks: [6, 2],
+  turns: [20, 6],
+  pauses: [10, 2],
+  copies: [30, 5],
+  calmMs: [10_000, 2000],
+  replicaKills: [50, 3],
+  pausesMs: [[3000, 8000, 60_000, 60_000], [7000]],
+  cutsMs: [[1000, 4000, 10_000, 20_000], [7000]],
+  crashes: [6, 1],
+  updates: [4, 1],
 };
 
 /** The amounts of a mode of vitest. */
 export function amountsOf(mode: string): Amounts {
-  return mode === 'short' ? short : full;
+  const column = mode === 'short' ? 1 : 0;
+  return Object.fromEntries(Object.entries(table).map(([name, amounts]) => [name, amounts[column]])) as never;
 }
 
 declare module 'vitest' {

@@ -6,13 +6,13 @@ import { ask } from '../flows/data-steps.ts';
 import { type Ready, useBuiltProgram } from '../harness/program.ts';
 import { createDice, type Dice } from '../model/dice.ts';
 import { listJobs } from '../rig/list-jobs.ts';
-import { useDiskImages } from './disk-image.ts';
+import { useDisks } from './disks.ts';
 
 const program = useBuiltProgram();
-const images = useDiskImages();
+const disks = useDisks();
 const { copies } = inject('amounts');
 const seed = inject('seed');
-const noImages = images.findNone();
+const noImages = disks.findNone('image');
 if (noImages) console.warn(`SKIPPED: a power loss, since ${noImages}.`);
 const noProcesses = existsSync('/proc/self/stat') ? undefined : 'the system shows no states of processes';
 if (noProcesses) console.warn(`SKIPPED: copies of a folder at each answer, since ${noProcesses}.`);
@@ -135,7 +135,7 @@ test.skipIf(noImages ?? noProcesses)(
   'after a power loss the disk contains all requests that were answered before',
   max,
   async () => {
-    const disk = images.create();
+    const disk = disks.createImage();
     // The folder is new, too.
     const data = path.join(disk.folder, 'some', 'data');
     const server = await start(data);

@@ -6,12 +6,12 @@ import { ask, type Told } from '../flows/data-steps.ts';
 import { type Ready, useBuiltProgram } from '../harness/program.ts';
 import { createDice } from '../model/dice.ts';
 import { listJobs } from '../rig/list-jobs.ts';
-import { findNoDisk, useSmallDisks } from './small-disk.ts';
+import { useDisks } from './disks.ts';
 
 const program = useBuiltProgram();
-const createDisk = useSmallDisks();
+const { createSmall: createDisk, findNone } = useDisks();
 const dice = createDice(inject('seed'));
-const noDisk = findNoDisk();
+const noDisk = findNone('small');
 if (noDisk) console.warn(`SKIPPED: a disk without space, since ${noDisk}.`);
 
 const start = (data: string): Promise<Ready> => program.startReady(['--log', 'off', '--data', data]);

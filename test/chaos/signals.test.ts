@@ -8,10 +8,6 @@ import { readEvents } from '../harness/event-reader.ts';
 import { type Ready, type Running, useBuiltProgram } from '../harness/program.ts';
 import { useReceiver } from '../harness/receiver.ts';
 import { createDice } from '../model/dice.ts';
-import { logCallbacks } from '../rig/callback-log.ts';
-import { createImporter, createLateImporter, type Site } from '../rig/clients.ts';
-import { compare, workUntilGone } from '../rig/compare.ts';
-import { createLedger } from '../rig/ledger.ts';
 import { listJobs } from '../rig/list-jobs.ts';
 
 const program = useBuiltProgram();
@@ -86,36 +82,6 @@ test('a request in progress gets its response and is stored, new connections are
   const again = await start('under-way');
   expect([...(await listJobs(again.url, 'p')).keys()].toSorted()).toEqual(['A', 'B', 'C']);
   expect(await endsSoon(again, 'SIGTERM')).toBe(0);
-});
-
-test('repeatedly under load: answered requests are stored, rejected ones are not', {
-  timeout: 180_000,
-}, async () => {
-  const dice = createDice(seed);
-  const [ledger, callbacks] = [createLedger(), logCallbacks(receiver)];
-  const site = (number: number): Site => ({
-    project: `p${number % 2}`,
-    name: `s${number}`,
-    dice: createDice(seed * 100 + number),
-    ...{ ledger, callbacks, isShared: false },
-  });
-  const clients = [...[1, 2, 3, 4].map((number) => createImporter(site(number))), createLateImporter(site(5))];
-  const work = { clients, ledger, callbacks };
-  let server = await start('load', '--callback-url', receiver.url());
-  for (let turn = 1; turn <= signals; turn += 1) {
-    const { url, child } = server;
-    const working = workUntilGone(work, url);
-    const answered = ledger.counts.answered + clients.length;
-    await expect.poll(() => ledger.counts.answered, { timeout: 30_000, interval: 10 }).toBeGreaterThan(answered);
-    setTimeout(() => child.kill('SIGTERM'), dice.below(500));
-    await working;
-    expect(await endsSoon(server)).toBe(0);
-    server = await start('load', '--callback-url', receiver.url());
-    await compare(work, { server: server.url }, 15_000);
-    expect(ledger.violations).toEqual([]);
-    console.log(`SIGTERM ${turn} of ${signals}: all is there`);
-  }
-  expect(await endsSoon(server, 'SIGTERM')).toBe(0);
 });
 
 /** Who has sent nothing, or half a head, is waited for five seconds. */

@@ -1,14 +1,64 @@
-/** A thousand slow clients, and some who read no answer: others are served, they are let go, what they took is given back. */
+/** Slow clients, some who read no answer, and idle connections: others are served, they are let go, what they took is given back. */
+import { execFileSync } from 'node:child_process';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { expect, inject, test } from 'vitest';
 import { ask } from '../flows/data-steps.ts';
-import { useBuiltProgram } from '../harness/program.ts';
+import { type Ready, useBuiltProgram } from '../harness/program.ts';
 import { descriptorsOf, memoryOf } from '../rig/watched.ts';
-import { useCrowds } from './crowd.ts';
-import { expectLetGo, growth, headMs, lookedForMs, requestMs, serve, startPatient, unreadMs } from './patience.ts';
+import { type Crowd, useCrowds } from './crowd.ts';
 
+const { hurry, slowClients, deafClients, idleConnections } = inject('amounts');
 const program = useBuiltProgram();
 const createCrowd = useCrowds();
-const { slowClients, deafClients } = inject('amounts');
+
+/** As docs/operating/security.md says. */
+const headMs: number = 30_000 / hurry;
+const requestMs: number = 120_000 / hurry;
+const unreadMs: number = 30_000 / hurry;
+/** How often it is looked for those who took longer, and what that may take. */
+const lookedForMs: number = 30_000 / hurry + 5000;
+
+/** A server that has been used. */
+async function startPatient(): Promise<Ready> {
+  const preload = pathToFileURL(path.resolve('test/chaos/hurried.mjs'));
+  preload.searchParams.set('times', String(hurry));
+  const server = await program.startReady(['--log', 'off'], hurry === 1 ? {} : { NODE_OPTIONS: `--import ${preload}` });
+  // So that all that is loaded when first used is there.
+  await serve(server, 20);
+  return server;
+}
+
+/** A client that behaves: how long the slowest of its requests took. */
+async function serve({ url }: Ready, count: number): Promise<number> {
+  let slowestMs = 0;
+  for (let n = 0; n < count; n += 1) {
+    const startedMs = performance.now();
+    const told = await ask(`${url}/async/projects/good/jobs`, 'POST', { jobs: [{ id: crypto.randomUUID() }] });
+    expect(told.status).toBe(202);
+    expect((await ask(`${url}/_sandbox/projects/good`, 'GET')).status).toBe(200);
+    slowestMs = Math.max(slowestMs, performance.now() - startedMs);
+  }
+  return slowestMs;
+}
+
+/** Waits until all of a crowd were let go; none before the limit, and all soon after it. */
+async function expectLetGo(what: string, { sockets, stayedMs }: Crowd, limitMs: number): Promise<void> {
+  const maxMs = limitMs + lookedForMs;
+  await expect.poll(() => stayedMs.length, { timeout: maxMs, interval: 250, message: what }).toBe(sockets.length);
+  const [first, last] = [Math.min(...stayedMs), Math.max(...stayedMs)];
+  console.log(
+    `${sockets.length} clients, ${what}: let go after ${Math.round(first / 1000)} to ${Math.round(last / 1000)} s`,
+  );
+  // Timers and clocks differ a little.
+  expect(first).toBeGreaterThan(limitMs * 0.9);
+}
+
+/** By how much something has grown since. */
+function growth(read: () => number | undefined): () => number {
+  const before = read() ?? 0;
+  return () => (read() ?? 0) - before;
+}
 
 const head = 'POST /async/projects/slow/jobs HTTP/1.1\r\nhost: localhost\r\napikey: sandbox-key\r\n';
 const body = 'content-type: application/json\r\ncontent-length: 1000000\r\n\r\n{"jobs":[';
@@ -16,7 +66,7 @@ const body = 'content-type: application/json\r\ncontent-length: 1000000\r\n\r\n{
 test('clients that send slowly or do not read are disconnected, and do not block others', {
   timeout: 300_000,
 }, async () => {
-  const server = await startPatient(program);
+  const server = await startPatient();
   const { url, pid, child, ended } = server;
   const text = 'x'.repeat(6000);
   const jobs = Array.from({ length: 1000 }, (_, index) => ({ id: `J-${index}`, secondaryReference: text }));
@@ -47,6 +97,30 @@ test('clients that send slowly or do not read are disconnected, and do not block
   await expectLetGo('with a slow body', slowBodies, requestMs);
   await expect.poll(descriptors, { timeout: 10_000 }).toBeLessThanOrEqual(5);
   expect(await serve(server, 5)).toBeLessThan(3000);
+  child.kill('SIGTERM');
+  expect(await ended).toMatchObject({ code: 0, err: '' });
+});
+
+/** Node lets a process have as many as it may; of that the shell knows. */
+const maxDescriptors = Number(execFileSync('bash', ['-c', 'ulimit -Hn']).toString().replace('unlimited', '1e9'));
+const tooFew = maxDescriptors < idleConnections + 1000;
+if (tooFew) console.warn(`SKIPPED: idle connections, since a process may have ${maxDescriptors} descriptors.`);
+
+test.skipIf(tooFew)('idle connections are closed, and do not block other clients', { timeout: 300_000 }, async () => {
+  const server = await startPatient();
+  const { url, pid, child, ended } = server;
+  const descriptors = growth(() => descriptorsOf(pid));
+  const memory = growth(() => memoryOf(pid));
+  const idle = await createCrowd({ url, count: idleConnections, first: '' });
+  const slowestMs = await serve(server, 50);
+  const [mb, open] = [memory(), descriptors()];
+  console.log(
+    `beside ${open} connections a request took ${Math.round(slowestMs)} ms at most, ${Math.round(mb)} MB more`,
+  );
+  expect(slowestMs).toBeLessThan(3000);
+  expect(mb).toBeLessThan(50 + idleConnections * 0.05);
+  await expectLetGo('that only connected', idle, headMs);
+  await expect.poll(descriptors, { timeout: 10_000 }).toBeLessThanOrEqual(5);
   child.kill('SIGTERM');
   expect(await ended).toMatchObject({ code: 0, err: '' });
 });

@@ -1,30 +1,13 @@
 /** Starts that get in each other's way, at one port or one folder: one has it, and the others say so and end with 2. */
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
-import { describe, expect, inject, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
+import { findFreePort } from '../cluster/harness/free-port.ts';
 import { ask } from '../flows/data-steps.ts';
 import { type ProcessResult, type Running, useBuiltProgram } from '../harness/program.ts';
 
 const program = useBuiltProgram();
 const { starts, rivalries } = inject('amounts');
-
-/** Longer than that it would have waited for something. */
-const atOnceMs = 5000;
-
-/** Somebody else's server, on a port of its own. */
-async function occupy(): Promise<{ readonly port: number; leave(): Promise<unknown> }> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    port: (server.address() as AddressInfo).port,
-    leave: () => {
-      server.close();
-      return once(server, 'close');
-    },
-  };
-}
 
 /** Starts so many at once; those that are ready, and how the others ended. */
 async function startMany(args: readonly string[]): Promise<{ winners: Running[]; losers: ProcessResult[] }> {
@@ -43,35 +26,20 @@ async function startMany(args: readonly string[]): Promise<{ winners: Running[];
   return { winners, losers };
 }
 
-describe('a port in use', () => {
-  test('is reported at once with exit code 2 and no stack, and the data folder is free again', async () => {
-    const { port, leave } = await occupy();
-    const folder = path.join(program.folder, 'given-back');
-    const startedMs = performance.now();
-    const ended = await program.run(['--port', String(port), '--data', folder]);
-    expect(performance.now() - startedMs).toBeLessThan(atOnceMs);
-    expect(ended).toEqual({
-      code: 2,
-      out: '',
-      err: `port ${port} is in use; choose another with --port (0 picks a free one)\n`,
-    });
-    expect(existsSync(path.join(folder, '.lock'))).toBe(false);
-    await leave();
-  });
-
-  test('is won by exactly one of several simultaneous starts', async () => {
-    for (let rivalry = 1; rivalry <= rivalries; rivalry += 1) {
-      const { port, leave } = await occupy();
-      await leave();
-      const { winners, losers } = await startMany(['--port', String(port)]);
-      const err = `port ${port} is in use; choose another with --port (0 picks a free one)\n`;
-      expect(losers).toEqual(Array.from({ length: starts - 1 }, () => ({ code: 2, out: '', err })));
-      const [winner] = winners as [Running];
-      expect((await ask(`http://127.0.0.1:${port}/_sandbox/health`, 'GET')).status).toBe(200);
-      expect(await winner.stop()).toBe(0);
-      console.log(`port ${rivalry} of ${rivalries}: one of ${starts} has it`);
-    }
-  });
+test('a port is won by exactly one of several simultaneous starts', async () => {
+  for (let rivalry = 1; rivalry <= rivalries; rivalry += 1) {
+    const port = await findFreePort();
+    const { winners, losers } = await startMany(['--port', String(port)]);
+    const err = `port ${port} is in use; choose another with --port (0 picks a free one)\n`;
+    expect(losers).toEqual(Array.from({ length: starts - 1 }, () => ({ code: 2, out: '', err })));
+    const [winner] = winners as [Running];
+    expect((await ask(`http://127.0.0.1:${port}/_sandbox/health`, 'GET')).status).toBe(200);
+    const data = path.join(program.folder, 'given-back');
+    expect(await program.run(['--port', String(port), '--data', data])).toEqual({ code: 2, out: '', err });
+    expect(existsSync(path.join(data, '.lock'))).toBe(false);
+    expect(await winner.stop()).toBe(0);
+    console.log(`port ${rivalry} of ${rivalries}: one of ${starts} has it`);
+  }
 });
 
 test('exactly one of several simultaneous starts gets the folder of a killed server', async () => {

@@ -2,8 +2,8 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import path from 'node:path';
+import { findFreePort } from '../cluster/harness/free-port.ts';
 import { environment } from '../harness/program.ts';
 
 export interface Shell {
@@ -39,7 +39,7 @@ export async function createShell(sandboxUrl: string, build: string): Promise<Sh
 
   const ports = new Map([
     [publishedPort, new URL(sandboxUrl).port],
-    [receiverPort, String(await freePort())],
+    [receiverPort, String(await findFreePort())],
   ]);
   const children: ChildProcess[] = [];
   const toHere = (text: string): string =>
@@ -68,7 +68,7 @@ export async function createShell(sandboxUrl: string, build: string): Promise<Sh
     },
     run: async (commands, strict) => {
       // A sandbox that the commands start themselves, in the background, gets a port of its own.
-      if (startsInBackground.test(commands)) ports.set(publishedPort, String(await freePort()));
+      if (startsInBackground.test(commands)) ports.set(publishedPort, String(await findFreePort()));
       const curl = `curl() { command curl -sS ${strict ? '--fail-with-body' : ''} "$@"; }\n`;
       const script = `${strict ? 'set -e' : 'exec 2>&1'}\n${curl}${toHere(commands)}`;
       return toPage(await output(script, strict, options()));
@@ -125,12 +125,4 @@ function output(script: string, strict: boolean, options: object): Promise<strin
       else ended(text);
     });
   });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((listening) => server.once('listening', listening));
-  const address = server.address();
-  await new Promise((closed) => server.close(closed));
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }

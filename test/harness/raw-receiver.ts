@@ -3,6 +3,31 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 
+export interface RawServer {
+  readonly url: () => string;
+  /** Connections that are open. */
+  readonly sockets: ReadonlySet<Socket>;
+}
+
+/** Starts a receiver for all tests of a file, which answers each connection whose request has begun, with the path that it names. */
+export function useRawServer(answer: (socket: Socket, path: string) => void): RawServer {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
+    socket.once('data', (chunk) => answer(socket, decodeURIComponent(/^\S+ \/(\S*)/.exec(String(chunk))?.[1] ?? '')));
+  });
+  beforeAll(async () => {
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+  afterAll(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return { url: () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`, sockets };
+}
+
 export interface RawReceiver {
   readonly url: () => string;
   /** Sets what happens to each connection whose request has begun. */
@@ -23,30 +48,20 @@ export function pour(socket: Socket, text: string): void {
   more();
 }
 
-/** Starts a receiver for all tests of a file. Each test starts with a 204 as the response. */
+/** Each test starts with a 204 as the response. */
 export function useRawReceiver(): RawReceiver {
   let sockets: Socket[] = [];
   let answer: (socket: Socket) => void;
-  const server = createServer((socket) => {
+  const { url } = useRawServer((socket) => {
     sockets.push(socket);
-    socket.on('error', () => undefined).once('data', () => answer(socket));
-  });
-
-  beforeAll(async () => {
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
+    answer(socket);
   });
   beforeEach(() => {
     sockets = [];
     answer = (socket) => socket.end('HTTP/1.1 204 No Content\r\n\r\n');
   });
-  afterAll(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-
   return {
-    url: () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     answer: (one) => {
       answer = one;
     },

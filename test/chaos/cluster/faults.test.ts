@@ -9,7 +9,7 @@ import type { Counts } from '../../rig/ledger.ts';
 import { type Rig, startRig } from './rig.ts';
 import { type DisturbedLoad, runUnderLoad } from './under-load.ts';
 
-const amounts = inject('clusterAmounts');
+const amounts = inject('amounts');
 const seed = inject('seed');
 const dice = createDice(seed);
 const receiver = useReceiver();
@@ -35,7 +35,7 @@ describe.skipIf(postgresIsMissing)('replicas under load', () => {
 
   test('killed', async () => {
     await underLoad('kills', async ({ counts, doubt, takeOver }) => {
-      for (let kill = 1; kill <= amounts.kills; kill += 1) {
+      for (let kill = 1; kill <= amounts.replicaKills; kill += 1) {
         const victim = dice.of(rig.members);
         await rig.ready();
         await setTimeout(500 + dice.below(1000));
@@ -44,7 +44,7 @@ describe.skipIf(postgresIsMissing)('replicas under load', () => {
         await takeOver(victim, projects);
         await setTimeout(dice.below(1000));
         await victim.start();
-        if (kill % 10 === 0) console.log(`kill ${kill} of ${amounts.kills}: ${counts.answered} answers`);
+        if (kill % 10 === 0) console.log(`kill ${kill} of ${amounts.replicaKills}: ${counts.answered} answers`);
       }
     });
   });

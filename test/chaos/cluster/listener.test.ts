@@ -8,7 +8,7 @@ import { startProcess } from '../../rig/process.ts';
 import { createListened, project } from '../listened.ts';
 import { startRig } from './rig.ts';
 
-const { kills } = inject('clusterAmounts');
+const { replicaKills: kills } = inject('amounts');
 const dice = createDice(inject('seed'));
 const receiver = useReceiver();
 
