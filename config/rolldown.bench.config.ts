@@ -8,7 +8,7 @@ const config: ReturnType<typeof defineConfig> = defineConfig({
     console: 'test/bench/console/console.ts',
     floor: 'test/bench/floor.ts',
     'kit-start': 'test/bench/kit-start.ts',
-    greedy: 'test/bench/greedy/greedy.ts',
+    greedy: 'test/bench/greedy.ts',
     probe: 'test/bench/holds/probe.ts',
     soak: 'test/soak/soak.ts',
     fuzz: 'test/fuzz/fuzz.ts',

@@ -4,25 +4,20 @@
  * docs/contributing/benchmark.md describes the rows.
  */
 import os from 'node:os';
+import { Command, InvalidArgumentError } from 'commander';
 import { endOnSignals } from '../rig/process.ts';
 import { callbackBurst } from './callback-burst.ts';
-import { type BenchOptions, isSelected, parseBenchOptions } from './command-line.ts';
+import { identifierCost, importGrowth, keptCost, ruleCost, startTime, throughput } from './costs.ts';
 import { greedyProject } from './greedy-project.ts';
-import { identifierCost } from './identifier-cost.ts';
-import { importGrowth } from './import-growth.ts';
-import { keptCost } from './kept-cost.ts';
 import { kitTime } from './kit-time.ts';
 import { maxHold } from './longest-hold.ts';
 import type { Measurement } from './measurement.ts';
 import { memory } from './memory.ts';
 import { asyncJobBatch, jobBatch, oneJob, oneLocation } from './payloads.ts';
 import { createProgress } from './progress.ts';
-import { replicas } from './replicas/replicas.ts';
+import { replicas } from './replicas.ts';
 import { head, toRowLine } from './row.ts';
-import { ruleCost } from './rule-cost.ts';
 import { createFolder, servers } from './servers.ts';
-import { startTime } from './start-time.ts';
-import { throughput } from './throughput.ts';
 
 /** The measurements with their goals. */
 const measurements: readonly Measurement[] = [
@@ -56,24 +51,34 @@ const measurements: readonly Measurement[] = [
   ...maxHold('longest hold', { atMost: 100 }),
 ];
 
-async function run({ rounds, only }: BenchOptions): Promise<void> {
-  endOnSignals();
-  const progress = createProgress(process.stderr);
-  const machine = `Node ${process.version}, ${os.availableParallelism()} cores`;
-  process.stdout.write(`${machine}; the figure is the median of the rounds.\n\n${head}`);
-  const bench = { rounds, servers, folder: createFolder(), ...progress };
-  for (const measurement of measurements.filter(({ name }) => isSelected(name, only))) {
-    const rows = await measurement.run(bench);
-    progress.clear();
-    process.stdout.write(rows.map(toRowLine).join(''));
-  }
+/** Parses a whole number of an option. */
+function toCount(text: string): number {
+  if (/^[1-9]\d{0,2}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError(`expected a whole number from 1 to 999, got ${JSON.stringify(text)}`);
 }
 
-const options = parseBenchOptions(
-  process.argv.slice(2),
-  measurements.map(({ name }) => name),
-  (text) => void process.stdout.write(text),
-  (text) => void process.stderr.write(text),
-);
-if (typeof options === 'number') process.exitCode = options;
-else await run(options);
+const names = measurements.map(({ name }) => name);
+const command = new Command('npm run bench --')
+  .description(
+    'Measure the sandbox against bare Express in the same run. The table goes to stdout, progress to stderr.',
+  )
+  .option('--rounds <number>', 'rounds of each measurement', toCount, 5)
+  .option('--only <text>', 'only measurements whose names contain the text')
+  .addHelpText('after', `\nMeasurements:\n${names.map((name) => `  ${name}\n`).join('')}`)
+  .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
+  .parse();
+const { rounds, only = '' } = command.opts<{ readonly rounds: number; readonly only?: string }>();
+const selected = measurements.filter(({ name }) => name.toLowerCase().includes(only.toLowerCase()));
+if (selected.length === 0)
+  command.error(`--only: no measurement contains ${JSON.stringify(only)}; the measurements are ${names.join('; ')}`);
+
+endOnSignals();
+const progress = createProgress(process.stderr);
+const machine = `Node ${process.version}, ${os.availableParallelism()} cores`;
+process.stdout.write(`${machine}; the figure is the median of the rounds.\n\n${head}`);
+const bench = { rounds, servers, folder: createFolder(), say: progress.say };
+for (const measurement of selected) {
+  const rows = await measurement.run(bench);
+  progress.clear();
+  process.stdout.write(rows.map(toRowLine).join(''));
+}

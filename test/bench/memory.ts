@@ -2,13 +2,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { listJobs } from '../rig/list-jobs.ts';
 import { memoryOf } from '../rig/watched.ts';
-import { load } from './load.ts';
-import type { Bench, Measurement } from './measurement.ts';
-import { jobsBody, project } from './payloads.ts';
-import type { Goal, Row } from './row.ts';
+import type { Measurement } from './measurement.ts';
+import { fillJobs, project } from './payloads.ts';
+import type { Goal } from './row.ts';
 
-const batches = 20;
-const batchSize = 1000;
+const heldJobs = 20_000;
 const everyMs = 100;
 /**
  * It has stopped falling when it has not fallen by this much for so long: where nothing is asked, V8 begins to give memory
@@ -22,55 +20,30 @@ const maxRounds = 3;
 
 /** After the start, with 20,000 jobs that were imported, and once each of them was looked at. */
 export function memory(name: string, goals: { readonly idle: Goal; readonly held: Goal }): Measurement {
-  return { name, run: (bench) => measure(name, goals, bench) };
-}
-
-async function measure(
-  name: string,
-  goals: { readonly idle: Goal; readonly held: Goal },
-  { rounds, servers, say }: Bench,
-): Promise<readonly Row[]> {
-  const idle: number[] = [];
-  const held: number[] = [];
-  const read: number[] = [];
-  const highest: number[] = [];
-  const count = Math.min(rounds, maxRounds);
-  for (let round = 1; round <= count; round += 1) {
-    say(`${name}: round ${round} of ${count}`);
-    const { url, pid, stop } = await servers.sandbox();
-    idle.push(await settledMb(pid));
-    await fill(url);
-    held.push(await settledMb(pid));
-    await readAll(url);
-    highest.push(memoryOf(pid));
-    read.push(await settledMb(pid));
-    await stop();
-  }
-  const atOnce = `${Math.max(...highest).toFixed(0)} MB right after the last answer`;
-  return [
-    {
-      what: `${name}, idle after the start`,
-      values: idle,
-      unit: 'MB',
-      goal: goals.idle,
-      from: 'VmRSS, no request yet',
+  return {
+    name,
+    run: async ({ rounds, servers, say }) => {
+      const [idle, held, read]: [number[], number[], number[]] = [[], [], []];
+      const count = Math.min(rounds, maxRounds);
+      for (let round = 1; round <= count; round += 1) {
+        say(`${name}: round ${round} of ${count}`);
+        const { url, pid, stop } = await servers.sandbox();
+        idle.push(await settledMb(pid));
+        await fillJobs(url, heldJobs);
+        held.push(await settledMb(pid));
+        const { size } = await listJobs(url, project);
+        if (size !== heldJobs) throw new Error(`${size} jobs are held, not ${heldJobs}`);
+        read.push(await settledMb(pid));
+        await stop();
+      }
+      const ofHeld = { unit: 'MB', goal: goals.held } as const;
+      return [
+        { what: `${name}, idle after the start`, values: idle, unit: 'MB', goal: goals.idle, from: 'VmRSS' },
+        { what: `${name}, 20,000 jobs held`, values: held, ...ofHeld, from: 'imported, not read yet' },
+        { what: `${name}, 20,000 jobs held, each read`, values: read, ...ofHeld, from: 'listed page by page' },
+      ];
     },
-    { what: `${name}, 20,000 jobs held`, values: held, unit: 'MB', goal: goals.held, from: 'imported, not read yet' },
-    { what: `${name}, 20,000 jobs held, each read`, values: read, unit: 'MB', goal: goals.held, from: atOnce },
-  ];
-}
-
-async function fill(url: string): Promise<void> {
-  for (let batch = 0; batch < batches; batch += 1) {
-    const body = await jobsBody(batchSize, batch * batchSize);
-    const path = (): string => `/sync/projects/${project}/jobs/batch`;
-    await load(url, { name: '', connections: 1, requests: 1, path, body: () => body }, { from: 0, isOurs: true });
-  }
-}
-
-async function readAll(url: string): Promise<void> {
-  const { size: read } = await listJobs(url, project);
-  if (read !== batches * batchSize) throw new Error(`${read} jobs are held, not ${batches * batchSize}`);
+  };
 }
 
 /** The lowest that it comes to: asked every 100 ms, until it has not fallen for twelve seconds. */

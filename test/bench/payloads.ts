@@ -2,7 +2,7 @@
 import type { Json } from '../../src/lib/json.ts';
 import { sampleBody } from '../../src/samples/sample.ts';
 import { untilAllAreHeld } from './control.ts';
-import type { Payload } from './load.ts';
+import { load, type Payload } from './load.ts';
 
 const seed = 'bench';
 /** The project of payloads that need no other. */
@@ -68,6 +68,15 @@ export async function jobsBody(count: number, first: number): Promise<Buffer> {
   const job = padded(sample.jobs[0] ?? {});
   const jobs = Array.from({ length: count }, (_, index) => ({ ...job, id: `JOB-${first + index}` }));
   return Buffer.from(JSON.stringify({ jobs }));
+}
+
+/** Imports so many jobs into the project, a thousand at a time. */
+export async function fillJobs(url: string, count: number): Promise<void> {
+  for (let first = 0; first < count; first += 1000) {
+    const body = await jobsBody(Math.min(1000, count - first), first);
+    const path = (): string => `/sync/projects/${project}/jobs/batch`;
+    await load(url, { name: '', connections: 1, requests: 1, path, body: () => body }, { from: 0, isOurs: true });
+  }
 }
 
 /** A job of about two kilobytes, as real ones are: the rest is instructions to the driver. */

@@ -1,16 +1,10 @@
 /** Runs a real browser for one test file, and checks every page for errors, blocked content and external requests. */
-import { existsSync } from 'node:fs';
 import type { Browser, BrowserContext, Locator, Page, Request } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
-import { axe, chromium } from './check-tools.ts';
-
-/** Paths of Chromium on Debian and other systems. */
-const candidatePaths = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-
-const executablePath = candidatePaths.find((file) => existsSync(file));
+import { axe, chromium, chromiumPath } from './check-tools.ts';
 
 /** Reason why browser tests are skipped; undefined if they run. */
-export const noBrowser: string | undefined = executablePath ? undefined : `no Chromium in ${candidatePaths.join(', ')}`;
+export const noBrowser: string | undefined = chromiumPath ? undefined : 'no Chromium in /usr/bin';
 
 if (noBrowser) console.warn(`SKIPPED: the console's tests in a browser, since there is ${noBrowser}.`);
 
@@ -52,8 +46,8 @@ export function useBrowser(): TestBrowser {
   let problems: string[] = [];
 
   beforeAll(async () => {
-    if (!executablePath) return;
-    browser = await chromium.launch({ executablePath, args: flags });
+    if (!chromiumPath) return;
+    browser = await chromium.launch({ executablePath: chromiumPath, args: flags });
     context = await browser.newContext({
       reducedMotion: 'reduce',
       permissions: ['clipboard-read', 'clipboard-write'],

@@ -16,3 +16,10 @@ export function descriptorsOf(pid: number): number | undefined {
     return undefined;
   }
 }
+
+/** Processor time of all its threads, in milliseconds. Linux only. */
+export function processorMs(pid: number): number {
+  const threads = readdirSync(`/proc/${pid}/task`);
+  const texts = threads.map((id) => readFileSync(`/proc/${pid}/task/${id}/schedstat`, 'utf8'));
+  return texts.reduce((sum, text) => sum + Number(text.split(' ')[0]), 0) / 1_000_000;
+}

@@ -8,6 +8,7 @@ import type { Findings } from './findings.ts';
 import type { Life } from './life.ts';
 import { drawWanted } from './requests.ts';
 import { nothing, type Step, toStep } from './step.ts';
+import { type Disturbance, disturbances, losing } from './stories.ts';
 
 export interface Parts {
   readonly client: Client;
@@ -26,12 +27,14 @@ export async function act(parts: Parts, life: Life): Promise<void> {
   }
   if (kind < 17) return look(parts, life);
   if (kind < (life.isFrozen ? 32 : 19)) return letTimePass(parts, life);
-  if (kind < 40 && !life.story.isCounted) return burst(parts, life);
-  return client.send(life, draw(parts, life));
+  if (kind < 40) return burst(parts, life);
+  const { isLosing } = life.story;
+  const named = dice.often(isLosing ? 50 : 8) ? (isLosing ? losing : dice.of(disturbances)) : undefined;
+  return client.send(life, draw(parts, life, named));
 }
 
-function draw({ dice, bodies }: Parts, life: Life): Step {
-  return toStep(life, drawWanted({ dice, bodies, life }), dice.often(2));
+function draw({ dice, bodies }: Parts, life: Life, disturbance?: Disturbance): Step {
+  return toStep(life, drawWanted({ dice, bodies, life }), disturbance);
 }
 
 /** Several at once: none of them is to disturb another. */

@@ -1,9 +1,9 @@
 /** Sends steps over a number of connections, and compares each response with the expected one. */
+import { setTimeout as pass } from 'node:timers/promises';
 import { Pool } from 'undici';
 import type { Findings } from './findings.ts';
 import type { Life } from './life.ts';
 import type { Listed, Step } from './step.ts';
-import { pass } from './wait.ts';
 
 /** How often a client that gets no response checks whether its request arrived. */
 const patienceMs = 300;
@@ -79,10 +79,8 @@ export function createClient(url: string, connections: number, findings: Finding
 
   /** Enters the expected callbacks before another request can be sent to the project. */
   function enter(life: Life, { expected, onApplied }: Step, requestId: string): void {
-    for (const ids of expected.callbacks) {
-      const times = life.turns.loses() ? 0 : life.story.copies;
-      life.ledger.expect({ requestId, ids, times });
-    }
+    const times = expected.areDropped ? 0 : life.story.copies;
+    for (const ids of expected.callbacks) life.ledger.expect({ requestId, ids, times });
     onApplied();
   }
 

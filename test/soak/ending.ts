@@ -1,4 +1,5 @@
 /** Ends a life of a project: after all callbacks arrived and were checked, or by a reset in the middle. */
+import { setTimeout as pass } from 'node:timers/promises';
 import type { Dice } from '../model/dice.ts';
 import { headers } from '../model/mistakes.ts';
 import type { Client } from './client.ts';
@@ -6,7 +7,6 @@ import type { Findings } from './findings.ts';
 import type { Life } from './life.ts';
 import { readArrival } from './receiver.ts';
 import { nothing } from './step.ts';
-import { pass } from './wait.ts';
 
 interface Parts {
   readonly client: Client;
@@ -52,8 +52,7 @@ export async function cutOff({ client }: Parts, life: Life): Promise<void> {
   // Their callbacks belong to a life that has ended, or to the inbox of the next.
   const expected = { status: 202, callbacks: [] };
   const imports = [1, 2, 3].map(() => ({ ...step, body, expected, onApplied: nothing }));
-  const isAnswered = life.story.name !== 'codes';
-  const sending = isAnswered ? imports.map((one) => client.send(life, one)) : [];
+  const sending = imports.map((one) => client.send(life, one));
   const resetting = client.control('POST', `/projects/${project}/reset`).then(() => {
     life.endedAt = performance.now();
   });

@@ -1,7 +1,7 @@
 /** Subscribes to the events: one subscriber for the whole time, which must receive all in order, and others that reconnect. */
+import { setTimeout as pass } from 'node:timers/promises';
 import { request } from 'undici';
 import type { Findings } from './findings.ts';
-import { pass } from './wait.ts';
 
 export interface Followers {
   /** Returns the number of events that the permanent subscriber received. */

@@ -66,7 +66,6 @@ export function createLedger(name: string, findings: Findings, gatheredMs = 0): 
   const timesOf = new Map<string, number>();
   const arrivals: string[] = [];
   let latestMs = Number.NEGATIVE_INFINITY;
-  let outstanding = 0;
 
   function lineOf(requestId: string, ids: readonly string[]): Line {
     const key = `${requestId} ${ids.join()}`;
@@ -83,14 +82,6 @@ export function createLedger(name: string, findings: Findings, gatheredMs = 0): 
     return count;
   }
 
-  const missing = ({ asked, ids }: Line): number => Math.max(0, sum(asked) - sum(timesOfEach(ids)));
-
-  function change(line: Line, apply: () => void): void {
-    const before = missing(line);
-    apply();
-    outstanding += missing(line) - before;
-  }
-
   function checkOrder({ id, atMs }: Arrival): void {
     // The order is that of first attempts.
     if (timesOf.has(id)) return;
@@ -100,10 +91,7 @@ export function createLedger(name: string, findings: Findings, gatheredMs = 0): 
   }
 
   return {
-    expect: ({ requestId, ids, times }) => {
-      const line = lineOf(requestId, ids);
-      change(line, () => line.asked.push(times));
-    },
+    expect: ({ requestId, ids, times }) => void lineOf(requestId, ids).asked.push(times),
     received: (arrival, isRefused) => {
       checkOrder(arrival);
       const { id, requestId, ids } = arrival;
@@ -111,20 +99,15 @@ export function createLedger(name: string, findings: Findings, gatheredMs = 0): 
       byId.set(id, line);
       timesOf.set(id, (timesOf.get(id) ?? 0) + 1);
       arrivals.push(id);
-      change(line, () => {
-        const count = countOf(line, id);
-        count.received += 1;
-        if (isRefused) count.again += 1;
-      });
+      const count = countOf(line, id);
+      count.received += 1;
+      if (isRefused) count.again += 1;
     },
     again: (id) => {
       const line = byId.get(id);
-      if (line)
-        change(line, () => {
-          countOf(line, id).again += 1;
-        });
+      if (line) countOf(line, id).again += 1;
     },
-    outstanding: () => outstanding,
+    outstanding: () => sum([...lines.values()].map(missing)),
     dropped: () => [...lines.values()].flatMap(({ asked }) => asked).filter((times) => times === 0).length,
     account: () => ({ arrivals, timesOf: (id) => timesOf.get(id) ?? 0 }),
     close: () => {
@@ -151,6 +134,7 @@ function judge({ words, asked, ids }: Line, findings: Findings): void {
 /** How often each arrived, without expected repetitions. */
 const timesOfEach = (ids: Line['ids']): readonly number[] =>
   [...ids.values()].map(({ received, again }) => received - again);
+const missing = ({ asked, ids }: Line): number => Math.max(0, sum(asked) - sum(timesOfEach(ids)));
 const sum = (counts: readonly number[]): number => counts.reduce((all, count) => all + count, 0);
 
 const toTime = (ms: number): string => new Date(ms).toISOString();

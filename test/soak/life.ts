@@ -3,7 +3,7 @@
 import { createState, joinFaults, magicFault, type State } from '../model/rules.ts';
 import type { Findings } from './findings.ts';
 import { createLedger, type Ledger } from './ledger.ts';
-import type { Story, Turns } from './stories.ts';
+import type { Story } from './stories.ts';
 
 /** Ids of records that are there: for certain, or at the latest when all is carried out that was accepted before. */
 export interface KnownIds {
@@ -19,7 +19,6 @@ export interface Life {
   readonly story: Story;
   readonly isFrozen: boolean;
   readonly ledger: Ledger;
-  readonly turns: Turns;
   /** The model of the project, with everything that was accepted already applied. */
   readonly state: State;
   readonly known: Readonly<Record<'jobs' | 'orders' | 'routes' | 'users', KnownIds>>;
@@ -39,13 +38,11 @@ export function createLife(
   findings: Findings,
 ): Life {
   let count = 0;
-  const turns = named.story.begin();
   const none = (): KnownIds => ({ stored: [], accepted: [] });
   return {
     ...named,
     ledger: createLedger(named.key, findings, named.story.gatheredMs),
-    turns,
-    state: createState(0, false, (...entry) => joinFaults(turns.entry(entry[0], entry[1]), magicFault(...entry))),
+    state: createState(0, false, (...entry) => joinFaults(named.story.faultOf?.(...entry), magicFault(...entry))),
     known: { jobs: none(), orders: none(), routes: none(), users: none() },
     nextId: (prefix) => {
       count += 1;

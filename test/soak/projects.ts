@@ -3,8 +3,7 @@ import { act, type Parts } from './acts.ts';
 import { cutOff, endInPeace } from './ending.ts';
 import { createLife, type Life } from './life.ts';
 import type { Receiver } from './receiver.ts';
-import { byHeader } from './step.ts';
-import { stories } from './stories.ts';
+import { disturbances, losing, stories, toScenario } from './stories.ts';
 
 export interface Projects {
   /** Does something to a project that nobody is busy with; gives back whether there was one. */
@@ -119,8 +118,8 @@ export function createProjects(setting: Setting): Projects {
   };
 }
 
-/** Puts the scenario that requests ask for by header. */
-export async function putSharedScenario({ client }: Pick<Parts, 'client'>): Promise<void> {
-  const { name, status } = byHeader;
-  await client.control('PUT', `/scenarios/${name}`, { name, rules: [{ then: { respond: { status } } }] });
+/** Puts the scenarios that requests name in a header. */
+export async function putDisturbances({ client }: Pick<Parts, 'client'>): Promise<void> {
+  for (const disturbance of [...disturbances, losing])
+    await client.control('PUT', `/scenarios/${disturbance.name}`, toScenario(disturbance));
 }

@@ -86,8 +86,8 @@ function drawFates({ dice, life }: Source): () => Fate {
   const kind = dice.below(100);
   if (kind < 70) return () => 'good';
   const wrong: Fate[] = kind < 78 ? ['bad', 'refused'] : ['failing', 'impossible'];
-  // A failure after 30 s needs a clock that can be advanced, and a story that does not count requests.
-  if (kind >= 78 && life.isFrozen && !life.story.isCounted) wrong.push('failingLate');
+  // A failure after 30 s needs a clock that can be advanced.
+  if (kind >= 78 && life.isFrozen) wrong.push('failingLate');
   return () => (dice.often(60) ? 'good' : dice.of(wrong));
 }
 

@@ -2,19 +2,21 @@
  * `npm run soak`: runs the built program under mixed load for ten minutes, or for the minutes in its argument. `--seed` sets
  * what is drawn, which is random otherwise. docs/contributing/testing.md lists the checks. Ends with `N passed, N failed`, and exits with 1 if a check failed.
  */
+
+import { setTimeout as pass } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { request } from 'undici';
 import { createDice, type Dice } from '../model/dice.ts';
 import { headers } from '../model/mistakes.ts';
+import { createGreedy } from '../rig/greedy.ts';
 import { endOnSignals } from '../rig/process.ts';
 import { descriptorsOf } from '../rig/watched.ts';
 import { type Bodies, createBodies } from './bodies.ts';
 import { createClient, createTally, type Tally } from './client.ts';
 import { createFindings, type Findings } from './findings.ts';
 import { type Followers, follow } from './followers.ts';
-import { type Hostile, startHostile } from './hostile.ts';
 import { type Program, startProgram } from './program.ts';
-import { createProjects, type Projects, putSharedScenario } from './projects.ts';
+import { createProjects, type Projects, putDisturbances } from './projects.ts';
 import { type Receiver, receiveCallbacks } from './receiver.ts';
 import { showProgress, toTable } from './report.ts';
 import {
@@ -27,7 +29,6 @@ import {
   type Rest,
   type Verdict,
 } from './verdict.ts';
-import { pass } from './wait.ts';
 import { startWatch, type Watch } from './watch.ts';
 
 const defaultMinutes = 10;
@@ -61,7 +62,7 @@ async function play(scene: Scene, seconds: number, onBegin: (projects: Projects)
   const lifeMs = Math.min(seconds * lifeShare, maxLifeS) * 1000;
   const projects = createProjects({ ...scene, client, count: projectCount, lifeMs });
   onBegin(projects);
-  await putSharedScenario({ client });
+  await putDisturbances({ client });
   const until = performance.now() + seconds * 1000;
   let turnAt = performance.now();
   const work = async (): Promise<void> => {
@@ -88,6 +89,33 @@ async function fillStrays({ url }: Program): Promise<void> {
   }
 }
 
+/** What one project that takes all it can may get: refusals of what is too large, too much or too often are answers. */
+const refusals: readonly number[] = [400, 409, 413, 429, 507];
+
+/** Uses one project without a pause of more than a second, so that its load has a bound on any machine, until it is stopped. */
+function playGreedy(url: string, findings: Findings): { stop(): Promise<ReadonlyMap<number, number>> } {
+  const answers = new Map<number, number>();
+  let isStopped = false;
+  const { playRound, close } = createGreedy(url, (request, status, text) => {
+    answers.set(status, (answers.get(status) ?? 0) + 1);
+    if (status === 0 || (status > 299 && !refusals.includes(status)))
+      findings.found('hostile', () => `${request}: ${status} ${text.slice(0, 200)}`);
+  });
+  const play = async (): Promise<void> => {
+    // Whole rounds only: what one of its acts makes the program load is there before the first rest.
+    while (!isStopped) await playRound(1000);
+    await close();
+  };
+  const playing = play();
+  return {
+    stop: async () => {
+      isStopped = true;
+      await playing;
+      return answers;
+    },
+  };
+}
+
 /** Resets all projects and measures what is left. */
 async function rest({ program }: Scene, watch: Pick<Watch, 'weigh'>): Promise<Rest> {
   await fetch(`${program.url}/_sandbox/reset`, { method: 'POST' });
@@ -100,7 +128,8 @@ interface Played {
   readonly projects: Projects;
   readonly watch: Watch;
   readonly followers: Pick<Followers, 'count' | 'visits'>;
-  readonly hostile: Pick<Hostile, 'answers'>;
+  /** How often the greedy project got each status. */
+  readonly greedy: ReadonlyMap<number, number>;
   readonly rest: Rest;
 }
 
@@ -112,15 +141,15 @@ async function playWatched(scene: Scene, seconds: number, weighEveryS: number): 
   const outstanding = (): number => current?.outstanding() ?? 0;
   const stopShowing = showProgress({ tally, receiver, findings, watch, outstanding, write });
   const subscribers = follow(program.url, findings);
-  const hostile = startHostile(program.url, findings);
+  const greedy = playGreedy(program.url, findings);
   const projects = await play(scene, seconds, (begun) => {
     current = begun;
   });
-  await hostile.stop();
+  const answers = await greedy.stop();
   await subscribers.stop();
   await watch.stop();
   stopShowing();
-  return { projects, watch, followers: subscribers, hostile, rest: await rest(scene, watch) };
+  return { projects, watch, followers: subscribers, greedy: answers, rest: await rest(scene, watch) };
 }
 
 async function soak(minutes: number, seed: number): Promise<readonly Verdict[]> {
@@ -145,8 +174,8 @@ async function soak(minutes: number, seed: number): Promise<readonly Verdict[]> 
   const code = await program.stop();
   await receiver.close();
   const { ended } = last.projects;
-  const refused = [...last.hostile.answers].map(([status, count]) => `${status} × ${count}`).join(', ');
-  write(`  the hostile project${' '.repeat(13)} ${refused}`);
+  const refused = [...last.greedy].map(([status, count]) => `${status} × ${count}`).join(', ');
+  write(`  ${'the greedy project'.padEnd(32)} ${refused}`);
   for (const line of toTable({ tally, receiver, ended, followers: last.followers })) write(line);
   const share = ((user + system) / 10 / elapsedMs).toFixed(0);
   write(`${(elapsedMs / 1000).toFixed(0)} s; the program used ${share} % of one core\n`);

@@ -5,7 +5,7 @@ import { headers } from '../model/mistakes.ts';
 import { advance } from '../model/rules.ts';
 import type { Step as ModelStep } from '../model/steps.ts';
 import { type Life, remember } from './life.ts';
-import type { RequestTurn } from './stories.ts';
+import type { Disturbance } from './stories.ts';
 
 /** The expected result of a request. */
 export interface Expected {
@@ -17,6 +17,8 @@ export interface Expected {
   readonly accepted?: readonly string[];
   /** The ids that callbacks report, one list per callback. */
   readonly callbacks: readonly (readonly string[])[];
+  /** Whether a scenario drops them. */
+  readonly areDropped?: true;
 }
 
 export interface Step {
@@ -40,23 +42,23 @@ export interface Wanted extends ModelStep {
   readonly isSeen: boolean;
 }
 
-/** A scenario that requests enable by header, and its status. */
-export const byHeader = { name: 'soak-by-header', status: 502 } as const;
-
-/** Converts a request to a step, with what the project's scenario does to it. */
-export function toStep(life: Life, wanted: Wanted, isByHeader: boolean): Step {
+/** Converts a request to a step, with what a scenario does to it that it names. */
+export function toStep(life: Life, wanted: Wanted, named?: Disturbance): Step {
   const { operation, method, path, body, isSeen } = wanted;
-  const step = { kind: operation, operation, method, path, headers, body: JSON.stringify(body), onApplied: nothing };
-  const turn: RequestTurn = isSeen ? life.turns.request(operation) : { processed: true };
-  if (isByHeader && isSeen && !life.story.isCounted) {
-    const named = { ...headers, 'x-sandbox-scenario': byHeader.name };
-    return { ...step, headers: named, expected: { status: byHeader.status, callbacks: [] } };
-  }
-  const { status, connection } = turn;
-  const effect = turn.processed ? apply(life, wanted) : { expected: { status, callbacks: [] }, onApplied: nothing };
-  if (status === undefined && connection === undefined) return { ...step, ...effect };
-  const expected = { status, callbacks: effect.expected.callbacks };
-  return { ...step, ...effect, expected, ...(connection && { fault: connection }) };
+  const step = { kind: operation, operation, method, path, headers, body: JSON.stringify(body) };
+  const { name = '', status, connection, processed, drops } = named ?? {};
+  // A response that breaks off does not tell the id under which callbacks report.
+  const isUntold = connection && processed && operation.startsWith('async');
+  if (!named || !isSeen || isUntold) return { ...step, ...apply(life, wanted) };
+  const nothingApplied = { expected: { status, callbacks: [] }, onApplied: nothing };
+  const { expected, onApplied } = processed ? apply(life, wanted) : nothingApplied;
+  return {
+    ...step,
+    headers: { ...headers, 'x-sandbox-scenario': name },
+    expected: drops ? { ...expected, areDropped: true } : { status, callbacks: expected.callbacks },
+    onApplied,
+    ...(connection && { fault: connection }),
+  };
 }
 
 /** The lists of a response or a callback. */

@@ -1,6 +1,6 @@
 /** Watches the program from within, once a second: memory, the lag of its event loop; now and then what is alive. */
+import { setTimeout as pass } from 'node:timers/promises';
 import type { Inspector } from './inspector.ts';
-import { pass } from './wait.ts';
 
 /** What was seen at one second. */
 export interface Sample {

@@ -1,8 +1,9 @@
-/** Measures how many bytes each screen loads when it is opened first. */
+/** How many bytes the console loads: the code that every screen shares, and each screen when it is opened first. */
+import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
 import type { Browser } from 'playwright-core';
 import type { Row } from '../row.ts';
-import { openPage } from './browser.ts';
-import { project } from './fill.ts';
+import { addressOf, openPage } from './pages.ts';
 
 const kilobyte = 1000;
 const maxKilobytes = 600;
@@ -10,10 +11,33 @@ const maxKilobytes = 600;
 const quietMs = 1500;
 const maxWaitMs = 20_000;
 
+const folder = 'dist/console';
+
+/** The scripts and style sheets that the page names. */
+export async function measureBundle(): Promise<readonly Row[]> {
+  const page = readFileSync(`${folder}/index.html`, 'utf8');
+  const names = [...page.matchAll(/(?:src|href)="\.\/([^"]+\.(?:js|css))"/g)].map(([, name = '']) => name);
+  const toRow = (what: string, ending: string, goal?: Row['goal']): Row => {
+    const files = names.filter((name) => name.endsWith(ending));
+    const bytes = files.reduce(
+      (sum, name) => sum + gzipSync(readFileSync(`${folder}/${name}`), { level: 9 }).length,
+      0,
+    );
+    return {
+      what,
+      values: [bytes / kilobyte],
+      unit: 'kB',
+      goal,
+      from: files.map((name) => name.split('/').at(-1)).join(', '),
+    };
+  };
+  return [toRow('shared scripts, gzip', '.js', { atMost: 60 }), toRow('shared style sheets, gzip', '.css')];
+}
+
 export async function measureBytes(browser: Browser, url: string, requests: number): Promise<readonly Row[]> {
   const rows: Row[] = [];
   for (const screen of await listScreens(browser, url)) {
-    const { bytes, largest } = await load(browser, `${url}/_sandbox/#/${screen}?project=${project}`);
+    const { bytes, largest } = await load(browser, addressOf(url, screen));
     const from = `${requests.toLocaleString('en')} requests in the journal; largest: ${largest}`;
     rows.push({
       what: `first open of ${screen}`,

@@ -6,18 +6,13 @@ import { writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
+import { chromiumPath as executablePath } from '../../harness/check-tools.ts';
 import { endOnSignals } from '../../rig/process.ts';
 import { createProgress } from '../progress.ts';
 import { head, type Row, toRowLine } from '../row.ts';
 import { createFolder, servers } from '../servers.ts';
-import { findChromium, openBrowser } from './browser.ts';
-import { measureBundle } from './bundle.ts';
-import { measureBytes } from './bytes.ts';
-import { fill } from './fill.ts';
-import { measureFrames } from './frames.ts';
-import { measureNewRow } from './new-row.ts';
-import { measureOpening } from './opening.ts';
-import { measureReference } from './reference.ts';
+import { measureBundle, measureBytes } from './bytes.ts';
+import { fill, measureFrames, measureNewRow, measureOpening, measureReference, openBrowser } from './pages.ts';
 
 interface Options {
   readonly requests: number;
@@ -73,7 +68,6 @@ async function startFilled(count: number): Promise<string> {
 }
 
 await measure('bytes of the shared code', measureBundle);
-const executablePath = findChromium();
 if (executablePath === undefined) {
   process.stderr.write(
     '\nSKIPPED: everything that needs a browser, because there is no Chromium (apt-get install chromium).\n\n',
@@ -83,16 +77,12 @@ if (executablePath === undefined) {
   const small = await startFilled(requestsForBytes);
   await measure('bytes of each screen', () => measureBytes(browser, small, requestsForBytes));
   const url = await startFilled(requests);
-  for (const slower of [1, 4]) {
+  for (const slower of [1, 4])
     await measure('opening', () => measureOpening(browser, url, { requests, rounds, slower }));
-  }
-  for (const slower of [1, 4]) {
-    await measure('the reference', () => measureReference(browser, url, { rounds, slower }));
-  }
+  for (const slower of [1, 4])
+    await measure('the reference', () => measureReference(browser, url, { requests, rounds, slower }));
   await measure('a new row', () => measureNewRow(browser, url, 4 * rounds));
-  for (const slower of [1, 4]) {
-    await measure('dropped frames', () => measureFrames(browser, url, { seconds, slower }));
-  }
+  for (const slower of [1, 4]) await measure('dropped frames', () => measureFrames(browser, url, { seconds, slower }));
   await browser.close();
 }
 progress.clear();

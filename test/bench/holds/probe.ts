@@ -1,16 +1,12 @@
 /** A process of its own that asks a server for its health every 10 ms, and reports the longest time to an answer. */
 import { Client } from 'undici';
+import { serveBeside } from '../beside.ts';
 
 const intervalMs = 10;
 
 const client = new Client(process.argv[2] ?? '', { pipelining: 1 });
 let maxMs = 0;
-let isEnding = false;
-
-process.on('message', (message) => {
-  if (message === 'begin') maxMs = 0;
-  else isEnding = true;
-});
+let asking: Promise<void> = ask();
 
 /** Asks until there is an answer: a server that was held for 5 s closes connections that seem idle. */
 async function ask(): Promise<void> {
@@ -24,14 +20,19 @@ async function ask(): Promise<void> {
   maxMs = Math.max(maxMs, performance.now() - began);
 }
 
-await ask();
-process.send?.('ready');
+await asking;
+serveBeside(async (what) => {
+  if (what === 'begin') {
+    maxMs = 0;
+    return 0;
+  }
+  // An answer that is still awaited belongs to what is measured, and so does the next.
+  await asking;
+  await ask();
+  return maxMs;
+});
 for (;;) {
   await new Promise((next) => setTimeout(next, intervalMs));
-  // An answer that is still awaited belongs to what is measured.
-  const isLast = isEnding;
-  await ask();
-  if (!isLast) continue;
-  isEnding = false;
-  process.send?.(maxMs);
+  asking = ask();
+  await asking;
 }
