@@ -1,3 +1,3 @@
-import { testPages } from './pages.ts';
+import { testFolder } from './pages.ts';
 
-testPages(['docs/contributing/benchmark.md', 'docs/contributing/effects.md', 'docs/contributing/testing.md']);
+testFolder('docs/contributing');

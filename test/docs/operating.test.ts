@@ -1,9 +1,3 @@
-import { testPages } from './pages.ts';
+import { testFolder } from './pages.ts';
 
-testPages([
-  'docs/operating/data.md',
-  'docs/operating/shared.md',
-  'docs/operating/limits.md',
-  'docs/operating/partner-keys.md',
-  'docs/operating/security.md',
-]);
+testFolder('docs/operating');

@@ -1,6 +1,7 @@
 /** Registers the tests of pages: every command on them is run, and every output is compared. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { builtProgram } from '../harness/build.ts';
 import { useSandbox } from '../harness/sandbox.ts';
@@ -14,6 +15,17 @@ const optional = ['python3', 'java', 'javac', 'mvn', 'go', 'dotnet', 'docker'];
 
 const isCommand = ({ language }: Block): boolean => language === 'sh';
 const isOutput = ({ language }: Block): boolean => language === 'text' || language === 'json';
+
+/** Registers the tests of all pages in a folder. */
+export function testFolder(folder: string): void {
+  testPages(
+    readdirSync(folder, { encoding: 'utf8' })
+      .filter(isPage)
+      .map((name) => path.join(folder, name)),
+  );
+}
+
+const isPage = (name: string): boolean => name.endsWith('.md');
 
 export function testPages(pages: readonly string[]): void {
   const sandbox = useSandbox();

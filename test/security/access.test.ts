@@ -233,40 +233,6 @@ describe('the document', () => {
   );
 });
 
-describe('a login', () => {
-  test.each([
-    [{ apikey: 'all' }, 403],
-    [{ apikey: 'never-issued' }, 401],
-    [{ token: 'another' }, 401],
-    [{}, 400],
-    [{ token: 'token', apikey: 'mine' }, 400],
-  ])('%j gets %i and no cookie', async (body, status) => {
-    const answer = await sandbox.control('POST', '/session', body);
-    expect([answer.status, answer.headers['set-cookie']]).toEqual([status, undefined]);
-  });
-});
-
-test('a key reads a scenario for all projects only as the library has it', async () => {
-  await createProjects();
-  const rules = [{ when: { project: foreign }, then: { refuse: 'No' } }];
-  const scenarios = ['outage', { name: 'inline', rules }, { name: 'flaky', rules }];
-  await sandbox.control(
-    'PUT',
-    '/projects/own/scenarios',
-    { scenarios: [{ name: 'of-own', rules: [{ then: { refuse: 'No' } }] }] },
-    admin,
-  );
-  expect((await sandbox.control('PUT', '/server-scenarios', { scenarios }, admin)).status).toBe(200);
-  const statuses = async (headers: Headers) => {
-    const names = ['of-own', 'outage', 'inline', 'flaky'];
-    const paths = names.map((name) => `/projects/own/scenarios/${name}`);
-    const answers = await Promise.all(paths.map((path) => sandbox.control('GET', path, undefined, headers)));
-    return answers.map(({ status }) => status);
-  };
-  expect(await statuses({ apikey: 'mine' })).toEqual([200, 200, 403, 403]);
-  expect(await statuses(admin)).toEqual([200, 200, 200, 200]);
-});
-
 test('a recording has rules for all projects as its reader may read them, and a key can replay those of the library', async () => {
   const rules = [{ when: { project: foreign }, then: { refuse: 'No' } }];
   const record = async (headers: Headers) =>
@@ -295,22 +261,4 @@ test('a recording has rules for all projects as its reader may read them, and a 
   const readable = await createRecordingReader().read(await record({ apikey: 'mine' }), 'recording');
   if ('mistakes' in readable) throw new Error(readable.mistakes.join('\n'));
   expect(await replayRecording(readable)).toMatchObject({ requests: 1, differences: [] });
-});
-
-test('a key does not learn whether another project exists', async () => {
-  await createProjects();
-  const answers = [];
-  for (const project of ['other', 'never-used'])
-    for (const path of [
-      `/projects/${project}`,
-      `/requests?project=${project}`,
-      `/requests?project=own&project=${project}`,
-      `/coverage?project=${project}`,
-    ])
-      answers.push((await sandbox.control('GET', path, undefined, { apikey: 'mine' })).text);
-  for (const to of ['other', 'never-used'])
-    answers.push((await sandbox.control('POST', '/projects/own/fork', { to }, { apikey: 'mine' })).body.message);
-  expect(new Set(answers.slice(0, 8)).size).toBe(1);
-  expect(answers[0]).toContain('this API key is for another project');
-  expect(answers[8]).toBe(answers[9]);
 });

@@ -73,26 +73,13 @@ test('a key of one region is rejected in another, whatever a proxy header says',
 
 describe('data of another project', () => {
   let requestId = '';
-  let callbackId = '';
 
   beforeAll(async () => {
     await sandbox.freeze('secretive');
     const sent = await sandbox.api('POST', '/async/projects/secretive/jobs', { jobs: [{ id: 'FAIL-HUSH' }] });
     requestId = String(sent.headers['x-request-id']);
     await sandbox.advance('secretive');
-    callbackId = String((await sandbox.items('secretive', 'callbacks'))[0]?.['id']);
     await sandbox.api('POST', '/async/projects/curious/jobs', { jobs: [] });
-  });
-
-  test('is not found by the id of a request, callback or record', async () => {
-    for (const path of [`/requests/${requestId}`, `/callbacks/${callbackId}`, '/jobs/FAIL-HUSH']) {
-      expect((await sandbox.control('GET', `/projects/curious${path}`)).status, path).toBe(404);
-    }
-    const again = await sandbox.control('POST', `/projects/curious/callbacks/${callbackId}/redeliver`);
-    expect(again.status).toBe(404);
-    for (const since of [`/requests?since=${requestId}`, `/callbacks?since=${callbackId}`]) {
-      expect((await sandbox.control('GET', `/projects/curious${since}`)).status, since).toBe(400);
-    }
   });
 
   test.each([
