@@ -1,5 +1,5 @@
 /** Asks the fuzzed server, and judges what it answers. */
-import { Agent, request } from 'node:http';
+import { Pool } from 'undici';
 import controlSource from '../../spec/control.yaml';
 import { createContract } from '../../src/openapi/contract.ts';
 import type { ApiDocument } from '../../src/openapi/document.ts';
@@ -31,7 +31,7 @@ export interface Client {
   ask(ask: Ask): Promise<Answer>;
   /** How many requests were answered. */
   count(): number;
-  close(): void;
+  close(): Promise<void>;
 }
 
 /** How long an answer may take. */
@@ -41,57 +41,36 @@ const maxMs = 30_000;
 const maxChecked = 200_000;
 
 export function createClient(url: string): Client {
-  const agent = new Agent({ keepAlive: true, maxSockets: 8 });
+  const pool = new Pool(url, { connections: 8, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 });
   const contract = createContract(controlSource as ApiDocument);
   let answered = 0;
 
-  function send(ask: Ask): Promise<Answer & { readonly error?: string }> {
-    const { method, path, body, headers, leaveAfterMs } = ask;
-    const { hostname, port } = new URL(url);
-    const text = typeof body === 'string' ? body : body === undefined ? undefined : JSON.stringify(body);
-    const length = text !== undefined && {
-      'content-type': 'application/json',
-      'content-length': Buffer.byteLength(text),
-    };
-    return new Promise((resolve) => {
-      const asked = request({
-        hostname,
-        port,
-        path,
-        method,
-        agent,
-        headers: { apikey: 'sandbox-key', ...length, ...headers },
+  async function send({
+    method,
+    path,
+    body,
+    headers,
+    leaveAfterMs,
+  }: Ask): Promise<Answer & { readonly error?: string }> {
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    const type = text === undefined ? {} : { 'content-type': 'application/json' };
+    try {
+      const answer = await pool.request({
+        ...{ method: method as 'GET', path, body: text ?? null },
+        headers: { apikey: 'sandbox-key', ...type, ...headers },
+        signal: AbortSignal.timeout(leaveAfterMs ?? maxMs),
       });
-      const leave = (error: string): void => {
-        resolve({ status: 0, text: '', error });
-        asked.destroy();
-      };
-      const timer = setTimeout(
-        () => leave(leaveAfterMs === undefined ? `no answer in ${maxMs} ms` : ''),
-        leaveAfterMs ?? maxMs,
-      );
-      asked.on('error', (error) => {
-        clearTimeout(timer);
-        // The server may close an idle connection in the moment in which it is used again.
-        if (asked.reusedSocket && !ask.mayFail?.()) resolve(send(ask));
-        else leave(error.message);
-      });
-      asked.on('response', (answer) => {
-        const chunks: Buffer[] = [];
-        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-        answer.on('error', (error) => leave(error.message));
-        answer.on('end', () => {
-          clearTimeout(timer);
-          resolve({ status: answer.statusCode ?? 0, text: Buffer.concat(chunks).toString() });
-        });
-      });
-      asked.end(text);
-    });
+      return { status: answer.statusCode, text: await answer.body.text() };
+    } catch (error) {
+      const { name, message } = error as Error;
+      const hasLeft = name === 'TimeoutError' && leaveAfterMs !== undefined;
+      return { status: 0, text: '', ...(!hasLeft && { error: message }) };
+    }
   }
 
   return {
     count: () => answered,
-    close: () => agent.destroy(),
+    close: () => pool.destroy(),
     ask: async (ask) => {
       const { error, ...answer } = await send(ask);
       answered += 1;

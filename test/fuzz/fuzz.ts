@@ -52,7 +52,7 @@ async function playRound(seed: number, round: number, tally: Tally): Promise<num
     );
     await Promise.all(all);
     await checkEscaped(scene);
-    client.close();
+    await client.close();
     const wrong = await server.stop();
     if (wrong !== undefined) throw new Found(wrong);
     return client.count();
