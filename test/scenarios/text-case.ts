@@ -1,5 +1,5 @@
 /** Reads the texts of `broken/` and `warned/`: scenarios, each with the approved report of their mistakes or warnings. */
-import { readCases } from './golden-case.ts';
+import { readdirSync, readFileSync } from 'node:fs';
 
 export interface TextCase {
   readonly file: string;
@@ -11,7 +11,14 @@ export interface TextCase {
 
 /** Reads the cases of a folder: a heading, the text, a line `=>`, the report. */
 export function readTexts(folder: string): readonly TextCase[] {
-  return readCases(new URL(`./${folder}/`, import.meta.url)).map(({ file, name: heading, text }) => {
+  const base = new URL(`./${folder}/`, import.meta.url);
+  const parts = readdirSync(base).flatMap((file) => {
+    const [, ...texts] = readFileSync(new URL(file, base), 'utf8').split(/^== /m);
+    return texts.map((text) => ({ file, text }));
+  });
+  return parts.map(({ file, text: part }) => {
+    const end = part.indexOf('\n');
+    const [heading, text] = [part.slice(0, end), part.slice(end + 1)];
     const source = text.slice(0, text.indexOf('\n=>\n') + 1);
     const name = heading.replace(', as JSON', '');
     return { file, heading, name, text: name === heading ? source : JSON.parse(source) };

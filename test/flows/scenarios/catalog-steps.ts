@@ -5,9 +5,9 @@ import { sampleBody } from '../../../src/samples/sample.ts';
 import type { CatalogEntry } from '../../../src/scenarios/catalog.ts';
 import type { Receiver } from '../../harness/receiver.ts';
 import type { TestSandbox } from '../../harness/sandbox.ts';
-import { type Sighting, sight } from '../../scenarios/golden-request.ts';
 import { verify } from '../callbacks/disturbance-steps.ts';
 import { callbacksOf, type ShownCallback } from '../callbacks/steps.ts';
+import { type Sighting, sight } from '../sight.ts';
 
 /** An operation of the catalogue. */
 export interface Listed {

@@ -6,6 +6,8 @@ import type { Answer } from '../../harness/receiver.ts';
 export type Step = { readonly text: string } & (
   | {
       readonly kind: 'request';
+      /** How often it is sent. */
+      readonly times: number;
       readonly method: string;
       readonly path: string;
       /** A header whose value is undefined is left out. */
@@ -42,9 +44,9 @@ export function parseTranscript(text: string): readonly Section[] {
   let heading = '';
   let steps: Step[] = [];
   for (const block of text.split(/\n(?=\S|\n|$)/)) {
-    if (block.startsWith('options: ')) {
+    if (block.startsWith('options:')) {
       const above = steps.length > 0 ? '' : heading;
-      sections.push({ text: `${above}${block}\n`, options: parse(block.slice(9)), parts: [] });
+      sections.push({ text: `${above}${block}\n`, options: parse(block.slice(8)), parts: [] });
       heading = '';
       steps = [];
     } else if (/^(==|--|#|$)/.test(block)) {
@@ -71,9 +73,9 @@ function parseStep(block: string): Step {
   if (word === 'restart') return { text, kind: 'restart', options: parse(inner.join('\n')) ?? {} };
   if (word === 'fail') return { text, kind: 'fail', names: words };
   if (word === 'receiver') return { text, kind: 'receiver', answers: words.join(' ').split(', ').map(toAnswer) };
-  const request = /^([A-Z]+) (\S+?)((?:, [\w-]+: (?:(?! shows )[^,])*)*)(?: shows (.+))?$/.exec(head);
+  const request = /^(?:(\d+) times )?([A-Z]+) (\S+?)((?:, [\w-]+: (?:(?! shows )[^,])*)*)(?: shows (.+))?$/.exec(head);
   if (!request) throw new Error(`cannot read the step: ${head}`);
-  const [, method = '', path = '', pairs = '', shows] = request;
+  const [, times = '1', method = '', path = '', pairs = '', shows] = request;
   const headers = [...pairs.matchAll(/, ([\w-]+): ([^,]*)/g)].map(([, name = '', value]) => [
     name,
     value === 'none' ? undefined : value,
@@ -81,7 +83,8 @@ function parseStep(block: string): Step {
   const [first, ...others] = inner;
   const body = first === 'text:' ? `${others.join('\n')}\n` : inner.length > 0 ? parse(inner.join('\n')) : undefined;
   const shown = shows?.split(', ') ?? [];
-  return { text, kind: 'request', method, path, headers: Object.fromEntries(headers), body, shown };
+  const sent = { method, path, headers: Object.fromEntries(headers), body };
+  return { text, kind: 'request', times: Number(times), ...sent, shown };
 }
 
 /** Reads a status with headers and a body, such as `503 retry-after=60 body={}`. */

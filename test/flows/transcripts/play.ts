@@ -5,14 +5,17 @@ import type { Response } from 'supertest';
 import { expect, test } from 'vitest';
 import type { OptionTexts } from '../../../src/config/options.ts';
 import type { CoverageReport } from '../../../src/coverage/report.ts';
+import { shippedProfile } from '../../../src/openapi/profile/profile.ts';
 import { createFolder } from '../../harness/folder.ts';
 import { writeProfile } from '../../harness/profile.ts';
 import { type Received, type Receiver, useReceiver } from '../../harness/receiver.ts';
 import { type TestSandbox, useSandbox } from '../../harness/sandbox.ts';
+import { createSwiftWall } from '../../harness/swift-wall.ts';
 import { verify } from '../callbacks/disturbance-steps.ts';
 import { failLater, type ShownCallback } from '../callbacks/steps.ts';
 import { withProfile } from '../profile-steps.ts';
 import { replay } from '../replay-steps.ts';
+import { sight } from '../sight.ts';
 import { type Part, parseTranscript, type Section, type Step } from './parse.ts';
 
 /**
@@ -44,8 +47,9 @@ export function testTranscript(
   });
 }
 
-function start({ options: { profile, overlay, ...options } }: Section): TestSandbox {
+function start({ options: { profile, overlay, swift, ...options } }: Section): TestSandbox {
   const texts = { clock: startsAt, ...toTexts(options) };
+  if (swift) return useSandbox(texts, shippedProfile, createSwiftWall(5000));
   if (overlay === undefined) return profile === undefined ? useSandbox(texts) : withProfile(profile as object, texts);
   const file = writeProfile(profile as object);
   const document = { overlay: '1.0.0', info: { title: 'Changes', version: '1' }, actions: overlay };
@@ -131,8 +135,9 @@ async function take(stage: Stage, step: Step): Promise<readonly string[]> {
   }
 }
 
-async function list({ sandbox, receiver }: Stage, { name, project }: Extract<Step, { kind: 'list' }>) {
+async function list({ sandbox, receiver, ids }: Stage, { name, project }: Extract<Step, { kind: 'list' }>) {
   if (name === 'received') return receiver.take().map(toReceivedLine);
+  if (name === 'why') return toWhyLines((await sandbox.control('GET', `/requests/${ids.at(-1)}`)).body);
   if (name === 'coverage') return toCoverageLines((await sandbox.control('GET', `/projects/${project}/coverage`)).body);
   const items = await sandbox.items(project, name === 'attempts' ? 'callbacks' : name);
   return items.map(toItemLine[name] ?? toRecordLine);
@@ -201,33 +206,95 @@ const toItemLine: Readonly<Record<string, (item: Record<string, unknown>) => str
   requests: ({ status, operation, fault }) => toJson({ status, operation, fault: fault ?? undefined }),
 };
 
-async function request(
-  { sandbox, receiver, ids }: Stage,
-  { method, path: template, body: given, headers, shown }: Extract<Step, { kind: 'request' }>,
-): Promise<readonly string[]> {
+type Request = Extract<Step, { kind: 'request' }>;
+
+async function request(stage: Stage, step: Request): Promise<readonly string[]> {
+  const { times, shown } = step;
+  if (shown.includes('connection')) return connect(stage, step);
+  const statuses: number[] = [];
+  let response = await send(stage, step, 1);
+  for (let n = 2; n <= times; n += 1) {
+    statuses.push(response.status);
+    response = await send(stage, step, n);
+  }
+  const own = Object.entries(response.headers as Record<string, string>).filter(
+    ([name, value]) => !hidden.has(name) && !(name === 'content-type' && value === 'application/json'),
+  );
+  const fields = shown.flatMap((field) => toFieldLines(field, at(response.body, field)));
+  return [
+    ...(times > 1 ? [`before: ${statuses.join(' ')}`] : []),
+    ...(shown.length > 0 ? [String(response.status), ...fields] : toBodyLines(response)),
+    ...own.map(([name, value]) => `${name}: ${value}`),
+    ...(await listWarnings(stage.sandbox, response)),
+  ];
+}
+
+/** Sends a request; `n` is its number in its step. */
+async function send(
+  { sandbox, receiver, ids, options }: Stage,
+  { method, path: template, body: given, headers }: Request,
+  n: number,
+): Promise<Response> {
   const callbacks = template.includes('{callback-') ? await sandbox.items('p', 'callbacks') : [];
   const known = { request: ids, callback: callbacks.map(({ id }) => id as string) };
   const url = template.replace(
     /\{(request|callback)-(\d+)\}/g,
     (_all, kind: keyof typeof known, number: string) => known[kind][Number(number) - 1] ?? '',
   );
-  const text = JSON.stringify(given)?.replaceAll('{receiver}', receiver.url());
+  const text = JSON.stringify(given)?.replaceAll('{receiver}', receiver.url()).replaceAll('{n}', String(n));
   const body = text === undefined ? undefined : JSON.parse(text);
   const control = '/_sandbox';
-  const response = url.startsWith(control)
-    ? await sandbox.control(method, url.slice(control.length), body, headers as Record<string, string>)
-    : await sandbox.api(method, url, body, headers);
+  const ask = () => {
+    if (url.startsWith(control))
+      return sandbox.control(method, url.slice(control.length), body, headers as Record<string, string>);
+    return options['swift']
+      ? sendUnchecked(sandbox, method, url, body, headers)
+      : sandbox.api(method, url, body, headers);
+  };
+  const response = await ask();
   const id: string | undefined = response.headers['x-request-id'];
   if (id !== undefined) ids.push(id);
-  const own = Object.entries(response.headers as Record<string, string>).filter(
-    ([name, value]) => !hidden.has(name) && !(name === 'content-type' && value === 'application/json'),
-  );
-  const fields = shown.flatMap((field) => toFieldLines(field, at(response.body, field)));
-  return [
-    ...(shown.length > 0 ? [String(response.status), ...fields] : toBodyLines(response)),
-    ...own.map(([name, value]) => `${name}: ${value}`),
-    ...(await listWarnings(sandbox, response)),
-  ];
+  return response;
+}
+
+const usual = { apikey: 'sandbox-key', 'content-type': 'application/json' };
+
+/** Sends a request whose response a rule may replace by one that the document does not have. */
+async function sendUnchecked(
+  sandbox: TestSandbox,
+  method: string,
+  url: string,
+  body: unknown,
+  headers: Request['headers'],
+): Promise<Response> {
+  const all = { ...usual, ...(headers as Record<string, string>) };
+  const response = await fetch(sandbox.url() + url, { method, headers: all, body: JSON.stringify(body) });
+  const text = await response.text();
+  const [type = ''] = (response.headers.get('content-type') ?? '').split(';');
+  const found = { type, text, body: type === 'application/json' ? JSON.parse(text) : {} };
+  return { status: response.status, ...found, headers: Object.fromEntries(response.headers) } as Response;
+}
+
+/** Sends requests whose connections may break. Returns a line for each: its status, its end, and its body if it is whole. */
+async function connect(
+  { sandbox, ids }: Stage,
+  { times, method, path: url, body: given, headers }: Request,
+): Promise<readonly string[]> {
+  const all = { ...usual, ...(headers as Record<string, string>) };
+  const lines: string[] = [];
+  for (let n = 1; n <= times; n += 1) {
+    const body = JSON.stringify(given).replaceAll('{n}', String(n));
+    const seen = await sight(sandbox, 'p', sandbox.url() + url, { method, headers: all, body }, ['hang']);
+    ids.push(seen.entry.id);
+    lines.push(`${seen.status} ${seen.connection} ${seen.text}`.trim());
+  }
+  return lines;
+}
+
+/** Returns why each rule did or did not fire on a request. All projects have those of magic ids. */
+function toWhyLines({ rules }: { readonly rules: readonly Record<string, string>[] }): readonly string[] {
+  const own = rules.filter(({ scenario, why }) => scenario !== 'magic-ids' || why?.startsWith('matched'));
+  return own.map(({ scenario, rule, why }) => `${scenario} / ${rule}: ${why}`);
 }
 
 /** Returns the line of a field; the items of a long list each have a line of their own. */

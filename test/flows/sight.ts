@@ -1,4 +1,4 @@
-/** Makes the requests of golden cases and says what their client saw, also where the connection broke. */
+/** Makes requests and says what their client saw, also where the connection broke. */
 import { expect } from 'vitest';
 import type { TestSandbox } from '../harness/sandbox.ts';
 
