@@ -6,7 +6,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runCli } from '../../src/cli/frame/run-cli.ts';
 import { createIo } from '../harness/cli.ts';
 import { useSandbox } from '../harness/sandbox.ts';
-import { tellStory } from './replay/story.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'control-characters-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -19,7 +18,8 @@ const inFolder = (name: string): string => path.join(folder, name);
 const evilFile = inFolder(`${evil}.json`);
 
 beforeAll(async () => {
-  const recording = JSON.parse(await tellStory(sandbox, 'p-1'));
+  await sandbox.api('POST', '/sync/projects/p-1/orders', { orders: [{ id: 'ORD-1' }] });
+  const { body: recording } = await sandbox.control('GET', '/projects/p-1/recording');
   const named = { ...recording, project: evil };
   writeFileSync(evilFile, JSON.stringify(named));
   writeFileSync(inFolder('seed.json'), JSON.stringify({ ...named, seed: evil }));

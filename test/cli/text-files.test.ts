@@ -6,7 +6,6 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runCommand } from '../harness/cli.ts';
 import { useSandbox } from '../harness/sandbox.ts';
-import { tellStory } from './replay/story.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'text-files-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -25,7 +24,8 @@ const sweep = { baseline, cases: [], summary: {}, notTried: 0 };
 let recording = '';
 
 beforeAll(async () => {
-  recording = await tellStory(sandbox, 'p-1');
+  await sandbox.api('POST', '/sync/projects/p-1/orders', { orders: [{ id: 'ORD-ä' }] });
+  recording = (await sandbox.control('GET', '/projects/p-1/recording')).text;
   writeFileSync(path.join(folder, 'other.json'), recording);
   writeFileSync(path.join(folder, 'named.yaml'), 'overlays: [file.json]\n');
 });

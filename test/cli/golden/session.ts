@@ -4,7 +4,8 @@
  * ```text
  * # title
  * save one.json GET /_sandbox/projects/p/recording   (a response of the sandbox at URL, to a file)
- * send POST /async/projects/p/jobs {"jobs":[]}
+ * send POST /async/projects/p/jobs, x-sandbox-scenario: outage {"jobs":[]}
+ * try POST /async/projects/p/jobs {"job":[]}         (whatever comes of it)
  * replace one.json ORD-1 => ORD-2
  * env SANDBOX_LOG=json
  * signal SIGINT after TEXT                           (when the output contains the text; `abort` in place of a signal)
@@ -105,6 +106,7 @@ async function prepare(head: readonly string[], folder: string, url: string): Pr
     '#': () => undefined,
     '|': (line) => write(file, `${line}\n`),
     send: (rest) => request(url, rest),
+    try: (rest) => request(url, rest).catch(() => undefined),
     save: async (rest) => write(firstWord(rest), await request(url, afterWord(rest))),
     replace: (rest) => replaceIn(path.join(folder, firstWord(rest)), afterWord(rest)),
     env: (rest) => Object.assign(env, Object.fromEntries([rest.split(/=(.*)/)])),
@@ -123,13 +125,11 @@ const firstWord = (line: string): string => line.split(' ')[0] ?? '';
 const afterWord = (line: string): string => line.slice(firstWord(line).length + 1);
 
 async function request(url: string, line: string): Promise<string> {
-  const [method = '', target = '', ...body] = line.split(' ');
-  const headers = { apikey: 'sandbox-key', 'content-type': 'application/json' };
-  const response = await fetch(`${url}${target}`, {
-    method,
-    headers,
-    ...(body.length > 0 && { body: body.join(' ') }),
-  });
+  const [, method = '', target = '', pairs = '', body] =
+    /^(\S+) ([^\s,]+)((?:, [\w-]+: [^\s,]+)*)(?: (.*))?$/.exec(line) ?? [];
+  const own = [...pairs.matchAll(/, ([\w-]+): ([^\s,]+)/g)].map(([, name = '', value = '']) => [name, value]);
+  const headers = { apikey: 'sandbox-key', 'content-type': 'application/json', ...Object.fromEntries(own) };
+  const response = await fetch(`${url}${target}`, { method, headers, ...(body !== undefined && { body }) });
   if (!response.ok) throw new Error(`${method} ${target}: ${response.status}`);
   return response.text();
 }

@@ -7,6 +7,6 @@ import { testTranscript } from './play.ts';
 
 const files = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.txt') && name !== 'README.txt');
 
-describe.each(files.map((name, turn) => ({ name, turn })))('$name', ({ name, turn }) =>
+describe.each(files.map((name, turn) => [name, turn] as const))('%s', (name, turn) =>
   testTranscript(path.join(import.meta.dirname, name), (parts) => sampleOf(parts, turn)),
 );
