@@ -13,7 +13,6 @@ import { createIo } from '../../harness/cli.ts';
 import { freshProject, useSandbox } from '../../harness/sandbox.ts';
 
 const sandbox = useSandbox();
-const shared = useSandbox({ adminToken: 'letmein', apiKeys: ['mine=own', 'theirs=other'] });
 const folder = mkdtempSync(path.join(tmpdir(), 'coverage-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -44,26 +43,6 @@ test('lines are cut at the width of the terminal', async () => {
   expect(Math.max(...lengths)).toBe(60);
 });
 
-test('sends the API key of the client, which reports on its projects', async () => {
-  const [url, operation] = [shared.url(), 'asyncImportJobs'];
-  for (const [project, apikey] of [
-    ['own', 'mine'],
-    ['other', 'theirs'],
-  ])
-    await shared.api('POST', `/async/projects/${project}/jobs`, { jobs: [] }, { apikey });
-  for (const input of [
-    { url, operation, apiKey: 'mine' },
-    { url, operation, project: 'own', apiKey: 'mine' },
-  ]) {
-    const { code, out } = await run(input);
-    expect([code, /asyncImportJobs +1 /.test(out)]).toEqual([0, true]);
-  }
-  expect((await run({ url }, { SANDBOX_API_KEY: 'mine=own other' })).code).toBe(0);
-  const foreign = await run({ url, project: 'other', apiKey: 'mine' });
-  expect([foreign.code, foreign.err]).toEqual([2, expect.stringContaining('this API key is for another project')]);
-  expect((await run({ url, apiKey: 'two words' })).err).toContain('--api-key: expected KEY');
-});
-
 describe('without a report', () => {
   async function withServer(answer: string, status: number, use: (url: string) => Promise<void>): Promise<void> {
     const server: Server = createServer((_request, response) => response.writeHead(status).end(answer));
@@ -78,6 +57,7 @@ describe('without a report', () => {
     ['a similar server', '{"percent":1,"items":[]}', 200, 'no coverage report at URL: is it a field-sandbox?'],
     ['a sandbox without this path', '{"message":"no such path"}', 404, 'URL: no such path'],
     ['a server without this path', 'none', 404, 'URL: it responded with 404: is it a field-sandbox?'],
+    ['a server that redirects', '', 302, 'URL: it responded with 302: is it a field-sandbox?'],
     ['a failing server', '', 500, 'no sandbox at URL: it responded with 500'],
   ])('%s responds', async (_, answer, status, message) => {
     await withServer(answer, status, async (url) => {

@@ -15,11 +15,12 @@ export function readSessions(name: string): readonly Session[] {
 /** Adds a test for each file. */
 export function playFiles(names: readonly string[]): void {
   const sandbox = useSandbox();
-  const locked = useSandbox({ adminToken: 'secret-token' });
+  const locked = useSandbox({ adminToken: 'secret-token', apiKeys: ['sandbox-key', 'acme-key=acme'] });
 
   async function withPlaces<Result>(use: (places: Places) => Promise<Result>): Promise<Result> {
     const right = await startReceiver();
     const faulty = await startReceiver({ parse: () => 400 });
+    const gone = await startReceiver({ begin: () => 410 });
     try {
       const { port } = new URL(sandbox.url());
       return await use({
@@ -29,9 +30,10 @@ export function playFiles(names: readonly string[]): void {
         RECEIVER: right.url,
         TLS_RECEIVER: right.url.replace('http', 'https'),
         FAULTY: faulty.url,
+        GONE: gone.url,
       });
     } finally {
-      await Promise.all([right.close(), faulty.close()]);
+      await Promise.all([right.close(), faulty.close(), gone.close()]);
     }
   }
 

@@ -18,7 +18,7 @@
  * ```
  *
  * DIR is the folder of the session; URL and PORT are those of a sandbox, LOCKED is one with an admin
- * token, RECEIVER is a correct receiver of callbacks, and FAULTY a wrong one. Ports, durations, times and ids are
+ * token, RECEIVER is a correct receiver of callbacks, FAULTY a wrong one, and GONE one that wants none. Ports, durations, times and ids are
  * masked.
  */
 import {
@@ -36,7 +36,9 @@ import path from 'node:path';
 import { runCli } from '../../../src/cli/frame/run-cli.ts';
 import { createIo } from '../../harness/cli.ts';
 
-export type Places = Readonly<Record<'URL' | 'PORT' | 'LOCKED' | 'RECEIVER' | 'TLS_RECEIVER' | 'FAULTY', string>>;
+export type Places = Readonly<
+  Record<'URL' | 'PORT' | 'LOCKED' | 'RECEIVER' | 'TLS_RECEIVER' | 'FAULTY' | 'GONE', string>
+>;
 
 export interface Session {
   /** Lines before the command, as they are. */

@@ -6,7 +6,7 @@ import { defaultSecret } from '../../../src/callbacks/signature.ts';
 import type { ListenTexts } from '../../../src/cli/listen/command.ts';
 import { runListen } from '../../../src/cli/listen/command.ts';
 import { createIo } from '../../harness/cli.ts';
-import { runToEnd, useListeners } from '../../harness/listener.ts';
+import { useListeners } from '../../harness/listener.ts';
 import { freshProject } from '../../harness/sandbox.ts';
 import { failedIds, useListenSteps } from './steps.ts';
 
@@ -121,17 +121,6 @@ describe('the receiver', () => {
     expect(receiver.received[0]?.headers['webhook-signature']).toBe(made[0].headers['webhook-signature']);
     expect(attempts()[0]?.hint).toEqual(hint === undefined ? undefined : expect.stringContaining(hint));
   });
-});
-
-test('a server that is not a sandbox', async () => {
-  receiver.handle(() => 404);
-  const url = receiver.url();
-  const err = `${url}: it responded with 404: is it a field-sandbox?\n`;
-  expect(await runToEnd({ url })).toEqual({ code: 2, out: '', err });
-  receiver.handle(() => ({ status: 302, headers: { location: sandbox.url() } }));
-  expect((await runToEnd({ url })).err).toBe(`${url}: it responded with 302: is it a field-sandbox?\n`);
-  receiver.handle(() => 200);
-  expect((await runToEnd({ url })).err).toBe(`${url}: its response is not JSON: is it a field-sandbox?\n`);
 });
 
 test('in a terminal each attempt is one line with the response of the receiver', async () => {

@@ -151,28 +151,6 @@ test('a callback that the receiver has taken while the connection broke is answe
   });
 });
 
-describe('wrong use ends with 2', () => {
-  test.each([
-    ['--answer conut', { answer: 'conut' }, '--answer: expected count or show, got "conut", did you mean count?'],
-    [
-      '--answer count without a project',
-      { answer: 'count', project: undefined },
-      '--answer: count needs --project: the receiver answers the callbacks of one project',
-    ],
-    [
-      '--answer count without a receiver',
-      { answer: 'count', forwardTo: undefined },
-      '--answer: count needs --forward-to: the receiver answers the callbacks of one project',
-    ],
-    ['--since that is no time', { since: '10x' }, 'expected a number and ms, s, m, h or d'],
-    ['--since without count', { answer: 'show', since: '10m' }, '--since and --takeover need --answer count'],
-  ])('%s', async (_, more, message) => {
-    const { code, err } = await runToEnd(target(more));
-    expect(code).toBe(2);
-    expect(err).toContain(message);
-  });
-});
-
 test('in a terminal, each answer is a line', async () => {
   receiver.answer(204);
   const io = createIo({}, true);
