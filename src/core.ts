@@ -2,9 +2,8 @@
 
 import { createCallbackFormat } from './callbacks/format.ts';
 import type { AppliedProfile } from './config/config-files.ts';
-import type { RequestHandlerDeps } from './http/handler-deps.ts';
-import type { RequestPlacement } from './http/placement.ts';
-import { createResponseRedaction } from './http/redact-response.ts';
+import type { RequestHandlerDeps, RequestPlacement } from './http/handler-deps.ts';
+import { createResponseRedaction } from './http/redact.ts';
 import { createApiReplies } from './http/reply.ts';
 import { Journal, journalLimits, toJournalLimits } from './journal/journal.ts';
 import { isBound, opens } from './keys/api-key.ts';
@@ -21,9 +20,8 @@ import type { Project, ProjectOptions } from './project/project.ts';
 import { ProjectRegistry } from './project/registry.ts';
 import type { CompiledScenario } from './scenarios/compile.ts';
 import type { Library } from './scenarios/library.ts';
-import { Admission } from './usage/admission.ts';
+import { Admission, ServerMemory } from './usage/admission.ts';
 import type { ProjectLimits } from './usage/limits.ts';
-import { ServerMemory } from './usage/server-memory.ts';
 import type { SlotKey } from './usage/shares.ts';
 
 /** Options of `createCore`. */

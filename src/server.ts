@@ -41,8 +41,8 @@ import type { ProjectStore } from './project/persistence/project-store.ts';
 import { maxProjects, type ProjectRegistry } from './project/registry.ts';
 import { failureKinds, isCallbackKind } from './scenarios/failure-kinds.ts';
 import { magicIds } from './scenarios/shipped.ts';
+import { defaultMemory, ServerMemory } from './usage/admission.ts';
 import type { ProjectLimits } from './usage/limits.ts';
-import { defaultMemory, ServerMemory } from './usage/server-memory.ts';
 
 /** A running sandbox. */
 export interface RunningSandbox {

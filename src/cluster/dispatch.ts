@@ -2,7 +2,7 @@
  * Runs each request at the replica that owns its project. One that had no effect there, because the project moved or the
  * replica is gone, is run again. One that may have been applied before its connection broke is not: the client gets 502.
  */
-import type { Placed } from '../http/placement.ts';
+import type { Placed } from '../http/handler-deps.ts';
 import type { Reply } from '../http/reply.ts';
 import type { WallClock } from '../lib/time.ts';
 import { MayBeApplied, ProjectLost, toStoreError } from '../project/persistence/store-errors.ts';

@@ -9,7 +9,7 @@ import { didYouMean } from '../lib/nearest.ts';
 import { isTimestamp, maxClockMs, parseTimestamp, toTimestamp } from '../lib/time.ts';
 import { isUrl } from '../lib/url.ts';
 import { parseSize, sizePattern } from '../openapi/profile/profile.ts';
-import { maxMemory } from '../usage/server-memory.ts';
+import { maxMemory } from '../usage/admission.ts';
 import { parseKey } from './keys.ts';
 
 /** Creates a check for one of these names. */

@@ -8,7 +8,7 @@ import { quote } from '../openapi/explain.ts';
 import { type OperationId, operationIds, operations } from '../operations/index.ts';
 import type { Project } from '../project/project.ts';
 import type { Growth } from '../usage/admission.ts';
-import { attemptBytes, responseBytes } from '../usage/project-usage.ts';
+import { attemptBytes, responseBytes } from '../usage/size.ts';
 import { explainCallback } from './callbacks/explain.ts';
 import { defineCallbacks } from './callbacks/list.ts';
 import { mayReadResponses, showAttempt, showCallback, showEndpoint } from './callbacks/show.ts';

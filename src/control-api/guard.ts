@@ -4,7 +4,7 @@
  */
 
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { checkLoopback } from '../http/malformed.ts';
+import { checkLoopback } from '../http/server.ts';
 import { toKeyProblem } from '../keys/api-key.ts';
 import type { Problem } from '../lib/problem.ts';
 import { isUrl } from '../lib/url.ts';

@@ -2,9 +2,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Endpoint } from '../callbacks/callback.ts';
 import type { Coverage } from '../coverage/coverage.ts';
-import type { RequestHandlerDeps } from '../http/handler-deps.ts';
+import type { Placed, RequestHandlerDeps, RunHere } from '../http/handler-deps.ts';
 import { toJsonPieces } from '../http/json-pieces.ts';
-import type { Placed, RunHere } from '../http/placement.ts';
 import { type Stream, toUnsavedProblem } from '../http/reply.ts';
 import type { RecordedSetting } from '../journal/control-change.ts';
 import type { Counters, ProcessCounters } from '../journal/counters.ts';
@@ -20,7 +19,7 @@ import type { Profile } from '../openapi/profile/profile.ts';
 import type { Project } from '../project/project.ts';
 import type { Scenario } from '../scenarios/types.ts';
 import type { UsedProject } from '../usage/admission.ts';
-import { ProjectUsage } from '../usage/project-usage.ts';
+import { ProjectUsage } from '../usage/size.ts';
 import type { Caller, Session } from './caller.ts';
 
 export type ControlId = keyof operations;

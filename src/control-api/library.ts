@@ -2,7 +2,7 @@
 import { runInSlices, type Slices } from '../lib/slices.ts';
 import type { LibraryEntry } from '../scenarios/library.ts';
 import type { ParsedScenario } from '../scenarios/parse.ts';
-import { sizeOfScenarios } from '../usage/project-usage.ts';
+import { sizeOfScenarios } from '../usage/size.ts';
 import type { ControlParts, ControlRequest, Rejection, Schema } from './handler.ts';
 
 type Issue = Extract<ParsedScenario, { ok: false }>['issues'][number];

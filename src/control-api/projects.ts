@@ -1,8 +1,8 @@
 /** Control API handlers for projects: their contents, usage and clock, and resets. */
 import { rateOf } from '../lib/clock.ts';
 import { maxClockMs, parseTimestamp, toTimestamp } from '../lib/time.ts';
-import type { Due } from '../project/due-list.ts';
 import type { Project } from '../project/project.ts';
+import type { Due } from '../project/schedule.ts';
 import type { DueWork } from '../project/state.ts';
 import { createRecords } from '../records/records.ts';
 import { countRecords } from '../usage/admission.ts';

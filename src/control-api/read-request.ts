@@ -1,8 +1,7 @@
 /** Reads a request of the control API: its body within the limits, validated by the document of the control API. */
 import { setMaxListeners } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import { type BodyReader, createBodyReader, parseJson } from '../http/body.ts';
-import { checkShape } from '../http/body-shape.ts';
+import { type BodyReader, checkShape, createBodyReader, parseJson } from '../http/body.ts';
 import { toInvalidProblem } from '../http/reply.ts';
 import { isDeeperThan, tooDeep } from '../lib/depth.ts';
 import { inTurn } from '../lib/in-turn.ts';

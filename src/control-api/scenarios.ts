@@ -12,7 +12,7 @@ import { activationOf, type TimeWindow, windowOf } from '../scenarios/counts.ts'
 import { judge, tally } from '../scenarios/expect.ts';
 import { toUnknownName } from '../scenarios/library.ts';
 import type { Scenario } from '../scenarios/types.ts';
-import { scenarioFactor, sizeOfScenarios } from '../usage/project-usage.ts';
+import { scenarioFactor, sizeOfScenarios } from '../usage/size.ts';
 import type { Caller } from './caller.ts';
 import { findFailure } from './catalog.ts';
 import {

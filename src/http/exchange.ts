@@ -7,7 +7,7 @@ import type { FoundMatch } from '../openapi/router.ts';
 import { type OperationId, operations } from '../operations/index.ts';
 import { nameEntries, type ParsedCommand } from '../operations/parse-command.ts';
 import type { Project } from '../project/project.ts';
-import type { Applied, NamedIds } from '../records/applied.ts';
+import type { Applied, NamedIds } from '../records/records.ts';
 import type { CompiledScenario } from '../scenarios/compile.ts';
 import { noNotes, type RuleNotes } from '../scenarios/explain.ts';
 import type { ObservedFailure } from '../scenarios/failure-kinds.ts';

@@ -1,9 +1,11 @@
-/** Defines the dependencies of the request handler, which `core.ts` creates. */
+/** Defines the dependencies of the request handler, which `core.ts` creates, and where several servers handle requests. */
 import type { CallbackFormat } from '../callbacks/format.ts';
 import type { Journal } from '../journal/journal.ts';
+import type { ApiKey } from '../keys/api-key.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { ProjectQuota } from '../keys/project-quota.ts';
 import type { InitialClock } from '../lib/clock.ts';
+import type { Problem } from '../lib/problem.ts';
 import type { WallClock } from '../lib/time.ts';
 import type { Contract } from '../openapi/contract.ts';
 import type { Profile } from '../openapi/profile/profile.ts';
@@ -11,10 +13,10 @@ import type { OperationId } from '../operations/index.ts';
 import type { ProjectRegistry } from '../project/registry.ts';
 import type { Library } from '../scenarios/library.ts';
 import type { Admission } from '../usage/admission.ts';
-import type { MaxRate } from '../usage/request-rate.ts';
-import type { ShapeLimits } from './body-shape.ts';
-import type { RequestPlacement } from './placement.ts';
-import type { ApiReplies, Statuses } from './reply.ts';
+import type { MaxRate } from '../usage/limits.ts';
+import type { RawBody, ShapeLimits } from './body.ts';
+import type { ApiRequest } from './exchange.ts';
+import type { ApiReplies, Reply, Statuses } from './reply.ts';
 
 export interface RequestHandlerDeps {
   readonly contract: Contract;
@@ -48,4 +50,24 @@ export interface RequestHandlerDeps {
   readonly defaultClock: InitialClock;
   /** Where requests are applied; undefined: at this server. */
   readonly placement?: RequestPlacement | undefined;
+}
+
+/** A request of the API for one project, whose key was checked. */
+export interface PlacedRequest {
+  readonly request: ApiRequest;
+  readonly project: string;
+  readonly body: RawBody;
+}
+
+/** Runs a request at this server. */
+export type RunHere = () => Promise<Reply>;
+
+/** The response, or why no server could give one. */
+export type Placed = { readonly reply: Reply } | { readonly problem: Problem };
+
+export interface RequestPlacement {
+  /** Applies a request at the server that owns its project. */
+  apply(placed: PlacedRequest, here: RunHere): Promise<Placed>;
+  /** Lists the projects of a key with a glob that existed before a new one. Undefined if they do not matter. */
+  listEarlier(key: ApiKey, project: string): Promise<readonly string[]> | undefined;
 }

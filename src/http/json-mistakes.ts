@@ -62,48 +62,6 @@ function toPlace(text: string, offset: number): string {
   return `, after ${quote(text.slice(from, offset))}`;
 }
 
-/**
- * Maximum length of a body in which ambiguities are searched, in characters. In larger ones the search would take a
- * measurable part of the request's time; a client that writes such JSON also writes it in small bodies.
- */
-const maxChecked = 4096;
-
-/**
- * Whether a body may have repeated field names or numbers that parsers cannot keep. Cheap, because every small body is
- * checked.
- */
-export function mayBeAmbiguous(text: string, value: unknown): boolean {
-  return text.length <= maxChecked && countNames(text) !== countFields(value);
-}
-
-const quoteCode = 34;
-const space = 32;
-
-/** Counts the field names in JSON: each colon after a quote or space. Counts a few too many if a text contains these. */
-function countNames(json: string): number {
-  let count = 0;
-  for (let at = json.indexOf(':'); at >= 0; at = json.indexOf(':', at + 1)) {
-    const before = json.charCodeAt(at - 1);
-    if (before === quoteCode || before <= space) count += 1;
-  }
-  return count;
-}
-
-/** Counts the fields in a value. Returns `NaN` if it has a number that another parser may read differently. */
-function countFields(value: unknown): number {
-  if (typeof value === 'number') return isKept(value) ? 0 : Number.NaN;
-  if (typeof value !== 'object' || value === null) return 0;
-  let count = 0;
-  if (Array.isArray(value)) for (const entry of value) count += countFields(entry);
-  else for (const name in value) count += 1 + countFields(value[name as keyof typeof value]);
-  return count;
-}
-
-/** Whether it is neither infinite nor so large that it may have lost digits. */
-function isKept(number: number): boolean {
-  return Math.abs(number) <= Number.MAX_SAFE_INTEGER;
-}
-
 /** Finds fields with the same name in an object, integers that lose digits, and numbers that become infinite. */
 export async function findAmbiguities(json: string): Promise<readonly Violation[]> {
   const { visit } = await import('jsonc-parser');

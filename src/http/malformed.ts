@@ -94,12 +94,3 @@ export function toUnmetExpectation({ headers: { expect = '' } }: IncomingMessage
   const message = `the header \`expect\` must be 100-continue, got ${got}: send the request without it`;
   return { kind: 'unmetExpectation', message, errors: [{ path: 'header:expect', message }] };
 }
-
-/** Checks that the host name of a request is one of this machine: another name may be that of a page (DNS rebinding). */
-export function checkLoopback(host: string): Problem | undefined {
-  const name = host.replace(/:\d+$/, '').toLowerCase();
-  const isOwn = name === 'localhost' || name.endsWith('.localhost') || name === '[::1]';
-  if (isOwn || /^127(\.\d{1,3}){3}$/.test(name)) return undefined;
-  const message = 'this sandbox listens on loopback only: the host name must be localhost or 127.0.0.1';
-  return { kind: 'misdirected', message };
-}

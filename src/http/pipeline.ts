@@ -16,10 +16,9 @@ import { decide } from '../scenarios/decide.ts';
 import { countFiringsBefore, countOperation, countRequest } from '../scenarios/expect.ts';
 import { toRuleNotes } from '../scenarios/explain.ts';
 import { type Matches, match as matchRules, maxTests } from '../scenarios/matching.ts';
-import { countInWindow, type MaxRate } from '../usage/request-rate.ts';
+import { countInWindow, type MaxRate } from '../usage/limits.ts';
 import { applyPlan } from './apply-plan.ts';
 import type { RawBody } from './body.ts';
-import { checkProject } from './body-checks.ts';
 import {
   type Accepted,
   type ApiRequest,
@@ -30,10 +29,9 @@ import {
   toEntry,
   withStandardHeaders,
 } from './exchange.ts';
-import type { RequestHandlerDeps } from './handler-deps.ts';
+import type { RequestHandlerDeps, RequestPlacement } from './handler-deps.ts';
 import { createNotFound, createProjectNaming, toDocumentRedirect } from './not-found.ts';
-import type { RequestPlacement } from './placement.ts';
-import { operationOf, RequestReader } from './read-request.ts';
+import { checkProject, operationOf, RequestReader } from './read-request.ts';
 import { redactUrl } from './redact.ts';
 import { type Reply, toUnsavedProblem } from './reply.ts';
 

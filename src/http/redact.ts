@@ -1,9 +1,10 @@
-/** Redacts secrets in recorded requests: keys in headers and URLs, passwords in bodies. */
+/** Redacts secrets in recorded requests and stored responses: keys in headers and URLs, passwords in bodies. */
+import type { ReceivedResponse, ReceiverResponse } from '../callbacks/response.ts';
 import type { RecordedBody } from '../journal/entry.ts';
 import type { Json } from '../lib/json.ts';
 import { isSecretName, isSecretParameter } from '../lib/secret-name.ts';
 
-export const redacted = '***';
+const redacted = '***';
 
 /** Returns the headers to record: replaces values of headers that have a secret name or contain an API key. */
 export function redactHeaders(
@@ -115,7 +116,7 @@ const fieldName = /"((?:[^"\\]|\\.){1,80})"\s*:/y;
 /** Maximum distance from the start of a name to a trace in it, in characters; letters of the name may be escaped. */
 const maxNameLength = 170;
 /** Probable field names in a text that is not JSON. */
-export const looseName: RegExp = /(?<![\w-])([\w-]{1,80})["']?\s{0,8}[:=]/g;
+const looseName: RegExp = /(?<![\w-])([\w-]{1,80})["']?\s{0,8}[:=]/g;
 
 /** Returns whether a body has a field with a secret name. Searches the text, to include fields that a parser drops. */
 export function namesSecret(text: string, isJson: boolean): boolean {
@@ -186,7 +187,7 @@ export function recordNow({ text, size }: Text, mayHoldSecret: boolean, value: u
   return { size: 2 * size, read: () => result };
 }
 
-export const omitted = '(omitted: the body is not valid JSON and may contain a password)';
+const omitted = '(omitted: the body is not valid JSON and may contain a password)';
 
 function withoutSecrets(value: unknown): ReturnType<RecordedBody['read']> {
   return { shown: JSON.stringify(replaceSecrets(value, () => redacted)), again: toReplayBody(value) };
@@ -217,4 +218,75 @@ function toReplacement(secret: unknown): unknown {
   if (typeof secret === 'object' && secret !== null) return Array.isArray(secret) ? [] : {};
   if (typeof secret !== 'string' || secret === '') return secret;
   return `${/[A-Z]/.test(secret) ? 'S' : 's'}tand${special.test(secret) ? '-' : ' '}in`;
+}
+
+/** Maximum size of a stored body, in bytes. */
+const maxStoredBytes = 4096;
+
+/** Creates the function that converts a response as it was received to what is stored of it. */
+export function createResponseRedaction(
+  isKey: (text: string) => boolean,
+): (received: ReceivedResponse) => ReceiverResponse {
+  return ({ headers, body, size, isWhole, durationMs }) => {
+    const shown = redactBody(body);
+    const bytes = Buffer.from(shown);
+    const isCut = !isWhole || bytes.length > maxStoredBytes;
+    return {
+      headers: redactResponseHeaders(headers, isKey),
+      body: bytes.length > maxStoredBytes ? toStart(bytes) : shown,
+      ...(isCut && { bodyCut: size }),
+      durationMs,
+    };
+  };
+}
+
+/** Returns the beginning of a text, without a part of a character at its end. */
+function toStart(bytes: Buffer): string {
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, maxStoredBytes), { stream: true });
+}
+
+function redactResponseHeaders(
+  headers: ReceivedResponse['headers'],
+  isKey: (text: string) => boolean,
+): Record<string, string> {
+  const shown = redactHeaders(headers, isKey);
+  for (const [name, value] of Object.entries(shown)) {
+    // A redirect may name a user, or have a token in its path, query or fragment.
+    shown[name] = /cookie/i.test(name)
+      ? redacted
+      : redactUrl(value, isKey, true).replace(/^(\w+:\/\/)[^/?#]*@/, `$1${redacted}@`);
+  }
+  return shown;
+}
+
+function redactBody(text: string): string {
+  if (!namesSecret(text, false)) return text;
+  const value = parse(text);
+  if (value !== undefined) {
+    return namesSecret(text, true) ? JSON.stringify(replaceSecrets(value, () => redacted)) : text;
+  }
+  // An escape may hide any name, and this text cannot be parsed.
+  return /\\u00/i.test(text) ? omitted : redactLines(text);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Replaces the rest of each line after a secret name, so that an error message such as `token: …` keeps its start. */
+function redactLines(text: string): string {
+  let shown = '';
+  let at = 0;
+  for (const { index, 0: found, 1: name = '' } of text.matchAll(looseName)) {
+    if (index < at || !isSecretName(name)) continue;
+    const start = index + found.length;
+    const lineEnd = text.slice(start).search(/[\r\n]/);
+    shown += `${text.slice(at, start)}${redacted}`;
+    at = lineEnd < 0 ? text.length : start + lineEnd;
+  }
+  return shown + text.slice(at);
 }

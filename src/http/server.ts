@@ -4,14 +4,7 @@ import type { Socket } from 'node:net';
 import { createLazy } from '../lib/lazy.ts';
 import type { Problem } from '../lib/problem.ts';
 import type { WallClock } from '../lib/time.ts';
-import {
-  checkLoopback,
-  malformed,
-  maxHeadBytes,
-  type ParseError,
-  toMalformed,
-  toUnmetExpectation,
-} from './malformed.ts';
+import { malformed, maxHeadBytes, type ParseError, toMalformed, toUnmetExpectation } from './malformed.ts';
 import type { Pipeline } from './pipeline.ts';
 import { type ApiReplies, type Reply, toControlProblemReply } from './reply.ts';
 import { send, sendMalformed } from './write-response.ts';
@@ -96,7 +89,7 @@ export function createApiServer(parts: ServerParts): Server {
   const loadControlApp = createLazy(async () => {
     const [{ createControlApp }, { compressReply }] = await Promise.all([
       import('./control-app.ts'),
-      import('./response-compression.ts'),
+      import('./control-app.ts'),
     ]);
     const answerCompressed: Answer = async (request) =>
       compressReply(await control(request), request.headers['accept-encoding']);
@@ -203,6 +196,15 @@ function checkHost({ rawHeaders, httpVersionMinor }: IncomingMessage): Problem |
     errors: [{ path: 'header:host', message }],
     headers: { connection: 'close' },
   };
+}
+
+/** Checks that the host name of a request is one of this machine: another name may be that of a page (DNS rebinding). */
+export function checkLoopback(host: string): Problem | undefined {
+  const name = host.replace(/:\d+$/, '').toLowerCase();
+  const isOwn = name === 'localhost' || name.endsWith('.localhost') || name === '[::1]';
+  if (isOwn || /^127(\.\d{1,3}){3}$/.test(name)) return undefined;
+  const message = 'this sandbox listens on loopback only: the host name must be localhost or 127.0.0.1';
+  return { kind: 'misdirected', message };
 }
 
 /** A connection with the number of its requests. */

@@ -1,6 +1,6 @@
 /** Estimates the memory of requests in the journal, in bytes. */
 import type { Warning } from '../lib/problem.ts';
-import type { NamedIds } from '../records/applied.ts';
+import type { NamedIds } from '../records/records.ts';
 import { sizeOfKeptText, sizeOfValue } from '../usage/size.ts';
 import type { JournalEntry } from './entry.ts';
 

@@ -1,6 +1,6 @@
 /** Defines a request in the journal, with what a replay needs. */
 import type { Cause, Problem, ShownProblem, Warning } from '../lib/problem.ts';
-import type { Applied, NamedIds } from '../records/applied.ts';
+import type { Applied, NamedIds } from '../records/records.ts';
 import type { RecordedCounts } from '../scenarios/counts.ts';
 import type { RuleNotes } from '../scenarios/explain.ts';
 import type { ObservedFailure } from '../scenarios/failure-kinds.ts';

@@ -1,6 +1,6 @@
 /** The journal: stores the latest requests of all projects, and drops the oldest beyond its limits. */
 import type { Warning } from '../lib/problem.ts';
-import type { Applied } from '../records/applied.ts';
+import type { Applied } from '../records/records.ts';
 import type { Scenario } from '../scenarios/types.ts';
 import { sizeOfValue } from '../usage/size.ts';
 import type { SettingEntry } from './control-change.ts';

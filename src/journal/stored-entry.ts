@@ -1,6 +1,6 @@
 /** Converts requests and settings of the journal to text and back, for servers that hand projects over. */
 import type { Warning } from '../lib/problem.ts';
-import type { Applied, NamedIds } from '../records/applied.ts';
+import type { Applied, NamedIds } from '../records/records.ts';
 import type { Explained } from '../scenarios/explain.ts';
 import type { SettingEntry } from './control-change.ts';
 import type { JournalEntry, JournalItem } from './entry.ts';

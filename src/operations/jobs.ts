@@ -3,8 +3,15 @@ import type { Json } from '../lib/json.ts';
 import type { Warning } from '../lib/problem.ts';
 import type { Draft } from '../records/records.ts';
 import type { Action, Entry } from './command.ts';
-import { type EntryFailure, eachEntry, importEntry, toWarning, updateEach, withDuplicateJobs } from './record.ts';
-import { checkTransition } from './transitions.ts';
+import {
+  checkTransition,
+  type EntryFailure,
+  eachEntry,
+  importEntry,
+  toWarning,
+  updateEach,
+  withDuplicateJobs,
+} from './record.ts';
 
 /** Imports jobs. A duplicate fails. */
 export const importJobs: Action = eachEntry((draft, entry, command, context) =>

@@ -2,7 +2,15 @@
 import { isObject, type Json } from '../lib/json.ts';
 import type { CauseKind, Warning } from '../lib/problem.ts';
 import { type CollectionName, createDraft, type Draft } from '../records/records.ts';
-import { type Action, type ActionContext, type Command, type Entry, type Failure, nouns } from './command.ts';
+import {
+  type Action,
+  type ActionContext,
+  type Command,
+  type Entry,
+  type EntryRules,
+  type Failure,
+  nouns,
+} from './command.ts';
 
 /** A failure of one entry, without its position. */
 export type EntryFailure = Pick<Failure, 'kind' | 'reason' | 'cause'>;
@@ -173,4 +181,26 @@ export function checkSubProject(
 function subProjectOf(value: Json, command: Command): string | undefined {
   const own = value['subProjectId'];
   return typeof own === 'string' ? own : command.subProjectId;
+}
+
+/** Returns the failure if the profile does not list the new status. The same status is always valid. */
+export function checkTransition(
+  collection: 'jobs' | 'orders',
+  { id, value }: Entry,
+  existing: Readonly<Record<string, unknown>>,
+  { transitions }: EntryRules,
+): EntryFailure | undefined {
+  const { status } = value;
+  const stored = existing['status'];
+  if (typeof status !== 'string' || typeof stored !== 'string' || status === stored) return undefined;
+  const following = transitions[collection];
+  if (!Object.hasOwn(following, stored)) return undefined;
+  const allowed = following[stored] ?? [];
+  if (allowed.includes(status)) return undefined;
+  const expected = allowed.length === 0 ? 'no other status may follow' : `expected ${allowed.join(' or ')}`;
+  return {
+    kind: 'downstream',
+    reason: `${nouns[collection]} ${id} is ${stored} and cannot become ${status}: ${expected}`,
+    cause: { kind: 'transition', place: 'status', text: `${stored} cannot become ${status}` },
+  };
 }

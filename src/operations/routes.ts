@@ -13,8 +13,14 @@ import {
   routeCause,
   toRouteReason,
 } from './command.ts';
-import { checkSubProject, type EntryFailure, importEntry, toUpdated, withDuplicateJobs } from './record.ts';
-import { checkTransition } from './transitions.ts';
+import {
+  checkSubProject,
+  checkTransition,
+  type EntryFailure,
+  importEntry,
+  toUpdated,
+  withDuplicateJobs,
+} from './record.ts';
 
 /**
  * Imports routes with their jobs. A route is stored with its accepted jobs; not if all its jobs fail. A route that exists

@@ -1,9 +1,9 @@
 /** Applies changes to the state of a project, and records each in its memory use and in the log of its file. */
 import type { Adapter } from 'lowdb';
 import type { Callback } from '../callbacks/callback.ts';
-import type { Replacement } from '../records/applied.ts';
+import type { Replacement } from '../records/records.ts';
 import { applyWrites, type Records, type StoredRecord, type Write } from '../records/records.ts';
-import type { HeldCommand, ProjectUsage } from '../usage/project-usage.ts';
+import type { HeldCommand, ProjectUsage } from '../usage/size.ts';
 import { sizeOfValue } from '../usage/size.ts';
 import { countCallbacks, type DeferredCommand } from './commands/deferred-command.ts';
 import type { ChangeLog } from './persistence/log/change-log.ts';

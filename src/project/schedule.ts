@@ -1,8 +1,7 @@
-/** Runs what is due in a project by the project's clock, in the order of time and acceptance. */
+/** Keeps what is due in a project, and runs it by the project's clock, in the order of time and acceptance. */
 import { type ClockState, rateOf, readClock, setClock } from '../lib/clock.ts';
 import { createSlices, type Slices } from '../lib/slices.ts';
 import type { WallClock } from '../lib/time.ts';
-import type { DueList } from './due-list.ts';
 
 export interface ScheduleData<What> {
   clock: ClockState;
@@ -235,5 +234,167 @@ export class Schedule<What> {
   /** @throws Disposed */
   #assertRunning(): void {
     if (this.#isDisposed) throw new Disposed();
+  }
+}
+
+/** An item that is due. It is serialisable, so that a project can be saved and resumed. */
+export interface Due<What> {
+  readonly dueAt: number;
+  /** Position among items due at the same time: they run in the order in which they were added. */
+  readonly order: number;
+  readonly what: What;
+}
+
+interface DueWatcher<What> {
+  added(item: Due<What>): void;
+  removed(item: Due<What>): void;
+}
+
+/** A sorted list of due items. Each kind of item has its own queue, so that the first of a kind is found at once. */
+export class DueList<What> implements Iterable<Due<What>> {
+  readonly #kindOf: (what: What) => string;
+  readonly #queues = new Map<string, Queue<What>>();
+  readonly #watchers: DueWatcher<What>[] = [];
+
+  /** Creates a list from items that are already sorted. */
+  constructor(kindOf: (what: What) => string, items: Iterable<Due<What>> = []) {
+    this.#kindOf = kindOf;
+    for (const item of items) this.add(item);
+  }
+
+  get size(): number {
+    let size = 0;
+    for (const queue of this.#queues.values()) size += queue.size;
+    return size;
+  }
+
+  count(kind: string): number {
+    return this.#queues.get(kind)?.size ?? 0;
+  }
+
+  /** Returns the first item; with `isWanted`, the first item of the wanted kinds. */
+  first(isWanted?: (what: What) => boolean): Due<What> | undefined {
+    let earliest: Due<What> | undefined;
+    for (const queue of this.#queues.values()) {
+      const next = queue.at(0);
+      if (!next || (isWanted && !isWanted(next.what))) continue;
+      if (!earliest || compareDue(next, earliest) < 0) earliest = next;
+    }
+    return earliest;
+  }
+
+  /** Whether more than `max` items of one of the wanted kinds are due by `by`. */
+  hasMoreThan(max: number, by: number, isWanted: (what: What) => boolean): boolean {
+    for (const queue of this.#queues.values()) {
+      const nextItem = queue.at(max);
+      if (nextItem && nextItem.dueAt <= by && isWanted(nextItem.what)) return true;
+    }
+    return false;
+  }
+
+  /** Adds an item after those due at the same time. */
+  add(item: Due<What>): void {
+    this.#queueOf(item.what).add(item);
+    for (const watcher of this.#watchers) watcher.added(item);
+  }
+
+  /** Removes the first item of the same kind as this one. */
+  removeFirst(item: Due<What>): void {
+    this.#queueOf(item.what).removeFirst();
+    for (const watcher of this.#watchers) watcher.removed(item);
+  }
+
+  removeWhere(matches: (item: Due<What>) => boolean): void {
+    const removed = [...this.#queues.values()].flatMap((queue) => queue.removeWhere(matches));
+    for (const watcher of this.#watchers) for (const item of removed) watcher.removed(item);
+  }
+
+  watch(watcher: DueWatcher<What>): void {
+    this.#watchers.push(watcher);
+  }
+
+  [Symbol.iterator](): Iterator<Due<What>> {
+    return [...this.#queues.values()]
+      .flatMap((queue) => queue.list())
+      .sort(compareDue)
+      .values();
+  }
+
+  #queueOf(what: What): Queue<What> {
+    const kind = this.#kindOf(what);
+    const queue = this.#queues.get(kind) ?? new Queue<What>();
+    this.#queues.set(kind, queue);
+    return queue;
+  }
+}
+
+/** Compares items by time, then by order. */
+export function compareDue(one: Pick<Due<unknown>, 'dueAt' | 'order'>, other: typeof one): number {
+  return one.dueAt - other.dueAt || one.order - other.order;
+}
+
+/** Smaller gaps are not closed. */
+const minGap = 1024;
+
+/**
+ * A queue in one array. Removed items leave a gap at the front; the queue closes the gap when it is half of the array, so
+ * that the average cost of moving items is constant.
+ */
+class Queue<What> {
+  #all: (Due<What> | undefined)[] = [];
+  #gap = 0;
+
+  get size(): number {
+    return this.#all.length - this.#gap;
+  }
+
+  at(index: number): Due<What> | undefined {
+    return this.#all[this.#gap + index];
+  }
+
+  list(): Due<What>[] {
+    return this.#all.slice(this.#gap) as Due<What>[];
+  }
+
+  add(item: Due<What>): void {
+    const { dueAt } = item;
+    const all = this.#all;
+    const index = (all.at(-1)?.dueAt ?? dueAt) <= dueAt ? all.length : this.#indexFor(dueAt);
+    if (this.#gap > 0 && index - this.#gap < all.length - index) {
+      all.copyWithin(this.#gap - 1, this.#gap, index);
+      this.#gap -= 1;
+      all[index - 1] = item;
+    } else all.splice(index, 0, item);
+  }
+
+  removeFirst(): void {
+    this.#all[this.#gap] = undefined;
+    this.#gap += 1;
+    if (this.#gap >= this.#all.length || this.#gap >= Math.max(minGap, this.#all.length / 2))
+      this.#replace(this.list());
+  }
+
+  removeWhere(matches: (item: Due<What>) => boolean): readonly Due<What>[] {
+    const all = this.list();
+    const removed = all.filter(matches);
+    if (removed.length > 0) this.#replace(all.filter((item) => !matches(item)));
+    return removed;
+  }
+
+  #replace(all: Due<What>[]): void {
+    this.#all = all;
+    this.#gap = 0;
+  }
+
+  /** Returns the index for a new item: after all items that are due at the same time or earlier. */
+  #indexFor(dueAt: number): number {
+    let low = this.#gap;
+    let high = this.#all.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#all[middle] as Due<What>).dueAt <= dueAt) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 }

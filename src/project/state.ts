@@ -11,9 +11,9 @@ import { creates, operations } from '../operations/index.ts';
 import { type CollectionName, createRecords, type Records } from '../records/records.ts';
 import type { Activation, RuleCounts } from '../scenarios/counts.ts';
 import type { Scenario } from '../scenarios/types.ts';
-import type { RateWindow } from '../usage/request-rate.ts';
+import type { RateWindow } from '../usage/limits.ts';
 import type { DeferredCommand } from './commands/deferred-command.ts';
-import { type Due, DueList } from './due-list.ts';
+import { type Due, DueList } from './schedule.ts';
 
 export type DueWork = { readonly kind: 'deferredCommand'; readonly deferredCommand: DeferredCommand } | CallbackDue;
 

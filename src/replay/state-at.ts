@@ -6,7 +6,7 @@ import { type InitialClock, setClock } from '../lib/clock.ts';
 import type { Slices } from '../lib/slices.ts';
 import { toTimestamp, type WallClock } from '../lib/time.ts';
 import type { Contract } from '../openapi/contract.ts';
-import { toCallbackAt } from '../project/fork/callback-at.ts';
+import { toCallbackAt } from '../project/fork/copy-state.ts';
 import type { ProjectState } from '../project/state.ts';
 import { type CompiledScenario, compileScenario } from '../scenarios/compile.ts';
 import type { Scenario } from '../scenarios/types.ts';

@@ -2,7 +2,7 @@
 import type { Problem } from '../lib/problem.ts';
 import { timers } from '../lib/timers.ts';
 import { type KeyLimits, keyShare, toLimitExceeded, toServerBusy } from './limits.ts';
-import type { ByteTotal } from './project-usage.ts';
+import type { ByteTotal } from './size.ts';
 
 /** The API key of a client. */
 export interface SlotKey {

@@ -1,7 +1,6 @@
 /** Due work runs by the project's clock, frozen or real. Flows over HTTP have the rest: advances, rates, resets, retries. */
 import { expect, test } from 'vitest';
-import { DueList } from '../../src/project/due-list.ts';
-import { Disposed, type RunResult, Schedule, type ScheduleData } from '../../src/project/schedule.ts';
+import { Disposed, DueList, type RunResult, Schedule, type ScheduleData } from '../../src/project/schedule.ts';
 import { createTestWall, type TestWall } from '../harness/wall.ts';
 
 interface Subject {

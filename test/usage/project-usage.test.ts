@@ -1,7 +1,7 @@
 /** The memory of a project: what a callback counts as. */
 import { expect, test } from 'vitest';
 import { type Attempt, createCallback } from '../../src/callbacks/callback.ts';
-import { ProjectUsage } from '../../src/usage/project-usage.ts';
+import { ProjectUsage } from '../../src/usage/size.ts';
 import { toFailures } from '../harness/failures.ts';
 
 test('a callback counts with the counts of rules that its recording needs', () => {

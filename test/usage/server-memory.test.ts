@@ -1,7 +1,7 @@
 /** The look at V8's heap beside what is counted, and the defaults of the bound. */
 import { getHeapStatistics } from 'node:v8';
 import { expect, test } from 'vitest';
-import { defaultMemory, maxMemory, ServerMemory } from '../../src/usage/server-memory.ts';
+import { defaultMemory, maxMemory, ServerMemory } from '../../src/usage/admission.ts';
 
 test('checks the heap only after a certain growth or number of calls', () => {
   let looks = 0;

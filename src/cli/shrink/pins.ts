@@ -1,6 +1,6 @@
 /** Finds where each rule fired, so that a rule that depends on chance or counts can be pinned to these requests. */
 import type { JournalEntry } from '../../journal/entry.ts';
-import { toEntryIds } from '../../records/applied.ts';
+import { toEntryIds } from '../../records/records.ts';
 import type { CompiledScenario } from '../../scenarios/compiled.ts';
 import type { Firing } from '../../scenarios/explain.ts';
 import type { TrialResult } from '../trial/trial.ts';

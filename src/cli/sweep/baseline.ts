@@ -1,6 +1,6 @@
 /** Runs the command without any failure, and judges by that how it survives one. */
 import type { JournalEntry } from '../../journal/entry.ts';
-import { toEntryIds } from '../../records/applied.ts';
+import { toEntryIds } from '../../records/records.ts';
 import type { FailureCase, OperationUse } from '../../scenarios/cases.ts';
 import type { CompiledScenario } from '../../scenarios/compiled.ts';
 import { toLimitMs } from '../trial/time-limit.ts';

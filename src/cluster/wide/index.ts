@@ -6,7 +6,7 @@ import type { Control } from '../../control-api/index.ts';
 import { mergeGroups, type ProblemGroup } from '../../control-api/requests/problem-groups.ts';
 import { type SearchQuery, type SearchResult, toBest } from '../../control-api/search.ts';
 import { type CoverageReport, mergeCoverage } from '../../coverage/report.ts';
-import type { Placed, RunHere } from '../../http/placement.ts';
+import type { Placed, RunHere } from '../../http/handler-deps.ts';
 import { type Reply, toControlProblemReply, toJsonReply } from '../../http/reply.ts';
 import type { JournalEntry } from '../../journal/entry.ts';
 import { fromItemText, toItemText } from '../../journal/stored-entry.ts';

@@ -6,7 +6,7 @@ import type { Json } from '../../lib/json.ts';
 import type { Slices } from '../../lib/slices.ts';
 import { toTimestamp } from '../../lib/time.ts';
 import type { Project } from '../../project/project.ts';
-import type { Applied } from '../../records/applied.ts';
+import type { Applied } from '../../records/records.ts';
 import type { ControlParts, Schema } from '../handler.ts';
 import {
   entriesNaming,

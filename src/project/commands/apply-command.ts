@@ -5,8 +5,7 @@ import type { Warning } from '../../lib/problem.ts';
 import { createHash } from '../../lib/random.ts';
 import type { ActionContext, Command, Failure } from '../../operations/command.ts';
 import { operations } from '../../operations/index.ts';
-import type { Applied } from '../../records/applied.ts';
-import type { RecordReader, Write } from '../../records/records.ts';
+import type { Applied, RecordReader, Write } from '../../records/records.ts';
 import {
   type Counting,
   claimRule,

@@ -6,7 +6,7 @@ import type { Cause } from '../../lib/problem.ts';
 import type { TraceContext } from '../../lib/trace.ts';
 import type { Command, Entry, Failure } from '../../operations/command.ts';
 import type { OperationId } from '../../operations/index.ts';
-import type { Applied } from '../../records/applied.ts';
+import type { Applied } from '../../records/records.ts';
 import type { CallbackRule } from '../../scenarios/effects/effect.ts';
 
 /** An entry that a scenario makes fail. A callback reports it together with the other failures of the same time. */

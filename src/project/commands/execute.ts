@@ -9,8 +9,13 @@ import {
   type Operation,
   type OperationId,
 } from '../../operations/index.ts';
-import { type Applied, nothingReplaced, type Replacement } from '../../records/applied.ts';
-import { type Records, toRecordReader } from '../../records/records.ts';
+import {
+  type Applied,
+  nothingReplaced,
+  type Records,
+  type Replacement,
+  toRecordReader,
+} from '../../records/records.ts';
 import type { Plan } from '../../scenarios/effects/effect.ts';
 import { entryBytes, sizeOfText } from '../../usage/size.ts';
 import type { Project } from '../project.ts';

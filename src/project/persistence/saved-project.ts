@@ -4,8 +4,8 @@ import type { Steps } from '../../lib/slices.ts';
 import { parseTimestamp } from '../../lib/time.ts';
 import { type CompiledScenario, compileWith } from '../../scenarios/compile.ts';
 import type { Expressions } from '../../scenarios/matcher.ts';
-import type { Due } from '../due-list.ts';
 import type { Project, SavedProject } from '../project.ts';
+import { compareDue, type Due } from '../schedule.ts';
 import { createDueWork, type DueWork, type ProjectState } from '../state.ts';
 import { logEnding } from './folder/file-place.ts';
 import { DamagedFile } from './format/checked-lines.ts';
@@ -61,12 +61,18 @@ export function toFileProblem(error: unknown): string {
  * callback twice with the same id, but never misses one.
  */
 function resumeInterrupted(data: ProjectState): void {
-  const interrupted = [...findInterrupted(data)].map(
-    ({ dueAt, what }): Due<DueWork> => ({ dueAt: parseTimestamp(dueAt) ?? data.shownMs, order: data.dueCount++, what }),
-  );
+  const found = [...findInterrupted(data)];
+  if (found.length === 0) return;
   // They had started already, so they come first among items due at the same time.
-  if (interrupted.length > 0)
-    data.due = createDueWork([...interrupted, ...data.due].toSorted((a, b) => a.dueAt - b.dueAt));
+  const first = Math.min(0, ...Array.from(data.due, ({ order }) => order)) - found.length;
+  const interrupted = found.map(
+    ({ dueAt, what }, index): Due<DueWork> => ({
+      dueAt: parseTimestamp(dueAt) ?? data.shownMs,
+      order: first + index,
+      what,
+    }),
+  );
+  data.due = createDueWork([...interrupted, ...data.due].toSorted(compareDue));
 }
 
 /** Yields the attempts that callbacks still need, and that are not scheduled. */

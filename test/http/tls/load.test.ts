@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { generate } from 'selfsigned';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { readCertificate } from '../../../src/http/tls/load.ts';
+import { readCertificate } from '../../../src/http/tls/certificate.ts';
 import { createFolder } from '../../harness/folder.ts';
 
 const folder = createFolder();

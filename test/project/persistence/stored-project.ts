@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { createCallbackFormat } from '../../../src/callbacks/format.ts';
 import type { Delivery, DeliveryResult } from '../../../src/callbacks/send.ts';
 import { defaultSecret } from '../../../src/callbacks/signature.ts';
-import { createResponseRedaction } from '../../../src/http/redact-response.ts';
+import { createResponseRedaction } from '../../../src/http/redact.ts';
 import { createHash } from '../../../src/lib/random.ts';
 import { runAll } from '../../../src/lib/slices.ts';
 import { shippedProfile } from '../../../src/openapi/profile/profile.ts';

@@ -1,7 +1,7 @@
 /** Converts the project state to one JSON value and back. */
 import type { Callback } from '../../../callbacks/callback.ts';
 import type { Records } from '../../../records/records.ts';
-import type { Due } from '../../due-list.ts';
+import type { Due } from '../../schedule.ts';
 import { createDueWork, type DueWork, type ProjectState } from '../../state.ts';
 
 type Pairs<Mapped> = Mapped extends Map<infer Key, infer Value> ? readonly (readonly [Key, Value])[] : never;

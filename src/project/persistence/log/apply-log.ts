@@ -1,7 +1,7 @@
 /** Applies the lines of a project's log to its state. */
 import type { Steps } from '../../../lib/slices.ts';
 import { applyWrites, collections, type StoredRecord, type TrailPoint } from '../../../records/records.ts';
-import type { Due } from '../../due-list.ts';
+import { compareDue, type Due } from '../../schedule.ts';
 import { createDueWork, type DueWork, type ProjectState } from '../../state.ts';
 import { DamagedFile, startOf, unseal } from '../format/checked-lines.ts';
 import type { ProjectFileContent } from '../format/file-content.ts';
@@ -41,7 +41,7 @@ export function* applyLog({ project, state, edition }: ProjectFileContent, lines
     for (const complete of pending) applyLine(state, due, complete);
     pending = [];
   }
-  state.due = createDueWork([...due.values()].toSorted((a, b) => a.dueAt - b.dueAt));
+  state.due = createDueWork([...due.values()].toSorted(compareDue));
   // Beyond all numbers that this log may get, also from a server that was paused while it wrote.
   state.lineCount = Math.max(state.lineCount, check.next()) + lateLines;
   return !check.isOld() && (isCut || pending.length > 0);

@@ -9,7 +9,7 @@ import {
   type Write,
 } from '../../../records/records.ts';
 import type { RuleCount } from '../../../scenarios/counts.ts';
-import type { Due } from '../../due-list.ts';
+import type { Due } from '../../schedule.ts';
 import type { DueWork, ProjectState } from '../../state.ts';
 import { seal, startOf } from '../format/checked-lines.ts';
 import { copyCallback, type StateValue } from '../format/state-value.ts';
