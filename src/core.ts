@@ -114,7 +114,7 @@ export function createCore(options: CoreOptions): RequestHandlerDeps {
     if (admission.bytes() > memory.limit) journal.trim(Math.max(0, memory.limit - memory.bytes));
   };
   journal.subscribe(trim);
-  projects.onCommandApplied(trim);
+  projects.on('commandApplied', trim);
   return {
     contract: options.contract ?? createContract(document, profile.limits.depth),
     keys,

@@ -342,21 +342,21 @@ function observe(parts: RequestHandlerDeps, events: EventLog): Pick<ControlParts
   const { journal, projects } = parts;
   const counters = new Counters();
   journal.subscribe((entry) => counters.request(entry));
-  projects.onCallback((_project, callback) => counters.callback(callback));
+  projects.on('callback', (_project, callback) => counters.callback(callback));
   const coverage = new Coverage((id) =>
     failureKinds(callbackTypesOf(parts, id as OperationId)).filter((kind) => !isCallbackKind(kind)),
   );
   journal.subscribe((entry) => coverage.request(entry));
-  projects.onCallback((project, callback) => coverage.callback(project, callback));
-  projects.onDiscard((project, { what }) => {
+  projects.on('callback', (project, callback) => coverage.callback(project, callback));
+  projects.on('discard', (project, { what }) => {
     if (what !== 'everything') return;
     // The journal ignores delayed requests of a discarded project, but their clients still get a response.
     for (const request of project.delayedRequests) coverage.request(request);
     coverage.forget(project.id);
   });
   journal.subscribe((entry) => events.publish(toRequestEvent(entry)));
-  projects.onCallback((project, callback) => events.publish(toCallbackEvent(project, callback)));
-  projects.onCommandApplied((project) => events.notifyRecordsChanged(project));
+  projects.on('callback', (project, callback) => events.publish(toCallbackEvent(project, callback)));
+  projects.on('commandApplied', (project) => events.notifyRecordsChanged(project));
   return { counters, coverage };
 }
 

@@ -146,7 +146,7 @@ export class Cluster implements RequestPlacement {
   async prepare(control: ControlParts): Promise<void> {
     this.#control = control;
     control.journal.onStored((project, item) => this.store.noteItem(project, item));
-    control.projects.onDiscard(({ id }, { what }) => {
+    control.projects.on('discard', ({ id }, { what }) => {
       if (what === 'everything' && this.store.owns(id)) this.store.noteSummary(id, saveSummary(control, id));
     });
     await useSharedScenarios(control, this.#scenarios);

@@ -136,7 +136,7 @@ export class Upkeep {
     while (projects.peek(id)?.schedule.isAdvancing() && wall.elapsed() < until) await this.#pause(advancePauseMs);
     const project = projects.peek(id);
     project?.schedule.dispose();
-    await Promise.race([project?.settled(), this.#pause(handOverMs)]);
+    await Promise.race([project?.deliveries.settled(), this.#pause(handOverMs)]);
     // Requests that were under way may change the project until nothing is left to write.
     await store.flush(id);
     projects.lose(id);

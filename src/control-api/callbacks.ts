@@ -71,7 +71,7 @@ function changeEndpoint(parts: ControlParts, project: Project, endpoint: Endpoin
   const { url = null, disabled = false } = endpoint ?? {};
   recordSetting(parts, project, { kind: 'callback-endpoint', url: url && redactEndpoint(url), disabled });
   project.state.endpoint = endpoint && { ...endpoint };
-  project.listener.endpointChanged();
+  project.deliveries.listener.endpointChanged();
 }
 
 const nowhere = 'this project has neither a callback URL nor a listener: set one, or connect one with listen';
@@ -106,14 +106,14 @@ export const callbackHandlers: SomeHandlers = {
   redeliverCallback: async (parts, { params, caller }, project) => {
     const callback = project?.state.callbacks.get(params.id);
     if (!project || !callback) return toUnknown(params.id);
-    if (project.countAttempts(callback) >= maxAttempts) {
+    if (project.deliveries.count(callback) >= maxAttempts) {
       const message = `this callback was sent ${maxAttempts.toLocaleString('en')} times, which is the maximum`;
       return reject('conflict', message);
     }
     const full = parts.admission.admit(project, toGrowth(callback.body, 1, 0), caller.key);
     if (full) return { problem: full };
     recordSetting(parts, project, { kind: 'redelivery', callback: callback.id });
-    const attempt = await project.redeliver(callback);
+    const attempt = await project.deliveries.redeliver(callback);
     return attempt ? ok(showAttempt(attempt, mayReadResponses(parts, caller))) : reject('conflict', nowhere);
   },
 

@@ -54,8 +54,9 @@ function redeliverAll(
   }: { project: Project; callbacks: readonly Callback[]; connection: ListenerConnection },
 ): void {
   for (const callback of callbacks) {
-    void project.redeliverInTurn(callback, () => {
-      if (project.listener.connection !== connection || project.countAttempts(callback) > maxAttempts) return false;
+    void project.deliveries.redeliverInTurn(callback, () => {
+      if (project.deliveries.listener.connection !== connection || project.deliveries.count(callback) > maxAttempts)
+        return false;
       if (parts.admission.admit(project, toGrowth(callback.body, 1, 0), request.caller.key)) return false;
       recordSetting(parts, project, { kind: 'redelivery', callback: callback.id });
       return true;
@@ -70,7 +71,8 @@ function connect(
   { project, callbacks, sink }: { project: Project; callbacks: readonly Callback[]; sink: StreamSink },
 ): () => void {
   const { events, wall } = parts;
-  const { id, listener } = project;
+  const { id } = project;
+  const { listener } = project.deliveries;
   const send = (event: string, data: object): void => sink.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
   const goAway = (reason: string): (() => void) => {
     send('gone', { reason });
@@ -101,7 +103,7 @@ function connect(
 }
 
 /** Returns the problem if another client is the listener, and this one neither takes over nor was that client before. */
-function toTaken({ query, headers }: ControlRequest, { listener }: Project) {
+function toTaken({ query, headers }: ControlRequest, { deliveries: { listener } }: Project) {
   const { connection } = listener;
   if (!connection || query['takeover'] === true || headers['last-event-id'] === connection.since) return undefined;
   const { since, address } = connection;
@@ -159,7 +161,7 @@ export const listenerHandlers: ControlHandlers<'getListener' | 'putListenerAttem
   putListenerAttempt: async (_parts, { params: { id }, body }, project) => {
     const mistake = checkAnswer(body);
     if (mistake) return mistake;
-    const result = project?.listener.answer(id, body as ListenerAnswer);
+    const result = project?.deliveries.listener.answer(id, body as ListenerAnswer);
     if (result === 'taken') {
       // The attempt is recorded in this turn, so that the response waits until it is saved.
       await nextTurn();

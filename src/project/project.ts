@@ -1,8 +1,8 @@
 /** A running project: its records, clock, schedule, callbacks and scenario counts, which end together. */
 import { isDeepStrictEqual } from 'node:util';
 import { type Adapter, Low, Memory } from 'lowdb';
-import type { Attempt, Callback, Trigger } from '../callbacks/callback.ts';
-import type { GoneReason, Listener } from '../callbacks/listener.ts';
+import type { Callback, Trigger } from '../callbacks/callback.ts';
+import type { GoneReason } from '../callbacks/listener.ts';
 import type { NewEntry } from '../journal/entry.ts';
 import { withoutRegion } from '../keys/region.ts';
 import { type ClockState, rateOf, setClock } from '../lib/clock.ts';
@@ -73,6 +73,7 @@ export class Project {
   readonly usage: ProjectUsage;
   readonly advances: AdvanceLog;
   readonly schedule: Schedule<DueWork>;
+  readonly deliveries: Deliveries;
   /** Requests that were applied and whose responses are delayed. */
   readonly delayedRequests: Set<NewEntry> = new Set<NewEntry>();
   readonly #options: ProjectOptions;
@@ -80,7 +81,6 @@ export class Project {
   readonly #tracker: ChangeTracker | undefined;
   readonly #db: Low<ProjectState>;
   readonly #changes: Changes;
-  readonly #deliveries: Deliveries;
   readonly #ids: Readonly<Record<'requests' | 'jobs' | 'orders', SeededHash>>;
   readonly #endListeners = new Set<() => void>();
   #hasEnded = false;
@@ -125,21 +125,16 @@ export class Project {
       run: (what, now) => this.#run(what, now),
       isSynchronous: ({ kind }) => kind !== 'attempt',
       reportError: events.reportError,
-      settled: () => this.#deliveries.settled(),
+      settled: () => this.deliveries.settled(),
     });
     const { name, schedule, advances } = this;
-    this.#deliveries = new Deliveries({ ...options, id, name, state, changes, schedule, advances });
+    this.deliveries = new Deliveries({ ...options, id, name, state, changes, schedule, advances });
     this.schedule.rearm();
   }
 
   /** Scenarios activated for this project, highest precedence first. */
   get scenarios(): readonly CompiledScenario[] {
     return this.#scenarios;
-  }
-
-  /** The client that answers callbacks in place of a callback URL. */
-  get listener(): Listener {
-    return this.#deliveries.listener;
   }
 
   /** The project's current time, in milliseconds. */
@@ -189,27 +184,7 @@ export class Project {
   /** Makes a callback without a request, at a time in milliseconds. */
   trigger(trigger: Trigger, atMs: number): Callback {
     // The id is one of the project's own, so that receivers get one in the form that they know.
-    return this.#deliveries.trigger(trigger, this.nextRequestId(), atMs);
-  }
-
-  /** Sends a callback at once, whatever its state and the clock. Undefined if no endpoint is set. */
-  redeliver(callback: Callback): Promise<Attempt | undefined> {
-    return this.#deliveries.redeliver(callback);
-  }
-
-  /** Redelivers a callback when it is its turn among the attempts that are due, if `mayStart` says so then. */
-  redeliverInTurn(callback: Callback, mayStart: () => boolean): Promise<void> {
-    return this.#deliveries.redeliverInTurn(callback, mayStart);
-  }
-
-  /** Returns the number of attempts of a callback, including those in progress. Compare this with limits. */
-  countAttempts(callback: Callback): number {
-    return this.#deliveries.count(callback);
-  }
-
-  /** Resolves when no callback is being sent in turn. */
-  settled(): Promise<void> {
-    return this.#deliveries.settled();
+    return this.deliveries.trigger(trigger, this.nextRequestId(), atMs);
   }
 
   /** Counts what is scheduled or in progress. */
@@ -296,7 +271,7 @@ export class Project {
   /** Ends everything that waits in the project. `reason`: why its listener is gone. */
   dispose(reason?: GoneReason): void {
     this.schedule.dispose();
-    this.#deliveries.dispose(reason);
+    this.deliveries.dispose(reason);
     this.#hasEnded = true;
     for (const listener of this.#endListeners) listener();
     this.#endListeners.clear();
@@ -321,10 +296,10 @@ export class Project {
         this.#runCommand(what.deferredCommand, now);
         return { processed: 1, delivered: 0 };
       case 'release':
-        this.#deliveries.release(what, now);
+        this.deliveries.release(what, now);
         return { processed: 0, delivered: 0 };
       case 'attempt':
-        return this.#deliveries.run(what, now);
+        return this.deliveries.run(what, now);
       default:
         return what satisfies never;
     }
@@ -346,7 +321,7 @@ export class Project {
     this.advances.note({ kind: 'command', at: now, operation, requestId, entries, failed: failed.length });
     const { replaced, size } = this.commit(writes, bytes);
     for (const { rule, change } of raised) if (rule?.countsCallbacks) this.#events.ruleFired?.(change);
-    for (const one of raised) this.#deliveries.raise({ ...one, fault: one.rule?.fault }, now);
+    for (const one of raised) this.deliveries.raise({ ...one, fault: one.rule?.fault }, now);
     this.#events.commandApplied(requestId, { writes, replaced, size, atMs: now, failed }, warnings);
   }
 

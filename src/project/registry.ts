@@ -57,10 +57,18 @@ export interface EvaluatedRequest {
 }
 
 interface RegistryEvents {
+  /** At every change of a callback. */
   callback: [project: string, callback: Callback];
+  /** After a deferred command was applied. */
   commandApplied: [project: string, requestId: string];
+  /**
+   * Before evidence of a project is discarded: all of it when the project is reset or evicted, or only the counts of its
+   * own or of the server scenarios when other scenarios replace them.
+   */
   discard: [project: Project, discarded: Discarded];
+  /** After the rules were evaluated for a request. */
   evaluated: [request: EvaluatedRequest];
+  /** After a project was reset or evicted, or undefined: all were reset. */
   reset: [project: string | undefined];
 }
 
@@ -237,38 +245,16 @@ export class ProjectRegistry {
     return this.#parts.store?.persisted(project);
   }
 
-  /** Calls the listener at every change of a callback. Returns a function that unsubscribes, like all `on…` do. */
-  onCallback(listener: (project: string, callback: Callback) => void): () => void {
-    return this.#subscribe('callback', listener);
-  }
-
-  /** Calls the listener whenever a deferred command was applied. */
-  onCommandApplied(listener: (project: string, requestId: string) => void): () => void {
-    return this.#subscribe('commandApplied', listener);
-  }
-
-  /** Calls the listener after the rules were evaluated for a request. */
-  onEvaluated(listener: (request: EvaluatedRequest) => void): () => void {
-    return this.#subscribe('evaluated', listener);
+  /** Calls the listener at every event of a kind. Returns a function that unsubscribes. */
+  on<Kind extends keyof RegistryEvents>(kind: Kind, listener: (...args: RegistryEvents[Kind]) => void): () => void {
+    // The compiler cannot relate a generic event to its listener.
+    const emitter: EventEmitter = this.#events;
+    emitter.on(kind, listener);
+    return () => emitter.off(kind, listener);
   }
 
   reportEvaluated(request: EvaluatedRequest): void {
     this.#events.emit('evaluated', request);
-  }
-
-  /**
-   * Calls the listener before evidence of a project is discarded: all of it when the project is reset or evicted, or
-   * only the counts of its own or of the server scenarios when other scenarios replace them.
-   */
-  onDiscard(listener: (project: Project, discarded: Discarded) => void): () => void {
-    return this.#subscribe('discard', listener);
-  }
-
-  /** Calls the listener when this project or all projects were reset; without a project, only when all were. */
-  onReset(project: string | undefined, listener: () => void): () => void {
-    return this.#subscribe('reset', (name) => {
-      if (name === undefined || name === project) listener();
-    });
   }
 
   /** Loads the projects that have files, so that their due work runs before the first request to them. */
@@ -365,15 +351,5 @@ export class ProjectRegistry {
     if (existing) this.#byUse.delete(existing);
     this.#parts.journal.drop(project);
     this.#events.emit('reset', project);
-  }
-
-  #subscribe<Kind extends keyof RegistryEvents>(
-    kind: Kind,
-    listener: (...args: RegistryEvents[Kind]) => void,
-  ): () => void {
-    // The compiler cannot relate a generic event to its listener.
-    const emitter: EventEmitter = this.#events;
-    emitter.on(kind, listener);
-    return () => emitter.off(kind, listener);
   }
 }

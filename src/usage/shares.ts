@@ -22,13 +22,30 @@ interface SlotParts {
   onRejected(): void;
 }
 
+/** An amount in all, and of each name. */
+class Tally {
+  total = 0;
+  readonly #byName = new Map<string, number>();
+
+  of(name: string | undefined): number {
+    return this.#byName.get(name ?? '') ?? 0;
+  }
+
+  add(name: string | undefined, change: number): void {
+    this.total += change;
+    if (name === undefined) return;
+    const amount = this.of(name) + change;
+    if (amount > 0) this.#byName.set(name, amount);
+    else this.#byName.delete(name);
+  }
+}
+
 /** Counts the waiting clients of each project, of each API key and of the server, and enforces limits on all three. */
 export class ClientSlots {
   readonly #parts: SlotParts;
   /** Taken slots by project. Clients that wait in no project are counted under the empty name, which no project has. */
-  readonly #taken = new Map<string, number>();
-  readonly #takenByKey = new Map<string, number>();
-  #total = 0;
+  readonly #taken = new Tally();
+  readonly #takenByKey = new Tally();
 
   constructor(parts: SlotParts) {
     this.#parts = parts;
@@ -45,15 +62,14 @@ export class ClientSlots {
   }
 
   count(project = ''): number {
-    return this.#taken.get(project) ?? 0;
+    return this.#taken.of(project);
   }
 
   /** Takes a slot. Returns a function that releases it; later calls of it do nothing. */
   take(project = '', key?: SlotKey): () => void {
     const change = (by: number): void => {
-      add(this.#taken, project, by);
-      if (key) add(this.#takenByKey, key.id, by);
-      this.#total += by;
+      this.#taken.add(project, by);
+      this.#takenByKey.add(key?.id, by);
       this.#parts.memory.bytes += by * this.#parts.bytesEach;
     };
     change(1);
@@ -72,21 +88,17 @@ export class ClientSlots {
     if (limit !== undefined && held >= limit)
       return toLimitExceeded({ name, limit, held, added: 1, isOfKey: own !== undefined });
     const share = max * keyShare;
-    if (key && (this.#takenByKey.get(key.id) ?? 0) >= share) return toServerBusy(name, share, ' of one API key');
-    return this.#total >= max ? toServerBusy(name, max) : undefined;
+    if (key && this.#takenByKey.of(key.id) >= share) return toServerBusy(name, share, ' of one API key');
+    return this.#taken.total >= max ? toServerBusy(name, max) : undefined;
   }
 }
 
-function add(counts: Map<string, number>, name: string, change: number): void {
-  const count = (counts.get(name) ?? 0) + change;
-  if (count > 0) counts.set(name, count);
-  else counts.delete(name);
-}
-
-/** Bodies that are being read. */
-interface Held {
-  bytes: number;
-  bodies: number;
+/** A body that is being read. */
+interface OpenBody {
+  /** Reserves bytes. Returns false if that exceeds the maximum, or the share of its key, which a single body may exceed. */
+  take(bytes: number): boolean;
+  /** Gives back all bytes. Call it once. */
+  close(): void;
 }
 
 /** Limits the total size of all request bodies that are being read at the same time, and the share of each API key. */
@@ -94,8 +106,9 @@ export class BodyBudget {
   /** Maximum size of all bodies together, in bytes. */
   readonly max: number;
   readonly #onRefused: () => void;
-  readonly #all: Held = { bytes: 0, bodies: 0 };
-  readonly #byKey = new Map<string, Held>();
+  /** Bytes and number of the open bodies, by API key. */
+  readonly #bytes = new Tally();
+  readonly #bodies = new Tally();
 
   constructor(max: number, onRefused: () => void = () => undefined) {
     this.max = max;
@@ -104,10 +117,22 @@ export class BodyBudget {
 
   /** Begins a body. `key`: the id of its API key, if it has one. */
   open(key?: string): OpenBody {
-    if (key === undefined) return new OpenBody(this.max, this.#all);
-    const ofKey = this.#byKey.get(key) ?? { bytes: 0, bodies: 0 };
-    this.#byKey.set(key, ofKey);
-    return new OpenBody(this.max, this.#all, ofKey, () => this.#byKey.delete(key));
+    let taken = 0;
+    this.#bodies.add(key, 1);
+    return {
+      take: (bytes) => {
+        if (this.#bytes.total + bytes > this.max) return false;
+        const isShared = this.#bodies.of(key) > 1;
+        if (isShared && this.#bytes.of(key) + bytes > this.max * keyShare) return false;
+        this.#bytes.add(key, bytes);
+        taken += bytes;
+        return true;
+      },
+      close: () => {
+        this.#bytes.add(key, -taken);
+        this.#bodies.add(key, -1);
+      },
+    };
   }
 
   /** Returns the problem for a request whose body exceeds the maximum, and counts it. */
@@ -116,48 +141,6 @@ export class BodyBudget {
     const limit = this.max.toLocaleString('en');
     const message = `the bodies that the server is receiving must be at most ${limit} bytes together, an eighth of --memory, and those of one API key half of that; try again in 1 s`;
     return { kind: 'unavailable', message, headers: { 'retry-after': '1' } };
-  }
-}
-
-/** A body that is being read. */
-class OpenBody {
-  readonly #max: number;
-  readonly #all: Held;
-  readonly #ofKey: Held | undefined;
-  readonly #lastOfKey: (() => void) | undefined;
-  #taken = 0;
-
-  /** `lastOfKey`: called when the last body of the key is closed. */
-  constructor(max: number, all: Held, ofKey?: Held, lastOfKey?: () => void) {
-    this.#max = max;
-    this.#all = all;
-    this.#ofKey = ofKey;
-    this.#lastOfKey = lastOfKey;
-    all.bodies += 1;
-    if (ofKey) ofKey.bodies += 1;
-  }
-
-  /** Reserves bytes. Returns false if that exceeds the maximum, or the share of its key, which a single body may exceed. */
-  take(bytes: number): boolean {
-    const [all, ofKey] = [this.#all, this.#ofKey];
-    if (all.bytes + bytes > this.#max) return false;
-    if (ofKey && ofKey.bodies > 1 && ofKey.bytes + bytes > this.#max * keyShare) return false;
-    all.bytes += bytes;
-    if (ofKey) ofKey.bytes += bytes;
-    this.#taken += bytes;
-    return true;
-  }
-
-  /** Gives back all bytes. Call it once. */
-  close(): void {
-    this.#release(this.#all);
-    if (this.#ofKey) this.#release(this.#ofKey);
-    if (this.#ofKey?.bodies === 0) this.#lastOfKey?.();
-  }
-
-  #release(held: Held): void {
-    held.bytes -= this.#taken;
-    held.bodies -= 1;
   }
 }
 

@@ -1,6 +1,6 @@
 /** What is kept has bounds, and each says what happens beyond: callbacks, scenarios, attempts, those who wait. */
 import { connect, type Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createCallback, dropEnded, maxCallbacks } from '../../src/callbacks/callback.ts';
 import { defaultSecret } from '../../src/callbacks/signature.ts';
 import { type KeptSandbox, startWith } from '../flows/data-steps.ts';
@@ -101,23 +101,13 @@ describe('scenarios stored by HTTP', () => {
 });
 
 test('a waiting client that disconnects is removed', async () => {
-  const { projects } = own.sandbox;
-  const onReset = projects.onReset.bind(projects);
-  const gone = new Promise<void>((left) => {
-    const spy = vi.spyOn(projects, 'onReset').mockImplementation((project, listener) => {
-      spy.mockRestore();
-      const forget = onReset(project, listener);
-      socket.destroy();
-      return () => {
-        left();
-        return forget();
-      };
-    });
-  });
   const { hostname, port } = new URL(own.sandbox.url);
+  const waiting = async () => (await own.control('GET', '/projects/waiting')).body.usage.waiting;
   const socket = connect(Number(port), hostname);
   socket.write('GET /_sandbox/projects/waiting/callbacks?await=10m HTTP/1.1\r\nhost: localhost\r\n\r\n');
-  await gone;
+  await expect.poll(waiting).toBe(1);
+  socket.destroy();
+  await expect.poll(waiting).toBe(0);
 });
 
 describe('one API key with any number of projects', () => {

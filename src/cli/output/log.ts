@@ -49,7 +49,7 @@ export function logRequests(
   journal.subscribe(add);
   const logged = new WeakMap<object, number>();
   if (format === 'pretty')
-    projects?.onCallback((project, callback) => {
+    projects?.on('callback', (project, callback) => {
       const { length } = callback.attempts;
       // A callback changes for other reasons, too.
       if (length > (logged.get(callback) ?? 0)) add(`${toAttemptLine(project, callback, length - 1)}\n`);

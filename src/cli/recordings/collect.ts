@@ -50,7 +50,7 @@ export function collectRecordings(
     oldest.life = { ...oldest.life, recording: withoutChanges };
   }
 
-  const unsubscribe = projects.onDiscard((project, { what }) => {
+  const unsubscribe = projects.on('discard', (project, { what }) => {
     if (what !== 'everything') return;
     add(project);
     bytes += ended.at(-1)?.bytes ?? 0;

@@ -27,8 +27,8 @@ export class RunResults {
     this.#scenarios = new ScenarioResults(projects);
     this.#subscriptions = [
       journal.subscribe((request) => this.#totals.addRequest(request)),
-      projects.onDiscard((project, discarded) => this.#add(project, discarded)),
-      projects.onEvaluated((request) => this.#scenarios.addEvaluated(request)),
+      projects.on('discard', (project, discarded) => this.#add(project, discarded)),
+      projects.on('evaluated', (request) => this.#scenarios.addEvaluated(request)),
     ];
   }
 

@@ -59,10 +59,10 @@ export function collectLives({ projects, journal }: Pick<RunningSandbox, 'projec
     lives.push({ project: id, records: listRecords(state.records), changes: findChanges(requests), callbacks });
   }
 
-  const unsubscribeCallbacks = projects.onCallback(addCallback);
+  const unsubscribeCallbacks = projects.on('callback', addCallback);
   const subscriptions = [
     unsubscribeCallbacks,
-    projects.onDiscard((project, { what }) => {
+    projects.on('discard', (project, { what }) => {
       if (what === 'everything') endLife(project);
     }),
   ];

@@ -14,7 +14,7 @@ export function defineCallbacks(parts: ControlParts, request: ControlRequest): L
     items: () => [...(parts.projects.find(project)?.state.callbacks.values() ?? [])],
     numberOf: ({ change }) => change,
     since: { noun: 'a callback of this project', idOf: ({ id }) => id },
-    watch: (notify) => parts.projects.onCallback((name, callback) => name === project && notify([callback])),
+    watch: (notify) => parts.projects.on('callback', (name, callback) => name === project && notify([callback])),
     filters: {
       requestId: (value) => {
         const ids = toValues(value);

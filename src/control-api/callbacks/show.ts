@@ -58,10 +58,10 @@ export function showEndpoint(
   { defaultEndpoint }: Pick<ControlParts, 'defaultEndpoint'>,
 ): Schema<'CallbackEndpoint'> {
   const endpoint = project ? project.state.endpoint : defaultEndpoint;
-  const connection = project?.listener.connection;
+  const connection = project?.deliveries.listener.connection;
   return {
     url: endpoint && !isListener(endpoint.url) ? endpoint.url : null,
-    disabled: project?.listener.endpointOr(endpoint)?.disabled ?? endpoint?.disabled ?? false,
+    disabled: project?.deliveries.listener.endpointOr(endpoint)?.disabled ?? endpoint?.disabled ?? false,
     listener: connection && { since: connection.since, address: connection.address },
   };
 }

@@ -104,7 +104,7 @@ function waitUntil(
           current += by;
           if (by > 0 && isEnough()) settle(true);
         }),
-        projects.onReset(project, end),
+        projects.on('reset', (name) => (name === undefined || name === project) && end()),
         onLeave?.(end),
       );
     })

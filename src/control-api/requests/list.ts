@@ -210,7 +210,7 @@ function watchRequests(
     parts.journal.onStored((_, item) => {
       if ('request' in item && isListed(item.request)) collect(item.request.id);
     }),
-    parts.projects.onCallback((id, { requestId }) => isWatched(id) && collect(requestId)),
-    parts.projects.onCommandApplied((id, requestId) => isWatched(id) && collect(requestId)),
+    parts.projects.on('callback', (id, { requestId }) => isWatched(id) && collect(requestId)),
+    parts.projects.on('commandApplied', (id, requestId) => isWatched(id) && collect(requestId)),
   );
 }
