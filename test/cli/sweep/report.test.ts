@@ -29,24 +29,6 @@ test.each([
   await expect(text).toMatchFileSnapshot(`./${name}`);
 });
 
-test('each bad case is listed once, with its finding, its file, its first error and the command that repeats it', () => {
-  const files = { output: 'sweep/a.log', error: 'Error: no' };
-  const [one, two, three] = [
-    createCase('a/latency/1', 'failed', '', { ...files, found: 'exit code 1' }),
-    createCase('a/status-503/1', 'failed', '', { ...files, found: 'exit code 1' }),
-    createCase('b/status-503/1', 'failed', '', { output: 'sweep/b.log', found: 'exit code 1' }),
-  ];
-  expect(show(createReport([one, two, three]))).toContain(`
-  a: exit code 1
-    latency/1, status-503/1
-    sweep/a.log: Error: no
-    npx field-sandbox sweep --operation a --kind latency,status-503 -- npm test
-  b/status-503/1: exit code 1
-    sweep/b.log
-    npx field-sandbox sweep --operation b --kind status-503 -- npm test
-`);
-});
-
 test('known weaknesses pass, and so does what was judged by their run', () => {
   const bad = ['a/latency/1', 'a/status-503/1'].map((id) => createCase(id, 'failed', 'exited with 1'));
   const same = createCase('a/status-502/1', 'failed', 'exited with 1', { sameAs: 'a/status-503/1' });
@@ -63,15 +45,6 @@ test('known weaknesses pass, and so does what was judged by their run', () => {
     ['failed', 'npx field-sandbox sweep --operation a --kind status-503 -- npm test'],
     ['failed', 'npx field-sandbox sweep --operation a --kind status-502 -- npm test'],
   ]);
-});
-
-test('a sweep without cases says why, and one that was stopped does not pass', () => {
-  const empty = createReport([], { notTried: 12 });
-  expect(show(empty, { endedBy: 'signal' })).toBe(`0 cases of 0 operations; the baseline had 12 requests in 1.2 s
-
-not tried: 12 cases (the sweep was stopped)
-stopped: no bad case, 0 good, 0 neutral, 12 not tried
-`);
 });
 
 test.each([2, 10, 29])('the matrix of %i operations fits 80 columns', (count) => {
