@@ -1,6 +1,7 @@
 /** Parses the JSON file of a sweep. */
 import { z } from 'zod';
 import { checkValue, type Finding } from '../diagnostics/schema-issue.ts';
+import { readTextFile } from '../lib/text-file.ts';
 import type { SweepReport } from './report.ts';
 import { verdictNames } from './verdicts.ts';
 
@@ -47,22 +48,25 @@ const maxMistakes = 20;
 /** Either a report, or its mistakes, such as `cases[3].verdict: expected one of …, got "lost"`. */
 export type ParsedSweep = { readonly report: SweepReport } | { readonly mistakes: readonly string[] };
 
-/** Checks a parsed file. Ignores unknown keys, which a later version may have added. */
-export function parseSweepReport(value: unknown): ParsedSweep {
+/** Reads and checks a file. */
+export async function readSweepFile(file: string): Promise<ParsedSweep> {
+  const read = await readTextFile(file);
+  return 'text' in read ? parseSweepText(read.text) : { mistakes: [read.reason] };
+}
+
+/** Parses and checks the text of a file. Ignores unknown keys, which a later version may have added. */
+export function parseSweepText(text: string): ParsedSweep {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { mistakes: ['expected the JSON that `field-sandbox sweep --json FILE` writes; this is not JSON'] };
+  }
   const checked = checkValue(value, schema);
   if ('value' in checked) return { report: checked.value };
   const mistakes = checked.findings.map(toMistake);
   const more = mistakes.length - maxMistakes;
   return { mistakes: [...mistakes.slice(0, maxMistakes), ...(more > 0 ? [`and ${more} more`] : [])] };
-}
-
-/** Parses and checks the text of a file. */
-export function parseSweepText(text: string): ParsedSweep {
-  try {
-    return parseSweepReport(JSON.parse(text));
-  } catch {
-    return { mistakes: ['expected the JSON that `field-sandbox sweep --json FILE` writes; this is not JSON'] };
-  }
 }
 
 function toMistake({ path, message }: Finding): string {

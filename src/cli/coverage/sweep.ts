@@ -6,18 +6,16 @@ import { parseOperations, reportCoverage } from '../../control-api/coverage.ts';
 import { createModes } from '../../core.ts';
 import { addSweep, findUnlisted } from '../../coverage/add-sweep.ts';
 import type { CoverageReport } from '../../coverage/report.ts';
-import { readTextFile } from '../../lib/text-file.ts';
 import { createContract } from '../../openapi/contract.ts';
 import { type Operation, operationIds, operations } from '../../operations/index.ts';
 import { createLibrary } from '../../scenarios/library.ts';
 import { shippedScenarios } from '../../scenarios/shipped.ts';
-import { parseSweepText } from '../../sweep-report/parse.ts';
+import { readSweepFile } from '../../sweep-report/parse.ts';
 import type { SweepReport } from '../../sweep-report/report.ts';
 
 /** Reads the file of `--sweep`. @throws ConfigError */
 export async function readSweep(file: string): Promise<SweepReport> {
-  const read = await readTextFile(file);
-  const parsed = 'text' in read ? parseSweepText(read.text) : { mistakes: [read.reason] };
+  const parsed = await readSweepFile(file);
   if ('report' in parsed) return parsed.report;
   throw new ConfigError(parsed.mistakes.map((mistake) => `--sweep: ${file}: ${mistake}`));
 }

@@ -6,10 +6,9 @@ import path from 'node:path';
 import { ConfigError } from '../../config/config-error.ts';
 import { createFolder } from '../../lib/create-folder.ts';
 import { didYouMean } from '../../lib/nearest.ts';
-import { readTextFile } from '../../lib/text-file.ts';
 import type { FailureCase } from '../../scenarios/cases.ts';
 import type { CompiledScenario } from '../../scenarios/compiled.ts';
-import { parseSweepText } from '../../sweep-report/parse.ts';
+import { readSweepFile } from '../../sweep-report/parse.ts';
 import { isBad } from '../../sweep-report/verdicts.ts';
 import { printTo } from '../frame/io.ts';
 import { hideSecrets, toShown } from '../output/hide-secrets.ts';
@@ -225,9 +224,7 @@ export class Prover {
 }
 
 async function readBadCases(file: string): Promise<readonly string[]> {
-  const read = await readTextFile(file);
-  if ('reason' in read) throw new ConfigError([`--sweep: ${file}: ${read.reason}`]);
-  const parsed = parseSweepText(read.text);
+  const parsed = await readSweepFile(file);
   if (!('report' in parsed)) throw new ConfigError([`--sweep: ${file}: ${parsed.mistakes.join('; ')}`]);
   const bad = parsed.report.cases.filter(({ verdict }) => isBad(verdict));
   if (bad.length === 0) throw new ConfigError([`--sweep: ${file} has no bad case, so there is nothing to prove`]);

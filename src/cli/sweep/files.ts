@@ -3,10 +3,9 @@ import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ConfigError } from '../../config/config-error.ts';
 import { createFolder } from '../../lib/create-folder.ts';
-import { readTextFile } from '../../lib/text-file.ts';
 import type { FailureCase } from '../../scenarios/cases.ts';
 import { matchesAny } from '../../scenarios/glob.ts';
-import { parseSweepText } from '../../sweep-report/parse.ts';
+import { readSweepFile } from '../../sweep-report/parse.ts';
 import { type SweepCase, type SweepReport, summarize } from '../../sweep-report/report.ts';
 import { isBad } from '../../sweep-report/verdicts.ts';
 import { writeRecordings } from '../recordings/folder.ts';
@@ -33,7 +32,8 @@ export interface LastSweep {
 export async function openFolder({ out: folder, operations, kinds }: SweepOptions): Promise<LastSweep> {
   try {
     createFolder(folder);
-    const cases = await readLast(folder);
+    const last = await readSweepFile(toReportFile(folder));
+    const cases = 'report' in last ? last.report.cases : [];
     const isSelected = (one: SweepCase): boolean =>
       matchesAny(operations, one.operation) && matchesAny(kinds, one.kind);
     for (const file of cases.filter(isSelected).flatMap(listFiles)) {
@@ -45,12 +45,6 @@ export async function openFolder({ out: folder, operations, kinds }: SweepOption
     const { code } = error as NodeJS.ErrnoException;
     throw new ConfigError([`--out: ${folder} cannot be used as a folder (${code ?? String(error)})`]);
   }
-}
-
-async function readLast(folder: string): Promise<readonly SweepCase[]> {
-  const read = await readTextFile(toReportFile(folder));
-  const parsed = 'text' in read ? parseSweepText(read.text) : undefined;
-  return parsed && 'report' in parsed ? parsed.report.cases : [];
 }
 
 function listFiles({ scenario, recordings = [], output }: SweepCase): readonly string[] {
