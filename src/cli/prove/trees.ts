@@ -1,6 +1,6 @@
 /** Makes trees of a repository in a temporary folder: the code before, and the new code with the tests from before. */
 import { execFile } from 'node:child_process';
-import { lstat, mkdir, mkdtemp, realpath, rm, symlink } from 'node:fs/promises';
+import { copyFile, lstat, mkdir, mkdtemp, realpath, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -75,15 +75,17 @@ export class Trees {
   async oldTests(): Promise<string | undefined> {
     const { cwd, tests } = this.#request;
     if (tests === undefined) return undefined;
-    // An index and objects of its own: those of the user are only read.
+    const paths = await git(cwd, ['rev-parse', '--git-path', 'objects', '--git-path', 'index']);
+    const [own = '', index = ''] = paths.split('\n').map((file) => path.resolve(cwd, file));
+    // An index and objects of its own: those of the user are only read. The copy knows which files did not change.
     const objects = {
       ...this.#request.env,
-      GIT_ALTERNATE_OBJECT_DIRECTORIES: path.resolve(cwd, await git(cwd, ['rev-parse', '--git-path', 'objects'])),
+      GIT_ALTERNATE_OBJECT_DIRECTORIES: own,
       GIT_OBJECT_DIRECTORY: path.join(this.#folder, 'objects'),
     };
     const env = { ...objects, GIT_INDEX_FILE: path.join(this.#folder, 'index') };
     await mkdir(objects.GIT_OBJECT_DIRECTORY);
-    await git(this.#top, ['read-tree', 'HEAD'], env);
+    await copyFile(index, env.GIT_INDEX_FILE);
     await git(this.#top, ['add', '--all'], env);
     const changed = await git(cwd, ['diff', '--cached', '--name-only', this.commit, '--', tests], env);
     if (changed === '') return undefined;

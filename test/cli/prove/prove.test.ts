@@ -154,6 +154,7 @@ test('a test that was changed to pass proves nothing', async () => {
   );
   const args = ['--before', 'once', '--case', fault];
   const withTests = await prove([...args, '--tests', '*.test.mjs', '--', process.execPath, 'client.test.mjs']);
+  expect(git('status', '--porcelain')).toBe(' M client.test.mjs\n');
   git('checkout', '-q', '--', '.');
   expect({ code: withTests.code, verdict: withTests.json.verdict }).toEqual({ code: 1, verdict: 'tests-changed' });
   git('checkout', '-q', 'thrice');
