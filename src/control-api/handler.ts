@@ -185,7 +185,7 @@ export interface OperationRequest<Id extends ControlId> extends ControlRequest {
 
 type Handled<Id extends ControlId> = ControlReply<Id> | Promise<ControlReply<Id>>;
 
-/** `project`: that of the path, if it exists. */
+/** `project`: that of the path or the query, if it exists. */
 type ControlHandler<Id extends ControlId> = (
   parts: ControlParts,
   request: OperationRequest<Id>,

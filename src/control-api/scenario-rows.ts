@@ -1,5 +1,6 @@
 /** Lists everything that can fail on purpose in one list: scenarios, and failures of operations; and what each does. */
 import { operationIds } from '../operations/index.ts';
+import type { Project } from '../project/project.ts';
 import { toFailureName } from '../scenarios/catalog.ts';
 import type { LibraryEntry } from '../scenarios/library.ts';
 import { magicIds } from '../scenarios/shipped.ts';
@@ -19,8 +20,12 @@ interface Activity extends Schema<'ActiveScenarios'> {
   readonly fired: ReadonlyMap<string, number>;
 }
 
-export function listScenarioRows(parts: ControlParts, request: ListRequest): ReturnType<typeof answerList> {
-  const { project, operation } = request.query;
+export function listScenarioRows(
+  parts: ControlParts,
+  request: ListRequest,
+  project: Project | undefined,
+): ReturnType<typeof answerList> {
+  const { operation } = request.query;
   const activity = readActivity(parts, request, project);
   const failures = operationIds
     .filter((id) => operation === undefined || id === operation)
@@ -35,17 +40,16 @@ export function listScenarioRows(parts: ControlParts, request: ListRequest): Ret
 }
 
 /** An API key without a project sees no scenarios of all projects. */
-function readActivity(parts: ControlParts, { caller }: ListRequest, project: string | undefined): Activity {
-  const { journal, projects } = parts;
+function readActivity(parts: ControlParts, { caller, query }: ListRequest, found: Project | undefined): Activity {
+  const { project } = query;
   const fired = new Map<string, number>();
-  for (const entry of journal.list(project)) {
+  for (const entry of parts.journal.list(project)) {
     if (!caller.mayUse(entry.project)) continue;
     for (const name of scenariosOf(entry)) fired.set(name, (fired.get(name) ?? 0) + 1);
   }
-  const found = project === undefined ? undefined : projects.find(project);
   const shown = showScenarios(parts, found);
   const isHidden = project === undefined && !caller.isAdmin;
-  const expectations = project === undefined ? [] : listExpectations(parts, project);
+  const expectations = project === undefined ? [] : listExpectations(parts, found);
   return { ...shown, ...(isHidden && { serverScenarios: [], rules: [] }), expectations, fired };
 }
 

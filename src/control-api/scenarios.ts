@@ -251,8 +251,10 @@ export function readActive(
   return withoutSecrets(found.source, parts.keys.isKey);
 }
 
-export function listExpectations(parts: ControlParts, project: string): readonly Schema<'ExpectationVerdict'>[] {
-  const found = parts.projects.find(project);
+export function listExpectations(
+  parts: ControlParts,
+  found: Project | undefined,
+): readonly Schema<'ExpectationVerdict'>[] {
   return parts.projects.rulesOf(found).expectations.map((scoped) => {
     const count = found ? tally(scoped, found.state) : 0;
     return { scenario: scoped.scenario, count, ...judge(scoped.expectation, count) };
@@ -305,8 +307,8 @@ async function removeOne(parts: ControlParts, name: string, { active, activate }
 }
 
 export const scenarioHandlers: SomeHandlers = {
-  getExpectations: (parts, { params }) => {
-    const items = listExpectations(parts, params.projectId);
+  getExpectations: (parts, _request, project) => {
+    const items = listExpectations(parts, project);
     return ok({ met: items.every(({ met }) => met), items });
   },
 

@@ -101,15 +101,14 @@ export const serverHandlers: SomeHandlers = {
     return ok(scenarioJsonSchema() as Record<string, unknown>);
   },
 
-  listScenarios: (parts, request) =>
+  listScenarios: (parts, request, project) =>
     request.query.view === 'rows'
-      ? listScenarioRows(parts, request)
+      ? listScenarioRows(parts, request, project)
       : answerList(parts, request, { items: parts.library.list, show: summarise }),
 
-  getScenario: async (parts, { params: { name }, query, caller }) => {
+  getScenario: async (parts, { params: { name }, caller }, project) => {
     const entry = parts.library.find(name);
     if (entry) return ok({ ...summarise(entry), text: entry.text });
-    const project = query.project === undefined ? undefined : parts.projects.find(query.project);
     const active = readActive(parts, caller, name, project);
     if (active && 'problem' in active) return active;
     const text = active ? await writeScenario(active) : findFailure(parts, name);
