@@ -28,17 +28,6 @@ test('serves pages as they are in the package', async () => {
   expect((await sandbox.control('GET', '/docs/index.md')).text).toMatch(/^# Documentation\n/);
 });
 
-test.each([
-  '/docs/none.md',
-  '/docs/guides/none.md',
-  '/docs/..%2Fpackage.json',
-  '/docs/..%2F/README.md',
-  '/docs/screenshots/map.png',
-])('responds to %s with 404', async (path) => {
-  const { status, body } = await sandbox.control('GET', path);
-  expect([status, body.message]).toEqual([404, expect.stringContaining('GET /_sandbox/llms.txt lists them')]);
-});
-
 test('searches sections, the best first', async () => {
   const { body } = await sandbox.control('GET', '/docs?query=signature%20verify&limit=3');
   expect(body.items).toHaveLength(3);

@@ -96,27 +96,6 @@ describe('a key that is created', () => {
     await sandbox.api('GET', `/sync/projects/${project}/jobs?x=${key}`, undefined, { apikey: key, 'x-note': key });
     expect((await sandbox.control('GET', '/requests', undefined, admin)).text).not.toContain(key);
   });
-
-  test.each([
-    [{}, '/projects'],
-    [{ projects: [] }, '/projects'],
-    [{ projects: ['', '**', '?'] }, '/projects/0', '/projects/1', '/projects/2'],
-    [{ projects: ['p'], region: 'nz', label: 'two\nlines' }, '/region', '/label'],
-    [{ projects: ['p'], colour: 'red' }, '/colour'],
-    [
-      { projects: ['p'], limits: { records: 0, bytes: 'much', rcords: 1 } },
-      '/limits/records',
-      '/limits/bytes',
-      '/limits/rcords',
-    ],
-    [{ projects: ['p'], expiresAt: 'tomorrow' }, '/expiresAt'],
-    [{ projects: ['p'], expiresAt: '2020-01-01T00:00:00Z', limits: { projects: 3 } }, '/expiresAt', '/limits/projects'],
-    [{ projects: ['*'], limits: { projects: 3 } }, '/limits/projects'],
-  ])('%j: every mistake is reported', async (body, ...paths) => {
-    const { status, body: problem } = await sandbox.control('POST', '/keys', body, admin);
-    expect(status).toBe(400);
-    expect((problem.errors as { path: string }[]).map((one) => one.path).sort()).toEqual([...paths].sort());
-  });
 });
 
 describe('the caller of a key', () => {

@@ -104,11 +104,3 @@ test('a profile moves the identifiers of samples', async () => {
   expect(detail.parameters).toMatchObject([{ name: 'x-job', place: 'header', identifier: 'jobId' }]);
   expect(await send(project, 'asyncUpdateJob', '', moved)).toBe(202);
 });
-
-test.each([
-  ['importJobs', '', 404, 'there is no operation "importJobs", did you mean'],
-  ['syncCreateJobs', '?example=two', 400, 'syncCreateJobs has no example "two"'],
-])('rejects an unknown operation or example: %s%s', async (id, query, status, message) => {
-  const { status: actual, body } = await sandbox.control('GET', `/projects/p/samples/${id}${query}`);
-  expect([actual, body.message]).toEqual([status, expect.stringContaining(message)]);
-});
