@@ -8,5 +8,5 @@ import { sampleOf } from '../harness/amounts.ts';
 const folder = path.join(import.meta.dirname, 'golden');
 
 describe.each(readdirSync(folder).map((name, turn) => ({ name, turn })))('$name', ({ name, turn }) =>
-  testTranscript(path.join(folder, name), (parts) => sampleOf(parts, turn)),
+  testTranscript(path.join(folder, name), (parts) => (name === 'recordings.txt' ? parts : sampleOf(parts, turn))),
 );
