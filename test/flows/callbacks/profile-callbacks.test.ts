@@ -211,23 +211,3 @@ test('after a restart, pending entries are sent with the payload and signature o
   expect([receiver.received.length, ids.size]).toEqual([6, 3]);
   await last.close();
 });
-
-test.each([
-  [
-    'bodies.error',
-    { bodies: { error: { all: ['{message}', '{code}', '{status}', '{requestId}', '{timestamp}', '{path}'] } } },
-  ],
-  ['bodies.error: problem', { bodies: { error: 'problem' } }],
-  ['bodies.registerUser', { bodies: { registerUser: { id: '{id}', at: '{createdAt}', request: '{requestId}' } } }],
-  ['responseHeaders', { responseHeaders: { 'x-api-version': '1' } }],
-  ['callbacks.perEntry', { callbacks: { perEntry: true } }],
-  ['callbacks.signature', { callbacks: { signature: { hmac: 'sha1', header: 'x-sign' } } }],
-])('a recording under %s is replayed identically', async (_, profile) => {
-  const kept = await startWith({ profile: writeProfile(profile), clock: '2026-03-02T09:30:00Z' });
-  const user = { username: 'j', password: 'A!', type: 'driver', visibleBy: 'S', access: 'DRIVER' };
-  for (const body of [user, user, {}]) await kept.api('POST', '/projects/p/users', body);
-  await kept.api('POST', '/async/projects/p/jobs', { jobs: [{ id: 'FAIL-1' }] });
-  await kept.control('POST', '/projects/p/clock/advance', { until: 'idle' });
-  expect(await replayProject(kept, 'p')).toEqual({ requests: 4, callbacks: 1, differences: [] });
-  await kept.close();
-});
