@@ -22,7 +22,7 @@ const burst = 150;
 
 const toJobs = (count: number, more: object = {}): string =>
   JSON.stringify({ jobs: Array.from({ length: count }, (_, number) => ({ id: `FAIL-${number}`, ...more })) });
-const large = toJobs(entries, { secondaryReference: 'x'.repeat(1500) });
+const large = toJobs(entries, { secondaryReference: 'x'.repeat(150) });
 const many = (count: number, act: (number: number) => Promise<unknown>): Promise<unknown> =>
   Promise.all(Array.from({ length: count }, (_, number) => act(number)));
 

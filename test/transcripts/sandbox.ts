@@ -1,12 +1,8 @@
-/** Starts the sandbox of the transcripts: its time stands still, so that everything repeats. */
-import { once } from 'node:events';
-import { Agent, type IncomingMessage, request } from 'node:http';
-import { text as readText } from 'node:stream/consumers';
-import { afterAll, beforeAll } from 'vitest';
-import { parseOptions } from '../../src/config/options.ts';
-import type { RunningSandbox } from '../../src/server.ts';
+/** The sandbox of the transcripts: its time stands still, so that everything repeats. */
+import { afterAll } from 'vitest';
+import { shippedProfile } from '../../src/openapi/profile/profile.ts';
 import { type EventReader, readEvents, type SeenEvent } from '../harness/event-reader.ts';
-import { startSandbox } from '../harness/start-sandbox.ts';
+import { useSandbox } from '../harness/sandbox.ts';
 import { createSwiftWall } from '../harness/swift-wall.ts';
 
 export const startsAt = '2026-03-02T09:00:00.000Z';
@@ -32,67 +28,48 @@ export interface TranscriptSandbox {
 
 /** Starts a sandbox for this file, with its data in `folder`. */
 export function useTranscriptSandbox(folder: string | undefined): TranscriptSandbox {
-  let sandbox: RunningSandbox;
   let events: Promise<EventReader> | undefined;
   let counters: ReadonlyMap<string, number> = new Map();
   let skipsDelays = false;
 
   const wall = createSwiftWall(1000, { now: () => Date.parse(startsAt), isSkipping: () => skipsDelays });
-  const agent = new Agent({ keepAlive: true });
+  const apiKeys = ['sandbox-key', 'key-of-another-project=another'];
+  const options = { seed: 'transcripts', clock: startsAt, apiKeys, ...(folder !== undefined && { data: folder }) };
+  const sandbox = useSandbox(options, shippedProfile, wall);
 
-  async function start(): Promise<void> {
-    const apiKeys = ['sandbox-key', 'key-of-another-project=another'];
-    const texts = { port: '0', log: 'off', seed: 'transcripts', clock: startsAt, apiKeys };
-    const parsed = parseOptions(folder === undefined ? texts : { ...texts, data: folder }, {});
-    if (!parsed.ok) throw new Error(parsed.mistakes.join('\n'));
-    const reportError = (_id: string, error: unknown) => {
-      throw error;
-    };
-    sandbox = await startSandbox(parsed.options, { reportError, warn: () => undefined }, wall);
-  }
-
-  async function stop(): Promise<void> {
+  async function leave(): Promise<void> {
     (await events)?.leave();
     events = undefined;
-    await sandbox.close();
   }
+  afterAll(leave);
 
   /** Subscribes to the events before the first other request to the control API. */
   function listen(): Promise<EventReader> {
-    events ??= readEvents(`${sandbox.url}/_sandbox/events`);
+    events ??= readEvents(`${sandbox.url()}/_sandbox/events`);
     return events;
   }
 
-  async function ask(method: string, path: string, body?: unknown): Promise<string> {
+  async function ask(method: string, path: string, body?: unknown) {
     await listen();
-    const headers = { 'content-type': 'application/json' };
-    const asking = request(`${sandbox.url}/_sandbox${path}`, { method, agent, headers });
-    asking.end(body === undefined ? undefined : JSON.stringify(body));
-    const [response] = (await once(asking, 'response')) as [IncomingMessage];
-    const text = await readText(response);
-    if (response.statusCode !== 200) throw new Error(`${method} ${path}: ${response.statusCode} ${text}`);
-    return text;
+    const response = await sandbox.control(method, path, body);
+    if (response.status !== 200) throw new Error(`${method} ${path}: ${response.status} ${response.text}`);
+    return response;
   }
 
   /** Reads the counters of requests, callbacks and refusals, and the time that requests took. */
   async function readCounters(): Promise<ReadonlyMap<string, number>> {
-    const found = (await ask('GET', '/metrics')).matchAll(/^(sandbox_\w+(?:_total|_sum|_count)(?:\{.*\})?) (\S+)$/gm);
+    const { text } = await ask('GET', '/metrics');
+    const found = text.matchAll(/^(sandbox_\w+(?:_total|_sum|_count)(?:\{.*\})?) (\S+)$/gm);
     return new Map([...found].map(([, name = '', value]) => [name, Number(value)]));
   }
 
-  beforeAll(start);
-  afterAll(async () => {
-    await stop();
-    agent.destroy();
-  });
-
   return {
-    url: () => sandbox.url,
-    control: async (method, path, body) => JSON.parse(await ask(method, path, body)),
-    list: async (path) => JSON.parse(await ask('GET', `${path}?limit=1000`)).items,
+    url: sandbox.url,
+    control: async (method, path, body) => (await ask(method, path, body)).body,
+    list: async (path) => (await ask('GET', `${path}?limit=1000`)).body.items,
     restart: async () => {
-      await stop();
-      await start();
+      await leave();
+      await sandbox.restart();
     },
     withoutDelays: async (run) => {
       skipsDelays = true;
