@@ -22,7 +22,7 @@ export function maxHold(name: string, goal: Goal): readonly Measurement[] {
           await probe.begin();
           await hold.run(url);
           const maxMs = await probe.end();
-          undo?.();
+          if (typeof undo === 'function') undo();
           await reset(url);
           return maxMs;
         });

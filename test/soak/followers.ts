@@ -6,8 +6,6 @@ import type { Findings } from './findings.ts';
 export interface Followers {
   /** Returns the number of events that the permanent subscriber received. */
   count(): number;
-  /** Returns how often the others connected. */
-  visits(): number;
   stop(): Promise<void>;
 }
 
@@ -18,7 +16,6 @@ const stayMs = 700;
 export function follow(url: string, findings: Findings): Followers {
   const leaving = new AbortController();
   let count = 0;
-  let visits = 0;
   let latest: string | undefined;
 
   function take(id: string): void {
@@ -37,7 +34,6 @@ export function follow(url: string, findings: Findings): Followers {
   async function comeAndGo(): Promise<void> {
     while (!leaving.signal.aborted) {
       await visit();
-      visits += 1;
       await pass(stayMs);
     }
   }
@@ -62,7 +58,6 @@ export function follow(url: string, findings: Findings): Followers {
   const following = Promise.all([stay(), comeAndGo()]);
   return {
     count: () => count,
-    visits: () => visits,
     stop: async () => {
       leaving.abort();
       await following;

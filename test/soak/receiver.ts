@@ -12,8 +12,6 @@ export interface Receiver extends Pick<HttpReceiver, 'url' | 'close'> {
   count(): number;
   /** Returns the number of rejected callbacks. */
   refused(): number;
-  /** Returns the number of callbacks that arrived after the reset of their project. */
-  crossing(): number;
 }
 
 /** A callback that was sent before a reset may still be in this process's buffers. */
@@ -23,7 +21,6 @@ export async function receiveCallbacks(findings: Findings): Promise<Receiver> {
   const lives = new Map<string, Life>();
   let count = 0;
   let refused = 0;
-  let crossing = 0;
   function accept(life: Life, { headers, body: raw }: Received): number {
     count += 1;
     const id = String(headers['webhook-id']);
@@ -35,10 +32,7 @@ export async function receiveCallbacks(findings: Findings): Promise<Receiver> {
     const sinceReset = performance.now() - (life.endedAt ?? Number.POSITIVE_INFINITY);
     if (sinceReset > graceMs)
       findings.found('afterReset', () => `${life.key} ${id}: arrived ${Math.round(sinceReset)} ms after the reset`);
-    if (life.endedAt !== undefined) {
-      crossing += 1;
-      return 204;
-    }
+    if (life.endedAt !== undefined) return 204;
     const arrival = readArrival(id, raw);
     if (!raw.includes(`"projectId":"${life.project}"`))
       findings.found('unasked', () => `${life.key} ${id}: of another project, ${raw.slice(0, 200)}`);
@@ -60,7 +54,6 @@ export async function receiveCallbacks(findings: Findings): Promise<Receiver> {
     add: (life) => lives.set(life.key, life),
     count: () => count,
     refused: () => refused,
-    crossing: () => crossing,
   };
 }
 

@@ -44,25 +44,22 @@ interface Summary {
   readonly tally: Tally;
   readonly receiver: Receiver;
   readonly ended: Projects['ended'];
-  readonly followers: Pick<Followers, 'count' | 'visits'>;
+  readonly followers: Pick<Followers, 'count'>;
 }
 
 /** Returns the lines of the table: requests, responses and callbacks. */
-export function toTable({ tally, receiver, ended, followers: subscribers }: Summary): readonly string[] {
+export function toTable({ tally, receiver, ended, followers }: Summary): readonly string[] {
   const rows = new Map<string, string[]>();
   for (const [key, count] of [...tally.met].toSorted()) {
     const [, kind = '', status = ''] = /^(.*) (\w+)$/.exec(key) ?? [];
     rows.set(kind, [...(rows.get(kind) ?? []), `${status} × ${count}`]);
   }
-  const flawless = ((100 * tally.flawless) / tally.toApi).toFixed(0);
-  const crossing = `${receiver.crossing()} after the reset of their project`;
-  const followed = `${subscribers.count()} events received; other subscribers connected ${subscribers.visits()} times`;
   return [
     '',
     ...[...rows].map(([kind, statuses]) => `  ${kind.padEnd(32)} ${statuses.join(', ')}`),
     '',
-    `${tally.sent} requests; ${flawless} % of the ${tally.toApi} to the API should succeed without failures`,
-    `${receiver.count()} callbacks, ${receiver.refused()} rejected at first, ${crossing}; ${ended.dropped} dropped by scenarios`,
-    `${ended.peacefully} lives of projects ended after all callbacks, ${ended.cut} by a reset in the middle; ${followed}`,
+    `${tally.sent} requests; ${followers.count()} events received`,
+    `${receiver.count()} callbacks, ${receiver.refused()} rejected at first; ${ended.dropped} dropped by scenarios`,
+    `${ended.peacefully} lives of projects ended after all callbacks, ${ended.cut} by a reset in the middle`,
   ];
 }

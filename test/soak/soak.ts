@@ -127,7 +127,7 @@ async function rest({ program }: Scene, watch: Pick<Watch, 'weigh'>): Promise<Re
 interface Played {
   readonly projects: Projects;
   readonly watch: Watch;
-  readonly followers: Pick<Followers, 'count' | 'visits'>;
+  readonly followers: Pick<Followers, 'count'>;
   /** How often the greedy project got each status. */
   readonly greedy: ReadonlyMap<number, number>;
   readonly rest: Rest;
@@ -161,15 +161,12 @@ async function soak(minutes: number, seed: number): Promise<readonly Verdict[]> 
   const scene: Scene = { program, receiver, findings, dice: createDice(seed), bodies, tally };
   const warmUpS = minutes * 60 * warmUpShare;
   const loadS = minutes * 60 - warmUpS;
-  const beganAt = performance.now();
   await fillStrays(program);
   write(`warming up for ${warmUpS.toFixed(0)} s`);
   const first = await playWatched(scene, warmUpS, Number.POSITIVE_INFINITY);
   write(`under load for ${loadS.toFixed(0)} s`);
   const last = await playWatched(scene, loadS, loadS / 3 / weighedPerThird);
 
-  const elapsedMs = performance.now() - beganAt;
-  const { user, system } = await program.inspector.evaluate<NodeJS.CpuUsage>('process.cpuUsage()');
   const complaints = program.complaints();
   const code = await program.stop();
   await receiver.close();
@@ -177,8 +174,7 @@ async function soak(minutes: number, seed: number): Promise<readonly Verdict[]> 
   const refused = [...last.greedy].map(([status, count]) => `${status} × ${count}`).join(', ');
   write(`  ${'the greedy project'.padEnd(32)} ${refused}`);
   for (const line of toTable({ tally, receiver, ended, followers: last.followers })) write(line);
-  const share = ((user + system) / 10 / elapsedMs).toFixed(0);
-  write(`${(elapsedMs / 1000).toFixed(0)} s; the program used ${share} % of one core\n`);
+  write('');
   const others = {
     'a rejected callback': receiver.refused(),
     'a dropped callback': ended.dropped,
