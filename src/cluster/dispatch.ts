@@ -8,7 +8,7 @@ import type { WallClock } from '../lib/time.ts';
 import { MayBeApplied, ProjectLost, toStoreError } from '../project/persistence/store-errors.ts';
 import type { Replica } from './database/cluster-database.ts';
 import { Fenced, type Membership } from './membership.ts';
-import type { Placement } from './placement.ts';
+import type { Elsewhere, Placement } from './placement.ts';
 import type { HeldClaim } from './store/owned-project.ts';
 import type { OwnedStore } from './store/owned-store.ts';
 import type { MessageKind, PeerClient } from './transport/peer-client.ts';
@@ -40,9 +40,6 @@ interface Deps {
   readonly wall: WallClock;
 }
 
-/** The request had no effect. `moved`: the project is elsewhere by now. */
-type Outcome = 'again' | 'moved';
-
 /** How long a request looks for a replica that can run it, in milliseconds. */
 const patienceMs = 12_000;
 const pauseMs = 100;
@@ -60,14 +57,13 @@ export class Dispatch {
   async run(call: Call): Promise<Placed> {
     const { wall } = this.#deps;
     const until = wall.elapsed() + patienceMs;
-    let hasMoved = false;
+    let isFirst = true;
     do {
-      const result: Placed | Outcome = await this.#tryOnce(call).catch((error: unknown) => toResult(error, call));
-      if (typeof result === 'object') return result;
+      const placed = await this.#tryOnce(call).catch((error: unknown) => toResult(error, call));
+      if (placed) return placed;
       // After a reset, the owner has often just claimed the project anew: the first search in the database finds the claim.
-      const isMovedOnce = result === 'moved' && !hasMoved;
-      hasMoved ||= result === 'moved';
-      if (!isMovedOnce) await new Promise<void>((resolve) => wall.after(pauseMs, resolve));
+      if (!isFirst) await new Promise<void>((resolve) => wall.after(pauseMs, resolve));
+      isFirst = false;
       // Nobody reads the answer of a client that has left.
     } while (wall.elapsed() < until && !call.signal?.aborted);
     return toUnavailable(false);
@@ -84,29 +80,27 @@ export class Dispatch {
     const { project } = call.head;
     // The sender may know better than this replica that an owner gave the project up.
     placement.forget(project);
-    const location = await placement.locate(project);
-    if (location.at === 'there') throw new ProjectLost(project);
+    if (await placement.locate(project)) throw new ProjectLost(project);
     return this.#runHere(call, epoch);
   }
 
-  async #tryOnce(call: Call): Promise<Placed | Outcome> {
-    const location = await this.#deps.placement.locate(call.head.project);
-    return location.at === 'there'
-      ? this.#forward(call, location.epoch, location.replica)
-      : { reply: await this.#runHere(call, undefined) };
+  /** Returns undefined if the request had no effect. */
+  async #tryOnce(call: Call): Promise<Placed | undefined> {
+    const elsewhere = await this.#deps.placement.locate(call.head.project);
+    return elsewhere ? this.#forward(call, elsewhere) : { reply: await this.#runHere(call, undefined) };
   }
 
-  async #forward(call: Call, epoch: number | undefined, replica: Replica): Promise<Placed | Outcome> {
+  async #forward(call: Call, { replica, epoch }: Elsewhere): Promise<Placed | undefined> {
     const { kind, head, text = '', signal } = call;
     const sent = await this.#deps.client.send(replica.url, kind, { ...head, epoch }, text, signal);
     if (sent.kind === 'reply') return sent;
     if (sent.kind === 'unavailable') return toUnavailable(!head.isRead);
     this.#deps.placement.forget(head.project);
-    if (sent.kind === 'not-owner') return 'moved';
+    if (sent.kind === 'not-owner') return undefined;
     // A client that has left breaks the connection too, and an owner that says what it knows is there.
     const isThere = sent.kind === 'unconfirmed' || signal?.aborted === true;
     if (!isThere) await this.#leaveBehind(head.project, replica);
-    return sent.kind === 'unreachable' || head.isRead ? 'again' : unconfirmed;
+    return sent.kind === 'unreachable' || head.isRead ? undefined : unconfirmed;
   }
 
   /** Makes it possible to claim a project whose owner cannot be reached. */
@@ -162,12 +156,12 @@ export class Dispatch {
   }
 }
 
-/** Converts an error of the store to a result. @throws other errors */
-function toResult(error: unknown, { head: { isRead } }: Call): Placed | 'moved' {
+/** Converts an error of the store to a result; undefined if the request had no effect. @throws other errors */
+function toResult(error: unknown, { head: { isRead } }: Call): Placed | undefined {
   const known = toStoreError(error);
   if (!known) throw error;
   if (known instanceof MayBeApplied && !isRead) return unconfirmed;
-  return known instanceof ProjectLost ? 'moved' : toUnavailable(!isRead);
+  return known instanceof ProjectLost ? undefined : toUnavailable(!isRead);
 }
 
 const unconfirmed: Placed = {

@@ -6,13 +6,10 @@ import type { Released } from './store/owned-project.ts';
 import type { OwnedStore } from './store/owned-store.ts';
 
 /** Another replica, and its claim of the project; without a claim, one that may claim the project. */
-interface Elsewhere {
+export interface Elsewhere {
   readonly replica: Replica;
   readonly epoch: number | undefined;
 }
-
-/** Where a request for a project is handled. */
-type Location = { readonly at: 'here' } | ({ readonly at: 'there' } & Elsewhere);
 
 interface Deps {
   readonly database: Pick<ClusterDatabase, 'locate' | 'claim' | 'release' | 'want'>;
@@ -35,7 +32,7 @@ export class Placement {
   /** Owners of other projects, as last seen. */
   readonly #known = new Map<string, Elsewhere>();
   /** Claims under way. */
-  readonly #claims = new Map<string, Promise<Location>>();
+  readonly #claims = new Map<string, Promise<Elsewhere | undefined>>();
   readonly #givingUp = new Map<string, Promise<void>>();
   /** Projects whose claim got no answer, and for how many beats they are looked for. */
   readonly #doubtful = new Map<string, number>();
@@ -51,15 +48,14 @@ export class Placement {
   }
 
   /**
-   * Finds the owner of a project. Claims it for this replica if none owns it, even if it does not exist: then it is given
-   * up after the request.
+   * Finds the replica that owns a project; undefined if it is this one. Claims it if none owns it, even if it does not exist:
+   * then it is given up after the request.
    * @throws ProjectLost if this replica has left
    */
-  async locate(project: string): Promise<Location> {
+  async locate(project: string): Promise<Elsewhere | undefined> {
     for (let moving = this.#givingUp.get(project); moving; moving = this.#givingUp.get(project)) await moving;
-    if (this.#deps.store.owns(project)) return { at: 'here' };
-    const elsewhere = this.#known.get(project);
-    return elsewhere ? { at: 'there', ...elsewhere } : this.#claimOnce(project);
+    if (this.#deps.store.owns(project)) return undefined;
+    return this.#known.get(project) ?? this.#claimOnce(project);
   }
 
   /** Forgets who owns a project that was not where it should be. */
@@ -103,9 +99,9 @@ export class Placement {
         this.#doubtful.delete(project);
         continue;
       }
-      const { at } = await this.#claimOnce(project);
+      const elsewhere = await this.#claimOnce(project);
       this.#doubtful.set(project, beats - 1);
-      if (at === 'here') found.push(project);
+      if (!elsewhere) found.push(project);
     }
     return found;
   }
@@ -115,7 +111,7 @@ export class Placement {
     await Promise.all(this.#givingUp.values());
   }
 
-  #claimOnce(project: string): Promise<Location> {
+  #claimOnce(project: string): Promise<Elsewhere | undefined> {
     const earlier = this.#claims.get(project);
     if (earlier) return earlier;
     const claiming = this.#claim(project).finally(() => this.#claims.delete(project));
@@ -123,11 +119,11 @@ export class Placement {
     return claiming;
   }
 
-  async #claim(project: string): Promise<Location> {
+  async #claim(project: string): Promise<Elsewhere | undefined> {
     const { database, membership, store, restoreJournal, dropJournal } = this.#deps;
     await membership.rejoined();
     const elsewhere = await this.#findElsewhere(project);
-    if (elsewhere) return { at: 'there', ...elsewhere };
+    if (elsewhere) return elsewhere;
     const id = membership.id();
     const claimed = await database.claim(project, id).catch((error: unknown) => {
       this.#doubtful.set(project, doubtfulBeats);
@@ -139,7 +135,7 @@ export class Placement {
       await store.admit(project, claimed);
     }
     // A claim under an id that was fenced meanwhile protects nothing.
-    if (claimed.owner === 'me' && membership.id() === id) return { at: 'here' };
+    if (claimed.owner === 'me' && membership.id() === id) return undefined;
     dropJournal(project);
     store.lose(project);
     // After it has left, this replica remains fenced.
@@ -160,11 +156,11 @@ export class Placement {
     return replica && { replica, epoch: undefined };
   }
 
-  #remember(project: string, { replica, epoch }: Elsewhere): Location {
+  #remember(project: string, { replica, epoch }: Elsewhere): Elsewhere {
     this.#known.delete(project);
     this.#known.set(project, { replica, epoch });
     const [oldest] = this.#known.keys();
     if (this.#known.size > maxKnown && oldest !== undefined) this.#known.delete(oldest);
-    return { at: 'there', replica, epoch };
+    return { replica, epoch };
   }
 }

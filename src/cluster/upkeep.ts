@@ -103,8 +103,7 @@ export class Upkeep {
       for (const project of await placement.findDoubtful()) this.#load(project);
       for (const project of await database.listOrphans(maxOrphans)) {
         if (this.#isStopped) return;
-        const location = await placement.locate(project);
-        if (location.at === 'here') this.#load(project);
+        if (!(await placement.locate(project))) this.#load(project);
       }
     } finally {
       this.#isTakingOver = false;

@@ -110,8 +110,8 @@ describe('a replica that has left', () => {
       [owner, other],
     );
     for (let turn = 1; turn <= 3; turn += 1)
-      expect(await placement.locate('owned')).toEqual({ at: 'there', replica: owner, epoch: 7 });
-    expect(await placement.locate('first')).toEqual({ at: 'there', replica: owner });
-    expect(await placement.locate('second')).toEqual({ at: 'there', replica: other });
+      expect(await placement.locate('owned')).toEqual({ replica: owner, epoch: 7 });
+    expect(await placement.locate('first')).toEqual({ replica: owner });
+    expect(await placement.locate('second')).toEqual({ replica: other });
   });
 });

@@ -46,7 +46,7 @@ function create(world: World) {
       locate: async () => {
         const [at = 'here'] = places;
         isArriving = false;
-        return at === 'here' ? { at } : { at: 'there', replica, epoch: 7 };
+        return at === 'here' ? undefined : { replica, epoch: 7 };
       },
       forget: () => void (places.length > 1 && places.shift()),
       want: async (project) => void world.wanted?.push(project),

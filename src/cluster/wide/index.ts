@@ -210,8 +210,7 @@ export function createWide(parts: Parts, running: () => RunningControl): Wide {
     dropStrays: async (project) => void (await askAboutStrays({ about: 'drop-strays', project })),
     claimNew: async (project, from) => {
       for (let attempt = 1; attempt <= 2; attempt += 1) {
-        const location = await placement.locate(project);
-        if (location.at === 'here') return !store.has(project);
+        if (!(await placement.locate(project))) return !store.has(project);
         if ((await database.describe([project])).length > 0) return false;
         // It was reset where it was last seen.
         placement.forget(project);
