@@ -159,21 +159,13 @@ describe('damaged files', () => {
   }
 
   test.each<[string, (text: string) => string, string]>([
-    ['empty', () => '', 'line 1: missing; the file is cut off'],
-    ['truncated', (text) => text.slice(0, 100), 'line 1: invalid JSON'],
     ['not JSON', () => '{\n  "a": 1,\n  b: 2}', 'line 1: invalid JSON'],
     ['of another kind', () => '{"name":"p"}', 'line 1: not a project file: expected "format": "field-sandbox project"'],
-    ['a list', () => '[]', 'line 1: not a project file'],
     ['null', () => 'null', 'line 1: not a project file'],
     [
-      'of a newer version',
+      'of another version',
       (text) => text.replace('"version":4', '"version":5'),
       'line 1: unknown version: expected 4, got 5',
-    ],
-    [
-      'of an older version',
-      (text) => text.replace('"version":4', '"version":3'),
-      'line 1: unknown version: expected 4, got 3',
     ],
     ['without a version', (text) => text.replace('"version":4,', ''), 'line 1: unknown version: expected 4, got none'],
     [
@@ -181,10 +173,7 @@ describe('damaged files', () => {
       (text) => text.replace('"project":"p"', '"project":"P"'),
       'line 1: belongs to project "P": expected the file name %50.json',
     ],
-    ['without its last line', (text) => text.replace(/.*"end":true\}\n/, ''), 'line 3: missing; the file is cut off'],
-    ['truncated in a later line', (text) => text.slice(0, -40), 'line 2: it is cut off'],
-    ['changed in a value', (text) => text.replace('"dueCount":0', '"dueCount":7'), 'line 1: its checksum does not fit'],
-    ['not JSON in a later line', (text) => text.replace('"orders":', 'orders:'), 'line 2: its checksum does not fit'],
+    ['cut off after a line', (text) => text.replace(/.*"end":true\}\n/, ''), 'line 3: missing; the file is cut off'],
     ['longer than its end', (text) => `${text}{}\n`, 'line 4: expected no line after the end'],
   ])('a file that is %s is reported, and not changed', async (_, damage, mistake) => {
     const { folder, file, text } = await writeOne();
