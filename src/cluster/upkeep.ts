@@ -13,7 +13,7 @@ interface Deps {
   readonly database: Pick<ClusterDatabase, 'listOrphans' | 'listWanted'>;
   readonly membership: Pick<Membership, 'id' | 'others' | 'listOthers' | 'events'>;
   readonly placement: Pick<Placement, 'locate' | 'findDoubtful' | 'giveUp'>;
-  readonly store: Pick<OwnedStore, 'listUnloaded' | 'owned' | 'flush' | 'letGo' | 'release'>;
+  readonly store: Pick<OwnedStore, 'listUnloaded' | 'owned' | 'flush' | 'letGo' | 'release' | 'writeItems'>;
   readonly client: Pick<PeerClient, 'waiting' | 'ping' | 'drop'>;
   readonly shared: readonly Pick<Refreshable, 'refresh'>[];
   readonly wall: WallClock;
@@ -41,8 +41,9 @@ export class Upkeep {
 
   constructor(deps: Deps) {
     this.#deps = deps;
-    const { membership, client, shared } = deps;
+    const { membership, client, shared, store } = deps;
     membership.events.on('beat', () => {
+      store.writeItems();
       // A change may have been announced while this replica could not be reached.
       for (const one of shared) this.#goOn(one.refresh());
       // A connection that was cut without notice would wait for ever.

@@ -19,7 +19,11 @@ test('loads projects that were claimed and not loaded, if there is room for them
       events,
     } as Partial<Membership> as Membership,
     placement: { findDoubtful: async () => [] as const } as Partial<Placement> as Placement,
-    store: { listUnloaded: () => ['fits', 'too-much'], release: () => undefined } as Partial<OwnedStore> as OwnedStore,
+    store: {
+      listUnloaded: () => ['fits', 'too-much'],
+      release: () => undefined,
+      writeItems: () => undefined,
+    } as Partial<OwnedStore> as OwnedStore,
     client: { waiting: () => [] } as Partial<PeerClient> as PeerClient,
     shared: [],
     wall: createTestWall(),

@@ -39,8 +39,6 @@ interface Deps {
 
 /** Pause before a failed write is tried again, in milliseconds. */
 const retryMs = 500;
-/** How long items of the journal wait for the next change of their project, in milliseconds. */
-const itemsMs = 500;
 
 export class OwnedStore implements ProjectStore {
   readonly found = [] as const;
@@ -48,7 +46,6 @@ export class OwnedStore implements ProjectStore {
   readonly #deps: Deps;
   readonly #write: ReturnType<typeof createWriteQueue>;
   readonly #projects = new Map<string, OwnedProject>();
-  #cancelItems: (() => void) | undefined;
 
   constructor(deps: Deps) {
     this.keys = deps.keys;
@@ -121,12 +118,14 @@ export class OwnedStore implements ProjectStore {
     });
   }
 
-  /** Notes what the journal has stored of a project. It is written with the next change, or within a second. */
+  /** Notes what the journal has stored of a project. It is written with the next change, or by `writeItems`. */
   noteItem(project: string, item: JournalItem): void {
-    const owned = this.#projects.get(project);
-    if (!owned) return;
-    owned.addItem(item);
-    this.#writeItemsSoon();
+    this.#projects.get(project)?.addItem(item);
+  }
+
+  /** Writes what the journal has stored and no change has taken along. Call it at each beat. */
+  writeItems(): void {
+    for (const owned of this.#projects.values()) owned.writeItems();
   }
 
   /** Keeps a summary of a project that leaves memory, for when it is given up. */
@@ -200,18 +199,9 @@ export class OwnedStore implements ProjectStore {
   }
 
   async close(): Promise<void> {
-    this.#cancelItems?.();
     await Promise.allSettled(this.owned().map((project) => this.flush(project)));
     // A request that still arrives must not see what is not written.
     for (const project of this.#projects.keys()) this.lose(project);
-  }
-
-  #writeItemsSoon(): void {
-    this.#cancelItems ??= this.#deps.wall.after(itemsMs, () => {
-      this.#cancelItems = undefined;
-      // A whole line has none, so they may wait for the line after it.
-      if ([...this.#projects.values()].filter((owned) => owned.writeItems()).length > 0) this.#writeItemsSoon();
-    });
   }
 
   /** Waits for the database as long as this replica owns the project. */
