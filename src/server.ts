@@ -171,14 +171,13 @@ async function startWith(
     limitsCallbackHosts: allow.length > 0,
   };
   const requestHandler = createPipeline(core);
-  await cluster?.prepare(controlParts);
-  if (options.demo) await loadDemo(controlParts, requestHandler, apiKeys);
   const control = createLazyControl(controlParts, isLoopback(options.host));
+  await cluster?.start({ control: controlParts, api: requestHandler, loaded: control });
+  if (options.demo) await loadDemo(controlParts, requestHandler, apiKeys);
   const listening = await listenWith(options, notices, controlParts, control, requestHandler, certificate);
   const { url, tlsUrl } = listening;
   // Resume saved projects before the first request can arrive: their commands may be overdue.
   core.projects.resumeSaved();
-  cluster?.start({ api: requestHandler, control });
   if (tlsUrl !== undefined) state.tls = { url: tlsUrl, caUrl: certificate?.authority && `${url}/_sandbox/ca.pem` };
   const unwatch = watchScenarios(options, library, notices.warn);
   const disposeAll = (): void => {

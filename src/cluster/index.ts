@@ -2,7 +2,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Endpoint } from '../callbacks/callback.ts';
 import type { ControlParts, ControlPlacement } from '../control-api/handler.ts';
-import type { Control } from '../control-api/index.ts';
 import { saveSummary } from '../control-api/projects.ts';
 import { toRawBody } from '../http/body.ts';
 import type { ApiRequest } from '../http/exchange.ts';
@@ -30,13 +29,12 @@ import type { MessageKind } from './transport/peer-client.ts';
 import type { PeerRequest } from './transport/peer-server.ts';
 import { Upkeep } from './upkeep.ts';
 import { type ControlHead, createAskOthers } from './wide/ask-others.ts';
-import { createWide, type Wide } from './wide/index.ts';
+import { createWide, type RunningControl, type Wide } from './wide/index.ts';
 import { type Activation, type SharedScenarios, useSharedScenarios } from './wide/shared-scenarios.ts';
 
-/** What a replica runs requests with. */
-export interface Handlers {
+/** What a replica has, and runs requests with. */
+export interface Running extends RunningControl {
   readonly api: Pick<Pipeline, 'applyHere'>;
-  control(): Promise<Control>;
 }
 
 export interface OpenParts extends ConnectParts {
@@ -84,8 +82,7 @@ export class Cluster implements RequestPlacement {
   readonly #dispatch: Dispatch;
   readonly #wide: Wide;
   readonly #upkeep: Upkeep;
-  #control: ControlParts | undefined;
-  #handlers: Handlers | undefined;
+  #running: Running | undefined;
 
   constructor({ endpoint, wall }: OpenParts, connection: ClusterConnection) {
     const { database, membership, client, warn, reportError } = connection;
@@ -104,19 +101,19 @@ export class Cluster implements RequestPlacement {
         update: (change) => keys.update(change),
         onChange: (listener) => void keys.use(listener),
       },
-      oldestItem: (project) => this.#control?.journal.oldest(project),
-      onLost: (project) => this.#control?.projects.lose(project),
+      oldestItem: (project) => this.#running?.control.journal.oldest(project),
+      onLost: (project) => this.#running?.control.projects.lose(project),
       onIdle: (project, released) => {
         void placement.giveUp(project, async () => {
-          this.#control?.journal.drop(project);
+          this.#running?.control.journal.drop(project);
           return released;
         });
       },
     });
     const placement = new Placement({
       ...{ database, membership, store, reportError },
-      restoreJournal: (project, items) => this.#control && restoreJournal(this.#control, project, items),
-      dropJournal: (project) => this.#control?.journal.drop(project),
+      restoreJournal: (project, items) => this.#running && restoreJournal(this.#running.control, project, items),
+      dropJournal: (project) => this.#running?.control.journal.drop(project),
     });
     const dispatch = new Dispatch({ membership, placement, store, client, wall });
     const parts = { ...connection, placement, dispatch, store, ask, shared, scenarios, wall };
@@ -127,7 +124,7 @@ export class Cluster implements RequestPlacement {
     this.store = store;
     this.isConnected = membership.hasLease;
     this.shareCertificate = createShareCertificate(database, wall);
-    this.#wide = createWide(parts, () => this.#running());
+    this.#wide = createWide(parts, () => this.#running as Running);
     this.controlPlacement = this.#wide;
     this.#connection = connection;
     this.#shared = shared;
@@ -142,21 +139,20 @@ export class Cluster implements RequestPlacement {
     await Promise.all(this.#shared.map((one) => one.refresh()));
   }
 
-  /** Applies what the servers share, before the first request. */
-  async prepare(control: ControlParts): Promise<void> {
-    this.#control = control;
+  /**
+   * Applies what the servers share, before the first request. Then begins to handle requests of the other replicas, and to
+   * take projects over.
+   */
+  async start(running: Running): Promise<void> {
+    const { control } = running;
+    this.#running = running;
     control.journal.onStored((project, item) => this.store.noteItem(project, item));
     control.projects.on('discard', ({ id }, { what }) => {
       if (what === 'everything' && this.store.owns(id)) this.store.noteSummary(id, saveSummary(control, id));
     });
     await useSharedScenarios(control, this.#scenarios);
-  }
-
-  /** Begins to handle requests of the other replicas, and to take projects over. */
-  start(handlers: Handlers): void {
-    this.#handlers = handlers;
-    this.#upkeep.start(this.#running().control.projects);
-    this.#connection.answer((kind, request) => this.#answer(kind, request));
+    this.#upkeep.start(control.projects);
+    this.#connection.answer((kind, request) => this.#answer(running, kind, request));
   }
 
   /** Applies a request of the API at the server that owns its project. */
@@ -196,35 +192,28 @@ export class Cluster implements RequestPlacement {
     await this.#connection.close();
   }
 
-  /** Returns what this replica has once it runs. */
-  #running(): { readonly control: ControlParts; readonly loaded: Handlers['control']; readonly api: Handlers['api'] } {
-    const { control, api } = this.#handlers as Handlers;
-    return { control: this.#control as ControlParts, loaded: control, api };
-  }
-
   /** Runs what another replica sends: a request that it forwards, or a question. */
-  async #answer(kind: MessageKind, request: PeerRequest): Promise<Reply> {
+  async #answer(running: Running, kind: MessageKind, request: PeerRequest): Promise<Reply> {
     switch (kind) {
       case 'wide':
         return this.#wide.answer(request);
       case 'api':
-        return this.#runApi(request);
+        return this.#runApi(running, request);
       case 'control':
-        return this.#runControl(request);
+        return this.#runControl(running, request);
       default:
         return kind satisfies never;
     }
   }
 
-  #runApi({ head, text }: PeerRequest): Promise<Reply> {
+  #runApi({ api }: Running, { head, text }: PeerRequest): Promise<Reply> {
     const { epoch, request, problem, ...rest } = head as ApiHead & Sent;
-    const here = (): Promise<Reply> => this.#running().api.applyHere(request, problem ? { problem } : toRawBody(text));
+    const here = (): Promise<Reply> => api.applyHere(request, problem ? { problem } : toRawBody(text));
     return this.#dispatch.runForwarded({ kind: 'api', head: rest, here }, epoch);
   }
 
   /** Runs a request of the control API. Identifies its caller again. */
-  async #runControl({ head, onLeave }: PeerRequest): Promise<Reply> {
-    const { control, loaded } = this.#running();
+  async #runControl({ control, loaded }: Running, { head, onLeave }: PeerRequest): Promise<Reply> {
     const { epoch, id, request, ...rest } = head as ControlHead & Sent;
     const caller = control.session.identify(request.headers, request.isSecure);
     if ('kind' in caller) return toControlProblemReply(caller);

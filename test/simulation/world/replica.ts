@@ -102,8 +102,7 @@ export async function startReplica(parts: Parts): Promise<SimulatedReplica> {
   const control = createLazy(async () => createControl(controlParts, false));
   const api = createPipeline(core);
   core.projects.resumeSaved();
-  await cluster.prepare(controlParts);
-  cluster.start({ api, control });
+  await cluster.start({ control: controlParts, api, loaded: control });
   return {
     handle: async (request) => {
       const incoming = toIncoming(request);
