@@ -28,11 +28,8 @@ export function checkWait({ count = 1, timeout = defaultTimeout }: Wait): { coun
   if (!Number.isInteger(count) || count < 1 || count > maxCount) {
     throw mistakeAt('count', `expected an integer from 1 to ${maxCount}, got ${show(count)}`);
   }
-  const timeoutMs = typeof timeout === 'number' ? timeout : parseDuration(timeout);
-  if (timeoutMs !== undefined && Number.isFinite(timeoutMs) && timeoutMs >= 0) return { count, timeoutMs };
-  const [guess] = typeof timeout === 'string' ? guessDurations(timeout) : [];
-  const suggestion = guess === undefined ? '' : `, did you mean ${guess}?`;
-  throw mistakeAt('timeout', `expected milliseconds or ${durationHelp}, got ${show(timeout)}${suggestion}`);
+  const text = checkDuration('timeout', timeout, `milliseconds or ${durationHelp}`);
+  return { count, timeoutMs: parseDuration(text) ?? 0 };
 }
 
 /**

@@ -8,16 +8,12 @@ import type { Options } from '../../config/option-table.ts';
 import type { OptionTexts } from '../../config/options.ts';
 import type { WallClock } from '../../lib/time.ts';
 import type { RunningSandbox as Server } from '../../server.ts';
+import type { ControlTarget } from '../control-client.ts';
 import { toOptions, toOptionsError } from './option-texts.ts';
 
 /** A sandbox that the test kit started or connected to. */
-export interface StartedSandbox {
-  /** Base URL, without a trailing slash. */
-  readonly url: string;
-  /** Source of the URL for messages, such as ` (SANDBOX_URL)`. */
-  readonly origin: string;
+export interface StartedSandbox extends ControlTarget {
   readonly apiKey: string;
-  readonly adminToken: string | undefined;
   /** Stops the sandbox if the test kit started it. */
   end(): Promise<void>;
 }
