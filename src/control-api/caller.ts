@@ -1,9 +1,8 @@
 /** Who sends a request of the control API, and which projects they may use. */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { type ApiKey, checkProject, isBound, toKeyProblem } from '../keys/api-key.ts';
+import { type ApiKey, checkProject, isBound, toKeyProblem, toRegionHost, withoutRegion } from '../keys/api-key.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
-import { toRegionHost, withoutRegion } from '../keys/region.ts';
 import { forwardedScheme } from '../lib/header.ts';
 import type { Problem } from '../lib/problem.ts';
 

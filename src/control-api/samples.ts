@@ -1,5 +1,5 @@
 /** Control API handler for requests to try: their ids are new in the project, or those of its latest records. */
-import { withoutRegion } from '../keys/region.ts';
+import { withoutRegion } from '../keys/api-key.ts';
 import type { Json } from '../lib/json.ts';
 import { didYouMean } from '../lib/nearest.ts';
 import { buildRequest } from '../openapi/build-request.ts';

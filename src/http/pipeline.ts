@@ -4,8 +4,7 @@
  * has read, and one of a replay differ only in where they enter. Nothing here writes to a response.
  */
 import type { IncomingMessage } from 'node:http';
-import { type ApiKey, checkProject as checkKeyProject } from '../keys/api-key.ts';
-import { toRegion, toRegionalId } from '../keys/region.ts';
+import { type ApiKey, checkProject as checkKeyProject, toRegion, toRegionalId } from '../keys/api-key.ts';
 import { rateOf } from '../lib/clock.ts';
 import { type Problem, type ProblemKind, type Warning, withCause } from '../lib/problem.ts';
 import { addFromBody } from '../openapi/identify.ts';

@@ -5,7 +5,7 @@ import { createNotFound } from '../http/not-found.ts';
 import { createPipeline } from '../http/pipeline.ts';
 import type { Reply } from '../http/reply.ts';
 import type { RecordedRequest } from '../journal/recording.ts';
-import { isNamed } from '../keys/region.ts';
+import { isNamed } from '../keys/api-key.ts';
 import type { Problem } from '../lib/problem.ts';
 import { addFromBody } from '../openapi/identify.ts';
 import type { CompiledScenario } from '../scenarios/compile.ts';

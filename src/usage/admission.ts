@@ -10,7 +10,7 @@ import {
   toLimitExceeded,
   toMemoryFull,
 } from './limits.ts';
-import { BodyBudget, ClientSlots, type SlotKey, Turns } from './shares.ts';
+import { BodyBudget, ClientSlots, type SlotKey, Tally, Turns } from './shares.ts';
 import { type ByteTotal, type ProjectUsage, sizeOfText } from './size.ts';
 
 /** What a project uses. One that does not exist uses nothing. */
@@ -93,7 +93,7 @@ export class Admission {
   readonly #parts: Parts;
   readonly #rejectedCounts = new Map<RejectingLimit, number>();
   /** Bytes that are reserved for requests, by API key. */
-  readonly #reserved = new Map<string, number>();
+  readonly #reserved = new Tally();
   /** Number of requests by project, in the current second of the wall clock. */
   readonly #requestCounts = new Map<string, number>();
   #second = 0;
@@ -212,7 +212,7 @@ export class Admission {
     if (problem) return { problem };
     const reserve = (by: number): void => {
       this.memory.bytes += by;
-      if (key) this.#reserved.set(key.id, (this.#reserved.get(key.id) ?? 0) + by);
+      this.#reserved.add(key?.id, by);
     };
     reserve(added);
     return { release: () => reserve(-added) };
@@ -301,7 +301,7 @@ export class Admission {
     const share = this.memory.limit * keyShare;
     const own = key && this.bytes() + added > share ? this.#parts.projectsOf?.(key) : undefined;
     if (!own) return 0;
-    const before = added + (this.#reserved.get(key?.id ?? '') ?? 0);
+    const before = added + this.#reserved.of(key?.id);
     return own.reduce((held, { id, usage }) => held + usage.bytes + this.#parts.journal.bytes(id), before) - share;
   }
 }

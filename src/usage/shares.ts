@@ -23,7 +23,7 @@ interface SlotParts {
 }
 
 /** An amount in all, and of each name. */
-class Tally {
+export class Tally {
   total = 0;
   readonly #byName = new Map<string, number>();
 

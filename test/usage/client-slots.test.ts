@@ -28,22 +28,3 @@ test('limits the seats of each project and of all, and releases each once', () =
   expect([seats.count('a'), seats.count(''), memory.bytes]).toEqual([1, 0, 10]);
   expect(seats.check('a')).toBeUndefined();
 });
-
-test('one key takes at most half of all seats, over all projects', () => {
-  const seats = new ClientSlots({
-    ...{ name: 'followers', limit: undefined, max: 4, bytesEach: 1, memory: { bytes: 0 } },
-    onRejected: () => undefined,
-  });
-  const key = { id: 'key', limits: undefined };
-  const other = { id: 'other', limits: undefined };
-  seats.take('a', key);
-  const second = seats.take('b', key);
-  expect(seats.check('c', key)?.message).toBe(
-    'the server accepts at most 2 event streams of one API key. Close some event streams.',
-  );
-  expect(seats.check('c', other)).toBeUndefined();
-  expect(seats.check('c')).toBeUndefined();
-  second();
-  second();
-  expect(seats.check('c', key)).toBeUndefined();
-});
