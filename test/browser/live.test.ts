@@ -187,3 +187,28 @@ inBrowser('a hidden page disconnects, and is up to date when it is visible again
   await expect.poll(() => rowsOf(page).count()).toBe(1);
   await expect.poll(metrics).toContain('sandbox_event_followers 1');
 });
+
+inBrowser('rows that go leave nothing behind', async () => {
+  const send = (name: string, count: number) =>
+    Promise.all(Array.from({ length: count }, (_, n) => importJobs(`${name}-${n}`)));
+  await send('first', 200);
+  const page = await open('live');
+  await expect.poll(() => lines(page).count()).toBe(200);
+  const session = await page.context().newCDPSession(page);
+  const nodes = async () => {
+    await session.send('HeapProfiler.collectGarbage');
+    return (await session.send('Memory.getDOMCounters')).nodes;
+  };
+  const before = await nodes();
+  for (const name of ['a', 'b', 'c', 'd']) {
+    await send(name, 50);
+    await expect
+      .poll(() =>
+        lines(page)
+          .filter({ hasText: `${name}-` })
+          .count(),
+      )
+      .toBe(50);
+  }
+  expect(await nodes()).toBeLessThan(1.2 * before);
+});

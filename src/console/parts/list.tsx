@@ -209,8 +209,7 @@ const maxLit = 10;
 
 /**
  * Holds the rows still: while `isHeld`, rows change in place, but none comes or goes. `newer`: how many would come.
- * `key`: what the rows are; those of another key are never held, nor those without one. A row that a load has not changed
- * stays the same object.
+ * `key`: what the rows are; those of another key are never held, nor those without one.
  */
 function useHeld<Row extends { readonly id: string }>(
   loaded: readonly Row[] | undefined,
@@ -221,15 +220,11 @@ function useHeld<Row extends { readonly id: string }>(
   const [, renderAgain] = useState(0);
   const before = shown.current;
   const isSame = isHeld && key !== '' && before?.key === key && loaded !== undefined;
-  const known = new Map(before?.rows.map((row) => [row.id, row]));
-  const latest = loaded?.map((row) => {
-    const old = known.get(row.id);
-    return old && JSON.stringify(old) === JSON.stringify(row) ? old : row;
-  });
-  const byId = new Map(latest?.map((row) => [row.id, row]));
-  const rows = isSame ? before.rows.map((row) => byId.get(row.id) ?? row) : latest;
+  const byId = new Map(loaded?.map((row) => [row.id, row]));
+  const rows = isSame ? before.rows.map((row) => byId.get(row.id) ?? row) : loaded;
   shown.current = rows && { key, rows };
-  const newer = latest?.filter(({ id }) => !known.has(id)).length ?? 0;
+  const known = new Set(before?.rows.map(({ id }) => id));
+  const newer = loaded?.filter(({ id }) => !known.has(id)).length ?? 0;
   const release = (): void => {
     shown.current = undefined;
     renderAgain((count) => count + 1);

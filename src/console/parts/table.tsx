@@ -1,6 +1,6 @@
 /** A table whose rows open by mouse and by keyboard. On narrow screens, a row has two lines. */
 import type { ComponentChildren } from 'preact';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { firstPage } from '../filter.ts';
 import { visible } from '../format.ts';
 import { isForList, toTarget, useKeys } from '../keys.ts';
@@ -74,39 +74,22 @@ export function Table<Row extends { readonly id: string }>(props: TableProps<Row
           </tr>
         </thead>
         <tbody role="rowgroup" class={isLive ? 'live' : ''}>
-          {rows.map((row) => (
-            <TableRow
-              key={row.id}
-              row={row}
-              columns={columns}
-              look={`${row.id === opened ? 'chosen' : ''} ${row.id === active ? 'active' : ''}`}
-            />
-          ))}
+          {rows.map((row) => {
+            const { id } = row;
+            const look = `${id === opened ? 'chosen' : ''} ${id === active ? 'active' : ''}`;
+            return (
+              <tr key={id} id={`row-${id}`} role="row" class={look} aria-selected={id === opened}>
+                {columns.map(({ key, look: ofCell, cell }) => (
+                  <td key={key} role="gridcell" class={ofCell}>
+                    {cell(row)}
+                  </td>
+                ))}
+              </tr>
+            );
+          })}
         </tbody>
       </table>
     </div>
-  );
-}
-
-interface TableRowProps<Row> extends Pick<TableProps<Row>, 'columns'> {
-  readonly row: Row;
-  readonly look: string;
-}
-
-/** A row. While hundreds arrive, those that are the same as before are not rendered again. */
-function TableRow<Row extends { readonly id: string }>({ row, columns, look }: TableRowProps<Row>) {
-  const { id } = row;
-  return useMemo(
-    () => (
-      <tr id={`row-${id}`} role="row" class={look} aria-selected={look.startsWith('chosen')}>
-        {columns.map(({ key, look: ofCell, cell }) => (
-          <td key={key} role="gridcell" class={ofCell}>
-            {cell(row)}
-          </td>
-        ))}
-      </tr>
-    ),
-    [row, columns, look],
   );
 }
 
