@@ -21,14 +21,12 @@ export interface Route {
   readonly query: Readonly<Record<string, string>>;
 }
 
-/** Former screens that are tabs of the screen `quality`. Links to them stay valid. */
-const qualityTabs: readonly string[] = ['problems'];
-
 function parseRoute(hash: string): Route {
   const [path = '', search = ''] = hash.replace(/^#?\/?/, '').split('?');
   const query = Object.fromEntries(new URLSearchParams(search));
+  // Tabs that links name as screens.
   if (path === 'connect') return { screen: 'reference', query: { ...query, tab: path } };
-  if (qualityTabs.includes(path)) return { screen: 'quality', query: { ...query, tab: path } };
+  if (path === 'problems') return { screen: 'quality', query: { ...query, tab: path } };
   // A request opens beside the list of requests, wherever its link is.
   if ((query['request'] ?? '') !== '') return { screen: 'live', query };
   return { screen: screenNames.find((name) => name === path) ?? 'live', query };

@@ -2,17 +2,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { freshProject } from '../harness/sandbox.ts';
-import {
-  bodyRows,
-  chooseProject,
-  idOf,
-  inBrowser,
-  main,
-  requestDetail,
-  rowLinks,
-  textsOf,
-  useConsole,
-} from './page.ts';
+import { bodyRows, idOf, inBrowser, main, requestDetail, rowLinks, textsOf, useConsole } from './page.ts';
 
 const console = useConsole({ clock: '2026-03-02T09:30:00Z' });
 const { sandbox, browser, project, createJobs, importJobs, importOrders, activate, advance, control } = console;
@@ -150,9 +140,7 @@ inBrowser('a route lists its jobs in order, and a device has its driver, place a
 
 inBrowser('the page of an id shows its events as they happen, and says why a job never came to be', async () => {
   await importJobs({ id: 'JOB-1', address: { locality: 'Bonn' } }, 'FAIL-2');
-  const page = await openId('');
-  await page.getByLabel('Id').fill('JOB-1');
-  await page.getByRole('button', { name: 'Show events' }).click();
+  const page = await openId('JOB-1');
   await page.getByText('No record yet: asyncImportJobs is pending').waitFor();
   await advance();
   await eventsOf(page).getByText('Created').waitFor();
@@ -193,19 +181,10 @@ inBrowser('an id that no request names leads to the requests that may have had i
   await unread.first().getByRole('link').click();
   await requestDetail(page).getByText(idOf(wrong)).waitFor();
   await page.goBack();
+  await unread.last().getByRole('link').click();
+  await requestDetail(page).getByRole('link', { name: 'Request', exact: true }).click();
+  await requestDetail(page).getByText('The body is not in the journal.').waitFor();
+  await page.goBack();
   await page.getByText(`Project ${other} has a record with this id.`).getByRole('link').click();
   await eventsOf(page).getByText('Created').waitFor();
-});
-
-inBrowser('the same id in another project is another one', async () => {
-  await sandbox.api('PATCH', `/sync/projects/${project()}/orders/O-9`, { status: 'READY' });
-  const other = freshProject();
-  await sandbox.api('POST', `/sync/projects/${other}/orders`, { orders: [{ id: 'O-9' }] });
-  const page = await openId('O-9');
-  const missing = page.getByText('No record, because syncUpdateOrder was rejected');
-  await missing.waitFor();
-  await chooseProject(page, other);
-  await expect.poll(() => missing.count()).toBe(0);
-  await sandbox.api('PATCH', `/sync/projects/${other}/orders/O-9`, { status: 'READY' });
-  await eventsOf(page).getByText('1 changed field').waitFor();
 });

@@ -30,7 +30,13 @@ export function Message({ label, title, message: { headers, body = '', bodyCut }
         </span>
       </div>
       <Headers of={headers} />
-      {body === '' ? <p class="quiet">No body.</p> : <Json text={body} errors={errors} />}
+      {body === '' ? (
+        <p class="quiet">
+          {Number(headers['content-length'] ?? 0) > 0 ? 'The body is not in the journal.' : 'No body.'}
+        </p>
+      ) : (
+        <Json text={body} errors={errors} />
+      )}
       {bodyCut !== undefined && (
         <p class="quiet">
           The first {sizeOf(body)} of {formatCount(bodyCut, 'byte')}.

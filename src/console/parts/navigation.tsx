@@ -1,9 +1,8 @@
 /** The navigation: the screens in groups, narrow or wide, and as a bar at the bottom of a phone. */
 import { signal } from '@preact/signals';
-import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import { projectPath } from '../api.ts';
-import { linkTo, projectInUrl, route, type ScreenName } from '../route.ts';
+import { linkTo, projectInUrl, type ScreenName } from '../route.ts';
 import { groups, itemOf, screens } from '../screens.ts';
 import { chosenProject, of, projects, requestTotal } from '../state.ts';
 import { useApi } from '../use-api.ts';
@@ -68,20 +67,16 @@ export function Navigation({ current }: { readonly current: ScreenName }) {
           <ScreenLink key={name} name={name} current={current} counts={counts} />
         ))}
         <Menu label="More screens" content={more} look="more">
-          {(close) => <MoreScreens close={close}>{all}</MoreScreens>}
+          {(close) => (
+            // biome-ignore lint/a11y: a link in it was followed
+            <div class="all" onClick={close}>
+              {all}
+            </div>
+          )}
         </Menu>
       </nav>
     </>
   );
-}
-
-/** All screens. The menu closes when one is shown. */
-function MoreScreens({ close, children }: { readonly close: () => void; readonly children: ComponentChildren }) {
-  const opened = useRef(route.value);
-  useEffect(() => {
-    if (route.value !== opened.current) close();
-  }, [route.value]);
-  return <div class="all">{children}</div>;
 }
 
 /** Numbers that screens show for the chosen project. */

@@ -57,7 +57,7 @@ const mega = 1024 ** 2;
 function toText(name: keyof Usage, value: number | undefined): string {
   if (value === undefined) return 'none';
   if (name !== 'bytes') return value.toLocaleString('en');
-  return value < mega ? `${(value / 1024).toFixed(0)}\u00a0kB` : `${(value / mega).toFixed(1)}\u00a0MB`;
+  return value < mega ? `${(value / 1024).toFixed(0)} kB` : `${(value / mega).toFixed(1)} MB`;
 }
 
 /** How much of its limits a project uses. */
@@ -71,8 +71,8 @@ export function UsageCard({ of }: { readonly of: Schemas['ProjectSummary'] | und
           rows={Object.keys(names) as (keyof Usage)[]}
           columns={{
             Resource: (name) => names[name],
-            Used: (name) => toText(name, usage[name]),
-            Limit: (name) => toText(name, limits[name]),
+            Used: (name) => <span class="nowrap">{toText(name, usage[name])}</span>,
+            Limit: (name) => <span class="nowrap">{toText(name, limits[name])}</span>,
             Share: (name) => {
               const limit = limits[name];
               if (limit === undefined) return null;

@@ -246,7 +246,7 @@ function OneAdvance({ of, isNewest }: OneAdvanceProps) {
           label={`Work of advance ${number}`}
           rows={work}
           columns={{
-            'Time (UTC)': ({ at }) => instant(at).slice(11),
+            'Time (UTC)': ({ at }) => <time dateTime={at}>{instant(at).slice(11)}</time>,
             Work: (one) =>
               one.kind === 'callback' ? (
                 <>

@@ -5,19 +5,9 @@ import type { Schemas } from '../api.ts';
 import { instant, placeText, recordTime, visible } from '../format.ts';
 import { Detail } from '../parts/detail.tsx';
 import { Json } from '../parts/json.tsx';
-import {
-  Empty,
-  Facts,
-  IconAction,
-  IconLink,
-  OneField,
-  RecordLink,
-  RequestLink,
-  Status,
-  Tabs,
-} from '../parts/small.tsx';
+import { Facts, IconAction, IconLink, RecordLink, RequestLink, Status, Tabs } from '../parts/small.tsx';
 import { PlainTable } from '../parts/table.tsx';
-import { choose, linkTo, route } from '../route.ts';
+import { linkTo, route } from '../route.ts';
 import { chosenProject, copyText } from '../state.ts';
 import { useApi, useProjectApi } from '../use-api.ts';
 import { Events } from './record-events.tsx';
@@ -303,16 +293,5 @@ function Unread({ id, unread }: UnreadProps) {
         ))}
       </ul>
     </section>
-  );
-}
-
-/** Asks for an id. */
-export function AskId() {
-  return (
-    <Empty line="Which id?">
-      <OneField label="Id" button="Show events" submit={(id) => choose({ id })}>
-        <input name="value" required pattern=".*\S.*" autocomplete="off" spellcheck={false} placeholder="JOB-1" />
-      </OneField>
-    </Empty>
   );
 }

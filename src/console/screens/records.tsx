@@ -10,7 +10,7 @@ import { type Column, RowLink } from '../parts/table.tsx';
 import { linkTo, route } from '../route.ts';
 import { chosenProject, of, projects } from '../state.ts';
 import { useApi } from '../use-api.ts';
-import { AskId, Cell, type CollectionName, collections, RecordDetail } from './record.tsx';
+import { Cell, type CollectionName, collections, RecordDetail } from './record.tsx';
 
 type Row = Schemas['RecordRow'];
 type Counts = Schemas['RecordCounts'];
@@ -19,15 +19,13 @@ const names = Object.keys(collections) as readonly CollectionName[];
 
 export default function RecordsScreen() {
   const { screen, query } = route.value;
-  const { id = '' } = query;
+  const id = screen === 'entity' ? query['id'] : undefined;
   const name = names.find((one) => one === query['collection']) ?? 'jobs';
   return (
     <OfProject title="Records" what="records">
-      <Collections current={screen === 'entity' ? '' : name} />
-      {screen !== 'entity' ? (
+      <Collections current={id === undefined ? name : ''} />
+      {id === undefined ? (
         <RecordList key={name} name={name} />
-      ) : id === '' ? (
-        <AskId />
       ) : (
         <RecordDetail
           key={id}

@@ -140,7 +140,10 @@ const spans = [
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].map((value) => ({ value }));
 
 function toFilters({ counts, items = [] }: Partial<Page<Row, Counts>>): readonly Filter[] {
-  const { problem } = route.value.query;
+  const { problem: value } = route.value.query;
+  // A group of problems, which Quality links to, in the words of its requests.
+  const title = items[0]?.problem;
+  const problem = value === undefined ? [] : [{ value, ...(title !== undefined && { title }) }];
   return [
     { kind: 'any', key: 'status', title: 'Status', values: countedValues(counts?.status, statusTitles) },
     { kind: 'any', key: 'outcome', title: 'Outcome', values: countedValues(counts?.outcome, outcomeTitles) },
@@ -150,19 +153,9 @@ function toFilters({ counts, items = [] }: Partial<Page<Row, Counts>>): readonly
     { kind: 'one', key: 'within', title: 'Time', values: spans, clears: ['from', 'to'] },
     { kind: 'range', key: 'from', to: 'to', title: 'Between', clears: ['within'], isRare: true },
     { kind: 'any', key: 'method', title: 'Method', values: methods, isRare: true },
-    ...(problem === undefined ? [] : [toProblemFilter(problem, items[0]?.problem)]),
+    ...problem.map((one): Filter => ({ kind: 'one', key: 'problem', title: 'Problem', values: [one] })),
     { kind: 'text', key: 'trace', title: 'Trace', placeholder: 'Trace id', isRare: true },
   ];
-}
-
-/** A group of problems, which Quality links to. `words`: what its requests have. */
-function toProblemFilter(value: string, words?: string): Filter {
-  return {
-    kind: 'one',
-    key: 'problem',
-    title: 'Problem',
-    values: [{ value, ...(words !== undefined && { title: words }) }],
-  };
 }
 
 /** What to do while there are no requests: a command to paste. */
