@@ -62,7 +62,7 @@ export const plantedBugs: Readonly<Record<string, PlantedBug>> = {
   'due work is forgotten': {
     ...mapLines((line) => ({ ...line, isDue: false })),
     focus: { faults: ['kill', 'fence'] },
-    seed: 3,
+    seed: 5000,
   },
   'a claim loads all lines but the last': {
     changeTables: (tables) => ({
