@@ -1,6 +1,7 @@
 /** Checks a value against a schema and describes each issue. For a union, it finds the option that was meant. */
 import type { z } from 'zod';
 import { didYouMean, nearest } from '../lib/nearest.ts';
+import { valueAt } from '../lib/pointer.ts';
 import { joinNames, mergeExpected, show, toIssueMessage, withActual } from './issue-message.ts';
 import { mainKeys, optionsOf, type Schema, type Shape, schemasAt, shapeOf, shapesOf } from './schema-shape.ts';
 import type { Path } from './yaml-nodes.ts';
@@ -83,16 +84,6 @@ function removeConsequences(findings: readonly Finding[]): readonly Finding[] {
   const toText = (path: Path): string => JSON.stringify(path.map(String));
   const explained = new Set(findings.flatMap(({ meant = [] }) => meant.map(toText)));
   return findings.filter(({ absent }) => absent === undefined || !explained.has(toText(absent)));
-}
-
-/** Returns the value at a path; reads own properties only. */
-function valueAt(root: unknown, path: Path): unknown {
-  let value = root;
-  for (const key of path) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
-    value = (value as Record<PropertyKey, unknown>)[key];
-  }
-  return value;
 }
 
 function toFindings(issue: Issue, prefix: Path, context: Context): readonly Finding[] {

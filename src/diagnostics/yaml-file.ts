@@ -1,11 +1,12 @@
 /** Parses a YAML or JSON text, checks it against a schema, and locates each problem in the text. */
 import { type Alias, type Document, isAlias, isCollection, isMap, isScalar, isSeq, LineCounter, type Node } from 'yaml';
 import type { z } from 'zod';
+import { toPointer } from '../lib/pointer.ts';
 import { runAll, type Steps } from '../lib/slices.ts';
 import { excerpt, withoutControls } from './line-excerpt.ts';
 import { checkValue, type Finding } from './schema-issue.ts';
 import { syntaxProblems } from './syntax-errors.ts';
-import { checkNodes, keyText, type Path, startOf, type YamlProblem } from './yaml-nodes.ts';
+import { checkNodes, keyText, startOf, type YamlProblem } from './yaml-nodes.ts';
 import { parseBounded } from './yaml-parse.ts';
 
 /** One problem of a file. Line and column are 1-based; `path` is a JSON Pointer to the affected value. */
@@ -156,8 +157,4 @@ function locate(document: Document, aliased: ReadonlyMap<Alias, Node>, { path, a
   // An empty value has no position, so its key is used.
   const isEmpty = !isAlias(node) && !isCollection(node) && !(isScalar(node) && node.source !== '');
   return { offset: startOf(at === 'key' || isEmpty ? key : node), message, path };
-}
-
-function toPointer(path: Path): string {
-  return path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }

@@ -1,4 +1,5 @@
 /** Explains why a body is not JSON, and finds JSON that parsers read differently. */
+import { toPointer } from '../lib/pointer.ts';
 import { maxViolations, type Problem, type Violation, withCause } from '../lib/problem.ts';
 import { quote } from '../openapi/explain.ts';
 import { namesSecret } from './redact.ts';
@@ -96,8 +97,4 @@ export async function findAmbiguities(json: string): Promise<readonly Violation[
     if (!(error instanceof RangeError)) throw error;
   }
   return found.slice(0, maxViolations);
-}
-
-function toPointer(path: readonly (string | number)[]): string {
-  return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }

@@ -4,6 +4,7 @@ import { suggestDuration } from '../diagnostics/duration-guess.ts';
 import { explainTimestamp } from '../lib/iso-8601.ts';
 import type { Json } from '../lib/json.ts';
 import { didYouMean, nearest } from '../lib/nearest.ts';
+import { toPointer } from '../lib/pointer.ts';
 import type { CauseKind, Violation } from '../lib/problem.ts';
 
 const maxQuoteLength = 60;
@@ -70,12 +71,7 @@ function toPath(error: ErrorObject, root: string): string {
   const at = error.instancePath.slice(root.length);
   const field: unknown =
     error.keyword === 'required' ? error.params['missingProperty'] : error.params['additionalProperty'];
-  return typeof field === 'string' ? `${at}/${escapePointer(truncate(field))}` : at;
-}
-
-/** Escapes a name for a JSON Pointer. */
-function escapePointer(name: string): string {
-  return name.replace(/~/g, '~0').replace(/\//g, '~1');
+  return typeof field === 'string' ? at + toPointer([truncate(field)]) : at;
 }
 
 const kinds: Readonly<Record<string, CauseKind>> = {

@@ -1,5 +1,6 @@
 /** Fits samples to a document that a profile has changed: samples are made for the default one. */
 import type { Json } from '../lib/json.ts';
+import { fromPointer, valueAt } from '../lib/pointer.ts';
 import type { Violation } from '../lib/problem.ts';
 import type { Contract } from '../openapi/contract.ts';
 import { bodySchema, resolve } from '../openapi/document.ts';
@@ -43,12 +44,9 @@ export function createFitting(
 
 /** Removes the value at a path, or adds one where it is missing. Returns whether this was possible. */
 function correct(body: Json, path: string, document: Json, schema: Json, wasRemoved: boolean): boolean {
-  const names = path
-    .split('/')
-    .slice(1)
-    .map((name) => name.replace(/~1/g, '/').replace(/~0/g, '~'));
+  const names = [...fromPointer(path)];
   const last = names.pop();
-  const parent = names.reduce<unknown>((value, name) => (value as Json | undefined)?.[name], body);
+  const parent = valueAt(body, names);
   if (last === undefined || typeof parent !== 'object' || parent === null) return false;
   if (Array.isArray(parent)) {
     // The last item of a list stays, because an empty list is no body.

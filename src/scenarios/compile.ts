@@ -1,5 +1,6 @@
 /** Compiles parsed scenarios into rules that match quickly, by entry id and field value, and merges layers of scenarios. */
 import { parseDuration } from '../lib/duration.ts';
+import { valueAt } from '../lib/pointer.ts';
 import type { Entry } from '../operations/command.ts';
 import type {
   Candidates,
@@ -15,7 +16,7 @@ import { compileEffects } from './effects/index.ts';
 import { compileExpectation } from './expect.ts';
 import { matchesAny, toGlobs } from './glob.ts';
 import { compileItem } from './item.ts';
-import { compileFields, type Expressions, type FieldTest, loadExpressions, toScalar, valueAt } from './matcher.ts';
+import { compileFields, type Expressions, type FieldTest, loadExpressions, toScalar } from './matcher.ts';
 import {
   type DuringCondition,
   type RequestCondition,

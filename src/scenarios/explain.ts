@@ -1,11 +1,12 @@
 /** Keeps what a request did to the rules, and explains why each did or did not fire. The texts are created on demand. */
 import { toOrdinal } from '../lib/ordinal.ts';
+import { valueAt } from '../lib/pointer.ts';
 import type { Entry } from '../operations/command.ts';
 import type { CompiledRule, RuleSet, ScopedRule } from './compiled.ts';
 import { forever, type RequestRange, type Span } from './counts.ts';
 import { matchesAny } from './glob.ts';
 import type { ItemTest } from './item.ts';
-import { type FieldTest, valueAt } from './matcher.ts';
+import type { FieldTest } from './matcher.ts';
 
 /** The condition that a rule failed, or its result if it failed none. In the order of evaluation. */
 export const stages = [

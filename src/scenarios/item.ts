@@ -1,9 +1,10 @@
 /** Compiles the `item` condition, which selects entries of a request by number, id or fields. */
 import type { Json } from '../lib/json.ts';
 import { toOrdinal } from '../lib/ordinal.ts';
+import { valueAt } from '../lib/pointer.ts';
 import type { Entry } from '../operations/command.ts';
 import { matchesGlob } from './glob.ts';
-import { compileFields, type Expressions, type FieldTest, valueAt } from './matcher.ts';
+import { compileFields, type Expressions, type FieldTest } from './matcher.ts';
 import type { ItemCondition } from './types.ts';
 
 /** A compiled `item` condition; `wanted` describes it. */

@@ -1,5 +1,4 @@
 /** Compiles the matchers of a rule: values, globs, lists, regular expressions, bounds and presence. */
-import type { Json } from '../lib/json.ts';
 import { isSecretName } from '../lib/secret-name.ts';
 import { maxTextLength } from './expression-size.ts';
 import { matchesGlob } from './glob.ts';
@@ -150,14 +149,4 @@ function compare(value: string | number, bound: string | number): number {
     return typeof one === 'number' && typeof other === 'number' ? one - other : Number.NaN;
   }
   return value === bound ? 0 : value > bound ? 1 : -1;
-}
-
-/** Returns the value at a path of field names and list indexes; reads own properties only. */
-export function valueAt(value: unknown, keys: readonly string[]): unknown {
-  let current: unknown = value;
-  for (const key of keys) {
-    if (typeof current !== 'object' || current === null || !Object.hasOwn(current, key)) return undefined;
-    current = (current as Json)[key];
-  }
-  return current;
 }

@@ -2,6 +2,7 @@
  * Finds the rules that a request matches, and the entries, without conditions on counts, time or chance. It changes
  * nothing and reads only the request.
  */
+import { valueAt } from '../lib/pointer.ts';
 import type { Entry } from '../operations/command.ts';
 import type { Candidates, CompiledExpectation, RuleSet, ScopedRule } from './compiled.ts';
 import {
@@ -17,7 +18,7 @@ import {
 } from './explain.ts';
 import { matchesAny } from './glob.ts';
 import { type ItemTest, matchesItem, selectNumbers } from './item.ts';
-import { costOf, type FieldTest, valueAt } from './matcher.ts';
+import { costOf, type FieldTest } from './matcher.ts';
 import { createSecretLookup, SecretNotes, type SecretTests } from './secret-tests.ts';
 
 /** The data of a request that rules use. */

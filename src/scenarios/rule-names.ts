@@ -1,7 +1,7 @@
 /** Checks the names of rules: they must differ, and expectations must name existing ones. */
 import type { z } from 'zod';
 import { joinNames, show } from '../diagnostics/issue-message.ts';
-import { valueAt } from './matcher.ts';
+import { valueAt } from '../lib/pointer.ts';
 import { type Rule, type Scenario, toRuleName } from './types.ts';
 
 const maxNamesToGuess = 1000;

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { compileFields, loadExpressions, valueAt } from '../../src/scenarios/matcher.ts';
+import { valueAt } from '../../src/lib/pointer.ts';
+import { compileFields, loadExpressions } from '../../src/scenarios/matcher.ts';
 import type { Matcher } from '../../src/scenarios/types.ts';
 
 const expressions = await loadExpressions();

@@ -2,6 +2,7 @@
 import apiSource from '../../../spec/openapi.yaml';
 import type { AppliedProfile } from '../../config/config-files.ts';
 import { isObject, type Json } from '../../lib/json.ts';
+import { fromPointer, valueAt } from '../../lib/pointer.ts';
 import type { Violation } from '../../lib/problem.ts';
 import type { Contract } from '../../openapi/contract.ts';
 import { type ApiDocument, resolve } from '../../openapi/document.ts';
@@ -50,7 +51,7 @@ export function findAccepted(
   const unknown = found.warnings.filter(({ keyword }) => keyword === 'additionalProperties');
   return [...found.violations, ...unknown].flatMap((violation): readonly AcceptedMistake[] => {
     const { path, keyword, schemaPath = '' } = violation;
-    const value = valueAt(body, path);
+    const value = valueAt(body, fromPointer(path));
     const ids = idsOn(body, path);
     const isIgnored = nulls === 'ignore' && value === null;
     if (keyword === undefined || isIgnored || !/^(\/|$)/.test(path) || ids.some((id) => failed.has(id))) return [];
@@ -62,7 +63,7 @@ export function findAccepted(
 function idsOn(body: unknown, path: string): readonly string[] {
   const places = [...path.matchAll(/\/\d+(?=\/|$)/g)].map(({ index, 0: { length } }) => path.slice(0, index + length));
   return places.map((place) => {
-    const entry = valueAt(body, place);
+    const entry = valueAt(body, fromPointer(place));
     return isObject(entry) ? String(entry['id'] ?? '') : '';
   });
 }
@@ -70,12 +71,12 @@ function idsOn(body: unknown, path: string): readonly string[] {
 /** Follows a keyword's path in the validated schema of an operation. A target is where the document has the schema. */
 function findSchema(operation: OperationId, schemaPath: string): Pick<AcceptedMistake, 'target' | 'schema'> {
   const { path, method } = shippedFacts(operation);
-  const [, ...keys] = schemaPath.split('/').slice(0, -1);
+  const keys = fromPointer(schemaPath).slice(0, -1);
   const body = ['paths', path, method.toLowerCase(), 'requestBody', 'content', 'application/json', 'schema'];
   const isInBody = keys[0] === 'properties' && keys[1] === 'requestBody';
   let schema: unknown = isInBody ? shippedDocument : undefined;
   let target = '$';
-  for (const key of [...body, ...keys.slice(2).map((one) => one.replace(/~1/g, '/').replace(/~0/g, '~'))]) {
+  for (const key of [...body, ...keys.slice(2)]) {
     if (typeof schema !== 'object' || schema === null) return { target: undefined, schema: {} };
     target += Array.isArray(schema) ? `[${key}]` : toStep(key);
     schema = (schema as Json)[key];
@@ -90,13 +91,4 @@ function findSchema(operation: OperationId, schemaPath: string): Pick<AcceptedMi
 /** Formats a name as a step of a JSONPath. */
 export function toStep(name: string): string {
   return /^[A-Za-z_]\w*$/.test(name) ? `.${name}` : `['${name.replace(/['\\]/g, '\\$&')}']`;
-}
-
-/** Returns the value at a JSON Pointer. */
-function valueAt(value: unknown, pointer: string): unknown {
-  const keys = pointer.split('/').slice(1);
-  return keys.reduce<unknown>((at, key) => {
-    const name = key.replace(/~1/g, '/').replace(/~0/g, '~');
-    return typeof at === 'object' && at !== null && Object.hasOwn(at, name) ? (at as Json)[name] : undefined;
-  }, value);
 }

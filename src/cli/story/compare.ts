@@ -1,6 +1,7 @@
 /** Compares two stories: pairs their items, and lists the values that differ. */
 import { groupBy } from '../../lib/group-by.ts';
 import type { Json } from '../../lib/json.ts';
+import { toPointer } from '../../lib/pointer.ts';
 import { type Story, type StoryItem, storyParts } from './story.ts';
 
 /** A value that differs, with its place in the item as a JSON pointer. `undefined` means that it is missing. */
@@ -79,15 +80,11 @@ function* findDifferences(one: unknown, other: unknown, path: string): Generator
     return;
   }
   for (const key of new Set([...Object.keys(one), ...Object.keys(other)]))
-    yield* findDifferences(readOwn(one, key), readOwn(other, key), `${path}/${toPointer(key)}`);
+    yield* findDifferences(readOwn(one, key), readOwn(other, key), path + toPointer([key]));
 }
 
 function readOwn(container: Json, key: string): unknown {
   return Object.hasOwn(container, key) ? container[key] : undefined;
-}
-
-function toPointer(key: string): string {
-  return key.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
 function isContainer(value: unknown): value is Json {

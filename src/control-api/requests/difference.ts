@@ -1,6 +1,7 @@
 /** Compares a request with an earlier one of its operation: what the client has changed since it last worked. */
 import type { JournalEntry } from '../../journal/entry.ts';
 import type { Json } from '../../lib/json.ts';
+import { toPointer } from '../../lib/pointer.ts';
 import type { Schema } from '../handler.ts';
 
 type Difference = Schema<'RequestDifference'>;
@@ -84,7 +85,7 @@ export function compareJson(
   if (!descends(from, to)) return JSON.stringify(from) === JSON.stringify(to) ? [] : [{ path, from, to }];
   const [before, after] = [(from ?? {}) as Json, (to ?? {}) as Json];
   return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((key) => {
-    const place = `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    const place = path + toPointer([key]);
     const [old, own] = [before, after].map((one) => (Object.hasOwn(one, key) ? one[key] : undefined));
     return compareJson(old, own, descends, place);
   });

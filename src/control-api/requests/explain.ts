@@ -3,6 +3,7 @@ import type { Callback } from '../../callbacks/callback.ts';
 import type { JournalEntry } from '../../journal/entry.ts';
 import { formatCount } from '../../lib/format.ts';
 import type { Json } from '../../lib/json.ts';
+import { fromPointer, valueAt } from '../../lib/pointer.ts';
 import { toTimestamp } from '../../lib/time.ts';
 import { explainAttempt } from '../callbacks/explain.ts';
 import type { Schema } from '../handler.ts';
@@ -85,18 +86,11 @@ function placeFailed(
     return reason.split('; ').map((one): PlacedError => {
       const end = one.indexOf(': ');
       const path = `${place}/${one.slice(0, Math.max(0, end))}`;
-      if (place !== '' && end > 0 && valueAt(body, path) !== undefined)
+      if (place !== '' && end > 0 && valueAt(body, fromPointer(path)) !== undefined)
         return { kind, path, message: one.slice(end + 2) };
       return { kind, path: place, message: id === '' ? one : `${id}: ${one}` };
     });
   });
-}
-
-function valueAt(body: unknown, path: string): unknown {
-  return path
-    .split('/')
-    .slice(1)
-    .reduce<unknown>((value, key) => (value as Json | null | undefined)?.[key], body);
 }
 
 /** Returns the steps in the order of their times. */

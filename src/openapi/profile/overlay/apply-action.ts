@@ -2,6 +2,7 @@
 import { compile, JSONPathQuery } from 'json-p3';
 import { isObject, type Json } from '../../../lib/json.ts';
 import { didYouMean } from '../../../lib/nearest.ts';
+import { valueAt } from '../../../lib/pointer.ts';
 import type { OverlayAction } from './overlay-file.ts';
 
 /** A mistake of an action, at one of its keys. */
@@ -82,10 +83,6 @@ function merge(into: Json, update: Json): void {
     else if (Array.isArray(existing) && Array.isArray(value)) existing.push(...structuredClone(value));
     else into[key] = structuredClone(value);
   }
-}
-
-function valueAt(document: Json, location: Location): unknown {
-  return location.reduce<unknown>((at, key) => (at as Json | undefined)?.[key], document);
 }
 
 function describe(value: unknown): string {
