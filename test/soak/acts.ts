@@ -29,7 +29,7 @@ export async function act(parts: Parts, life: Life): Promise<void> {
   if (kind < (life.isFrozen ? 32 : 19)) return letTimePass(parts, life);
   if (kind < 40) return burst(parts, life);
   const { isLosing } = life.story;
-  const named = dice.often(isLosing ? 50 : 8) ? (isLosing ? losing : dice.of(disturbances)) : undefined;
+  const named = dice.often(isLosing ? 80 : 8) ? (isLosing ? losing : dice.of(disturbances)) : undefined;
   return client.send(life, draw(parts, life, named));
 }
 

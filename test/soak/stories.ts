@@ -13,7 +13,7 @@ export interface Story {
   readonly hasEndpoint: boolean;
   /** Whether the receiver refuses some at first. */
   readonly isRefusing: boolean;
-  /** Whether every second request loses its callbacks. */
+  /** Whether most requests lose their callbacks. */
   readonly isLosing: boolean;
   /** How often each callback is sent. */
   readonly copies: number;
