@@ -42,7 +42,10 @@ async function advance(project: Project, body: Wanted, slices: Slices): Promise<
     return result;
   } catch (error) {
     if (error instanceof Disposed)
-      return { kind: 'conflict', message: 'the project was reset while its clock was advanced' };
+      return {
+        kind: 'conflict',
+        message: 'the project was reset, or the sandbox stopped, while its clock was advanced',
+      };
     throw error;
   }
 }
