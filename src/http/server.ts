@@ -87,10 +87,7 @@ export function createApiServer(parts: ServerParts): Server {
   const answerBug = (error: unknown) => answerWith(() => Promise.reject(error), toControlProblemReply);
   // Loaded at the first request, so that neither the start nor pure API clients wait for it.
   const loadControlApp = createLazy(async () => {
-    const [{ createControlApp }, { compressReply }] = await Promise.all([
-      import('./control-app.ts'),
-      import('./control-app.ts'),
-    ]);
+    const { createControlApp, compressReply } = await import('./control-app.ts');
     const answerCompressed: Answer = async (request) =>
       compressReply(await control(request), request.headers['accept-encoding']);
     const prototypes = { request: AppRequest.prototype, response: AppResponse.prototype };

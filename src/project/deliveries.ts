@@ -261,10 +261,11 @@ export class Deliveries {
       const { id, body: content } = callback;
       sent = toSent(format.toBody(id, content), faults);
       const secret = target?.secret ?? this.#endpoint()?.secret ?? defaultSecret;
+      // Before it is signed, because receivers reject an old signature.
+      if (target) await changes.beforeSend();
       const message = { secret, id, atMs: wall.now(), body: sent, content };
       const signed = { ...callback.trace, ...(await signFaulty(format, message, faults)) };
       headers = hideSecret(signed, secret, format.signature);
-      if (target) await changes.beforeSend();
       at = toTimestamp(schedule.now());
       if (!target) return { attempt: { at, cause, headers, sent } };
       const { signal } = this.#cancel;

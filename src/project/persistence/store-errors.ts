@@ -1,4 +1,4 @@
-/** Errors of a store that other servers share. They end requests here; `Placement` sends these where they can succeed. */
+/** Errors of a store that other servers share. They end requests here; `Dispatch` sends them where they can succeed. */
 
 /** The project now belongs to another server: what was done here since the last write had no effect. */
 export class ProjectLost extends Error {
