@@ -1,4 +1,5 @@
 /** Adds what a sweep has met to a coverage report. */
+import { toCatalogKind } from '../scenarios/cases.ts';
 import type { SweepCase, SweepReport } from '../sweep-report/report.ts';
 import { addMark, type CoverageCounts, calls } from './coverage.ts';
 import { addCounts, type CoverageReport } from './report.ts';
@@ -25,8 +26,9 @@ export function addSweep(
   const listed = new Set(report.items.map(({ operation }) => operation));
   for (const one of cases) {
     if (one.verdict === 'not-reached' || !listed.has(one.operation)) continue;
-    add(one.operation, one.kind, 1, 0);
-    add(callbackTypeOf(one.operation) ?? '', one.kind, 1, Number(wasTaken(one)));
+    const kind = toCatalogKind(one.kind);
+    add(one.operation, kind, 1, 0);
+    add(callbackTypeOf(one.operation) ?? '', kind, 1, Number(wasTaken(one)));
   }
   return addCounts(report, counts);
 }
@@ -42,7 +44,8 @@ export function findUnlisted(
   { cases }: SweepReport,
   callbackTypeOf: CallbackTypeOf,
 ): readonly SweepCase[] {
-  return cases.filter(({ operation, kind, verdict }) => {
+  return cases.filter(({ operation, kind: of, verdict }) => {
+    const kind = toCatalogKind(of);
     const item = items.find((one) => one.operation === operation);
     const conditions = callbackItems.find(({ type }) => type === callbackTypeOf(operation))?.conditions ?? [];
     return item && verdict !== 'not-reached' && ![...item.failures, ...conditions].some((one) => one.kind === kind);

@@ -91,6 +91,14 @@ function toKindCases(kind: CaseKind, use: OperationUse, occurrences: number): re
   return [first, toCase({ ...base, suffix: 'always', request: undefined, occurrence: 1, always: true }), ...others];
 }
 
+/** How kinds end that hit the last of several entries. */
+const lastEnding = '-last';
+
+/** Returns the kind of the catalog that a kind of cases is a form of. */
+export function toCatalogKind(kind: string): string {
+  return kind.endsWith(lastEnding) ? kind.slice(0, -lastEnding.length) : kind;
+}
+
 /**
  * Returns the kind that hits the last of several entries: a test often goes on with the first one only, and so notices by
  * chance what its client ignores.
@@ -98,7 +106,7 @@ function toKindCases(kind: CaseKind, use: OperationUse, occurrences: number): re
 function toLast(failure: FailureKind): FailureKind | undefined {
   return failure.lastAbout === undefined
     ? undefined
-    : { ...failure, kind: `${failure.kind}-last`, about: failure.lastAbout };
+    : { ...failure, kind: failure.kind + lastEnding, about: failure.lastAbout };
 }
 
 interface CaseParts extends CaseKind, Pick<FailureCase, 'occurrence' | 'always'> {

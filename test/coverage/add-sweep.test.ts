@@ -27,7 +27,8 @@ function add(...verdictsByCase: readonly (readonly [id: string, verdict: Verdict
 test('operations of the baseline and reached kinds count, also of bad cases', () => {
   const { items, met, operations, failures } = add(
     ['one/latency/1', 'recovered'],
-    ['one/latency/2', 'unnoticed'],
+    // A form of the kind: at the last of several entries.
+    ['one/latency-last/1', 'unnoticed'],
     ['one/status-503/1', 'not-reached'],
   );
   const [one, two] = items;
@@ -65,7 +66,14 @@ test('a disturbed callback counts for its type; the verdict says whether the rec
 });
 
 test('cases whose kind the report does not have are found, except those of operations that are left out', () => {
-  const ids = ['one/latency/1', 'one/status-422/1', 'one/callback-drop/1', 'two/callback-drop/1', 'three/latency/1'];
+  const ids = [
+    'one/latency/1',
+    'one/latency-last/1',
+    'one/status-422/1',
+    'one/callback-drop/1',
+    'two/callback-drop/1',
+    'three/latency/1',
+  ];
   const sweep = createReport([
     ...ids.map((id) => createCase(id, 'recovered', '')),
     createCase('one/status-409/1', 'not-reached', ''),

@@ -27,8 +27,8 @@ export interface SweptOperation extends OperationUse {
   readonly records: number;
 }
 
-/** A storm is beyond doubt long before this, but a report with numbers is more convincing. */
-const shownStorm = 200;
+/** Requests beyond those of a storm, after which the run ends: enough to be beyond doubt, and few for a client that waits. */
+const shownStorm = 20;
 
 /** Runs without a failure, and how many copies of the command may run at a time. */
 export class Baseline {

@@ -3,6 +3,7 @@ import { ConfigError } from '../../config/config-error.ts';
 import type { SandboxFiles } from '../../config/sandbox-files.ts';
 import { callbackTypesOf } from '../../control-api/catalog.ts';
 import { createModes } from '../../core.ts';
+import { groupBy } from '../../lib/group-by.ts';
 import { didYouMean } from '../../lib/nearest.ts';
 import { operationIds } from '../../operations/index.ts';
 import { allCaseKinds, type FailureCase, toCases } from '../../scenarios/cases.ts';
@@ -58,14 +59,30 @@ export function planCases(files: Files, used: Used, selection: Selection, lastBa
     kindOrder.indexOf(kind),
   ];
   const cases = chosen.toSorted((one, other) => compareLists(rankOf(one), rankOf(other)));
-  const left = selected.length - chosen.length;
-  return {
-    cases,
-    omitted: [
-      ...(left > 0 ? [{ what: count(left, 'other case'), why: '--quick tries each kind once' }] : []),
-      ...findOmitted(all, used, selection),
-    ],
-  };
+  return { cases, omitted: [...explainQuick(selected, chosen), ...findOmitted(all, used, selection)] };
+}
+
+/** Says which cases `--quick` leaves out: of other operations, failures that go on, and others. */
+function explainQuick(selected: readonly FailureCase[], chosen: readonly FailureCase[]): readonly Omitted[] {
+  const left = selected.filter((one) => !chosen.includes(one));
+  const tried = new Set(chosen.map(({ operation }) => operation));
+  const others = groupBy(
+    left.filter(({ operation }) => !tried.has(operation)),
+    ({ operation }) => operation,
+  );
+  const same = left.filter(({ operation }) => tried.has(operation));
+  const outages = same.filter(({ always }) => always).length;
+  const rest = same.length - outages;
+  return [
+    ...[...others].map(([operation, { length }]) => ({
+      what: `${count(length, 'case')} of ${operation}`,
+      why: `--quick tries each kind at one operation; add --operation ${operation}`,
+    })),
+    ...(outages > 0
+      ? [{ what: count(outages, 'outage'), why: 'they show retries without end; without --quick they are tried' }]
+      : []),
+    ...(rest > 0 ? [{ what: count(rest, 'other case'), why: '--quick tries each kind once' }] : []),
+  ];
 }
 
 function compareLists(one: readonly number[], other: readonly number[]): number {
