@@ -95,7 +95,7 @@ function findTrace({ headers }: ApiRequest, { keys }: RequestHandlerDeps): Trace
   return parseTrace({ traceparent, ...(isShown && { tracestate }) });
 }
 
-/** Returns the values of a result's template, or only those of these names: of the request, and the fields of the record. */
+/** Returns the values of a result's template, all or of these names: of the request, and the fields of the record. */
 function toValues(
   { exchange, operation, accepted: { command } }: Planned,
   { id }: CommandResult,

@@ -39,8 +39,8 @@ export function listCases(
 }
 
 /**
- * Returns the cases: what was bad last time (`lastBad`: ids of cases), then each kind once at every operation, then outages, then further
- * occurrences. Kinds that most clients report, such as a 404, come after the others.
+ * Returns the cases: what was bad last time (`lastBad`: ids of cases), then each kind once at every operation, then outages,
+ * then further occurrences. Kinds that most clients report, such as a 404, come after the others.
  * @throws ConfigError if there is none
  */
 export function planCases(files: Files, used: Used, selection: Selection, lastBad: ReadonlySet<string>): Plan {
