@@ -59,7 +59,11 @@ const sweep: CommandSpec<SweepTexts> = {
   summary: 'find the failures that a command does not survive',
   options: [
     ['--operation <globs>', 'only failures of these operations, such as async*,submitLocation', 'repeatable'],
-    ['--kind <globs>', 'only these kinds of failure, such as status-5*,connection-*', 'repeatable'],
+    [
+      '--kind <globs>',
+      'only these kinds of failure, such as status-5*,connection-*; or cases, such as status-503/1',
+      'repeatable',
+    ],
     ['--occurrences <which>', 'which requests of an operation fail: first, each, or up to a number (default: first)'],
     ['--quick', 'one case of each kind of failure, at the operation that tells most'],
     ['--jobs <number>', 'number of commands that work at a time (default: processor cores, at least 2)'],

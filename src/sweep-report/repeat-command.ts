@@ -10,19 +10,14 @@ export interface SweptCommand {
   readonly options?: string | undefined;
 }
 
-/** Returns the command that repeats cases of one operation, with their baseline. */
+/** Returns the command that repeats exactly these cases of one operation, with their baseline. */
 export function toRepeatCommand(
-  cases: readonly Pick<SweepCase, 'operation' | 'kind' | 'occurrence'>[],
+  cases: readonly Pick<SweepCase, 'case' | 'operation'>[],
   { command, options }: SweptCommand,
 ): string {
   const operations = [...new Set(cases.map(({ operation }) => operation))].join(',');
-  const kinds = [...new Set(cases.map(({ kind }) => kind))].join(',');
-  const occurrences = Math.max(...cases.map(({ occurrence }) => occurrence ?? 1));
-  const selected = [
-    ...['--operation', operations, '--kind', kinds],
-    ...(occurrences > 1 ? ['--occurrences', String(occurrences)] : []),
-  ];
-  return toCommandLine(`sweep ${selected.map(toWord).join(' ')}`, command, options);
+  const kinds = cases.map(({ case: id, operation }) => id.slice(operation.length + 1)).join(',');
+  return toCommandLine(`sweep --operation ${toWord(operations)} --kind ${toWord(kinds)}`, command, options);
 }
 
 /** Returns the command that shows that the working tree survives the cases of a report, and HEAD does not. */

@@ -24,13 +24,13 @@ test('commands have the options of the sweep, and every text as one word of a sh
   const npm = { command: 'npm test', options: '--profile partner.yaml' };
   const [first, second] = [createCase('a/status-503/1', 'failed', ''), createCase('a/latency/2', 'failed', '')];
   expect(toRepeatCommand([first], npm)).toBe(
-    'npx field-sandbox sweep --operation a --kind status-503 --profile partner.yaml -- npm test',
+    'npx field-sandbox sweep --operation a --kind status-503/1 --profile partner.yaml -- npm test',
   );
   expect(toRepeatCommand([first, second], { command: 'make' })).toBe(
-    'npx field-sandbox sweep --operation a --kind status-503,latency --occurrences 2 -- make',
+    'npx field-sandbox sweep --operation a --kind status-503/1,latency/2 -- make',
   );
-  expect(toRepeatCommand([{ ...first, kind: "it's; rm -r ~" }], { command: 'make' })).toBe(
-    String.raw`npx field-sandbox sweep --operation a --kind 'it'\''s; rm -r ~' -- make`,
+  expect(toRepeatCommand([{ ...first, case: "a/it's; rm -r ~/1" }], { command: 'make' })).toBe(
+    String.raw`npx field-sandbox sweep --operation a --kind 'it'\''s; rm -r ~/1' -- make`,
   );
   expect(toProveCommand('my sweep.json', npm)).toBe(
     "npx field-sandbox prove --before HEAD --sweep 'my sweep.json' --profile partner.yaml -- npm test",

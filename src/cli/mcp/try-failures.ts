@@ -132,9 +132,10 @@ async function proveFix(before: string, { command, operation, kind }: SweepReque
 function toResult({ cases, summary, notTried }: SweepReport, command: string): Result {
   const bad = cases.filter(({ verdict }) => isBad(verdict));
   const worst = cases.toSorted((one, other) => compareVerdicts(one.verdict, other.verdict)).slice(0, maxRows);
-  const shown = worst.map(({ case: id, verdict, detail, scenario, output, recordings, ...one }) => ({
-    ...{ case: id, verdict, detail, expects: one.expects, repeat: toRepeatCommand([one], { command }) },
-    files: [scenario, output, ...(recordings ?? [])].filter((file) => file !== undefined),
+  const shown = worst.map((one) => ({
+    ...{ case: one.case, verdict: one.verdict, detail: one.detail, expects: one.expects },
+    repeat: toRepeatCommand([one], { command }),
+    files: [one.scenario, one.output, ...(one.recordings ?? [])].filter((file) => file !== undefined),
   }));
   const more = cases.length > shown.length ? ` cases has the worst ${shown.length}.` : '';
   return {

@@ -10,7 +10,7 @@ import { type SweepCase, type SweepReport, summarize } from '../../sweep-report/
 import { isBad } from '../../sweep-report/verdicts.ts';
 import { writeRecordings } from '../recordings/folder.ts';
 import type { TrialResult } from '../trial/trial.ts';
-import type { SweepOptions } from './sweep-options.ts';
+import { isOfKinds, type SweepOptions } from './sweep-options.ts';
 
 /** Returns the file with the report of a sweep in its folder, which the next sweep reads. */
 export function toReportFile(folder: string): string {
@@ -34,8 +34,7 @@ export async function openFolder({ out: folder, operations, kinds }: SweepOption
     createFolder(folder);
     const last = await readSweepFile(toReportFile(folder));
     const cases = 'report' in last ? last.report.cases : [];
-    const isSelected = (one: SweepCase): boolean =>
-      matchesAny(operations, one.operation) && matchesAny(kinds, one.kind);
+    const isSelected = (one: SweepCase): boolean => matchesAny(operations, one.operation) && isOfKinds(kinds, one.case);
     for (const file of cases.filter(isSelected).flatMap(listFiles)) {
       if (isInside(folder, file)) await rm(file, { force: true });
     }

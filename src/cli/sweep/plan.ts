@@ -11,7 +11,7 @@ import { matchesAny, matchesGlob } from '../../scenarios/glob.ts';
 import type { Omitted } from '../../sweep-report/report.ts';
 import { count } from '../output/text.ts';
 import type { SweptOperation } from './baseline.ts';
-import type { SweepOptions } from './sweep-options.ts';
+import { isOfKinds, type SweepOptions } from './sweep-options.ts';
 
 export interface Plan {
   readonly cases: readonly FailureCase[];
@@ -48,7 +48,7 @@ export function planCases(files: Files, used: Used, selection: Selection, lastBa
   const all = listCases(files, used, selection);
   const mistakes = findMistakes(all, used, selection);
   if (mistakes.length > 0) throw new ConfigError(mistakes);
-  const selected = all.filter(({ kind }) => matchesAny(kinds, kind));
+  const selected = all.filter(({ id }) => isOfKinds(kinds, id));
   const chosen = quick ? chooseQuick(selected, used) : selected;
   const kindOrder = [...new Set(selected.map(({ kind }) => kind))];
   const rankOf = ({ id, always, occurrence, kind, expects }: FailureCase): readonly number[] => [
@@ -118,14 +118,15 @@ function findMistakes(
   if (cases.length === 0)
     return [`--operation ${operations}: no case; the command uses ${[...used.keys()].join(', ')}`];
   const names = [...new Set(cases.map(({ kind }) => kind))];
-  const empty = kinds.filter((glob) => !names.some((name) => matchesGlob(glob, name)));
+  const numbered = cases.map(({ id, operation }) => id.slice(operation.length + 1));
+  const empty = kinds.filter((glob) => !cases.some(({ id }) => isOfKinds([glob], id)));
   const isEmpty = empty.length === kinds.length;
   const wrong = empty.filter((glob) => isEmpty || !allCaseKinds.some((name) => matchesGlob(glob, name)));
   if (wrong.length === 0) return [];
   return [
     ...wrong.map((glob) => {
       const why = explainOmission(glob, new Set(names));
-      return `--kind: no case is of the kind ${JSON.stringify(glob)}${why ? ` (${why})` : didYouMean(glob, names)}`;
+      return `--kind: no case is of the kind ${JSON.stringify(glob)}${why ? ` (${why})` : didYouMean(glob, glob.includes('/') ? numbered : names)}`;
     }),
     `the cases of this command are of the kinds ${names.join(', ')}`,
   ];
@@ -164,7 +165,7 @@ function explainOmission(kind: string, kinds: ReadonlySet<string>): string | und
   if (kind.endsWith('-last')) return 'no request of the command has two entries that succeed';
   if (!kind.startsWith('callback-')) return undefined;
   if (!kinds.has('callback-drop'))
-    return 'the baseline had no callback: the command needs a receiver, and an entry that fails';
+    return 'the baseline had no callback: the command needs a receiver, and an entry that fails later, such as the magic id FAIL-1';
   return kind === 'callback-delay'
     ? 'the clock of the command is frozen'
     : 'a project of the command must have two callbacks';

@@ -153,19 +153,23 @@ const endings = {
   other: 'the sweep ended first',
 } as const;
 
-/** Returns the known weaknesses, and what was not run, with the reasons. */
+/** Returns the known weaknesses, and what was not run, with the reasons: `not tried` is what the totals count. */
 function toNotes(report: SweepReport, options: ReportOptions): readonly Notes[] {
   const { cases, notTried, omitted = [] } = report;
   const known = cases.filter((one) => isBad(one.verdict) && isKnown(one, options));
   const same = cases.filter(({ sameAs }) => sameAs !== undefined).length;
-  const left = [
-    ...(notTried > 0 ? [`${count(notTried, 'case')} (${endings[options.endedBy ?? 'other']})`] : []),
-    ...omitted.map(({ what, why }) => `${what} (${why})`),
-    ...(same > 0 ? [`${count(same, 'case')} (judged by the run of another case, from which it cannot differ)`] : []),
-  ];
   const notes = [
     { title: 'known', lines: known.map((one) => `${one.case} (${one.verdict})`) },
-    { title: 'not tried', lines: left },
+    {
+      title: 'same run',
+      lines:
+        same > 0 ? [`${count(same, 'case')} (judged by the run of another case, from which it cannot differ)`] : [],
+    },
+    { title: 'left out', lines: omitted.map(({ what, why }) => `${what} (${why})`) },
+    {
+      title: 'not tried',
+      lines: notTried > 0 ? [`${count(notTried, 'case')} (${endings[options.endedBy ?? 'other']})`] : [],
+    },
     { title: 'all cases', lines: cases.some(({ verdict }) => isBad(verdict)) ? [options.file] : [] },
   ];
   return notes.filter(({ lines }) => lines.length > 0).map((one) => ({ kind: 'notes', ...one }));

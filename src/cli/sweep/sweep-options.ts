@@ -1,7 +1,7 @@
 /** Parses the options of `sweep` that other commands do not have. Reports all mistakes. */
 import { availableParallelism } from 'node:os';
 import { operationIds } from '../../operations/index.ts';
-import { findUnmatched } from '../../scenarios/glob.ts';
+import { findUnmatched, matchesAny } from '../../scenarios/glob.ts';
 import { parseTime } from '../trial/time-limit.ts';
 
 /** Options as text, by their Commander names. */
@@ -25,6 +25,7 @@ export interface SweepTexts {
 export interface SweepOptions {
   /** Globs; undefined for all. */
   readonly operations: readonly string[] | undefined;
+  /** Globs of kinds, or of kinds with a number, such as `status-503/1`; undefined for all. */
   readonly kinds: readonly string[] | undefined;
   /** Maximum number of occurrences of a kind at an operation. */
   readonly occurrences: number;
@@ -52,9 +53,10 @@ export function parseSweepOptions(texts: SweepTexts, hasFixedPort: boolean, mist
   const { quick = false, out = 'sweep' } = texts;
   const operations = toGlobList(texts.operation);
   mistakes.push(...findUnmatched('--operation', 'operation', operations, operationIds));
+  const kinds = toGlobList(texts.kind);
   const options = {
-    ...{ operations, kinds: toGlobList(texts.kind), quick, out },
-    occurrences: parseOccurrences(texts.occurrences ?? 'first', mistakes),
+    ...{ operations, kinds, quick, out },
+    occurrences: parseOccurrences(texts.occurrences ?? toOccurrences(kinds), mistakes),
     jobs: parseJobs(texts.jobs, hasFixedPort, mistakes),
     budgetMs: parseTime('--budget', texts.budget, mistakes),
     timeoutMs: parseTime('--timeout', texts.timeout, mistakes),
@@ -69,6 +71,18 @@ export function parseSweepOptions(texts: SweepTexts, hasFixedPort: boolean, mist
 
 function toGlobList(given: readonly string[] | undefined): readonly string[] | undefined {
   return given?.flatMap((text) => text.split(',')).map((glob) => glob.trim());
+}
+
+/** Whether a case is of one of the kinds. `id`: `OPERATION/KIND/N`, or `OPERATION/KIND/always`. */
+export function isOfKinds(globs: readonly string[] | undefined, id: string): boolean {
+  const [, kind = '', which] = id.split('/');
+  return matchesAny(globs, kind) || matchesAny(globs, `${kind}/${which}`);
+}
+
+/** Returns the last occurrence that a kind names, such as 2 of `status-503/2`. */
+function toOccurrences(kinds: readonly string[] = []): string {
+  const numbers = kinds.map((kind) => Number(/\/(\d{1,6})$/.exec(kind)?.[1] ?? 1));
+  return String(Math.max(1, ...numbers));
 }
 
 function parseOccurrences(text: string, mistakes: string[]): number {

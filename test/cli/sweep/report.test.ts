@@ -42,8 +42,8 @@ test('known weaknesses pass, and so does what was judged by their run', () => {
   const [suite] = toSweepSuites(report, { ...npm, known: new Set(['a/latency/1']) });
   expect(suite?.checks.map(({ outcome, reason }) => [outcome, reason?.split('\n').at(-1)])).toEqual([
     ['skipped', expect.stringMatching(/^known weakness; /)],
-    ['failed', 'npx field-sandbox sweep --operation a --kind status-503 -- npm test'],
-    ['failed', 'npx field-sandbox sweep --operation a --kind status-502 -- npm test'],
+    ['failed', 'npx field-sandbox sweep --operation a --kind status-503/1 -- npm test'],
+    ['failed', 'npx field-sandbox sweep --operation a --kind status-502/1 -- npm test'],
   ]);
 });
 
