@@ -6,9 +6,9 @@ import type { Placed } from '../http/handler-deps.ts';
 import type { Reply } from '../http/reply.ts';
 import type { WallClock } from '../lib/time.ts';
 import { MayBeApplied, ProjectLost, toStoreError } from '../project/persistence/store-errors.ts';
+import type { Claims, Elsewhere } from './claims.ts';
 import type { Replica } from './database/cluster-database.ts';
 import { Fenced, type Membership } from './membership.ts';
-import type { Elsewhere, Placement } from './placement.ts';
 import type { HeldClaim } from './store/owned-project.ts';
 import type { OwnedStore } from './store/owned-store.ts';
 import type { MessageKind, PeerClient } from './transport/peer-client.ts';
@@ -34,7 +34,7 @@ export interface Call {
 
 interface Deps {
   readonly membership: Pick<Membership, 'verify' | 'fenceUnreachable'>;
-  readonly placement: Pick<Placement, 'locate' | 'forget' | 'want'>;
+  readonly claims: Pick<Claims, 'locate' | 'forget' | 'want'>;
   readonly store: Pick<OwnedStore, 'claimOf' | 'release'>;
   readonly client: Pick<PeerClient, 'send'>;
   readonly wall: WallClock;
@@ -76,17 +76,17 @@ export class Dispatch {
    * @throws MayBeApplied if the project was lost meanwhile
    */
   async runForwarded(call: Call, epoch: number | undefined): Promise<Reply> {
-    const { placement } = this.#deps;
+    const { claims } = this.#deps;
     const { project } = call.head;
     // The sender may know better than this replica that an owner gave the project up.
-    placement.forget(project);
-    if (await placement.locate(project)) throw new ProjectLost(project);
+    claims.forget(project);
+    if (await claims.locate(project)) throw new ProjectLost(project);
     return this.#runHere(call, epoch);
   }
 
   /** Returns undefined if the request had no effect. */
   async #tryOnce(call: Call): Promise<Placed | undefined> {
-    const elsewhere = await this.#deps.placement.locate(call.head.project);
+    const elsewhere = await this.#deps.claims.locate(call.head.project);
     return elsewhere ? this.#forward(call, elsewhere) : { reply: await this.#runHere(call, undefined) };
   }
 
@@ -95,7 +95,7 @@ export class Dispatch {
     const sent = await this.#deps.client.send(replica.url, kind, { ...head, epoch }, text, signal);
     if (sent.kind === 'reply') return sent;
     if (sent.kind === 'unavailable') return toUnavailable(!head.isRead);
-    this.#deps.placement.forget(head.project);
+    this.#deps.claims.forget(head.project);
     if (sent.kind === 'not-owner') return undefined;
     // A client that has left breaks the connection too, and an owner that says what it knows is there.
     const isThere = sent.kind === 'unconfirmed' || signal?.aborted === true;
@@ -105,8 +105,8 @@ export class Dispatch {
 
   /** Makes it possible to claim a project whose owner cannot be reached. */
   async #leaveBehind(project: string, replica: Replica): Promise<void> {
-    const { membership, placement } = this.#deps;
-    if (!(await membership.fenceUnreachable(replica.id))) await placement.want(project);
+    const { membership, claims } = this.#deps;
+    if (!(await membership.fenceUnreachable(replica.id))) await claims.want(project);
   }
 
   /** Gives the project up if it does not exist after all, once no request needs it here. */

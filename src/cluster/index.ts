@@ -13,6 +13,7 @@ import { fromItemText } from '../journal/stored-entry.ts';
 import { type ApiKey, isByGlob, toPatterns } from '../keys/api-key.ts';
 import type { StoredKey } from '../keys/key-store.ts';
 import type { Problem } from '../lib/problem.ts';
+import { Claims } from './claims.ts';
 import {
   type ClusterConnection,
   type ConnectParts,
@@ -21,7 +22,6 @@ import {
   type Surroundings,
 } from './connect.ts';
 import { type CallHead, Dispatch } from './dispatch.ts';
-import { Placement } from './placement.ts';
 import { createShareCertificate } from './shared-certificate.ts';
 import { type Refreshable, SharedValue } from './shared-value.ts';
 import { OwnedStore } from './store/owned-store.ts';
@@ -78,7 +78,7 @@ export class Cluster implements RequestPlacement {
   /** Values that are the same at all replicas. */
   readonly #shared: readonly Refreshable[];
   readonly #scenarios: SharedScenarios;
-  readonly #placement: Placement;
+  readonly #claims: Claims;
   readonly #dispatch: Dispatch;
   readonly #wide: Wide;
   readonly #upkeep: Upkeep;
@@ -104,19 +104,19 @@ export class Cluster implements RequestPlacement {
       oldestItem: (project) => this.#running?.control.journal.oldest(project),
       onLost: (project) => this.#running?.control.projects.lose(project),
       onIdle: (project, released) => {
-        void placement.giveUp(project, async () => {
+        void claims.giveUp(project, async () => {
           this.#running?.control.journal.drop(project);
           return released;
         });
       },
     });
-    const placement = new Placement({
+    const claims = new Claims({
       ...{ database, membership, store, reportError },
       restoreJournal: (project, items) => this.#running && restoreJournal(this.#running.control, project, items),
       dropJournal: (project) => this.#running?.control.journal.drop(project),
     });
-    const dispatch = new Dispatch({ membership, placement, store, client, wall });
-    const parts = { ...connection, placement, dispatch, store, ask, shared, scenarios, wall };
+    const dispatch = new Dispatch({ membership, claims, store, client, wall });
+    const parts = { ...connection, claims, dispatch, store, ask, shared, scenarios, wall };
     membership.events.on('fenced', () => {
       warn('the other servers have taken over the projects of this one, which joins again');
       for (const project of store.owned()) store.lose(project);
@@ -129,7 +129,7 @@ export class Cluster implements RequestPlacement {
     this.#connection = connection;
     this.#shared = shared;
     this.#scenarios = scenarios;
-    this.#placement = placement;
+    this.#claims = claims;
     this.#dispatch = dispatch;
     this.#upkeep = new Upkeep(parts);
   }
@@ -176,7 +176,7 @@ export class Cluster implements RequestPlacement {
   async leave(drains: boolean): Promise<void> {
     const { membership, hurry } = this.#connection;
     hurry();
-    this.#placement.leave();
+    this.#claims.leave();
     // One may have joined since the last beat.
     const others = await membership.listOthers().catch(membership.others);
     if (others.length > 0) await Promise.all([this.#upkeep.handOverAll(), drains && this.#upkeep.drain()]);
@@ -186,7 +186,7 @@ export class Cluster implements RequestPlacement {
     const { membership, reportError } = this.#connection;
     await this.#upkeep.stop();
     await this.store.close();
-    await this.#placement.settled();
+    await this.#claims.settled();
     await membership.leave().catch(reportError);
     await this.#upkeep.stop();
     await this.#connection.close();

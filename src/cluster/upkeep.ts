@@ -1,9 +1,9 @@
 /** Does what goes on between requests: takes projects over, hands projects over, and keeps what is shared up to date. */
 import type { WallClock } from '../lib/time.ts';
 import type { ProjectRegistry } from '../project/registry.ts';
+import type { Claims } from './claims.ts';
 import type { ClusterDatabase } from './database/cluster-database.ts';
 import type { Membership } from './membership.ts';
-import type { Placement } from './placement.ts';
 import type { Refreshable } from './shared-value.ts';
 import type { Released } from './store/owned-project.ts';
 import type { OwnedStore } from './store/owned-store.ts';
@@ -12,7 +12,7 @@ import type { PeerClient } from './transport/peer-client.ts';
 interface Deps {
   readonly database: Pick<ClusterDatabase, 'listOrphans' | 'listWanted'>;
   readonly membership: Pick<Membership, 'id' | 'others' | 'listOthers' | 'events'>;
-  readonly placement: Pick<Placement, 'locate' | 'findDoubtful' | 'giveUp'>;
+  readonly claims: Pick<Claims, 'locate' | 'findDoubtful' | 'giveUp'>;
   readonly store: Pick<OwnedStore, 'listUnloaded' | 'owned' | 'flush' | 'letGo' | 'release' | 'writeItems'>;
   readonly client: Pick<PeerClient, 'waiting' | 'ping' | 'drop'>;
   readonly shared: readonly Pick<Refreshable, 'refresh'>[];
@@ -98,13 +98,13 @@ export class Upkeep {
   async #takeOver(): Promise<void> {
     if (this.#isTakingOver) return;
     this.#isTakingOver = true;
-    const { database, placement, store } = this.#deps;
+    const { database, claims, store } = this.#deps;
     try {
       for (const project of store.listUnloaded()) this.#load(project);
-      for (const project of await placement.findDoubtful()) this.#load(project);
+      for (const project of await claims.findDoubtful()) this.#load(project);
       for (const project of await database.listOrphans(maxOrphans)) {
         if (this.#isStopped) return;
-        if (!(await placement.locate(project))) this.#load(project);
+        if (!(await claims.locate(project))) this.#load(project);
       }
     } finally {
       this.#isTakingOver = false;
@@ -127,7 +127,7 @@ export class Upkeep {
   /** Gives a project to other replicas while requests go on. Resolves when another one can claim it. */
   async #handOver(project: string): Promise<void> {
     const projects = this.#projects;
-    if (projects) await this.#deps.placement.giveUp(project, () => this.#letGo(project, projects));
+    if (projects) await this.#deps.claims.giveUp(project, () => this.#letGo(project, projects));
   }
 
   async #letGo(id: string, projects: ProjectRegistry): Promise<Released | undefined> {

@@ -6,11 +6,11 @@ import { applyWrites, type Records, type StoredRecord, type Write } from '../rec
 import type { HeldCommand, ProjectUsage } from '../usage/size.ts';
 import { sizeOfValue } from '../usage/size.ts';
 import { countCallbacks, type DeferredCommand } from './commands/deferred-command.ts';
-import type { ChangeLog } from './persistence/log/change-log.ts';
+import type { UnwrittenChanges } from './persistence/log/unwritten-changes.ts';
 import { countPending, type PendingCounts, type ProjectState } from './state.ts';
 
 /** Tracks the changes of a project and writes them to disk. */
-export interface ChangeTracker extends Pick<ChangeLog, 'trackWrites' | 'trackCallback'> {
+export interface ChangeTracker extends Pick<UnwrittenChanges, 'trackWrites' | 'trackCallback'> {
   readonly adapter: Adapter<ProjectState>;
   /** Reports a change, made before this turn of the event loop ends. It is written as soon as possible. */
   changed(): void;

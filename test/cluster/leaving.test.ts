@@ -1,8 +1,8 @@
 /** A replica that stops still answers until load balancers have noticed, and one that has left claims nothing any more. */
 import { EventEmitter } from 'node:events';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
+import { Claims } from '../../src/cluster/claims.ts';
 import type { ClusterDatabase, Replica as PeerReplica } from '../../src/cluster/database/cluster-database.ts';
-import { Placement } from '../../src/cluster/placement.ts';
 import { Upkeep } from '../../src/cluster/upkeep.ts';
 import type { WallClock } from '../../src/lib/time.ts';
 import { ProjectLost } from '../../src/project/persistence/store-errors.ts';
@@ -68,7 +68,7 @@ describe('a replica that drains', () => {
 
 describe('a replica that has left', () => {
   function createLeft(database: Pick<ClusterDatabase, 'locate' | 'claim'>, others: readonly PeerReplica[]) {
-    const placement = new Placement({
+    const claims = new Claims({
       database: { release: async () => undefined, want: async () => undefined, ...database },
       membership: {
         id: () => 'this',
@@ -84,16 +84,16 @@ describe('a replica that has left', () => {
         throw error;
       },
     });
-    placement.leave();
-    return placement;
+    claims.leave();
+    return claims;
   }
 
   test('does not try a request for a free project for ever', async () => {
-    const placement = createLeft(
+    const claims = createLeft(
       { locate: async () => ({ owner: 'free' }), claim: async () => ({ owner: 'fenced' }) },
       [],
     );
-    await expect(placement.locate('p')).rejects.toThrow(ProjectLost);
+    await expect(claims.locate('p')).rejects.toThrow(ProjectLost);
   });
 
   test('sends requests to the owner of their project, and shares free projects out', async () => {
@@ -101,7 +101,7 @@ describe('a replica that has left', () => {
       { id: 'owner', url: 'http://owner' },
       { id: 'other', url: 'http://other' },
     ];
-    const placement = createLeft(
+    const claims = createLeft(
       {
         locate: async (project) =>
           project === 'owned' ? { owner: 'replica', replica: owner, epoch: 7 } : { owner: 'none' },
@@ -109,9 +109,8 @@ describe('a replica that has left', () => {
       },
       [owner, other],
     );
-    for (let turn = 1; turn <= 3; turn += 1)
-      expect(await placement.locate('owned')).toEqual({ replica: owner, epoch: 7 });
-    expect(await placement.locate('first')).toEqual({ replica: owner });
-    expect(await placement.locate('second')).toEqual({ replica: other });
+    for (let turn = 1; turn <= 3; turn += 1) expect(await claims.locate('owned')).toEqual({ replica: owner, epoch: 7 });
+    expect(await claims.locate('first')).toEqual({ replica: owner });
+    expect(await claims.locate('second')).toEqual({ replica: other });
   });
 });

@@ -42,7 +42,7 @@ function create(world: World) {
       },
       fenceUnreachable: async () => world.isFencing !== false,
     },
-    placement: {
+    claims: {
       locate: async () => {
         const [at = 'here'] = places;
         isArriving = false;

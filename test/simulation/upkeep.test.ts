@@ -1,8 +1,8 @@
 /** What a replica does at each beat. */
 import { EventEmitter } from 'node:events';
 import { expect, test } from 'vitest';
+import type { Claims } from '../../src/cluster/claims.ts';
 import type { Membership } from '../../src/cluster/membership.ts';
-import type { Placement } from '../../src/cluster/placement.ts';
 import type { OwnedStore } from '../../src/cluster/store/owned-store.ts';
 import type { PeerClient } from '../../src/cluster/transport/peer-client.ts';
 import { Upkeep } from '../../src/cluster/upkeep.ts';
@@ -18,7 +18,7 @@ test('loads projects that were claimed and not loaded, if there is room for them
       ...{ id: () => 'A', others: () => [], listOthers: async () => [] },
       events,
     } as Partial<Membership> as Membership,
-    placement: { findDoubtful: async () => [] as const } as Partial<Placement> as Placement,
+    claims: { findDoubtful: async () => [] as const } as Partial<Claims> as Claims,
     store: {
       listUnloaded: () => ['fits', 'too-much'],
       release: () => undefined,

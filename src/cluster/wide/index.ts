@@ -13,10 +13,10 @@ import { fromItemText, toItemText } from '../../journal/stored-entry.ts';
 import type { WallClock } from '../../lib/time.ts';
 import { ProjectLost, toStoreError } from '../../project/persistence/store-errors.ts';
 import type { Scenario } from '../../scenarios/types.ts';
+import type { Claims } from '../claims.ts';
 import type { ClusterConnection } from '../connect.ts';
 import type { Dispatch } from '../dispatch.ts';
 import { Fenced } from '../membership.ts';
-import type { Placement } from '../placement.ts';
 import type { Refreshable } from '../shared-value.ts';
 import type { OwnedStore } from '../store/owned-store.ts';
 import type { PeerRequest } from '../transport/peer-server.ts';
@@ -34,7 +34,7 @@ import { findRequests, listProjects, listRequests } from './lists.ts';
 import type { SharedScenarios } from './shared-scenarios.ts';
 
 interface Parts extends Pick<ClusterConnection, 'database' | 'membership' | 'client' | 'name'> {
-  readonly placement: Placement;
+  readonly claims: Claims;
   readonly dispatch: Dispatch;
   readonly store: OwnedStore;
   readonly ask: AskOthers;
@@ -63,7 +63,7 @@ const strayPatienceMs = 3000;
 const noBody: Reply = { status: 204, headers: {}, body: undefined };
 
 export function createWide(parts: Parts, running: () => RunningControl): Wide {
-  const { database, membership, placement, dispatch, store, client, ask, shared, scenarios, wall } = parts;
+  const { database, membership, claims, dispatch, store, client, ask, shared, scenarios, wall } = parts;
   const open = async (url: string, question: Question, signal: AbortSignal): Promise<Reply | undefined> => {
     const sent = await client.send(url, 'wide', question, '', signal);
     return sent.kind === 'reply' ? sent.reply : undefined;
@@ -210,10 +210,10 @@ export function createWide(parts: Parts, running: () => RunningControl): Wide {
     dropStrays: async (project) => void (await askAboutStrays({ about: 'drop-strays', project })),
     claimNew: async (project, from) => {
       for (let attempt = 1; attempt <= 2; attempt += 1) {
-        if (!(await placement.locate(project))) return !store.has(project);
+        if (!(await claims.locate(project))) return !store.has(project);
         if ((await database.describe([project])).length > 0) return false;
         // It was reset where it was last seen.
-        placement.forget(project);
+        claims.forget(project);
       }
       // Another replica has claimed it for a request that may not create it, or this one ends, and claims no more projects:
       // the request is run again where `from` is by then.

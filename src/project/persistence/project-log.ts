@@ -8,7 +8,7 @@ import type { ChangeTracker } from '../changes.ts';
 import type { Project } from '../project.ts';
 import type { ProjectState } from '../state.ts';
 import { toProjectText } from './format/file-content.ts';
-import { ChangeLog } from './log/change-log.ts';
+import { UnwrittenChanges } from './log/unwritten-changes.ts';
 
 /** Where one project is stored. Each piece of a text is requested when the piece before it is written. */
 export interface LogPlace {
@@ -39,7 +39,7 @@ export class ProjectLog implements Adapter<ProjectState> {
   /** The project to write. Undefined if it is to be removed. */
   project: Project | undefined;
   readonly #parts: Parts;
-  readonly #changes = new ChangeLog();
+  readonly #changes = new UnwrittenChanges();
   #hasChanged = false;
   #current: Promise<void> | undefined;
   #next: Promise<void> | undefined;

@@ -12,7 +12,7 @@ import { parseCommand } from '../../../src/operations/parse-command.ts';
 import { execute } from '../../../src/project/commands/execute.ts';
 import { toProjectText } from '../../../src/project/persistence/format/file-content.ts';
 import { captureLists, stateLists, toShortParts } from '../../../src/project/persistence/format/state-value.ts';
-import { ChangeLog } from '../../../src/project/persistence/log/change-log.ts';
+import { UnwrittenChanges } from '../../../src/project/persistence/log/unwritten-changes.ts';
 import { readSavedProject } from '../../../src/project/persistence/saved-project.ts';
 import { Project, type ProjectOptions } from '../../../src/project/project.ts';
 import type { ProjectState } from '../../../src/project/state.ts';
@@ -69,7 +69,7 @@ function answer(id: string, before: number): DeliveryResult {
 }
 
 export function createStoredProject(id = 'p'): StoredProject {
-  const log = new ChangeLog();
+  const log = new UnwrittenChanges();
   const send = async ({ headers }: Delivery) => {
     const callback = String(headers['webhook-id']);
     return answer(callback, project.state.callbacks.get(callback)?.attempts.length ?? 0);

@@ -5,7 +5,7 @@ import { compareDue, type Due } from '../../schedule.ts';
 import { createDueWork, type DueWork, type ProjectState } from '../../state.ts';
 import { DamagedFile, startOf, unseal } from '../format/checked-lines.ts';
 import type { ProjectFileContent } from '../format/file-content.ts';
-import type { LoggedChanges, SmallParts } from './change-log.ts';
+import type { LoggedChanges, SmallParts } from './unwritten-changes.ts';
 
 export interface LogLine extends Partial<LoggedChanges> {
   /** Edition of the file that the line follows. */

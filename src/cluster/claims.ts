@@ -27,12 +27,12 @@ const maxKnown = 10_000;
 /** For how many beats, after the database is back, a claim without an answer may arrive late. */
 const doubtfulBeats = 4;
 
-export class Placement {
+export class Claims {
   readonly #deps: Deps;
   /** Owners of other projects, as last seen. */
   readonly #known = new Map<string, Elsewhere>();
   /** Claims under way. */
-  readonly #claims = new Map<string, Promise<Elsewhere | undefined>>();
+  readonly #claiming = new Map<string, Promise<Elsewhere | undefined>>();
   readonly #givingUp = new Map<string, Promise<void>>();
   /** Projects whose claim got no answer, and for how many beats they are looked for. */
   readonly #doubtful = new Map<string, number>();
@@ -112,10 +112,10 @@ export class Placement {
   }
 
   #claimOnce(project: string): Promise<Elsewhere | undefined> {
-    const earlier = this.#claims.get(project);
+    const earlier = this.#claiming.get(project);
     if (earlier) return earlier;
-    const claiming = this.#claim(project).finally(() => this.#claims.delete(project));
-    this.#claims.set(project, claiming);
+    const claiming = this.#claim(project).finally(() => this.#claiming.delete(project));
+    this.#claiming.set(project, claiming);
     return claiming;
   }
 

@@ -50,7 +50,7 @@ interface Mark extends Pick<ProjectState, 'records' | 'scenarios' | 'endpoint' |
 }
 
 /** The changes of one project at a time. They cannot be written as lines until `begin` is called. */
-export class ChangeLog {
+export class UnwrittenChanges {
   #mark: Mark | undefined;
   /** There may be many counts, so they are copied once, and compared entry by entry. */
   #ruleCounts = new Map<string, RuleCount>();
