@@ -30,7 +30,7 @@ export interface TestSandbox {
     by?: string,
   ): Promise<{ processed: number; delivered: number; pending: number; now: string }>;
   /** Closes the sandbox and starts it again, with other options in place of those that are named. */
-  restart(changes?: OptionTexts): Promise<void>;
+  restart(changes?: OptionTexts, meanwhile?: () => void): Promise<void>;
   /** Returns the items of one of the project's lists. */
   items(project: string, list: string): Promise<Record<string, unknown>[]>;
 }
@@ -115,8 +115,9 @@ export function useSandbox(
       expect(response.status).toBe(200);
       return response.body as Awaited<ReturnType<TestSandbox['advance']>>;
     },
-    restart: async (changes) => {
+    restart: async (changes, meanwhile) => {
       await stop();
+      meanwhile?.();
       await start(changes);
     },
     items: async (project, list) => {

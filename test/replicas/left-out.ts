@@ -19,7 +19,6 @@ const leftOut: readonly LeftOut[] = [
   {
     reason: '--postgres excludes --data',
     tests: {
-      'projects/clock-rate.test.ts': [],
       'projects/data.test.ts': [],
       'projects/memory.test.ts': ['with --data', 'with files'],
       'projects/stored-first.test.ts': [],
@@ -38,6 +37,7 @@ const leftOut: readonly LeftOut[] = [
       'projects/limits.test.ts': ['rejects further requests before reading the body'],
       'requests/body-projects.test.ts': ['limits each project'],
       'requests/closing.test.ts': [],
+      'transcripts/transcripts.test.ts': ['rates.txt'],
     },
   },
   {

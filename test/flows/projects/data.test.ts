@@ -5,7 +5,6 @@ import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
 import { defaultSecret } from '../../../src/callbacks/signature.ts';
 import { useReceiver } from '../../harness/receiver.ts';
-import { createTestWall } from '../../harness/wall.ts';
 import { startListening } from '../callbacks/listener-steps.ts';
 import { type KeptSandbox, useFolders } from '../data-steps.ts';
 
@@ -47,39 +46,6 @@ test('a callback of a listener waits for it after the restart, and is not sent a
   await resumed;
   const { items } = (await second.control('GET', '/projects/p/callbacks')).body;
   expect(items.map(({ state }: { state: string }) => state)).toEqual(['delivered', 'delivered']);
-});
-
-describe('pending work', () => {
-  const jobs = (...names: string[]) => ({ jobs: names.map((id) => ({ id })) });
-
-  test('on a real clock, work that became due runs first, in order, once', async () => {
-    const folder = fresh();
-    const wall = createTestWall(Date.parse(instant));
-    const first = await start(folder, {}, wall);
-    await first.api('POST', '/async/projects/p/jobs', jobs('A', 'B'));
-    wall.pass(100);
-    await first.api('PATCH', '/async/projects/p/jobs', { jobs: [{ id: 'A', status: 'DISPATCH' }] });
-    await first.close();
-    const later = createTestWall(Date.parse(instant) + 3_600_000);
-    const second = await start(folder, {}, later);
-    // The request itself comes after: it finds both, and what was due was carried out at its own instant.
-    const { body } = await second.api('POST', '/sync/projects/p/jobs/batch', jobs('A'));
-    expect(body.failed).toMatchObject([{ id: 'A' }]);
-    const [a, b] = (await second.control('GET', '/projects/p/jobs')).body.items;
-    expect([a.createdAt, a.updatedAt]).toEqual(['2026-03-02T09:00:00.200Z', '2026-03-02T09:00:00.300Z']);
-    expect([a.status, b.createdAt]).toEqual(['DISPATCH', '2026-03-02T09:00:00.200Z']);
-    later.pass(1000);
-    expect((await second.control('GET', '/projects/p/pending')).body.items).toEqual([]);
-    expect((await second.control('GET', '/projects/p/callbacks')).body.items).toEqual([]);
-  });
-
-  test("a clock never goes back, even if the machine's clock does between two runs", async () => {
-    const folder = fresh();
-    const first = await start(folder, {}, createTestWall(Date.parse(instant)));
-    await first.api('POST', '/sync/projects/p/jobs/batch', jobs('A'));
-    const second = await restart(first, folder, {}, createTestWall(Date.parse(instant) - 60_000));
-    expect((await second.control('GET', '/projects/p/clock')).body.now).toBe(instant);
-  });
 });
 
 describe('callbacks', () => {

@@ -1,13 +1,16 @@
 /** Reads the transcripts of this folder. `README.txt` describes their format. */
 import { parse } from 'yaml';
-import type { Answer } from '../../harness/receiver.ts';
 
-/** A request to send, jobs to fail, answers of the receiver, a clock to advance, or a list to read. `text` is the step as it is written. */
+/** A request to send, or a command such as `advance 1s`. `text` is the step as it is written. */
 export type Step = { readonly text: string } & (
   | {
       readonly kind: 'request';
+      /** Whether it goes on until the step `end`. */
+      readonly begins: boolean;
       /** How often it is sent. */
       readonly times: number;
+      /** What it has in place of `{each}`: it is sent with each of them. */
+      readonly each: readonly string[];
       readonly method: string;
       readonly path: string;
       /** A header whose value is undefined is left out. */
@@ -16,11 +19,7 @@ export type Step = { readonly text: string } & (
       /** Paths of the fields of the response to show, such as `profile.duplicates`; all if there are none. */
       readonly shown: readonly string[];
     }
-  | { readonly kind: 'fail'; readonly names: readonly string[] }
-  | { readonly kind: 'receiver'; readonly answers: readonly Answer[] }
-  | { readonly kind: 'restart'; readonly options: Readonly<Record<string, unknown>> }
-  | { readonly kind: 'advance'; readonly by: string | undefined; readonly project: string }
-  | { readonly kind: 'list'; readonly name: string; readonly project: string }
+  | { readonly kind: 'command'; readonly name: string; readonly words: readonly string[]; readonly body: string }
 );
 
 /** Steps in an empty sandbox. */
@@ -65,31 +64,21 @@ function parseStep(block: string): Step {
   const [head = '', ...lines] = block.split('\n');
   const inner = lines.filter((line) => !line.startsWith('  => ')).map((line) => line.slice(2));
   const text = `${[head, ...inner.map((line) => `  ${line}`)].join('\n')}\n`;
-  const advance = /^advance (?:until idle|(\w+))(?: in (\S+))?$/.exec(head);
-  if (advance) return { text, kind: 'advance', by: advance[1], project: advance[2] ?? 'p' };
-  const list = /^list (\S+?)(?: of (\S+))?$/.exec(head);
-  if (list) return { text, kind: 'list', name: list[1] ?? '', project: list[2] ?? 'p' };
-  const [word = '', ...words] = head.split(' ');
-  if (word === 'restart') return { text, kind: 'restart', options: parse(inner.join('\n')) ?? {} };
-  if (word === 'fail') return { text, kind: 'fail', names: words };
-  if (word === 'receiver') return { text, kind: 'receiver', answers: words.join(' ').split(', ').map(toAnswer) };
-  const request = /^(?:(\d+) times )?([A-Z]+) (\S+?)((?:, [\w-]+: (?:(?! shows )[^,])*)*)(?: shows (.+))?$/.exec(head);
+  const [name = '', ...words] = head.split(' ');
+  const isRequest = /^(begin )?(\d+ times )?[A-Z]+ /.test(head);
+  if (!isRequest) return { text, kind: 'command', name, words, body: inner.join('\n') };
+  const request =
+    /^(begin )?(?:(\d+) times )?([A-Z]+) (\S+?)((?:, [\w-]+: (?:(?! shows )[^,])*)*)(?: shows (.+))?$/.exec(head);
   if (!request) throw new Error(`cannot read the step: ${head}`);
-  const [, times = '1', method = '', path = '', pairs = '', shows] = request;
+  const [, begin, times = '1', method = '', path = '', pairs = '', shows] = request;
   const headers = [...pairs.matchAll(/, ([\w-]+): ([^,]*)/g)].map(([, name = '', value]) => [
     name,
     value === 'none' ? undefined : value,
   ]);
+  const each = inner[0]?.startsWith('each: ') ? (inner.shift()?.slice(6).split(', ') ?? []) : [''];
   const [first, ...others] = inner;
   const body = first === 'text:' ? `${others.join('\n')}\n` : inner.length > 0 ? parse(inner.join('\n')) : undefined;
-  const shown = shows?.split(', ') ?? [];
   const sent = { method, path, headers: Object.fromEntries(headers), body };
-  return { text, kind: 'request', times: Number(times), ...sent, shown };
-}
-
-/** Reads a status with headers and a body, such as `503 retry-after=60 body={}`. */
-function toAnswer(text: string): Answer {
-  const [status, ...pairs] = text.split(' ');
-  const { body = '', ...headers } = Object.fromEntries(pairs.map((pair) => pair.split('=')));
-  return { status: Number(status), headers, body: Buffer.from(body) };
+  const shown = shows?.split(', ') ?? [];
+  return { text, kind: 'request', begins: begin !== undefined, times: Number(times), each, ...sent, shown };
 }

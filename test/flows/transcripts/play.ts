@@ -3,14 +3,18 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Response } from 'supertest';
 import { expect, test } from 'vitest';
+import { parse } from 'yaml';
 import type { OptionTexts } from '../../../src/config/options.ts';
 import type { CoverageReport } from '../../../src/coverage/report.ts';
+import { parseDuration } from '../../../src/lib/duration.ts';
 import { shippedProfile } from '../../../src/openapi/profile/profile.ts';
+import { type EventReader, readEvents } from '../../harness/event-reader.ts';
 import { createFolder } from '../../harness/folder.ts';
 import { writeProfile } from '../../harness/profile.ts';
-import { type Received, type Receiver, useReceiver } from '../../harness/receiver.ts';
+import { type Answer, type Received, type Receiver, useReceiver } from '../../harness/receiver.ts';
 import { type TestSandbox, useSandbox } from '../../harness/sandbox.ts';
 import { createSwiftWall } from '../../harness/swift-wall.ts';
+import { createTestWall, type TestWall } from '../../harness/wall.ts';
 import { verify } from '../callbacks/disturbance-steps.ts';
 import { failLater, type ShownCallback } from '../callbacks/steps.ts';
 import { withProfile } from '../profile-steps.ts';
@@ -29,32 +33,41 @@ export function testTranscript(
   const receiver = useReceiver();
   const sections = parseTranscript(readFileSync(file, 'utf8')).map((section) => ({
     ...section,
-    sandbox: start(section),
+    ...start(section),
   }));
 
   test('has the responses of the sandbox', async () => {
     let played = '';
     const replayed = select(sections.flatMap(({ parts }) => parts));
-    for (const { text, parts, sandbox, options } of sections) {
+    for (const { text, parts, sandbox, wall, options } of sections) {
       played += text;
       for (const part of parts) {
-        played += part.heading + (await play({ sandbox, receiver, options, ids: [] }, part));
-        if (replayed.includes(part) && !part.heading.includes('# not replayed'))
-          await replayAll(sandbox, part, options);
+        wall.pass(Date.parse(startsAt) - wall.now());
+        played += part.heading + (await play({ sandbox, wall, receiver, options, ids: [], keys: [], begun: [] }, part));
+        const isReplayed = replayed.includes(part) || part.heading.includes('# replayed');
+        if (isReplayed && !part.heading.includes('# not replayed')) await replayAll(sandbox, part, options);
       }
     }
     await expect(`${played.trimEnd()}\n`).toMatchFileSnapshot(file);
   });
 }
 
-function start({ options: { profile, overlay, swift, ...options } }: Section): TestSandbox {
-  const texts = { clock: startsAt, ...toTexts(options) };
-  if (swift) return useSandbox(texts, shippedProfile, createSwiftWall(5000));
-  if (overlay === undefined) return profile === undefined ? useSandbox(texts) : withProfile(profile as object, texts);
-  const file = writeProfile(profile as object);
-  const document = { overlay: '1.0.0', info: { title: 'Changes', version: '1' }, actions: overlay };
-  writeFileSync(path.join(path.dirname(file), 'changes.overlay.yaml'), JSON.stringify(document));
-  return useSandbox({ profile: file, ...texts });
+/** Starts the sandbox of a section. `wall`: its clock, if the section has the option `wall`. */
+function start({ options }: Section): { readonly sandbox: TestSandbox; readonly wall: TestWall } {
+  const { profile, overlay, swift, wall: isWall, ...rest } = options;
+  const wall = createTestWall(Date.parse(startsAt));
+  const texts = { clock: startsAt, ...toTexts(rest) };
+  return { wall, sandbox: startWith() };
+
+  function startWith(): TestSandbox {
+    if (isWall) return useSandbox(texts, shippedProfile, wall);
+    if (swift) return useSandbox(texts, shippedProfile, createSwiftWall(5000));
+    if (overlay === undefined) return profile === undefined ? useSandbox(texts) : withProfile(profile as object, texts);
+    const file = writeProfile(profile as object);
+    const document = { overlay: '1.0.0', info: { title: 'Changes', version: '1' }, actions: overlay };
+    writeFileSync(path.join(path.dirname(file), 'changes.overlay.yaml'), JSON.stringify(document));
+    return useSandbox({ profile: file, ...texts });
+  }
 }
 
 /** Writes options as those of the program. `data` becomes a folder of its own. */
@@ -66,12 +79,20 @@ function toTexts({ scenario, data, ...options }: Readonly<Record<string, unknown
   };
 }
 
-/** What the steps of a part use. `ids`: those of the requests to the API so far. */
+/** What the steps of a part use. */
 interface Stage {
   readonly sandbox: TestSandbox;
+  readonly wall: TestWall;
   readonly receiver: Receiver;
   readonly options: Section['options'];
+  /** Ids of the requests to the API so far. */
   readonly ids: string[];
+  /** Created keys, each with its id. */
+  readonly keys: { readonly id: string; readonly key: string }[];
+  /** Results of the requests that have begun, in their order. */
+  readonly begun: Promise<readonly string[]>[];
+  /** Events of the stream that has begun last. */
+  events?: EventReader;
 }
 
 /** Plays a part in an empty sandbox. Returns its steps with what came of them. */
@@ -88,6 +109,7 @@ async function play(stage: Stage, { heading, steps }: Part): Promise<string> {
       throw new Error(`${heading}${step.text}`, { cause: error });
     }
   }
+  stage.events?.leave();
   return played;
 }
 
@@ -101,41 +123,92 @@ async function replayAll(sandbox: TestSandbox, { heading }: Part, options: Secti
   }
 }
 
-/** Replaces the ids of requests by their numbers, since those without a project count all requests of the server. */
-function hideChanging(line: string, { ids, receiver }: Stage): string {
-  const text = line.replaceAll(receiver.url(), '{receiver}');
-  return ids.reduce((rest, id, index) => rest.replaceAll(id, `{request-${index + 1}}`), text);
+/** Replaces what changes from run to run by names. Requests without a project count all those of the server. */
+function hideChanging(line: string, { ids, keys, receiver }: Stage): string {
+  const names = [
+    [receiver.url(), '{receiver}'],
+    ...ids.map((id, index) => [id, `{request-${index + 1}}`]),
+    ...keys.flatMap(({ id, key }, index) => [
+      [key, `{key-${index + 1}}`],
+      [id, `{key-id-${index + 1}}`],
+    ]),
+  ] as const;
+  return names.reduce((rest, [text = '', name = '']) => rest.replaceAll(text, name), line);
 }
 
 async function take(stage: Stage, step: Step): Promise<readonly string[]> {
-  const { sandbox, receiver, ids } = stage;
-  switch (step.kind) {
-    case 'request':
-      return request(stage, step);
-    case 'fail':
-      for (const name of step.names) ids.push(await failLater(sandbox, 'p', name));
-      return [];
-    case 'restart':
-      await sandbox.restart(toTexts(step.options));
-      return [];
-    case 'receiver':
-      receiver.answer(...step.answers);
-      await sandbox.control('PUT', '/projects/p/callback-endpoint', { url: receiver.url() });
-      return [];
-    case 'advance': {
-      const { processed, delivered, pending } = await sandbox.advance(step.project, step.by);
-      return [`processed: ${processed}, delivered: ${delivered}, pending: ${pending}`];
-    }
-    case 'list': {
-      const lines = await list(stage, step);
-      return lines.length === 0 ? ['none'] : lines;
-    }
-    default:
-      return step satisfies never;
+  if (step.kind === 'command') return (commands[step.name] ?? unknown)(stage, step);
+  if (!step.begins) return requestEach(stage, step);
+  if (step.path.startsWith('/_sandbox/events')) {
+    const { path, headers } = await fill(stage, step, 1);
+    stage.events?.leave();
+    stage.events = await readEvents(stage.sandbox.url() + path, undefined, headers as Record<string, string>);
+    return [];
   }
+  const begun = requestEach(stage, step);
+  begun.catch(() => undefined);
+  stage.begun.push(begun);
+  // What is answered later was read later.
+  await stage.sandbox.control('GET', '/health');
+  return [];
 }
 
-async function list({ sandbox, receiver, ids }: Stage, { name, project }: Extract<Step, { kind: 'list' }>) {
+type Command = Extract<Step, { kind: 'command' }>;
+
+function unknown(_: Stage, { text }: Command): never {
+  throw new Error(`cannot read the step: ${text}`);
+}
+
+const commands: Readonly<Record<string, (stage: Stage, command: Command) => Promise<readonly string[]>>> = {
+  fail: async ({ sandbox, ids }, { words }) => {
+    for (const name of words) ids.push(await failLater(sandbox, 'p', name));
+    return [];
+  },
+  restart: async ({ sandbox, wall }, { words: [, span], body }) => {
+    await sandbox.restart(toTexts(parse(body) ?? {}), () => pass(wall, span));
+    return [];
+  },
+  receiver: async ({ sandbox, receiver }, { words }) => {
+    receiver.answer(...words.join(' ').split(', ').map(toAnswer));
+    await sandbox.control('PUT', '/projects/p/callback-endpoint', { url: receiver.url() });
+    return [];
+  },
+  advance: async ({ sandbox }, { words }) => {
+    const [, by, project = 'p'] = /^(until idle|\w+)(?: in (\S+))?$/.exec(words.join(' ')) ?? [];
+    const { processed, delivered, pending } = await sandbox.advance(project, by === 'until idle' ? undefined : by);
+    return [`processed: ${processed}, delivered: ${delivered}, pending: ${pending}`];
+  },
+  pass: async ({ wall }, { words: [span] }) => {
+    pass(wall, span);
+    return [];
+  },
+  end: ({ begun }) => begun.shift() ?? Promise.reject(new Error('no request has begun')),
+  events: async ({ events }, { words: [count, , ...shown] }) => {
+    const seen = (await events?.take(Number(count))) ?? [];
+    return seen.map(({ kind, data: { at: _at, durationMs: _ms, ...data } }) => {
+      const fields = shown.map((field) => field.replace(',', '')).map((field) => [field, at(data, field)]);
+      return `${kind} ${toJson(shown.length > 0 ? Object.fromEntries(fields) : data)}`;
+    });
+  },
+  list: async (stage, { words: [name = '', , project = 'p'] }) => {
+    const lines = await list(stage, name, project);
+    return lines.length === 0 ? ['none'] : lines;
+  },
+};
+
+function pass(wall: TestWall, span = '0s'): void {
+  const ms = parseDuration(span.replace('-', '')) ?? Number.NaN;
+  wall.pass(span.startsWith('-') ? -ms : ms);
+}
+
+/** Reads a status with headers and a body, such as `503 retry-after=60 body={}`. */
+function toAnswer(text: string): Answer {
+  const [status, ...pairs] = text.split(' ');
+  const { body = '', ...headers } = Object.fromEntries(pairs.map((pair) => pair.split('=')));
+  return { status: Number(status), headers, body: Buffer.from(body) };
+}
+
+async function list({ sandbox, receiver, ids }: Stage, name: string, project: string): Promise<readonly string[]> {
   if (name === 'received') return receiver.take().map(toReceivedLine);
   if (name === 'why') return toWhyLines((await sandbox.control('GET', `/requests/${ids.at(-1)}`)).body);
   if (name === 'coverage') return toCoverageLines((await sandbox.control('GET', `/projects/${project}/coverage`)).body);
@@ -208,6 +281,18 @@ const toItemLine: Readonly<Record<string, (item: Record<string, unknown>) => str
 
 type Request = Extract<Step, { kind: 'request' }>;
 
+/** Sends a request with each of its values. Results that are the same are listed once. */
+async function requestEach(stage: Stage, step: Request): Promise<readonly string[]> {
+  const results = new Map<string, string[]>();
+  for (const value of step.each) {
+    const lines = await request(stage, { ...step, each: [value] });
+    const text = lines.join('\n');
+    results.set(text, [...(results.get(text) ?? []), value]);
+  }
+  if (results.size === 1) return [...results.keys()].flatMap((text) => text.split('\n'));
+  return [...results].flatMap(([text, values]) => [`${values.join(', ')}:`, ...text.split('\n')]);
+}
+
 async function request(stage: Stage, step: Request): Promise<readonly string[]> {
   const { times, shown } = step;
   if (shown.includes('connection')) return connect(stage, step);
@@ -230,19 +315,10 @@ async function request(stage: Stage, step: Request): Promise<readonly string[]> 
 }
 
 /** Sends a request; `n` is its number in its step. */
-async function send(
-  { sandbox, receiver, ids, options }: Stage,
-  { method, path: template, body: given, headers }: Request,
-  n: number,
-): Promise<Response> {
-  const callbacks = template.includes('{callback-') ? await sandbox.items('p', 'callbacks') : [];
-  const known = { request: ids, callback: callbacks.map(({ id }) => id as string) };
-  const url = template.replace(
-    /\{(request|callback)-(\d+)\}/g,
-    (_all, kind: keyof typeof known, number: string) => known[kind][Number(number) - 1] ?? '',
-  );
-  const text = JSON.stringify(given)?.replaceAll('{receiver}', receiver.url()).replaceAll('{n}', String(n));
-  const body = text === undefined ? undefined : JSON.parse(text);
+async function send(stage: Stage, step: Request, n: number): Promise<Response> {
+  const { sandbox, ids, keys, options } = stage;
+  const { method } = step;
+  const { path: url, headers, body } = await fill(stage, step, n);
   const control = '/_sandbox';
   const ask = () => {
     if (url.startsWith(control))
@@ -254,7 +330,34 @@ async function send(
   const response = await ask();
   const id: string | undefined = response.headers['x-request-id'];
   if (id !== undefined) ids.push(id);
+  if (url === '/_sandbox/keys' && response.status === 201) keys.push(response.body);
   return response;
+}
+
+/** Puts what changes from run to run, the value and the number of the request in the place of their names. */
+async function fill(
+  { sandbox, receiver, ids, keys }: Stage,
+  { path, headers, body, each: [value = ''] }: Request,
+  n: number,
+): Promise<Pick<Request, 'path' | 'headers' | 'body'>> {
+  const callbacks = path.includes('{callback-') ? await sandbox.items('p', 'callbacks') : [];
+  const known: Readonly<Record<string, readonly unknown[]>> = {
+    request: ids,
+    callback: callbacks.map(({ id }) => id),
+    key: keys.map(({ key }) => key),
+    'key-id': keys.map(({ id }) => id),
+  };
+  const toText = (text: string): string =>
+    text
+      .replaceAll('{receiver}', receiver.url())
+      .replaceAll('{n}', String(n))
+      .replaceAll('{each}', value)
+      .replace(/\{([a-z-]+)-(\d+)\}/g, (_all, kind: string, number: string) =>
+        String(known[kind]?.[Number(number) - 1]),
+      );
+  const values = Object.entries(headers).map(([name, text]) => [name, text && toText(text)]);
+  const text = JSON.stringify(body);
+  return { path: toText(path), headers: Object.fromEntries(values), body: text && JSON.parse(toText(text)) };
 }
 
 const usual = { apikey: 'sandbox-key', 'content-type': 'application/json' };
@@ -276,15 +379,14 @@ async function sendUnchecked(
 }
 
 /** Sends requests whose connections may break. Returns a line for each: its status, its end, and its body if it is whole. */
-async function connect(
-  { sandbox, ids }: Stage,
-  { times, method, path: url, body: given, headers }: Request,
-): Promise<readonly string[]> {
-  const all = { ...usual, ...(headers as Record<string, string>) };
+async function connect(stage: Stage, step: Request): Promise<readonly string[]> {
+  const { sandbox, ids } = stage;
   const lines: string[] = [];
-  for (let n = 1; n <= times; n += 1) {
-    const body = JSON.stringify(given).replaceAll('{n}', String(n));
-    const seen = await sight(sandbox, 'p', sandbox.url() + url, { method, headers: all, body }, ['hang']);
+  for (let n = 1; n <= step.times; n += 1) {
+    const { path: url, headers, body } = await fill(stage, step, n);
+    const all = { ...usual, ...(headers as Record<string, string>) };
+    const sent = { method: step.method, headers: all, body: JSON.stringify(body) };
+    const seen = await sight(sandbox, 'p', sandbox.url() + url, sent, ['hang']);
     ids.push(seen.entry.id);
     lines.push(`${seen.status} ${seen.connection} ${seen.text}`.trim());
   }
