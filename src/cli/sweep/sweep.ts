@@ -18,6 +18,8 @@ export interface SweepRequest extends TrialSeries {
   readonly last: Pick<LastSweep, 'bad'>;
   /** Called when the baseline is known, with the cases that follow and the time limit of each. */
   began(baseline: Baseline, cases: readonly FailureCase[], limitMs: number): void;
+  /** Called when a case begins to wait for what the client does about its failure, and when it goes on. */
+  waits?(id: string, isWaiting: boolean): void;
   /** Called after each case. */
   done(one: SweepCase): void;
 }
@@ -56,7 +58,13 @@ export async function sweepCommand(request: SweepRequest): Promise<SweepResult> 
   request.began(baseline, cases, limits.limitMs);
   const results = await runCases({
     ...{ cases, jobs: baseline.jobs, baseline, done: request.done },
-    run: (failure, onWait) => run(failure, { ...limits, onWait }),
+    run: (failure, makeRoom) => {
+      const onWait = (isWaiting: boolean): void => {
+        request.waits?.(failure.id, isWaiting);
+        makeRoom(isWaiting);
+      };
+      return run(failure, { ...limits, onWait });
+    },
     isOver: () => signal.aborted || wall.elapsed() - startedMs >= budgetMs,
     keep: (failure, result) => keepCase(sweep.out, failure, result),
   });

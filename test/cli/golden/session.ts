@@ -200,6 +200,7 @@ function createMask(named: readonly (readonly [string, string])[]): (text: strin
       .replaceAll(process.execPath, 'node')
       .replaceAll(/127\.0\.0\.1:(?!4600\b)\d{4,}/g, '127.0.0.1:PORT')
       .replaceAll(/\b\d+(\.\d+)? m?s\b(?! from)/g, 'N s')
+      .replaceAll(/\babout \d+ (second|minute)s?\b/g, 'about N s')
       .replaceAll(/\b\d+(\.\d+)? per second/g, 'N per second')
       .replaceAll(/"durationMs": \d+/g, '"durationMs": 0')
       .replaceAll(/\btime="[\d.]+"/g, 'time="N"')
