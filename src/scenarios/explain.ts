@@ -4,7 +4,7 @@ import { valueAt } from '../lib/pointer.ts';
 import type { Entry } from '../operations/command.ts';
 import type { CompiledRule, RuleSet, ScopedRule } from './compiled.ts';
 import { forever, type RequestRange, type Span } from './counts.ts';
-import { matchesAny } from './glob.ts';
+import { costOfGlobs, matchesAny } from './glob.ts';
 import type { ItemTest } from './item.ts';
 import type { FieldTest } from './matcher.ts';
 
@@ -171,11 +171,17 @@ export function toSkipped(scoped: ScopedRule, outline: Outline): Trace {
   const { operations, project: projects, subproject: subprojects, item } = scoped.rule;
   const { operation, project, subproject, count, ids, had } = outline;
   if (!matchesAny(operations, operation)) return { rule: scoped, stage: 'operation', saw: operation };
-  if (!matchesAny(projects, project)) return { rule: scoped, stage: 'project', saw: project };
-  if (!matchesAny(subprojects, subproject)) return { rule: scoped, stage: 'subproject', saw: subproject };
+  if (excludes(projects, project)) return { rule: scoped, stage: 'project', saw: project };
+  if (excludes(subprojects, subproject)) return { rule: scoped, stage: 'subproject', saw: subproject };
   const path = item?.by === 'fields' ? item.fields[0]?.path : undefined;
   const mismatches = path === undefined ? ids.map(toShortText) : (had[path] ?? []);
   return { rule: scoped, stage: 'item', saw: item && describeItems(item, count, mismatches) };
+}
+
+/** Whether globs do not match a text. Costly ones are ignored, because a skipped rule was never charged for them. */
+function excludes(globs: readonly string[] | undefined, text: string | undefined): boolean {
+  const isCostly = globs && text !== undefined && costOfGlobs(globs, text) > 10_000;
+  return !isCostly && !matchesAny(globs, text);
 }
 
 /** Explains a rule, by the condition that it failed or by its result. */

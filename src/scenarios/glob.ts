@@ -28,6 +28,15 @@ export function matchesAny(globs: readonly string[] | undefined, text: string | 
   return globs === undefined || (text !== undefined && globs.some((glob) => matchesGlob(glob, text)));
 }
 
+/** Cost of testing a text, where a test of a number costs 1. What follows the first `*` is tried at each character. */
+export function costOfGlobs(globs: readonly string[], text: string): number {
+  const cost = (glob: string): number => {
+    const star = glob.indexOf('*');
+    return star < 0 ? 1 : 1 + (text.length * (glob.length - star - 1)) / 20;
+  };
+  return globs.reduce((sum, glob) => sum + cost(glob), 0);
+}
+
 export function toGlobs(globs: string | readonly string[] | undefined): readonly string[] | undefined {
   return typeof globs === 'string' ? [globs] : globs;
 }

@@ -1,9 +1,6 @@
 /** Compiles the `item` condition, which selects entries of a request by number, id or fields. */
-import type { Json } from '../lib/json.ts';
 import { toOrdinal } from '../lib/ordinal.ts';
-import { valueAt } from '../lib/pointer.ts';
 import type { Entry } from '../operations/command.ts';
-import { matchesGlob } from './glob.ts';
 import { compileFields, type Expressions, type FieldTest } from './matcher.ts';
 import type { ItemCondition } from './types.ts';
 
@@ -16,7 +13,7 @@ export type ItemTest = { readonly wanted: string } & (
       readonly step: number | undefined;
       test(item: number): boolean;
     }
-  | { readonly by: 'id'; readonly globs: readonly string[]; test(id: string): boolean }
+  | { readonly by: 'id'; readonly globs: readonly string[] }
   | { readonly by: 'fields'; readonly fields: readonly FieldTest[] }
 );
 
@@ -37,12 +34,7 @@ export function compileItem(item: ItemCondition, expressions: Expressions): Item
   }
   if ('id' in item) {
     const globs = [item.id].flat();
-    return {
-      by: 'id',
-      wanted: `an id like ${globs.join(' or ')}`,
-      globs,
-      test: (id) => globs.some((glob) => matchesGlob(glob, id)),
-    };
+    return { by: 'id', wanted: `an id like ${globs.join(' or ')}`, globs };
   }
   const fields = compileFields(item.where, expressions);
   return { by: 'fields', wanted: `an item with ${fields.map(({ wanted }) => wanted).join(' and ')}`, fields };
@@ -50,16 +42,6 @@ export function compileItem(item: ItemCondition, expressions: Expressions): Item
 
 function isNumbers(item: ItemCondition): item is readonly number[] {
   return Array.isArray(item);
-}
-
-export function matchesItem(
-  item: ItemTest,
-  entry: Entry,
-  testField: (field: FieldTest, value: unknown) => boolean = ({ test }, value) => test(value),
-): boolean {
-  if (item.by === 'number') return item.test(entry.item);
-  if (item.by === 'id') return item.test(entry.id);
-  return item.fields.every((field) => testField(field, valueAt(entry.value as Json, field.keys)));
 }
 
 /** Returns the numbers of the entries that a condition selects by number. */

@@ -16,8 +16,8 @@ import {
   type Trace,
   toShortText,
 } from './explain.ts';
-import { matchesAny } from './glob.ts';
-import { type ItemTest, matchesItem, selectNumbers } from './item.ts';
+import { costOfGlobs, matchesAny } from './glob.ts';
+import { type ItemTest, selectNumbers } from './item.ts';
 import { costOf, type FieldTest } from './matcher.ts';
 import { createSecretLookup, SecretNotes, type SecretTests } from './secret-tests.ts';
 
@@ -116,8 +116,8 @@ class Matching {
     this.#tests += 1;
     const { project: projects, subproject: subprojects, where, item } = rule.rule;
     const { project, subproject, entries } = this.#subject;
-    if (!matchesAny(projects, project)) return { rule, stage: 'project', saw: project };
-    if (!matchesAny(subprojects, subproject)) return { rule, stage: 'subproject', saw: subproject };
+    if (!this.#testGlobs(projects, project)) return { rule, stage: 'project', saw: project };
+    if (!this.#testGlobs(subprojects, subproject)) return { rule, stage: 'subproject', saw: subproject };
     for (const field of where) {
       const value = this.#read(field);
       if (this.#testField(field, value, rule.key)) continue;
@@ -140,8 +140,10 @@ class Matching {
     };
     return this.#subject.entries.some((entry) => {
       if (this.isTooMuch) return false;
-      this.#tests += item.by === 'id' ? item.globs.length : 1;
-      return matchesItem(item, entry, test);
+      if (item.by === 'id') return this.#testGlobs(item.globs, entry.id);
+      this.#tests += 1;
+      if (item.by === 'number') return item.test(entry.item);
+      return item.fields.every((field) => test(field, valueAt(entry.value, field.keys)));
     });
   }
 
@@ -171,8 +173,7 @@ class Matching {
   ): boolean {
     if (this.isTooMuch) return false;
     if (item.by === 'id') {
-      this.#tests += item.globs.length;
-      if (item.test(entry.id)) return true;
+      if (this.#testGlobs(item.globs, entry.id)) return true;
       if (mismatches.length < maxDescribed) mismatches.push(toShortText(entry.id));
       return false;
     }
@@ -191,6 +192,12 @@ class Matching {
     const wasRefused = item.by === 'number' && refused.some((one) => isEntry(one) && item.test(one.order));
     if (wasRefused) return `expected ${item.wanted}; it was rejected as invalid`;
     return describeItems(item, countEntries(this.#subject), mismatches);
+  }
+
+  /** Whether a text matches one of the globs. Does not test it if the limit is exceeded. */
+  #testGlobs(globs: readonly string[] | undefined, text: string | undefined): boolean {
+    if (globs && text !== undefined) this.#tests += costOfGlobs(globs, text);
+    return !this.isTooMuch && matchesAny(globs, text);
   }
 
   /** Tests a field. Records the result if the value is secret, and reads it if it was recorded. */

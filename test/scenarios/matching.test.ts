@@ -58,6 +58,38 @@ describe('a request that needs too many tests is rejected', () => {
     expect((await match(rules, toSubject(count, { weight: 5 }).subject)).isTooMuch).toBe(isTooMuch);
   });
 
+  const glob = `*${'a'.repeat(50)}b`;
+  const text = 'a'.repeat(1000);
+  test.each<[string, When, Partial<Subject>]>([
+    [
+      'of ids',
+      { item: { id: glob } },
+      { entries: Array.from({ length: 100 }, (_, n) => ({ item: n, id: text, value: {} })) },
+    ],
+    ['of subprojects', { subproject: glob }, { subproject: text }],
+    ['of projects', { project: ['other', glob] }, { project: text }],
+  ])('globs %s cost what follows the star, at each character', async (_, when, more) => {
+    const subject = { ...toSubject(1).subject, ...more };
+    const cost = (text.length * 51) / 20;
+    const count = Math.ceil(maxTests / (cost * subject.entries.length));
+    expect(
+      (
+        await match(
+          toRules(count + 1, () => when),
+          subject,
+        )
+      ).isTooMuch,
+    ).toBe(true);
+    expect(
+      (
+        await match(
+          toRules(count - 2, () => when),
+          subject,
+        )
+      ).isTooMuch,
+    ).toBe(false);
+  });
+
   test('matching ends soon after the limit, whatever work is left', async () => {
     const text = 'x'.repeat(50_000);
     const { subject, reads } = toSubject(10_000, { text });
