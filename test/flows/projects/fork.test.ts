@@ -1,6 +1,5 @@
 /** POST /fork: copies of projects, at present and as they were after a change, and what they share with the original. */
 import { describe, expect, test } from 'vitest';
-import { readEvents } from '../../harness/event-reader.ts';
 import { useReceiver } from '../../harness/receiver.ts';
 import { freshProject, useSandbox } from '../../harness/sandbox.ts';
 
@@ -148,15 +147,6 @@ describe('a fork', () => {
     expect(await get(to, '/snapshot')).toEqual(changed);
     expect(changed.jobs.filter(({ status }: { status?: string }) => status !== undefined)).toHaveLength(1);
     expect(changed.locations[0].trail).toHaveLength(2);
-  });
-
-  test('is announced as an event', async () => {
-    const project = freshProject();
-    await importJobs(project, 'A');
-    const events = await readEvents(`${sandbox.url()}/_sandbox/events`);
-    const to = await forked(project, 1);
-    expect(await events.take(1)).toMatchObject([{ kind: 'change', data: { project: to, what: 'fork' } }]);
-    events.leave();
   });
 });
 

@@ -290,7 +290,7 @@ async function requestEach(stage: Stage, step: Request): Promise<readonly string
     results.set(text, [...(results.get(text) ?? []), value]);
   }
   if (results.size === 1) return [...results.keys()].flatMap((text) => text.split('\n'));
-  return [...results].flatMap(([text, values]) => [`${values.join(', ')}:`, ...text.split('\n')]);
+  return [...results].flatMap(([text, values]) => `${values.join(', ')}: ${text}`.split('\n'));
 }
 
 async function request(stage: Stage, step: Request): Promise<readonly string[]> {
@@ -350,8 +350,10 @@ async function fill(
   const toText = (text: string): string =>
     text
       .replaceAll('{receiver}', receiver.url())
+      .replaceAll('{sandbox}', sandbox.url())
       .replaceAll('{n}', String(n))
       .replaceAll('{each}', value)
+      .replace(/\{(\d+)x\}/g, (_all, length: string) => 'x'.repeat(Number(length)))
       .replace(/\{([a-z-]+)-(\d+)\}/g, (_all, kind: string, number: string) =>
         String(known[kind]?.[Number(number) - 1]),
       );
