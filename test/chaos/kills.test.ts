@@ -5,7 +5,7 @@ import { expect, inject, test } from 'vitest';
 import { useBuiltProgram } from '../harness/program.ts';
 import { useReceiver } from '../harness/receiver.ts';
 import { createDice } from '../model/dice.ts';
-import { logCallbacks } from '../rig/callback-log.ts';
+import { createCallbackLog } from '../rig/callback-log.ts';
 import { createClockMover, createImporter, createLateImporter, createUpdater, type Site } from '../rig/clients.ts';
 import { compare, type Work, workUntilGone } from '../rig/compare.ts';
 import { createLedger } from '../rig/ledger.ts';
@@ -22,7 +22,8 @@ const doubts = [{ fromMs: 0, toMs: Number.POSITIVE_INFINITY }];
 
 /** `isKilled`: also with clients whose requests take so long that a program which ends in peace breaks them off. */
 function createWork(isKilled: boolean): Work {
-  const [ledger, callbacks] = [createLedger(), logCallbacks(receiver)];
+  const [ledger, callbacks] = [createLedger(), createCallbackLog()];
+  receiver.handle(callbacks.answer);
   let number = 0;
   const site = (project: string): Site => {
     number += 1;

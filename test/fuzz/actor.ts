@@ -32,6 +32,8 @@ export interface Scene {
   readonly tally: Tally;
   /** What scenarios of the server may do to any project's requests. */
   readonly forAll: Oddness;
+  /** Whether no other clients use the server, so that the actors may change what all share. */
+  readonly isAlone: boolean;
 }
 
 /** What scenarios may do to requests. */
@@ -152,7 +154,7 @@ function count(shares: Shares, isValid: boolean, isAccepted: boolean | undefined
 async function putScenarios(scene: Scene, dice: Dice, project: Project): Promise<void> {
   const isValid = dice.often(validPercent);
   const drawn = Array.from({ length: 1 + dice.below(2) }, () => sample(dice, isValid ? scenarios : brokenScenarios));
-  const isForAll = dice.often(2);
+  const isForAll = scene.isAlone && dice.often(2);
   // Those before it may still answer what is under way.
   const odd = isForAll ? scene.forAll : project;
   odd.isOdd = true;
@@ -217,8 +219,8 @@ async function restore({ client }: Scene, dice: Dice, project: Project): Promise
     });
 }
 
-async function reset({ client }: Scene, dice: Dice, project: Project): Promise<void> {
-  await client.ask({ method: 'POST', path: dice.often(5) ? '/_sandbox/reset' : control(project, '/reset') });
+async function reset({ client, isAlone }: Scene, dice: Dice, project: Project): Promise<void> {
+  await client.ask({ method: 'POST', path: isAlone && dice.often(5) ? '/_sandbox/reset' : control(project, '/reset') });
   Object.assign(project, { isOdd: false, isBroken: false, isPrepared: false });
 }
 
@@ -249,7 +251,8 @@ const heads: readonly string[] = [
 ];
 
 /** Sends what is no request, or half of one, and leaves. */
-function sendOddly({ url }: Scene, dice: Dice): Promise<void> {
+function sendOddly({ url, isAlone }: Scene, dice: Dice): Promise<void> {
+  if (!isAlone) return Promise.resolve();
   return new Promise((done) => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1', () => {
       socket.write(dice.of(heads));

@@ -40,8 +40,8 @@ const maxMs = 30_000;
 /** Longer answers are not held against the document: that takes longer than all the rest. */
 const maxChecked = 200_000;
 
-export function createClient(url: string): Client {
-  const pool = new Pool(url, { connections: 8, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 });
+export function createClient(url: string, connections: number): Client {
+  const pool = new Pool(url, { connections, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 });
   const contract = createContract(controlSource as ApiDocument);
   let answered = 0;
 

@@ -44,8 +44,8 @@ async function playRound(seed: number, round: number, tally: Tally): Promise<num
   const dice = createDice(seed * 1000 + round);
   const receiver = await startReceiver(() => drawAnswer(dice));
   const server = await startServer(values.program, dice, `${receiver.url}/callbacks`);
-  const client = createClient(server.url);
-  const scene: Scene = { url: server.url, client, tally, forAll: { isOdd: false, isBroken: false } };
+  const client = createClient(server.url, 8);
+  const scene: Scene = { url: server.url, client, tally, forAll: { isOdd: false, isBroken: false }, isAlone: true };
   try {
     const all = Array.from({ length: actors }, (_, number) =>
       act(scene, createDice(seed * 1000 + round * 10 + number), String(number), stepsPerRound),

@@ -40,7 +40,7 @@ export async function readEvents(
   function parseBlock(block: string): void {
     const fields = new Map<string, string>();
     for (const line of block.split('\n')) {
-      const [, name = '', value = ''] = /^([^:]*):? ?(.*)$/.exec(line) ?? [];
+      const [, name = '', value = ''] = /^([^:]*):? ?(.*)$/s.exec(line) ?? [];
       if (name === '') comments.push(value);
       else fields.set(name, value);
     }

@@ -10,7 +10,7 @@ const ids: readonly string[] = ['A', 'B', 'C', 'D', 'E', '__proto__', 'a/b ä', 
 const areas = ['User', 'Location', 'Routes', 'Order', 'Order', 'Order', 'Job', 'Job', 'Job', 'Job'];
 
 /** Draws an operation; most are about jobs and orders. */
-export function drawOperation(dice: Dice): OperationId {
+function drawOperation(dice: Dice): OperationId {
   const area = dice.of(areas);
   return dice.of(operationIds.filter((id) => id.includes(area)));
 }

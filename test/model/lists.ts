@@ -66,7 +66,7 @@ export function readList(
   const rejected: Placed[] = [];
   entries.forEach((entry, index) => {
     const [order, id, fields] = [firstOrder + index, named ?? idOf(entry), readEntry(operation, entry)];
-    const fault = fields && faultOf(operation, index + 1, id);
+    const fault = fields && faultOf(id);
     if (fields && fault !== 'refuse') accepted.push({ order, id, fields, failsAfterMs: fault?.failsAfterMs });
     else rejected.push({ order, id, reason: anyText, status: 400 });
   });

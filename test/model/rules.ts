@@ -1,5 +1,4 @@
 /** The rules of the API as its documents state them: what is stored, and which updates fail. Fields are in `fields.ts`. */
-import type { OperationId } from '../../src/operations/index.ts';
 import type { Fields } from './fields.ts';
 
 /** Matches any text, because the model does not state the reasons for rejected requests. */
@@ -51,19 +50,15 @@ export interface Failed {
 /** What a scenario does to an entry: rejects it, or lets it fail so long after its acceptance. */
 export type Fault = 'refuse' | { readonly failsAfterMs: number };
 
-/** Returns what a scenario does to an entry, by its operation, its number in the list and its id. */
-export type FaultOf = (operation: OperationId, item: number, id: string) => Fault | undefined;
+/** Returns what a scenario does to an entry, by its id. */
+type FaultOf = (id: string) => Fault | undefined;
 
 /** The faults of magic ids. */
-export const magicFault: FaultOf = (_operation, _item, id) => {
+export const magicFault: FaultOf = (id) => {
   if (id.startsWith('REFUSE-')) return 'refuse';
   if (id.startsWith('FAIL-')) return { failsAfterMs: id.startsWith('FAIL-LATE-') ? 30_000 : processingMs };
   return undefined;
 };
-
-/** Joins what several rules do to an entry: a rejection takes precedence, otherwise the first rule decides. */
-export const joinFaults = (...faults: readonly (Fault | undefined)[]): Fault | undefined =>
-  faults.find((fault) => fault === 'refuse') ?? faults.find((fault) => fault !== undefined);
 
 export const createState = (now: number, replaces: boolean, faultOf: FaultOf = () => undefined): State => ({
   now,

@@ -1,6 +1,6 @@
 /** Receives callbacks, and compares them with the jobs that failed and with the faults during which they were sent. */
-import type { Receiver } from '../harness/receiver.ts';
 import type { Ledger } from './ledger.ts';
+import type { Received } from './receiver.ts';
 
 /** A time in which a fault made it impossible to say whether a callback was delivered. */
 export interface Doubt {
@@ -14,21 +14,29 @@ interface Arrival {
   readonly isAccepted: boolean;
 }
 
+/** How many callbacks came, came again after they were accepted, and were only rejected so far. */
+interface Came {
+  readonly callbacks: number;
+  readonly repeated: number;
+  readonly unaccepted: number;
+}
+
 export interface CallbackLog {
+  /** Returns the response to a callback: one of eight has to be sent again. */
+  answer(this: void, received: Received): 204 | 503;
   /** Whether a callback has reported a job. */
   isTold(job: string): boolean;
-  /** Compares all callbacks with the jobs. Returns how many came, and how many again. */
-  check(ledger: Ledger, doubts: readonly Doubt[]): { readonly callbacks: number; readonly repeated: number };
+  /** Compares all callbacks with the jobs. */
+  check(ledger: Ledger, doubts: readonly Doubt[]): Came;
 }
 
 /** How long an attempt and the commit of its result may take while others load the machine. */
 const slackMs = 3000;
 
-/** Starts to log. One of eight callbacks has to be sent again. */
-export function logCallbacks(receiver: Receiver): CallbackLog {
+export function createCallbackLog(): CallbackLog {
   const arrivals = new Map<string, Arrival[]>();
   const idsOf = new Map<string, Set<string>>();
-  receiver.handle(({ headers, body }) => {
+  function answer({ headers, body }: Received): 204 | 503 {
     const id = String(headers['webhook-id']);
     const before = arrivals.get(id) ?? [];
     const isAccepted = before.length > 0 || !/[37]$/.test(id);
@@ -36,7 +44,7 @@ export function logCallbacks(receiver: Receiver): CallbackLog {
     const { failed } = JSON.parse(body).data as { readonly failed: readonly { readonly id: string }[] };
     for (const job of failed) idsOf.set(job.id, (idsOf.get(job.id) ?? new Set()).add(id));
     return isAccepted ? 204 : 503;
-  });
+  }
 
   function checkJobs(ledger: Ledger): void {
     for (const [job, ids] of idsOf)
@@ -60,11 +68,16 @@ export function logCallbacks(receiver: Receiver): CallbackLog {
   }
 
   return {
+    answer,
     isTold: (job) => idsOf.has(job),
     check: (ledger, doubts) => {
       checkJobs(ledger);
       const ids = [...arrivals.keys()];
-      return { callbacks: ids.length, repeated: ids.filter((id) => isRepeated(id, ledger, doubts)).length };
+      return {
+        callbacks: ids.length,
+        repeated: ids.filter((id) => isRepeated(id, ledger, doubts)).length,
+        unaccepted: [...arrivals.values()].filter((all) => !all.some(({ isAccepted }) => isAccepted)).length,
+      };
     },
   };
 }

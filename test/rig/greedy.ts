@@ -2,7 +2,6 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pass } from 'node:timers/promises';
 import { Pool } from 'undici';
-import { headers } from '../model/mistakes.ts';
 
 export interface Greedy {
   /** Plays every act once, and rests after each. */
@@ -10,6 +9,7 @@ export interface Greedy {
   close(): Promise<void>;
 }
 
+const headers = { apikey: 'sandbox-key', 'content-type': 'application/json' } as const;
 const project = 'greedy';
 const connections = 64;
 

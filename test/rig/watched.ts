@@ -1,6 +1,6 @@
 /** What a process of this machine holds, as its system tells. */
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 /** Its resident memory in megabytes: from the kernel where it tells, else from `ps`. */
 export function memoryOf(pid: number): number {
@@ -10,11 +10,16 @@ export function memoryOf(pid: number): number {
 
 /** How many descriptors it has open; undefined where the system does not tell. */
 export function descriptorsOf(pid: number): number | undefined {
-  try {
-    return readdirSync(`/proc/${pid}/fd`).length;
-  } catch {
-    return undefined;
-  }
+  return countIn(`/proc/${pid}/fd`);
+}
+
+function countIn(folder: string): number | undefined {
+  return existsSync(folder) ? readdirSync(folder).length : undefined;
+}
+
+/** How many threads it has; undefined where the system does not tell. */
+export function threadsOf(pid: number): number | undefined {
+  return countIn(`/proc/${pid}/task`);
 }
 
 /** Processor time of all its threads, in milliseconds. Linux only. */

@@ -2,104 +2,61 @@
  * `npm run soak`: runs the built program under mixed load for ten minutes, or for the minutes in its argument. `--seed` sets
  * what is drawn, which is random otherwise. docs/contributing/testing.md lists the checks. Ends with `N passed, N failed`, and exits with 1 if a check failed.
  */
-
+import { readFileSync } from 'node:fs';
 import { setTimeout as pass } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { request } from 'undici';
-import { createDice, type Dice } from '../model/dice.ts';
-import { headers } from '../model/mistakes.ts';
 import { createGreedy } from '../rig/greedy.ts';
-import { endOnSignals } from '../rig/process.ts';
-import { descriptorsOf } from '../rig/watched.ts';
-import { type Bodies, createBodies } from './bodies.ts';
-import { createClient, createTally, type Tally } from './client.ts';
-import { createFindings, type Findings } from './findings.ts';
-import { type Followers, follow } from './followers.ts';
-import { type Program, startProgram } from './program.ts';
-import { createProjects, type Projects, putDisturbances } from './projects.ts';
-import { type Receiver, receiveCallbacks } from './receiver.ts';
-import { showProgress, toTable } from './report.ts';
-import {
-  judgeFindings,
-  judgeLag,
-  judgeMemory,
-  judgeMet,
-  judgeProcess,
-  judgeRest,
-  type Rest,
-  type Verdict,
-} from './verdict.ts';
-import { startWatch, type Watch } from './watch.ts';
+import { endOnSignals, type Running, startProcess } from '../rig/process.ts';
+import { descriptorsOf, threadsOf } from '../rig/watched.ts';
+import { connectInspector, type Inspector } from './inspector.ts';
+import { playLoad, Tally } from './load.ts';
+import { startSubscribers } from './subscribers.ts';
+import { judgeMemory, judgeProcess, judgeRest, judgeTally, judgeTimes, type Rest, type Verdict } from './verdict.ts';
+import { startWatch, toMb, type Watch } from './watch.ts';
 
 const defaultMinutes = 10;
-const projectCount = 200;
-const connections = 16;
-/** Turns a second; a turn is one request, or a few. */
-const turnsPerSecond = 200;
-/** The share of the time for the warm-up; the life of a project as a share of the rest, and its maximum. */
+/** The share of the time for the warm-up. */
 const warmUpShare = 0.15;
-const lifeShare = 0.25;
-const maxLifeS = 60;
 /** How often the live heap is measured in each third. */
 const weighedPerThird = 5;
+const progressMs = 5000;
 
 const write = (text: string): void => void process.stdout.write(`${text}\n`);
 
-/** All that runs beside the program. */
-interface Scene {
-  readonly program: Program;
-  readonly receiver: Receiver;
-  readonly findings: Findings;
-  readonly dice: Dice;
-  readonly bodies: Bodies;
-  readonly tally: Tally;
+interface Program extends Running {
+  readonly url: string;
+  readonly inspector: Inspector;
 }
 
-/** Runs the load: each connection takes its next turn after the last one ended. Then ends all projects. */
-async function play(scene: Scene, seconds: number, onBegin: (projects: Projects) => void): Promise<Projects> {
-  const { program, findings, tally } = scene;
-  const client = createClient(program.url, connections, findings, tally);
-  const lifeMs = Math.min(seconds * lifeShare, maxLifeS) * 1000;
-  const projects = createProjects({ ...scene, client, count: projectCount, lifeMs });
-  onBegin(projects);
-  await putDisturbances({ client });
-  const until = performance.now() + seconds * 1000;
-  let turnAt = performance.now();
-  const work = async (): Promise<void> => {
-    while (performance.now() < until && program.isRunning()) {
-      turnAt = Math.max(turnAt + 1000 / turnsPerSecond, performance.now() - 1000);
-      const wait = turnAt - performance.now();
-      if (wait > 0) await pass(wait);
-      if (!(await projects.turn())) await pass(10);
-    }
-  };
-  await Promise.all(Array.from({ length: connections }, work));
-  if (program.isRunning()) await projects.endAll();
-  await client.close();
-  return projects;
+/** Starts the built program as `npm start` does, with an inspector, on a free port. */
+async function startProgram(): Promise<Program> {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { start: string } };
+  const [, ...command] = scripts.start.split(' ');
+  const options = ['--host', '127.0.0.1', '--port', '0', '--json'];
+  const running = startProcess([process.execPath, '--inspect=127.0.0.1:0', ...command, ...options], { kept: 100_000 });
+  const url = await running.ready;
+  const inspectorUrl = await running.waitFor(({ err }) => /^Debugger listening on (ws:\S+)\n/m.exec(err)?.[1]);
+  return { ...running, url, inspector: await connectInspector(inspectorUrl) };
 }
 
 /** The maximum number of stored stray requests. No reset deletes them, so they are all sent first. */
 const maxStrays = 1000;
 
-async function fillStrays({ url }: Program): Promise<void> {
-  for (let stray = 0; stray < maxStrays; stray += 1) {
-    const { body } = await request(`${url}/nowhere`, { method: 'POST', headers, body: '{}' });
-    await body.dump();
-  }
+async function fillStrays(url: string): Promise<void> {
+  for (let stray = 0; stray < maxStrays; stray += 1)
+    await (await fetch(`${url}/nowhere`, { method: 'POST', body: '{}' })).text();
 }
 
 /** What one project that takes all it can may get: refusals of what is too large, too much or too often are answers. */
 const refusals: readonly number[] = [400, 409, 413, 429, 507];
 
 /** Uses one project without a pause of more than a second, so that its load has a bound on any machine, until it is stopped. */
-function playGreedy(url: string, findings: Findings): { stop(): Promise<ReadonlyMap<number, number>> } {
-  const answers = new Map<number, number>();
+function playGreedy(url: string, tally: Tally): { stop(): Promise<void> } {
   let isStopped = false;
   const { playRound, close } = createGreedy(url, (request, status, text) => {
-    answers.set(status, (answers.get(status) ?? 0) + 1);
+    tally.note(request.split(' ')[1] ?? '', status);
     if (status === 0 || (status > 299 && !refusals.includes(status)))
-      findings.found('hostile', () => `${request}: ${status} ${text.slice(0, 200)}`);
+      tally.violate(`the greedy project: ${request}: ${status} ${text.slice(0, 200)}`);
   });
   const play = async (): Promise<void> => {
     // Whole rounds only: what one of its acts makes the program load is there before the first rest.
@@ -108,85 +65,83 @@ function playGreedy(url: string, findings: Findings): { stop(): Promise<Readonly
   };
   const playing = play();
   return {
-    stop: async () => {
+    stop: () => {
       isStopped = true;
-      await playing;
-      return answers;
+      return playing;
     },
   };
 }
 
 /** Resets all projects and measures what is left. */
-async function rest({ program }: Scene, watch: Pick<Watch, 'weigh'>): Promise<Rest> {
-  await fetch(`${program.url}/_sandbox/reset`, { method: 'POST' });
+async function rest({ url, pid }: Program, watch: Watch): Promise<Rest> {
+  await fetch(`${url}/_sandbox/reset`, { method: 'POST' });
   await pass(500);
-  const metrics = await (await fetch(`${program.url}/_sandbox/metrics`)).text();
-  return { liveBytes: await watch.weigh(), descriptors: descriptorsOf(program.pid), metrics };
+  const metrics = await (await fetch(`${url}/_sandbox/metrics`)).text();
+  return { liveBytes: await watch.weigh(), descriptors: descriptorsOf(pid), threads: threadsOf(pid), metrics };
+}
+
+/** Prints the progress every few seconds. Returns a function that stops it. */
+function showProgress(tally: Tally, { samples, live }: Watch): () => void {
+  const startedAt = performance.now();
+  let before = tally.sent;
+  const timer = setInterval(() => {
+    const perSecond = ((tally.sent - before) / progressMs) * 1000;
+    before = tally.sent;
+    const { rss = 0, lagMost = 0 } = samples.at(-1) ?? {};
+    const alive = live.length > 0 ? `, ${toMb(live.at(-1)?.bytes ?? 0)} alive` : '';
+    const seconds = Math.round((performance.now() - startedAt) / 1000);
+    write(
+      `${seconds} s: ${perSecond.toFixed(0)}/s, ${before} sent, ${toMb(rss)} resident${alive}, lag ${lagMost.toFixed(0)} ms, ${tally.violations.length} faults`,
+    );
+  }, progressMs);
+  return () => clearInterval(timer);
 }
 
 interface Played {
-  readonly projects: Projects;
   readonly watch: Watch;
-  readonly followers: Pick<Followers, 'count'>;
-  /** How often the greedy project got each status. */
-  readonly greedy: ReadonlyMap<number, number>;
+  /** How long requests to compared projects took, in milliseconds. */
+  readonly durations: readonly number[];
   readonly rest: Rest;
 }
 
 /** Runs one part of a soak test: load with all measurements, and then a rest. */
-async function playWatched(scene: Scene, seconds: number, weighEveryS: number): Promise<Played> {
-  const { program, receiver, findings, tally } = scene;
-  let current: Projects | undefined;
-  const watch = await startWatch(program.inspector, weighEveryS);
-  const outstanding = (): number => current?.outstanding() ?? 0;
-  const stopShowing = showProgress({ tally, receiver, findings, watch, outstanding, write });
-  const subscribers = follow(program.url, findings);
-  const greedy = playGreedy(program.url, findings);
-  const projects = await play(scene, seconds, (begun) => {
-    current = begun;
-  });
-  const answers = await greedy.stop();
+async function playWatched(
+  program: Program,
+  load: { readonly tally: Tally; readonly seed: number; readonly seconds: number },
+  weighEveryS: number,
+): Promise<Played> {
+  const { url, isRunning } = program;
+  const { tally } = load;
+  const watch = await startWatch(program.inspector, tally, weighEveryS);
+  const stopShowing = showProgress(tally, watch);
+  const subscribers = startSubscribers(url, (text) => tally.violate(text));
+  const greedy = playGreedy(url, tally);
+  const durations = await playLoad({ ...load, url, isRunning });
+  await greedy.stop();
   await subscribers.stop();
   await watch.stop();
   stopShowing();
-  return { projects, watch, followers: subscribers, greedy: answers, rest: await rest(scene, watch) };
+  return { watch, durations, rest: await rest(program, watch) };
 }
 
 async function soak(minutes: number, seed: number): Promise<readonly Verdict[]> {
-  const findings = createFindings();
-  const receiver = await receiveCallbacks(findings);
   const program = await startProgram();
-  const tally = createTally();
-  const bodies = await createBodies(String(seed));
-  const scene: Scene = { program, receiver, findings, dice: createDice(seed), bodies, tally };
+  const tally = new Tally();
   const warmUpS = minutes * 60 * warmUpShare;
   const loadS = minutes * 60 - warmUpS;
-  await fillStrays(program);
+  await fillStrays(program.url);
   write(`warming up for ${warmUpS.toFixed(0)} s`);
-  const first = await playWatched(scene, warmUpS, Number.POSITIVE_INFINITY);
+  const first = await playWatched(program, { tally, seed, seconds: warmUpS }, Number.POSITIVE_INFINITY);
   write(`under load for ${loadS.toFixed(0)} s`);
-  const last = await playWatched(scene, loadS, loadS / 3 / weighedPerThird);
-
-  const complaints = program.complaints();
+  const last = await playWatched(program, { tally, seed: seed + 1, seconds: loadS }, loadS / 3 / weighedPerThird);
+  program.inspector.close();
   const code = await program.stop();
-  await receiver.close();
-  const { ended } = last.projects;
-  const refused = [...last.greedy].map(([status, count]) => `${status} × ${count}`).join(', ');
-  write(`  ${'the greedy project'.padEnd(32)} ${refused}`);
-  for (const line of toTable({ tally, receiver, ended, followers: last.followers })) write(line);
-  write('');
-  const others = {
-    'a rejected callback': receiver.refused(),
-    'a dropped callback': ended.dropped,
-    'a reset in the middle': ended.cut,
-  };
   return [
-    ...judgeFindings(findings),
-    judgeMet(tally.met, others),
+    ...judgeTally(tally, last.rest),
     ...judgeMemory(last.watch, loadS),
+    ...judgeTimes(last.watch.samples, last.durations, loadS),
     ...judgeRest(first.rest, last.rest),
-    judgeLag(last.watch.samples),
-    ...judgeProcess(complaints, code),
+    ...judgeProcess(program.err(), code),
   ];
 }
 

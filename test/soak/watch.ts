@@ -1,4 +1,4 @@
-/** Watches the program from within, once a second: memory, the lag of its event loop; now and then what is alive. */
+/** Watches the program from within, once a second: resident memory, the lag of its event loop; now and then what is alive. */
 import { setTimeout as pass } from 'node:timers/promises';
 import type { Inspector } from './inspector.ts';
 
@@ -7,12 +7,11 @@ export interface Sample {
   /** Seconds since the watch began. */
   readonly at: number;
   readonly rss: number;
-  readonly heapUsed: number;
-  /** Bytes outside of the heap: buffers. */
-  readonly external: number;
-  /** The longest that the event loop was held up in this second, and its 99th percentile, in milliseconds. */
+  /** Processor time since its start, in milliseconds, and requests so far. */
+  readonly processorMs: number;
+  readonly sent: number;
+  /** The longest that the event loop was held up in this second, in milliseconds. */
   readonly lagMost: number;
-  readonly lagP99: number;
 }
 
 export interface Watch {
@@ -24,18 +23,25 @@ export interface Watch {
   stop(): Promise<void>;
 }
 
+type Seen = Omit<Sample, 'at' | 'sent'>;
+
 const begin = `(globalThis.soakLag = process.getBuiltinModule('node:perf_hooks')
   .monitorEventLoopDelay({ resolution: 10 }), soakLag.enable(), 0)`;
 const look = `(() => {
-  const { rss, heapUsed, external } = process.memoryUsage();
-  const seen = { rss, heapUsed, external, lagMost: soakLag.max / 1e6, lagP99: soakLag.percentile(99) / 1e6 };
+  const { user, system } = process.cpuUsage();
+  const { rss } = process.memoryUsage();
+  const seen = { rss, processorMs: (user + system) / 1000, lagMost: soakLag.max / 1e6 };
   soakLag.reset();
   return seen;
 })()`;
 const forgetLag = '(soakLag.reset(), 0)';
 
 /** Watches until it is stopped; what is alive is weighed every so many seconds. */
-export async function startWatch(inspector: Inspector, weighEveryS: number): Promise<Watch> {
+export async function startWatch(
+  inspector: Inspector,
+  tally: { readonly sent: number },
+  weighEveryS: number,
+): Promise<Watch> {
   const samples: Sample[] = [];
   const live: { at: number; bytes: number }[] = [];
   const beganAt = performance.now();
@@ -55,7 +61,7 @@ export async function startWatch(inspector: Inspector, weighEveryS: number): Pro
     let weighAt = weighEveryS / 2;
     while (!isStopped) {
       await pass(1000);
-      samples.push({ at: now(), ...(await inspector.evaluate<Omit<Sample, 'at'>>(look)) });
+      samples.push({ at: now(), sent: tally.sent, ...(await inspector.evaluate<Seen>(look)) });
       if (now() < weighAt) continue;
       weighAt += weighEveryS;
       live.push({ at: now(), bytes: await weigh() });
@@ -73,3 +79,5 @@ export async function startWatch(inspector: Inspector, weighEveryS: number): Pro
     },
   };
 }
+
+export const toMb = (bytes: number): string => `${(bytes / 1024 ** 2).toFixed(1)} MB`;

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { Receiver } from '../../harness/receiver.ts';
 import { createDice, type Dice } from '../../model/dice.ts';
-import { type CallbackLog, type Doubt, logCallbacks } from '../../rig/callback-log.ts';
+import { type CallbackLog, createCallbackLog, type Doubt } from '../../rig/callback-log.ts';
 import {
   type Client,
   createClockMover,
@@ -46,7 +46,8 @@ const fencingMs = 6000;
 
 /** Prints what happened, and returns how requests ended. */
 export async function runUnderLoad({ rig, receiver, dice, seed, name, disturb }: Given): Promise<Counts> {
-  const [callbacks, ledger] = [logCallbacks(receiver), createLedger()];
+  const [callbacks, ledger] = [createCallbackLog(), createLedger()];
+  receiver.handle(callbacks.answer);
   const startedMs = performance.now();
   const projects = Array.from({ length: projectCount }, (_, index) => `${name}-${index}`);
   const clients = createClients(projects, seed, ledger, callbacks);
