@@ -28,8 +28,10 @@ export function runProve({ sandbox, own: texts, command }: Given<ProveTexts>, io
       try {
         const files = await readSandboxFiles(options);
         const request = { options, files, texts, command, io, wall: createWallClock(), signal };
-        const { proofs, trees } = await new Prover(request).prove();
-        return await report(proofs, trees, request);
+        const prover = new Prover(request);
+        const { proofs, trees } = await prover.prove();
+        const code = await report(proofs, trees, request);
+        return prover.bugs > 0 ? 1 : code;
       } catch (error) {
         if (error instanceof Stopped) return 1;
         throw error;

@@ -12,8 +12,10 @@ import { readSweepFile } from '../../sweep-report/parse.ts';
 import { isBad } from '../../sweep-report/verdicts.ts';
 import { printTo } from '../frame/io.ts';
 import { hideSecrets, toShown } from '../output/hide-secrets.ts';
+import { count } from '../output/text.ts';
 import { writeRecordings } from '../recordings/folder.ts';
 import { type Baseline, runBaseline } from '../sweep/baseline.ts';
+import { describeTimes } from '../sweep/estimate.ts';
 import { listCases } from '../sweep/plan.ts';
 import { compileCase } from '../sweep/sweep.ts';
 import { runTrial, type TrialResult, type TrialSeries } from '../trial/trial.ts';
@@ -90,10 +92,16 @@ export interface ProveRequest extends TrialSeries {
 
 export class Prover {
   readonly #request: ProveRequest;
+  readonly #bugs = new Set<string>();
   #out = '';
 
   constructor(request: ProveRequest) {
     this.#request = request;
+  }
+
+  /** Number of bugs of the sandbox that the runs met. */
+  get bugs(): number {
+    return this.#bugs.size;
   }
 
   /** Proves a fix of each failure. @throws ConfigError; Stopped after a signal */
@@ -104,13 +112,15 @@ export class Prover {
     try {
       const state = trees.isDirty ? 'the working tree' : trees.head.slice(0, 10);
       this.#print(`field-sandbox prove: ${trees.commit.slice(0, 10)} against ${state}: ${toShown(command, options)}`);
-      const old = await this.#toTree('before', 'the code before', await trees.before());
+      const old = await this.#toTree('before', 'the code before', await trees.before(), trees);
       const cases = listCases(files, old.baseline.operations);
-      const fresh = await this.#toTree('new code', 'the new code', undefined);
+      const fresh = await this.#toTree('new code', 'the new code', undefined, trees);
       this.#out = texts.out ?? (await mkdtemp(path.join(tmpdir(), 'field-sandbox-recordings-')));
       const oldTests = await this.#toOldTests(await trees.oldTests());
+      const failures = await this.#failures(cases);
+      this.#announce(failures, old.baseline, typeof oldTests === 'object' ? 6 : 4);
       const proofs: Proof[] = [];
-      for (const failure of await this.#failures(cases)) {
+      for (const failure of failures) {
         proofs.push(await this.#proveFix(failure, old, fresh, oldTests));
       }
       this.#print(`recordings: ${this.#out}`);
@@ -137,6 +147,10 @@ export class Prover {
       ...baseline?.limits(),
     });
     if (result.end === 'aborted') throw new Stopped();
+    for (const bug of result.bugs.filter((one) => !this.#bugs.has(one))) {
+      this.#bugs.add(bug);
+      this.#print(`bug in the sandbox, not in your code: ${bug}`);
+    }
     return result;
   }
 
@@ -146,11 +160,23 @@ export class Prover {
     return texts.case === undefined && texts.sweep === undefined;
   }
 
-  async #toTree(name: Tree['name'], code: string, cwd: string | undefined): Promise<Tree> {
+  /** Prints how many cases there are, and how long their runs take. */
+  #announce(failures: readonly Failure[], baseline: Baseline, runs: number): void {
+    const cases = failures.map((failure) => ({ kind: failure.case?.kind ?? failure.id }));
+    const { durationMs } = baseline;
+    const facts = { jobs: 1, durationMs, limitMs: baseline.limits().limitMs, runs };
+    this.#print(describeTimes(`${count(cases.length, 'case')}, up to ${runs} runs of each`, cases, facts).trimEnd());
+  }
+
+  async #toTree(name: Tree['name'], code: string, cwd: string | undefined, trees: Trees): Promise<Tree> {
     const baseline = await runBaseline(() => this.#trial(cwd), 1);
     if (!('mistake' in baseline)) return { name, cwd, baseline };
-    const hint = cwd === undefined ? '' : '. Does it need --link node_modules, or --setup "npm ci"?';
-    throw new ConfigError([`${code} cannot be judged: ${baseline.mistake}${hint}`]);
+    const failed = `${code} cannot be judged: ${baseline.mistake}`;
+    if (cwd === undefined) throw new ConfigError([failed]);
+    const missing = await trees.findMissing([baseline.mistake, ...this.#request.command].join(' '));
+    const lacks = `. Commit ${trees.commit.slice(0, 10)} lacks ${missing.join(', ')}: untracked, or added later?`;
+    const hint = ' Does it need --link node_modules, or --setup "npm ci"?';
+    throw new ConfigError([`${failed}${missing.length > 0 ? lacks : '.'}${hint}`]);
   }
 
   /** Returns the new code with the tests from before; `unusable` if it fails without any failure. */

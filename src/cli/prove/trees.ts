@@ -59,8 +59,8 @@ export class Trees {
     const top = await git(cwd, ['rev-parse', '--show-toplevel']).catch((error: unknown) => {
       throw new ConfigError([`${cwd} is in no Git repository, so there is no earlier code: ${messageOf(error)}`]);
     });
-    const commit = await resolve(cwd, before);
     const head = await resolve(cwd, 'HEAD');
+    const commit = await resolve(cwd, before);
     const isDirty = (await git(cwd, ['status', '--porcelain'])) !== '';
     const folder = await realpath(await mkdtemp(path.join(tmpdir(), 'field-sandbox-prove-')));
     return new Trees(request, top, folder, { commit, head, isDirty });
@@ -94,6 +94,21 @@ export class Trees {
     const tree = await this.#add('old-tests', this.head);
     await git(tree, ['read-tree', '--reset', '-u', content], objects);
     return this.#prepare(tree);
+  }
+
+  /** Returns the files of the user's tree that the commit before lacks, of those that a text names. */
+  async findMissing(text: string): Promise<readonly string[]> {
+    const list = async (...args: readonly string[]): Promise<readonly string[]> =>
+      (await git(this.#top, args)).split('\n');
+    const old = new Set(await list('ls-tree', '-r', '--name-only', this.commit));
+    const own = await list('ls-files', '--cached', '--others', '--exclude-standard');
+    const words = text.split(/[^\w.-]+/);
+    // An import may leave out the folder and the ending.
+    const isNamed = (file: string): boolean => {
+      const { name } = path.parse(file);
+      return words.some((word) => word === name || word.startsWith(`${name}.`));
+    };
+    return own.filter((file) => file !== '' && !old.has(file) && isNamed(file));
   }
 
   /** Removes all trees. */
@@ -143,11 +158,20 @@ export class Trees {
 }
 
 async function resolve(cwd: string, name: string): Promise<string> {
-  return git(cwd, ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`]).catch(() => {
-    throw new ConfigError([
-      `--before: no commit ${JSON.stringify(name)}; expected a commit, branch or tag, such as HEAD~1`,
-    ]);
+  return git(cwd, ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`]).catch(async () => {
+    throw new ConfigError([`--before: ${await explainUnknown(cwd, name)}`]);
   });
+}
+
+async function explainUnknown(cwd: string, name: string): Promise<string> {
+  if (name === 'HEAD') return 'the repository has no commit; commit the code with the failure, and then mend it';
+  const unknown = `no commit ${JSON.stringify(name)}`;
+  const isShallow = (await git(cwd, ['rev-parse', '--is-shallow-repository'])) === 'true';
+  if (isShallow) return `${unknown} in this clone, which lacks older commits; fetch them: git fetch --unshallow`;
+  const isOnly = (await git(cwd, ['rev-list', '--count', '--all', 'HEAD'])) === '1';
+  return isOnly
+    ? `${unknown}; the repository has only one: use --before HEAD while the fix is not committed, or commit the fix`
+    : `${unknown}; expected a commit, branch or tag, such as HEAD~1`;
 }
 
 /** `env`: by default, that of this process. */

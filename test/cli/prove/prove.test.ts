@@ -43,6 +43,18 @@ async function toggle() {
   return 0;
 }`;
 
+const commitNothing = 'git -c user.name=t -c user.email=t@example.com commit -q --allow-empty -m one';
+
+/** Makes the sandbox fail where it stores a record of this id. */
+const breakMaps = `const { set } = Map.prototype;
+Map.prototype.set = function (key, value) {
+  if (key === 'BROKEN-1') throw new Error('a broken map');
+  return set.call(this, key, value);
+};`;
+const sendBroken = `
+await fetch(url + '/sync/projects/p/jobs', { method: 'POST', headers, body:
+  '{"id":"BROKEN-1","status":"PENDING","address":{"streetAddress":"1 Main St"}}' });`;
+
 const git = (...args: readonly string[]): string =>
   execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.com', ...args], { cwd: top, encoding: 'utf8' });
 
@@ -87,8 +99,9 @@ async function prove(args: readonly string[], variables: Readonly<Record<string,
 
 test('a retry is proven, and both runs are recorded', async () => {
   git('checkout', '-q', 'thrice');
-  const { code, json, out } = await prove(['--before', 'once', '--case', fault, ...client]);
+  const { code, json, out, err } = await prove(['--before', 'once', '--case', fault, ...client]);
   expect(out).toContain('proven: it breaks the code before, and not the new code\n');
+  expect(err).toMatch(/^1 case, up to 4 runs of each: about \d+ seconds\n {2}1 × up to \d+ s: status-503$/m);
   expect(code).toBe(0);
   const recording = { path: expect.stringContaining('p.json'), sha256: expect.stringMatching(/^[0-9a-f]{64}$/) };
   expect(json).toEqual({
@@ -265,10 +278,44 @@ test.each([
   expect({ code, json }).toEqual({ code: 2, json: undefined });
 });
 
-test('a folder without a repository is wrong use', async () => {
+test.each([
+  ['without a repository', 'true', 'HEAD', 'is in no Git repository'],
+  [
+    'without a commit',
+    'git init -q',
+    'HEAD',
+    '--before: the repository has no commit; commit the code with the failure',
+  ],
+  ['with one commit', `git init -q && ${commitNothing}`, 'HEAD~1', 'the repository has only one: use --before HEAD'],
+  ['without older commits', `git clone -q --depth 1 'file://${top}' .`, 'HEAD~1', 'git fetch --unshallow'],
+])('a folder %s is wrong use', async (_, prepare, before, message) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'field-sandbox-test-'));
-  const { code, err } = await run(['prove', '--before', 'HEAD', '--case', fault, '--', 'true'], {}, folder);
+  execFileSync('sh', ['-c', prepare], { cwd: folder });
+  const { code, err } = await run(['prove', '--before', before, '--case', fault, '--', 'true'], {}, folder);
   rmSync(folder, { recursive: true });
-  expect(err).toContain('is in no Git repository');
+  expect(err).toContain(message);
   expect(code).toBe(2);
+});
+
+test('a file that the commit lacks is named', async () => {
+  git('checkout', '-q', 'once');
+  write('fresh.mjs', thrice);
+  const { code, err } = await prove(['--before', 'once', '--case', fault, '--', process.execPath, 'fresh.mjs']);
+  rmSync(path.join(top, 'fresh.mjs'));
+  expect(err).toContain(`Commit ${git('rev-parse', 'once').slice(0, 10)} lacks fresh.mjs: untracked, or added later?`);
+  expect(code).toBe(2);
+});
+
+test('a bug of the sandbox is printed, and the exit code is 1', async () => {
+  git('checkout', '-q', 'thrice');
+  write('.git/broken.cjs', breakMaps);
+  write('client.mjs', `${once}${sendBroken}`);
+  git('stash', '-q');
+  write('client.mjs', `${thrice}${sendBroken}`);
+  const variables = { NODE_OPTIONS: `--require ${path.join(top, '.git/broken.cjs')}` };
+  const { code, json, err } = await prove(['--before', 'stash', '--case', fault, ...client], variables);
+  git('checkout', '-q', '--', '.');
+  git('stash', 'drop', '-q');
+  expect(new Set(err.match(/^bug in the sandbox, not in your code: .*$/gm)).size).toBeGreaterThan(0);
+  expect({ code, verdict: json.verdict }).toEqual({ code: 1, verdict: 'proven' });
 });
