@@ -43,7 +43,6 @@ const leftOut: readonly LeftOut[] = [
   {
     reason: 'closes one server, and looks at its connections and its memory',
     tests: {
-      'control/waiting.test.ts': ['a sandbox that closes'],
       'requests/ending.test.ts': [],
       'rules/profile-rate.test.ts': ['run keeps all requests'],
     },

@@ -45,29 +45,6 @@ test('of a project with a listener: it has the answers, and replays like that of
   expect(await replay(recording)).toEqual({ requests: 1, callbacks: 1, differences: [] });
 });
 
-test('a request that a scenario delays is recorded before its response', async () => {
-  const project = freshProject();
-  const rules = [{ then: { latency: '10m' } }];
-  await sandbox.control('PUT', `/projects/${project}/scenarios`, { scenarios: [{ name: 'slow', rules }] });
-  const leaving = new AbortController();
-  const held = fetch(`${sandbox.url()}/sync/projects/${project}/jobs/batch`, {
-    method: 'POST',
-    headers: { apikey: 'sandbox-key', 'content-type': 'application/json' },
-    body: JSON.stringify({ jobs: [{ id: 'A' }, { id: 'FAIL-1' }] }),
-    signal: leaving.signal,
-  });
-  const left = expect(held).rejects.toThrow('aborted');
-  while ((await sandbox.items(project, 'jobs')).length === 0);
-  const recording = await record(project);
-  expect(recording.complete).toBe(true);
-  expect(kindsOf(recording)).toEqual(['1 scenarios', '2 request']);
-  expect(recording.changes[1]?.response?.status).toBe(200);
-  // Whoever plays it does not wait.
-  expect(await replay(recording)).toEqual({ requests: 1, callbacks: 0, differences: [] });
-  leaving.abort();
-  await left;
-});
-
 describe('during an advance', () => {
   const receiver = useReceiver();
 

@@ -45,7 +45,7 @@ export function testTranscript(
         wall.pass(Date.parse(startsAt) - wall.now());
         played += part.heading + (await play({ sandbox, wall, receiver, options, ids: [], keys: [], begun: [] }, part));
         const isReplayed = replayed.includes(part) || part.heading.includes('# replayed');
-        if (isReplayed && !part.heading.includes('# not replayed')) await replayAll(sandbox, part, options);
+        if (isReplayed && !part.heading.includes('# not replayed')) await replayAll({ sandbox, options }, part);
       }
     }
     await expect(`${played.trimEnd()}\n`).toMatchFileSnapshot(file);
@@ -114,12 +114,10 @@ async function play(stage: Stage, { heading, steps }: Part): Promise<string> {
 }
 
 /** Each project replays with the same responses and callbacks. */
-async function replayAll(sandbox: TestSandbox, { heading }: Part, options: Section['options']): Promise<void> {
-  const headers = { authorization: `Bearer ${options['adminToken']}` };
-  const ask = (path: string) => sandbox.control('GET', path, undefined, headers);
-  for (const { id } of (await ask('/projects?limit=1000')).body.items as readonly Named[]) {
-    const { body } = await ask(`/projects/${encodeURIComponent(id)}/recording`);
-    if (body.complete) expect((await replay(body)).differences, heading).toEqual([]);
+async function replayAll(stage: Pick<Stage, 'sandbox' | 'options'>, { heading }: Part): Promise<void> {
+  for (const { id } of (await control(stage, '/projects?limit=1000')).items as readonly Named[]) {
+    const recording = await control(stage, `/projects/${encodeURIComponent(id)}/recording`);
+    if (recording.complete) expect((await replay(recording)).differences, heading).toEqual([]);
   }
 }
 
@@ -145,12 +143,27 @@ async function take(stage: Stage, step: Step): Promise<readonly string[]> {
     stage.events = await readEvents(stage.sandbox.url() + path, undefined, headers as Record<string, string>);
     return [];
   }
-  const begun = requestEach(stage, step);
+  const countWaiting = async (): Promise<number> => {
+    const [project = 'p'] = /(?<=\/projects\/)[^/]+/.exec(step.path) ?? [];
+    return (await control(stage, `/projects/${project}`)).usage.waiting;
+  };
+  const before = await countWaiting();
+  let hasEnded = !step.path.includes('/projects/');
+  const begun = requestEach(stage, step).finally(() => {
+    hasEnded = true;
+  });
   begun.catch(() => undefined);
   stage.begun.push(begun);
-  // What is answered later was read later.
-  await stage.sandbox.control('GET', '/health');
+  // Without a project: what is answered later was read later.
+  while ((await countWaiting()) === before && !hasEnded);
   return [];
+}
+
+/** Returns what the control API has at a path. */
+// biome-ignore lint/suspicious/noExplicitAny: responses of all kinds
+async function control({ sandbox, options }: Pick<Stage, 'sandbox' | 'options'>, path: string): Promise<any> {
+  const headers = { authorization: `Bearer ${options['adminToken']}` };
+  return (await sandbox.control('GET', path, undefined, headers)).body;
 }
 
 type Command = Extract<Step, { kind: 'command' }>;
@@ -319,10 +332,10 @@ async function send(stage: Stage, step: Request, n: number): Promise<Response> {
   const { sandbox, ids, keys, options } = stage;
   const { method } = step;
   const { path: url, headers, body } = await fill(stage, step, n);
-  const control = '/_sandbox';
+  const root = '/_sandbox';
   const ask = () => {
-    if (url.startsWith(control))
-      return sandbox.control(method, url.slice(control.length), body, headers as Record<string, string>);
+    if (url.startsWith(root))
+      return sandbox.control(method, url.slice(root.length), body, headers as Record<string, string>);
     return options['swift']
       ? sendUnchecked(sandbox, method, url, body, headers)
       : sandbox.api(method, url, body, headers);
@@ -412,6 +425,8 @@ function toFieldLines(field: string, value: unknown): readonly string[] {
 function at(value: unknown, field: string): unknown {
   const [name = '', ...rest] = field.split('.');
   const inner = (one: unknown) => (rest.length > 0 ? at(one, rest.join('.')) : one);
+  // Several fields of one value.
+  if (name.includes('+')) return Object.fromEntries(name.split('+').map((one) => [one, at(value, one)]));
   if (name === '*') return Object.values(value ?? {}).map(inner);
   return inner((value as Record<string, unknown> | undefined)?.[name]);
 }
