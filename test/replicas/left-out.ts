@@ -68,13 +68,9 @@ const leftOut: readonly LeftOut[] = [
   {
     reason: 'KNOWN DIFFERENCE: a project that does not exist has no owner that counts its followers',
     tests: {
-      'control/keys.test.ts': ['of a key can set followers'],
+      'control/keys.test.ts': ['can be those of followers'],
       'projects/limits.test.ts': ['rejects one more with 429 until one disconnects'],
     },
-  },
-  {
-    reason: 'KNOWN DIFFERENCE: the last use of a key is listed by the replica that saw it, until that is stored',
-    tests: { 'control/keys.test.ts': ['works at once, is listed without its text'] },
   },
   {
     reason: 'the ids of requests without a project differ at each replica',
