@@ -100,8 +100,8 @@ function toFolder(out: string): string {
   return path.join(dir, ext === '' ? `${name}.recordings` : name);
 }
 
-function toSummary({ scenario, ruleCount, runs }: ShrunkScenario, out: string): string {
-  return `${out}: ${count(scenario.rules.length, 'rule')} instead of ${ruleCount}, after ${count(runs, 'run')} of the command`;
+function toSummary({ size, ruleCount, runs }: ShrunkScenario, out: string): string {
+  return `${out}: ${size} instead of ${ruleCount}, after ${count(runs, 'run')} of the command`;
 }
 
 function toWarnings({ isConfirmed, bugs }: ShrunkScenario): readonly string[] {

@@ -57,7 +57,10 @@ export function toYaml({ name, description, rules, ...rest }: Scenario): string 
   const ordered = rules.map(({ name: ruleName, scope, when, chance, times, then }) => ({
     ...{ name: ruleName, scope, when, chance, times, then },
   }));
-  const document = new Document({ name, description, ...rest, rules: ordered }, { keepUndefined: false });
+  const document = new Document(
+    { name, description, ...rest, rules: ordered },
+    { keepUndefined: false, aliasDuplicateObjects: false },
+  );
   visit(document, {
     Pair: (_key, { key, value }) => {
       if (isScalar(key) && (key.value === 'when' || key.value === 'then') && isMap(value)) value.flow = true;

@@ -14,12 +14,12 @@ interface Part {
 /**
  * Returns a smallest part of the rules with which the command failed: first whole rules go, then requests, then
  * conditions and effects. `pins`: where they fired then, by their names. `fails` runs the command under rules, and
- * returns whether it fails; invalid ones do not.
+ * returns whether it fails; invalid ones do not. `ruleCount`: number of rules before pins split them.
  */
 export async function shrink(
   rules: readonly NamedRule[],
   pins: Pins,
-  fails: (rules: readonly NamedRule[]) => Promise<boolean>,
+  fails: (rules: readonly NamedRule[], ruleCount: number) => Promise<boolean>,
 ): Promise<readonly NamedRule[]> {
   const search = new Search(rules, pins, fails);
   await search.keepFired();
@@ -110,7 +110,7 @@ class Search {
     const key = JSON.stringify(rules);
     if (this.#tried.has(key)) return false;
     this.#tried.add(key);
-    if (!(await this.#fails(rules))) return false;
+    if (!(await this.#fails(rules, parts.length))) return false;
     this.#parts = parts;
     return true;
   }

@@ -21,6 +21,8 @@ export interface ShrinkRequest extends TrialSeries {
 /** The smallest scenario that was found. */
 export interface ShrunkScenario {
   readonly scenario: Scenario;
+  /** Number of its rules, and into how many they were split. */
+  readonly size: string;
   /** Number of rules before. */
   readonly ruleCount: number;
   readonly runs: number;
@@ -48,7 +50,7 @@ class Runs {
   readonly #startedMs: number;
   #hide: () => void;
   #count = 0;
-  #ruleCount: number;
+  #size: string;
   #limitMs: number | undefined;
   #lastFailed: TrialResult | undefined;
 
@@ -57,7 +59,7 @@ class Runs {
     this.#request = request;
     this.#scenarios = [...new Set(files.serverScenarios)];
     this.#joined = joinScenarios(this.#scenarios);
-    this.#ruleCount = this.#joined.rules.length;
+    this.#size = count(this.#joined.rules.length, 'rule');
     this.#startedMs = wall.elapsed();
     this.#hide = this.#showProgress();
   }
@@ -70,7 +72,7 @@ class Runs {
     const { io, wall } = this.#request;
     return showLine(io, wall, () => {
       const seconds = toSeconds(wall.elapsed() - this.#startedMs);
-      return `field-sandbox: run ${this.#count}, with ${count(this.#ruleCount, 'rule')}, ${seconds}`;
+      return `field-sandbox: run ${this.#count}, with ${this.#size}, ${seconds}`;
     });
   }
 
@@ -84,7 +86,7 @@ class Runs {
     const failed = await this.#run(this.#scenarios);
     if (failed.end === 'aborted') return undefined;
     if (!isFailure(failed)) throw new ConfigError([describePassing(failed, this.#scenarios)]);
-    this.#report(`fails with ${count(this.#ruleCount, 'rule')}: ${describeEnd(failed)}`);
+    this.#report(`fails with ${this.#size}: ${describeEnd(failed)}`);
     this.#lastFailed = failed;
     return this.#search(failed);
   }
@@ -95,11 +97,11 @@ class Runs {
     const passes = this.#scenarios.length > 1 && (await this.#fails(rules, failed)) === false;
     if (!scenario || passes) throw new ConfigError([separateScenarios]);
     const pins = findPins(this.#lastFailed ?? failed, await compileScenario(scenario));
-    const best = await shrink(rules, pins, async (smaller) => {
+    const best = await shrink(rules, pins, async (smaller, ruleCount) => {
       if (!(await this.#fails(smaller, failed))) return false;
-      const isFewer = smaller.length !== this.#ruleCount;
-      this.#ruleCount = smaller.length;
-      this.#report(isFewer ? `still fails with ${count(smaller.length, 'rule')}` : 'simpler, still fails');
+      const before = this.#size;
+      this.#size = toSize(smaller, ruleCount);
+      this.#report(before === this.#size ? 'simpler, still fails' : `still fails with ${this.#size}`);
       return true;
     });
     const isConfirmed = await this.#fails(best, failed);
@@ -107,6 +109,7 @@ class Runs {
     const description = `What is left of ${count(rules.length, 'rule')} of ${names}: with it, the command fails.`;
     return {
       scenario: { ...toScenario(frame, best), description },
+      size: this.#size,
       ruleCount: rules.length,
       runs: this.#count,
       isConfirmed,
@@ -147,6 +150,12 @@ class Runs {
     printTo(this.#request.io.stderr)(`run ${this.#count}: ${text}\n`);
     this.#hide = this.#showProgress();
   }
+}
+
+/** A rule that depends on chance or a count becomes several, each for the requests at which it fired. */
+function toSize({ length }: readonly NamedRule[], ruleCount: number): string {
+  const rules = count(ruleCount, 'rule');
+  return length > ruleCount ? `${rules} (split into ${length} by request)` : rules;
 }
 
 const separateScenarios =
