@@ -81,16 +81,6 @@ describe('the server', () => {
   });
 });
 
-// flows/requests/malformed.test.ts has the explanations.
-test.each([
-  ['a length and pieces', `${head}content-length: 2\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`],
-  ['a header with a line break within', `${head}x-a: b\r\n c: d\r\n\r\n`],
-])('%s is rejected, and the connection closes', async (_what, sent) => {
-  const answer = await text(await open(sent));
-  expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
-  expect(answer).toContain('"code":"malformed_request"');
-});
-
 // More than the system takes at once: what is not read must not reset the connection.
 test.each([
   ['headers', `${head}x-large: ${'x'.repeat(1024 ** 2)}\r\n\r\n`],

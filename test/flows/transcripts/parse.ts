@@ -76,9 +76,30 @@ function parseStep(block: string): Step {
     value === 'none' ? undefined : value,
   ]);
   const each = inner[0]?.startsWith('each: ') ? (inner.shift()?.slice(6).split(', ') ?? []) : [''];
-  const [first, ...others] = inner;
-  const body = first === 'text:' ? `${others.join('\n')}\n` : inner.length > 0 ? parse(inner.join('\n')) : undefined;
-  const sent = { method, path, headers: Object.fromEntries(headers), body };
+  const sent = { method, path: repeat(path), headers: Object.fromEntries(headers), body: toBody(inner.map(repeat)) };
   const shown = shows?.split(', ') ?? [];
   return { text, kind: 'request', begins: begin !== undefined, times: Number(times), each, ...sent, shown };
+}
+
+function toBody([first, ...others]: readonly string[]): unknown {
+  if (first === undefined) return undefined;
+  return first === 'text:' ? `${others.join('\n')}\n` : parse([first, ...others].join('\n'));
+}
+
+/** Repeats `X` of `<3*X>`, where `{i}` is the number from 0. */
+export function repeat(line: string): string {
+  return line.replace(/<(\d+)\*([^>]+)>/g, (_all, count, piece: string) =>
+    Array.from({ length: Number(count) }, (_, i) => piece.replaceAll('{i}', String(i))).join(''),
+  );
+}
+
+/** Returns a head, which ends the connection, and a body after `text:`: in Latin-1, with the escape `\xNN`. */
+export function toBytes(lines: readonly string[]): { readonly head: string; readonly body: string } {
+  const bytes = lines.map((line) =>
+    repeat(line).replace(/\\x(..)/g, (_all, hex) => String.fromCharCode(Number.parseInt(hex, 16))),
+  );
+  const end = bytes.includes('text:') ? bytes.indexOf('text:') : bytes.length;
+  const body = bytes.slice(end + 1).join('\n');
+  const length = body === '' || /^transfer-encoding/m.test(lines.join('\n')) ? [] : [`content-length: ${body.length}`];
+  return { head: [...bytes.slice(0, end), ...length, 'connection: close', '', ''].join('\r\n'), body };
 }

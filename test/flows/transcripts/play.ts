@@ -1,6 +1,9 @@
 /** Plays a transcript: requests, with everything that each response has. `README.txt` describes the format. */
+import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { connect as connectTo } from 'node:net';
 import path from 'node:path';
+import { text as readAll } from 'node:stream/consumers';
 import type { Response } from 'supertest';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -11,16 +14,17 @@ import { shippedProfile } from '../../../src/openapi/profile/profile.ts';
 import { type EventReader, readEvents } from '../../harness/event-reader.ts';
 import { createFolder } from '../../harness/folder.ts';
 import { writeProfile } from '../../harness/profile.ts';
-import { type Answer, type Received, type Receiver, useReceiver } from '../../harness/receiver.ts';
+import { type Received, type Receiver, useReceiver } from '../../harness/receiver.ts';
 import { type TestSandbox, useSandbox } from '../../harness/sandbox.ts';
 import { createSwiftWall } from '../../harness/swift-wall.ts';
 import { createTestWall, type TestWall } from '../../harness/wall.ts';
 import { verify } from '../callbacks/disturbance-steps.ts';
+import { startListening } from '../callbacks/listener-steps.ts';
 import { failLater, type ShownCallback } from '../callbacks/steps.ts';
 import { withProfile } from '../profile-steps.ts';
 import { replay } from '../replay-steps.ts';
 import { sight } from '../sight.ts';
-import { type Part, parseTranscript, type Section, type Step } from './parse.ts';
+import { type Part, parseTranscript, repeat, type Section, type Step, toBytes } from './parse.ts';
 
 /**
  * Tests that the sandbox responds as the file says. With `-u`, writes the file. `select` returns the parts whose
@@ -43,7 +47,9 @@ export function testTranscript(
       played += text;
       for (const part of parts) {
         wall.pass(Date.parse(startsAt) - wall.now());
-        played += part.heading + (await play({ sandbox, wall, receiver, options, ids: [], keys: [], begun: [] }, part));
+        played +=
+          part.heading +
+          (await play({ sandbox, wall, receiver, options, ids: [], keys: [], begun: [], heard: [] }, part));
         const isReplayed = replayed.includes(part) || part.heading.includes('# replayed');
         if (isReplayed && !part.heading.includes('# not replayed')) await replayAll({ sandbox, options }, part);
       }
@@ -91,6 +97,8 @@ interface Stage {
   readonly keys: { readonly id: string; readonly key: string }[];
   /** Results of the requests that have begun, in their order. */
   readonly begun: Promise<readonly string[]>[];
+  /** Attempts that the listener got. */
+  readonly heard: Pick<Received, 'path' | 'headers' | 'body'>[];
   /** Events of the stream that has begun last. */
   events?: EventReader;
 }
@@ -182,10 +190,21 @@ const commands: Readonly<Record<string, (stage: Stage, command: Command) => Prom
     return [];
   },
   receiver: async ({ sandbox, receiver }, { words }) => {
-    receiver.answer(...words.join(' ').split(', ').map(toAnswer));
+    receiver.answer(...toAnswers(words));
     await sandbox.control('PUT', '/projects/p/callback-endpoint', { url: receiver.url() });
     return [];
   },
+  listener: async (stage, { words }) => {
+    const query = words[0]?.startsWith('?') ? words[0] : '';
+    await listen(stage, query, toAnswers(query === '' ? words : words.slice(1)));
+    return [];
+  },
+  wire: (stage, { words: [, ...shown], body }) =>
+    sendBytes(
+      stage,
+      body.split('\n'),
+      shown.map((field) => field.replace(',', '')),
+    ),
   advance: async ({ sandbox }, { words }) => {
     const [, by, project = 'p'] = /^(until idle|\w+)(?: in (\S+))?$/.exec(words.join(' ')) ?? [];
     const { processed, delivered, pending } = await sandbox.advance(project, by === 'until idle' ? undefined : by);
@@ -214,15 +233,67 @@ function pass(wall: TestWall, span = '0s'): void {
   wall.pass(span.startsWith('-') ? -ms : ms);
 }
 
-/** Reads a status with headers and a body, such as `503 retry-after=60 body={}`. */
-function toAnswer(text: string): Answer {
-  const [status, ...pairs] = text.split(' ');
-  const { body = '', ...headers } = Object.fromEntries(pairs.map((pair) => pair.split('=')));
-  return { status: Number(status), headers, body: Buffer.from(body) };
+/** An answer of a receiver, or the error that a listener reports instead. */
+interface ScriptedAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+  readonly error: string | undefined;
 }
 
-async function list({ sandbox, receiver, ids }: Stage, name: string, project: string): Promise<readonly string[]> {
-  if (name === 'received') return receiver.take().map(toReceivedLine);
+/** Reads answers such as `503 retry-after=60 body={}, error=refused`. `_` is a space. */
+function toAnswers(words: readonly string[]): readonly ScriptedAnswer[] {
+  const texts = words.join(' ').split(', ');
+  return texts
+    .filter((text) => text !== '')
+    .map((text) => {
+      const [status, ...rest] = text.split(' ');
+      const pairs = [status ?? '', ...rest].map((pair) => pair.replaceAll('_', ' ').split(/=(.*)/s));
+      const { body = '', error, ...headers } = Object.fromEntries(pairs.filter(({ length }) => length > 1));
+      return { status: Number(status), headers, body: Buffer.from(repeat(body)), error };
+    });
+}
+
+/** Connects a listener, which gives these answers and then 204, until it is gone. */
+async function listen(stage: Stage, query: string, answers: readonly ScriptedAnswer[]): Promise<void> {
+  const { path: filled } = await fill(stage, { path: query, headers: {}, body: undefined, each: [] }, 1);
+  const listener = await startListening(stage.sandbox, 'p', { query: filled });
+  const answerAll = async () => {
+    for (let turn = 0; ; turn += 1) {
+      const attempt = await listener.next();
+      stage.heard.push({ ...attempt, body: Buffer.from(attempt.body, 'base64').toString() });
+      const { status = 204, headers, body, error } = answers[turn] ?? {};
+      const response = { status, headers, body: body?.toString() };
+      await listener.answer(attempt, error === undefined ? response : { error });
+    }
+  };
+  answerAll().catch(() => undefined);
+}
+
+/** Sends bytes: a head, then a body, which waits for a response if the head has `expect`. Reads until the connection ends. */
+async function sendBytes(stage: Stage, lines: readonly string[], shown: readonly string[]): Promise<readonly string[]> {
+  const { head, body } = toBytes(lines);
+  const { hostname, port } = new URL(stage.sandbox.url());
+  const socket = connectTo(Number(port), hostname);
+  socket.write(head, 'latin1');
+  const first = /^expect:/im.test(head) ? String(await once(socket, 'data')) : '';
+  const interim = first.startsWith('HTTP/1.1 100 ') ? ['100'] : [];
+  if (first === '' || interim.length > 0) socket.write(body, 'latin1');
+  const [top = '', ...rest] = (first + (await readAll(socket))).split('\r\n\r\n').slice(interim.length);
+  const [line = '', ...fields] = top.split('\r\n');
+  const headers: Record<string, string> = {};
+  for (const [, name = '', value = ''] of fields.map((one) => /^(.+?): (.*)/.exec(one) ?? []))
+    headers[name.toLowerCase()] = value;
+  const response = toResponse(Number(line.split(' ')[1]), headers, rest.join('\r\n\r\n'));
+  const { 'x-request-id': id } = headers;
+  if (id !== undefined) stage.ids.push(id);
+  return [...interim, ...(await toResponseLines(stage, response, shown))];
+}
+
+async function list(stage: Stage, name: string, project: string): Promise<readonly string[]> {
+  const { sandbox, receiver, ids, heard } = stage;
+  const toHeardLine = (one: (typeof heard)[number]) => `listener: ${toReceivedLine(one)}`;
+  if (name === 'received') return [...receiver.take().map(toReceivedLine), ...heard.splice(0).map(toHeardLine)];
   if (name === 'why') return toWhyLines((await sandbox.control('GET', `/requests/${ids.at(-1)}`)).body);
   if (name === 'coverage') return toCoverageLines((await sandbox.control('GET', `/projects/${project}/coverage`)).body);
   const items = await sandbox.items(project, name === 'attempts' ? 'callbacks' : name);
@@ -262,7 +333,7 @@ interface Named {
 }
 
 /** Returns the path of a received callback, what it names, and what a receiver's library says of it. */
-function toReceivedLine(received: Received): string {
+function toReceivedLine(received: Stage['heard'][number]): string {
   const { path: at, body } = received;
   return `${at} ${isJson(body) ? toNames(JSON.parse(body)) : 'malformed'}: ${verify(received)}`;
 }
@@ -307,23 +378,29 @@ async function requestEach(stage: Stage, step: Request): Promise<readonly string
 }
 
 async function request(stage: Stage, step: Request): Promise<readonly string[]> {
-  const { times, shown } = step;
-  if (shown.includes('connection')) return connect(stage, step);
+  const { times } = step;
+  if (step.shown.includes('connection')) return connect(stage, step);
   const statuses: number[] = [];
   let response = await send(stage, step, 1);
   for (let n = 2; n <= times; n += 1) {
     statuses.push(response.status);
     response = await send(stage, step, n);
   }
+  return [
+    ...(times > 1 ? [`before: ${statuses.join(' ')}`] : []),
+    ...(await toResponseLines(stage, response, step.shown)),
+  ];
+}
+
+async function toResponseLines({ sandbox }: Stage, response: Response, shown: readonly string[]) {
   const own = Object.entries(response.headers as Record<string, string>).filter(
     ([name, value]) => !hidden.has(name) && !(name === 'content-type' && value === 'application/json'),
   );
   const fields = shown.flatMap((field) => toFieldLines(field, at(response.body, field)));
   return [
-    ...(times > 1 ? [`before: ${statuses.join(' ')}`] : []),
     ...(shown.length > 0 ? [String(response.status), ...fields] : toBodyLines(response)),
     ...own.map(([name, value]) => `${name}: ${value}`),
-    ...(await listWarnings(stage.sandbox, response)),
+    ...(await listWarnings(sandbox, response)),
   ];
 }
 
@@ -350,7 +427,7 @@ async function send(stage: Stage, step: Request, n: number): Promise<Response> {
 /** Puts what changes from run to run, the value and the number of the request in the place of their names. */
 async function fill(
   { sandbox, receiver, ids, keys }: Stage,
-  { path, headers, body, each: [value = ''] }: Request,
+  { path, headers, body, each: [value = ''] }: Pick<Request, 'path' | 'headers' | 'body' | 'each'>,
   n: number,
 ): Promise<Pick<Request, 'path' | 'headers' | 'body'>> {
   const callbacks = path.includes('{callback-') ? await sandbox.items('p', 'callbacks') : [];
@@ -366,7 +443,6 @@ async function fill(
       .replaceAll('{sandbox}', sandbox.url())
       .replaceAll('{n}', String(n))
       .replaceAll('{each}', value)
-      .replace(/\{(\d+)x\}/g, (_all, length: string) => 'x'.repeat(Number(length)))
       .replace(/\{([a-z-]+)-(\d+)\}/g, (_all, kind: string, number: string) =>
         String(known[kind]?.[Number(number) - 1]),
       );
@@ -387,10 +463,13 @@ async function sendUnchecked(
 ): Promise<Response> {
   const all = { ...usual, ...(headers as Record<string, string>) };
   const response = await fetch(sandbox.url() + url, { method, headers: all, body: JSON.stringify(body) });
-  const text = await response.text();
-  const [type = ''] = (response.headers.get('content-type') ?? '').split(';');
-  const found = { type, text, body: type === 'application/json' ? JSON.parse(text) : {} };
-  return { status: response.status, ...found, headers: Object.fromEntries(response.headers) } as Response;
+  return toResponse(response.status, Object.fromEntries(response.headers), await response.text());
+}
+
+function toResponse(status: number, headers: Readonly<Record<string, string>>, text: string): Response {
+  const [type = ''] = (headers['content-type'] ?? '').split(';');
+  const body = type === 'application/json' && text !== '' ? JSON.parse(text) : {};
+  return { status, headers, type, text, body } as Response;
 }
 
 /** Sends requests whose connections may break. Returns a line for each: its status, its end, and its body if it is whole. */
