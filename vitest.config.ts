@@ -24,7 +24,7 @@ const more = [
   'test/flows/requests/documented-{examples,responses}.test.ts',
   // Counts with the profiler that measures coverage.
   'test/flows/requests/work.test.ts',
-  // Every kind of failure at several operations, and large amounts.
+  // Every kind of failure at three operations, and large amounts.
   'test/flows/scenarios/catalog.test.ts',
   'test/flows/profile/not-shown.test.ts',
   'test/flows/control/{large-responses,long-texts}.test.ts',

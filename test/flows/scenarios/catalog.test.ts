@@ -1,73 +1,91 @@
 /**
- * The catalogue of failures keeps its word: each scenario, id and header in it does what it says. Only with `--mode full` for all
- * operations, because `test/transcripts/` has the effects of all of them.
+ * The catalogue of failures: what it lists of three operations, and what comes of a request while each of its scenarios is
+ * active. `npx vitest run test/flows/scenarios/catalog.test.ts -u` writes catalog.txt; test/transcripts/ has all operations.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { type Operation, operationIds, operations } from '../../../src/operations/index.ts';
-import { failureKinds } from '../../../src/scenarios/failure-kinds.ts';
-import { parseScenario } from '../../../src/scenarios/parse.ts';
-import { isFull } from '../../harness/amounts.ts';
-import { useReceiver } from '../../harness/receiver.ts';
-import { freshProject, useSandbox } from '../../harness/sandbox.ts';
-import { callbackKindIsMet, type Listed, responseKindIsMet, type Way } from './catalog-steps.ts';
+import type { CatalogEntry } from '../../../src/scenarios/catalog.ts';
+import { type Received, useReceiver } from '../../harness/receiver.ts';
+import { useSandbox } from '../../harness/sandbox.ts';
+import { verify } from '../callbacks/disturbance-steps.ts';
+import { callbacksOf } from '../callbacks/steps.ts';
+import { withProfile } from '../profile-steps.ts';
+import { sight } from '../sight.ts';
 
-const sandbox = useSandbox({ clock: '2026-03-02T09:00:00Z' });
-const receiver = useReceiver();
-
-const statuses = [400, 401, 403, 404, 409, 413, 415, 422, 429, 500];
-const kinds = failureKinds({ byCallback: true, listsFailures: true, statuses }).map(({ kind }) => kind);
-
-let catalog: readonly Listed[];
-
-beforeAll(async () => {
-  const answer = await sandbox.control('GET', '/catalog');
-  expect(answer.status).toBe(200);
-  catalog = answer.body.items;
-});
-
-/** Operations of which one reports by callback, one lists failures, and one has a single result that can be a duplicate. */
-const chosen: readonly string[] = ['asyncImportJobs', 'syncImportOrders', 'syncCreateJob'];
-
-/** Returns the operations for which this way does not lead to the kind. */
-async function unmet(kind: string, wayOf: (listed: Listed) => Way | undefined): Promise<readonly string[]> {
-  const isMet = kind.startsWith('callback-') ? callbackKindIsMet : responseKindIsMet;
-  const offering = catalog.filter((listed) => wayOf(listed) !== undefined);
-  const own = offering.filter(({ operation }) => chosen.includes(operation));
-  const played = isFull ? offering : own.length > 0 ? own : offering.slice(0, 1);
-  const results = await Promise.all(
-    played.map(async (listed) => {
-      const way = wayOf(listed);
-      if (!way) return [];
-      const project = freshProject();
-      if (way.yaml !== undefined) {
-        const parsed = parseScenario(way.yaml, kind);
-        expect(parsed.ok ? [] : parsed.issues).toEqual([]);
-        const scenarios = parsed.ok ? [parsed.scenario] : [];
-        expect((await sandbox.control('PUT', `/projects/${project}/scenarios`, { scenarios })).status).toBe(200);
-      }
-      return (await isMet(kind, { sandbox, receiver, project, listed, way })) ? [] : [listed.operation];
-    }),
-  );
-  return results.flat();
+interface Listed {
+  readonly operation: keyof typeof operations;
+  readonly method: string;
+  readonly path: string;
+  readonly mode: 'sync' | 'async';
+  readonly failures: readonly CatalogEntry[];
 }
 
-const entryOf = ({ failures }: Listed, kind: string) => failures.find((one) => one.kind === kind);
+const sandbox = useSandbox({ clock: '2026-03-02T09:00:00Z' });
+const moved = {
+  syncImportOrders: { mode: 'async', path: '/v2/orders/{projectId}' },
+  asyncImportJobs: { mode: 'sync' },
+} as const;
+const other = withProfile({ operations: moved }, { magicIds: 'false' });
+const receiver = useReceiver();
 
-test('lists all operations with their failures and triggers', () => {
-  expect(catalog.map(({ operation }) => operation)).toEqual(operationIds);
-  expect(catalog[2]).toMatchObject({
-    operation: 'asyncImportJobs',
-    method: 'POST',
-    path: '/async/projects/{projectId}/jobs',
-    mode: 'async',
-  });
-  expect(catalog.every(({ failures }) => failures.every(({ kind }) => kinds.includes(kind)))).toBe(true);
+/** Operations of which one reports by callback, one lists failures, and one has a single result that can be a duplicate. */
+const bodies: Readonly<Record<string, object>> = {
+  asyncImportJobs: { jobs: [{ id: 'A' }] },
+  syncImportOrders: { orders: [{ id: 'A' }] },
+  syncCreateJob: { id: 'A', status: 'PENDING', address: {} },
+};
+
+let catalog: readonly Listed[];
+beforeAll(async () => {
+  catalog = (await sandbox.control('GET', '/catalog')).body.items;
 });
 
-test('lists callback disturbances only for operations with callbacks, and 409 only where it is declared', () => {
+/** Sends requests while the scenario of a failure is active. Returns what came of them, of records and of callbacks. */
+async function play({ operation, method, path }: Listed, kind: string): Promise<readonly string[]> {
+  const project = `${operation.toLowerCase()}-${kind}`;
+  expect((await sandbox.control('PUT', `/projects/${project}/scenarios/${project}`)).status).toBe(200);
+  await sandbox.control('PUT', `/projects/${project}/callback-endpoint`, { url: receiver.url() });
+  const headers = { apikey: 'sandbox-key', 'content-type': 'application/json' };
+  const url = sandbox.url() + path.replace('{projectId}', project);
+  const lines: string[] = [];
+  for (const id of /limit|order/.test(kind) ? ['A', 'B'] : ['A']) {
+    const body = JSON.stringify(bodies[operation]).replace('"A"', `"${id}"`);
+    const { status, connection, text, entry } = await sight(sandbox, project, url, { method, headers, body }, [
+      'hang',
+      'drip',
+    ]);
+    const notes = [
+      ...(text.includes('"failed":[{') ? ['with a failure'] : []),
+      ...(kind === 'latency' && entry.durationMs >= 999 ? ['late'] : []),
+    ];
+    lines.push([status, connection, ...notes].join(' '));
+  }
+  await sandbox.advance(project, '59s');
+  lines.push(...receiver.take().map(toReceivedLine));
+  await sandbox.advance(project);
+  lines.push(...receiver.take().map((one) => `after a minute, ${toReceivedLine(one)}`));
+  const callbacks = await callbacksOf(sandbox, project);
+  const records = await sandbox.items(project, operations[operation].collection);
+  return [...lines, ...callbacks.map(({ state }) => `callback ${state}`), ...records.map(({ id }) => `stored: ${id}`)];
+}
+
+const toReceivedLine = (one: Received): string =>
+  `received: ${/"id":"\w"/.exec(one.body)?.[0]}, ${one.body.endsWith('}') ? 'whole' : 'cut'}, ${verify(one)}`;
+
+test('each scenario of the catalogue does what its failure says', async () => {
+  const lines: string[] = [];
+  for (const listed of catalog.filter(({ operation }) => operation in bodies)) {
+    lines.push(`== ${listed.operation}: ${listed.mode} ${listed.method} ${listed.path}`);
+    for (const entry of listed.failures) {
+      const ways = Object.values({ magicId: entry.magicId, header: entry.header }).filter((way) => way !== undefined);
+      lines.push([entry.kind, ...ways].join(', '), ...(await play(listed, entry.kind)).map((line) => `  ${line}`));
+    }
+  }
+  await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('catalog.txt');
+});
+
+test('lists all operations: callback disturbances only of those with callbacks, and 409 where it is declared', () => {
+  expect(catalog.map(({ operation }) => operation)).toEqual(operationIds);
   for (const { operation, failures } of catalog) {
     const { mode }: Operation = operations[operation];
     const names = failures.map(({ kind }) => kind);
@@ -75,80 +93,18 @@ test('lists callback disturbances only for operations with callbacks, and 409 on
     expect(names.includes('status-409'), operation).toBe(
       /^(registerUser|syncCreateJob(InSubproject)?)$/.test(operation),
     );
+    expect(failures.filter(({ magicId }) => magicId !== undefined).length, operation).toBe(5);
   }
 });
 
-describe('a scenario of the catalogue simulates', () => {
-  test.each(kinds)('%s', async (kind) => {
-    const isOffered = catalog.some((listed) => entryOf(listed, kind) !== undefined);
-    expect(isOffered).toBe(true);
-    expect(
-      await unmet(kind, (listed) => {
-        const { yaml } = entryOf(listed, kind) ?? {};
-        return yaml === undefined ? undefined : { yaml, requests: 1 };
-      }),
-    ).toEqual([]);
-  });
-});
-
-describe('a magic id without a scenario simulates', () => {
-  test.each(['refused', 'failed-downstream', 'status-500', 'status-503', 'latency'])('%s', async (kind) => {
-    expect(catalog.filter((listed) => entryOf(listed, kind)?.magicId === undefined)).toEqual([]);
-    expect(await unmet(kind, (listed) => ({ id: entryOf(listed, kind)?.magicId ?? '', requests: 1 }))).toEqual([]);
-  });
-
-  test('no other kind', () => {
-    const named = catalog.flatMap(({ failures }) => failures.filter(({ magicId }) => magicId !== undefined));
-    expect(new Set(named.map(({ kind }) => kind)).size).toBe(5);
-  });
-});
-
-describe("a shipped scenario in the request's header simulates", () => {
-  const shipped = kinds.filter(
-    (kind) =>
-      !/^status-(400|403|409|413|415|422|500|504)$|^(connection-(reset|close|truncate|drip)|connection-hang-processed)$/.test(
-        kind,
-      ) && kind !== 'connection-reset-processed',
-  );
-  test.each(shipped)('%s', async (kind) => {
-    const isOffered = catalog.some((listed) => entryOf(listed, kind)?.header !== undefined);
-    expect(isOffered).toBe(true);
-    expect(
-      await unmet(kind, (listed) => {
-        const { header } = entryOf(listed, kind) ?? {};
-        const id = kind.startsWith('callback-') ? 'FAIL-1' : undefined;
-        return header === undefined
-          ? undefined
-          : { scenario: header.replace('x-sandbox-scenario: ', ''), requests: 12, ...(id !== undefined && { id }) };
-      }),
-    ).toEqual([]);
-  });
-
-  test('no other kind', () => {
-    const named = catalog.flatMap(({ failures }) => failures.filter(({ header }) => header !== undefined));
-    expect([...new Set(named.map(({ kind }) => kind))].sort()).toEqual([...shipped].sort());
-  });
-});
-
-describe('with a profile, and without magic ids', () => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'catalog-'));
-  const profile = path.join(folder, 'profile.yaml');
-  const moved =
-    '{ syncImportOrders: { mode: async, path: "/v2/orders/{projectId}" }, asyncImportJobs: { mode: sync } }';
-  writeFileSync(profile, `operations: ${moved}\n`);
-  afterAll(() => rmSync(folder, { recursive: true }));
-  const other = useSandbox({ magicIds: 'false', profile });
-
-  test('lists no magic id, and the operations of the profile', async () => {
-    const { items } = (await other.control('GET', '/catalog')).body as { items: Listed[] };
-    expect(items.flatMap(({ failures }) => failures.filter(({ magicId }) => magicId !== undefined))).toEqual([]);
-    const [orders, jobs] = ['syncImportOrders', 'asyncImportJobs'].map((id) =>
-      items.find((one) => one.operation === id),
-    );
-    expect(orders).toMatchObject({ mode: 'async', path: '/v2/orders/{projectId}' });
-    expect(orders?.failures.some(({ kind }) => kind === 'callback-drop')).toBe(true);
-    expect(jobs).toMatchObject({ mode: 'sync' });
-    expect(jobs?.failures.some(({ kind }) => kind === 'callback-drop')).toBe(false);
-    expect(jobs?.failures.find(({ kind }) => kind === 'failed-downstream')?.about).toContain('in the response');
-  });
+test('lists no magic id without them, and the operations of a profile', async () => {
+  const { items } = (await other.control('GET', '/catalog')).body as { items: Listed[] };
+  expect(items.flatMap(({ failures }) => failures.filter(({ magicId }) => magicId !== undefined))).toEqual([]);
+  const find = (id: string) => items.find(({ operation }) => operation === id);
+  const hasDrop = (id: string) => find(id)?.failures.some(({ kind }) => kind === 'callback-drop');
+  expect(find('syncImportOrders')).toMatchObject(moved.syncImportOrders);
+  expect(find('asyncImportJobs')).toMatchObject(moved.asyncImportJobs);
+  expect([hasDrop('syncImportOrders'), hasDrop('asyncImportJobs')]).toEqual([true, false]);
+  const failure = find('asyncImportJobs')?.failures.find(({ kind }) => kind === 'failed-downstream');
+  expect(failure?.about).toContain('in the response');
 });
