@@ -67,6 +67,12 @@ describe.each(codings)('%s', (encoding, pack) => {
   });
 });
 
+test('a body in chunks is rejected while it is read', async () => {
+  const chunks = Array.from({ length: 17 }, () => Buffer.alloc(1024 ** 2, 'x'));
+  const answer = await send(sandbox, { method: 'POST', path: '/async/projects/p/jobs', chunks });
+  expect(answer).toMatchObject({ status: 413, body: { message: expect.stringContaining('bytes, got more') } });
+});
+
 test('a password in a compressed body is redacted', async () => {
   const project = freshProject();
   const body = gzipSync(JSON.stringify({ username: 'u', password: 'Hush-Hush1' }));
