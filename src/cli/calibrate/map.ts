@@ -1,6 +1,7 @@
 /** Maps exchanges to operations: by the profile's paths, by `--map`, or by their similarity to the shipped paths. */
 
 import { isDeepStrictEqual } from 'node:util';
+import { ConfigError } from '../../config/config-error.ts';
 import { groupBy } from '../../lib/group-by.ts';
 import type { Contract } from '../../openapi/contract.ts';
 import { addFromBody } from '../../openapi/identify.ts';
@@ -26,6 +27,7 @@ export interface Places {
   readonly unusedMaps: readonly UserMap[];
 }
 
+/** @throws ConfigError if two maps have requests of one operation */
 export function findPlaces(exchanges: readonly Exchange[], contract: Contract, userMaps: readonly UserMap[]): Places {
   const open = new Set(exchanges);
   const moved = new Map<OperationId, Move>();
@@ -43,6 +45,7 @@ export function findPlaces(exchanges: readonly Exchange[], contract: Contract, u
       if (group.length > 0) take(map.operation, toEndpoint(map.operation, map, group), group);
       return group.length === 0;
     });
+  checkUnique(userMaps.filter((map) => !unusedMaps.includes(map)));
   const routed = mapRoutes([...open], contract).filter(({ operation }) => !moved.has(operation));
   for (const { exchange } of routed) open.delete(exchange);
   const sure = [...routed.map(({ exchange }) => exchange), ...[...moved.values()].flatMap((move) => move.exchanges)];
@@ -50,6 +53,16 @@ export function findPlaces(exchanges: readonly Exchange[], contract: Contract, u
   const similar = findSimilar(groupByTemplate([...open], []), new Set(sure.map(({ host }) => host)), taken);
   for (const { operation, endpoint, group } of similar) take(operation, endpoint, group.exchanges);
   return { routed: new Set(routed.map(({ exchange }) => exchange)), moved, unusedMaps };
+}
+
+/** A profile has each operation at one place: of two maps, the second would replace the first. */
+function checkUnique(maps: readonly UserMap[]): void {
+  const groups = [...groupBy(maps, ({ operation }) => operation).values()].filter(({ length }) => length > 1);
+  const mistakes = groups.map((group) => {
+    const texts = group.map(({ text }) => `'${text}'`).join(' and ');
+    return `--map: ${texts} have requests of one operation; a profile has each at one method and path: keep one of them`;
+  });
+  if (mistakes.length > 0) throw new ConfigError(mistakes);
 }
 
 function isSameEndpoint({ method, path, places }: Endpoint, routed: RoutedOperation | undefined): boolean {
