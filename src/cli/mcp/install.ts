@@ -2,7 +2,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { applyEdits, modify, type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
+import { applyEdits, format, modify, type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
 import { ConfigError } from '../../config/config-error.ts';
 import { didYouMean } from '../../lib/nearest.ts';
 import type { ConnectTexts } from '../connect.ts';
@@ -30,7 +30,7 @@ const agents: Readonly<Record<string, AgentFile>> = {
   'claude-code': { file: () => '.mcp.json', key: 'mcpServers' },
   cursor: { file: () => path.join('.cursor', 'mcp.json'), key: 'mcpServers' },
   vscode: { file: () => path.join('.vscode', 'mcp.json'), key: 'servers' },
-  codex: { file: ({ CODEX_HOME = path.join(homedir(), '.codex') }) => path.join(CODEX_HOME, 'config.toml') },
+  codex: { file: ({ CODEX_HOME }) => path.join(CODEX_HOME || path.join(homedir(), '.codex'), 'config.toml') },
 };
 
 /** @returns 0. @throws ConfigError if the agent is unknown or its file cannot be changed */
@@ -79,10 +79,13 @@ function changeJson(text: string, key: string, args: readonly string[]): string 
     throw new Error(`line ${line}: not valid JSON (${printParseErrorCode(error.error)})`);
   }
   const indent = /^([ \t]+)\S/m.exec(text)?.[1] ?? '  ';
-  const formattingOptions = { insertSpaces: !indent.startsWith('\t'), tabSize: indent.length, eol: '\n' };
-  const entry = { type: 'stdio', command: 'npx', args };
-  const changed = applyEdits(text, modify(text, [key, name], entry, { formattingOptions }));
-  return text === '' ? `${changed}\n` : changed;
+  const form = { insertSpaces: !indent.startsWith('\t'), tabSize: indent.length, eol: '\n' };
+  const edits = modify(text, [key, name], { type: 'stdio', command: 'npx', args }, {});
+  const changed = applyEdits(text, edits);
+  // Lays out the new entry up to the characters around it; the entries beside it stay as they are written.
+  const [{ offset, content } = { offset: 0, content: '' }] = edits;
+  const range = { offset: Math.max(0, offset - 1), length: content.length + 2 };
+  return applyEdits(changed, format(changed, range, form)) + (text === '' ? '\n' : '');
 }
 
 /** The table of the entry in a TOML file, up to the next one that is no part of it. */

@@ -1,6 +1,7 @@
 /** `mcp install`: one entry in the configuration of each agent; nothing else changes. */
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { parse } from 'jsonc-parser';
@@ -44,6 +45,7 @@ test.each([
   const shown = await install(...args, '--url', 'http://127.0.0.1:4700', '--project', 'demo', '--read-only');
   const text = readFileSync(file, 'utf8');
   for (const line of other.split('\n').filter((one) => !one.includes('other'))) expect(text).toContain(line);
+  expect(text).toContain('        "other": { "command": "x" },\n        "field-sandbox": {\n            "type"');
   expect(parse(text)[key]['field-sandbox'].args.slice(2)).toEqual([
     '--url',
     'http://127.0.0.1:4700',
@@ -70,6 +72,8 @@ test('codex: appends its own table, or replaces it', async () => {
   await run();
   expect(readFileSync(file, 'utf8')).toBe(`model = "x"\n\n${table}\n[mcp_servers.other] # kept\ncommand = "y"\n`);
   expect((await run()).out).toBe(`${file} has this entry already\n`);
+  const { out } = await runCommand(['mcp', 'install', '--client', 'codex', '--print'], { CODEX_HOME: '' });
+  expect(out).toContain(path.join(homedir(), '.codex', 'config.toml'));
 });
 
 test('refuses unknown agents, secrets and files that are not JSON', async () => {
