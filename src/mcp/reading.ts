@@ -88,7 +88,11 @@ export const listOperations: Tool = defineTool(
       summary: contract.operations.get(row.operation)?.source.summary,
     }));
     if (operation === undefined) {
-      const found = all.filter((row) => Object.values(row).join(' ').toLowerCase().includes(query.toLowerCase()));
+      const words = query.toLowerCase().split(/\s+/);
+      const found = all.filter((row) => {
+        const line = Object.values(row).join(' ').toLowerCase();
+        return words.every((word) => line.includes(word));
+      });
       return { text: `operations: ${found.length}.`, data: pageOf('operations', found, from) };
     }
     const names = all.map((one) => one.operation as string);
