@@ -8,19 +8,14 @@ import type { Reply } from './reply.ts';
 type NotFound = Extract<Match, { found: false }>;
 
 /** Names the URL of the records that a request was about. */
-function toReadHint(path: string): string {
-  const [, project] = /\/projects?\/([\w.~-]+)\//.exec(path) ?? [];
+function toReadHint(path: string, project: string | undefined): string {
+  const at = project === undefined ? '{projectId}' : encodeURIComponent(project);
   const collection = path.match(/\/(?:jobs|orders|routes|users|locations)(?![\w-])/g)?.at(-1) ?? '';
-  return `. The API has no read operations: read stored records at /_sandbox/projects/${project ?? '{projectId}'}${collection}`;
+  return `. The API has no read operations: read stored records at /_sandbox/projects/${at}${collection}`;
 }
 
 const preflightHint =
   '. As a preflight of a browser (CORS), it is refused on purpose: pages of other origins may not use the sandbox. Send requests from your server; docs/operating/security.md has the reasons';
-
-function toMethodHint(where: 'api' | 'control', method: string, path: string): string {
-  if (method === 'OPTIONS') return preflightHint;
-  return where === 'api' && method === 'GET' ? toReadHint(path) : '';
-}
 
 /** Creates a function that returns the problem of a request without an operation, in the API or the control API. */
 export function createNotFound(
@@ -28,9 +23,10 @@ export function createNotFound(
   where: 'api' | 'control',
 ): (notFound: NotFound, method: string, url: string) => Problem {
   const candidates = [...operations];
+  const toProject = createProjectNaming(candidates);
   return (notFound, method, url) => {
     const path = url.split('?')[0] ?? '';
-    const isRead = where === 'api' && method === 'GET';
+    const readHint = where === 'api' && method === 'GET' ? toReadHint(path, toProject(path)) : '';
     switch (notFound.why) {
       case 'encoding':
         return {
@@ -49,14 +45,14 @@ export function createNotFound(
         const allow = notFound.allow.join(', ');
         return {
           kind: 'unknownMethod',
-          message: `this path does not support ${method}; expected ${allow}${toMethodHint(where, method, path)}`,
+          message: `this path does not support ${method}; expected ${allow}${method === 'OPTIONS' ? preflightHint : readHint}`,
           cause: { kind: 'unknownMethod', place: '', text: `expected ${allow}` },
           headers: { allow },
         };
       }
       case 'unknown': {
         const nearest = nearestOperations(candidates, method, path);
-        const hint = toHint(nearest) + (isRead ? toReadHint(path) : '');
+        const hint = toHint(nearest) + readHint;
         const advice = where === 'api' ? '. To use other paths, start the sandbox with a profile (--profile)' : '';
         return {
           kind: 'unknownPath',
