@@ -85,6 +85,7 @@ describe('in the response of a receiver', () => {
       '(omitted: the body is not valid JSON and may contain a password)',
     ],
     ['text', 'Bad request\nToken: abc def\nid: 7, api-key = 1', 'Bad request\nToken:***\nid: 7, api-key =***'],
+    ['XML', '<id>7</id>\n<password>x</password>\n', '<id>7</id>\n<password>***\n'],
     ['a page', '<h1>Password required</h1>', '<h1>Password required</h1>'],
     ['many secrets', 'token:\n'.repeat(3000), 'token:***\n'.repeat(3000).slice(0, 4096)],
     ['a secret longer than what is kept', `{"password":"${'x'.repeat(5000)}","id":7}`, '{"password":"***","id":7}'],
