@@ -202,15 +202,6 @@ test('after another server has taken the folder, no request is confirmed as save
   expect(readFileSync(path.join(folder, '.lock'), 'utf8')).toBe(other);
 });
 
-test('a restored demo is not filled again', async () => {
-  const folder = fresh();
-  const first = await start(folder, { demo: 'true' });
-  const { counts } = (await first.control('GET', '/projects/demo')).body;
-  const second = await restart(first, folder, { demo: 'true' });
-  const after = (await second.control('GET', '/projects/demo')).body.counts;
-  expect(after).toEqual({ ...counts, requests: 0 });
-});
-
 test('two servers never share a folder, even in one process; a failed start releases it', async () => {
   const folder = fresh();
   const first = await start(folder);

@@ -150,20 +150,6 @@ describe('a fork', () => {
   });
 });
 
-describe('with a clock that runs', () => {
-  test('the fork keeps its time and rate, and frozen ones stay frozen', async () => {
-    const project = freshProject();
-    await sandbox.control('PUT', `/projects/${project}/clock`, { mode: 'real', rate: 0.1 });
-    await importJobs(project, 'A');
-    await sandbox.control('PUT', `/projects/${project}/clock`, { mode: 'frozen', now: '2026-03-03T00:00:00Z' });
-    expect((await get(await forked(project), '/clock')).now).toBe('2026-03-03T00:00:00.000Z');
-    expect(await get(await forked(project, 3), '/clock')).toMatchObject({ now: '2026-03-03T00:00:00.000Z' });
-    const running = await get(await forked(project, 2), '/clock');
-    expect(running).toMatchObject({ mode: 'real', rate: 0.1 });
-    expect(Date.parse(running.now) - Date.parse(clock)).toBeLessThan(10_000);
-  });
-});
-
 describe('is refused without any change', () => {
   test('if another request forks to the same project', async () => {
     const project = freshProject();

@@ -180,31 +180,16 @@ describe('limits.project.requestsPerSecond', () => {
   });
 });
 
-describe('the usage of a project', () => {
-  const client = withLimits({ records: 100, requestsPerSecond: 1000 });
+describe('the metrics of limits', () => {
+  const client = withLimits({ records: 100 });
 
-  test('is returned with the limits, and in the metrics', async () => {
-    const project = freshProject();
-    await sync(client, project, jobs(0, 5));
-    await async(client, project, jobs(10, 2));
-    await sync(client, project, jobs(100, 100));
-    const { body } = await client.control('GET', `/projects/${project}`);
-    expect(body.usage).toMatchObject({ records: 5, pending: 1, scenarios: 0, waiting: 0, followers: 0 });
-    expect(body.usage.bytes).toBeGreaterThan(5000);
-    expect(body.limits).toMatchObject({ records: 100, waiting: 1000, followers: 1000, requestsPerSecond: 1000 });
+  test('have the refusals of each limit, and the memory that is used', async () => {
+    await sync(client, 'p', jobs(0, 5));
+    await sync(client, 'p', jobs(100, 100));
     const metrics = (await client.control('GET', '/metrics')).text;
     expect(metrics).toMatch(/^sandbox_refused_total\{limit="records"\} 1$/m);
     expect(metrics).toMatch(/^sandbox_memory_bytes [1-9]\d{3,}$/m);
     expect(metrics).toMatch(/^sandbox_memory_limit_bytes \d{8,}$/m);
     expect(metrics).toMatch(/^sandbox_largest_project_bytes [1-9]\d{3,}$/m);
-    await client.control('POST', `/projects/${project}/reset`);
-    expect((await client.control('GET', `/projects/${project}`)).body.usage).toEqual({
-      records: 0,
-      bytes: 0,
-      pending: 0,
-      scenarios: 0,
-      waiting: 0,
-      followers: 0,
-    });
   });
 });

@@ -99,6 +99,8 @@ interface Stage {
   readonly begun: Promise<readonly string[]>[];
   /** Attempts that the listener got. */
   readonly heard: Pick<Received, 'path' | 'headers' | 'body'>[];
+  /** Text of the last response. */
+  last?: string;
   /** Events of the stream that has begun last. */
   events?: EventReader;
 }
@@ -420,13 +422,14 @@ async function send(stage: Stage, step: Request, n: number): Promise<Response> {
   const response = await ask();
   const id: string | undefined = response.headers['x-request-id'];
   if (id !== undefined) ids.push(id);
+  stage.last = response.text;
   if (url === '/_sandbox/keys' && response.status === 201) keys.push(response.body);
   return response;
 }
 
 /** Puts what changes from run to run, the value and the number of the request in the place of their names. */
 async function fill(
-  { sandbox, receiver, ids, keys }: Stage,
+  { sandbox, receiver, ids, keys, last = '' }: Stage,
   { path, headers, body, each: [value = ''] }: Pick<Request, 'path' | 'headers' | 'body' | 'each'>,
   n: number,
 ): Promise<Pick<Request, 'path' | 'headers' | 'body'>> {
@@ -443,6 +446,7 @@ async function fill(
       .replaceAll('{sandbox}', sandbox.url())
       .replaceAll('{n}', String(n))
       .replaceAll('{each}', value)
+      .replaceAll('{last}', () => JSON.stringify(last).slice(1, -1))
       .replace(/\{([a-z-]+)-(\d+)\}/g, (_all, kind: string, number: string) =>
         String(known[kind]?.[Number(number) - 1]),
       );
