@@ -17,7 +17,7 @@ export interface SweepCase {
   readonly verdict: Verdict;
   /** Says in one sentence what happened. */
   readonly detail: string;
-  /** What happened in a bad case, in a few words, such as `1 job is missing: ORD-1`. */
+  /** What happened in a bad case, or is noted of a good one, in a few words, such as `1 job is missing: ORD-1`. */
   readonly found?: string | undefined;
   /** First line of the output of a bad case that reads like an error, and that no run without a failure printed. */
   readonly error?: string | undefined;

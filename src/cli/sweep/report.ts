@@ -69,7 +69,8 @@ function toTotals(report: SweepReport, options: ReportOptions): string {
 
 function toGroup({ verdict, count: number }: VerdictCount, report: SweepReport, options: ReportOptions): Group {
   const { quality, symbol, meaning } = verdicts[verdict];
-  const cases = report.cases.filter((one) => one.verdict === verdict && isBad(verdict) && !isKnown(one, options));
+  const isShown = (one: SweepCase): boolean => (isBad(verdict) ? !isKnown(one, options) : one.found !== undefined);
+  const cases = report.cases.filter((one) => one.verdict === verdict && isShown(one));
   return {
     ...{ kind: 'group', outcome: quality, symbol, title: verdict, count: number, meaning },
     advice: toRules(cases),

@@ -93,7 +93,7 @@ export async function runCases(request: RunCasesRequest): Promise<readonly Sweep
     const error = isBad(verdict) ? findErrorLine(output, baseline.outputs, exitCode !== 0) : undefined;
     return {
       ...{ case: id, operation, kind, occurrence, always, expects, verdict, detail },
-      ...(isBad(verdict) && { found }),
+      ...(verdict !== 'flaky' && { found }),
       ...(error !== undefined && { error }),
       exitCode: end === 'exited' ? exitCode : null,
       requests: result.requests.length,

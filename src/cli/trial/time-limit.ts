@@ -37,9 +37,12 @@ export function judgeTime({
 
 /** Returns how long a response makes the client wait, in milliseconds: its delay, `retry-after`, and a slow body. */
 export function imposedMs(entry: JournalEntry): number {
-  const { durationMs, responseBody, fault } = entry;
-  const slowMs = fault === 'drip' ? (responseBody?.length ?? 0) * dripMs : 0;
-  return Math.min(maxImposedMs, durationMs + retryAfterMs(entry) + slowMs);
+  return Math.min(maxImposedMs, entry.durationMs + retryAfterMs(entry) + slowMs(entry));
+}
+
+/** Returns how long the body of a response takes that is sent byte by byte, in milliseconds; 0 for others. */
+export function slowMs({ fault, responseBody }: Pick<JournalEntry, 'fault' | 'responseBody'>): number {
+  return fault === 'drip' ? (responseBody?.length ?? 0) * dripMs : 0;
 }
 
 /** Returns how long a response asks the client to wait before the next attempt, in milliseconds. */

@@ -3,7 +3,7 @@ import type { JournalEntry } from '../../journal/entry.ts';
 import type { WallClock } from '../../lib/time.ts';
 import type { RunningSandbox } from '../../server.ts';
 import type { Child } from './child.ts';
-import { imposedMs, judgeTime, retryAfterMs } from './time-limit.ts';
+import { imposedMs, judgeTime, retryAfterMs, slowMs } from './time-limit.ts';
 
 /** The limits of a command, and what its waits are reported to. */
 export interface Limits {
@@ -30,6 +30,12 @@ export interface EarlyRetry {
   readonly waitedMs: number;
 }
 
+/** A slow response for whose end the client waited. */
+export interface WaitedOut {
+  readonly entry: JournalEntry;
+  readonly waitedMs: number;
+}
+
 /** What was seen of a command that has ended. */
 export interface Watched {
   readonly end: TrialEnd;
@@ -39,6 +45,7 @@ export interface Watched {
   readonly quietMs: number;
   readonly requests: readonly JournalEntry[];
   readonly early: readonly EarlyRetry[];
+  readonly waitedOut: WaitedOut | undefined;
 }
 
 /** How often the limits are checked, in milliseconds. */
@@ -63,6 +70,7 @@ export class Watch {
   #isWaiting = false;
   #end: TrialEnd = 'exited';
   #unanswered: JournalEntry | undefined;
+  #waitedOut: WaitedOut | undefined;
   #cancel = (): void => undefined;
 
   constructor(sandbox: RunningSandbox, limits: Limits) {
@@ -84,7 +92,7 @@ export class Watch {
     this.#tell(false);
     const quietMs = this.#limits.wall.elapsed() - this.#lastRequestMs;
     const [end, unanswered, requests, early] = [this.#end, this.#unanswered, this.#requests, this.#early];
-    return { end, unanswered, quietMs, requests, early };
+    return { end, unanswered, quietMs, requests, early, waitedOut: this.#waitedOut };
   }
 
   #add(entry: JournalEntry): void {
@@ -114,7 +122,16 @@ export class Watch {
     if (askedMs > 0 && entry.fault === undefined) this.#asked.push({ entry, text, sentMs: now });
   }
 
+  /** The response may end between two checks. */
+  #findWaitedOut(): void {
+    const entry = this.#requests.at(-1);
+    const waitedMs = this.#limits.wall.elapsed() - this.#lastRequestMs;
+    if (entry?.fault !== 'drip' || !this.#isHeld() || waitedMs + 2 * tickMs < slowMs(entry)) return;
+    this.#waitedOut = { entry, waitedMs };
+  }
+
   #tick(child: Child): void {
+    this.#findWaitedOut();
     const found = this.#check();
     if (found) {
       this.#end = found;

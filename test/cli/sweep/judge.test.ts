@@ -12,7 +12,17 @@ const cases = toCases(
 
 const run = (kind: string, end: Partial<JudgedRun['result']>, requests: number): JudgedRun => ({
   failure: toJudgedCase(cases.find(({ id }) => id === `asyncImportJobs/${kind}`) as FailureCase),
-  result: { end: 'exited', exitCode: 1, mistake: undefined, output: '', lives: [], early: [], quietMs: 0, ...end },
+  result: {
+    end: 'exited',
+    exitCode: 1,
+    mistake: undefined,
+    output: '',
+    lives: [],
+    early: [],
+    quietMs: 0,
+    waitedOut: undefined,
+    ...end,
+  },
   differences: { missing: [], extra: [], differing: [], missingChanges: [] },
   ...{ requests, usual: 2, fired: 1, outputs: [] },
 });

@@ -6,7 +6,15 @@ import type { FailureCase } from '../../../src/scenarios/cases.ts';
 
 const passed: TrialResult = {
   ...{ end: 'exited', exitCode: 0, mistake: undefined, output: '', lives: [], requests: [], early: [], quietMs: 0 },
-  ...{ recordings: [], firings: new Map(), bugs: [], durationMs: 1, startedAtMs: 0, unanswered: undefined },
+  ...{
+    recordings: [],
+    firings: new Map(),
+    bugs: [],
+    durationMs: 1,
+    startedAtMs: 0,
+    unanswered: undefined,
+    waitedOut: undefined,
+  },
 };
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -24,7 +24,10 @@ export interface JudgedFailure extends Pick<FailureCase, 'expects'> {
 /** A run under a failure, compared with the runs without one. */
 export interface JudgedRun {
   readonly failure: JudgedFailure;
-  readonly result: Pick<TrialResult, 'end' | 'exitCode' | 'mistake' | 'output' | 'lives' | 'early' | 'quietMs'>;
+  readonly result: Pick<
+    TrialResult,
+    'end' | 'exitCode' | 'mistake' | 'output' | 'lives' | 'early' | 'quietMs' | 'waitedOut'
+  >;
   readonly differences: Differences;
   /** Number of requests of the operation, and of those without the failure. */
   readonly requests: number;
@@ -67,7 +70,7 @@ export interface Finding {
   readonly verdict: Verdict;
   /** What the command did. */
   readonly what: string;
-  /** The same of a bad one, in a few words. */
+  /** The same of a bad one, or what is noted of a good one, in a few words. */
   readonly found?: string;
 }
 
@@ -121,6 +124,16 @@ function findImpatience({ failure: { names }, result: { early } }: JudgedRun): F
   return { verdict: 'impatient', what: `the command did not wait: ${found}`, found };
 }
 
+/** Shortest wait for a slow response that says something about the client's time limit, in milliseconds. */
+const longWaitMs = 1000;
+
+/** Finds a client that waited until the end of a slow response, which may be shorter than its time limit. */
+function findWaitedOut({ failure: { names }, result: { waitedOut } }: JudgedRun): string | undefined {
+  if (!waitedOut || waitedOut.waitedMs < longWaitMs) return undefined;
+  if (!waitedOut.entry.fired.some(({ scenario }) => names.has(scenario))) return undefined;
+  return `waited ${Math.round(waitedOut.waitedMs / 1000)} s for the end of a slow response: no time limit seen`;
+}
+
 function judgePassed(run: JudgedRun): Finding {
   const { differences } = run;
   const { missing, extra, differing, missingChanges } = differences;
@@ -131,7 +144,11 @@ function judgePassed(run: JudgedRun): Finding {
   if (forgery !== undefined) return { verdict: 'accepted-forgery', what: forgery, found: forgery };
   const areRecordsSame = missing.length + differing.length === 0;
   if (areRecordsSame && missingChanges.length === 0) {
-    return { verdict: 'recovered', what: 'the command passed, with the same records as without it' };
+    const what = 'the command passed, with the same records as without it';
+    const found = findWaitedOut(run);
+    return found === undefined
+      ? { verdict: 'recovered', what }
+      : { verdict: 'recovered', what: `${what}; it ${found}`, found };
   }
   if (areRecordsSame && missingChanges.every(({ collection }) => collection === 'locations')) {
     return { verdict: 'tolerated', what: `${but}; newer locations of the same devices arrived` };
