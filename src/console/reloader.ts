@@ -1,4 +1,4 @@
-/** Loads data again, at most twice a second. */
+/** Loads data again. */
 export interface Reloader {
   /** Reloads at once. */
   now(): void;
@@ -8,28 +8,45 @@ export interface Reloader {
   end(): void;
 }
 
-/** The shortest time between two reloads. */
-const minMs = 500;
+/** The shortest time between two reloads of what the frame shows about a project, beside what the user looks at. */
+export const frameMs = 2000;
 
-/** Creates a reloader. The longer a load takes, the less often it runs: `soon` waits for the end of the one before. */
-export function createReloader(load: () => Promise<void>): Reloader {
+/**
+ * Creates a reloader. `minMs`: the shortest time between two reloads. It leaves the page three quarters of the time for other
+ * things: `soon` waits three times as long as the reload before took until it was on the screen.
+ */
+export function createReloader(load: () => Promise<void>, minMs = 500): Reloader {
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let isDue = false;
   let running = Promise.resolve();
   let readyAt = 0;
   const end = (): void => {
     clearTimeout(timer);
-    timer = undefined;
+    isDue = false;
   };
   const now = (): void => {
     end();
     const startedAt = performance.now();
-    readyAt = startedAt + minMs;
-    running = load().then(() => {
-      readyAt = Math.max(readyAt, performance.now() + 3 * (performance.now() - startedAt));
-    });
+    running = load()
+      .then(painted)
+      .then(() => {
+        const endedAt = performance.now();
+        readyAt = Math.max(startedAt + minMs, endedAt + 3 * (endedAt - startedAt));
+      });
   };
   const soon = (): void => {
-    timer ??= setTimeout(() => running.then(() => timer !== undefined && now()), readyAt - performance.now());
+    if (isDue) return;
+    isDue = true;
+    // Only then is it known when the page is ready.
+    void running.then(() => {
+      clearTimeout(timer);
+      if (isDue) timer = setTimeout(now, readyAt - performance.now());
+    });
   };
   return { now, soon, end };
+}
+
+/** Waits until what is rendered now is painted. A hidden page paints nothing, so it waits until it is visible. */
+function painted(): Promise<void> {
+  return new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
 }

@@ -2,7 +2,7 @@
 import { type Signal, signal } from '@preact/signals';
 import { callApi, isLoginRequired, listAll, type Schemas, toMessage } from './api.ts';
 import { dispatch, listen, type SandboxEvent } from './events.ts';
-import { createReloader } from './reloader.ts';
+import { createReloader, frameMs } from './reloader.ts';
 import { linkTo, route } from './route.ts';
 
 export type Project = Schemas['ProjectSummary'];
@@ -26,7 +26,7 @@ export const apiKey: Signal<string> = signal(publishedKey);
 
 /** Loads all data and keeps it up to date with the events. Call it once. */
 export function startState(): void {
-  const { soon } = createReloader(loadProjects);
+  const { soon } = createReloader(loadProjects, frameMs);
   listen((event) => {
     if (event.kind === 'missed') loadState();
     // Every request changes the counts of its project.

@@ -10,6 +10,8 @@ interface Options<Value> {
   readonly reloadOn?: (event: SandboxEvent, value: Value | undefined) => boolean;
   /** While this is the same, the value of another path stays visible until its own is loaded. */
   readonly kept?: string;
+  /** The shortest time between two loads after events. Default: half a second. */
+  readonly minMs?: number;
 }
 
 export interface Loaded<Value> {
@@ -34,9 +36,9 @@ interface State<Value> {
   readonly loads: number;
 }
 
-/** Loads `path`, and loads it again at most twice a second. Undefined if there is nothing to load. */
+/** Loads `path`, and again after events. Undefined if there is nothing to load. */
 export function useApi<Value>(path: string | undefined, options: Options<Value> = {}): Loaded<Value> {
-  const { kept = path } = options;
+  const { kept = path, minMs } = options;
   const [state, setState] = useState<State<Value>>({ loads: 0 });
   const latest = useRef({ options, value: state.value });
   const reloader = useRef<Reloader | undefined>(undefined);
@@ -55,7 +57,7 @@ export function useApi<Value>(path: string | undefined, options: Options<Value> 
       // An earlier load, or a load of other data, must not replace the current data.
       if (number === started && reloader.current === own)
         setState((before) => toState(before, { path, kept, ...result }));
-    });
+    }, minMs);
     reloader.current = own;
     own.now();
     const stop = listen((event) => {

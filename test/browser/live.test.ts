@@ -210,5 +210,5 @@ inBrowser('rows that go leave nothing behind', async () => {
       )
       .toBe(50);
   }
-  expect(await nodes()).toBeLessThan(1.2 * before);
+  await expect.poll(nodes).toBeLessThan(1.2 * before);
 });

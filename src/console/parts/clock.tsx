@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import { advance, type Report, rates, reported, setClock, steps } from '../actions.ts';
 import { projectPath, type Schemas } from '../api.ts';
 import { instant } from '../format.ts';
+import { frameMs } from '../reloader.ts';
 import { linkTo } from '../route.ts';
 import { of } from '../state.ts';
 import { useApi, useNow } from '../use-api.ts';
@@ -125,6 +126,7 @@ export function Moves({ project, clock, run, children }: MovesProps) {
 export function ClockMenu({ project }: { readonly project: string }) {
   const { value: clock } = useApi<Clock>(projectPath(project, '/clock'), {
     reloadOn: of(project),
+    minMs: frameMs,
   });
   const nowMs = useNow(clock);
   const { run, report } = useMoves();

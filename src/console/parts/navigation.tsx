@@ -2,6 +2,7 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { projectPath } from '../api.ts';
+import { frameMs } from '../reloader.ts';
 import { linkTo, projectInUrl, type ScreenName } from '../route.ts';
 import { groups, itemOf, screens } from '../screens.ts';
 import { chosenProject, of, projects, requestTotal } from '../state.ts';
@@ -116,6 +117,7 @@ function useRequestCount(): number {
   // After the rows of the screen, which the user waits for. Before a login, there are no projects.
   const { value } = useApi<{ counts: { total: number } }>(projects.value && path, {
     reloadOn: of(project),
+    minMs: frameMs,
   });
   const count = value?.counts.total;
   useEffect(() => {

@@ -1,0 +1,22 @@
+/** How often data is loaded again while events arrive all the time. */
+import { expect, test, vi } from 'vitest';
+import { createReloader } from '../../src/console/reloader.ts';
+
+test.each([
+  { takesMs: 20, everyMs: 500 },
+  { takesMs: 400, everyMs: 1600 },
+])('a load of $takesMs ms runs every $everyMs ms', async ({ takesMs, everyMs }) => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'performance'] });
+  vi.stubGlobal('requestAnimationFrame', queueMicrotask);
+  let loads = 0;
+  const { soon } = createReloader(() => {
+    loads += 1;
+    return new Promise((resolve) => setTimeout(resolve, takesMs));
+  });
+  setInterval(soon, 1);
+  await vi.advanceTimersByTimeAsync(10.5 * everyMs);
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+  expect(loads).toBeGreaterThan(8);
+  expect(loads).toBeLessThan(12);
+});
