@@ -83,9 +83,10 @@ export function List<Row extends { readonly id: string }, Counts>(props: ListPro
       <span class="quiet" role="status" aria-live={page.loads > 1 ? 'off' : 'polite'}>
         {counts && toCount(counts.total, isFiltered ? props.total : undefined, noun)}
       </span>
-      <span class="push" />
-      {props.actions}
-      <Pause />
+      <span class="row push">
+        {props.actions}
+        <Pause />
+      </span>
     </>
   );
   return (

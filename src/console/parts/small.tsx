@@ -117,10 +117,13 @@ export function Dots(props: {
 export function RowIds({ ids, idCount }: { readonly ids: readonly string[]; readonly idCount: number }) {
   const shown = ids.slice(0, 2);
   const more = idCount - shown.length;
+  if (idCount === 0) return null;
+  const first = <span title={ids.join(', ')}>{visible(shown.join(', '))}</span>;
+  if (more === 0) return first;
   return (
-    <span class="ids" title={ids.join(', ')}>
-      <span>{visible(shown.join(', '))}</span>
-      {more > 0 && <span class="quiet"> +{more.toLocaleString('en')}</span>}
+    <span class="ids">
+      {first}
+      <span class="quiet"> +{more.toLocaleString('en')}</span>
     </span>
   );
 }

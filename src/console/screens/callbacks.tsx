@@ -111,18 +111,13 @@ const columns: readonly Column<Row>[] = [
   {
     key: 'latency',
     title: 'Latency',
-    look: 'short extra end',
+    look: 'short extra end mono quiet',
     cell: ({ attempts }) => {
       const ms = attempts.at(-1)?.durationMs;
-      return ms !== undefined && <span class="mono quiet">{formatSpan(ms)}</span>;
+      return ms !== undefined && formatSpan(ms);
     },
   },
-  {
-    key: 'operation',
-    title: 'Operation',
-    look: 'extra',
-    cell: ({ operation }) => <span class="quiet">{operation}</span>,
-  },
+  { key: 'operation', title: 'Operation', look: 'extra quiet', cell: ({ operation }) => operation },
 ];
 
 /** Maximum number of dots in a row. */

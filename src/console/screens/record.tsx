@@ -161,7 +161,8 @@ interface CellProps {
 
 /** What a record has in a column. */
 export function Cell({ column: { key, collection, isTime }, cells: { [key]: text = '' } }: CellProps) {
-  if (collection && text !== '') return <RecordLink collection={collection} id={text} />;
+  if (text === '') return null;
+  if (collection) return <RecordLink collection={collection} id={text} />;
   return <span title={text}>{isTime ? recordTime(text) : visible(text)}</span>;
 }
 

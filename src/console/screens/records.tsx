@@ -103,8 +103,8 @@ function toFilters(name: CollectionName, counts: Counts | undefined): readonly F
 
 /** The widths of columns, and which of them are hidden where there is no room. */
 const looks: Readonly<Record<string, string>> = {
-  ...{ status: 'wide', jobs: 'narrow', driver: 'rare', updatedAt: 'wide after', place: 'wide after' },
-  ...{ address: 'below', customer: 'below', email: 'below' },
+  ...{ jobs: 'narrow', driver: 'rare', updatedAt: 'wide rare last', place: 'wide after' },
+  ...{ address: 'text below', customer: 'text below', email: 'text below' },
   ...{ subProjectId: 'extra', storeId: 'extra', access: 'extra', routeId: 'extra' },
 };
 

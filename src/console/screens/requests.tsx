@@ -50,7 +50,7 @@ export default function RequestsScreen() {
 
 const columns: readonly Column<Row>[] = [
   { key: 'at', title: 'Time', look: 'short rare last', cell: ({ at }) => <RowTime at={at} /> },
-  { key: 'method', title: 'Method', look: 'narrow extra', cell: ({ method }) => <span class="mono">{method}</span> },
+  { key: 'method', title: 'Method', look: 'narrow extra mono', cell: ({ method }) => method },
   {
     key: 'operation',
     title: 'Operation',
@@ -61,15 +61,15 @@ const columns: readonly Column<Row>[] = [
       </RowLink>
     ),
   },
-  { key: 'ids', title: 'Ids', isUnsorted: true, look: 'below', cell: (row) => <RowIds {...row} /> },
+  { key: 'ids', title: 'Ids', isUnsorted: true, look: 'below', cell: (row) => <RequestIds row={row} /> },
   { key: 'status', title: 'Status', look: 'narrow', cell: ({ status }) => <Status status={status} none="—" /> },
-  { key: 'result', title: 'Result', isUnsorted: true, look: 'main below', cell: (row) => <RowResult row={row} /> },
+  { key: 'result', title: 'Result', isUnsorted: true, look: 'text below', cell: (row) => <RowResult row={row} /> },
   { key: 'callbacks', title: 'Callbacks', look: 'narrow rare', cell: (row) => <RowCallbacks row={row} /> },
   {
     key: 'duration',
     title: 'Duration',
-    look: 'narrow extra end',
-    cell: ({ durationMs }) => <span class="mono quiet">{latency(durationMs)}</span>,
+    look: 'narrow extra end mono quiet',
+    cell: ({ durationMs }) => latency(durationMs),
   },
 ];
 
@@ -78,10 +78,20 @@ const columnsOfAll: readonly Column<Row>[] = [
   {
     key: 'project',
     title: 'Project',
-    look: 'short rare',
-    cell: ({ project }) => <span class="quiet">{project ?? 'no project'}</span>,
+    look: 'short rare quiet',
+    cell: ({ project }) => project ?? 'no project',
   },
 ];
+
+/** The ids; without any, why the time of the row is not that of its project. */
+function RequestIds({ row }: { readonly row: Row }) {
+  if (row.change !== null || row.idCount > 0) return <RowIds {...row} />;
+  return (
+    <span class="quiet" title="The request reached no project: its time is that of the server">
+      server’s time
+    </span>
+  );
+}
 
 /** The results of the entries, then warnings, faults, scenarios, and the first reason. */
 function RowResult({ row: { entries, warnings, scenarios, fault, status, reason } }: { readonly row: Row }) {
@@ -94,22 +104,27 @@ function RowResult({ row: { entries, warnings, scenarios, fault, status, reason 
     { count: warnings, text: formatCount(warnings, 'warning'), kind: 'warn' },
   ].filter(({ count }) => count > 0);
   return (
-    <span title={reason}>
+    <>
       {parts.map(({ text, kind }, index) => (
-        <span key={text}>
+        <>
           {index > 0 && ' · '}
-          <span class={kind}>{text}</span>
-        </span>
+          {kind === '' ? text : <span class={kind}>{text}</span>}
+        </>
       ))}
       {fault && <span class="bad"> {fault}</span>}
       {scenarios.map((name) => (
-        <span key={name}>
+        <>
           {' '}
           <span class="chip quiet">{name}</span>
-        </span>
+        </>
       ))}
-      {reason !== undefined && <span class="quiet reason"> {reason}</span>}
-    </span>
+      {reason !== undefined && (
+        <span class="quiet reason" title={reason}>
+          {' '}
+          {reason}
+        </span>
+      )}
+    </>
   );
 }
 
