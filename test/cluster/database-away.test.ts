@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { ask } from '../flows/data-steps.ts';
-import { type CuttingProxy, startCuttingProxy } from './harness/cutting-proxy.ts';
+import { type CuttingProxy, startCuttingProxy } from '../rig/cutting-proxy.ts';
 import { postgresIsMissing } from './harness/postgres-binaries.ts';
 import { type Replicas, startReplicas } from './harness/replicas.ts';
 import { useDatabase } from './harness/use-postgres.ts';

@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { type CuttingProxy, startCuttingProxy } from '../../cluster/harness/cutting-proxy.ts';
 import { query } from '../../cluster/harness/databases.ts';
 import { findFreePort } from '../../cluster/harness/free-port.ts';
 import { type Postgres, startPostgres } from '../../cluster/harness/postgres.ts';
 import { type Replica, type Replicas, startReplicas } from '../../cluster/harness/replicas.ts';
 import { startRoundRobin } from '../../cluster/harness/round-robin.ts';
+import { type CuttingProxy, startCuttingProxy } from '../../rig/cutting-proxy.ts';
 import { watchHealth } from './health.ts';
 
 /** A replica with its own ways to the database and from the other replicas, which can be cut. */

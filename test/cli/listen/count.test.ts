@@ -1,6 +1,6 @@
 /** `listen --answer count`: the local receiver's answers deliver callbacks or start retries, as docs/guides/callbacks.md shows. */
 import { stripVTControlCharacters } from 'node:util';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { runListen } from '../../../src/cli/listen/command.ts';
 import { createIo } from '../../harness/cli.ts';
 import { runToEnd, useListeners } from '../../harness/listener.ts';
@@ -10,8 +10,6 @@ import { useListenSteps } from './steps.ts';
 const { sandbox, receiver, project, failOnce, receivedIds } = useListenSteps();
 const gate = useTcpProxy(sandbox.url);
 const listener = useListeners();
-
-beforeEach(() => gate.open());
 
 const target = (more: object = {}) => ({ url: sandbox.url(), project: project(), forwardTo: receiver.url(), ...more });
 /** Replaces times of day and durations, and removes colours. */
@@ -130,16 +128,16 @@ test('a callback that the receiver has taken while the connection broke is answe
     await taken;
     return 204;
   });
-  const { waitFor, attempts, wall } = await listener(target({ url: gate.url() }));
+  const { waitFor, attempts, wall } = await listener(target({ url: gate().url }));
   await waitFor('listening', 1);
   const failed = failOnce();
   await receiver.waitFor(1);
-  gate.close();
+  await gate().cut();
   await waitFor('waiting', 1);
   release();
   // So that the answer is known not to have arrived.
   await waitFor('callback', 1);
-  gate.open();
+  await gate().restore();
   wall.pass(500);
   await waitFor('callback', 2);
   await failed;

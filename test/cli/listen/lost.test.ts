@@ -1,6 +1,6 @@
 /** `listen` after a lost connection or a restart of the sandbox: every attempt is forwarded once, if it still exists. */
 import supertest from 'supertest';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { ListenTexts } from '../../../src/cli/listen/command.ts';
 import type { AttemptNotice } from '../../../src/cli/listen/notice.ts';
 import { type OptionTexts, parseOptions } from '../../../src/config/options.ts';
@@ -15,8 +15,6 @@ const { sandbox, receiver, project, failOnce, receivedIds } = useListenSteps();
 const gate = useTcpProxy(sandbox.url);
 const start = useListeners();
 const listener = (texts: ListenTexts) => start({ answer: 'show', ...texts });
-
-beforeEach(() => gate.open());
 
 /** Creates two callbacks with failing attempts in turn: A, B, A, B. */
 async function failInTurn(): Promise<void> {
@@ -46,7 +44,7 @@ describe('a lost connection', () => {
 
   test('attempts are forwarded in their order after a reconnect', async () => {
     const { waitFor, attempts, wall } = await listener({
-      url: gate.url(),
+      url: gate().url,
       project: project(),
       forwardTo: receiver.url(),
     });
@@ -54,10 +52,10 @@ describe('a lost connection', () => {
     // The first listing has ended then.
     await failOnce('FAIL-0');
     await waitFor('callback', 1);
-    gate.close();
+    await gate().cut();
     await waitFor('waiting', 1);
     await failInTurn();
-    gate.open();
+    await gate().restore();
     await comesBack(wall, () => attempts().length === 5);
     await sandbox.advance(project());
     await waitFor('callback', 11);
@@ -83,14 +81,14 @@ describe('a lost connection', () => {
 
   test('is restored after growing delays, and missed attempts are forwarded once', async () => {
     const { waitFor, attempts, notices, wall } = await listener({
-      url: gate.url(),
+      url: gate().url,
       project: project(),
       forwardTo: receiver.url(),
     });
     await waitFor('listening', 1);
     await failOnce('FAIL-1');
     await waitFor('callback', 1);
-    gate.close();
+    await gate().cut();
     await waitFor('waiting', 1);
     await failOnce('FAIL-2');
     for (const wait of [500, 1000, 2000, 4000, 8000]) {
@@ -100,7 +98,7 @@ describe('a lost connection', () => {
       await waitFor('waiting', before + 1);
     }
     await failOnce('FAIL-3');
-    gate.open();
+    await gate().restore();
     await expect.poll(() => wall.timers()).toEqual([15_000]);
     wall.pass(15_000);
     await waitFor('callback', 3);
@@ -117,11 +115,11 @@ describe('a lost connection', () => {
 
   test('all callbacks are listed if the sandbox no longer has all missed events', async () => {
     await failOnce('FAIL-BEFORE');
-    const { waitFor, attempts, notices, wall } = await listener({ url: gate.url(), forwardTo: receiver.url() });
+    const { waitFor, attempts, notices, wall } = await listener({ url: gate().url, forwardTo: receiver.url() });
     await waitFor('listening', 1);
     await failOnce('FAIL-1');
     await waitFor('callback', 1);
-    gate.close();
+    await gate().cut();
     await waitFor('waiting', 1);
     const other = freshProject();
     await failOnce('FAIL-OTHER', other);
@@ -133,7 +131,7 @@ describe('a lost connection', () => {
       expect((await fetch(url, { method: 'PUT', headers, body })).status).toBe(200);
     };
     for (let n = 0; n < 20; n += 1) await Promise.all(Array.from({ length: 50 }, clock));
-    gate.open();
+    await gate().restore();
     await comesBack(wall, () => notices.some(({ event }) => event === 'missed'));
     await waitFor('callback', 3);
     await failOnce('FAIL-3');

@@ -168,14 +168,13 @@ describe('--follow', () => {
 
   test('continues after a lost connection with what it missed', async () => {
     const project = freshProject();
-    proxy.open();
-    const { written, end } = follow(proxy.url(), '--project', project);
+    const { written, end } = follow(proxy().url, '--project', project);
     await importJobs(project, ['ORD-1']);
     await expect.poll(() => written.out).toContain('req_');
-    proxy.close();
+    await proxy().cut();
     await expect.poll(() => written.err).toContain('the sandbox is not available');
     await importJobs(project, ['ORD-2']);
-    proxy.open();
+    await proxy().restore();
     await expect.poll(() => written.out.match(/req_/g)).toHaveLength(2);
     expect(await end()).toBe(0);
   });
