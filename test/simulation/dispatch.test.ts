@@ -1,7 +1,6 @@
 /** Where a request runs, and whether it runs again, when its project moves meanwhile. */
 import { expect, test } from 'vitest';
 import { type Call, Dispatch } from '../../src/cluster/dispatch.ts';
-import { Fenced } from '../../src/cluster/membership.ts';
 import type { Sent } from '../../src/cluster/transport/peer-client.ts';
 import type { Reply } from '../../src/http/reply.ts';
 import { ProjectLost } from '../../src/project/persistence/store-errors.ts';
@@ -18,8 +17,6 @@ interface World {
   readonly claim?: ReturnType<typeof toClaim>;
   /** Whether the project is still being loaded. */
   readonly isArriving?: boolean;
-  /** Whether this replica is fenced at this moment. By default it is not. */
-  readonly isFenced?: () => boolean;
   /** Projects that were asked for. */
   readonly wanted?: string[];
   /** Whether a silent replica can be fenced. By default it can. */
@@ -37,9 +34,7 @@ function create(world: World) {
   let isArriving = world.isArriving === true;
   const dispatch = new Dispatch({
     membership: {
-      verify: async () => {
-        if (world.isFenced?.()) throw new Fenced();
-      },
+      verify: async () => undefined,
       fenceUnreachable: async () => world.isFencing !== false,
     },
     claims: {
@@ -105,19 +100,6 @@ test.each([
     return call.here() as Promise<Reply>;
   };
   expect(await dispatch.run({ ...call, kind: 'control', here })).toMatchObject(expected);
-});
-
-test.each([
-  ['a read', true, { reply: done }],
-  [
-    'another request',
-    false,
-    { problem: { kind: 'unconfirmed', message: expect.stringContaining('may have been applied') } },
-  ],
-])('%s whose connection broke after it was sent', async (_, isRead, expected) => {
-  const { dispatch, heads } = create({ places: ['there'], sent: [{ kind: 'broken' }] });
-  expect(await dispatch.run({ ...toCall([]), head: { project: 'p', isRead } })).toMatchObject(expected);
-  expect(heads).toHaveLength(isRead ? 2 : 1);
 });
 
 test.each(['not-owner', 'unreachable'] as const)('a request that had no effect (%s) is sent again', async (kind) => {
@@ -215,24 +197,3 @@ test('a forwarded request waits until its project, which was just claimed, is lo
   const { dispatch } = create({ places: ['here'], isArriving: true });
   expect(await dispatch.runForwarded(toCall([]), 7)).toBe(done);
 });
-
-test('what a fenced replica has read is not answered', async () => {
-  const call = { ...toCall([]), kind: 'control' as const, head: read };
-  const { dispatch } = create({ places: ['here'], isFenced: () => call.runs() < 3 });
-  expect(await dispatch.run(call)).toEqual({ reply: done });
-  expect(call.runs()).toBe(3);
-});
-
-test.each([
-  [false, /cannot find out .* applied, .* database/],
-  [true, /database, and the request was not applied/],
-])(
-  'a request that a replica without its database may have applied is answered as such: read %s',
-  async (isRead, text) => {
-    const sent = Array.from({ length: 1000 }, () => ({ kind: 'unavailable' }) as const);
-    const { dispatch } = create({ places: ['there'], sent, isFencing: false });
-    expect(await dispatch.run({ ...toCall([]), head: { project: 'p', isRead } })).toMatchObject({
-      problem: { kind: 'unavailable', message: expect.stringMatching(text) },
-    });
-  },
-);
