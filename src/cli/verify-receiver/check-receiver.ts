@@ -17,9 +17,6 @@ export interface CheckResult extends Omit<CheckTexts, 'unless'>, Omit<Extract<Ch
   readonly ms: number;
 }
 
-/** Number of checks. */
-export const checkCount: number = groups.flatMap(({ checks }) => checks).length;
-
 /**
  * Runs the checks one after another, and reports each result to `onResult`.
  * @throws ConfigError if none can run: the address is not allowed, or no receiver is running

@@ -19,7 +19,7 @@ export interface Incoming {
 export interface Memory {
   readonly seen: Set<string>;
   readonly done: Set<string>;
-  readonly latest: { at: string };
+  latestAt: string;
   working: number;
   isBroken: boolean;
   /** Stops listening and closes all connections. */
@@ -88,7 +88,7 @@ export async function startReceiver(faults: Partial<Steps> = {}): Promise<TestRe
   const memory: Memory = {
     seen: new Set(),
     done: new Set(),
-    latest: { at: '' },
+    latestAt: '',
     working: 0,
     isBroken: false,
     stop: () => {
