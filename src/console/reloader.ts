@@ -13,7 +13,7 @@ export const frameMs = 2000;
 
 /**
  * Creates a reloader. `minMs`: the shortest time between two reloads. It leaves the page three quarters of the time for other
- * things: `soon` waits three times as long as the reload before took until it was on the screen.
+ * things: `soon` waits three times as long as the reload before took.
  */
 export function createReloader(load: () => Promise<void>, minMs = 500): Reloader {
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -27,12 +27,10 @@ export function createReloader(load: () => Promise<void>, minMs = 500): Reloader
   const now = (): void => {
     end();
     const startedAt = performance.now();
-    running = load()
-      .then(painted)
-      .then(() => {
-        const endedAt = performance.now();
-        readyAt = Math.max(startedAt + minMs, endedAt + 3 * (endedAt - startedAt));
-      });
+    running = load().then(() => {
+      const endedAt = performance.now();
+      readyAt = Math.max(startedAt + minMs, endedAt + 3 * (endedAt - startedAt));
+    });
   };
   const soon = (): void => {
     if (isDue) return;
@@ -44,9 +42,4 @@ export function createReloader(load: () => Promise<void>, minMs = 500): Reloader
     });
   };
   return { now, soon, end };
-}
-
-/** Waits until what is rendered now is painted. A hidden page paints nothing, so it waits until it is visible. */
-function painted(): Promise<void> {
-  return new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
 }

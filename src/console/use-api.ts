@@ -57,6 +57,7 @@ export function useApi<Value>(path: string | undefined, options: Options<Value> 
       // An earlier load, or a load of other data, must not replace the current data.
       if (number === started && reloader.current === own)
         setState((before) => toState(before, { path, kept, ...result }));
+      await painted();
     }, minMs);
     reloader.current = own;
     own.now();
@@ -83,6 +84,11 @@ export function useApi<Value>(path: string | undefined, options: Options<Value> 
     isMissing: error instanceof ApiError && error.status === 404,
     reload: () => reloader.current?.now(),
   };
+}
+
+/** Waits until what is rendered now is painted. A hidden page paints nothing, so it waits until it is visible. */
+function painted(): Promise<void> {
+  return new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
 }
 
 /** Loads data of the chosen project, and again after its events. `path`: relative to the project. */
