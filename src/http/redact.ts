@@ -115,8 +115,8 @@ const traceOfSecret = /pas|psw|paw|pwd|secret|token|credential|api[-_]?key|autho
 const fieldName = /"((?:[^"\\]|\\.){1,80})"\s*:/y;
 /** Maximum distance from the start of a name to a trace in it, in characters; letters of the name may be escaped. */
 const maxNameLength = 170;
-/** Probable names of fields and XML elements in a text that is not JSON. */
-const looseName: RegExp = /(?<![\w-])([\w-]{1,80})["']?\s{0,8}[:=>]/g;
+/** Probable names of fields, XML elements and parts of a multipart body, in a text that is not JSON. */
+const looseName: RegExp = /(?<![\w-])([\w-]{1,80})["']?(?:\s{0,8}[:=>]|\r?\n\r?\n)/g;
 
 /** Returns whether a body has a field with a secret name. Searches the text, to include fields that a parser drops. */
 export function namesSecret(text: string, isJson: boolean): boolean {

@@ -164,6 +164,7 @@ describe('a password in a body of another operation', () => {
     ['where the list is too long', `{"password":"${hush}","jobs":[${'{},'.repeat(10_000)}{}]}`],
     ['where the body is no JSON', `{jobs: [{id: 'A', password: '${hush}'}]}`],
     ['where the body is a form', `username=ana&password=${hush}`],
+    ['where the body has parts', `--x\r\ncontent-disposition: form-data; name="password"\r\n\r\n${hush}\r\n--x--`],
     ['where the body is XML', `<user><wsse:Password Type="text">${hush}</wsse:Password></user>`],
   ])('is not recorded: %s', async (_where, text) => {
     expect((await recorded(text)).all).not.toContain(hush);
