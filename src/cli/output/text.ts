@@ -17,6 +17,11 @@ export function toSeconds(ms: number): string {
   return `${(ms / 1000).toFixed(1)} s`;
 }
 
+/** Formats a message about a bug of the sandbox, which a run met. */
+export function toBugLine(bug: string): string {
+  return `bug in the sandbox, not in your code: ${bug}`;
+}
+
 /** Cuts a long text, and removes control characters. */
 export function cut(text: string): string {
   const shown = withoutControls(text);

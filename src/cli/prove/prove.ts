@@ -12,7 +12,7 @@ import { readSweepFile } from '../../sweep-report/parse.ts';
 import { isBad } from '../../sweep-report/verdicts.ts';
 import { printTo } from '../frame/io.ts';
 import { hideSecrets, toShown } from '../output/hide-secrets.ts';
-import { count } from '../output/text.ts';
+import { count, toBugLine } from '../output/text.ts';
 import { writeRecordings } from '../recordings/folder.ts';
 import { type Baseline, runBaseline } from '../sweep/baseline.ts';
 import { describeTimes } from '../sweep/estimate.ts';
@@ -149,7 +149,7 @@ export class Prover {
     if (result.end === 'aborted') throw new Stopped();
     for (const bug of result.bugs.filter((one) => !this.#bugs.has(one))) {
       this.#bugs.add(bug);
-      this.#print(`bug in the sandbox, not in your code: ${bug}`);
+      this.#print(toBugLine(bug));
     }
     return result;
   }

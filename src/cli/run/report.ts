@@ -1,7 +1,7 @@
 /** The report of a run: its scenarios, totals and verdict, for a CI log and as JUnit suites. */
 import type { CoverageReport } from '../../coverage/report.ts';
 import { toAlarms, toSummary } from '../coverage/texts.ts';
-import { count, cut, type Paint, toSeconds } from '../output/text.ts';
+import { count, cut, type Paint, toBugLine, toSeconds } from '../output/text.ts';
 import { type Check, type Suite, toCheckLines } from '../report/checks.ts';
 import type { Verdict } from './results.ts';
 import type { ExpectationVerdict, RuleVerdict, ScenarioVerdict } from './scenarios.ts';
@@ -84,7 +84,7 @@ export function toReport(run: RunSummary, paint: Paint): string {
     ...(pending > 0 ? [`commands and callback attempts still pending after a day: ${pending}`] : []),
     ...(run.coverage ? toCoverageLines(run.coverage.report) : []),
     ...(run.recordings ? toRecordingLines(run.recordings) : []),
-    ...run.bugs.map((bug) => paint('red', cut(`bug in the sandbox, not in your code: ${bug}`))),
+    ...run.bugs.map((bug) => paint('red', cut(toBugLine(bug)))),
     '',
     toVerdictLine(run, paint),
   ];

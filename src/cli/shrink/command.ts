@@ -11,7 +11,7 @@ import type { Given } from '../frame/command.ts';
 import { type Io, printTo, writeAll } from '../frame/io.ts';
 import { hideSecrets, toCommandLine, toShown } from '../output/hide-secrets.ts';
 import { clearReport } from '../output/report-file.ts';
-import { count } from '../output/text.ts';
+import { count, toBugLine } from '../output/text.ts';
 import { untilStopped } from '../process/signals.ts';
 import { writeRecordings } from '../recordings/folder.ts';
 import { toRepeatOptions } from '../trial/repeat-options.ts';
@@ -106,7 +106,7 @@ function toSummary({ size, ruleCount, runs }: ShrunkScenario, out: string): stri
 
 function toWarnings({ isConfirmed, bugs }: ShrunkScenario): readonly string[] {
   return [
-    ...bugs.map((bug) => `bug in the sandbox, not in your code: ${bug}`),
+    ...bugs.map(toBugLine),
     ...(isConfirmed === undefined ? ['ended early: a smaller scenario may fail too'] : []),
     ...(isConfirmed === false ? ['one more run passed: with this scenario, the command does not fail every time'] : []),
   ];

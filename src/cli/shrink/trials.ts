@@ -4,7 +4,7 @@ import { compileScenario } from '../../scenarios/compile.ts';
 import type { CompiledScenario } from '../../scenarios/compiled.ts';
 import type { Scenario } from '../../scenarios/types.ts';
 import { printTo } from '../frame/io.ts';
-import { count, toLastLines, toSeconds } from '../output/text.ts';
+import { count, toBugLine, toLastLines, toSeconds } from '../output/text.ts';
 import { showLine } from '../trial/progress.ts';
 import { toLimitMs } from '../trial/time-limit.ts';
 import { runTrial, type TrialResult, type TrialSeries } from '../trial/trial.ts';
@@ -80,7 +80,7 @@ class Runs {
     const without = await this.#run([]);
     if (without.end === 'aborted') return undefined;
     const unusable = findUnusable(without);
-    if (unusable !== undefined) throw new ConfigError([unusable]);
+    if (unusable !== undefined) throw new ConfigError([...[...this.#bugs].map(toBugLine), unusable]);
     this.#report(`passes without the scenario, ${toSeconds(without.durationMs)}`);
     this.#limitMs = toLimitMs(without.durationMs);
     const failed = await this.#run(this.#scenarios);

@@ -7,7 +7,7 @@ import type { Given } from '../frame/command.ts';
 import { type Io, printTo, widthOf, writeAll } from '../frame/io.ts';
 import { hideSecrets, toCommandLine, toShown } from '../output/hide-secrets.ts';
 import { clearReport, junitBeginning, writeJunit, writeReport } from '../output/report-file.ts';
-import { count, type Paint } from '../output/text.ts';
+import { count, type Paint, toBugLine } from '../output/text.ts';
 import { untilStopped } from '../process/signals.ts';
 import { htmlBeginning, toHtml } from '../report/html.ts';
 import { toMarkdown } from '../report/markdown.ts';
@@ -64,7 +64,7 @@ async function sweepWith(given: Sweep): Promise<number> {
     const request = { options, sweep, files, command, last, io, wall, signal, ...progress.events };
     const result = await sweepCommand(request).finally(progress.hide);
     const { report, bugs } = result;
-    for (const bug of bugs) printError(`bug in the sandbox, not in your code: ${bug}\n`);
+    for (const bug of bugs) printError(`${toBugLine(bug)}\n`);
     await keepReport(sweep.out, report, last);
     const problems = await writeReports(result, given);
     for (const problem of problems) printError(`${problem}\n`);

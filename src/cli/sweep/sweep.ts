@@ -5,6 +5,7 @@ import { compileScenario } from '../../scenarios/compile.ts';
 import type { CompiledScenario } from '../../scenarios/compiled.ts';
 import { parseScenario } from '../../scenarios/parse.ts';
 import { type SweepCase, type SweepReport, summarize } from '../../sweep-report/report.ts';
+import { toBugLine } from '../output/text.ts';
 import { runTrial, type TrialResult, type TrialSeries } from '../trial/trial.ts';
 import type { Limits } from '../trial/watch.ts';
 import { type Baseline, countDelivered, runBaseline } from './baseline.ts';
@@ -51,7 +52,7 @@ export async function sweepCommand(request: SweepRequest): Promise<SweepResult> 
   const { timeoutMs: limitMs, budgetMs = Number.POSITIVE_INFINITY } = sweep;
   const baseline = await runBaseline(() => run(undefined, limitMs === undefined ? {} : { limitMs }), sweep.jobs);
   if (signal.aborted) return { report: toReport(undefined, undefined, []), endedBy: 'signal', bugs: [...bugs] };
-  if ('mistake' in baseline) throw new ConfigError([baseline.mistake]);
+  if ('mistake' in baseline) throw new ConfigError([...[...bugs].map(toBugLine), baseline.mistake]);
   const plan = planCases(files, baseline.operations, sweep, last.bad);
   const { cases } = plan;
   const limits = baseline.limits(limitMs);

@@ -45,12 +45,6 @@ async function toggle() {
 
 const commitNothing = 'git -c user.name=t -c user.email=t@example.com commit -q --allow-empty -m one';
 
-/** Makes the sandbox fail where it stores a record of this id. */
-const breakMaps = `const { set } = Map.prototype;
-Map.prototype.set = function (key, value) {
-  if (key === 'BROKEN-1') throw new Error('a broken map');
-  return set.call(this, key, value);
-};`;
 const sendBroken = `
 await fetch(url + '/sync/projects/p/jobs', { method: 'POST', headers, body:
   '{"id":"BROKEN-1","status":"PENDING","address":{"streetAddress":"1 Main St"}}' });`;
@@ -308,11 +302,10 @@ test('a file that the commit lacks is named', async () => {
 
 test('a bug of the sandbox is printed, and the exit code is 1', async () => {
   git('checkout', '-q', 'thrice');
-  write('.git/broken.cjs', breakMaps);
   write('client.mjs', `${once}${sendBroken}`);
   git('stash', '-q');
   write('client.mjs', `${thrice}${sendBroken}`);
-  const variables = { NODE_OPTIONS: `--require ${path.join(top, '.git/broken.cjs')}` };
+  const variables = { NODE_OPTIONS: `--require ${path.resolve('test/cli/broken.cjs')}` };
   const { code, json, err } = await prove(['--before', 'stash', '--case', fault, ...client], variables);
   git('checkout', '-q', '--', '.');
   git('stash', 'drop', '-q');
