@@ -12,6 +12,7 @@ const messages: readonly (readonly [pattern: RegExp, message: string])[] = [
   [/^BAD_ALIAS/, 'put text that begins with * or & in quotes'],
   [/^BAD_SCALAR_START/, 'put text that begins with this character in quotes'],
   [/^TAG_RESOLVE_FAILED/, 'unknown tag: put text that begins with ! in quotes'],
+  [/^BAD_DIRECTIVE/, 'unknown directive: put text that begins with % in quotes'],
   [/^BAD_DQ_ESCAPE/, 'invalid escape sequence: in single quotes, \\ is an ordinary character'],
   [/^BLOCK_AS_IMPLICIT_KEY/, 'put text that contains ": " in quotes, and indent all keys of a mapping equally'],
   [/^MULTILINE_IMPLICIT_KEY/, 'expected the indentation of the lines before'],
@@ -27,7 +28,7 @@ const messages: readonly (readonly [pattern: RegExp, message: string])[] = [
 
 /** Errors that cause most of the errors after them, which are not reported. */
 const lastErrors =
-  /^(MULTIPLE_DOCS|MULTILINE_IMPLICIT_KEY|TAB_AS_INDENT|MISSING_CHAR Missing closing|.* end with a [}\]]$)/;
+  /^(BAD_DIRECTIVE|MULTIPLE_DOCS|MULTILINE_IMPLICIT_KEY|TAB_AS_INDENT|MISSING_CHAR Missing closing|.* end with a [}\]]$)/;
 
 /** Returns the syntax problems of a document, only the first at each offset. */
 export function syntaxProblems(document: Document, text: string): readonly YamlProblem[] {
