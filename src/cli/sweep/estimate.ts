@@ -34,11 +34,11 @@ export function estimate(cases: readonly Case[], facts: TimeFacts): string {
   const waits = cases.map((one) => waitOf(one, facts));
   const waitMs = waits.reduce((sum, ms) => sum + ms, 0);
   const workMs = cases.length * durationMs;
-  const together = Math.max(workMs / jobs, (workMs + waitMs) / (jobs + maxWaiting), Math.max(...waits) + durationMs);
+  // The longest wait may be that of the last case.
+  const together = Math.max(workMs / jobs + Math.max(0, ...waits), (workMs + waitMs) / (jobs + maxWaiting));
   const seconds = ((jobs === 1 ? workMs + waitMs : together) * runs) / 1000;
-  return seconds > 55
-    ? `about ${count(Math.ceil(seconds / 60), 'minute')}`
-    : `about ${Math.ceil(seconds / 5) * 5} seconds`;
+  if (seconds > 55) return `about ${count(Math.ceil(seconds / 60), 'minute')}`;
+  return `about ${Math.max(1, Math.round(seconds / 5)) * 5} seconds`;
 }
 
 /** Maximum number of kinds to name in a line. */
