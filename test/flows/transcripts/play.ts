@@ -243,14 +243,16 @@ interface ScriptedAnswer {
   readonly error: string | undefined;
 }
 
-/** Reads answers such as `503 retry-after=60 body={}, error=refused`. `_` is a space. */
+/** Reads answers such as `503 retry-after=60 body={}, error=refused`. `~` is a space. */
 function toAnswers(words: readonly string[]): readonly ScriptedAnswer[] {
   const texts = words.join(' ').split(', ');
   return texts
     .filter((text) => text !== '')
     .map((text) => {
       const [status, ...rest] = text.split(' ');
-      const pairs = [status ?? '', ...rest].map((pair) => pair.replaceAll('_', ' ').split(/=(.*)/s));
+      const pairs = [status ?? '', ...rest].map((pair) =>
+        pair.replaceAll('~', ' ').replaceAll('\\n', '\n').split(/=(.*)/s),
+      );
       const { body = '', error, ...headers } = Object.fromEntries(pairs.filter(({ length }) => length > 1));
       return { status: Number(status), headers, body: Buffer.from(repeat(body)), error };
     });
@@ -440,19 +442,20 @@ async function fill(
     key: keys.map(({ key }) => key),
     'key-id': keys.map(({ id }) => id),
   };
-  const toText = (text: string): string =>
+  const toText = (text: string, each = value): string =>
     text
       .replaceAll('{receiver}', receiver.url())
       .replaceAll('{sandbox}', sandbox.url())
       .replaceAll('{n}', String(n))
-      .replaceAll('{each}', value)
+      .replaceAll('{each}', each)
       .replaceAll('{last}', () => JSON.stringify(last).slice(1, -1))
       .replace(/\{([a-z-]+)-(\d+)\}/g, (_all, kind: string, number: string) =>
         String(known[kind]?.[Number(number) - 1]),
       );
   const values = Object.entries(headers).map(([name, text]) => [name, text && toText(text)]);
   const text = JSON.stringify(body);
-  return { path: toText(path), headers: Object.fromEntries(values), body: text && JSON.parse(toText(text)) };
+  const filled = text && JSON.parse(toText(text, JSON.stringify(value).slice(1, -1)));
+  return { path: toText(path), headers: Object.fromEntries(values), body: filled };
 }
 
 const usual = { apikey: 'sandbox-key', 'content-type': 'application/json' };
