@@ -14,19 +14,16 @@ const ownSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const headersOf = (index: number) => receiver.received[index]?.headers as Record<string, string>;
 
 describe('signatures', () => {
-  test.each([
-    ['the published secret where none is given', undefined, defaultSecret],
-    ['its own secret', ownSecret, ownSecret],
-  ])("are valid for the receiver's library at every attempt, with %s", async (_, given, secret) => {
+  test("are valid for the receiver's library at every attempt", async () => {
     receiver.answer(500, 503);
-    const project = await frozenProject(sandbox, receiver.url(), given);
+    const project = await frozenProject(sandbox, receiver.url(), ownSecret);
     await failLater(sandbox, project);
     await sandbox.advance(project);
     expect(receiver.received).toHaveLength(3);
     for (const { body, headers } of receiver.received) {
-      expect(new Webhook(secret).verify(body, headers as Record<string, string>)).toEqual(JSON.parse(body));
+      expect(new Webhook(ownSecret).verify(body, headers as Record<string, string>)).toEqual(JSON.parse(body));
       const forged = body.replace('FAIL-1', 'FAIL-2');
-      expect(() => new Webhook(secret).verify(forged, headers as Record<string, string>)).toThrow();
+      expect(() => new Webhook(ownSecret).verify(forged, headers as Record<string, string>)).toThrow();
     }
     const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
     expect(new Set(ids)).toEqual(new Set([(await onlyCallback(sandbox, project)).id]));
@@ -60,24 +57,6 @@ describe('signatures', () => {
   });
 });
 
-describe('the secret', () => {
-  test('is never returned', async () => {
-    const project = await frozenProject(sandbox);
-    const answers = [
-      await setEndpoint(sandbox, project, { url: receiver.url(), secret: ownSecret }),
-      await sandbox.control('GET', `/projects/${project}/callback-endpoint`),
-      await sandbox.control('GET', `/projects/${project}`),
-      await sandbox.control('GET', '/projects'),
-    ];
-    await failLater(sandbox, project);
-    await sandbox.advance(project);
-    answers.push(await sandbox.control('GET', `/projects/${project}/callbacks`));
-    answers.push(await sandbox.control('GET', `/projects/${project}/requests`));
-    for (const { text } of answers) expect(text).not.toContain(ownSecret.slice(6));
-    expect(answers[0]?.body).toEqual({ url: receiver.url(), disabled: false });
-  });
-});
-
 test('a change of the endpoint keeps its secret', async () => {
   const project = await frozenProject(sandbox, 'http://127.0.0.1:9/other', ownSecret);
   await sandbox.control('PATCH', `/projects/${project}/callback-endpoint`, { url: receiver.url() });
@@ -101,16 +80,4 @@ test('a response that nests too deeply to be searched for secrets is omitted, an
   expect(await sandbox.advance(project)).toMatchObject({ delivered: 1, pending: 0 });
   const attempt = { status: 200, response: { body: '(omitted: the body is nested too deeply)' } };
   expect(await onlyCallback(sandbox, project)).toMatchObject({ state: 'delivered', attempts: [attempt] });
-});
-
-test('a row in a list has the first three ids, and the last 20 attempts', async () => {
-  const project = await frozenProject(sandbox, receiver.url());
-  const jobs = ['FAIL-0', 'FAIL-1', 'FAIL-2', 'FAIL-3'].map((id) => ({ id }));
-  await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs });
-  await sandbox.advance(project);
-  const { id } = await onlyCallback(sandbox, project);
-  for (let n = 0; n < 20; n += 1) await sandbox.control('POST', `/projects/${project}/callbacks/${id}/redeliver`);
-  const { body } = await sandbox.control('GET', `/projects/${project}/callbacks?view=rows`);
-  expect(body.items).toMatchObject([{ ids: ['FAIL-0', 'FAIL-1', 'FAIL-2'], idCount: 4, attemptCount: 21 }]);
-  expect(body.items[0].attempts.map(({ cause }: { cause: string }) => cause)).toEqual(Array(20).fill('redelivery'));
 });

@@ -391,7 +391,7 @@ async function request(stage: Stage, step: Request): Promise<readonly string[]> 
     response = await send(stage, step, n);
   }
   return [
-    ...(times > 1 ? [`before: ${statuses.join(' ')}`] : []),
+    ...(times > 1 ? [`before: ${statuses.join(' ').replace(/^(\d+)( \1){9,}$/, '$1 each')}`] : []),
     ...(await toResponseLines(stage, response, step.shown)),
   ];
 }
