@@ -2,11 +2,12 @@
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { expect, inject, test } from 'vitest';
-import { ask } from '../flows/data-steps.ts';
 import { type Ready, useBuiltProgram } from '../harness/program.ts';
-import { createDice, type Dice } from '../model/dice.ts';
-import { listJobs } from '../rig/list-jobs.ts';
+import { createDice } from '../model/dice.ts';
+import { createLedger } from '../rig/ledger.ts';
+import { createSender } from '../rig/send.ts';
 import { useDisks } from './disks.ts';
+import { type Books, createResetter, expectBooks } from './setters.ts';
 
 const program = useBuiltProgram();
 const disks = useDisks();
@@ -18,52 +19,6 @@ const noProcesses = existsSync('/proc/self/stat') ? undefined : 'the system show
 if (noProcesses) console.warn(`SKIPPED: copies of a folder at each answer, since ${noProcesses}.`);
 
 const start = (data: string): Promise<Ready> => program.startReady(['--log', 'off', '--data', data]);
-
-/** What has been answered: jobs that are stored, and jobs that a reset removed. */
-interface Answered {
-  readonly stored: ReadonlySet<string>;
-  readonly gone: ReadonlySet<string>;
-  /** A reset is asked for and not answered yet: it may have taken effect, and removed all that is stored. */
-  readonly resetting: boolean;
-}
-
-interface Steps {
-  asked(now: Answered): void;
-  answered(now: Answered): void;
-}
-
-interface Client {
-  /** How many requests were answered. */
-  readonly answers: () => number;
-  work(url: string, until: () => boolean, steps: Steps): Promise<void>;
-}
-
-/** Imports into a project of its own, and resets that now and then. */
-function createClient(name: string, dice: Dice): Client {
-  let stored = new Set<string>();
-  let gone = new Set<string>();
-  let made = 0;
-  return {
-    answers: () => made,
-    work: async (url, until, steps) => {
-      while (!until()) {
-        made += 1;
-        const id = `${name}-${made}`;
-        const jobs = [{ id, secondaryReference: 'x'.repeat(dice.below(30_000)) }];
-        // By their log and by whole files: a project's log is folded when it is as long as its file.
-        const resetting = dice.often(4);
-        steps.asked({ stored, gone, resetting });
-        const told = resetting
-          ? await ask(`${url}/_sandbox/projects/${name}/reset`, 'POST')
-          : await ask(`${url}/sync/projects/${name}/jobs/batch`, 'POST', { jobs });
-        expect(told.status).toBe(200);
-        if (resetting) [stored, gone] = [new Set(), new Set([...gone, ...stored])];
-        else stored = new Set([...stored, id]);
-        steps.answered({ stored, gone, resetting: false });
-      }
-    },
-  };
-}
 
 /** Stops a process and waits until none of its threads runs or waits for the disk: the copy is of one moment. */
 function duringPause<Result>({ pid }: Ready['child'], act: () => Result): Result {
@@ -77,40 +32,40 @@ function duringPause<Result>({ pid }: Ready['child'], act: () => Result): Result
   }
 }
 
+interface Taken<Copy> {
+  readonly copy: Copy;
+  /** Of each project. */
+  readonly answers: ReadonlyMap<string, Books>;
+}
+
 /** Lets clients work, and takes a copy at some of their answers; each copy comes with all that was answered by then. */
-async function collect<Copy>(server: Ready, takeCopy: () => Copy): Promise<{ copy: Copy; answers: Answered[] }[]> {
+async function collect<Copy>(server: Ready, takeCopy: () => Copy): Promise<readonly Taken<Copy>[]> {
   const dice = createDice(seed);
-  const clients = ['A', 'B', 'C'].map((name, n) => createClient(name, createDice(seed * 10 + n)));
-  const latest: Answered[] = clients.map(() => ({ stored: new Set(), gone: new Set(), resetting: false }));
-  const taken: { copy: Copy; answers: Answered[] }[] = [];
-  const isEnough = () => taken.length >= copies;
+  const ledger = createLedger();
+  const send = createSender(server.url, ledger);
+  const clients = ['A', 'B', 'C'].map((project, n) => ({
+    project,
+    ...createResetter({ project, name: project, dice: createDice(seed * 10 + n) }),
+  }));
+  const taken: Taken<Copy>[] = [];
   await Promise.all(
-    clients.map((client, n) =>
-      client.work(server.url, isEnough, {
-        asked: (now) => {
-          latest[n] = now;
-        },
-        answered: (now) => {
-          latest[n] = now;
-          // The first answer of each, too, since that is a file that is new.
-          if (!isEnough() && (client.answers() === 1 || dice.often(10)))
-            taken.push({ copy: takeCopy(), answers: [...latest] });
-        },
-      }),
-    ),
+    clients.map(async ({ step }) => {
+      for (let answers = 1; taken.length < copies; answers += 1) {
+        await step(send);
+        // The first answer of each, too, since that is a file that is new.
+        if (taken.length === copies || (answers > 1 && !dice.often(10))) continue;
+        const answered = new Map(clients.map(({ project, books }) => [project, books()]));
+        taken.push({ copy: takeCopy(), answers: answered });
+      }
+    }),
   );
+  expect([ledger.violations, ledger.losses]).toEqual([[], []]);
   return taken;
 }
 
-async function expectAnswered(data: string, answers: readonly Answered[]): Promise<void> {
+async function expectAnswered(data: string, answers: ReadonlyMap<string, Books>): Promise<void> {
   const server = await start(data);
-  for (const [n, { stored, gone, resetting }] of answers.entries()) {
-    const there = await listJobs(server.url, 'ABC'.charAt(n));
-    const missing = [...stored].filter((id) => !there.has(id));
-    // A reset removes all or nothing.
-    expect(missing).toEqual(resetting && missing.length ? [...stored] : []);
-    expect([...gone].filter((id) => there.has(id))).toEqual([]);
-  }
+  for (const [project, books] of answers) await expectBooks(server.url, project, books);
   await server.stop('SIGKILL');
 }
 

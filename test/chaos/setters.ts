@@ -63,10 +63,35 @@ export function createScenarioSetter({ project, name, dice }: OwnSite): Client {
   };
 }
 
-/** Imports, and begins anew: what was before a reset never comes back, but for ids of requests, which begin anew. */
-export function createResetter({ project, name, dice }: OwnSite): Client {
-  const stored = new Set<string>();
-  const gone = new Set<string>();
+/** What a client that resets its project was answered: jobs that are stored, and jobs that a reset removed. */
+export interface Books {
+  readonly stored: ReadonlySet<string>;
+  readonly gone: ReadonlySet<string>;
+  /** A reset is asked for and not answered yet: it may have taken effect, and removed all that is stored. */
+  readonly isResetting: boolean;
+}
+
+/** Checks that a project has what the books say, and returns its jobs. */
+export async function expectBooks(url: string, project: string, books: Books): Promise<ReadonlySet<string>> {
+  const { stored, gone, isResetting } = books;
+  const there = new Set((await listJobs(url, project)).keys());
+  expect(
+    [...gone].filter((id) => there.has(id)),
+    'what was before a reset',
+  ).toEqual([]);
+  const missing = [...stored].filter((id) => !there.has(id));
+  // A reset that nobody was told of has taken all or nothing.
+  expect(missing).toEqual(isResetting && missing.length > 0 ? [...stored] : []);
+  return there;
+}
+
+/**
+ * Imports, and begins anew: what was before a reset never comes back, but for ids of requests, which begin anew. The jobs are
+ * so long that a log is folded now and then.
+ */
+export function createResetter({ project, name, dice }: OwnSite): Client & { books(): Books } {
+  let stored = new Set<string>();
+  let gone = new Set<string>();
   let made = 0;
   let isResetting = false;
 
@@ -75,30 +100,23 @@ export function createResetter({ project, name, dice }: OwnSite): Client {
     const { fate } = await send('POST', `/_sandbox/projects/${project}/reset`);
     if (fate !== 'stored') return;
     isResetting = false;
-    for (const id of stored) gone.add(id);
-    stored.clear();
+    [stored, gone] = [new Set(), new Set([...gone, ...stored])];
   }
 
+  const books = (): Books => ({ stored: new Set(stored), gone, isResetting });
   return {
+    books,
     step: async (send) => {
-      if (dice.often(20)) return reset(send);
+      if (dice.often(10)) return reset(send);
       const id = `${name}-${made++}`;
-      const jobs = [{ id }];
+      const jobs = [{ id, secondaryReference: 'x'.repeat(dice.below(20_000)) }];
       const path = `/sync/projects/${project}/jobs/batch`;
       if ((await send('POST', path, { jobs }, { repeatsIds: true })).fate === 'stored') stored.add(id);
     },
     check: async (_send, url) => {
-      const there = await listJobs(url, project);
-      expect(
-        [...gone].filter((id) => there.has(id)),
-        'what was before a reset',
-      ).toEqual([]);
-      const kept = [...stored].filter((id) => there.has(id));
-      // A reset that nobody was told of has taken all or nothing.
-      if (!(isResetting && kept.length === 0)) expect(kept).toEqual([...stored]);
+      const there = await expectBooks(url, project, books());
       for (const id of stored) if (!there.has(id)) gone.add(id);
-      stored.clear();
-      for (const id of there.keys()) stored.add(id);
+      stored = new Set(there);
       isResetting = false;
     },
   };
