@@ -5,8 +5,8 @@ import { describe, expect, inject, test } from 'vitest';
 import { ask, type Told } from '../flows/data-steps.ts';
 import { type Ready, useBuiltProgram } from '../harness/program.ts';
 import { createDice } from '../model/dice.ts';
-import { listJobs } from '../rig/list-jobs.ts';
 import { useDisks } from './disks.ts';
+import { createStoredJobs, type StoredJobs } from './stored-jobs.ts';
 
 const program = useBuiltProgram();
 const { createSmall: createDisk, findNone } = useDisks();
@@ -15,35 +15,8 @@ const noDisk = findNone('small');
 if (noDisk) console.warn(`SKIPPED: a disk without space, since ${noDisk}.`);
 
 const start = (data: string): Promise<Ready> => program.startReady(['--log', 'off', '--data', data]);
-let made = 0;
-
-/** A client that notes which of its jobs are stored by what it was answered. */
-function createClient(server: () => Ready, project: string) {
-  const stored = new Set<string>();
-  const statuses: number[] = [];
-  async function add(): Promise<Told> {
-    made += 1;
-    const id = `J-${made}`;
-    // More than a page: the last one of a file may have some room left on a disk that is full.
-    const jobs = [{ id, secondaryReference: 'x'.repeat(5000 + dice.below(6000)) }, { id: `REFUSE-${made}` }];
-    const told = await ask(`${server().url}/sync/projects/${project}/jobs/batch`, 'POST', { jobs });
-    statuses.push(told.status);
-    if (told.status === 200) stored.add(id);
-    return told;
-  }
-  async function check(): Promise<void> {
-    const there = await listJobs(server().url, project);
-    expect(
-      [...stored].filter((id) => !there.has(id)),
-      'what was answered as stored',
-    ).toEqual([]);
-    expect(
-      [...there.keys()].filter((id) => id.startsWith('REFUSE')),
-      'what was refused',
-    ).toEqual([]);
-  }
-  return { add, check, statuses, stored };
-}
+const createClient = (server: () => Ready, project: string): StoredJobs =>
+  createStoredJobs(() => server().url, project, dice);
 
 /** Answers that say that nothing is kept, each under an id of the log, which says why. */
 async function expectUnkept(told: Told, { url, ended, child }: Ready, code: string): Promise<() => Promise<void>> {

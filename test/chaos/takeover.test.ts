@@ -2,11 +2,11 @@
 import { utimesSync } from 'node:fs';
 import path from 'node:path';
 import { expect, inject, test } from 'vitest';
-import { ask, type Told } from '../flows/data-steps.ts';
+import { ask } from '../flows/data-steps.ts';
 import { useBuiltProgram } from '../harness/program.ts';
 import { createDice } from '../model/dice.ts';
-import { listJobs } from '../rig/list-jobs.ts';
 import { type Container, findNoContainers, useContainers } from './containers.ts';
+import { createStoredJobs, type StoredJobs } from './stored-jobs.ts';
 
 const { folder } = useBuiltProgram();
 const createContainer = useContainers();
@@ -23,40 +23,14 @@ function ageLock(data: string): void {
   utimesSync(path.join(data, '.lock'), longAgo, longAgo);
 }
 
-/** A client that imports one job after another until there is no answer; `stored` are those that were answered 200. */
-function createClient(name: string, stored: Set<string>) {
-  const late: number[] = [];
-  let made = 0;
-  let isLate = false;
-  return {
-    late,
-    /** From now on, statuses are noted. */
-    watch: () => {
-      isLate = true;
-    },
-    work: async (url: string, wanted = Number.POSITIVE_INFINITY): Promise<void> => {
-      let told: Told | undefined;
-      do {
-        made += 1;
-        const id = `${name}-${made}`;
-        const jobs = [{ id, secondaryReference: 'x'.repeat(dice.below(3000)) }];
-        const path = `/sync/projects/p${made % 3}/jobs/batch`;
-        told = await ask(url + path, 'POST', { jobs }).catch(() => undefined);
-        if (isLate && told) late.push(told.status);
-        if (told?.status === 200) stored.add(id);
-      } while (told !== undefined && made < wanted);
-    },
-  };
-}
-
-async function listStored(url: string): Promise<Set<string>> {
-  const lists = await Promise.all(['p0', 'p1', 'p2'].map((project) => listJobs(url, project)));
-  return new Set(lists.flatMap((list) => [...list.keys()]));
-}
-
-async function expectStored(url: string, stored: ReadonlySet<string>): Promise<void> {
-  const there = await listStored(url);
-  expect([...stored].filter((id) => !there.has(id))).toEqual([]);
+/** Imports jobs until there is no answer. */
+async function work({ add }: StoredJobs): Promise<void> {
+  while (
+    await add().then(
+      () => true,
+      () => false,
+    )
+  );
 }
 
 test.skipIf(noContainers)(
@@ -65,19 +39,19 @@ test.skipIf(noContainers)(
   async () => {
     for (let pause = 1; pause <= pauses; pause += 1) {
       const data = path.join(folder, `paused-${pause}`);
-      const stored = new Set<string>();
       const first = start(data);
       const url = await first.ready;
-      const clients = ['A', 'B', 'C', 'D'].map((name) => createClient(name, stored));
-      const working = clients.map(({ work }) => work(url));
+      const clients = ['A', 'B', 'C', 'D'].map((project) => createStoredJobs(() => url, project, dice));
+      const working = clients.map(work);
       await new Promise((go) => setTimeout(go, 200 + dice.below(500)));
       first.signal('SIGSTOP');
       ageLock(data);
       const second = start(data);
       const other = await second.ready;
-      await expectStored(other, stored);
-      await createClient('second', stored).work(other, 20);
-      for (const { watch } of clients) watch();
+      for (const { check } of clients) await check(other);
+      const later = createStoredJobs(() => other, 'later', dice);
+      for (let count = 0; count < 20; count += 1) await later.add();
+      const before = clients.map(({ statuses }) => statuses.length);
       first.signal('SIGCONT');
       await Promise.all(working);
       const { code, err } = await first.ended;
@@ -85,26 +59,29 @@ test.skipIf(noContainers)(
       expect(err).toContain(`--data: ${data} was taken over by a sandbox on twin (process 1)`);
       expect(err).not.toContain('    at ');
       // An answer may have been on its way when it was paused; it is one of those that are looked for below.
-      for (const { late } of clients) expect(late.slice(1).filter((status) => status !== 500)).toEqual([]);
-      await createClient('third', stored).work(other, 20);
-      await expectStored(other, stored);
+      for (const [index, { statuses }] of clients.entries())
+        expect(statuses.slice((before[index] ?? 0) + 1).filter((status) => status !== 500)).toEqual([]);
+      for (let count = 0; count < 20; count += 1) await later.add();
+      const all = [...clients, later];
+      for (const { check } of all) await check(other);
       second.kill();
       await second.ended;
       ageLock(data);
       const third = start(data);
-      await expectStored(await third.ready, stored);
+      for (const { check } of all) await check(await third.ready);
       third.kill();
-      console.log(`pause ${pause} of ${pauses}: ${stored.size} jobs were answered, none is missing`);
+      const count = all.reduce((sum, { stored }) => sum + stored.size, 0);
+      console.log(`pause ${pause} of ${pauses}: ${count} jobs were answered, none is missing`);
     }
   },
 );
 
 test.skipIf(noContainers)('the second of two identical containers exits with 2', async () => {
   const data = path.join(folder, 'shared');
-  const stored = new Set<string>();
   const first = start(data);
   const url = await first.ready;
-  const working = createClient('A', stored).work(url);
+  const client = createStoredJobs(() => url, 'A', dice);
+  const working = work(client);
   const second = start(data);
   const { code, err } = await second.ended;
   expect(code).toBe(2);
@@ -115,8 +92,8 @@ test.skipIf(noContainers)('the second of two identical containers exits with 2',
   await first.ended;
   ageLock(data);
   const third = start(data);
-  await expectStored(await third.ready, stored);
-  expect(stored.size).toBeGreaterThan(20);
+  await client.check(await third.ready);
+  expect(client.stored.size).toBeGreaterThan(20);
   third.signal('SIGTERM');
   expect((await third.ended).code).toBe(0);
 });

@@ -42,7 +42,7 @@ describe.skipIf(postgresIsMissing)('lists', () => {
     for (const name of ['acme', 'foreign', 'other']) await importJobs(one, name, 'J-1');
     const asKey = { apikey: 'acme-key' };
     expect(idsOf((await two.control('GET', '/projects?limit=1', undefined, asKey)).body)).toEqual(['acme']);
-    expect((await two.control('GET', '/projects')).status).toBe(401);
+    expect((await two.control('GET', '/projects', undefined, { apikey: '' })).status).toBe(401);
     const { body } = await two.control('GET', '/requests', undefined, asKey);
     expect(body.items.map(({ project }: { project: string }) => project)).toEqual(['acme']);
   });
@@ -218,7 +218,7 @@ describe.skipIf(postgresIsMissing)('lists', () => {
     const [one, two] = await startThree();
     await importJobs(one, 'one', 'J-1');
     await importJobs(two, 'two', 'J-1');
-    const texts = await Promise.all([one, two].map(async ({ control }) => (await control('GET', '/metrics')).text));
+    const texts = await Promise.all([one, two].map(async ({ url }) => (await fetch(`${url}/_sandbox/metrics`)).text()));
     const labels = texts.map((text) => /sandbox_worlds\{replica="([^"]+)"\} 1/.exec(text)?.[1]);
     expect(new Set(labels).size).toBe(2);
     for (const [index, text] of texts.entries())

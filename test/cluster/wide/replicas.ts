@@ -1,24 +1,11 @@
 /** Starts replicas in this process, over the database of a test file. */
 import { afterEach, vi } from 'vitest';
-import { type OptionTexts, parseOptions } from '../../../src/config/options.ts';
-import { type RunningSandbox, startSandbox } from '../../../src/server.ts';
+import type { OptionTexts } from '../../../src/config/options.ts';
+import { type KeptSandbox, startWith, type Told } from '../../flows/data-steps.ts';
 import { query } from '../harness/databases.ts';
 
-export interface Answer {
-  readonly status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: tests read whatever the response has
-  readonly body: any;
-  readonly text: string;
-}
-
-export interface TestReplica {
+export interface TestReplica extends KeptSandbox {
   readonly url: string;
-  readonly sandbox: RunningSandbox;
-  /** Sends a request to the API. */
-  api(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>;
-  /** Sends a request to the control API, `path` without `/_sandbox`. */
-  control(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>;
-  close(): Promise<void>;
 }
 
 export type StartReplica = (options?: OptionTexts) => Promise<TestReplica>;
@@ -32,20 +19,13 @@ export function useReplicas(database: () => string): StartReplica {
   });
 
   return async (options = {}) => {
-    const texts = { port: '0', host: '127.0.0.1', log: 'off', postgres: database(), clusterPort: '0', ...options };
-    const parsed = parseOptions(texts, {});
-    if (!parsed.ok) throw new Error(parsed.mistakes.join('\n'));
-    const reportError = (id: string, error: unknown): void => console.error(id, error);
-    const sandbox = await startSandbox(parsed.options, { reportError, warn: () => undefined });
-    const { url } = sandbox;
+    const shared = { host: '127.0.0.1', postgres: database(), clusterPort: '0' };
+    const kept = await startWith({ ...shared, ...options });
     const replica: TestReplica = {
-      url,
-      sandbox,
-      api: (method, path, body, headers = {}) =>
-        send(`${url}${path}`, method, body, { apikey: 'sandbox-key', ...headers }),
-      control: (method, path, body, headers = {}) => send(`${url}/_sandbox${path}`, method, body, headers),
+      ...kept,
+      url: kept.sandbox.url,
       close: async () => {
-        if (running.delete(replica)) await sandbox.close();
+        if (running.delete(replica)) await kept.close();
       },
     };
     running.add(replica);
@@ -70,7 +50,7 @@ async function knowsOthers({ control }: TestReplica, count: number, token: unkno
 }
 
 /** Creates jobs, and with them their project. */
-export function importJobs(replica: TestReplica, project: string, ...ids: readonly string[]): Promise<Answer> {
+export function importJobs(replica: TestReplica, project: string, ...ids: readonly string[]): Promise<Told> {
   const jobs = ids.map((id) => ({ id }));
   return replica.api('POST', `/async/projects/${project}/jobs`, { jobs });
 }
@@ -80,22 +60,4 @@ export async function importDone(replica: TestReplica, project: string, ...ids: 
   await replica.control('PUT', `/projects/${project}/clock`, { mode: 'frozen' });
   await importJobs(replica, project, ...ids);
   await replica.control('POST', `/projects/${project}/clock/advance`, { until: 'idle' });
-}
-
-async function send(
-  url: string,
-  method: string,
-  body: unknown,
-  headers: Readonly<Record<string, string>>,
-): Promise<Answer> {
-  const type = body === undefined ? {} : { 'content-type': 'application/json' };
-  const sent = typeof body === 'string' || body === undefined ? body : JSON.stringify(body);
-  const response = await fetch(url, {
-    method,
-    headers: { ...type, ...headers },
-    ...(sent !== undefined && { body: sent }),
-  });
-  const text = await response.text();
-  const isJson = response.headers.get('content-type')?.startsWith('application/json');
-  return { status: response.status, text, body: isJson ? JSON.parse(text) : undefined };
 }
