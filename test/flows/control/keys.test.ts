@@ -1,10 +1,12 @@
 /** The end of keys that were created at run time, and their file. flows/transcripts/keys.txt has the rest. */
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import supertest from 'supertest';
 import { describe, expect, test } from 'vitest';
 import { createWallClock } from '../../../src/lib/time.ts';
 import { shippedProfile } from '../../../src/openapi/profile/profile.ts';
+import { toKeyText } from '../../../src/project/persistence/key-file.ts';
 import { readEvents } from '../../harness/event-reader.ts';
 import { writeProfile } from '../../harness/profile.ts';
 import { freshProject, useSandbox } from '../../harness/sandbox.ts';
@@ -110,6 +112,8 @@ describe('the end of a key', () => {
 describe('with --data', () => {
   const { fresh, start } = useFolders();
   const profile = writeProfile({ limits: { key: { projects: 1 } } });
+  const createdAt = '2026-03-02T09:00:00.000Z';
+  const toDigest = (n: number) => createHash('sha256').update(String(n)).digest('base64');
   const send = async ({ api }: KeptSandbox, project: string, apikey: string) =>
     (await api('POST', `/sync/projects/${project}/orders`, { orders: [{ id: 'O-1' }] }, { apikey })).status;
 
@@ -149,5 +153,18 @@ describe('with --data', () => {
     writeFileSync(file, damage(readFileSync(file, 'utf8')));
     const message = await start(folder, { adminToken }).then(String, (error: Error) => error.message);
     expect(message).toContain(`--data: ${file}: line 1: ${mistake}. It lists API keys: restore it from a backup`);
+  });
+
+  test('at most 10,000 keys are stored', async () => {
+    const folder = fresh();
+    mkdirSync(folder);
+    const toKey = (_: unknown, n: number) => ({ id: `key_${n}`, digest: toDigest(n), projects: ['p'], createdAt });
+    writeFileSync(path.join(folder, '.keys'), toKeyText(Array.from({ length: 9999 }, toKey)));
+    const { control } = await start(folder, { adminToken });
+    const create = () => control('POST', '/keys', { projects: ['p'] }, admin);
+    expect((await create()).status).toBe(201);
+    expect(await create()).toMatchObject({ status: 409, body: { message: expect.stringContaining('10,000 keys') } });
+    expect((await control('DELETE', '/keys/key_0', undefined, admin)).status).toBe(204);
+    expect((await create()).status).toBe(201);
   });
 });

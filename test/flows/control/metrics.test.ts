@@ -1,4 +1,4 @@
-/** The figures are in Prometheus's format, and say what has happened. */
+/** The figures say what has happened. prom-client writes them. */
 import { expect, test } from 'vitest';
 import { useReceiver } from '../../harness/receiver.ts';
 import { freshProject, useSandbox } from '../../harness/sandbox.ts';
@@ -7,37 +7,12 @@ const sandbox = useSandbox();
 const guarded = useSandbox({ adminToken: 'letmein' });
 const receiver = useReceiver();
 
-/** Every series by its name and labels. Throws where the text is not as the format wants it. */
-function parse(text: string): Map<string, number> {
-  const series = new Map<string, number>();
-  const types = new Map<string, string>();
-  let [helped, typed] = ['', ''];
-  for (const line of text.trimEnd().split('\n')) {
-    if (line === '') continue;
-    const help = /^# HELP (\w+) .+$/.exec(line)?.[1];
-    const [, name, type] = /^# TYPE (\w+) (counter|gauge|histogram)$/.exec(line) ?? [];
-    if (help) helped = help;
-    else if (name && type) {
-      expect(name).toBe(helped);
-      expect(types.has(name), name).toBe(false);
-      types.set(name, type);
-      typed = name;
-    } else {
-      const [, own = '', labels = '', value] = /^(\w+)((?:\{(?:\w+="[^"]*",?)+\})?) (-?[\d.e+-]+)$/.exec(line) ?? [];
-      expect(value, line).toBeDefined();
-      expect(types.get(typed) === 'histogram' ? own.replace(/_(bucket|sum|count)$/, '') : own, line).toBe(typed);
-      expect(series.has(own + labels), line).toBe(false);
-      series.set(own + labels, Number(value));
-    }
-  }
-  return series;
-}
-
 async function scrape(): Promise<Map<string, number>> {
   const answer = await fetch(`${sandbox.url()}/_sandbox/metrics`);
   expect(answer.status).toBe(200);
   expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
-  return parse(await answer.text());
+  const series = [...(await answer.text()).matchAll(/^(\w+(?:\{.*\})?) (.+)$/gm)];
+  return new Map(series.map(([, name = '', value]) => [name, Number(value)]));
 }
 
 const post = (project: string, jobs: readonly object[]) =>

@@ -1,5 +1,5 @@
 /** Projects that outlive their server: what was answered is there again, and goes on as if nothing had been. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
@@ -200,6 +200,24 @@ test('after another server has taken the folder, no request is confirmed as save
   await first.close();
   expect(readFileSync(path.join(folder, 'p.json'), 'utf8')).toBe(before);
   expect(readFileSync(path.join(folder, '.lock'), 'utf8')).toBe(other);
+});
+
+test('a long log is merged into the file of its project', async () => {
+  const folder = fresh();
+  const first = await start(folder, { clock: instant });
+  const log = path.join(folder, 'p.json.log');
+  const sizes: number[] = [];
+  for (let n = 0; n < 8; n += 1) {
+    const orders = [{ id: `O-${n}`, attributes: { padding: 'x'.repeat(100_000) } }];
+    expect((await first.api('POST', '/sync/projects/p/orders', { orders })).body.failed).toEqual([]);
+    sizes.push(statSync(log, { throwIfNoEntry: false })?.size ?? 0);
+  }
+  // It grows by each order, until it is larger than 256 kB and the file.
+  expect(sizes[2]).toBeGreaterThan(200_000);
+  expect(Math.max(...sizes)).toBeLessThan(600_000);
+  await first.close();
+  const second = await start(folder, { clock: instant });
+  expect((await second.control('GET', '/projects/p')).body.counts.orders).toBe(8);
 });
 
 test('two servers never share a folder, even in one process; a failed start releases it', async () => {

@@ -85,14 +85,3 @@ test('1,000 projects have their own clocks and scenarios; 9,000 more are created
   const after = await held();
   expect(after / before, `${before} then ${after} bytes`).toBeLessThan(1.2);
 });
-
-test('evicts the least recently used projects, never those in use', { timeout: 120_000 }, async () => {
-  await ask('POST', '/_sandbox/reset');
-  await begin(0, true);
-  for (let n = 1; n <= 1200; n += 1) {
-    await ask('PUT', `/_sandbox/projects/w-${n}/clock`, { mode: 'frozen' });
-    if (n % 400 === 0) await ask('POST', '/sync/projects/w-0/orders', { orders: [{ id: `O-${n}` }] });
-  }
-  expect((await ask('GET', '/_sandbox/projects/w-0/orders')).body['items']).toHaveLength(3);
-  expect(await count()).toBe(1000);
-});
