@@ -16,11 +16,11 @@ export function isForList(event: KeyboardEvent, list: Element): boolean {
   return /^Arrow(Up|Down)$/.test(event.key) && target.closest(ownArrows) === null;
 }
 
-/** Number of rows that Page Up and Page Down pass, by default. */
-const defaultPage = 15;
+/** Number of rows that Page Up and Page Down pass. */
+const page = 15;
 
 /** Returns the index of the row to which a key leads; undefined if it leads nowhere. */
-export function toTarget(key: string, at: number, count: number, page: number = defaultPage): number | undefined {
+export function toTarget(key: string, at: number, count: number): number | undefined {
   const within = (index: number): number => Math.max(0, Math.min(count - 1, index));
   switch (key) {
     case 'ArrowDown':

@@ -80,6 +80,7 @@ inBrowser(
     const page = await browser.open(full.url(), '/connect', { width: 360, height: 740 });
     for (const [name, texts] of [
       ['live', ['202', 'asyncImportJobs']],
+      ['live?status=4xx', ['404', 'server’s time', 'rejected']],
       ['callbacks', ['jobs.import.failed', 'FAIL-GEOCODE-5', 'inbox']],
       ['records?collection=orders', ['O-1']],
     ] as const) {
@@ -92,6 +93,8 @@ inBrowser(
       await page.getByRole('button', { name: 'Close', exact: true }).click();
       await expect.poll(() => row.isVisible()).toBe(true);
     }
+    await show(page, route('live?status=4xx', true));
+    await page.getByRole('row').getByText('no operation has the path').first().waitFor();
     // Each button of the bar and each link at the bottom, which has a menu of all screens.
     for (const button of await page.getByRole('banner').getByRole('button').all()) await isInside(button, 24);
     const links = page.getByRole('navigation', { name: 'Main screens' });

@@ -328,22 +328,20 @@ function Activity({ name }: { readonly name: string }) {
       {rules.length > 0 && !isOwn && <p class="quiet">Active for all projects.</p>}
       <ul class="plain">
         {rules.map(({ rule, met, acted, left }) => (
-          <li key={rule} class="row">
-            <span>{rule}</span>
+          <li key={rule}>
+            {rule}{' '}
             <span class="quiet">
               fired {acted} of {met} matched
-            </span>
+            </span>{' '}
             {left !== null && <span class="chip quiet">{left === 0 ? 'used up' : `${left} left`}</span>}
           </li>
         ))}
       </ul>
       <ul class="plain">
         {items.map(({ id, at, operation, method, path, status, ids, idCount }) => (
-          <li key={id} class="row">
-            <RequestLink id={id}>{operation ?? `${method} ${path}`}</RequestLink>
-            <Status status={status} />
-            <span class="quiet">{at.slice(11, 19)}</span>
-            <RowIds ids={ids} idCount={idCount} />
+          <li key={id}>
+            <RequestLink id={id}>{operation ?? `${method} ${path}`}</RequestLink> <Status status={status} />{' '}
+            <span class="quiet">{at.slice(11, 19)}</span> <RowIds ids={ids} idCount={idCount} />
           </li>
         ))}
       </ul>
