@@ -186,9 +186,9 @@ function excludes(globs: readonly string[] | undefined, text: string | undefined
 
 /** Explains a rule, by the condition that it failed or by its result. */
 const explanations: Readonly<Record<Stage, (rule: CompiledRule, saw: Trace['saw']) => string>> = {
-  operation: ({ operations }, saw) => `expected operation ${operations?.join(' or ')}; got ${saw}`,
-  project: ({ project }, saw) => `expected project ${project?.join(' or ')}; got ${saw}`,
-  subproject: ({ subproject }, saw) => `expected subproject ${subproject?.join(' or ')}; got ${saw ?? 'none'}`,
+  operation: ({ operations }, saw) => `${expected(`operation ${operations?.join(' or ')}`)}; got ${saw}`,
+  project: ({ project }, saw) => `${expected(`project ${project?.join(' or ')}`)}; got ${saw}`,
+  subproject: ({ subproject }, saw) => `${expected(`subproject ${subproject?.join(' or ')}`)}; got ${saw ?? 'none'}`,
   where: (_, saw) => String(saw),
   item: (_, saw) => String(saw),
   during: ({ during }, saw) => `expected ${describeSpan(during)}; got ${toSeconds(Number(saw))}`,
@@ -248,6 +248,13 @@ export const hidden: symbol = Symbol('hidden');
 export const maxDescribed = 3;
 const maxValueLength = 60;
 
+const maxWantedLength = 300;
+
+/** Says what a condition expects, cut, because it may list thousands of ids, and each request keeps it. */
+function expected(wanted: string): string {
+  return `expected ${wanted.length > maxWantedLength ? `${wanted.slice(0, maxWantedLength)}…` : wanted}`;
+}
+
 export function toShortText(value: unknown): string {
   if (value === hidden) return 'another value (hidden)';
   if (value === undefined) return 'no value';
@@ -266,7 +273,7 @@ function toMismatch({ maxLength }: FieldTest, value: unknown): string {
 /** Explains a condition on a field of the request; the value may be `hidden`. */
 export function describeField(field: FieldTest, value: unknown): string {
   const found = value === undefined ? 'it is missing' : `got ${toMismatch(field, value)}`;
-  return `expected ${field.wanted}; ${found}`;
+  return `${expected(field.wanted)}; ${found}`;
 }
 
 /** Describes the first field of an entry that does not match; names it if the condition has several. */
@@ -281,11 +288,11 @@ export function describeEntry(
 
 /** Explains a condition on entries that none matches. `mismatches` describes the first ones, `count` is their number. */
 export function describeItems({ by, wanted }: ItemTest, count: number, mismatches: readonly string[]): string {
-  if (count === 0) return `expected ${wanted}; the request has no entries`;
-  if (by === 'number') return `expected ${wanted}; the request has ${count} ${count === 1 ? 'entry' : 'entries'}`;
-  if (mismatches.length === 0) return `expected ${wanted}; all entries were rejected as invalid`;
+  if (count === 0) return `${expected(wanted)}; the request has no entries`;
+  if (by === 'number') return `${expected(wanted)}; the request has ${count} ${count === 1 ? 'entry' : 'entries'}`;
+  if (mismatches.length === 0) return `${expected(wanted)}; all entries were rejected as invalid`;
   const more = count > mismatches.length ? `, … (${count} entries)` : '';
-  return `expected ${wanted}; got ${mismatches.join(', ')}${more}`;
+  return `${expected(wanted)}; got ${mismatches.join(', ')}${more}`;
 }
 
 /** Describes the first entries of a request: their ids, and their values at these fields. */

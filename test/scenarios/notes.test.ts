@@ -97,3 +97,14 @@ test('entries of rules that fired are kept up to a total of 10,000', async () =>
   const { notes } = await decideOn(rules, { entries });
   expect(notes.fired.map(({ items }) => items?.length)).toEqual([4000, 4000, undefined]);
 });
+
+const many = Array.from({ length: 1000 }, (_, index) => `other-${index}`);
+test.each<readonly [string, When]>([
+  ['ids', { item: { id: many } }],
+  ['values', { item: { where: { name: { in: many } } } }],
+  ['projects', { project: many }],
+  ['subprojects', { subproject: many }],
+])('an explanation does not repeat all %s that a rule lists, and ends with what came', async (_, when) => {
+  const [explained] = (await decideOn([toRule(when)])).notes.explain();
+  expect(explained?.why).toMatch(/^expected .{250,350}…; (?:got|the request) .{1,60}$/);
+});
