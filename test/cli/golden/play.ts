@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { useSandbox } from '../../harness/sandbox.ts';
-import { startReceiver } from '../verify-receiver/receiver.ts';
+import { type Incoming, type Message, startReceiver } from '../verify-receiver/receiver.ts';
 import { type Places, parseSessions, playSession, type Session } from './session.ts';
 
 export const folder: string = path.resolve('test/cli/golden');
@@ -21,6 +21,7 @@ export function playFiles(names: readonly string[]): void {
     const right = await startReceiver();
     const faulty = await startReceiver({ parse: () => 400 });
     const gone = await startReceiver({ begin: () => 410 });
+    const answers = await startReceiver({ take: answerInTurn });
     try {
       const { port } = new URL(sandbox.url());
       return await use({
@@ -31,9 +32,10 @@ export function playFiles(names: readonly string[]): void {
         TLS_RECEIVER: right.url.replace('http', 'https'),
         FAULTY: faulty.url,
         GONE: gone.url,
+        ANSWERS: answers.url,
       });
     } finally {
-      await Promise.all([right.close(), faulty.close(), gone.close()]);
+      await Promise.all([right.close(), faulty.close(), gone.close(), answers.close()]);
     }
   }
 
@@ -46,4 +48,10 @@ export function playFiles(names: readonly string[]): void {
     }
     await expect(played.join('\n')).toMatchFileSnapshot(path.join(folder, name));
   });
+}
+
+/** Answers with the statuses that the path has, and then with 204. */
+function answerInTurn(_message: Message, { request, memory }: Incoming): number {
+  memory.working += 1;
+  return Number(request.url?.split('/').slice(1)[memory.working] ?? 204);
 }

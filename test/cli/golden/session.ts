@@ -8,7 +8,9 @@
  * try POST /async/projects/p/jobs {"job":[]}         (whatever comes of it)
  * replace one.json ORD-1 => ORD-2
  * env SANDBOX_LOG=json
- * signal SIGINT after TEXT                           (when the output contains the text; `abort` in place of a signal)
+ * terminal 80                                        (the output is a terminal of this width)
+ * after TEXT => send POST …                          (when the output has the text, behind that of the step before)
+ * after TEXT => signal SIGINT                        (or `abort`)
  * one.yaml:                                          (a file before the command)
  * | name: one
  * $ check DIR/one.yaml
@@ -18,8 +20,8 @@
  * ```
  *
  * DIR is the folder of the session; URL and PORT are those of a sandbox, LOCKED is one with an admin
- * token, RECEIVER is a correct receiver of callbacks, FAULTY a wrong one, and GONE one that wants none. Ports, durations, times and ids are
- * masked.
+ * token, RECEIVER is a correct receiver of callbacks, FAULTY a wrong one, GONE one that wants none, and
+ * ANSWERS/500/204 one that answers in turn. Ports, durations, times and ids are masked.
  */
 import {
   appendFileSync,
@@ -33,11 +35,12 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { runCli } from '../../../src/cli/frame/run-cli.ts';
 import { createIo } from '../../harness/cli.ts';
 
 export type Places = Readonly<
-  Record<'URL' | 'PORT' | 'LOCKED' | 'RECEIVER' | 'TLS_RECEIVER' | 'FAULTY' | 'GONE', string>
+  Record<'URL' | 'PORT' | 'LOCKED' | 'RECEIVER' | 'TLS_RECEIVER' | 'FAULTY' | 'GONE' | 'ANSWERS', string>
 >;
 
 export interface Session {
@@ -68,7 +71,7 @@ export async function playSession({ head, command }: Session, places: Places): P
   try {
     const prepared = await prepare(head.map(fill), folder, places.URL);
     const before = listFiles(folder);
-    const { code, out, err } = await play(fill(command), prepared);
+    const { code, out, err } = await play(fill(command), places.URL, prepared);
     const written = [...listFiles(folder)].filter(([file, text]) => before.get(file) !== text);
     const gone = [...before.keys()].filter((file) => !listFiles(folder).has(file));
     const mask = createMask(named);
@@ -89,14 +92,17 @@ export async function playSession({ head, command }: Session, places: Places): P
 
 interface Prepared {
   readonly env: Record<string, string>;
-  /** What ends the command: a signal or `abort`, when the output contains the text. */
-  readonly ending: readonly [signal: string, text: string] | undefined;
+  /** The width of the terminal. */
+  readonly columns: number | undefined;
+  /** Steps while the command runs, each when the output has its text. */
+  readonly later: readonly (readonly [text: string, step: string])[];
 }
 
 /** Writes the files, sends the requests, and reads the environment. */
 async function prepare(head: readonly string[], folder: string, url: string): Promise<Prepared> {
   const env: Record<string, string> = {};
-  const endings: (readonly [string, string])[] = [];
+  const later: (readonly [string, string])[] = [];
+  let columns: number | undefined;
   let file = '';
   const write = (name: string, text: string): void => {
     const target = path.join(folder, name);
@@ -112,7 +118,13 @@ async function prepare(head: readonly string[], folder: string, url: string): Pr
     save: async (rest) => write(firstWord(rest), await request(url, afterWord(rest))),
     replace: (rest) => replaceIn(path.join(folder, firstWord(rest)), afterWord(rest)),
     env: (rest) => Object.assign(env, Object.fromEntries([rest.split(/=(.*)/)])),
-    signal: (rest) => endings.push([firstWord(rest), rest.replace(/^\S+ after /, '')]),
+    terminal: (rest) => {
+      columns = Number(rest);
+    },
+    after: (rest) => {
+      const [text = '', step = ''] = rest.split(' => ');
+      later.push([text, step]);
+    },
   };
   for (const line of head) {
     const step = steps[firstWord(line)];
@@ -120,7 +132,7 @@ async function prepare(head: readonly string[], folder: string, url: string): Pr
     else if (line.endsWith(':')) file = line.slice(0, -1);
     else throw new Error(`unknown line: ${line}`);
   }
-  return { env, ending: endings[0] };
+  return { env, columns, later };
 }
 
 const firstWord = (line: string): string => line.split(' ')[0] ?? '';
@@ -143,33 +155,49 @@ function replaceIn(file: string, rule: string): void {
   writeFileSync(file, text.replaceAll(from, to));
 }
 
-async function play(command: string, { env, ending }: Prepared) {
+async function play(command: string, url: string, { env, columns, later }: Prepared) {
   const argv = [...command.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map((match) => match.slice(1).join(''));
   const stopped = new AbortController();
-  const io = createIo(env);
-  const { written } = io;
-  let isOver = false;
-  const end = (): void => {
-    const [signal = '', text = ''] = ending ?? [];
-    if (ending === undefined || isOver || !(written.out + written.err).includes(text)) return;
-    isOver = true;
-    if (signal === 'abort') stopped.abort();
-    else process.emit(signal as 'SIGINT', signal as 'SIGINT');
+  const io = createIo(env, columns !== undefined);
+  const steps = [...later];
+  let unread = '';
+  let failure: unknown;
+  const act = async (step: string): Promise<void> => {
+    if (step === 'abort') stopped.abort();
+    else if (firstWord(step) === 'send') await request(url, afterWord(step));
+    else process.emit(afterWord(step) as 'SIGINT', afterWord(step) as 'SIGINT');
   };
-  const watched = { ...io, stdout: watch(io.stdout, end), stderr: watch(io.stderr, end), signal: stopped.signal };
+  const proceed = async (): Promise<void> => {
+    const [text = '', step = ''] = steps[0] ?? [];
+    if (steps.length === 0 || !unread.includes(text)) return;
+    unread = unread.slice(unread.indexOf(text) + text.length);
+    steps.shift();
+    await act(step);
+    await proceed();
+  };
+  let proceeding = Promise.resolve();
+  const watch = <Stream extends NodeJS.WritableStream>(stream: Stream): Stream => {
+    const write = stream.write.bind(stream) as (...args: unknown[]) => boolean;
+    stream.write = (...args: unknown[]): boolean => {
+      unread += args[0];
+      proceeding = proceeding.then(proceed).catch((error) => {
+        failure ??= error;
+        stopped.abort();
+      });
+      return write(...args);
+    };
+    return Object.assign(stream, { columns });
+  };
+  const watched = { ...io, stdout: watch(io.stdout), stderr: watch(io.stderr), signal: stopped.signal };
+  const late = setTimeout(() => {
+    if (steps.length === 0) return;
+    failure ??= new Error(`${command}: the output has no ${steps[0]?.join(' => ')}, got ${unread}`);
+    stopped.abort();
+  }, 20_000);
   const code = await runCli(argv, watched);
-  return { code, ...written };
-}
-
-/** Calls a function after each write. */
-function watch<Stream extends NodeJS.WritableStream>(stream: Stream, written: () => void): Stream {
-  const write = stream.write.bind(stream) as (...args: unknown[]) => boolean;
-  stream.write = (...args: unknown[]): boolean => {
-    const isFree = write(...args);
-    written();
-    return isFree;
-  };
-  return stream;
+  clearTimeout(late);
+  if (failure !== undefined) throw failure;
+  return { code, ...io.written };
 }
 
 /** Returns the texts of all files in a folder, by their path in it. */
@@ -195,14 +223,14 @@ function createMask(named: readonly (readonly [string, string])[]): (text: strin
   const longestFirst = [...named, ...relative].toSorted(([, one], [, other]) => other.length - one.length);
   return (text) =>
     longestFirst
-      .reduce((all, [name, value]) => all.replaceAll(value, name), text)
+      .reduce((all, [name, value]) => all.replaceAll(value, name), stripVTControlCharacters(text))
       .replaceAll(process.cwd(), 'PROJECT')
       .replaceAll(process.execPath, 'node')
       .replaceAll(/127\.0\.0\.1:(?!4600\b)\d{4,}/g, '127.0.0.1:PORT')
       .replaceAll(/\b\d+(\.\d+)? m?s\b(?! from)/g, 'N s')
       .replaceAll(/\babout \d+ (second|minute)s?\b/g, 'about N s')
       .replaceAll(/\b\d+(\.\d+)? per second/g, 'N per second')
-      .replaceAll(/"durationMs": \d+/g, '"durationMs": 0')
+      .replaceAll(/"(durationMs|ms)":( ?)[\d.]+/g, '"$1":$20')
       .replaceAll(/\btime="[\d.]+"/g, 'time="N"')
       .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)/g, maskTime)
       .replaceAll(/(?<!T)\b\d\d:\d\d:\d\d\.\d{3}\b(?!Z)/g, 'TIME')

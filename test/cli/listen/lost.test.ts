@@ -1,4 +1,4 @@
-/** `listen` after a lost connection or a restart of the sandbox: every attempt is forwarded once, if it still exists. */
+/** `listen`, also after a lost connection or a restart of the sandbox: every attempt is forwarded once, in its order. */
 import supertest from 'supertest';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ListenTexts } from '../../../src/cli/listen/command.ts';
@@ -28,6 +28,28 @@ async function failInTurn(): Promise<void> {
   }
   await sandbox.advance(project(), '10s');
 }
+
+test('attempts of one project are forwarded one after another, independent of other projects', async () => {
+  const other = freshProject();
+  let release = (): void => undefined;
+  receiver.handle(({ body }) =>
+    body.includes('FAIL-SLOW')
+      ? new Promise((answer) => {
+          release = () => answer(204);
+        })
+      : 204,
+  );
+  const { waitFor, attempts } = await listener({ url: sandbox.url(), forwardTo: receiver.url() });
+  await waitFor('listening', 1);
+  await failOnce('FAIL-SLOW');
+  for (const n of [1, 2, 3]) await failOnce(`FAIL-${n}`);
+  await failOnce('FAIL-OTHER', other);
+  await waitFor('callback', 1);
+  expect(failedIds(attempts())).toEqual(['FAIL-OTHER']);
+  release();
+  await waitFor('callback', 5);
+  expect(receivedIds().filter((id) => id !== 'FAIL-OTHER')).toEqual(['FAIL-SLOW', 'FAIL-1', 'FAIL-2', 'FAIL-3']);
+});
 
 describe('a lost connection', () => {
   const turnsOf = (attempts: readonly AttemptNotice[]) =>

@@ -84,20 +84,6 @@ describe('requests', () => {
       '09:30:35.200 demo    jobs.import.failed  attempt 3  listener: disconnected, retry in 2m',
     ]);
   });
-
-  test('as JSON, each request and each attempt is a line', async () => {
-    const project = await busyProject();
-    const { out } = await logs('--project', project, '--trace', traceId, '--json', '--explain');
-    const [request, attempt] = out.split('\n').map((line) => (line === '' ? undefined : JSON.parse(line)));
-    expect(request).toMatchObject({
-      event: 'request',
-      project,
-      traceId,
-      entries: { failed: 1 },
-      why: 'FAIL-GEOCODE-1 failed later: Address could not be geocoded; rule magic-ids/address not found: matched 1 entry: fail',
-    });
-    expect(attempt).toMatchObject({ event: 'attempt', project, requestId: request.id, attempt: 1, status: 500 });
-  });
 });
 
 describe('--follow', () => {
@@ -120,28 +106,6 @@ describe('--follow', () => {
     return { written: io.written, end };
   }
 
-  test('prints requests and attempts as they happen, each once, and again after a reset', async () => {
-    const project = await busyProject();
-    const { written, end } = follow(sandbox.url(), '--project', project);
-    await expect.poll(() => written.out).toContain(' 400 ');
-    const before = written.out;
-    receiver.answer(503);
-    await importJobs(project, ['FAIL-1']);
-    await expect.poll(() => written.out.slice(before.length)).toContain('req_');
-    await sandbox.advance(project);
-    await expect.poll(() => written.out.slice(before.length)).toContain('attempt 2');
-    expect(masked(written.out.slice(before.length), project)).toEqual([
-      '09:30:05.200 demo  asyncImportJobs   202  1 entry, 1 pending               req_ID',
-      '09:30:05.400 demo    jobs.import.failed  attempt 1  receiver 503, retry in 5s  msg_ID',
-      '09:30:10.400 demo    jobs.import.failed  attempt 2  receiver 204',
-      '',
-    ]);
-    await sandbox.control('POST', `/projects/${project}/reset`);
-    await importJobs(project, ['ORD-1']);
-    await expect.poll(() => written.out.match(/req_/g)).toHaveLength(5);
-    expect(await end()).toBe(0);
-  });
-
   test.each([['1ms'], ['the last request']])('--since %s prints nothing older later either', async (since) => {
     const project = await busyProject();
     const last = (await sandbox.control('GET', `/projects/${project}/requests?limit=1&order=newest`)).body.items[0].id;
@@ -150,20 +114,6 @@ describe('--follow', () => {
     await importJobs(project, ['ORD-2']);
     await expect.poll(() => written.out).toContain('req_');
     expect(written.out.match(/req_/g)).toHaveLength(1);
-  });
-
-  test('with an outcome, prints a request once it has come to that', async () => {
-    const project = freshProject();
-    const { written } = follow(sandbox.url(), '--project', project, '--outcome', 'failed');
-    await importJobs(project, ['ORD-1']);
-    await importJobs(project, ['FAIL-1']);
-    await sandbox.advance(project);
-    await expect.poll(() => written.out).toContain('in the inbox');
-    expect(masked(written.out, project)).toEqual([
-      '09:30:00.000 demo  asyncImportJobs   202  1 entry, 1 failed later          req_ID',
-      '09:30:00.200 demo    jobs.import.failed  attempt 1  in the inbox  msg_ID',
-      '',
-    ]);
   });
 
   test('continues after a lost connection with what it missed', async () => {

@@ -2,12 +2,9 @@
 
 import { describe, expect, test } from 'vitest';
 import { logRequests, toBugLines } from '../../../src/cli/output/log.ts';
-import { parseOptions } from '../../../src/config/options.ts';
 import type { NewEntry } from '../../../src/journal/entry.ts';
 import { Journal } from '../../../src/journal/journal.ts';
 import { noNotes } from '../../../src/scenarios/explain.ts';
-import { startSandbox } from '../../../src/server.ts';
-import { useReceiver } from '../../harness/receiver.ts';
 
 const entry: NewEntry = {
   ...{ id: 'req_1', at: '2026-03-02T09:00:00.000Z', project: 'p', operation: 'asyncImportJobs', method: 'POST' },
@@ -71,50 +68,4 @@ test.each([
   ['undefined', undefined],
 ])('a bug is logged if the thrown value is %s', (_, thrown) => {
   expect(toBugLines('req_1', thrown)).toMatch(/^bug req_1: .+\n$/);
-});
-
-describe('the pretty log of a sandbox', () => {
-  const receiver = useReceiver();
-
-  test('has the time and the project of each request, and a line for each attempt of a callback', async () => {
-    const parsed = parseOptions({ port: '0', log: 'off', clock: '2026-03-02T09:00:00.000Z' }, {});
-    if (!parsed.ok) throw new Error(parsed.mistakes.join('\n'));
-    const sandbox = await startSandbox(parsed.options, { reportError: () => undefined, warn: () => undefined });
-    let text = '';
-    const flush = logRequests(sandbox, 'pretty', (written) => {
-      text += written;
-    });
-    const send = (method: string, path: string, body: unknown) =>
-      fetch(sandbox.url + path, {
-        method,
-        headers: { apikey: 'sandbox-key', 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      });
-    const control = '/_sandbox/projects/acme';
-    const advance = () => send('POST', `${control}/clock/advance`, { until: 'idle' });
-    receiver.answer(503, 'close');
-    await send('PUT', `${control}/callback-endpoint`, { url: receiver.url() });
-    await send('POST', '/async/projects/acme/jobs', { jobs: [{ id: 'FAIL-1' }, { id: 'FAIL-2' }] });
-    await advance();
-    await send('DELETE', `${control}/callback-endpoint`, undefined);
-    await send('POST', '/async/projects/acme/jobs', { jobs: [{ id: 'FAIL-3' }] });
-    await advance();
-    await send('POST', '/nowhere', {});
-    flush();
-    await sandbox.close();
-    const lines = text.split('\n').map((one) => one.replace(/(req|msg)_[0-9a-f]{16}/, '$1_ID'));
-    expect(lines).toEqual([
-      '09:00:00.000 acme  asyncImportJobs   202  2 entries                        req_ID',
-      '    rule magic-ids/failing: matched 2 entries: fail',
-      '09:00:00.200 acme    jobs.import.failed  attempt 1  receiver 503, retry in 5s  msg_ID',
-      '09:00:05.200 acme    jobs.import.failed  attempt 2  receiver: connection closed without a response, retry in 30s',
-      '09:00:35.200 acme    jobs.import.failed  attempt 3  receiver 204',
-      '09:00:35.200 acme  asyncImportJobs   202  1 entry                          req_ID',
-      '    rule magic-ids/failing: matched 1 entry: fail',
-      '09:00:35.400 acme    jobs.import.failed  attempt 1  in the inbox  msg_ID',
-      '09:00:00.000 -  POST /nowhere     404  rejected                         req_ID',
-      expect.stringMatching(/^ {4}no operation has the path "\/nowhere"/),
-      '',
-    ]);
-  });
 });
