@@ -45,12 +45,17 @@ export function connectHttp(url: string, headers: Record<string, string> = {}): 
 }
 
 /** Starts `field-sandbox mcp` from a built program, for the time of a test. */
-export function connectStdio(main: string, args: readonly string[], env: Record<string, string> = {}): Promise<Agent> {
+export function connectStdio(
+  main: string,
+  args: readonly string[],
+  env: Record<string, string> = {},
+  cwd: string = path.dirname(main),
+): Promise<Agent> {
   const options = {
     command: process.execPath,
     args: [main, 'mcp', ...args],
     env: environment(env) as Record<string, string>,
-    cwd: path.dirname(main),
+    cwd,
   };
   return connect(new StdioClientTransport({ ...options, stderr: 'pipe' }));
 }

@@ -1,8 +1,11 @@
 /** The tool `try_failures`: runs a sweep of a command as a job, because it takes minutes. */
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Writable } from 'node:stream';
+import { promisify } from 'node:util';
 import { z } from 'zod';
 import { ConfigError } from '../../config/config-error.ts';
 import { toWord } from '../../lib/shell-word.ts';
@@ -115,14 +118,25 @@ async function sweep({ command, operation, kind, budget }: SweepRequest, run: Ru
   }
 }
 
+/** The folder of packages, if Git ignores it: the tree of a commit has none. */
+async function findPackages(): Promise<string[]> {
+  const folder = 'node_modules';
+  if (!existsSync(folder)) return [];
+  return promisify(execFile)('git', ['check-ignore', '--quiet', folder]).then(
+    () => [folder],
+    () => [],
+  );
+}
+
 /** Proves a fix of the case that is named, or else of the bad cases of the last sweep. */
 async function proveFix(before: string, { command, operation, kind }: SweepRequest, run: Run): Promise<Result> {
   const out = await mkdtemp(path.join(tmpdir(), 'field-sandbox-proof-'));
   const json = path.join(out, 'proof.json');
   const isOne = operation !== undefined && kind !== undefined;
   const failure = isOne ? { case: `${operation}/${kind.includes('/') ? kind : `${kind}/1`}` } : { sweep: reportFile };
+  const link = await findPackages();
   const output = await run((io) =>
-    runProve({ args: [], own: { before, ...failure, out, json }, sandbox: {}, command }, io),
+    runProve({ args: [], own: { before, link, ...failure, out, json }, sandbox: {}, command }, io),
   );
   const proof = JSON.parse(await readFile(json, 'utf8'));
   const proofs = isOne ? { verdict: proof.verdict, proofs: [proof] } : proof;

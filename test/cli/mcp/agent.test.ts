@@ -1,5 +1,6 @@
 /** A scripted agent on stdio, with the official client: it finds and explains planted problems by the tools alone. */
-import { writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { useProgram } from '../../harness/program.ts';
@@ -128,6 +129,31 @@ test('tries failures on a command as a job, and names the bad cases', async () =
     isError: true,
     text: expect.stringContaining('/job: there is no job "job-9"'),
   });
+}, 120_000);
+
+test('proves a fix with the packages that Git ignores', async () => {
+  const folder = mkdtempSync(path.join(program.folder, 'proven-'));
+  const git = (...args: readonly string[]) =>
+    execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.com', ...args], { cwd: folder });
+  mkdirSync(path.join(folder, 'node_modules/retrying'), { recursive: true });
+  writeFileSync(path.join(folder, 'node_modules/retrying/index.mjs'), 'export const attempts = 2;');
+  const write = (attempts: string) =>
+    writeFileSync(
+      path.join(folder, 'client.mjs'),
+      `import { attempts } from './node_modules/retrying/index.mjs';\nfor (let n = 0; n < ${attempts}; n++) {\n${planted}}`,
+    );
+  writeFileSync(path.join(folder, '.gitignore'), 'node_modules\n');
+  write('attempts - 1');
+  git('init', '-q');
+  git('add', '-A');
+  git('commit', '-q', '-m', 'one');
+  write('attempts');
+  const { call } = await connectStdio(main(), ['--url', sandbox.url()], {}, folder);
+  const input = { operation: 'asyncImportJobs', kind: 'status-500' };
+  let { data, text } = await call('try_failures', { command: 'node client.mjs', ...input, before: 'HEAD' });
+  while (data?.status === 'running') ({ data, text } = await call('try_failures', { job: data.job }));
+  expect(text).toBe('proven.');
+  expect(data.proof.proofs).toMatchObject([{ verdict: 'proven', before: { verdict: 'unnoticed' } }]);
 }, 120_000);
 
 /** A client that does not look at the status of its response. */
