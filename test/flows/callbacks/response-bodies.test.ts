@@ -28,3 +28,7 @@ test('a long body keeps its first 4 kB, whole characters only, and its size', as
   expect(await receive({}, 'a'.repeat(4097))).toMatchObject({ body: 'a'.repeat(4096), bodyCut: 4097 });
   expect(await receive({}, `a${'ö'.repeat(3000)}`)).toMatchObject({ body: `a${'ö'.repeat(2047)}`, bodyCut: 6001 });
 });
+
+test('a body with very many secrets is stored without them', async () => {
+  expect(await receive({}, 'token:\n'.repeat(3000))).toMatchObject({ body: 'token:***\n'.repeat(3000).slice(0, 4096) });
+});
