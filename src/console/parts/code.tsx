@@ -103,7 +103,6 @@ function toExtensions(label: string, latest: Latest): readonly Extension[] {
       return true;
     },
   };
-  const help = { schema: () => latest.current.schema };
   return [
     ...[lineNumbers(), lintGutter(), highlightSelectionMatches(), history(), drawSelection(), indentOnInput()],
     ...[bracketMatching(), closeBrackets(), replaceSelection, yaml(), syntaxHighlighting(colors), editorTheme],
@@ -112,8 +111,8 @@ function toExtensions(label: string, latest: Latest): readonly Extension[] {
       ...[save, ...closeBracketsKeymap, ...completionKeymap, ...lintKeymap],
       ...[...defaultKeymap, ...searchKeymap, ...historyKeymap],
     ]),
-    autocompletion({ override: [(context) => complete(context, help.schema())], icons: false }),
-    hoverTooltip((view, offset) => explain(view, offset, help.schema()), { hoverTime: 250 }),
+    autocompletion({ override: [(context) => complete(context, latest.current.schema)], icons: false }),
+    hoverTooltip((view, offset) => explain(view, offset, latest.current.schema), { hoverTime: 250 }),
     EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false' }),
     EditorView.updateListener.of(({ docChanged, state }) => {
       const text = state.doc.toString();
