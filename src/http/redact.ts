@@ -118,16 +118,27 @@ const maxNameLength = 170;
 /** Probable names of fields, XML elements and parts of a multipart body, in a text that is not JSON. */
 const looseName: RegExp = /(?<![\w-])([\w-]{1,80})["']?(?:\s{0,8}[:=>]|\r?\n\r?\n)/g;
 
-/** Returns whether a body has a field with a secret name. Searches the text, to include fields that a parser drops. */
+/** Maximum number of traces and of different names that are examined in one body, about 50 ms. */
+const maxExamined = 20_000;
+
+/**
+ * Returns whether a body has a field with a secret name, or too many names to tell. Searches the text, to include fields
+ * that a parser drops.
+ */
 export function namesSecret(text: string, isJson: boolean): boolean {
   const checked = new Set<string>();
   let lastTried = -1;
+  let traces = 0;
   for (const { index } of text.matchAll(traceOfSecret)) {
+    traces += 1;
+    if (traces > maxExamined) return true;
     if (hasSecretNameAround(text, index, Math.max(lastTried, index - maxNameLength), checked)) return true;
     lastTried = index;
   }
   if (isJson || lastTried < 0) return false;
-  for (const [, name = ''] of text.matchAll(looseName)) if (isNew(name, checked) && isSecretName(name)) return true;
+  for (const [, name = ''] of text.matchAll(looseName)) {
+    if (isNew(name, checked) && (checked.size > maxExamined || isSecretName(name))) return true;
+  }
   return false;
 }
 

@@ -26,3 +26,16 @@ test.each([megabyte - 1, megabyte, 3 * megabyte])('a search finds an id at the c
   const { body } = await sandbox.control('GET', `/search?q=Me-1&project=${project}`);
   expect(body.items).toEqual([{ kind: 'entity', id: 'mE-1', project, collection: 'jobs' }]);
 });
+
+test.each([
+  ['names', 'x'],
+  ['parts of secret names', 'pas'],
+])('a body that is no JSON, with too many %s to examine, is not recorded', async (_, prefix) => {
+  const project = freshProject();
+  for (const count of [1000, 20_001]) {
+    const names = Array.from({ length: count }, (_one, index) => `${prefix}${index}:`).join('');
+    const { headers } = await sandbox.api('POST', `/async/projects/${project}/jobs`, `{"compas${names}`);
+    const { body } = await sandbox.control('GET', `/projects/${project}/requests/${headers['x-request-id']}`);
+    expect(body.request.body.startsWith('(omitted: ')).toBe(count > 1000);
+  }
+});
