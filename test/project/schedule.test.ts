@@ -1,4 +1,4 @@
-/** Due work runs by the project's clock, frozen or real. Flows over HTTP have the rest: advances, rates, resets, retries. */
+/** Due work by the project's clock, where flows do not see it. flows/transcripts/rates.txt and clock.txt have when it runs. */
 import { expect, test } from 'vitest';
 import { Disposed, DueList, type RunResult, Schedule, type ScheduleData } from '../../src/project/schedule.ts';
 import { createTestWall, type TestWall } from '../harness/wall.ts';
@@ -48,64 +48,13 @@ function setUp(
   return subject;
 }
 
-const [soon, late] = ['soon@1200', 'late@1500'];
-
-/** Due are `late`, `soon`, `send` and `far`, at the times above; `send` with `soon`. */
-const table: readonly (readonly [string, 'real' | 'frozen', (subject: Subject) => unknown, readonly string[]])[] = [
-  ['frozen: nothing runs by itself', 'frozen', ({ wall }) => wall.pass(1_000_000), []],
-  ['real: nothing runs early', 'real', ({ wall }) => wall.pass(199), []],
-  ['real: each runs at its time', 'real', ({ wall }) => wall.pass(500), [soon, 'send@1200', late]],
-  [
-    'real: late timers run all at the time it was due',
-    'real',
-    ({ turn, schedule, wall }) => {
-      turn(5000);
-      schedule.rearm();
-      wall.pass(0);
-    },
-    [soon, 'send@1200', late],
-  ],
-  [
-    'real: an early timer is set again',
-    'real',
-    ({ turn, wall }) => {
-      turn(-100);
-      wall.pass(200);
-    },
-    [],
-  ],
-  [
-    'real: what is done at once is caught up with',
-    'real',
-    ({ turn, schedule }) => {
-      turn(600);
-      schedule.runDue();
-    },
-    [soon, late],
-  ],
-  [
-    'disposed: nothing runs',
-    'real',
-    ({ schedule, wall }) => {
-      schedule.dispose();
-      schedule.add(1100, 'more');
-      wall.pass(100_000);
-    },
-    [],
-  ],
-];
-
-test.each(table)('%s', async (_, mode, act, expected) => {
-  const subject = setUp(mode);
-  for (const [at, what] of [
-    [1500, 'late'],
-    [1200, 'soon'],
-    [1200, 'send'],
-    [90_000, 'far'],
-  ] as const)
-    subject.schedule.add(at, what);
-  await act(subject);
-  expect(subject.log).toEqual(expected);
+test('what is done at once is caught up with, and nothing else', () => {
+  const { schedule, log, turn } = setUp('real');
+  for (const what of ['late', 'send', 'far']) schedule.add(what === 'far' ? 90_000 : 1500, what);
+  schedule.add(1200, 'soon');
+  turn(600);
+  schedule.runDue();
+  expect(log).toEqual(['soon@1200', 'late@1500']);
 });
 
 test('what is added during an advance runs in it, and each ends before the next begins', async () => {

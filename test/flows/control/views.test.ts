@@ -1,4 +1,4 @@
-/** The control API shows the journal of a project, and the documents. */
+/** What the journal of a project keeps. */
 import { describe, expect, test } from 'vitest';
 import { freshProject, useSandbox } from '../../harness/sandbox.ts';
 import { sendPipelined } from '../pipeline.ts';
@@ -30,19 +30,5 @@ describe('the journal', () => {
     const { items } = (await get(project, '/requests?limit=1000')).body;
     expect(items).toHaveLength(1000);
     expect((await get(project)).body.counts).toMatchObject({ requests: 1000, orders: 1010 });
-  });
-});
-
-describe('documents', () => {
-  test('serves the documents of the API and the control API, with every operation', async () => {
-    const count = ({ paths }: { paths: Record<string, object> }) =>
-      Object.values(paths).flatMap((path) =>
-        Object.keys(path).filter((key) => /^(get|put|post|patch|delete)$/.test(key)),
-      );
-    const api = (await sandbox.control('GET', '/openapi.json')).body;
-    expect([api.openapi.slice(0, 3), count(api).length]).toEqual(['3.1', 29]);
-    const control = (await sandbox.control('GET', '/control.json')).body;
-    expect(control.openapi.slice(0, 3)).toBe('3.1');
-    expect(Object.keys(control.paths)).toContain('/_sandbox/projects/{projectId}/clock/advance');
   });
 });
