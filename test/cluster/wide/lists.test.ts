@@ -47,32 +47,18 @@ describe.skipIf(postgresIsMissing)('lists', () => {
     expect(body.items.map(({ project }: { project: string }) => project)).toEqual(['acme']);
   });
 
-  test('every replica finds the ids of all, shows the events of each, and adds up their problems', async () => {
+  test('every replica adds up the problems of all', async () => {
     const options = { adminToken: 'secret', apiKeys: ['sandbox-key', 'acme-key=acme'] };
     const [one, two, three] = await startThree(options);
     const order = (replica: TestReplica, project: string, ...ids: readonly string[]) =>
       replica.api('POST', `/sync/projects/${project}/orders`, { orders: ids.map((id) => ({ id })) });
-    await order(one, 'acme', 'ORDER-1');
-    await order(two, 'other', 'ORDER-1', 'ORDER-12');
-    const admin = { authorization: 'Bearer secret' };
-    const search = async (q: string, headers: Record<string, string>) =>
-      (await three.control('GET', `/search?q=${q}`, undefined, headers)).body.items;
-    expect(await search('order-1', admin)).toEqual([
-      { kind: 'record', id: 'ORDER-1', project: 'acme', collection: 'orders' },
-      { kind: 'record', id: 'ORDER-1', project: 'other', collection: 'orders' },
-      { kind: 'record', id: 'ORDER-12', project: 'other', collection: 'orders' },
-    ]);
-    expect(await search('order-1', { apikey: 'acme-key' })).toHaveLength(1);
-    expect(await search('other', { apikey: 'acme-key' })).toEqual([]);
-    expect(await search('other', admin)).toEqual([{ kind: 'project', id: 'other' }]);
-    const { body } = await three.control('GET', '/projects/other/entities/ORDER-12', undefined, admin);
-    expect(body.items).toMatchObject([{ kind: 'request' }, { kind: 'applied' }]);
-
-    await order(one, 'acme', 'ORDER-1');
-    await order(two, 'other', 'ORDER-1', 'ORDER-12');
+    for (const _time of [1, 2]) {
+      await order(one, 'acme', 'ORDER-1');
+      await order(two, 'other', 'ORDER-1', 'ORDER-12');
+    }
     const problems = async (headers: Record<string, string>) =>
       (await three.control('GET', '/requests?view=problems&groups=true', undefined, headers)).body.items;
-    expect(await problems(admin)).toMatchObject([
+    expect(await problems({ authorization: 'Bearer secret' })).toMatchObject([
       { kind: 'duplicate', count: 3, requests: 2, latest: { project: 'other' } },
     ]);
     expect(await problems({ apikey: 'acme-key' })).toMatchObject([
@@ -127,24 +113,6 @@ describe.skipIf(postgresIsMissing)('lists', () => {
     } while (next !== '');
     expect(count).toBe(10_001);
     expect(two.sandbox.projects.list()).toEqual([]);
-  });
-
-  test('stray requests outlive the move of a project, and a reset deletes them everywhere', async () => {
-    const [one, two, three] = await startThree();
-    await importDone(one, 'moved', 'J-1');
-    const stray = (replica: TestReplica) => replica.api('GET', '/projects/moved/nowhere');
-    for (const replica of [two, three]) await stray(replica);
-    const strays = async (): Promise<number> =>
-      (await three.control('GET', '/projects/moved/requests?status=404')).body.items.length;
-    expect(await strays()).toBe(2);
-    await one.close();
-    await importJobs(two, 'moved', 'J-2');
-    expect(await strays()).toBe(2);
-    await three.control('POST', '/projects/moved/reset', {});
-    expect(await strays()).toBe(0);
-    for (const replica of [two, three]) await stray(replica);
-    await two.control('POST', '/reset', {});
-    expect(await strays()).toBe(0);
   });
 
   test('requests of all replicas are listed in order of time, in pages, without a repetition', async () => {
