@@ -63,6 +63,8 @@ function explainDue({ kind, operation, entries }: Pending, callback: CallbackRow
   return { reason: `attempt ${attemptCount + 1} of ${type}${cause}`, ids, last: attempts.at(-1) };
 }
 
+const part = z.enum(['sample', 'schema', 'failures']);
+
 export const listOperations: Tool = defineTool(
   {
     name: 'list_operations',
@@ -71,12 +73,13 @@ export const listOperations: Tool = defineTool(
     input: {
       query: z.string().optional(),
       operation: z.string().optional(),
-      include: z.array(z.enum(['sample', 'schema', 'failures'])).optional(),
+      include: z.union([part, z.array(part)]).optional(),
       next: z.string().optional(),
     },
     output: { operations: rows, operation: text, sample: object, schema: object, failures: rows, next: text },
   },
   async ({ ask }, { query = '', operation, include = ['sample', 'failures'], next }) => {
+    const parts = [include].flat();
     const [{ items }, document] = await Promise.all([
       ask<Schemas['Catalog']>('GET', '/catalog'),
       ask<ApiDocument>('GET', '/openapi.json'),
@@ -107,9 +110,9 @@ export const listOperations: Tool = defineTool(
       text: `${row.method} ${row.path}, ${row.mode}, ${failures.length} ways to fail.`,
       data: {
         ...row,
-        ...(include.includes('sample') && { sample: { ...sample, headers } }),
-        ...(include.includes('schema') && { schema: inline(document, bodySchema(source) ?? {}) }),
-        ...(include.includes('failures') && pageOf('failures', failures, from)),
+        ...(parts.includes('sample') && { sample: { ...sample, headers } }),
+        ...(parts.includes('schema') && { schema: inline(document, bodySchema(source) ?? {}) }),
+        ...(parts.includes('failures') && pageOf('failures', failures, from)),
       },
     };
   },

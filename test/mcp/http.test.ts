@@ -106,6 +106,9 @@ test('explains mistakes, and how to call an operation', async () => {
     include: ['sample', 'schema', 'failures'],
   });
   expect(data.failures).toHaveLength(20);
+  const { data: part } = await call('list_operations', { operation: 'syncCreateJob', include: 'schema' });
+  expect(part.schema).toEqual(data.schema);
+  expect(part).not.toHaveProperty('sample');
   expect(data.schema.properties.status.enum).toContain('DELIVERED');
   const { method, url, body, headers } = data.sample;
   expect(headers).toEqual({ apikey: '$SANDBOX_API_KEY', 'content-type': 'application/json' });
