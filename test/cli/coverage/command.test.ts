@@ -1,47 +1,8 @@
-/** `field-sandbox coverage`: its request, its output, and its exit code. */
-import { mkdtempSync, rmSync } from 'node:fs';
+/** `field-sandbox coverage`: responses of other servers. golden/coverage.txt has the rest. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
-import { type CoverageInput, runCoverage } from '../../../src/cli/coverage/command.ts';
-import { printTo } from '../../../src/cli/frame/io.ts';
-import { printMistakes } from '../../../src/cli/output/text.ts';
-import { ConfigError } from '../../../src/config/config-error.ts';
-import { createIo } from '../../harness/cli.ts';
-import { freshProject, useSandbox } from '../../harness/sandbox.ts';
-
-const sandbox = useSandbox();
-const folder = mkdtempSync(path.join(tmpdir(), 'coverage-'));
-afterAll(() => rmSync(folder, { recursive: true }));
-
-async function run(input: CoverageInput, env: Record<string, string> = {}, columns = 120) {
-  const io = createIo(env);
-  Object.assign(io.stdout, { columns });
-  const code = await runCoverage(input, io).catch((error: unknown) => {
-    if (!(error instanceof ConfigError)) throw error;
-    return printMistakes(error.mistakes, printTo(io.stderr));
-  });
-  return { code, ...io.written };
-}
-
-/** Creates a project with one of two operations called, and one of its failures covered. */
-async function usedProject(): Promise<CoverageInput> {
-  const project = freshProject();
-  const answer = await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: [{ status: 'NO' }] });
-  expect(answer.status).toBe(202);
-  return { url: sandbox.url(), project, operation: 'asyncImportJobs,submitLocation' };
-}
-
-test('lines are cut at the width of the terminal', async () => {
-  const { out } = await run(await usedProject(), {}, 60);
-  const lengths = out
-    .trimEnd()
-    .split('\n')
-    .map((line) => line.length);
-  expect(Math.max(...lengths)).toBe(60);
-});
+import { describe, expect, test } from 'vitest';
+import { runCommand } from '../../harness/cli.ts';
 
 describe('without a report', () => {
   async function withServer(answer: string, status: number, use: (url: string) => Promise<void>): Promise<void> {
@@ -62,7 +23,7 @@ describe('without a report', () => {
   ])('%s responds', async (_, answer, status, message) => {
     await withServer(answer, status, async (url) => {
       const err = expect.stringContaining(message.replace('URL', url));
-      expect(await run({ url })).toEqual({ code: 2, out: '', err });
+      expect(await runCommand(['coverage', '--url', url])).toEqual({ code: 2, out: '', err });
     });
   });
 });

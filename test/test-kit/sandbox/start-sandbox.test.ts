@@ -110,17 +110,6 @@ describe('options', () => {
     expect((await fetch(`${sandbox.url}/_sandbox/projects`)).status).toBe(401);
   });
 
-  test.each<[string, object, string]>([
-    ['an unknown option', { sead: 'x' }, 'startSandbox: unknown option "sead", did you mean seed?'],
-    ['json', { json: true }, 'unknown option "json"'],
-    ['a value of a wrong type', { seed: { of: 1 } }, 'seed: expected a string, got {"of":1}'],
-    ['a list for a single value', { seed: ['a', 'b'] }, 'seed: expected one value, got ["a","b"]'],
-    ['an empty list of keys', { apiKeys: [] }, 'apiKeys: expected at least one value, got none'],
-    ['a wrong key', { apiKeys: ['k@mars'] }, 'apiKeys: expected KEY'],
-  ])('reports %s by the name of its option', async (_, options, message) => {
-    expect(await failureOf(startSandbox(options))).toContain(message);
-  });
-
   test('reports all mistakes at once', async () => {
     const message = await failureOf(startSandbox({ clock: 'later', log: 'loud' as never, callbackUrl: 'x' }));
     expect(message.split('\n').map((line) => line.split(': ').slice(-2)[0])).toEqual(['callbackUrl', 'clock', 'log']);
