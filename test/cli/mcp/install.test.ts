@@ -1,4 +1,4 @@
-/** `mcp install`: one entry in the configuration of each agent; nothing else changes. */
+/** `mcp install`: one entry in the JSON of each agent; nothing else changes. golden/mcp.txt has Codex, and mistakes. */
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -58,42 +58,19 @@ test.each([
   expect(shown).not.toContain('inputs');
 });
 
-test('codex: appends its own table, or replaces it', async () => {
-  const folder = mkdtempSync(path.join(program.folder, 'agent-'));
-  const file = path.join(folder, 'config.toml');
-  const run = () => runCommand(['mcp', 'install', '--client', 'codex'], { CODEX_HOME: folder });
-  const table = '[mcp_servers.field-sandbox]\ncommand = "npx"\nargs = ["field-sandbox","mcp"]\n';
-  expect((await run()).out).toContain('+ [mcp_servers.field-sandbox]');
-  expect(readFileSync(file, 'utf8')).toBe(table);
-  writeFileSync(
-    file,
-    'model = "x"\n\n[mcp_servers.field-sandbox]\ncommand = "old"\n\n[mcp_servers.other] # kept\ncommand = "y"\n',
-  );
-  await run();
-  expect(readFileSync(file, 'utf8')).toBe(`model = "x"\n\n${table}\n[mcp_servers.other] # kept\ncommand = "y"\n`);
-  expect((await run()).out).toBe(`${file} has this entry already\n`);
+test('codex: an empty CODEX_HOME is none', async () => {
   const { out } = await runCommand(['mcp', 'install', '--client', 'codex', '--print'], { CODEX_HOME: '' });
   expect(out).toContain(path.join(homedir(), '.codex', 'config.toml'));
 });
 
-test('refuses unknown agents, secrets and files that are not JSON', async () => {
-  const folder = mkdtempSync(path.join(program.folder, 'agent-'));
-  expect(await runCommand(['mcp', 'install', '--client', 'claude'])).toMatchObject({
-    code: 2,
-    err: '--client: expected claude-code, cursor, vscode, codex; got "claude", did you mean claude-code?\n',
-  });
-  expect((await runCommand(['mcp', 'install', '--client', 'codex', '--api-key', 'secret-key'])).err).toContain(
-    'no secrets',
-  );
-  expect((await runCommand(['mcp', 'start'])).err).toBe('expected install or nothing after mcp, got "start"\n');
-  const { folder: own, install } = useFolder();
-  mkdirSync(path.join(own, '.cursor'));
-  writeFileSync(path.join(own, '.cursor/mcp.json'), '{\n  "mcpServers": {\n');
+test('refuses a file that is not JSON', async () => {
+  const { folder, install } = useFolder();
+  mkdirSync(path.join(folder, '.cursor'));
+  writeFileSync(path.join(folder, '.cursor/mcp.json'), '{\n  "mcpServers": {\n');
   await expect(install('--client', 'cursor')).rejects.toMatchObject({
     code: 2,
     stderr: expect.stringContaining(
       '.cursor/mcp.json: line 3: not valid JSON (CloseBraceExpected); nothing was changed',
     ),
   });
-  expect(existsSync(path.join(folder, 'config.toml'))).toBe(false);
 });

@@ -28,10 +28,3 @@ test('a receiver gets what was asked for, and refuses what is forged', async () 
   ]);
   expect(await project.requests.list()).toEqual([]);
 });
-
-test('a mistake that only the sandbox finds is explained', async () => {
-  const made = sandbox()
-    .project()
-    .trigger('jobs.import.failed', { reason: '', ids: [''] });
-  await expect(made).rejects.toThrow('trigger: failed[0].id: expected a text that is not empty');
-});
