@@ -232,6 +232,9 @@ function createMask(named: readonly (readonly [string, string])[]): (text: strin
       .replaceAll(/\b\d+(\.\d+)? per second/g, 'N per second')
       .replaceAll(/"(durationMs|ms)":( ?)[\d.]+/g, '"$1":$20')
       .replaceAll(/\btime="[\d.]+"/g, 'time="N"')
+      .replaceAll(/"webhook-timestamp":"\d+"/g, '"webhook-timestamp":"SECONDS"')
+      .replaceAll(/\bv1,[\w+/]{43}=/g, 'v1,SIGNATURE')
+      .replaceAll(/"date":"[^"]+ GMT"/g, '"date":"DATE"')
       .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)/g, maskTime)
       .replaceAll(/(?<!T)\b\d\d:\d\d:\d\d\.\d{3}\b(?!Z)/g, 'TIME')
       .replaceAll(/\b(msg|req)_\w+/g, '$1_ID');
