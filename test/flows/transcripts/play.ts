@@ -8,7 +8,6 @@ import type { Response } from 'supertest';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { OptionTexts } from '../../../src/config/options.ts';
-import type { CoverageReport } from '../../../src/coverage/report.ts';
 import { parseDuration } from '../../../src/lib/duration.ts';
 import { shippedProfile } from '../../../src/openapi/profile/profile.ts';
 import { type EventReader, readEvents } from '../../harness/event-reader.ts';
@@ -18,12 +17,24 @@ import { type Received, type Receiver, useReceiver } from '../../harness/receive
 import { type TestSandbox, useSandbox } from '../../harness/sandbox.ts';
 import { createSwiftWall } from '../../harness/swift-wall.ts';
 import { createTestWall, type TestWall } from '../../harness/wall.ts';
-import { verify } from '../callbacks/disturbance-steps.ts';
 import { startListening } from '../callbacks/listener-steps.ts';
-import { failLater, type ShownCallback } from '../callbacks/steps.ts';
+import { failLater } from '../callbacks/steps.ts';
 import { withProfile } from '../profile-steps.ts';
 import { replay } from '../replay-steps.ts';
 import { sight } from '../sight.ts';
+import {
+  at,
+  type Named,
+  startsAt,
+  toBodyLines,
+  toCoverageLines,
+  toFieldLines,
+  toItemLine,
+  toJson,
+  toReceivedLine,
+  toRecordLine,
+  toWhyLines,
+} from './lines.ts';
 import { type Part, parseTranscript, repeat, type Section, type Step, toBytes } from './parse.ts';
 
 /**
@@ -304,69 +315,6 @@ async function list(stage: Stage, name: string, project: string): Promise<readon
   return items.map(toItemLine[name] ?? toRecordLine);
 }
 
-const startsAt = '2026-03-02T09:30:00.000Z';
-const toJson = (value: unknown): string => JSON.stringify(value) ?? 'none';
-const toRecordLine = ({ createdAt, updatedAt, ...fields }: Record<string, unknown>): string =>
-  toJson({
-    ...fields,
-    ...(createdAt !== startsAt && { createdAt }),
-    ...(updatedAt !== startsAt && { updatedAt }),
-  });
-
-/** Returns the operations that succeeded, and the failures and conditions of callbacks that occurred, with their counts. */
-function toCoverageLines({ items, callbackItems }: CoverageReport): readonly string[] {
-  return [
-    ...items.flatMap(({ operation, succeeded, failures }) => [
-      ...(succeeded > 0 ? [`${operation}: ${succeeded}`] : []),
-      ...failures.filter(({ met }) => met).map(({ kind, count }) => `${operation} ${kind}: ${count}`),
-    ]),
-    ...callbackItems.flatMap(({ type, conditions }) =>
-      conditions.filter(({ met }) => met).map(({ kind, count, taken }) => `${type} ${kind}: ${taken} of ${count}`),
-    ),
-  ];
-}
-
-/** Returns the ids that a callback names. */
-function toNames(body: { readonly data: { readonly failed?: Named[]; readonly succeeded?: Named[] } }): string {
-  const { failed = [], succeeded = [] } = body.data;
-  return [...failed, ...succeeded].map(({ id }) => id).join(' and ');
-}
-
-interface Named {
-  readonly id: string;
-}
-
-/** Returns the path of a received callback, what it names, and what a receiver's library says of it. */
-function toReceivedLine(received: Stage['heard'][number]): string {
-  const { path: at, body } = received;
-  return `${at} ${isJson(body) ? toNames(JSON.parse(body)) : 'malformed'}: ${verify(received)}`;
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Returns what a callback names, its state, and the result, the time and the cause of each attempt. */
-function toAttemptsLine({ body, state, attempts }: ShownCallback): string {
-  const texts = attempts.map(({ at, cause, status, error }) => {
-    const result = `${status ?? error ?? 'stored'} at ${at.slice(0, -1).replace('2026-03-02T', '')}`;
-    return cause === 'schedule' ? result : `${cause} ${result}`;
-  });
-  return `${toNames(body)} ${state}: ${texts.join(', ') || 'no attempt'}`;
-}
-
-/** What a line has of an item whose other fields are not of interest. */
-const toItemLine: Readonly<Record<string, (item: Record<string, unknown>) => string>> = {
-  attempts: (item) => toAttemptsLine(item as unknown as ShownCallback),
-  callbacks: ({ id, type, state, body }) => toJson({ id, type, state, data: at(body, 'data') }),
-  requests: ({ status, operation, fault }) => toJson({ status, operation, fault: fault ?? undefined }),
-};
-
 type Request = Extract<Step, { kind: 'request' }>;
 
 /** Sends a request with each of its values. Results that are the same are listed once. */
@@ -492,49 +440,6 @@ async function connect(stage: Stage, step: Request): Promise<readonly string[]> 
     lines.push(`${seen.status} ${seen.connection} ${seen.text}`.trim());
   }
   return lines;
-}
-
-/** Returns why each rule did or did not fire on a request. All projects have those of magic ids. */
-function toWhyLines({ rules }: { readonly rules: readonly Record<string, string>[] }): readonly string[] {
-  const own = rules.filter(({ scenario, why }) => scenario !== 'magic-ids' || why?.startsWith('matched'));
-  return own.map(({ scenario, rule, why }) => `${scenario} / ${rule}: ${why}`);
-}
-
-/** Returns the line of a field; the items of a long list each have a line of their own. */
-function toFieldLines(field: string, value: unknown): readonly string[] {
-  const text = toJson(value);
-  if (!Array.isArray(value) || text.length < 100) return [`${field}: ${text}`];
-  return [`${field}:`, ...value.map((item) => `- ${toJson(item)}`)];
-}
-
-/** Returns the value at a path of names, or of each item at `*`. */
-function at(value: unknown, field: string): unknown {
-  const [name = '', ...rest] = field.split('.');
-  const inner = (one: unknown) => (rest.length > 0 ? at(one, rest.join('.')) : one);
-  // Several fields of one value.
-  if (name.includes('+')) return Object.fromEntries(name.split('+').map((one) => [one, at(value, one)]));
-  if (name === '*') return Object.values(value ?? {}).map(inner);
-  return inner((value as Record<string, unknown> | undefined)?.[name]);
-}
-
-/** Returns the status and the body; the items of a list each have a line, as the lines of YAML. */
-function toBodyLines({ status, type, text = '', body }: Response): readonly string[] {
-  if (type === 'application/yaml')
-    return [
-      `${status}`,
-      ...text
-        .trimEnd()
-        .split('\n')
-        .map((line) => `| ${line}`.trimEnd()),
-    ];
-  if (!Array.isArray(body?.items) || body.items.length < 2) return [`${status} ${hideMagicIds(text)}`.trim()];
-  const { items, ...rest } = body as { readonly items: readonly unknown[] };
-  return [`${status} ${toJson(rest)}`, ...items.map((item) => `- ${toJson(item)}`)];
-}
-
-/** Leaves out the rules of magic ids, which all projects have. */
-function hideMagicIds(text: string): string {
-  return text.replace(/,?\{"scenario":"magic-ids"[^{}]*\}/g, '').replace('"rules":[,', '"rules":[');
 }
 
 /** Headers that all responses have, or that follow from the body. */
