@@ -5,6 +5,7 @@ import { type ApiKey, checkProject, isBound, toKeyProblem, toRegionHost, without
 import type { KeyRing } from '../keys/key-ring.ts';
 import { forwardedScheme } from '../lib/header.ts';
 import type { Problem } from '../lib/problem.ts';
+import { Seal } from './seal.ts';
 
 export interface Caller {
   /** Whether all operations and all projects are open: with the admin token, or if the server has none. */
@@ -17,7 +18,13 @@ export interface Caller {
   isValid(): boolean;
   /** Calls the listener once the caller has lost its access. Returns a function that unsubscribes. */
   onEnd(listener: () => void): () => void;
+  /** How positions in events and lists are written for the caller: their numbers count what all projects do. */
+  readonly positions: Positions;
 }
+
+export type Positions = Pick<Seal, 'seal' | 'unseal'>;
+
+const unsealed: Positions = { seal: (text) => text, unseal: (text) => text };
 
 export const admin: Caller = {
   isAdmin: true,
@@ -25,6 +32,7 @@ export const admin: Caller = {
   mayUse: () => true,
   isValid: () => true,
   onEnd: () => () => undefined,
+  positions: unsealed,
 };
 
 /** A client without credentials, for operations that need none. */
@@ -34,7 +42,12 @@ export const nobody: Caller = { ...admin, isAdmin: false, mayUse: () => false };
  * Creates the caller of a bound key. The region of the host counts as for the API, or that of a project's id, where
  * projects of regions are separate.
  */
-function createKeyCaller(keys: KeyRing, key: ApiKey, host: string, separatesRegions: boolean): Caller {
+function createKeyCaller(
+  keys: KeyRing,
+  key: ApiKey,
+  host: string,
+  { separatesRegions, positions }: { readonly separatesRegions: boolean; readonly positions: Positions },
+): Caller {
   const opens = (project: string): boolean =>
     separatesRegions
       ? checkProject(key, toRegionHost(project) ?? host, withoutRegion(project)) === undefined
@@ -45,6 +58,7 @@ function createKeyCaller(keys: KeyRing, key: ApiKey, host: string, separatesRegi
     mayUse: (project) => typeof project === 'string' && opens(project),
     isValid: () => keys.findById(key.id) !== undefined,
     onEnd: (listener) => keys.onEnd(key.id, listener),
+    positions,
   };
 }
 
@@ -76,12 +90,12 @@ export function isOverTls({ socket, headers }: IncomingMessage): boolean {
 export class Session {
   readonly #keys: KeyRing;
   readonly #token: string | undefined;
-  readonly #separatesRegions: boolean;
+  readonly #ofKeys: { readonly separatesRegions: boolean; readonly positions: Positions };
 
   constructor(adminToken: string | undefined, keys: KeyRing, separatesRegions: boolean) {
     this.#token = adminToken;
     this.#keys = keys;
-    this.#separatesRegions = separatesRegions;
+    this.#ofKeys = { separatesRegions, positions: new Seal(adminToken ?? '') };
   }
 
   /** Whether clients must log in, because the server has an admin token. */
@@ -98,7 +112,7 @@ export class Session {
     const key = headers['apikey'] === undefined ? this.#findByCookie(cookie) : this.#keys.find(headers);
     if (!key) return toTokenProblem(noCredentials, 'header:authorization');
     if ('kind' in key) return key;
-    return isBound(key) ? createKeyCaller(this.#keys, key, host, this.#separatesRegions) : unboundKey;
+    return isBound(key) ? createKeyCaller(this.#keys, key, host, this.#ofKeys) : unboundKey;
   }
 
   /** Returns the session cookie for a token or a key, or the problem if it is not valid. */

@@ -1,4 +1,5 @@
 /** Control API handler for the stream of server-sent events, and the changes that control operations publish. */
+import { randomUUID } from 'node:crypto';
 import type { Stream } from '../http/reply.ts';
 import type { EventLog, PublishedEvent, Subscriber } from '../journal/events.ts';
 import { inTurn } from '../lib/in-turn.ts';
@@ -52,19 +53,19 @@ type EventFilter = Pick<Subscriber, 'project' | 'wantsHints' | 'mayUse'>;
 function toStream(
   events: Pick<EventLog, 'subscribe' | 'lastId'>,
   wall: WallClock,
-  filter: EventFilter,
+  { positions, ...filter }: EventFilter & Pick<Caller, 'positions'>,
   lastId?: string,
 ): Stream {
+  // Equal ids would show that no other project had an event meanwhile.
+  const toId = (position: string): string => `id: ${positions.seal(position, randomUUID())}\n`;
+  const toText = ({ id, kind, text }: PublishedEvent): string =>
+    `${id === undefined ? '' : toId(id)}event: ${kind}\ndata: ${text}\n\n`;
   return ({ write, end }) => {
     // The first line makes Node send the head. Its id lets clients resume that are disconnected before the first event.
-    write(lastId === undefined ? `: connected\nid: ${events.lastId()}\n\n` : ': resumed\n\n');
+    write(lastId === undefined ? `: connected\n${toId(events.lastId())}\n` : ': resumed\n\n');
     const unsubscribe = events.subscribe({ ...filter, send: (event) => write(toText(event)), end }, lastId);
     return inTurn(keepAlive(write, wall), unsubscribe);
   };
-}
-
-function toText({ id, kind, text }: PublishedEvent): string {
-  return `${id === undefined ? '' : `id: ${id}\n`}event: ${kind}\ndata: ${text}\n\n`;
 }
 
 /** Takes a slot for a stream, of a project or of the caller's key, when `take` is called; or returns why there is none. */
@@ -86,9 +87,10 @@ export const eventHandlers: ControlHandlers<'getEvents'> = {
     const slot = findSlot(parts, caller, project);
     if ('problem' in slot) return slot;
     // A client that has no id yet may send an empty one.
-    const lastId = headers['last-event-id'] || undefined;
-    const filter = { project, wantsHints: records, mayUse: caller.mayUse };
-    const wanted = { project, lastId: lastId && String(lastId) };
+    const sent = headers['last-event-id'] || undefined;
+    const { mayUse, positions } = caller;
+    const filter = { project, wantsHints: records, mayUse, positions };
+    const wanted = { project, lastId: sent && (positions.unseal(String(sent)) ?? '') };
     const followed = await controlPlacement?.follow(wanted);
     // The client may leave before its stream begins.
     if (followed) request.onLeave?.(followed.giveUp);

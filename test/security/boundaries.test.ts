@@ -48,3 +48,48 @@ describe('data of another project', () => {
     expect(event).toMatchObject({ kind: 'request', data: { operation: 'asyncImportJobs' } });
   });
 });
+
+describe('the positions that a key receives', () => {
+  const mine = { apikey: 'mine' };
+  const shared = useSandbox({ adminToken: 'token', apiKeys: ['mine=own,own-2', 'theirs=other'] });
+  const send = (project: string, apikey = 'mine') =>
+    shared.api('POST', `/sync/projects/${project}/orders`, { orders: [{ id: 'O-1' }] }, { apikey });
+  const list = async (path: string, headers: Record<string, string> = mine) =>
+    (await shared.control('GET', path, undefined, headers)).body as { items?: { id: string }[]; next?: string };
+
+  test.each([
+    '/projects?',
+    '/requests?',
+    '/requests?sort=status&',
+    '/projects/own/requests?',
+    '/projects/own/callbacks?',
+  ])('in %s lead to the next page, and show no numbers', async (path) => {
+    for (const project of ['own', 'own-2', 'own']) {
+      await send('other', 'theirs');
+      await send(project);
+      await shared.control('POST', '/projects/own/callbacks', { type: 'jobs.import.failed' }, mine);
+    }
+    const { items = [] } = await list(path);
+    const { next } = await list(`${path}limit=1`);
+    const { next: shown } = await list(`${path}limit=1`, { authorization: 'Bearer token' });
+    expect((await list(`${path}limit=1&cursor=${next}`)).items).toMatchObject([{ id: items[1]?.id }]);
+    expect(next).toMatch(/^[\w-]{43,}$/);
+    expect(await list(`${path}limit=1&cursor=${shown}`)).toMatchObject({ errors: [{ path: 'query:cursor' }] });
+  });
+
+  test('in events continue the stream, and differ though nothing happened', async () => {
+    const follow = (lastId?: string) => readEvents(`${shared.url()}/_sandbox/events`, lastId, mine);
+    const [one, other] = [await follow(), await follow()];
+    expect(one.lastId()).toMatch(/^[\w-]{43,64}$/);
+    expect(one.lastId()).not.toBe(other.lastId());
+    await send('other', 'theirs');
+    const { headers } = await send('own');
+    const [event] = await one.take(1);
+    const again = await follow(other.lastId());
+    expect(await again.take(1)).toMatchObject([{ kind: 'request', data: { id: headers['x-request-id'] } }]);
+    expect(event?.id).not.toBe(again.lastId());
+    for (const reader of [one, other, again]) reader.leave();
+    const [gap] = await (await follow('abc-12')).take(1);
+    expect(gap?.kind).toBe('gap');
+  });
+});

@@ -33,10 +33,11 @@ const maxAsked = 50;
 
 export async function listProjects(parts: Parts, request: ControlRequest): Promise<Reply> {
   const { limit = defaultLimit, cursor } = request.query as OrderQuery;
-  if (cursor !== undefined && !/^\d{1,15}$/.test(cursor)) return toControlProblemReply(badCursor.problem);
-  const { isAdmin, mayUse } = request.caller;
+  const { isAdmin, mayUse, positions } = request.caller;
+  const from = cursor === undefined ? '-1' : (positions.unseal(cursor) ?? '');
+  if (cursor !== undefined && !/^\d{1,15}$/.test(from)) return toControlProblemReply(badCursor.problem);
   const items: (ListedProject & { readonly shown: object })[] = [];
-  let after = cursor === undefined ? -1 : Number(cursor);
+  let after = Number(from);
   for (let isLast = false; items.length <= limit && !isLast; ) {
     const wanted = limit + 1 - items.length;
     const max = isAdmin ? wanted : maxScanned;
@@ -50,7 +51,7 @@ export async function listProjects(parts: Parts, request: ControlRequest): Promi
   }
   const page = items.slice(0, limit);
   const last = items.length > limit ? page.at(-1) : undefined;
-  const body = { items: page.map(({ shown }) => shown), ...(last && { next: String(last.ordinal) }) };
+  const body = { items: page.map(({ shown }) => shown), ...(last && { next: positions.seal(String(last.ordinal)) }) };
   return toJsonReply(200, body);
 }
 
@@ -103,7 +104,7 @@ export async function listRequests(parts: Parts, request: ControlRequest): Promi
   const list = defineRequests(control, request, undefined);
   const unknown = checkNames(list, request.query);
   if (unknown) return toControlProblemReply(unknown.problem);
-  const order = toOrder(query);
+  const order = toOrder(query, request.caller.positions);
   if (!order) return toControlProblemReply(badCursor.problem);
 
   let after = findAfter(list, request.query);
@@ -149,7 +150,7 @@ export async function findRequests(
   const query: OrderQuery = request.query;
   const { selected, counts } = await scan(createSlices(control.wall), list, list.items(), request.query, after);
   const placed = selected.map((one) => ({ ...one, origin }));
-  const first = toOrder(query)?.takeFirst(placed, (query.limit ?? defaultLimit) + 1) ?? [];
+  const first = toOrder(query, request.caller.positions)?.takeFirst(placed, (query.limit ?? defaultLimit) + 1) ?? [];
   const items = first.map(({ item, ...position }) => ({ ...position, shown: list.show(item) }));
   return { after, total: selected.length, items, ...(counts && { counts }) };
 }

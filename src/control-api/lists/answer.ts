@@ -63,7 +63,7 @@ export async function listItems<Item, Shown extends object>(
   const items = await (list.everywhere?.() ?? list.items());
   const { selected, counts } = await scan(slicesFor(parts, request), list, items, query, after);
   const { limit = defaultLimit } = query as OrderQuery;
-  const page = toOrder(query, list.timeOf !== undefined)?.toPage(selected, limit);
+  const page = toOrder(query, request.caller.positions, list.timeOf !== undefined)?.toPage(selected, limit);
   if (!page) return badCursor;
   return { ...page, items: showAll(list, page.items), ...waited, counts };
 }

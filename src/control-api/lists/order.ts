@@ -1,4 +1,5 @@
 /** The order of a list and its pages. A cursor is the position of the last item of a page. */
+import type { Positions } from '../caller.ts';
 
 export interface OrderQuery {
   readonly limit?: number;
@@ -66,10 +67,17 @@ const toSorted = (sort: string): CursorForm => ({
     Buffer.from(JSON.stringify([sort, value, number, origin])).toString('base64url'),
 });
 
-/** Returns the order of a list. `isTimed`: its items have times. @returns undefined if the cursor is of another list */
-export function toOrder({ sort, order = 'oldest', cursor }: OrderQuery, isTimed = false): Order | undefined {
+/**
+ * Returns the order of a list, for a caller. `isTimed`: its items have times.
+ * @returns undefined if the cursor is of another list
+ */
+export function toOrder(
+  { sort, order = 'oldest', cursor }: OrderQuery,
+  positions: Positions,
+  isTimed = false,
+): Order | undefined {
   const form = sort === undefined ? toNumbered(isTimed) : toSorted(sort);
-  const after = cursor === undefined ? undefined : form.read(cursor);
+  const after = cursor === undefined ? undefined : form.read(positions.unseal(cursor) ?? '');
   if (cursor !== undefined && after === undefined) return undefined;
   const byNumber = order === 'newest' ? -1 : 1;
   const byValue = sort === undefined ? byNumber : sort.startsWith('-') ? -1 : 1;
@@ -98,7 +106,7 @@ export function toOrder({ sort, order = 'oldest', cursor }: OrderQuery, isTimed 
       const first = takeFirst(items, limit + 1);
       const page = first.slice(0, limit);
       const last = page.at(-1);
-      return { items: page, next: first.length > limit && last ? form.write(last) : undefined };
+      return { items: page, next: first.length > limit && last ? positions.seal(form.write(last)) : undefined };
     },
   };
 }
