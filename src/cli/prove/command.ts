@@ -1,6 +1,5 @@
 /** `field-sandbox prove`: shows that a failure breaks the code of a commit, and not the code of today. */
 import type { Options } from '../../config/option-table.ts';
-import { readSandboxFiles } from '../../config/sandbox-files.ts';
 import { createWallClock } from '../../lib/time.ts';
 import type { Given } from '../frame/command.ts';
 import { type Io, printTo, writeAll } from '../frame/io.ts';
@@ -23,10 +22,9 @@ export function runProve({ sandbox, own: texts, command }: Given<ProveTexts>, io
       ...(await clearReport('--markdown', texts.markdown, markdownBeginning, io.env)),
     );
   };
-  return withOptions({ sandbox, command, example: 'prove … -- npm test', read }, io, ({ options, command }) =>
+  return withOptions({ sandbox, command, example: 'prove … -- npm test', read }, io, ({ options, files, command }) =>
     untilStopped(async (signal) => {
       try {
-        const files = await readSandboxFiles(options);
         const request = { options, files, texts, command, io, wall: createWallClock(), signal };
         const prover = new Prover(request);
         const { proofs, trees } = await prover.prove();

@@ -1,5 +1,5 @@
 /** Writes recordings into a folder, and deletes those of an earlier run from it. */
-import { constants } from 'node:fs';
+import { constants, existsSync } from 'node:fs';
 import { access, open, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { toJsonPieces } from '../../http/json-pieces.ts';
@@ -13,14 +13,15 @@ function toRecordingName({ project, life }: Pick<RecordedLife, 'project' | 'life
 }
 
 /**
- * Creates the folder if it is missing, and deletes the recordings of an earlier run, so that nobody takes them for
- * those of a later one.
+ * Deletes the recordings of an earlier run, so that nobody takes them for those of a later one. `creates`: whether to
+ * create the folder if it is missing.
  * @returns why recordings can't be written there; otherwise an empty list
  */
-export async function prepareFolder(folder: string): Promise<readonly string[]> {
+export async function prepareFolder(folder: string, creates: boolean): Promise<readonly string[]> {
   if (folder === '') return ['expected a folder, got an empty value'];
   try {
-    createFolder(folder);
+    if (creates) createFolder(folder);
+    else if (!existsSync(folder)) return [];
     await access(folder, constants.W_OK);
     for (const entry of await readdir(folder, { withFileTypes: true })) {
       const file = path.join(folder, entry.name);

@@ -28,7 +28,7 @@ export function runRun({ sandbox, command, own: files }: Given<RunFiles>, io: Io
   const example = 'run --scenario outage -- npm test';
   const read = (mistakes: string[]): Promise<number | undefined> => checkReports(files, mistakes, io.env);
   return withOptions({ sandbox, command, example, read }, io, async (prepared) => {
-    const { options, names } = prepared;
+    const { options, names, files: sandboxFiles } = prepared;
     const printError = printTo(io.stderr);
     const wall = createWallClock();
     const bugs: string[] = [];
@@ -43,7 +43,7 @@ export function runRun({ sandbox, command, own: files }: Given<RunFiles>, io: Io
       },
     });
     try {
-      const started = await startSandbox(options, notices, wall);
+      const started = await startSandbox(options, notices, wall, sandboxFiles);
       const collector = files.record === undefined ? undefined : collectRecordings(started);
       const measures = files.coverage !== undefined || prepared.own !== undefined;
       const run = await runIn(started, prepared, { measures, io, bugs, wall, notices });

@@ -26,7 +26,10 @@ export interface RunFiles {
   readonly recordOnFailure?: boolean;
 }
 
-/** Checks the options of the reports, adds their mistakes, and deletes older reports. @returns the minimum in percent */
+/**
+ * Checks the options of the reports, adds their mistakes to those of all others, deletes older reports and recordings, and
+ * creates the folder of the recordings if there is no mistake. @returns the minimum in percent
+ */
 export async function checkReports(
   { junit, coverage, minCoverage, record, recordOnFailure }: RunFiles,
   mistakes: string[],
@@ -35,11 +38,13 @@ export async function checkReports(
   mistakes.push(
     ...(await clearReport('--junit', junit, junitBeginning)),
     ...(await clearReport('--coverage', coverage, markdownBeginning, env)),
-    ...(record === undefined ? [] : (await prepareFolder(record)).map((problem) => `--record: ${problem}`)),
   );
   if (recordOnFailure && record === undefined)
     mistakes.push('--record-on-failure: needs the folder of the recordings; add --record DIR');
-  return parsePercent('--min-coverage', minCoverage, mistakes);
+  const minPercent = parsePercent('--min-coverage', minCoverage, mistakes);
+  const problems = record === undefined ? [] : await prepareFolder(record, mistakes.length === 0);
+  mistakes.push(...problems.map((problem) => `--record: ${problem}`));
+  return minPercent;
 }
 
 /** The recordings that were written, and why others could not be. */

@@ -3,7 +3,6 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ConfigError } from '../../config/config-error.ts';
 import type { Options } from '../../config/option-table.ts';
-import { readSandboxFiles } from '../../config/sandbox-files.ts';
 import { createFolder } from '../../lib/create-folder.ts';
 import { toWord } from '../../lib/shell-word.ts';
 import { createWallClock } from '../../lib/time.ts';
@@ -40,18 +39,21 @@ export function runShrink({ sandbox, own, command }: Given<ShrinkTexts>, io: Io)
     if (parsed) mistakes.push(...checkScenarios(parsed.options, out));
     return parseTime('--budget', budget, mistakes) ?? Number.POSITIVE_INFINITY;
   };
-  return withOptions({ sandbox, command, example, read }, io, async ({ options, own: budgetMs, command: words }) => {
-    const files = await readSandboxFiles(options);
-    const unwritable = await clearReport('--out', out, beginning);
-    if (unwritable.length > 0) throw new ConfigError(unwritable);
-    printTo(io.stderr)(`field-sandbox shrink: ${toShown(words, options)}\n`);
-    return untilStopped(async (signal) => {
-      const request = { options, files, command: words, io, wall: createWallClock(), budgetMs, signal };
-      const shrunk = await shrinkCommand(request);
-      const isWritten = shrunk !== undefined && (await write(shrunk, request, out, io));
-      return isWritten && shrunk.isConfirmed !== false && shrunk.bugs.length === 0 ? 0 : 1;
-    });
-  });
+  return withOptions(
+    { sandbox, command, example, read },
+    io,
+    async ({ options, files, own: budgetMs, command: words }) => {
+      const unwritable = await clearReport('--out', out, beginning);
+      if (unwritable.length > 0) throw new ConfigError(unwritable);
+      printTo(io.stderr)(`field-sandbox shrink: ${toShown(words, options)}\n`);
+      return untilStopped(async (signal) => {
+        const request = { options, files, command: words, io, wall: createWallClock(), budgetMs, signal };
+        const shrunk = await shrinkCommand(request);
+        const isWritten = shrunk !== undefined && (await write(shrunk, request, out, io));
+        return isWritten && shrunk.isConfirmed !== false && shrunk.bugs.length === 0 ? 0 : 1;
+      });
+    },
+  );
 }
 
 function checkScenarios({ scenarios, scenarioYaml }: Options, out: string): readonly string[] {

@@ -1,6 +1,5 @@
 /** `field-sandbox sweep`: tries every failure on a command, and reports which ones it does not survive. */
 import { styleText } from 'node:util';
-import { readSandboxFiles } from '../../config/sandbox-files.ts';
 import { toWord } from '../../lib/shell-word.ts';
 import { createWallClock } from '../../lib/time.ts';
 import type { Given } from '../frame/command.ts';
@@ -53,11 +52,10 @@ interface Sweep extends Prepared<Own> {
 }
 
 async function sweepWith(given: Sweep): Promise<number> {
-  const { options, own, texts, command, io } = given;
+  const { options, files, own, texts, command, io } = given;
   const { sweep, known } = own;
   const printError = printTo(io.stderr);
   const wall = createWallClock();
-  const files = await readSandboxFiles(options);
   const last = await openFolder(sweep);
   return untilStopped(async (signal) => {
     const progress = createProgress(io, wall, toShown(command, options));

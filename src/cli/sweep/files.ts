@@ -28,10 +28,12 @@ export interface LastSweep {
   readonly others: readonly SweepCase[];
 }
 
-/** Creates the folder, and deletes the files of the cases that are selected. @throws ConfigError if it can't be used */
+/** Checks that the folder can be created, and deletes the files of the cases that are selected. @throws ConfigError if it can't be used */
 export async function openFolder({ out: folder, operations, kinds }: SweepOptions): Promise<LastSweep> {
   try {
-    createFolder(folder);
+    // It is created with the first file: the command may not run at all.
+    const created = createFolder(folder);
+    if (created !== undefined) await rm(created, { recursive: true });
     const last = await readSweepFile(toReportFile(folder));
     const cases = 'report' in last ? last.report.cases : [];
     const isSelected = (one: SweepCase): boolean => matchesAny(operations, one.operation) && isOfKinds(kinds, one.case);
@@ -68,6 +70,7 @@ export async function keepCase(folder: string, { id, yaml }: FailureCase, result
 
 /** Writes the report for the next sweep, with the cases that this one did not select. */
 export async function keepReport(folder: string, report: SweepReport, { others }: LastSweep): Promise<void> {
+  createFolder(folder);
   const cases = [...report.cases, ...others];
   const kept = { ...report, cases, summary: summarize(cases) };
   await writeFile(toReportFile(folder), `${JSON.stringify(kept, null, 2)}\n`);

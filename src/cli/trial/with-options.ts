@@ -2,12 +2,14 @@
 import { ConfigError } from '../../config/config-error.ts';
 import { type Options, runDefaults, runIgnores } from '../../config/option-table.ts';
 import {
+  nameAsGiven,
   type OptionNames,
   type OptionTexts,
   type ParsedOptions,
   parseOptions,
   readEnvironment,
 } from '../../config/options.ts';
+import { readSandboxFiles, type SandboxFiles } from '../../config/sandbox-files.ts';
 import type { Given } from '../frame/command.ts';
 import { type Io, printTo } from '../frame/io.ts';
 import { hideSecrets } from '../output/hide-secrets.ts';
@@ -17,7 +19,7 @@ import { toStartMistakes } from '../process/start-mistakes.ts';
 interface Request<Own> extends Pick<Given<object>, 'sandbox' | 'command'> {
   /** A command line that is right, after `field-sandbox`. */
   readonly example: string;
-  /** Reads the command's own options, and adds their mistakes. `parsed`: undefined if the others have mistakes. */
+  /** Reads the command's own options, and adds their mistakes to those of the others. `parsed`: undefined if it fails. */
   read(mistakes: string[], parsed: Parsed | undefined): Promise<Own>;
 }
 
@@ -25,6 +27,7 @@ interface Request<Own> extends Pick<Given<object>, 'sandbox' | 'command'> {
 export interface Prepared<Own> {
   readonly options: Options;
   readonly names: OptionNames;
+  readonly files: SandboxFiles;
   readonly own: Own;
   readonly command: readonly string[];
 }
@@ -37,15 +40,16 @@ export async function withOptions<Own>(
 ): Promise<number> {
   if (command.length === 0) throw new ConfigError([`expected a command after --, such as: field-sandbox ${example}`]);
   const parsed = parseRunOptions(sandbox, readEnvironment(io.env));
-  const mistakes: string[] = [];
+  const mistakes = parsed.ok ? [] : [...parsed.mistakes];
+  const files = parsed.ok ? await readFiles(parsed, mistakes) : undefined;
   const own = await read(mistakes, parsed.ok ? parsed : undefined);
-  if (!parsed.ok || mistakes.length > 0) throw new ConfigError([...(parsed.ok ? [] : parsed.mistakes), ...mistakes]);
+  if (!parsed.ok || !files || mistakes.length > 0) throw new ConfigError(mistakes);
   const { options, names, remarks } = parsed;
   const printError = printTo(io.stderr);
   const format = toLogFormat(options.log, io.stderr.isTTY === true);
   for (const remark of remarks) printError(toWarningLine(remark, format));
   try {
-    return await work({ options, names, own, command });
+    return await work({ options, names, files, own, command });
   } catch (error) {
     const found = toStartMistakes(error, options, names);
     if (found) throw new ConfigError(found.map((mistake) => hideSecrets(mistake, options)));
@@ -55,6 +59,16 @@ export async function withOptions<Own>(
 }
 
 type Parsed = Extract<ParsedOptions, { ok: true }>;
+
+async function readFiles({ options, names }: Parsed, mistakes: string[]): Promise<SandboxFiles | undefined> {
+  try {
+    return await readSandboxFiles(options);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    mistakes.push(...error.mistakes.map((mistake) => hideSecrets(nameAsGiven(mistake, names), options)));
+    return undefined;
+  }
+}
 
 /** Parses the options of `run`: the command line overrides the environment, which overrides the defaults of `run`. */
 function parseRunOptions(given: OptionTexts, environment: Readonly<Record<string, string>>): ParsedOptions {

@@ -201,10 +201,15 @@ async function play(command: string, url: string, { env, columns, later }: Prepa
 }
 
 /** Returns the texts of all files in a folder, by their path in it. */
+/** Returns the files and the empty folders. */
 function listFiles(folder: string): ReadonlyMap<string, string> {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).toSorted();
-  const files = names.filter((name) => statSync(path.join(folder, name)).isFile());
-  return new Map(files.map((name) => [name, readFileSync(path.join(folder, name), 'utf8')]));
+  const read = (file: string): string | undefined => {
+    if (statSync(file).isFile()) return readFileSync(file, 'utf8');
+    return readdirSync(file).length === 0 ? '(an empty folder)\n' : undefined;
+  };
+  const all = names.map((name) => [name, read(path.join(folder, name))] as const);
+  return new Map(all.flatMap(([name, text]) => (text === undefined ? [] : [[name, text]])));
 }
 
 function isRecording(text: string): boolean {
