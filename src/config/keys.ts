@@ -22,8 +22,8 @@ export function parseKey(text: string): GivenKey {
   const [, key = '', region, projects] = /^([^=]*?)(?:@([^@=]*))?(?:=(.*))?$/s.exec(text) ?? [];
   if (!/^[\x21-\x7e]+$/.test(key)) throw new Error(`expected ${keyHelp}; the key must be visible ASCII characters`);
   if (region !== undefined && !isRegion(region)) throw new Error(`expected ${keyHelp}; got region "${region}"`);
-  const named = projects?.split(',').filter((name) => name !== '');
-  if (named?.length === 0) throw new Error(`expected ${keyHelp}; got no project after the "="`);
+  const named = projects?.replace(/,$/, '').split(',');
+  if (named?.includes('')) throw new Error(`expected ${keyHelp}; got no project after "=" or ","`);
   return { key, ...(region !== undefined && { region }), ...(named && { projects: named }) };
 }
 

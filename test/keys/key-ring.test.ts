@@ -50,6 +50,7 @@ describe('the option', () => {
     ['k@AU', 'region "AU"'],
     ['k@', 'region ""'],
     ['k=,', 'no project after'],
+    ['k=p,,q', 'no project after'],
   ])('%j is rejected', (text, message) => {
     expect(() => parseKey(text)).toThrow(message);
   });
