@@ -4,7 +4,8 @@ import { isListener } from '../callbacks/listener.ts';
 import { defaultSecret } from '../callbacks/signature.ts';
 import type { AppliedProfile } from '../config/config-files.ts';
 import { defaultKey } from '../config/keys.ts';
-import { createCore } from '../core.ts';
+import { type CoreOptions, createCore } from '../core.ts';
+import type { RequestHandlerDeps } from '../http/handler-deps.ts';
 import type { Reply } from '../http/reply.ts';
 import type { RecordedCallback, RecordedChange, RecordedRequest, Recording } from '../journal/recording.ts';
 import { KeyRing } from '../keys/key-ring.ts';
@@ -49,20 +50,12 @@ export interface Player {
 export function createPlayer(plan: ReplayPlan): Player {
   const { recording, applied, contract, scenarios, otherScenarios } = plan;
   const { seed, strict, callbackEndpoint, serverScenarios, magicIds } = recording;
-  const wall = createReplayWall(Date.parse(recording.begunAt));
-  const bugs: unknown[] = [];
-  const parts = createCore({
+  const parts = createPlayCore([defaultKey], Date.parse(recording.begunAt), {
     ...applied,
-    ...{ seed, strict, wall, contract },
-    keys: new KeyRing({ texts: [defaultKey], wall }),
-    clock: { mode: 'frozen', nowMs: Date.parse(recording.begunAt) },
+    ...{ seed, strict, contract },
     endpoint: toEndpoint(callbackEndpoint, false),
-    library: createLibrary([]),
     serverScenarios: otherScenarios ?? serverScenarios.flatMap((index) => scenarios[index] ?? []),
     magicIds: magicIds === null ? undefined : scenarios[magicIds],
-    // No callback is sent. The comparison does not include the receivers' responses.
-    sender: { send: () => Promise.resolve({ status: 204 }) },
-    reportError: (_id, error) => bugs.push(error),
   });
   const { projects } = parts;
   const project = projects.open(recording.project);
@@ -85,11 +78,33 @@ export function createPlayer(plan: ReplayPlan): Player {
       if (change.kind !== 'callback') applySetting(projects, project, plan, change);
       return undefined;
     },
-    dispose: () => {
-      projects.dispose();
-      if (bugs.length > 0) throw bugs[0];
-    },
+    dispose: parts.dispose,
   };
+}
+
+/** The parts of a sandbox that only plays. `dispose` throws the first internal error outside of requests. */
+type PlayCore = RequestHandlerDeps & Pick<Player, 'dispose'>;
+
+type PlayOptions = Omit<CoreOptions, 'wall' | 'keys' | 'clock' | 'library' | 'sender' | 'reportError'>;
+
+/** Creates a core with frozen clocks, which sends nothing: receivers take every callback. `keys`: texts of API keys. */
+export function createPlayCore(keys: readonly string[], beganMs: number, options: PlayOptions): PlayCore {
+  const wall = createReplayWall(beganMs);
+  const bugs: unknown[] = [];
+  const core = createCore({
+    ...options,
+    wall,
+    keys: new KeyRing({ texts: keys, wall }),
+    clock: { mode: 'frozen', nowMs: beganMs },
+    library: createLibrary([]),
+    sender: { send: () => Promise.resolve({ status: 204 }) },
+    reportError: (_id, error) => bugs.push(error),
+  });
+  const dispose = (): void => {
+    core.projects.dispose();
+    if (bugs.length > 0) throw bugs[0];
+  };
+  return { ...core, dispose };
 }
 
 /** Returns the endpoint of a recording. The replay's sender also takes what went to a listener. */
@@ -99,7 +114,7 @@ function toEndpoint(url: string | null, disabled: boolean): Endpoint | undefined
 }
 
 /** Creates a wall clock whose time never changes, and whose timers fire at once. */
-export function createReplayWall(nowMs: number): WallClock {
+function createReplayWall(nowMs: number): WallClock {
   return {
     now: () => nowMs,
     elapsed: () => 0,

@@ -3,18 +3,15 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { AppliedProfile } from '../../config/config-files.ts';
 import { defaultKey } from '../../config/keys.ts';
-import { createCore } from '../../core.ts';
 import { createPipeline } from '../../http/pipeline.ts';
 import type { ApiReplies, Reply } from '../../http/reply.ts';
-import { KeyRing } from '../../keys/key-ring.ts';
 import type { Json } from '../../lib/json.ts';
 import { codeOf, type ProblemKind, type Violation } from '../../lib/problem.ts';
 import type { TemplateValues } from '../../lib/template.ts';
 import { toTimestamp } from '../../lib/time.ts';
 import type { Contract } from '../../openapi/contract.ts';
 import type { CollectionName } from '../../records/records.ts';
-import { createReplayWall } from '../../replay/player.ts';
-import { createLibrary } from '../../scenarios/library.ts';
+import { createPlayCore } from '../../replay/player.ts';
 
 /** A key that is valid for no project of the traffic. */
 export const foreignKey = 'foreign-key';
@@ -40,28 +37,20 @@ export interface Content {
 const noContent: Content = { kind: undefined, values: {}, errors: [] };
 
 export class PlaySandbox {
-  readonly #parts: ReturnType<typeof createCore>;
+  readonly #parts: ReturnType<typeof createPlayCore>;
   readonly #pipeline: ReturnType<typeof createPipeline>;
-  readonly #bugs: unknown[] = [];
   readonly #begun: string;
   #content = noContent;
 
   constructor(applied: AppliedProfile, contract: Contract, beganMs: number) {
-    const wall = createReplayWall(beganMs);
     const { profile } = applied;
     this.#begun = toTimestamp(beganMs);
-    this.#parts = createCore({
+    // No project has this id.
+    this.#parts = createPlayCore([defaultKey, `${foreignKey}=no project`], beganMs, {
       ...applied,
       // Nobody reads the journal.
       profile: { ...profile, limits: { ...profile.limits, journal: 1 } },
-      ...{ contract, wall, seed: 'calibrate', strict: false, endpoint: undefined, magicIds: undefined },
-      // No project has an empty id.
-      keys: new KeyRing({ texts: [defaultKey, `${foreignKey}=no project`], wall }),
-      clock: { mode: 'frozen', nowMs: beganMs },
-      library: createLibrary([]),
-      serverScenarios: [],
-      sender: { send: () => Promise.resolve({ status: 204 }) },
-      reportError: (_id, error) => this.#bugs.push(error),
+      ...{ contract, seed: 'calibrate', strict: false, endpoint: undefined, magicIds: undefined, serverScenarios: [] },
     });
     this.#pipeline = createPipeline({ ...this.#parts, replies: this.#observe(this.#parts.replies) });
   }
@@ -84,8 +73,7 @@ export class PlaySandbox {
 
   /** @throws the first internal error that occurred outside of requests */
   dispose(): void {
-    this.#parts.projects.dispose();
-    if (this.#bugs.length > 0) throw this.#bugs[0];
+    this.#parts.dispose();
   }
 
   #observe(replies: ApiReplies): ApiReplies {

@@ -1,5 +1,6 @@
 /** `field-sandbox mcp`: serves the tools for coding agents on standard input and output. */
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { ControlClient } from '../../client/client.ts';
 import { ConfigError } from '../../config/config-error.ts';
 import { isLoopback } from '../../config/option-checks.ts';
 import { parseOptions, readEnvironment } from '../../config/options.ts';
@@ -27,11 +28,11 @@ export async function runMcp(action: string | undefined, texts: InstallTexts, io
   if (action === 'install') return install(texts, io);
   if (action !== undefined) throw new ConfigError([`expected install or nothing after mcp, got "${action}"`]);
   const own = await startUnlessRunning(wanted, io);
-  const { client, explain } = connect({ ...texts, url: own.url }, io.env, mistakes, silenceMs);
+  const client = new ControlClient({ ...wanted.target, url: own.url });
   const ask = toAsk(async (method, path, body) => {
     const answer = await client.ask(method, path, body);
     const isOwn = answer.ok || (answer.reason === 'refused' && answer.status !== 401);
-    return isOwn ? answer : { ...answer, message: explain(answer).join('; '), errors: [] };
+    return isOwn ? answer : { ...answer, message: wanted.explain(answer).join('; '), errors: [] };
   });
   const sweeps = createTryFailures(io);
   const offered = { isReadOnly: texts.readOnly === true, project: texts.project, more: [sweeps.tool] };
