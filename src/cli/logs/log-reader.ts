@@ -3,13 +3,13 @@ import { AnswerError, bodyOf, type ControlClient, type Query, toProjectPath } fr
 import type { SentEvent } from '../../client/event-stream.ts';
 import { escapeControls } from '../../diagnostics/line-excerpt.ts';
 import { parseDuration } from '../../lib/duration.ts';
-import { toTimestamp } from '../../lib/time.ts';
 import type { components } from '../../openapi/control.gen.ts';
 import { type LoggedCallback, numberOf, toAttemptLine, toFirstReasons, toRequestLine } from '../output/lines.ts';
 
 type Row = components['schemas']['RequestRow'];
 type Problem = components['schemas']['RequestProblem'];
 type CallbackRow = components['schemas']['CallbackRow'];
+type Summary = components['schemas']['ProjectSummary'];
 
 /** Which requests to print. */
 export interface LogFilter {
@@ -44,9 +44,6 @@ const recent = 50;
 
 /** Number of ids in a query for callbacks. */
 const maxIds = 40;
-
-/** Maximum number of projects that are searched for callbacks without a request. */
-const maxProjects = 50;
 
 /** A callback event's data that decides whether to read the callback. */
 interface ChangedCallback {
@@ -199,29 +196,26 @@ export class LogReader {
     return [status, outcome, trace, since].every((one) => one === undefined);
   }
 
-  /** Reads the latest callbacks without a request. */
+  /** Reads the latest callbacks without a request. Their times are those of their project's clock. */
   async #readTriggered(): Promise<readonly Block[]> {
     if (!this.#showsTriggered) return [];
     const { project: only, id, query } = this.#filter;
-    const listed = only === undefined ? await this.#all<{ readonly id: string }>('/projects', {}, maxProjects) : [];
+    const listed =
+      only === undefined
+        ? await this.#all<Summary>('/projects')
+        : [bodyOf(await this.#client.ask<Summary>('GET', toProjectPath(only)))];
+    const spanMs =
+      query['within'] === undefined ? Number.POSITIVE_INFINITY : (parseDuration(String(query['within'])) ?? 0);
     const operation = String(query['operation'] ?? '').replace(/,?none$/, '') || undefined;
     const named = id?.startsWith('msg_') ? { contains: id } : { entity: id };
     const filters = { view: 'rows', order: 'newest', triggered: true, operation, ...named };
     const found: Block[] = [];
-    for (const project of only === undefined ? listed.map((one) => one.id) : [only]) {
-      const from = await this.#readStart(project, query['within']);
+    for (const { id: project, clock } of listed.filter(({ counts }) => counts.callbacks > 0)) {
       const callbacks = await this.#all<CallbackRow>(`${toProjectPath(project)}/callbacks`, filters, recent);
-      const shown = callbacks.toReversed().filter((one) => one.at > from);
+      const shown = callbacks.toReversed().filter(({ at }) => Date.parse(clock.now) - Date.parse(at) < spanMs);
       found.push(...shown.map((one) => ({ at: one.at, project, callbacks: [one] })));
     }
     return found;
-  }
-
-  /** Returns the time from which callbacks of a project are shown, by its clock. */
-  async #readStart(project: string, within: Query[string]): Promise<string> {
-    if (within === undefined) return '';
-    const clock = await this.#client.ask<{ readonly now: string }>('GET', `${toProjectPath(project)}/clock`);
-    return clock.ok ? toTimestamp(Date.parse(clock.body.now) - (parseDuration(String(within)) ?? 0)) : '';
   }
 
   #of(project: string | null): Map<string, number> {

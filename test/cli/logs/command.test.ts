@@ -68,6 +68,13 @@ describe('requests', () => {
     expect((await logs('--project', one, '--since', '1h')).out.match(/req_/g)).toHaveLength(30);
   });
 
+  test('that are none: triggered callbacks of any project', async () => {
+    for (let n = 0; n < 60; n += 1) await importJobs(freshProject(), ['J-1']);
+    const last = freshProject();
+    await sandbox.control('POST', `/projects/${last}/callbacks`, { type: 'jobs.import.failed' });
+    expect((await logs()).out).toContain(` ${last}    jobs.import.failed`);
+  });
+
   test('attempts at the listener of a project name it', async () => {
     const project = freshProject();
     const listener = await startListening(sandbox, project);
