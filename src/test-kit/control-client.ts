@@ -63,11 +63,26 @@ export class ControlClient {
       case 'foreign':
         return new SandboxError(`the server at ${url}${origin} is not a sandbox: ${message}`, unreachable);
       case 'refused':
-        return new SandboxError(message, { status, code: code ?? toCode(status), violations: errors });
+        return new SandboxError(toOwnWords(message), {
+          ...{ status, code: code ?? toCode(status) },
+          violations: errors.map((one) => ({ ...one, message: toOwnWords(one.message) })),
+        });
       default:
         return reason satisfies never;
     }
   }
+}
+
+/** What messages of the sandbox say about its paths and options, and what a test does in place of that. */
+const ownWords = [
+  ['PUT {"mode": "frozen"} to the clock', 'with clock.freeze()'],
+  ['(takeover=true, --takeover)', 'with listen(handler, { takeover: true })'],
+  ['PUT /_sandbox/server-scenarios', 'scenarios of startSandbox'],
+  [/; GET \/_sandbox\/\w+ lists [\w ]+/, ''],
+] as const;
+
+function toOwnWords(message: string): string {
+  return ownWords.reduce((text, [wire, own]) => text.replace(wire, own), message);
 }
 
 function toCode(status = 0): string | undefined {

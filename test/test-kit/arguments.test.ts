@@ -52,6 +52,7 @@ const ofProject: readonly Case[] = [
   ['fail', ['asyncImportJobs', 'latency', { tmes: 1 }]],
   ['fail', ['asyncImportJobs', 'latency', { nth: '2' }]],
   ['fail', ['asyncImportJobs', 'latency', { ids: 5 }]],
+  ['fail', ['asyncImportJobs', 'latency', { ids: [] }]],
   ['fail', ['asyncImportJobs', 'latency', { times: 0 }]],
   ['fail', ['asyncImportJobs', 'latency', { after: '3 sec' }]],
   ['fail', ['asyncImportJobs', 'latency', { processed: true }]],
@@ -107,6 +108,21 @@ test('of a project, which changes nothing', async () => {
 test('of a project, values that only the sandbox knows are invalid requests', async () => {
   const error = await errorOf(() => call(sandbox().project(), 'trigger', ['jobs.imprt.failed']));
   expect(error).toMatchObject({ code: 'invalid_request', status: 400, violations: [{ path: 'type' }] });
+});
+
+const serverWide = { name: 'x', rules: [{ scope: 'server', then: { latency: '1s' } }] };
+
+test.each<[...Case, message: string]>([
+  ['clock.advance', ['1s'], 'only a frozen clock can be advanced: freeze it first, with clock.freeze()'],
+  ['use', ['outge'], 'scenarios[0]: there is no scenario "outge", did you mean outage?'],
+  ['use', [serverWide], expect.stringMatching(/SANDBOX_SCENARIO_YAML or scenarios of startSandbox$/)],
+  ['trigger', ['jobs.import.failed', { ids: [''] }], 'ids[0]: expected a text that is not empty, got ""'],
+  ['callbacks.list', [{ entry: '' }], 'entry: expected a text that is not empty, got ""'],
+])('of a project, what the sandbox refuses is not named by its paths: %s', async (method, given, message) => {
+  const project = sandbox().project();
+  await project.clock.resume();
+  const error = await errorOf(() => call(project, method, given));
+  expect(error.message.replace(`${method}: `, '')).toEqual(message);
 });
 
 const ofReceiver: readonly Case[] = [

@@ -135,9 +135,9 @@ export function createCallbackList(source: ListSource): CallbackList {
       return client.ask('PUT', at, { url, ...(secret !== undefined && { secret }) });
     }
     await client.ask('DELETE', at);
-    const { url } = await client.ask<CallbackEndpoint>('GET', at);
+    const endpoint = await client.ask<CallbackEndpoint>('GET', at);
     // The sandbox has an address for all projects, which is not used here.
-    return url === null ? client.ask('GET', at) : client.ask('PUT', at, { url, disabled: true });
+    return endpoint.url === null ? endpoint : client.ask('PUT', at, { url: endpoint.url, disabled: true });
   }
 
   return {

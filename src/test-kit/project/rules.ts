@@ -249,7 +249,8 @@ function describeNearest({ scenario, rule }: RuleState, requests: readonly Journ
 async function toRule(operation: string, kind: string, options: FailOptions): Promise<ScenarioInput['rules'][number]> {
   const failure = findFailure(operation, kind);
   const { times, nth, ids, after, processed } = options;
-  if (ids !== undefined && ![ids].flat().every((id) => typeof id === 'string' && id !== ''))
+  const named = [ids ?? '*'].flat();
+  if (named.length === 0 || !named.every((id) => typeof id === 'string' && id !== ''))
     throw mistakeAt('ids', `expected an id, a glob such as "ORD-*", or a list of them, got ${show(ids)}`);
   if (processed !== undefined && !/^(status|connection)-/.test(kind))
     throw mistakeAt('processed', `only responses and connections have it, got the kind ${kind}`);

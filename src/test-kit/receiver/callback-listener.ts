@@ -79,13 +79,10 @@ export async function listenTo(
   return responder.members(name, end);
 }
 
-/** The message of the sandbox names its parameter and the option of the command. */
-const ownOption = ['(takeover=true, --takeover)', 'with listen(handler, { takeover: true })'] as const;
-
 function toError(end: ListenerEnd, name: string, client: ControlClient): Error {
   switch (end.kind) {
     case 'refused':
-      return client.toError({ ...end.failure, message: end.failure.message.replace(...ownOption) });
+      return client.toError(end.failure);
     case 'taken over':
       return new SandboxError(`${name} has ended: another one has taken over`, { code: 'closed' });
     case 'reset':
