@@ -1971,6 +1971,7 @@ export interface components {
         JobPage: {
             items: components["schemas"]["JobRecord"][];
             next?: components["schemas"]["Next"];
+            counts?: components["schemas"]["RecordCounts"];
         };
         /** @description An order as stored, with all other fields of the API. */
         OrderRecord: {
@@ -1987,6 +1988,7 @@ export interface components {
         OrderPage: {
             items: components["schemas"]["OrderRecord"][];
             next?: components["schemas"]["Next"];
+            counts?: components["schemas"]["RecordCounts"];
         };
         /** @description A route as stored, with all other fields of the API. */
         RouteRecord: {
@@ -2002,6 +2004,7 @@ export interface components {
         RoutePage: {
             items: components["schemas"]["RouteRecord"][];
             next?: components["schemas"]["Next"];
+            counts?: components["schemas"]["RecordCounts"];
         };
         /** @description A user as stored, with all other fields of the API. */
         UserRecord: {
@@ -2016,6 +2019,7 @@ export interface components {
         UserPage: {
             items: components["schemas"]["UserRecord"][];
             next?: components["schemas"]["Next"];
+            counts?: components["schemas"]["RecordCounts"];
         };
         /** @description The location of a device, with all other fields of the API. */
         LocationRecord: {
@@ -2040,6 +2044,7 @@ export interface components {
         LocationPage: {
             items: components["schemas"]["LocationRecord"][];
             next?: components["schemas"]["Next"];
+            counts?: components["schemas"]["RecordCounts"];
         };
         /** @description The page with `view=rows`. */
         RecordRowPage: {

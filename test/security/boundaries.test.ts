@@ -1,9 +1,12 @@
 /** Data of a project in what another one sees. flows/transcripts/access.txt has what a key of one project opens. */
 import { beforeAll, describe, expect, test } from 'vitest';
+import source from '../../spec/control.yaml';
+import { type ApiDocument, eachOperation } from '../../src/openapi/document.ts';
 import { readEvents } from '../harness/event-reader.ts';
 import { useSandbox } from '../harness/sandbox.ts';
 
 const sandbox = useSandbox();
+const frozen = useSandbox({ adminToken: 'token', apiKeys: ['mine=own', 'theirs=other'], clock: 'frozen' });
 
 describe('data of another project', () => {
   let requestId = '';
@@ -47,6 +50,30 @@ describe('data of another project', () => {
     reader.leave();
     expect(event).toMatchObject({ kind: 'request', data: { operation: 'asyncImportJobs' } });
   });
+});
+
+test('what a key reads does not depend on what others do', async () => {
+  const reads = [...eachOperation(source as ApiDocument)]
+    .filter(({ method, operation }) => method === 'get' && !/Events|Listener/.test(String(operation['operationId'])))
+    .map(({ path }) => path.replace('/_sandbox', '').replace('{projectId}', 'own'));
+  const mine = { apikey: 'mine' };
+  const { headers } = await frozen.api('POST', '/async/projects/own/jobs', { jobs: [{ id: 'FAIL-1' }, {}] }, mine);
+  const readAll = async () => {
+    const id = (path: string) => (path.includes('/requests/') ? String(headers['x-request-id']) : 'FAIL-1');
+    const urls = reads.flatMap((path) => ['', '?limit=1', '?counts=true', '?q=o'].map((query) => path + query));
+    const toUrl = (url: string) => url.replace('{id}', id(url)).replace(/\{\w+\}/, 'outage');
+    const read = async (url: string) =>
+      [url, String((await frozen.control('GET', toUrl(url), undefined, mine)).text)] as const;
+    return Object.fromEntries(await Promise.all(urls.map(read)));
+  };
+  const before = await readAll();
+  for (let count = 0; count < 5; count += 1) {
+    await frozen.api('POST', '/async/projects/other/jobs', { jobs: [{ id: 'FAIL-2' }, {}] }, { apikey: 'theirs' });
+    await frozen.api('POST', '/async/projects/other/jobs', {}, { apikey: 'wrong' });
+    await frozen.control('POST', '/projects/other/callbacks', { type: 'jobs.import.failed' }, { apikey: 'theirs' });
+  }
+  expect(await readAll()).toEqual(before);
+  expect(Object.values(before).filter((text) => text.includes('FAIL-1')).length).toBeGreaterThan(10);
 });
 
 describe('the positions that a key receives', () => {
