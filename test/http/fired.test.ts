@@ -53,3 +53,16 @@ test('a replay gets the same numbers, and a reset starts them again', async () =
   expect(listFired(kept)).toEqual([[allOf(1)], [secondOf(2), allOf(2)]]);
   expect(listFired(kept, 'copy')).toEqual([[secondOf(2), allOf(2)]]);
 });
+
+test('entries of the rules that fired on a request are kept up to a total of 10,000', async () => {
+  const effects = [{ refuse: 'no' }, { fail: 'no' }, { callback: { copies: 2 } }];
+  const rules = effects.map((then) => ({ when: { item: { every: 1 } }, then }));
+  const scenarios = [JSON.stringify({ name: 'counted', rules })];
+  const kept = await start(fresh(), { scenarios, clock: 'frozen' });
+  await importJobs(
+    kept,
+    Array.from({ length: 4000 }, (_, index) => `J-${index}`),
+  );
+  const [entry] = kept.sandbox.journal.list('p');
+  expect(entry?.fired.map(({ items }) => items?.length)).toEqual([4000, 4000, undefined]);
+});
