@@ -26,10 +26,6 @@ const leftOut: readonly LeftOut[] = [
     },
   },
   {
-    reason: '--postgres excludes --demo',
-    tests: { 'control/waiting.test.ts': ['in the project of `--demo`'] },
-  },
-  {
     reason: 'the clock of the server stands still, and with it the lease of a replica',
     tests: {
       'callbacks/listener-lost.test.ts': [],
@@ -38,7 +34,7 @@ const leftOut: readonly LeftOut[] = [
       'projects/limits.test.ts': ['rejects further requests before reading the body'],
       'requests/body-projects.test.ts': ['limits each project'],
       'requests/closing.test.ts': [],
-      'transcripts/transcripts.test.ts': ['rates.txt'],
+      'transcripts/transcripts.test.ts': ['rates.txt', 'receiver-responses.txt'],
     },
   },
   {
@@ -74,10 +70,6 @@ const leftOut: readonly LeftOut[] = [
     },
   },
   {
-    reason: 'the ids of requests without a project differ at each replica',
-    tests: { 'projects/isolation.test.ts': ['the same requests, seed and time'] },
-  },
-  {
     reason: 'KNOWN DIFFERENCE: rules with `scope: server` count at each replica',
     tests: { 'transcripts/transcripts.test.ts': ['scope-server.txt'] },
   },
@@ -93,7 +85,7 @@ const leftOut: readonly LeftOut[] = [
   },
   {
     reason: 'KNOWN DIFFERENCE: after a reset of all projects, a client that waits for one of them waits on',
-    tests: { 'control/waiting.test.ts': ['stop waiting at a reset of all projects'] },
+    tests: { 'transcripts/transcripts.test.ts': ['waits-of-server.txt'] },
   },
   {
     reason: 'a replica looks for the project of a request once it has the whole body',

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { useSandbox } from '../../harness/sandbox.ts';
 
 const sandbox = useSandbox();
-const tiled = useSandbox({ mapTiles: 'https://tiles.example/{z}/{x}/{y}.png' });
+const tiled = useSandbox({ adminToken: 'token', mapTiles: 'https://tiles.example/{z}/{x}/{y}.png' });
 
 const get = (path: string, headers: Record<string, string> = {}, url = sandbox.url()) =>
   fetch(url + path, { headers, redirect: 'manual' });
@@ -36,8 +36,9 @@ test('serves the page and all its files with a policy that allows no inline and 
   }
 });
 
-test('the policy allows map tiles only from the origin of the option', async () => {
+test('the page needs no login, and its policy allows map tiles only from the origin of the option', async () => {
   const page = await get('/_sandbox/', {}, tiled.url());
+  expect(page.status).toBe(200);
   expect(page.headers.get('content-security-policy')).toContain("img-src 'self' data: https://tiles.example;");
 });
 
@@ -70,7 +71,10 @@ test('the settings contain no secret', async () => {
     apiKey: 'sandbox-key',
     mapTiles: null,
   });
-  expect((await tiled.control('GET', '/settings')).body.mapTiles).toBe('https://tiles.example/{z}/{x}/{y}.png');
+  const admin = { authorization: 'Bearer token' };
+  expect((await tiled.control('GET', '/settings', undefined, admin)).body.mapTiles).toBe(
+    'https://tiles.example/{z}/{x}/{y}.png',
+  );
 });
 
 test('a screen has under 15 kB of scripts of its own, compressed, except what is loaded when used', () => {

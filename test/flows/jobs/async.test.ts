@@ -1,6 +1,6 @@
-/** Asynchronous imports at the same time, and on a real clock. transcripts/jobs.txt has the others. */
+/** Asynchronous imports at the same time. transcripts/jobs.txt has the others. */
 import { expect, test } from 'vitest';
-import { freshProject, useSandbox } from '../../harness/sandbox.ts';
+import { useSandbox } from '../../harness/sandbox.ts';
 import { callbacksOf, frozenProject } from '../callbacks/steps.ts';
 
 const sandbox = useSandbox();
@@ -24,12 +24,4 @@ test('of 50 parallel imports of one id, the first accepted one wins', async () =
   expect(winners).toMatchObject([
     { request: { body: JSON.stringify({ jobs: [{ id: 'A', sequence: job?.['sequence'] }] }) } },
   ]);
-});
-
-test('a real clock applies commands without an advance', async () => {
-  const project = freshProject();
-  await importJobs(project, [{ id: 'A' }, { id: 'FAIL-1' }]);
-  const path = `/projects/${project}/callbacks?await=10s&state=inbox`;
-  expect((await sandbox.control('GET', path)).body).toMatchObject({ satisfied: true, items: [{ state: 'inbox' }] });
-  expect(await sandbox.items(project, 'jobs')).toMatchObject([{ id: 'A' }]);
 });
