@@ -13,7 +13,7 @@ const more = [
   'test/cli/start/*.test.ts',
   'test/cli/listen/{lost,process}.test.ts',
   'test/cli/mcp/*.test.ts',
-  'test/cli/golden/sweeps.test.ts',
+  'test/cli/golden/long-files.test.ts',
   'test/cli/prove/*.test.ts',
   'test/cli/run/record.test.ts',
   'test/test-kit/installed.test.ts',

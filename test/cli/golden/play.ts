@@ -8,6 +8,9 @@ import { type Places, parseSessions, playSession, type Session } from './session
 
 export const folder: string = path.resolve('test/cli/golden');
 
+/** Files that take seconds of processor time, so `npm test` leaves them to `npm run test:more`. */
+export const longFiles: readonly string[] = ['prove-commits.txt', 'sweep-baseline.txt', 'sweep-verdicts.txt'];
+
 export function readSessions(name: string): readonly Session[] {
   return parseSessions(readFileSync(path.join(folder, name), 'utf8'));
 }
@@ -39,7 +42,7 @@ export function playFiles(names: readonly string[]): void {
     }
   }
 
-  test.each(names)('%s', { timeout: 120_000 }, async (name) => {
+  test.each(names)('%s', { timeout: 300_000 }, async (name) => {
     const played: string[] = [];
     // Messages list the projects: those of other files must not be among them.
     await sandbox.control('POST', '/reset');

@@ -7,6 +7,8 @@
  * send POST /async/projects/p/jobs, x-sandbox-scenario: outage {"jobs":[]}
  * try POST /async/projects/p/jobs {"job":[]}         (whatever comes of it)
  * replace one.json ORD-1 => ORD-2
+ * shell mkfifo pipe                                  (a command in DIR, where PROJECT is the folder of this project)
+ * process                                            (the command is the built program, in DIR)
  * env SANDBOX_LOG=json
  * terminal 80                                        (the output is a terminal of this width)
  * after TEXT => send POST …                          (when the output has the text, behind that of the step before)
@@ -23,6 +25,7 @@
  * token, RECEIVER is a correct receiver of callbacks, FAULTY a wrong one, GONE one that wants none, and
  * ANSWERS/500/204 one that answers in turn. Ports, durations, times and ids are masked.
  */
+import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
   mkdirSync,
@@ -37,7 +40,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { runCli } from '../../../src/cli/frame/run-cli.ts';
+import { builtProgram } from '../../harness/build.ts';
 import { createIo } from '../../harness/cli.ts';
+import { environment, type ProcessResult, startProcess } from '../../rig/process.ts';
 
 export type Places = Readonly<
   Record<'URL' | 'PORT' | 'LOCKED' | 'RECEIVER' | 'TLS_RECEIVER' | 'FAULTY' | 'GONE' | 'ANSWERS', string>
@@ -71,7 +76,10 @@ export async function playSession({ head, command }: Session, places: Places): P
   try {
     const prepared = await prepare(head.map(fill), folder, places.URL);
     const before = listFiles(folder);
-    const { code, out, err } = await play(fill(command), places.URL, prepared);
+    const argv = [...fill(command).matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map((match) => match.slice(1).join(''));
+    const { code, out, err } = await (prepared.isProcess
+      ? runProcess(argv, folder, prepared)
+      : play(argv, places.URL, prepared));
     const written = [...listFiles(folder)].filter(([file, text]) => before.get(file) !== text);
     const gone = [...before.keys()].filter((file) => !listFiles(folder).has(file));
     const mask = createMask(named);
@@ -91,6 +99,7 @@ export async function playSession({ head, command }: Session, places: Places): P
 }
 
 interface Prepared {
+  readonly isProcess: boolean;
   readonly env: Record<string, string>;
   /** The width of the terminal. */
   readonly columns: number | undefined;
@@ -103,6 +112,7 @@ async function prepare(head: readonly string[], folder: string, url: string): Pr
   const env: Record<string, string> = {};
   const later: (readonly [string, string])[] = [];
   let columns: number | undefined;
+  let isProcess = false;
   let file = '';
   const write = (name: string, text: string): void => {
     const target = path.join(folder, name);
@@ -117,6 +127,12 @@ async function prepare(head: readonly string[], folder: string, url: string): Pr
     try: (rest) => request(url, rest).catch(() => undefined),
     save: async (rest) => write(firstWord(rest), await request(url, afterWord(rest))),
     replace: (rest) => replaceIn(path.join(folder, firstWord(rest)), afterWord(rest)),
+    shell: (rest) => {
+      execFileSync('sh', ['-e', '-c', rest], { cwd: folder, env: environment({ PROJECT: process.cwd() }) });
+    },
+    process: () => {
+      isProcess = true;
+    },
     env: (rest) => Object.assign(env, Object.fromEntries([rest.split(/=(.*)/)])),
     terminal: (rest) => {
       columns = Number(rest);
@@ -132,7 +148,7 @@ async function prepare(head: readonly string[], folder: string, url: string): Pr
     else if (line.endsWith(':')) file = line.slice(0, -1);
     else throw new Error(`unknown line: ${line}`);
   }
-  return { env, columns, later };
+  return { isProcess, env, columns, later };
 }
 
 const firstWord = (line: string): string => line.split(' ')[0] ?? '';
@@ -155,8 +171,12 @@ function replaceIn(file: string, rule: string): void {
   writeFileSync(file, text.replaceAll(from, to));
 }
 
-async function play(command: string, url: string, { env, columns, later }: Prepared) {
-  const argv = [...command.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map((match) => match.slice(1).join(''));
+async function runProcess(argv: readonly string[], cwd: string, { env }: Prepared): Promise<ProcessResult> {
+  const main = path.join(await builtProgram(), 'main.js');
+  return startProcess([process.execPath, main, ...argv], { variables: env, cwd }).ended;
+}
+
+async function play(argv: readonly string[], url: string, { env, columns, later }: Prepared) {
   const stopped = new AbortController();
   const io = createIo(env, columns !== undefined);
   const steps = [...later];
@@ -191,7 +211,7 @@ async function play(command: string, url: string, { env, columns, later }: Prepa
   const watched = { ...io, stdout: watch(io.stdout), stderr: watch(io.stderr), signal: stopped.signal };
   const late = setTimeout(() => {
     if (steps.length === 0) return;
-    failure ??= new Error(`${command}: the output has no ${steps[0]?.join(' => ')}, got ${unread}`);
+    failure ??= new Error(`${argv.join(' ')}: the output has no ${steps[0]?.join(' => ')}, got ${unread}`);
     stopped.abort();
   }, 20_000);
   const code = await runCli(argv, watched);
@@ -200,20 +220,21 @@ async function play(command: string, url: string, { env, columns, later }: Prepa
   return { code, ...io.written };
 }
 
-/** Returns the texts of all files in a folder, by their path in it. */
-/** Returns the files and the empty folders. */
+/** Returns the texts of all files in a folder, by their path in it, and its empty folders. Those of Git are left out. */
 function listFiles(folder: string): ReadonlyMap<string, string> {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).toSorted();
   const read = (file: string): string | undefined => {
-    if (statSync(file).isFile()) return readFileSync(file, 'utf8');
-    return readdirSync(file).length === 0 ? '(an empty folder)\n' : undefined;
+    const stats = statSync(file);
+    if (stats.isFile()) return readFileSync(file, 'utf8');
+    return stats.isDirectory() && readdirSync(file).length === 0 ? '(an empty folder)\n' : undefined;
   };
-  const all = names.map((name) => [name, read(path.join(folder, name))] as const);
+  const own = names.filter((name) => !name.startsWith('.git/'));
+  const all = own.map((name) => [name, read(path.join(folder, name))] as const);
   return new Map(all.flatMap(([name, text]) => (text === undefined ? [] : [[name, text]])));
 }
 
 function isRecording(text: string): boolean {
-  return text.startsWith('{') && text.includes('"recording"');
+  return text.startsWith('{"recording":');
 }
 
 function toBlock(name: string, text: string): readonly string[] {
@@ -231,6 +252,7 @@ function createMask(named: readonly (readonly [string, string])[]): (text: strin
       .reduce((all, [name, value]) => all.replaceAll(value, name), stripVTControlCharacters(text))
       .replaceAll(process.cwd(), 'PROJECT')
       .replaceAll(process.execPath, 'node')
+      .replaceAll(/\/\S+\/field-sandbox-prove-\w{6}/g, 'TREES')
       .replaceAll(/127\.0\.0\.1:(?!4600\b)\d{4,}/g, '127.0.0.1:PORT')
       .replaceAll(/\b\d+(\.\d+)? m?s\b(?! from)/g, 'N s')
       .replaceAll(/\babout \d+ (second|minute)s?\b/g, 'about N s')
@@ -240,6 +262,8 @@ function createMask(named: readonly (readonly [string, string])[]): (text: strin
       .replaceAll(/"webhook-timestamp":"\d+"/g, '"webhook-timestamp":"SECONDS"')
       .replaceAll(/\bv1,[\w+/]{43}=/g, 'v1,SIGNATURE')
       .replaceAll(/"date":"[^"]+ GMT"/g, '"date":"DATE"')
+      .replaceAll(/\b[0-9a-f]{64}\b/g, 'SHA256')
+      .replaceAll(/(?<=answered \d+ every time: the command sent )\d+/g, 'N')
       .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)/g, maskTime)
       .replaceAll(/(?<!T)\b\d\d:\d\d:\d\d\.\d{3}\b(?!Z)/g, 'TIME')
       .replaceAll(/\b(msg|req)_\w+/g, '$1_ID');
