@@ -213,7 +213,7 @@ async function toExample(
   const jobs = [{ id: 'ORD-1' }, { id: 'FAIL-GEOCODE-1' }];
   const request = operation && buildRequest(operation, { projectId: 'demo' }, { jobs });
   if (!request || profile === shippedProfile) return request;
-  const { createFitting } = await import('./samples/fit-record.ts');
+  const { createFitting } = await import('./samples/fit.ts');
   const body = { ...request.body };
   createFitting(contract, 'asyncImportJobs')(body);
   return { ...request, body };

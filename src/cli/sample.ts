@@ -120,7 +120,7 @@ async function fitSample(
   identifiers: Json,
   contract: Contract,
 ): Promise<Sample> {
-  const { createFitting } = await import('../samples/fit-record.ts');
+  const { createFitting } = await import('../samples/fit.ts');
   const makeValid = createFitting(contract, operation);
   const correct = (body: Json): void => {
     const violation = makeValid(body);

@@ -16,7 +16,7 @@ export const sampleHandlers: ControlHandlers<'getSample'> = {
     const id = operationIds.find((one) => one === name);
     const routed = id && parts.contract.operations.get(id);
     if (!routed) return reject('notFound', `there is no operation "${name}"${didYouMean(name, operationIds)}`);
-    const { sampleIds, createSampleRequest } = await import('../samples/sample-request.ts');
+    const { sampleIds, createSampleRequest } = await import('../samples/fit.ts');
     const body =
       example === undefined
         ? (await createSampleRequest(parts.contract, id))?.body

@@ -103,7 +103,7 @@ export const listOperations: Tool = defineTool(
     if (!row) throw new ToolError(`/operation: there is no "${operation}"${didYouMean(operation, names)}`);
     const failures = items[names.indexOf(operation)]?.failures ?? [];
     const source = contract.operations.get(operation)?.source as unknown as Json;
-    const { createSampleRequest } = await import('../samples/sample-request.ts');
+    const { createSampleRequest } = await import('../samples/fit.ts');
     const sample = await createSampleRequest(contract, operation as OperationId);
     const headers = { apikey: '$SANDBOX_API_KEY', 'content-type': 'application/json', ...sample?.headers };
     return {

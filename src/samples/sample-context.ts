@@ -2,9 +2,9 @@
 import type { Faker } from '@faker-js/faker';
 import { createHash } from '../lib/random.ts';
 import { parseTimestamp } from '../lib/time.ts';
+import { createStaff, type Staff } from './person.ts';
 import { brisbane, type City } from './places/city.ts';
 import { createPlace, defaultLocale, type GeoPoint } from './places/place.ts';
-import { createStaff, type Staff } from './staff.ts';
 
 /** Input of every generator. */
 export interface SampleContext {

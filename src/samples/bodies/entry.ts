@@ -11,11 +11,7 @@ type Order = Schemas['OrderImport'];
 type Entry = Pick<Job & Order, keyof Job & keyof Order>;
 
 /** The texts that an entry chooses from. */
-interface Choices {
-  readonly subProjects: readonly string[];
-  readonly tags: readonly string[];
-  readonly instructions: readonly string[];
-}
+type Choices = Readonly<Record<'subProjects' | 'tags' | 'instructions', readonly string[]>>;
 
 /** Creates the fields of a new entry with the id `JOB-…` or `ORD-…`. */
 export function createEntry(context: SampleContext, id: string, { subProjects, tags, instructions }: Choices): Entry {

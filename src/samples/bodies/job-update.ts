@@ -1,8 +1,8 @@
 /** Creates job updates as an integration sends them: packed, on the road, delivered, missed, cancelled or moved. */
 import type { components } from '../../openapi/api.gen.ts';
+import type { Worker } from '../person.ts';
 import { atLocalTime, createAddress, toLocalTime } from '../places/city.ts';
 import type { SampleContext } from '../sample-context.ts';
-import type { Worker } from '../staff.ts';
 import { createLines, largeArticles } from './article.ts';
 import { createMedia } from './entry.ts';
 import { createEta, toDriver, toJobId } from './job.ts';

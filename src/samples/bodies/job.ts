@@ -1,8 +1,8 @@
 /** Creates new jobs, single or in lists. */
 import type { components } from '../../openapi/api.gen.ts';
+import type { Worker } from '../person.ts';
 import { atLocalTime, type City, createAddress, toLocalTime } from '../places/city.ts';
 import type { SampleContext } from '../sample-context.ts';
-import type { Worker } from '../staff.ts';
 import { createLines, largeArticles } from './article.ts';
 import { createEntry, createTrackingId } from './entry.ts';
 

@@ -1,9 +1,8 @@
 /** Creates orders to collect at a store, and updates of orders. */
 import type { components } from '../../openapi/api.gen.ts';
-import { createCustomer } from '../person.ts';
+import { createCustomer, type Worker } from '../person.ts';
 import { atLocalTime, createAddress, toLocalTime } from '../places/city.ts';
 import type { SampleContext } from '../sample-context.ts';
-import type { Worker } from '../staff.ts';
 import { createLines, smallArticles } from './article.ts';
 import { createEntry, createMedia, createTrackingId } from './entry.ts';
 

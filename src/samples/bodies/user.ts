@@ -1,8 +1,7 @@
 /** Creates the registration and the update of a user, who is one of the seed's drivers or attendants. */
 import type { components } from '../../openapi/api.gen.ts';
-import { createLandline, toAccountName } from '../person.ts';
+import { createLandline, toAccountName, type Worker } from '../person.ts';
 import type { SampleContext } from '../sample-context.ts';
-import type { Worker } from '../staff.ts';
 
 type Schemas = components['schemas'];
 

@@ -1,10 +1,12 @@
-/** Fits samples to a document that a profile has changed: samples are made for the default one. */
+/** Fits samples to a document that a profile has changed: samples are made for the default one. Creates whole requests. */
 import type { Json } from '../lib/json.ts';
 import { fromPointer, valueAt } from '../lib/pointer.ts';
 import type { Violation } from '../lib/problem.ts';
+import { type BuiltRequest, buildRequest } from '../openapi/build-request.ts';
 import type { Contract } from '../openapi/contract.ts';
 import { bodySchema, resolve } from '../openapi/document.ts';
 import type { OperationId } from '../operations/index.ts';
+import { sampleBody } from './sample.ts';
 
 /** More corrections than any single entry can need. */
 const maxCorrections = 1000;
@@ -94,4 +96,22 @@ function exampleOf(schema: Json, document: Json, level = 0): unknown {
     ([name, field]) => [name, exampleOf(field, document, level + 1)] as const,
   );
   return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
+}
+
+/** The identifiers in a sample request. */
+export const sampleIds = {
+  projectId: 'demo',
+  subProjectId: 'north',
+  jobId: 'ORD-1',
+  orderId: 'ORD-1',
+  username: 'ana',
+};
+
+/** Creates a request for the project `demo`, without key and content type, that is valid by the document of a contract. */
+export async function createSampleRequest(contract: Contract, id: OperationId): Promise<BuiltRequest | undefined> {
+  const operation = contract.operations.get(id);
+  if (!operation) return undefined;
+  const request = buildRequest(operation, sampleIds, await sampleBody(id, { count: 1, seed: 'sandbox' }));
+  createFitting(contract, id)(request.body as Json);
+  return request;
 }
