@@ -1,4 +1,4 @@
-/** Every error code of the API's document is in a transcript, so that a change of one shows in a text. */
+/** Every error code and every rule with words of its own is in a transcript, so that a change of one shows in a text. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import source from '../../../spec/openapi.yaml';
@@ -10,5 +10,17 @@ const texts = folders.flatMap((folder) => readdirSync(folder).map((name) => read
 
 test.each(codes)('%s', (code) => {
   const shown = [`"code":"${code}"`, `code: "${code}"`, `\\"code\\":\\"${code}\\"`];
+  expect(texts.some((text) => shown.some((one) => text.includes(one)))).toBe(true);
+});
+
+const rules = new Set(
+  [...JSON.stringify(source).matchAll(/"x-rule":("(?:[^"\\]|\\.)*")/g)].map(([, rule = '']) =>
+    String(JSON.parse(rule)).replace(/\.$/, ''),
+  ),
+);
+
+test.each([...rules])('%s', (rule) => {
+  const once = JSON.stringify(rule).slice(1, -1);
+  const shown = [once, JSON.stringify(once).slice(1, -1)];
   expect(texts.some((text) => shown.some((one) => text.includes(one)))).toBe(true);
 });
