@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { yamlPlugin } from './config/yaml-plugin.ts';
 import { createClosingLine } from './test/closing-line.ts';
 
@@ -43,6 +44,16 @@ function findRandom(): readonly string[] {
   return paths.filter((file) => /\/harness\/amounts\.ts|fc\.assert\(/.test(readFileSync(file, 'utf8')));
 }
 
+/** Files that play many texts. They take the longest, but are short, and vitest starts with the largest files. */
+const playing = /\/(?:transcripts|golden)\.test\.ts$/;
+
+class PlayingFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    return sorted.toSorted((one, other) => Number(playing.test(other.moduleId)) - Number(playing.test(one.moduleId)));
+  }
+}
+
 const included: Readonly<Record<string, readonly string[]>> = { more, full: [...more, ...long, ...findRandom()] };
 
 /**
@@ -77,6 +88,7 @@ const config: ReturnType<typeof defineConfig> = defineConfig(({ mode }) => ({
     pool: 'threads',
     // More than most machines have cores, since some tests wait. Each more would load and compile everything once more.
     maxWorkers: 3,
+    sequence: { sequencer: PlayingFirst },
     coverage: {
       // @vitest/coverage-v8, which tools/ has.
       provider: 'custom',
