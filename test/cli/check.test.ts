@@ -18,13 +18,6 @@ async function check(...files: string[]): Promise<{ code: number | null; printed
   return { code, printed: out };
 }
 
-test('a file that is not UTF-8 is reported with the place', async () => {
-  const file = path.join(folder, 'bytes.yaml');
-  writeFileSync(file, Buffer.from('name: one\ndescription: f\xfcr', 'latin1'));
-  const printed = expect.stringContaining('bytes.yaml: line 2, column 15: expected UTF-8 text');
-  expect(await check(file)).toMatchObject({ code: 1, printed });
-});
-
 test.each([
   ['scenario', 'name: many\nrules:\n', (n: number) => `  - then: { refuze: ${n} }\n`],
   ['profile', 'callbacks:\n  timeot: 5s\nerrors:\n', (n: number) => `  invalid${n}: 400\n`],

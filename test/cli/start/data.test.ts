@@ -1,6 +1,5 @@
-/** Processes with `--data`: a callback is sent again after a crash, and an unusable folder ends the process. */
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+/** Processes with `--data`: a callback is sent again after a crash, and one process at a time has a folder. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { ask } from '../../flows/data-steps.ts';
@@ -64,38 +63,4 @@ test('a signal ends the wait for the lock of another server at once', async () =
   waiting.child.kill('SIGTERM');
   expect((await waiting.ended).code).toBe(0);
   expect(readFileSync(path.join(folder, '.lock'), 'utf8')).toBe(JSON.stringify(other));
-});
-
-test.runIf(process.platform === 'linux').each([
-  ['/proc/x/y', "/proc/x/y can't be created (ENOENT: its file system does not accept new files and folders)"],
-  ['/proc', "/proc can't be written to (ENOENT: its file system does not accept new files and folders)"],
-  ['/sys/x', "/sys/x can't be created (E"],
-  ['/dev/null', "/dev/null can't be created (EEXIST)"],
-])('a folder that does not accept files gives exit code 2: %s', async (folder, reason) => {
-  const { code, out, err } = await program.run(['--port', '0', '--data', folder]);
-  expect([code, out]).toEqual([2, '']);
-  expect(err).toContain(`--data: ${reason}`);
-});
-
-test('pipes and links to devices in the folder give exit code 2, instead of a start that waits for them', async () => {
-  const folder = folderOf('special');
-  mkdirSync(folder);
-  execFileSync('mkfifo', [path.join(folder, 'pipe.json')]);
-  for (const name of ['.keys', '.lock', 'link.json', 'link.log']) symlinkSync('/dev/zero', path.join(folder, name));
-  const { code, out, err } = await program.run(['--port', '0', '--data', folder]);
-  expect([code, out]).toEqual([2, '']);
-  for (const name of ['.keys', '.lock', 'link.json', 'link.log', 'pipe.json'])
-    expect(err).toContain(`--data: ${path.join(folder, name)}: expected a regular file, got a pipe, device or socket`);
-});
-
-test('damaged project files give exit code 2 without a stack', async () => {
-  const folder = folderOf('foreign');
-  mkdirSync(folder);
-  writeFileSync(path.join(folder, 'p.json'), '{"jobs":[]}');
-  writeFileSync(path.join(folder, 'q.json'), '{"jobs":[');
-  const { code, err } = await program.run(['--port', '0', '--data', folder]);
-  expect([code, err.split('\n').length]).toEqual([2, 3]);
-  expect(err).toContain(`${folder}/p.json: line 1: not a project file`);
-  expect(err).toContain(`${folder}/q.json: line 1: invalid JSON`);
-  expect(readFileSync(path.join(folder, 'q.json'), 'utf8')).toBe('{"jobs":[');
 });
