@@ -1,5 +1,5 @@
-/** API keys: what is stored of them, their quota, and the option. Flows over HTTP have what each opens. */
-import { describe, expect, test } from 'vitest';
+/** API keys: what is stored of them, their quota, and the option. config/options.txt has its mistakes, flows what a key opens. */
+import { expect, test } from 'vitest';
 import { parseKey } from '../../src/config/keys.ts';
 import type { ApiKey } from '../../src/keys/api-key.ts';
 import { KeyRing } from '../../src/keys/key-ring.ts';
@@ -31,32 +31,12 @@ test.each([
   expect([check(2), check(3)].map((quota) => quota(found, project) !== undefined)).toEqual([isFull, false]);
 });
 
-describe('the option', () => {
-  test.each<[string, object]>([
-    ['k', { key: 'k' }],
-    ['k@au', { key: 'k', region: 'au' }],
-    ['k@us=p,q,', { key: 'k', region: 'us', projects: ['p', 'q'] }],
-    ['k=p=q', { key: 'k', projects: ['p=q'] }],
-    ['k=a@b', { key: 'k', projects: ['a@b'] }],
-  ])('%s', (text, parsed) => {
-    expect(parseKey(text)).toEqual(parsed);
-  });
-
-  test.each([
-    ['', 'visible ASCII'],
-    ['@au', 'visible ASCII'],
-    ['with space', 'visible ASCII'],
-    ['schlüssel', 'visible ASCII'],
-    ['k@AU', 'region "AU"'],
-    ['k@', 'region ""'],
-    ['k=,', 'no project after'],
-    ['k=p,,q', 'no project after'],
-  ])('%j is rejected', (text, message) => {
-    expect(() => parseKey(text)).toThrow(message);
-  });
-
-  test('is not repeated where it is refused', () => {
-    for (const text of ['TOP SECRET', 'TOPSECRET@nz'])
-      expect(() => parseKey(text)).toThrow(expect.not.objectContaining({ message: expect.stringContaining('SECRET') }));
-  });
+test.each<[string, object]>([
+  ['k', { key: 'k' }],
+  ['k@au', { key: 'k', region: 'au' }],
+  ['k@us=p,q,', { key: 'k', region: 'us', projects: ['p', 'q'] }],
+  ['k=p=q', { key: 'k', projects: ['p=q'] }],
+  ['k=a@b', { key: 'k', projects: ['a@b'] }],
+])('the option %s', (text, parsed) => {
+  expect(parseKey(text)).toEqual(parsed);
 });
