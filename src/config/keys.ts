@@ -10,7 +10,7 @@ export const defaultKey = 'sandbox-key';
 /** Syntax of `--api-key`, for messages. */
 const keyHelp = 'KEY, KEY@REGION, KEY=PROJECT,… or KEY@REGION=PROJECT,… where REGION is au, eu or us';
 
-/** A key of `--api-key`. Without projects, it is for all of them. */
+/** A key of `--api-key`. `projects`: ids and patterns; without them, it is for all projects. */
 interface GivenKey {
   readonly key: string;
   readonly region?: Region;
@@ -24,6 +24,8 @@ export function parseKey(text: string): GivenKey {
   if (region !== undefined && !isRegion(region)) throw new Error(`expected ${keyHelp}; got region "${region}"`);
   const named = projects?.replace(/,$/, '').split(',');
   if (named?.includes('')) throw new Error(`expected ${keyHelp}; got no project after "=" or ","`);
+  const wide = named?.find((one) => one !== '*' && /^[*?]+$/.test(one));
+  if (wide) throw new Error(`expected ${keyHelp}; got the pattern "${wide}": leave it out for every project`);
   return { key, ...(region !== undefined && { region }), ...(named && { projects: named }) };
 }
 

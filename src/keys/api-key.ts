@@ -27,7 +27,7 @@ export interface ApiKey {
   readonly hasGlob: boolean;
 }
 
-/** Reads the projects of a key that was created at run time: ids, and globs with `*` and `?`. */
+/** Reads the projects of a key: ids, and globs with `*` and `?`. @returns undefined if it is for every project */
 export function toProjectNames(texts: readonly string[]): ProjectNames | undefined {
   if (texts.includes('*')) return undefined;
   const isGlob = (text: string): boolean => /[*?]/.test(text);

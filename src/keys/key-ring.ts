@@ -174,31 +174,35 @@ const idBytes = 8;
 const createdLength = createdPrefix.length + Math.ceil((createdBytes * 4) / 3);
 
 function toEntry(key: StoredKey, usedMs: number | undefined): KeyEntry {
-  const projects = toProjectNames(key.projects);
+  const grant: Grant = { region: key.region, projects: toProjectNames(key.projects) };
   const { limits } = key;
   return {
     id: key.id,
-    grants: [{ region: key.region, projects }],
+    grants: [grant],
     limits: limits && { ...limits, bytes: limits.bytes === undefined ? undefined : parseSize(limits.bytes) },
     expiresAtMs: key.expiresAt === undefined ? undefined : parseTimestamp(key.expiresAt),
-    hasGlob: projects !== undefined && projects.globs.length > 0,
+    hasGlob: hasGlob(grant),
     lastUsedMs: usedMs ?? parseTimestamp(key.lastUsedAt ?? ''),
     isCreated: true,
   };
+}
+
+function hasGlob({ projects }: Grant): boolean {
+  return projects !== undefined && projects.globs.length > 0;
 }
 
 /** Returns the keys of the options by their digests. A key that is given several times has all its grants. */
 function toOptionEntries(texts: readonly string[]): ReadonlyMap<string, KeyEntry> {
   const entries = new Map<string, KeyEntry>();
   for (const { key, region, projects } of texts.map(parseKey)) {
-    const grant: Grant = { region, projects: projects && { exact: new Set(projects), globs: [] } };
+    const grant: Grant = { region, projects: projects && toProjectNames(projects) };
     const digest = toDigest(key);
     const grants = [...(entries.get(digest)?.grants ?? []), grant];
     // Cookies of browsers contain the id.
     const id = `option_${hash('sha256', digest, 'hex')}`;
     entries.set(digest, {
       ...{ id, grants, limits: undefined, expiresAtMs: undefined },
-      ...{ hasGlob: false, lastUsedMs: undefined, isCreated: false },
+      ...{ hasGlob: grants.some(hasGlob), lastUsedMs: undefined, isCreated: false },
     });
   }
   return entries;
