@@ -88,7 +88,8 @@ const config: ReturnType<typeof defineConfig> = defineConfig(({ mode }) => ({
     pool: 'threads',
     // More than most machines have cores, since some tests wait. Each more would load and compile everything once more.
     maxWorkers: 3,
-    sequence: { sequencer: PlayingFirst },
+    // With `--sequence.shuffle`, vitest's own one is random.
+    ...(process.argv.includes('--sequence.shuffle') ? {} : { sequence: { sequencer: PlayingFirst } }),
     coverage: {
       // @vitest/coverage-v8, which tools/ has.
       provider: 'custom',
