@@ -209,7 +209,7 @@ test('every id in an example is a real one in form', () => {
 });
 
 describe('a request example works, and its response is like the example', () => {
-  // An attempt to answer must be under way: flows/callbacks/listener.test.ts.
+  // An attempt to answer must be under way: flows/transcripts/listener.txt.
   const left = ['login', 'putListenerAttempt'];
   const sent = operations.filter(({ id, bodies }) => bodies.length > 0 && !left.includes(id));
   test.each(sent.flatMap((one) => one.bodies.map((body, at) => [`${one.id} ${at}`, one, body, at] as const)))(

@@ -10,11 +10,3 @@ export async function replay(recording: unknown): ReturnType<typeof replayRecord
   if ('mistakes' in read) throw new Error(read.mistakes.join('\n'));
   return replayRecording(read);
 }
-
-/** Replays a project up to now. */
-export async function replayProject(
-  sandbox: { control(method: string, path: string): Promise<{ readonly body: unknown }> },
-  project: string,
-): ReturnType<typeof replayRecording> {
-  return replay((await sandbox.control('GET', `/projects/${project}/recording`)).body);
-}

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { ConfigError } from '../../../src/config/config-error.ts';
 import { parseOptions } from '../../../src/config/options.ts';
+import { writeProfile } from '../../harness/profile.ts';
 import { useReceiver } from '../../harness/receiver.ts';
 import { freshProject, useSandbox } from '../../harness/sandbox.ts';
 import { startSandbox } from '../../harness/start-sandbox.ts';
@@ -35,9 +36,11 @@ describe('a URL for all projects', () => {
     expect(JSON.stringify(parsed)).not.toContain('whsec_AAAA');
   });
 
-  test('an address outside the allow list fails at startup', async () => {
-    const given = { port: '0', log: 'off', callbackUrl: 'http://localhost:9/', callbackAllow: ['127.0.0.1'] };
-    const parsed = parseOptions(given, {});
+  test.each([
+    ['an address outside the allow list', { callbackUrl: 'http://localhost:9/', callbackAllow: ['127.0.0.1'] }],
+    ['a secret that is not one of the profile', { callbackSecret: 'hunter2', profile: writeProfile({}) }],
+  ])('%s fails at startup', async (_what, given) => {
+    const parsed = parseOptions({ port: '0', log: 'off', ...given }, {});
     if (!parsed.ok) throw new Error(parsed.mistakes.join());
     await expect(startSandbox(parsed.options, notices)).rejects.toThrow(ConfigError);
   });

@@ -45,7 +45,7 @@ interface Connecting {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export const listenerPath = (project: string, query = ''): string => `/projects/${project}/listener${query}`;
+const listenerPath = (project: string, query = ''): string => `/projects/${project}/listener${query}`;
 
 /** Connects a listener, which leaves at the end of the test. */
 export async function startListening(

@@ -1,5 +1,8 @@
 /** What tests of callbacks have in common: making one due, and reading what became of it. */
+import { Webhook } from 'standardwebhooks';
 import { expect } from 'vitest';
+import { defaultSecret } from '../../../src/callbacks/signature.ts';
+import type { Received } from '../../harness/receiver.ts';
 import { freshProject, type TestSandbox } from '../../harness/sandbox.ts';
 
 export interface ShownCallback {
@@ -28,16 +31,6 @@ export interface ShownCallback {
     };
   }[];
 }
-
-/** A snapshot without records. */
-export const emptySnapshot: Readonly<Record<string, unknown>> = {
-  version: 1,
-  jobs: [],
-  orders: [],
-  routes: [],
-  users: [],
-  locations: [],
-};
 
 /** A frozen project whose callbacks go to this URL, or to the inbox. */
 export async function frozenProject(sandbox: TestSandbox, url?: string, secret?: string): Promise<string> {
@@ -73,8 +66,12 @@ export async function onlyCallback(sandbox: TestSandbox, project: string): Promi
   return all[0] as ShownCallback;
 }
 
-/** The seconds between the attempts of a callback, on the project's clock. */
-export function waits({ attempts }: ShownCallback): number[] {
-  const instants = attempts.map(({ at }) => Date.parse(at));
-  return instants.slice(1).map((at, index) => (at - (instants[index] ?? 0)) / 1000);
+/** What a receiver's library says of a callback: `verified`, or why it refuses it. */
+export function verify({ body, headers }: Pick<Received, 'body' | 'headers'>, secret: string = defaultSecret): string {
+  try {
+    new Webhook(secret).verify(body, headers as Record<string, string>, { jsonParse: false });
+    return 'verified';
+  } catch (error) {
+    return (error as Error).message;
+  }
 }

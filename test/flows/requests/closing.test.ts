@@ -1,10 +1,13 @@
 /** A sandbox that is closed waits for nobody who never says what he wants. */
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { parseOptions } from '../../../src/config/options.ts';
 import { startSandbox } from '../../../src/server.ts';
+import { writeProfile } from '../../harness/profile.ts';
 import { createTestWall } from '../../harness/wall.ts';
+import { startWith } from '../data-steps.ts';
 
 test.each([
   ['nothing', ''],
@@ -37,4 +40,18 @@ test.each([
   expect(isClosed).toBe(false);
   wall.pass(1);
   await closing;
+});
+
+test('a sandbox that closes while it sends a callback does not wait for the response', async () => {
+  const other = await startWith({ profile: writeProfile({ callbacks: { timeout: '10m' } }) });
+  const silent = createServer(() => undefined).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  await other.control('PUT', '/projects/x/callback-endpoint', { url });
+  const came = once(silent, 'request');
+  await other.api('POST', '/async/projects/x/jobs', { jobs: [{ id: 'FAIL-1' }] });
+  await came;
+  await other.close();
+  silent.closeAllConnections();
+  silent.close();
 });

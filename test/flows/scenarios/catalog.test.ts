@@ -7,8 +7,7 @@ import { type Operation, operationIds, operations } from '../../../src/operation
 import type { CatalogEntry } from '../../../src/scenarios/catalog.ts';
 import { type Received, useReceiver } from '../../harness/receiver.ts';
 import { useSandbox } from '../../harness/sandbox.ts';
-import { verify } from '../callbacks/disturbance-steps.ts';
-import { callbacksOf } from '../callbacks/steps.ts';
+import { callbacksOf, verify } from '../callbacks/steps.ts';
 import { withProfile } from '../profile-steps.ts';
 import { sight } from '../sight.ts';
 

@@ -2,8 +2,7 @@
 import type { Response } from 'supertest';
 import type { CoverageReport } from '../../../src/coverage/report.ts';
 import type { Received } from '../../harness/receiver.ts';
-import { verify } from '../callbacks/disturbance-steps.ts';
-import type { ShownCallback } from '../callbacks/steps.ts';
+import { type ShownCallback, verify } from '../callbacks/steps.ts';
 
 /** The time of the sandbox at the start. */
 export const startsAt = '2026-03-02T09:30:00.000Z';
@@ -39,9 +38,15 @@ export interface Named {
 }
 
 /** Returns the path of a received callback, what it names, and what a receiver's library says of it. */
-export function toReceivedLine(received: Pick<Received, 'path' | 'headers' | 'body'>): string {
+export function toReceivedLine(received: Pick<Received, 'path' | 'headers' | 'body'>, secret?: string): string {
   const { path: at, body } = received;
-  return `${at} ${isJson(body) ? toNames(JSON.parse(body)) : 'malformed'}: ${verify(received)}`;
+  return `${at} ${isJson(body) ? toNames(JSON.parse(body)) : 'malformed'}: ${verify(received, secret)}`;
+}
+
+/** Returns a received callback as it was sent, without the headers of the connection. */
+export function toSentLine({ method, path: at, headers, body }: Received): string {
+  const { connection: _, host: __, 'content-length': ___, 'user-agent': ____, ...own } = headers;
+  return `${method} ${at} ${toJson(own)} ${body}`;
 }
 
 function isJson(text: string): boolean {

@@ -9,7 +9,6 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { OptionTexts } from '../../../src/config/options.ts';
 import { parseDuration } from '../../../src/lib/duration.ts';
-import { shippedProfile } from '../../../src/openapi/profile/profile.ts';
 import { type EventReader, readEvents } from '../../harness/event-reader.ts';
 import { createFolder } from '../../harness/folder.ts';
 import { writeProfile } from '../../harness/profile.ts';
@@ -33,6 +32,7 @@ import {
   toJson,
   toReceivedLine,
   toRecordLine,
+  toSentLine,
   toWhyLines,
 } from './lines.ts';
 import { type Part, parseTranscript, repeat, type Section, type Step, toBytes } from './parse.ts';
@@ -60,7 +60,10 @@ export function testTranscript(
         wall.pass(Date.parse(startsAt) - wall.now());
         played +=
           part.heading +
-          (await play({ sandbox, wall, receiver, options, ids: [], keys: [], begun: [], heard: [] }, part));
+          (await play(
+            { sandbox, wall, receiver, options, ids: [], keys: [], begun: [], heard: [], held: [], attempts: [] },
+            part,
+          ));
         const isReplayed = replayed.includes(part) || part.heading.includes('# replayed');
         if (isReplayed && !part.heading.includes('# not replayed')) await replayAll({ sandbox, options }, part);
       }
@@ -77,9 +80,9 @@ function start({ options }: Section): { readonly sandbox: TestSandbox; readonly 
   return { wall, sandbox: startWith() };
 
   function startWith(): TestSandbox {
-    if (isWall) return useSandbox(texts, shippedProfile, wall);
-    if (swift) return useSandbox(texts, shippedProfile, createSwiftWall(5000));
-    if (overlay === undefined) return profile === undefined ? useSandbox(texts) : withProfile(profile as object, texts);
+    const own = isWall ? wall : swift ? createSwiftWall(5000) : undefined;
+    if (overlay === undefined)
+      return profile === undefined ? useSandbox(texts, undefined, own) : withProfile(profile as object, texts, own);
     const file = writeProfile(profile as object);
     const document = { overlay: '1.0.0', info: { title: 'Changes', version: '1' }, actions: overlay };
     writeFileSync(path.join(path.dirname(file), 'changes.overlay.yaml'), JSON.stringify(document));
@@ -110,6 +113,10 @@ interface Stage {
   readonly begun: Promise<readonly string[]>[];
   /** Attempts that the listener got. */
   readonly heard: Pick<Received, 'path' | 'headers' | 'body'>[];
+  /** Each lets the receiver give an answer that it holds back. */
+  readonly held: (() => void)[];
+  /** Ids of the attempts that a stream has had. */
+  readonly attempts: string[];
   /** Text of the last response. */
   last?: string;
   /** Events of the stream that has begun last. */
@@ -143,10 +150,11 @@ async function replayAll(stage: Pick<Stage, 'sandbox' | 'options'>, { heading }:
 }
 
 /** Replaces what changes from run to run by names. Requests without a project count all those of the server. */
-function hideChanging(line: string, { ids, keys, receiver }: Stage): string {
+function hideChanging(line: string, { ids, keys, attempts, receiver }: Stage): string {
   const names = [
     [receiver.url(), '{receiver}'],
     ...ids.map((id, index) => [id, `{request-${index + 1}}`]),
+    ...attempts.map((id, index) => [id, `{attempt-${index + 1}}`]),
     ...keys.flatMap(({ id, key }, index) => [
       [key, `{key-${index + 1}}`],
       [id, `{key-id-${index + 1}}`],
@@ -158,7 +166,7 @@ function hideChanging(line: string, { ids, keys, receiver }: Stage): string {
 async function take(stage: Stage, step: Step): Promise<readonly string[]> {
   if (step.kind === 'command') return (commands[step.name] ?? unknown)(stage, step);
   if (!step.begins) return requestEach(stage, step);
-  if (step.path.startsWith('/_sandbox/events')) {
+  if (step.path.startsWith('/_sandbox/events') || step.path.includes('/listener')) {
     const { path, headers } = await fill(stage, step, 1);
     stage.events?.leave();
     stage.events = await readEvents(stage.sandbox.url() + path, undefined, headers as Record<string, string>);
@@ -169,13 +177,13 @@ async function take(stage: Stage, step: Step): Promise<readonly string[]> {
     return (await control(stage, `/projects/${project}`)).usage.waiting;
   };
   const before = await countWaiting();
-  let hasEnded = !step.path.includes('/projects/');
+  let hasEnded = !step.path.includes('/projects/') || step.path.endsWith('/advance');
   const begun = requestEach(stage, step).finally(() => {
     hasEnded = true;
   });
   begun.catch(() => undefined);
   stage.begun.push(begun);
-  // Without a project: what is answered later was read later.
+  // Without a project, and while the clock advances: what is answered later was read later.
   while ((await countWaiting()) === before && !hasEnded);
   return [];
 }
@@ -198,12 +206,17 @@ const commands: Readonly<Record<string, (stage: Stage, command: Command) => Prom
     for (const name of words) ids.push(await failLater(sandbox, 'p', name));
     return [];
   },
-  restart: async ({ sandbox, wall }, { words: [, span], body }) => {
-    await sandbox.restart(toTexts(parse(body) ?? {}), () => pass(wall, span));
+  restart: async ({ sandbox, wall, receiver }, { words: [, span], body }) => {
+    await sandbox.restart(toTexts(parse(body.replaceAll('{receiver}', receiver.url())) ?? {}), () => pass(wall, span));
     return [];
   },
-  receiver: async ({ sandbox, receiver }, { words }) => {
-    receiver.answer(...toAnswers(words));
+  receiver: async ({ sandbox, receiver, held }, { words }) => {
+    const answers = [...toAnswers(words)];
+    receiver.handle(async () => {
+      const { isHeld = false, ...answer } = answers.shift() ?? {};
+      if (isHeld) await new Promise<void>((release) => held.push(release));
+      return 'status' in answer ? answer : 204;
+    });
     await sandbox.control('PUT', '/projects/p/callback-endpoint', { url: receiver.url() });
     return [];
   },
@@ -223,20 +236,34 @@ const commands: Readonly<Record<string, (stage: Stage, command: Command) => Prom
     const { processed, delivered, pending } = await sandbox.advance(project, by === 'until idle' ? undefined : by);
     return [`processed: ${processed}, delivered: ${delivered}, pending: ${pending}`];
   },
+  held: async (stage) => {
+    while (stage.held.length === 0) await control(stage, '/health');
+    return [];
+  },
+  release: async ({ held }) => {
+    for (const release of held.splice(0)) release();
+    return [];
+  },
+  leave: async (stage) => {
+    stage.events?.leave();
+    while ((await control(stage, '/projects/p/callback-endpoint')).listener);
+    return [];
+  },
   pass: async ({ wall }, { words: [span] }) => {
     pass(wall, span);
     return [];
   },
   end: ({ begun }) => begun.shift() ?? Promise.reject(new Error('no request has begun')),
-  events: async ({ events }, { words: [count, , ...shown] }) => {
+  events: async ({ events, attempts }, { words: [count, , ...shown] }) => {
     const seen = (await events?.take(Number(count))) ?? [];
+    attempts.push(...seen.flatMap(({ kind, data }) => (kind === 'attempt' ? [String(data['id'])] : [])));
     return seen.map(({ kind, data: { at: _at, durationMs: _ms, ...data } }) => {
       const fields = shown.map((field) => field.replace(',', '')).map((field) => [field, at(data, field)]);
       return `${kind} ${toJson(shown.length > 0 ? Object.fromEntries(fields) : data)}`;
     });
   },
-  list: async (stage, { words: [name = '', , project = 'p'] }) => {
-    const lines = await list(stage, name, project);
+  list: async (stage, { words: [name = '', , named] }) => {
+    const lines = await list(stage, name, named);
     return lines.length === 0 ? ['none'] : lines;
   },
 };
@@ -252,20 +279,23 @@ interface ScriptedAnswer {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
   readonly error: string | undefined;
+  /** Whether a receiver gives it only at the step `release`. */
+  readonly isHeld: boolean;
 }
 
-/** Reads answers such as `503 retry-after=60 body={}, error=refused`. `~` is a space. */
+/** Reads answers such as `503 retry-after=60 body={}, error=refused, held 204`. `~` is a space. */
 function toAnswers(words: readonly string[]): readonly ScriptedAnswer[] {
   const texts = words.join(' ').split(', ');
   return texts
     .filter((text) => text !== '')
     .map((text) => {
-      const [status, ...rest] = text.split(' ');
+      const [status, ...rest] = text.replace(/^held /, '').split(' ');
       const pairs = [status ?? '', ...rest].map((pair) =>
         pair.replaceAll('~', ' ').replaceAll('\\n', '\n').split(/=(.*)/s),
       );
       const { body = '', error, ...headers } = Object.fromEntries(pairs.filter(({ length }) => length > 1));
-      return { status: Number(status), headers, body: Buffer.from(repeat(body)), error };
+      const isHeld = text.startsWith('held ');
+      return { status: Number(status), headers, body: Buffer.from(repeat(body)), error, isHeld };
     });
 }
 
@@ -305,10 +335,13 @@ async function sendBytes(stage: Stage, lines: readonly string[], shown: readonly
   return [...interim, ...(await toResponseLines(stage, response, shown))];
 }
 
-async function list(stage: Stage, name: string, project: string): Promise<readonly string[]> {
+async function list(stage: Stage, name: string, named?: string): Promise<readonly string[]> {
   const { sandbox, receiver, ids, heard } = stage;
   const toHeardLine = (one: (typeof heard)[number]) => `listener: ${toReceivedLine(one)}`;
-  if (name === 'received') return [...receiver.take().map(toReceivedLine), ...heard.splice(0).map(toHeardLine)];
+  if (name === 'received')
+    return [...receiver.take().map((one) => toReceivedLine(one, named)), ...heard.splice(0).map(toHeardLine)];
+  if (name === 'sent') return receiver.take().map(toSentLine);
+  const project = named ?? 'p';
   if (name === 'why') return toWhyLines((await sandbox.control('GET', `/requests/${ids.at(-1)}`)).body);
   if (name === 'coverage') return toCoverageLines((await sandbox.control('GET', `/projects/${project}/coverage`)).body);
   const items = await sandbox.items(project, name === 'attempts' ? 'callbacks' : name);
@@ -379,13 +412,14 @@ async function send(stage: Stage, step: Request, n: number): Promise<Response> {
 
 /** Puts what changes from run to run, the value and the number of the request in the place of their names. */
 async function fill(
-  { sandbox, receiver, ids, keys, last = '' }: Stage,
+  { sandbox, receiver, ids, keys, attempts, last = '' }: Stage,
   { path, headers, body, each: [value = ''] }: Pick<Request, 'path' | 'headers' | 'body' | 'each'>,
   n: number,
 ): Promise<Pick<Request, 'path' | 'headers' | 'body'>> {
   const callbacks = path.includes('{callback-') ? await sandbox.items('p', 'callbacks') : [];
   const known: Readonly<Record<string, readonly unknown[]>> = {
     request: ids,
+    attempt: attempts,
     callback: callbacks.map(({ id }) => id),
     key: keys.map(({ key }) => key),
     'key-id': keys.map(({ id }) => id),
