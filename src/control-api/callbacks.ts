@@ -23,6 +23,7 @@ import {
   recordSetting,
   reject,
   type SomeHandlers,
+  usedBy,
 } from './handler.ts';
 import { answerList } from './lists/answer.ts';
 import { showClock } from './projects.ts';
@@ -95,10 +96,10 @@ export const callbackHandlers: SomeHandlers = {
   triggerCallback: (parts, request) => {
     const trigger = toTrigger(parts, request.body);
     if ('problem' in trigger) return trigger;
-    const project = parts.projects.open(request.params.projectId);
     const { copies = 1 } = trigger;
-    const full = parts.admission.admit(project, toGrowth(trigger, copies, copies), request.caller.key);
+    const full = parts.admission.admit(usedBy(parts, request), toGrowth(trigger, copies, copies), request.caller.key);
     if (full) return { problem: full };
+    const project = parts.projects.open(request.params.projectId);
     const atMs = recordSetting(parts, project, { kind: 'trigger', ...trigger });
     return { status: 201, body: showCallback(parts, request.caller, project.trigger(trigger, atMs)) };
   },

@@ -17,8 +17,9 @@ import type { ApiDocument } from '../openapi/document.ts';
 import type { OverlayFile } from '../openapi/profile/overlay/apply-overlays.ts';
 import type { Profile } from '../openapi/profile/profile.ts';
 import type { Project } from '../project/project.ts';
+import { createRecords } from '../records/records.ts';
 import type { Scenario } from '../scenarios/types.ts';
-import type { UsedProject } from '../usage/admission.ts';
+import type { AdmittedProject } from '../usage/admission.ts';
 import { ProjectUsage } from '../usage/size.ts';
 import type { Caller, Session } from './caller.ts';
 
@@ -250,9 +251,9 @@ export function projectOf(request: ControlRequest): string {
 }
 
 /** Returns what the project of a request uses, without creating it: a change may still be refused. */
-export function usedBy({ projects }: Pick<ControlParts, 'projects'>, request: ControlRequest): UsedProject {
+export function usedBy({ projects }: Pick<ControlParts, 'projects'>, request: ControlRequest): AdmittedProject {
   const id = projectOf(request);
-  return projects.find(id) ?? { id, usage: new ProjectUsage() };
+  return projects.find(id) ?? { id, usage: new ProjectUsage(), state: { records: createRecords() } };
 }
 
 /** Creates the slices of long work for a request. Each takes its turn among those of all keys and projects. */

@@ -31,15 +31,15 @@ function setEndpoint(parts: ControlParts, project: Project): void {
 }
 
 /** Finds the callbacks to send again: those attempted in a span of the project's time, or from one callback on. */
-function findSince(project: Project, since: string): readonly Callback[] | undefined {
-  const made = [...project.state.callbacks.values()].filter(({ attempts }) => attempts.length > 0);
+function findSince(project: Project | undefined, since: string): readonly Callback[] | undefined {
+  const made = [...(project?.state.callbacks.values() ?? [])].filter(({ attempts }) => attempts.length > 0);
   if (since === 'first') return made;
   const span = parseDuration(since);
   if (span === undefined) {
     const index = made.findIndex(({ id }) => id === since);
     return index < 0 ? undefined : made.slice(index);
   }
-  const from = toTimestamp(Math.max(0, project.now() - span));
+  const from = toTimestamp(Math.max(0, (project?.now() ?? 0) - span));
   return made.filter(({ attempts }) => attempts.some(({ at }) => at >= from));
 }
 
@@ -124,28 +124,28 @@ function checkAnswer(answer: OperationRequest<'putListenerAttempt'>['body']): Re
 }
 
 export const listenerHandlers: ControlHandlers<'getListener' | 'putListenerAttempt'> = {
-  getListener: (parts, request) => {
+  getListener: (parts, request, existing) => {
     const { caller, params, query, method } = request;
     const id = params.projectId;
     const slot = findSlot(parts, caller, id);
     if ('problem' in slot) return slot;
-    const project = parts.projects.open(id);
-    const taken = toTaken(request, project);
+    const taken = existing && toTaken(request, existing);
     if (taken) return taken;
     const { since } = query;
-    const callbacks = since === undefined ? [] : findSince(project, since);
+    const callbacks = since === undefined ? [] : findSince(existing, since);
     if (!callbacks) {
       const message = `expected ${durationHelp}, the id of a callback that was attempted, or first; got ${JSON.stringify(since)}`;
       return reject('invalid', message, 'query:since');
     }
-    if (method !== 'HEAD') setEndpoint(parts, project);
+    const project = method === 'HEAD' ? undefined : parts.projects.open(id);
+    if (project) setEndpoint(parts, project);
     // A client that comes back has had these already.
     const wanted = request.headers['last-event-id'] ? [] : callbacks;
     return {
       status: 200,
       stream: (sink) => {
         // The project was reset since, or is elsewhere: the client connects again.
-        if (project.isDisposed()) {
+        if (!project || project.isDisposed()) {
           sink.end();
           return () => undefined;
         }

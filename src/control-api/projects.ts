@@ -131,7 +131,7 @@ export const projectHandlers: ControlHandlers<ProjectIds> = {
     const { caller } = request;
     return answerList(parts, request, {
       items: () => parts.projects.list(),
-      numberOf: (project) => parts.projects.creationIndexOf(project),
+      numberOf: ({ creationIndex }) => creationIndex,
       isVisible: ({ id }) => caller.mayUse(id),
       show: ({ id }) => showProject(parts, id, caller),
     });

@@ -61,7 +61,7 @@ export function recordProject(
     ...journal.settings(project).map((entry) => capture(toSetting(entry, indexOf, indexForAll))),
     ...Array.from(found?.state.callbacks.values() ?? [], (callback) => capture(toCallback(callback))),
   ].sort((a, b) => a.n - b.n);
-  const initial = found ? projects.initialServerScenarios(found) : projects.serverScenarios;
+  const initial = found?.initialServerScenarios ?? projects.serverScenarios;
   const serverScenarios = initial.map(({ source }) => indexForAll(source));
   const magicIds = projects.magicIds ? indexOf(projects.magicIds.source) : null;
   const isWhole = changes.length === (found?.state.changeCount ?? 0);

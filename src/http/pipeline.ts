@@ -163,13 +163,13 @@ export function createPipeline(deps: RequestHandlerDeps): Pipeline {
     return replies.problem(overRate.problem, { request, atMs: wall.now() });
   }
 
-  /** Rejects a request before its project is opened. */
-  function reject(exchange: Exchange, problem: Problem): Reply {
+  /** Rejects a request that belongs to no project. */
+  function reject(exchange: Exchange, problem: Problem, isNamed = strayKinds.has(problem.kind)): Reply {
     exchange.nameRecords();
     exchange.id = deps.createRequestId();
     exchange.atMs = deps.defaultClock.nowMs ?? wall.now();
     const reply = withStandardHeaders(exchange, replies.problem(problem, exchange));
-    const namedProject = strayKinds.has(problem.kind) ? nameProject(exchange) : undefined;
+    const namedProject = isNamed ? nameProject(exchange) : undefined;
     const entry = { ...toEntry(exchange, reply, keys.isKey), namedProject };
     entry.durationMs = wall.elapsed() - exchange.startedMs;
     journal.add(entry);
@@ -216,22 +216,25 @@ export function createPipeline(deps: RequestHandlerDeps): Pipeline {
 
   /** Applies a request. Synchronous from its number to its effect, so that both have the same order. */
   function apply(exchange: ReadExchange & EnteredExchange): Reply | Promise<Reply> {
-    const { project, operationId, scenario } = exchange;
+    const { request, startedMs, match, project, operationId, scenario } = exchange;
     reader.examine(exchange);
     const { accepted, rejection } = exchange;
     const matches = accepted && findMatches(exchange, accepted);
-    const warning = warnOfRegion(exchange.request, project);
+    const warning = warnOfRegion(request, project);
     if (warning) exchange.warn([warning]);
     exchange.atMs = project.runDue();
     exchange.id = project.nextRequestId();
     exchange.change = project.nextChangeNumber();
     exchange.clockRate = exchange.recorded?.rate ?? rateOf(project.state.clock);
     exchange.nameRecords();
-    const problem = checkRate(project, exchange.atMs) ?? rejection;
+    const problem = checkRate(project, exchange.atMs) ?? rejection ?? (matches?.isTooMuch ? tooManyTests() : undefined);
     const outcome =
       problem || !accepted || !matches
         ? toRejected(exchange, problem as Problem)
         : decideAndApply(exchange, accepted, matches);
+    const refusal = exchange.limitProblem ?? problem;
+    if (refusal && refusals.has(refusal.kind) && projects.undo(project))
+      return reject(toMatched(new Exchange(request, startedMs), match), refusal, true);
     // Expectations also count rejected requests.
     const { reply, matchedExpectations } = outcome;
     const { change } = exchange;
@@ -263,7 +266,6 @@ export function createPipeline(deps: RequestHandlerDeps): Pipeline {
 
   /** Decides which rules fire, and applies the request accordingly. */
   function decideAndApply(exchange: EnteredExchange, accepted: Accepted, matches: Matches): Outcome {
-    if (matches.isTooMuch) return toRejected(exchange, tooManyTests());
     const { project, key, operationId: operation, id: request, atMs: now, change, clockRate, recorded } = exchange;
     const { set, outline, secretTests, matchedExpectations } = matches;
     const { ruleCounts: counts, activations } = project.state;
@@ -290,15 +292,12 @@ export function createPipeline(deps: RequestHandlerDeps): Pipeline {
     return { reply, latencyMs, matchedExpectations, release: slot?.release };
   }
 
-  /** The region through which each project was used first. */
-  const firstRegions = new WeakMap<Project, string>();
-
   /** Warns of a request through another region: the real API has another project there, or none. */
   function warnOfRegion({ headers }: ApiRequest, project: Project): Warning | undefined {
     const region = toRegion(headers['host']);
     if (!region || deps.bodyRules.regions.separate) return undefined;
-    const first = firstRegions.get(project) ?? region;
-    firstRegions.set(project, first);
+    project.firstRegion ??= region;
+    const first = project.firstRegion;
     if (first === region) return undefined;
     const message = `this project was used through the region ${first} before, and now through ${region}; the profile's "regions.separate" keeps regions apart`;
     return { ...withCause('unexpected', 'header:host', 'the project was used through another region before'), message };
@@ -380,6 +379,9 @@ const strayKinds: ReadonlySet<ProblemKind> = new Set([
   'unknownPath',
   'unknownMethod',
 ]);
+
+/** Rejections by limits. */
+const refusals: ReadonlySet<ProblemKind> = new Set(['full', 'tooLarge', 'limited']);
 
 const noProject: Problem = {
   kind: 'invalid',

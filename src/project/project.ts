@@ -71,6 +71,12 @@ export class Project {
   readonly state: ProjectState;
   readonly usage: ProjectUsage;
   readonly advances: AdvanceLog;
+  /** Position in order of creation, which does not change when other projects are removed. */
+  creationIndex = 0;
+  /** The server scenarios that were active when this project was created. */
+  initialServerScenarios: readonly CompiledScenario[] = [];
+  /** The region through which it was used first. */
+  firstRegion: string | undefined;
   readonly schedule: Schedule<DueWork>;
   readonly deliveries: Deliveries;
   /** Requests that were applied and whose responses are delayed. */

@@ -41,13 +41,6 @@ interface Parts {
   readonly store?: ProjectStore;
 }
 
-/** What the registry knows about a project, also after it was evicted. */
-interface Registration {
-  /** Position in order of creation. */
-  readonly index: number;
-  readonly initialScenarios: readonly CompiledScenario[];
-}
-
 /** A request that rules saw, and how far each came. */
 export interface EvaluatedRequest {
   readonly project: string;
@@ -77,7 +70,6 @@ export class ProjectRegistry {
   readonly magicIds: CompiledScenario | undefined;
   readonly #parts: Parts;
   readonly #projects = new Map<string, Project>();
-  readonly #registrations = new WeakMap<Project, Registration>();
   /** Projects in the order of their last use, least recently used first. */
   readonly #byUse = new Set<Project>();
   /** Number of requests in each project. */
@@ -146,11 +138,6 @@ export class ProjectRegistry {
     return [...this.#projects.values()];
   }
 
-  /** Returns the position in order of creation, which does not change when other projects are removed. */
-  creationIndexOf(project: Project): number {
-    return this.#registrations.get(project)?.index ?? 0;
-  }
-
   evictedCount(): number {
     return this.#evictedCount;
   }
@@ -181,6 +168,16 @@ export class ProjectRegistry {
       freed += project.usage.bytes + this.#parts.journal.bytes(project.id);
       this.#evict(project);
     }
+  }
+
+  /** Removes a project in which nothing has happened but one request that is refused now. Returns whether it did. */
+  undo(project: Project): boolean {
+    const { id, state } = project;
+    const isUnused = state.changeCount === 1 && project.isIdle() && this.#entered.get(id) === 1;
+    if (!isUnused) return false;
+    this.#drop(id);
+    this.#parts.store?.forget(id);
+    return true;
   }
 
   /** Drops a project that another server owns now, without a change of what is stored. */
@@ -220,11 +217,6 @@ export class ProjectRegistry {
   /** Counts of server scenarios over all projects. */
   get serverCounts(): RuleCounts {
     return this.#rules.serverCounts;
-  }
-
-  /** Returns the server scenarios that were active when this project was created. */
-  initialServerScenarios(project: Project): readonly CompiledScenario[] {
-    return this.#registrations.get(project)?.initialScenarios ?? [];
   }
 
   /**
@@ -274,8 +266,8 @@ export class ProjectRegistry {
     if (oldest) this.#evict(oldest);
     this.#projects.set(project, created);
     this.#createdCount += 1;
-    const initialScenarios = this.#rules.serverScenarios;
-    this.#registrations.set(created, { index: this.#createdCount, initialScenarios });
+    created.creationIndex = this.#createdCount;
+    created.initialServerScenarios = this.#rules.serverScenarios;
     // A project that was read from its file is in memory already; evict others to make room for it.
     if (this.#parts.hasRoom?.() === false) this.evictIdle(created.usage.bytes);
     this.#use(created);

@@ -13,10 +13,7 @@ import {
 import { BodyBudget, ClientSlots, type SlotKey, Tally, Turns } from './shares.ts';
 import { type ByteTotal, type ProjectUsage, sizeOfText } from './size.ts';
 
-/** What a project uses. One that does not exist uses nothing. */
-export type UsedProject = Pick<AdmittedProject, 'id' | 'usage'>;
-
-/** The part of a project that admission needs. */
+/** The part of a project that admission needs. One that does not exist uses nothing. */
 export interface AdmittedProject {
   readonly id: string;
   readonly usage: ProjectUsage;
@@ -65,7 +62,7 @@ interface Parts {
   /** Evicts idle projects, of all or only of some, until `bytes` bytes are free or none is idle. */
   evictIdle(bytes: number, of?: ReadonlySet<string>): void;
   /** Returns the projects in memory that a key opens, or undefined if it opens all. */
-  projectsOf?(key: SlotKey): readonly UsedProject[] | undefined;
+  projectsOf?(key: SlotKey): readonly Pick<AdmittedProject, 'id' | 'usage'>[] | undefined;
 }
 
 export function countRecords({ state: { records } }: AdmittedProject): number {
@@ -163,7 +160,7 @@ export class Admission {
 
   /** Does the same for records that replace all records and everything pending. */
   admitRestore(
-    project: UsedProject,
+    project: AdmittedProject,
     restored: { readonly records: number; readonly bytes: number },
     key?: SlotKey,
   ): Problem | undefined {
@@ -177,7 +174,7 @@ export class Admission {
 
   /** Returns the problem if this many rules may not be activated for a project, or undefined. */
   admitScenarios(
-    project: UsedProject,
+    project: AdmittedProject,
     wanted: { readonly rules: number; readonly bytes: number },
     key?: SlotKey,
   ): Problem | undefined {
@@ -252,7 +249,7 @@ export class Admission {
   }
 
   /** Checks the byte limit of a project, then the server. The journal drops old requests before a request is rejected. */
-  #checkBytes({ id, usage }: UsedProject, held: number, added: number, key: SlotKey | undefined): Problem | undefined {
+  #checkBytes({ id, usage }: AdmittedProject, held: number, added: number, key?: SlotKey): Problem | undefined {
     const { journal } = this.#parts;
     const limit = this.#limitOf('bytes', key?.limits);
     if (held + added > limit) return this.#reject('bytes', key?.limits, held, added);
