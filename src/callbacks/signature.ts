@@ -162,7 +162,13 @@ export function hideSecretIn(text: string, secret: string): string {
 }
 
 function replaceSecret(text: string, secret: string): string {
-  const forms = [secret, toOtherSecret(secret)].flatMap((one) => [one, JSON.stringify(one).slice(1, -1)]);
+  const secrets = [secret, toOtherSecret(secret)];
+  // As receivers have it: whole, without its prefix, or decoded.
+  const texts = secrets.flatMap((one) => [one, one.replace(prefix, ''), toKey(one).toString()]);
+  const forms = texts.flatMap((one) => {
+    const escaped = JSON.stringify(one).slice(1, -1);
+    return [one, escaped, escaped.replaceAll('/', '\\/'), encodeURIComponent(one)];
+  });
   return forms.reduce((shown, form) => shown.replaceAll(form, '***'), text);
 }
 

@@ -17,7 +17,7 @@ import { isHeavy } from '../usage/shares.ts';
 import { type BodyReader, checkShape, createBodyReader, parseJson, type RawBody } from './body.ts';
 import type { Accepted, Exchange, MatchedExchange, ReadExchange } from './exchange.ts';
 import type { RequestHandlerDeps } from './handler-deps.ts';
-import { namesSecret, recordLater, recordNow } from './redact.ts';
+import { namesSecret, recordLater, recordNow, redacted } from './redact.ts';
 import { toInvalidProblem } from './reply.ts';
 
 const mediaTypes = ['application/json'];
@@ -101,10 +101,14 @@ export class RequestReader {
 
   /** Validates a request by the API document, and its body by the parameters of its URL. */
   #validate(match: FoundMatch, operation: Operation, received: Json): Findings {
-    const { contract, limits, strict, bodyRules } = this.#deps;
+    const { contract, keys, limits, strict, bodyRules } = this.#deps;
     if (bodyRules.nulls === 'ignore') removeNulls(received, operation, limits.depth);
     const body = this.#withUserType(operation, received);
-    const { params, query, headers } = match;
+    const { params, headers } = match;
+    // Warnings repeat names.
+    const query = Object.fromEntries(
+      Object.entries(match.query).map(([name, value]) => [keys.isKey(name) ? redacted : name, value] as const),
+    );
     // The response to a batch of locations lists no failures: one mistake rejects it all.
     const list = operation.listsFailures ? operation.list : undefined;
     const options = { list, strict, depth: limits.depth };

@@ -4,7 +4,7 @@ import type { RecordedBody } from '../journal/entry.ts';
 import type { Json } from '../lib/json.ts';
 import { isSecretName, isSecretParameter } from '../lib/secret-name.ts';
 
-const redacted = '***';
+export const redacted = '***';
 
 /** Returns the headers to record: replaces values of headers that have a secret name or contain an API key. */
 export function redactHeaders(
@@ -14,7 +14,7 @@ export function redactHeaders(
   const shown: Record<string, string> = {};
   for (const name in headers) {
     const value = String(headers[name]);
-    shown[name] = !plainHeaders.has(name) && (isSecretName(name) || containsKey(value, isKey)) ? redacted : value;
+    shown[name] = (!plainHeaders.has(name) && isSecretName(name)) || containsKey(value, isKey) ? redacted : value;
   }
   return shown;
 }
@@ -23,7 +23,7 @@ function containsKey(value: string, isKey: (text: string) => boolean): boolean {
   return isKey(value) || (/[\s,;=:]/.test(value) && value.split(/[\s,;=:]+/).some(isKey));
 }
 
-/** Common headers that contain no keys; skipping them saves computing a hash for each. */
+/** Common headers without secret names; skipping them saves most of the time. */
 const plainHeaders = new Set([
   'host',
   'connection',
@@ -35,6 +35,11 @@ const plainHeaders = new Set([
   'accept-language',
   'sec-fetch-mode',
 ]);
+
+/** Replaces the quotations in a text that have an API key. */
+export function hideKeys(text: string, isKey: (text: string) => boolean): string {
+  return text.replace(/"[^"]*"/g, (quoted) => (containsKey(quoted.slice(1, -1), isKey) ? `"${redacted}"` : quoted));
+}
 
 /** Parts of a query and fragment. Other patterns take quadratic time for `????`. */
 const urlPart = /[?&#][^&#]*/g;
@@ -57,8 +62,11 @@ export function redactUrl(url: string, isKey: (text: string) => boolean, searche
     const start = part.indexOf('=') + 1;
     if (start > 0 && isKey(decode(part.slice(start)))) return hide(part, start);
     // Most parts have no other pieces.
-    if (plainParameter.test(part))
-      return isSecretParameter(decode(part.slice(1, start - 1))) ? hide(part, start) : part;
+    if (plainParameter.test(part)) {
+      const name = decode(part.slice(1, start - 1));
+      if (isKey(name)) return `${part[0]}${redacted}${part.slice(start - 1)}`;
+      return isSecretParameter(name) ? hide(part, start) : part;
+    }
     return redactPieces(part, parameter, (text) => isKey(decode(text)));
   });
   // In a path, a plus is no space.
@@ -239,7 +247,7 @@ export function createResponseRedaction(
   isKey: (text: string) => boolean,
 ): (received: ReceivedResponse) => ReceiverResponse {
   return ({ headers, body, size, isWhole, durationMs }) => {
-    const shown = redactBody(body);
+    const shown = hideKeys(redactBody(body), isKey);
     const bytes = Buffer.from(shown);
     const isCut = !isWhole || bytes.length > maxStoredBytes;
     return {

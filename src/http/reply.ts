@@ -26,7 +26,7 @@ import type { Findings } from '../openapi/validate.ts';
 import type { OperationId } from '../operations/index.ts';
 import type { PlannedResponse } from '../scenarios/effects/effect.ts';
 import type { ConnectionFault } from '../scenarios/types.ts';
-import { redactUrl } from './redact.ts';
+import { hideKeys, redactUrl } from './redact.ts';
 
 /** A response; its body is a text or missing. */
 export interface Reply {
@@ -153,7 +153,7 @@ export function toInvalidProblem({
 }
 
 /** An error of the API. */
-export interface ErrorFacts {
+interface ErrorFacts {
   readonly status: number;
   readonly message: string;
   readonly code: string | undefined;
@@ -172,7 +172,6 @@ export interface ErrorContext {
 }
 
 export interface ApiReplies {
-  error(facts: ErrorFacts, context?: ErrorContext): Reply;
   problem(problem: Problem, context?: ErrorContext): Reply;
   /** Creates the response that a scenario sets. Without a body, an error has that of the profile. */
   planned(response: PlannedResponse, context?: ErrorContext): Reply;
@@ -218,11 +217,16 @@ export function createApiReplies(
     );
   }
 
+  const hide = <Shown extends { readonly message: string }>(one: Shown): Shown => ({
+    ...one,
+    message: hideKeys(one.message, isKey),
+  });
+
   return {
-    error,
     problem: (problem, context) => {
-      const { kind, ...facts } = problem;
-      const reply = error({ ...facts, status: statusOf(problem, statuses), code: codeOf(kind) }, context);
+      const { kind, errors, ...facts } = hide(problem);
+      const status = statusOf(problem, statuses);
+      const reply = error({ ...facts, errors: errors?.map(hide), status, code: codeOf(kind) }, context);
       return { ...reply, cause: causeOf(problem) };
     },
     planned: (response, context) => {

@@ -274,7 +274,8 @@ export class Deliveries {
       const result = made.listener
         ? await this.listener.send({ ...delivery, callbackId: id, number: this.count(callback), at })
         : await sender.send({ ...delivery, keepsResponse: true });
-      if ('error' in result) return { attempt: { ...made, error: result.error, headers, sent }, result };
+      if ('error' in result)
+        return { attempt: { ...made, error: hideSecretIn(result.error, secret), headers, sent }, result };
       const response = result.response && this.#toStored(result.response, secret);
       return { attempt: { ...made, status: result.status, headers, sent, ...(response && { response }) }, result };
     } catch (error) {
