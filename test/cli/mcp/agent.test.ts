@@ -1,105 +1,15 @@
-/** A scripted agent on stdio, with the official client: it finds and explains planted problems by the tools alone. */
+/** The tools on stdio, with the official client. test/flows/transcripts/mcp.txt has those that HTTP offers too. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { useProgram } from '../../harness/program.ts';
-import { useReceiver } from '../../harness/receiver.ts';
-import { freshProject, useSandbox } from '../../harness/sandbox.ts';
+import { useSandbox } from '../../harness/sandbox.ts';
 import { connectStdio } from '../../mcp/connect.ts';
 
 const program = useProgram();
 const sandbox = useSandbox();
-const receiver = useReceiver();
 const main = (): string => path.join(program.folder, 'dist/main.js');
-
-interface Step {
-  readonly why: string;
-  readonly tool?: string;
-  readonly input?: { readonly id?: string };
-}
-
-test('finds a lost job: accepted by 202, and failed later', async () => {
-  const project = freshProject();
-  await sandbox.freeze(project);
-  await sandbox.control('PUT', `/projects/${project}/scenarios`, {
-    scenarios: [
-      {
-        name: 'planted',
-        rules: [{ when: { operation: 'asyncImportJobs', item: 2 }, then: { fail: 'No such street' } }],
-      },
-    ],
-  });
-  await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: [{ id: 'J-1' }, { id: 'J-2' }, { id: 'J-3' }] });
-
-  const { call } = await connectStdio(main(), ['--url', sandbox.url(), '--project', project]);
-  const status = await call('sandbox_status', { project });
-  expect(status.data.due).toMatchObject([{ kind: 'instruction', operation: 'asyncImportJobs' }]);
-  const waiting = await call('explain', { id: 'J-2' });
-  expect(waiting.data).toMatchObject({
-    kind: 'missing',
-    timeline: [{ kind: 'pending' }, { kind: 'request', status: 202 }],
-  });
-  const step: Step = waiting.data.nextSteps.find(({ tool }: Step) => tool === 'move_clock');
-  expect((await call('move_clock', step.input)).data.pending).toBe(0);
-  const { data } = await call('explain', { id: 'J-2' });
-  expect(data.kind).toBe('missing');
-  expect(data.timeline).toContainEqual(expect.objectContaining({ kind: 'failed', reason: 'No such street' }));
-  expect(data.requests[0]).toMatchObject({
-    reported: [{ id: 'J-2', reason: 'No such street' }],
-    rules: [{ scenario: 'planted' }],
-  });
-  expect(data.nextSteps.map(({ why }: Step) => why)).toContainEqual(
-    expect.stringMatching(/only a callback reports that/),
-  );
-  expect((await call('explain', { id: 'J-3' })).data).toMatchObject({ kind: 'record', nextSteps: [] });
-});
-
-test('finds a job that was sent to a wrong path, and one with a mistyped id', async () => {
-  const project = freshProject();
-  await sandbox.api('POST', `/async/project/${project}/jobs`, { jobs: [{ id: 'JOB-77' }] });
-  await sandbox.api('POST', `/sync/projects/${project}/jobs/batch`, { jobs: [{ id: 'JOB-88' }] });
-  const { call } = await connectStdio(main(), ['--url', sandbox.url(), '--read-only']);
-  const { data } = await call('explain', { project, id: 'JOB-77' });
-  expect(data.requests).toMatchObject([
-    { status: 404, operation: null, message: expect.stringContaining('the nearest is') },
-  ]);
-  const { data: mistyped } = await call('explain', { project, id: 'JOB-89' });
-  expect(mistyped.nextSteps).toContainEqual(
-    expect.objectContaining({ input: { similar: [expect.objectContaining({ id: 'JOB-88' })] } }),
-  );
-});
-
-test('finds a receiver that rejects the signature', async () => {
-  const project = freshProject();
-  receiver.handle(() => ({ status: 401, headers: {}, body: Buffer.from('bad signature') }));
-  await sandbox.control('PUT', `/projects/${project}/callback-endpoint`, { url: receiver.url() });
-  const { call } = await connectStdio(main(), ['--url', sandbox.url(), '--project', project]);
-  const triggered = await call('trigger_callback', {
-    type: 'jobs.import.failed',
-    failed: [{ id: 'J-1', reason: 'No' }],
-  });
-  expect(triggered.isError).toBe(false);
-  const found = await call('find_events', { kind: 'callbacks', outcome: 'scheduled', await: '5s' });
-  expect(found.data.items[0].attempts[0].status).toBe(401);
-  const { data } = await call('explain', { id: found.data.items[0].id });
-  expect(data.callbacks[0].attempts[0]).toMatchObject({ status: 401, response: { body: 'bad signature' } });
-  expect(data.nextSteps[0]).toMatchObject({ command: 'field-sandbox verify-receiver URL' });
-});
-
-test('finds a client that ignores failed', async () => {
-  const project = freshProject();
-  const jobs = [{ id: 'J-1' }, { id: 'J-2', status: 'DELIVERD' }];
-  await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs });
-  const { call } = await connectStdio(main(), ['--url', sandbox.url(), '--project', project]);
-  const found = await call('find_events', { kind: 'requests', outcome: 'rejected' });
-  expect(found.data.items).toMatchObject([{ status: 202, entries: { refused: 1 } }]);
-  const { data } = await call('explain', { id: found.data.items[0].id });
-  expect(data.requests[0].failed).toMatchObject([{ id: 'J-2' }]);
-  expect(data.nextSteps.map(({ why }: Step) => why)).toContainEqual(
-    expect.stringMatching(/the client must read that list/),
-  );
-});
 
 test('tries failures on a command as a job, and names the bad cases', async () => {
   const file = path.join(program.folder, 'client.mjs');
@@ -170,8 +80,9 @@ test('starts a sandbox where none runs, and ends with its client', async () => {
   expect((await fetch(`${data.url}/_sandbox/health`)).status).toBe(200);
 });
 
-test('--read-only leaves the reading tools', async () => {
-  const { client, call } = await connectStdio(main(), ['--url', sandbox.url(), '--read-only']);
+test('--read-only leaves the reading tools, and --project is the project of calls without one', async () => {
+  const { client, call } = await connectStdio(main(), ['--url', sandbox.url(), '--project', 'mine', '--read-only']);
+  expect((await call('find_events', { kind: 'requests' })).data.items).toEqual([]);
   const { tools } = await client.listTools();
   expect(tools.map(({ name }) => name)).toEqual([
     'sandbox_status',
