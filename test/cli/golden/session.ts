@@ -42,7 +42,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { runCli } from '../../../src/cli/frame/run-cli.ts';
 import { builtProgram } from '../../harness/build.ts';
 import { createIo } from '../../harness/cli.ts';
-import { environment, type ProcessResult, startProcess } from '../../rig/process.ts';
+import { environment, startProcess } from '../../rig/process.ts';
 
 export type Places = Readonly<
   Record<'URL' | 'PORT' | 'LOCKED' | 'RECEIVER' | 'TLS_RECEIVER' | 'FAULTY' | 'GONE' | 'ANSWERS', string>
@@ -78,7 +78,7 @@ export async function playSession({ head, command }: Session, places: Places): P
     const before = listFiles(folder);
     const argv = [...fill(command).matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map((match) => match.slice(1).join(''));
     const { code, out, err } = await (prepared.isProcess
-      ? runProcess(argv, folder, prepared)
+      ? runProcess(argv, folder, places.URL, prepared)
       : play(argv, places.URL, prepared));
     const written = [...listFiles(folder)].filter(([file, text]) => before.get(file) !== text);
     const gone = [...before.keys()].filter((file) => !listFiles(folder).has(file));
@@ -171,9 +171,15 @@ function replaceIn(file: string, rule: string): void {
   writeFileSync(file, text.replaceAll(from, to));
 }
 
-async function runProcess(argv: readonly string[], cwd: string, { env }: Prepared): Promise<ProcessResult> {
+async function runProcess(argv: readonly string[], cwd: string, url: string, { env, later }: Prepared) {
   const main = path.join(await builtProgram(), 'main.js');
-  return startProcess([process.execPath, main, ...argv], { variables: env, cwd }).ended;
+  const { ended, waitFor, signal } = startProcess([process.execPath, main, ...argv], { variables: env, cwd });
+  for (const [text, step] of later) {
+    await waitFor(({ out, err }) => (out + err).includes(text) || undefined);
+    if (firstWord(step) === 'send') await request(url, afterWord(step));
+    else signal(afterWord(step) as NodeJS.Signals);
+  }
+  return ended;
 }
 
 async function play(argv: readonly string[], url: string, { env, columns, later }: Prepared) {

@@ -1,5 +1,4 @@
 /** Processes with `--data`: a callback is sent again after a crash, and one process at a time has a folder. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { ask } from '../../flows/data-steps.ts';
@@ -46,21 +45,4 @@ test('a folder in use by another process is rejected, unless that process was ki
   const third = await start(folder);
   third.child.kill('SIGTERM');
   await third.ended;
-});
-
-test('a signal ends the wait for the lock of another server at once', async () => {
-  const folder = folderOf('waiting');
-  mkdirSync(folder);
-  const other = { id: 'other', pid: 1, beganAt: 1, host: 'elsewhere', space: 'another' };
-  writeFileSync(path.join(folder, '.lock'), JSON.stringify(other));
-  const waiting = program.start(['--port', '0', '--data', folder]);
-  const told = new Promise<void>((done) => {
-    waiting.child.stderr?.on('data', (text) => {
-      if (String(text).includes('waiting up to 30 seconds')) done();
-    });
-  });
-  await told;
-  waiting.child.kill('SIGTERM');
-  expect((await waiting.ended).code).toBe(0);
-  expect(readFileSync(path.join(folder, '.lock'), 'utf8')).toBe(JSON.stringify(other));
 });

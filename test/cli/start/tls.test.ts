@@ -1,35 +1,15 @@
-/** `--tls` on the command line: its output, its mistakes, and its shutdown. */
+/** Open connections over TLS do not delay the end of a process. */
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { connect } from 'node:tls';
 import { expect, test } from 'vitest';
 import { useProgram } from '../../harness/program.ts';
 
 const program = useProgram();
-const start = ['--port', '0', '--log', 'off', '--tls'];
 
-/** Starts the program with `--json`. Returns its first line as `ready`. */
-async function startJson(args: readonly string[]) {
-  const running = program.start([...args, '--json']);
-  let text = '';
-  running.child.stdout?.on('data', (chunk) => {
-    text += chunk;
-  });
-  await running.waitForOutput('\n');
-  return { ...running, ready: JSON.parse(text) as { url: string; tlsUrl?: string; caUrl?: string } };
-}
-
-test('--json prints the https URL and the certificate URL; open connections do not delay the shutdown', async () => {
-  const { child, ended, ready } = await startJson(start);
-  expect(ready.tlsUrl).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
-  expect(ready.caUrl).toBe(`${ready.url}/_sandbox/ca.pem`);
-  const ca = await (await fetch(ready.caUrl ?? '')).text();
-  const socket = connect({
-    port: Number(new URL(ready.tlsUrl ?? '').port),
-    host: '127.0.0.1',
-    servername: 'localhost',
-    ca,
-  });
+test('a process with --tls ends in time while a connection is open', async () => {
+  const { child, waitFor, ended } = await program.startReady(['--log', 'off', '--tls', '--tls-port', '0']);
+  const [, port] = await waitFor(({ out }) => /"tlsUrl":"https:\/\/127\.0\.0\.1:(\d+)"/.exec(out) ?? undefined);
+  const socket = connect({ port: Number(port), host: '127.0.0.1', rejectUnauthorized: false });
   socket.write('GET /_sandbox/health HTTP/1.1\r\nhost: localhost\r\n\r\n');
   const [answer] = await once(socket, 'data');
   expect(String(answer)).toContain('{"status":"ok"}');
@@ -40,13 +20,4 @@ test('--json prints the https URL and the certificate URL; open connections do n
   await closed;
   expect({ code, err }).toEqual({ code: 0, err: '' });
   expect(performance.now() - askedAt).toBeLessThan(4500);
-});
-
-test('a port in use is reported with its option', async () => {
-  const other = createServer().listen(0, '127.0.0.1');
-  await once(other, 'listening');
-  const { port } = other.address() as { port: number };
-  const { code, err } = await program.run([...start, '--tls-port', String(port)]);
-  expect([code, err]).toEqual([2, `port ${port} is in use; choose another with --tls-port (0 picks a free one)\n`]);
-  other.close();
 });
