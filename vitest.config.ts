@@ -30,7 +30,6 @@ const more = [
   'test/flows/profile/not-shown.test.ts',
   'test/flows/control/{large-responses,long-texts}.test.ts',
   'test/flows/projects/memory.test.ts',
-  'test/simulation/planted.test.ts',
   'test/diagnostics/yaml-file.test.ts',
 ];
 

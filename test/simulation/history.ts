@@ -5,7 +5,7 @@ import { planFaults } from './faults.ts';
 import { createLedger } from './ledger.ts';
 import { type Plan, type PlannedRequest, projects } from './plan.ts';
 import { watchTables } from './watch.ts';
-import { createFleet, type Plant } from './world/fleet.ts';
+import { createFleet } from './world/fleet.ts';
 import type { Cuts } from './world/links.ts';
 import { createReceiver } from './world/receiver.ts';
 import { createSimulator } from './world/simulator.ts';
@@ -24,7 +24,7 @@ const patienceMs = 90_000;
 const repeatMs = 6000;
 const idleMs = 600;
 
-export async function runHistory(plan: Plan, files: SandboxFiles, plant: Plant = {}): Promise<Outcome> {
+export async function runHistory(plan: Plan, files: SandboxFiles): Promise<Outcome> {
   const simulator = createSimulator(plan.seed);
   const { now, note } = simulator;
   const violations: string[] = [];
@@ -34,8 +34,7 @@ export async function runHistory(plan: Plan, files: SandboxFiles, plant: Plant =
   };
   const ledger = createLedger(now, violate);
   const cuts: Cuts = { databaseUntil: 0, fromDatabase: new Map(), between: new Map(), lostAnswers: plan.lostAnswers };
-  const own = createTables(now);
-  const { tables, checkCallback, replay } = watchTables(plant.changeTables?.(own) ?? own, violate);
+  const { tables, checkCallback, replay } = watchTables(createTables(now), violate);
   const isCalm = plan.faults.length === 0 && plan.lostAnswers === 0;
   const receiver = createReceiver({
     simulator,
@@ -47,7 +46,7 @@ export async function runHistory(plan: Plan, files: SandboxFiles, plant: Plant =
       for (const entry of failed) ledger.noteCallback(entry.id, id);
     },
   });
-  const fleet = createFleet({ simulator, cuts, tables, receiver, files, plant, violate });
+  const fleet = createFleet({ simulator, cuts, tables, receiver, files, violate });
   const slots = Array.from({ length: plan.replicas }, (_, slot) => slot);
 
   /** Runs steps until all is done or something is wrong. */

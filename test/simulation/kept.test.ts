@@ -34,3 +34,14 @@ test('a replica that was fenced and does not know it answers no read', async () 
   }
   expect(broken).toEqual([]);
 });
+
+test('work that is due in a project of a killed replica is done without a request to the project', async () => {
+  const broken: string[] = [];
+  // Between the response, whose work is due 200 ms later, and that time.
+  for (let step = 6; step < 16; step += 1) {
+    const requests = [{ client: 0, kind: 'failing', project: 0, pauseMs: 0 }] as const;
+    const faults = [0, 1].map((target) => ({ step, kind: 'kill', target, other: 0, ms: 500 }) as const);
+    broken.push(...(await runHistory({ seed: 7, replicas: 2, lostAnswers: 0, requests, faults }, files)).violations);
+  }
+  expect(broken).toEqual([]);
+});

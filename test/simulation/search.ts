@@ -2,8 +2,7 @@
 import fc from 'fast-check';
 import type { SandboxFiles } from '../../src/config/sandbox-files.ts';
 import { runHistory } from './history.ts';
-import { createPlans, type Focus, type Plan } from './plan.ts';
-import type { Plant } from './world/fleet.ts';
+import { type Plan, plans } from './plan.ts';
 
 export interface Found {
   /** Number of histories that were run. */
@@ -19,33 +18,25 @@ export interface Limits {
   readonly histories?: number;
   /** Time after which no other history starts. */
   readonly ms?: number;
-  /** Whether to look for a smaller history once one was found. Default: true. */
-  readonly shrinks?: boolean;
-  readonly focus?: Focus;
 }
 
 class Broken extends Error {}
 
 /** Runs histories until one breaks a promise or a limit is reached. */
-export async function search(
-  files: SandboxFiles,
-  { seed, histories = 1e9, ms, shrinks = true, focus }: Limits,
-  plant: Plant = {},
-): Promise<Found> {
+export async function search(files: SandboxFiles, { seed, histories = 1e9, ms }: Limits): Promise<Found> {
   let count = 0;
   let steps = 0;
   const run = async (plan: Plan): Promise<void> => {
-    const outcome = await runHistory(plan, files, plant);
+    const outcome = await runHistory(plan, files);
     count += 1;
     steps += outcome.steps;
     const { violations, history } = outcome;
     if (violations.length > 0) throw new Broken([...violations, '', ...history].join('\n'));
   };
-  const details = await fc.check(fc.asyncProperty(createPlans(focus), run), {
+  const details = await fc.check(fc.asyncProperty(plans, run), {
     seed,
     numRuns: histories,
     ...(ms !== undefined && { interruptAfterTimeLimit: ms, markInterruptAsFailure: false }),
-    endOnFailure: !shrinks,
   });
   const { errorInstance, counterexample, counterexamplePath } = details;
   if (!details.failed || !counterexample) return { histories: count, steps, report: undefined };

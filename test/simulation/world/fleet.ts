@@ -1,7 +1,5 @@
 /** The replicas of a history: starts, kills, pauses and ends them, and passes requests of clients to them. */
-import type { ClusterDatabase } from '../../../src/cluster/database/cluster-database.ts';
 import type { SandboxFiles } from '../../../src/config/sandbox-files.ts';
-import type { ProjectStore } from '../../../src/project/persistence/project-store.ts';
 import { createFakeDatabase } from './fake-database.ts';
 import { type Cuts, connectDatabase, connectPeers, type Listening } from './links.ts';
 import type { Receiver } from './receiver.ts';
@@ -27,20 +25,12 @@ interface Member {
   readonly inFlight: Set<() => void>;
 }
 
-/** A bug that is planted in the simulated world. */
-export interface Plant {
-  readonly changeTables?: (tables: Tables) => Tables;
-  readonly changeDatabase?: (database: ClusterDatabase) => ClusterDatabase;
-  readonly changeStore?: (store: ProjectStore) => ProjectStore;
-}
-
 interface Parts {
   readonly simulator: Simulator;
   readonly cuts: Cuts;
   readonly tables: Tables;
   readonly receiver: Receiver;
   readonly files: SandboxFiles;
-  readonly plant: Plant;
   violate(text: string): void;
 }
 
@@ -64,7 +54,7 @@ export interface Fleet {
 const restartMs = 1000;
 
 export function createFleet(parts: Parts): Fleet {
-  const { simulator, cuts, receiver, files, plant, violate } = parts;
+  const { simulator, cuts, receiver, files, violate } = parts;
   const { after, latency, note, now, random } = simulator;
   const members: Member[] = [];
   const listening = new Map<string, Listening>();
@@ -99,16 +89,14 @@ export function createFleet(parts: Parts): Fleet {
     const run = connectDatabase(simulator, cuts, process, wall);
     const database = createFakeDatabase(parts.tables, run);
     const { client, isRefused } = connectPeers(simulator, cuts, process, listening);
-    const { changeStore } = plant;
     return startReplica({
       files,
       wall,
-      ...(changeStore && { changeStore }),
       sender: receiver.senderOf(process),
       warn: (text) => note(process.name, `warns: ${text}`),
       reportError: (error) => reportError(process, error),
       surroundings: {
-        openDatabase: async () => plant.changeDatabase?.(database) ?? database,
+        openDatabase: async () => database,
         createClient: () => client,
         listen: async ({ handle }) => {
           ports += 1;

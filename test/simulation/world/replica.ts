@@ -21,7 +21,6 @@ import { EventLog } from '../../../src/journal/events.ts';
 import { KeyRing } from '../../../src/keys/key-ring.ts';
 import { createLazy } from '../../../src/lib/lazy.ts';
 import type { WallClock } from '../../../src/lib/time.ts';
-import type { ProjectStore } from '../../../src/project/persistence/project-store.ts';
 
 /** A request of a client. */
 export interface Sending {
@@ -44,8 +43,6 @@ interface Parts {
   readonly wall: WallClock;
   readonly surroundings: Surroundings;
   readonly sender: Pick<Sender, 'send'>;
-  /** Plants a bug, to see that the simulation finds it. */
-  changeStore?(store: ProjectStore): ProjectStore;
   warn(text: string): void;
   reportError(error: unknown): void;
 }
@@ -68,8 +65,7 @@ export async function startReplica(parts: Parts): Promise<SimulatedReplica> {
   const { applied, contract, library, serverScenarios } = files;
   const settings = { seed, profile: [], apiKeys };
   const cluster = await openCluster({ options, settings, endpoint, wall, warn, reportError }, surroundings);
-  const { controlPlacement } = cluster;
-  const store = parts.changeStore?.(cluster.store) ?? cluster.store;
+  const { controlPlacement, store } = cluster;
   const keys = new KeyRing({ texts: apiKeys, wall, store: store.keys, stored: await store.keys.load() });
   const core = createCore({
     ...applied,
