@@ -230,9 +230,7 @@ export class Prover {
   async #tryTwice(failure: Failure, { name, cwd, baseline }: Tree): Promise<Side> {
     const attempt = async () => {
       const result = await this.#trial(cwd, failure, baseline);
-      const judged = failure.case
-        ? baseline.judge(failure.case, result)
-        : baseline.judgeScenarios(failure.scenarios, result);
+      const judged = failure.case ? baseline.judge(failure.case, result) : baseline.judgeScenarios(result);
       const { verdict, detail } = judged;
       const outcome = isBad(verdict) ? 'bad' : verdict === 'not-reached' ? 'not-reached' : 'good';
       return { result, verdict, detail: `${verdict}; ${detail}`, outcome } as const;

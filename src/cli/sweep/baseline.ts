@@ -2,7 +2,6 @@
 import type { JournalEntry } from '../../journal/entry.ts';
 import { toEntryIds } from '../../records/records.ts';
 import type { FailureCase, OperationUse } from '../../scenarios/cases.ts';
-import type { CompiledScenario } from '../../scenarios/compiled.ts';
 import { toLimitMs } from '../trial/time-limit.ts';
 import type { TrialRequest, TrialResult } from '../trial/trial.ts';
 import { Comparer, type Level } from './compare.ts';
@@ -15,8 +14,7 @@ import {
   type Judgement,
   judge,
   maxRequests,
-  toJudgedCase,
-  toJudgedScenarios,
+  toJudged,
 } from './judge/judge.ts';
 
 /** What the command does to an operation. */
@@ -66,19 +64,20 @@ export class Baseline {
     return this.operations.get(operation ?? '')?.requests ?? 0;
   }
 
-  /** Judges a run under a case. `name`: the name of its scenario in this run. */
-  judge(one: FailureCase, result: TrialResult, name: string = one.name): Judgement {
-    const differences = this.#comparer.compare(result);
-    const finding = this.#judge(toJudgedCase(one), result, { differences, fired: result.firings.get(name) ?? 0 });
+  /** Judges a run under a case. */
+  judge(one: FailureCase, result: TrialResult): Judgement {
+    const { operation, expects, kind } = one;
+    const failure = { ...toJudged(result.scenarios, operation), expects, kinds: [kind] };
+    const finding = this.#judge(failure, result, { differences: this.#comparer.compare(result), fired: result.fired });
     return { ...finding, detail: `${describeFailure(one)}: ${finding.what}` };
   }
 
   /** Judges a run under scenarios, whose failures may hit any operation. */
-  judgeScenarios(scenarios: readonly CompiledScenario[], result: TrialResult): Judgement {
+  judgeScenarios(result: TrialResult): Judgement {
     // Of a storm, the operation that was called too often; otherwise any.
     const [operation] =
       [...countOperations(result)].find(([id, sent]) => sent > maxRequests(this.#requestsOf(id))) ?? [];
-    const failure = toJudgedScenarios(scenarios, operation);
+    const failure = toJudged(result.scenarios, operation);
     const fired = result.requests.filter((one) => one.fired.some(({ scenario }) => failure.names.has(scenario)));
     const differences = this.#comparer.compare(result);
     // Entries that a scenario itself refuses are missing even if the command handles that: its exit code decides.

@@ -45,10 +45,7 @@ export async function runCases(request: RunCasesRequest): Promise<readonly Sweep
   async function runCase(failure: FailureCase): Promise<SweepCase | undefined> {
     const sameAs = toFirstId(failure);
     const same = failure.always ? await reusable.get(sameAs) : undefined;
-    if (same) {
-      const name = cases.find(({ id }) => id === sameAs)?.name;
-      return toCase(failure, { ...baseline.judge(failure, same, name), result: same }, { sameAs });
-    }
+    if (same) return toCase(failure, { ...baseline.judge(failure, same), result: same }, { sameAs });
     const trying = limit(async () => (isOver() ? undefined : tryCase(failure)));
     if (outages.has(failure.id)) reusable.set(failure.id, trying.then(toReusable));
     return (await trying)?.case;

@@ -33,7 +33,7 @@ export interface TrialRequest extends Limits {
 /** What all trials of a series have in common. */
 export type TrialSeries = Pick<TrialRequest, 'options' | 'files' | 'command' | 'io' | 'wall' | 'signal'>;
 
-export interface TrialResult extends Watched {
+export interface TrialResult extends Watched, Pick<TrialRequest, 'scenarios'> {
   readonly exitCode: number;
   /** Why the command could not run. */
   readonly mistake: string | undefined;
@@ -44,8 +44,8 @@ export interface TrialResult extends Watched {
   readonly output: string;
   readonly lives: readonly Life[];
   readonly recordings: readonly RecordedLife[];
-  /** Number of requests, or callbacks, on which each rule for all projects fired, by scenario. */
-  readonly firings: ReadonlyMap<string, number>;
+  /** Number of requests, or callbacks, on which rules of `scenarios` fired. */
+  readonly fired: number;
   /** Messages of the sandbox's own bugs. */
   readonly bugs: readonly string[];
 }
@@ -90,7 +90,7 @@ export async function runTrial(request: TrialRequest): Promise<TrialResult> {
       output: hideSecrets(child.output(), options),
       lives: lives.finish(),
       recordings: recordings.finish(),
-      firings: countFirings(sandbox),
+      ...{ scenarios, fired: countFirings(sandbox, scenarios) },
       bugs,
     };
   } finally {
@@ -105,12 +105,10 @@ function logTrial(sandbox: RunningSandbox, { log }: Options, stderr: Io['stderr'
   return logRequests(sandbox, toLogFormat(log, stderr.isTTY === true), sink);
 }
 
-/** Sums the firings of the rules for all projects, by scenario. */
-function countFirings({ projects }: RunningSandbox): ReadonlyMap<string, number> {
-  const firings = new Map<string, number>();
-  for (const { key, rule } of projects.rulesOf(undefined).rules) {
-    const { acted = 0 } = projects.serverCounts.get(key) ?? {};
-    firings.set(rule.scenario, (firings.get(rule.scenario) ?? 0) + acted);
-  }
-  return firings;
+/** Sums the firings of the rules of scenarios that are active in all projects. */
+function countFirings({ projects }: RunningSandbox, scenarios: readonly CompiledScenario[]): number {
+  const own = projects
+    .rulesOf(undefined)
+    .rules.filter(({ rule }) => scenarios.some(({ rules }) => rules.includes(rule)));
+  return own.reduce((sum, { key }) => sum + (projects.serverCounts.get(key)?.acted ?? 0), 0);
 }

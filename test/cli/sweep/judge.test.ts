@@ -1,17 +1,10 @@
 /** Verdicts of commands that are ended for their time; all others are cases of `cli/golden/sweep-verdicts.txt`. */
 import { expect, test } from 'vitest';
-import { type JudgedRun, judge, toJudgedCase } from '../../../src/cli/sweep/judge/judge.ts';
+import { type JudgedRun, judge } from '../../../src/cli/sweep/judge/judge.ts';
 import { type FailureCase, toCases } from '../../../src/scenarios/cases.ts';
 
-const cases = toCases(
-  'asyncImportJobs',
-  { byCallback: true, listsFailures: true, statuses: [503] },
-  { requests: 2, lastEntry: 1, callbacks: 0, callbacksOfProject: 0, clockRate: 1, requestRate: 1 },
-  1,
-);
-
 const run = (kind: string, end: Partial<JudgedRun['result']>, requests: number): JudgedRun => ({
-  failure: toJudgedCase(cases.find(({ id }) => id === `asyncImportJobs/${kind}`) as FailureCase),
+  failure: { operation: 'asyncImportJobs', expects: 'recovery', kinds: [kind], reasons: [], names: new Set() },
   result: {
     end: 'exited',
     exitCode: 1,
@@ -28,16 +21,16 @@ const run = (kind: string, end: Partial<JudgedRun['result']>, requests: number):
 });
 
 test.each<[verdict: string, kind: string, end: JudgedRun['result']['end'], requests: number]>([
-  ['hung', 'connection-hang/1', 'hung', 500],
-  ['storm', 'status-503/always', 'storm', 500],
-  ['retrying', 'status-503/always', 'retrying', 21],
-  ['storm', 'status-503/always', 'retrying', 22],
+  ['hung', 'connection-hang', 'hung', 500],
+  ['storm', 'status-503', 'storm', 500],
+  ['retrying', 'status-503', 'retrying', 21],
+  ['storm', 'status-503', 'retrying', 22],
 ])('%s: %s, %s after %i requests', (verdict, kind, end, requests) => {
   expect(judge(run(kind, { end }, requests)).verdict).toBe(verdict);
 });
 
 test('a client that a test runner ended while it waited is asked whether it limits its time', () => {
-  const { verdict, found } = judge(run('connection-hang/1', { quietMs: 5100 }, 1));
+  const { verdict, found } = judge(run('connection-hang', { quietMs: 5100 }, 1));
   expect([verdict, found]).toEqual(['failed', 'exit code 1; no request for 5 s: does your client limit its time?']);
 });
 

@@ -8,7 +8,7 @@ const passed: TrialResult = {
   ...{ end: 'exited', exitCode: 0, mistake: undefined, output: '', lives: [], requests: [], early: [], quietMs: 0 },
   ...{
     recordings: [],
-    firings: new Map(),
+    ...{ scenarios: [], fired: 0 },
     bugs: [],
     durationMs: 1,
     startedAtMs: 0,

@@ -88,10 +88,10 @@ test('finds the same request before the time of retry-after, and no other', asyn
 });
 
 test('counts the firings of scenarios that are added', async () => {
-  const { firings, requests } = await runScript("await jobs(1, 'a'); await jobs(1, 'b')", {
+  const { fired, requests } = await runScript("await jobs(1, 'a'); await jobs(1, 'b')", {
     scenarios: [await scenarioOf('{ respond: { status: 503 } }')],
   });
-  expect(firings.get('down')).toBe(2);
+  expect(fired).toBe(2);
   expect(requests.map(({ status }) => status)).toEqual([503, 503]);
 });
 

@@ -46,16 +46,8 @@ export function maxRequests(baselineRequests: number): number {
 const stormFactor = 10;
 const stormExcess = 19;
 
-export function toJudgedCase({ operation, expects, kind, name, yaml }: FailureCase): JudgedFailure {
-  const [, reason] = /\b(?:refuse|fail): ([^},]+?) \}/.exec(yaml) ?? [];
-  return { operation, expects, kinds: [kind], reasons: [reason ?? []].flat(), names: new Set([name]) };
-}
-
 /** `operation`: the one whose requests are counted. */
-export function toJudgedScenarios(
-  scenarios: readonly CompiledScenario[],
-  operation: string | undefined,
-): JudgedFailure {
+export function toJudged(scenarios: readonly CompiledScenario[], operation: string | undefined): JudgedFailure {
   const effects = scenarios.flatMap(({ source }) => source.rules.map((rule) => rule.then));
   return {
     operation,
