@@ -50,7 +50,7 @@ export interface RunningSandbox {
   readonly url: string;
   /** Where the sandbox listens with TLS, or undefined if TLS is off. */
   readonly tls: TlsAddress | undefined;
-  /** A request to try: it imports one job that succeeds and one that fails downstream. */
+  /** A request to try: it imports two jobs, one of which fails downstream if there are magic ids. */
   readonly example: BuiltRequest | undefined;
   readonly journal: Journal;
   readonly projects: ProjectRegistry;
@@ -187,7 +187,7 @@ async function startWith(
   return {
     url,
     tls: state.tls,
-    example: await toExample(core, profile),
+    example: await toExample(core, profile, options.magicIds),
     journal: core.journal,
     projects: core.projects,
     coverage: () => reportCoverage(controlParts, controlParts.coverage.read()),
@@ -208,9 +208,10 @@ async function startWith(
 async function toExample(
   { contract }: Pick<ControlParts, 'contract'>,
   profile: Profile,
+  hasMagicIds: boolean,
 ): Promise<BuiltRequest | undefined> {
   const operation = contract.operations.get('asyncImportJobs');
-  const jobs = [{ id: 'ORD-1' }, { id: 'FAIL-GEOCODE-1' }];
+  const jobs = [{ id: 'ORD-1' }, { id: hasMagicIds ? 'FAIL-GEOCODE-1' : 'ORD-2' }];
   const request = operation && buildRequest(operation, { projectId: 'demo' }, { jobs });
   if (!request || profile === shippedProfile) return request;
   const { createFitting } = await import('./samples/fit.ts');

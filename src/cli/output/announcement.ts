@@ -22,10 +22,10 @@ export function toAnnouncement(
   control  ${url}/_sandbox
   console  ${url}/_sandbox/${options.demo ? `\n  demo     ${demo} (a project with sample data)` : ''}
 
-Try it: import one job that succeeds and one that fails downstream:
+Try it: import ${options.magicIds ? 'one job that succeeds and one that fails downstream' : 'two jobs'}:
   ${example ? toCurl(url, key ?? 'YOUR-KEY', example) : ''}
-${toAdvanceLines(url, options)}Then list the callback for the failure:
-  curl ${url}/_sandbox/projects/demo/callbacks${toTokenHeader(options)}
+${toAdvanceLines(url, options)}Then list ${options.magicIds ? 'the callback for the failure' : 'them'}:
+  curl ${url}/_sandbox/projects/demo/${options.magicIds ? 'callbacks' : 'jobs'}${toTokenHeader(options)}
 
 `;
 }

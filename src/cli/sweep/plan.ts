@@ -1,5 +1,6 @@
 /** Chooses the cases of a sweep and their order, and says which failures have none. */
 import { ConfigError } from '../../config/config-error.ts';
+import type { Options } from '../../config/option-table.ts';
 import type { SandboxFiles } from '../../config/sandbox-files.ts';
 import { callbackTypesOf } from '../../control-api/catalog.ts';
 import { createModes } from '../../core.ts';
@@ -19,7 +20,7 @@ export interface Plan {
 }
 
 type Files = Pick<SandboxFiles, 'contract' | 'applied'>;
-type Selection = Pick<SweepOptions, 'operations' | 'kinds' | 'occurrences' | 'quick'>;
+type Selection = Pick<SweepOptions, 'operations' | 'kinds' | 'occurrences' | 'quick'> & Pick<Options, 'magicIds'>;
 type Used = ReadonlyMap<string, SweptOperation>;
 
 /** Lists the cases of all kinds that the operations of a command can have. */
@@ -113,7 +114,7 @@ function chooseQuick(cases: readonly FailureCase[], used: Used): readonly Failur
 function findMistakes(
   cases: readonly FailureCase[],
   used: Used,
-  { operations, kinds = ['*'] }: Selection,
+  { operations, kinds = ['*'], magicIds }: Selection,
 ): readonly string[] {
   if (cases.length === 0)
     return [`--operation ${operations}: no case; the command uses ${[...used.keys()].join(', ')}`];
@@ -125,7 +126,7 @@ function findMistakes(
   if (wrong.length === 0) return [];
   return [
     ...wrong.map((glob) => {
-      const why = explainOmission(glob, new Set(names));
+      const why = explainOmission(glob, new Set(names), magicIds);
       return `--kind: no case is of the kind ${JSON.stringify(glob)}${why ? ` (${why})` : didYouMean(glob, glob.includes('/') ? numbered : names)}`;
     }),
     `the cases of this command are of the kinds ${names.join(', ')}`,
@@ -136,13 +137,13 @@ function findMistakes(
 function findOmitted(
   cases: readonly FailureCase[],
   used: Used,
-  { kinds, occurrences, operations }: Selection,
+  { kinds, occurrences, operations, magicIds }: Selection,
 ): readonly Omitted[] {
   const names = new Set(cases.map(({ kind }) => kind));
   const isMissing = (name: string): boolean => matchesAny(kinds, name) && !names.has(name);
   const reasons = new Map<string, string[]>();
   for (const kind of allCaseKinds.filter(isMissing)) {
-    const why = explainOmission(kind, names);
+    const why = explainOmission(kind, names, magicIds);
     if (why !== undefined) reasons.set(why, [...(reasons.get(why) ?? []), kind]);
   }
   const repeated = [...used]
@@ -160,12 +161,12 @@ function findOmitted(
 }
 
 /** Returns what the command did not do in the baseline, so that a kind has no case. `kinds`: those that have one. */
-function explainOmission(kind: string, kinds: ReadonlySet<string>): string | undefined {
+function explainOmission(kind: string, kinds: ReadonlySet<string>, magicIds: boolean): string | undefined {
   if (kind === 'limit') return 'the command must call an operation twice, on a clock that runs';
   if (kind.endsWith('-last')) return 'no request of the command has two entries that succeed';
   if (!kind.startsWith('callback-')) return undefined;
   if (!kinds.has('callback-drop'))
-    return 'the baseline had no callback: the command needs a receiver, and an entry that fails later, such as the magic id FAIL-1';
+    return `the baseline had no callback: the command needs a receiver, and an entry that fails later, ${magicIds ? 'such as the magic id FAIL-1' : 'by a scenario: magic ids are disabled'}`;
   return kind === 'callback-delay'
     ? 'the clock of the command is frozen'
     : 'a project of the command must have two callbacks';

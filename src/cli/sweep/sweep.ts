@@ -53,7 +53,7 @@ export async function sweepCommand(request: SweepRequest): Promise<SweepResult> 
   const baseline = await runBaseline(() => run(undefined, limitMs === undefined ? {} : { limitMs }), sweep.jobs);
   if (signal.aborted) return { report: toReport(undefined, undefined, []), endedBy: 'signal', bugs: [...bugs] };
   if ('mistake' in baseline) throw new ConfigError([...[...bugs].map(toBugLine), baseline.mistake]);
-  const plan = planCases(files, baseline.operations, sweep, last.bad);
+  const plan = planCases(files, baseline.operations, { ...sweep, ...options }, last.bad);
   const { cases } = plan;
   const limits = baseline.limits(limitMs);
   request.began(baseline, cases, limits.limitMs);
