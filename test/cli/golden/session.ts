@@ -75,13 +75,13 @@ export async function playSession({ head, command }: Session, places: Places): P
     named.reduce((all, [name, value]) => all.replaceAll(new RegExp(`\\b${name}\\b`, 'g'), value), text);
   try {
     const prepared = await prepare(head.map(fill), folder, places.URL);
-    const before = listFiles(folder);
+    const before = listFiles(folder, command);
     const argv = [...fill(command).matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map((match) => match.slice(1).join(''));
     const { code, out, err } = await (prepared.isProcess
       ? runProcess(argv, folder, places.URL, prepared)
       : play(argv, places.URL, prepared));
-    const written = [...listFiles(folder)].filter(([file, text]) => before.get(file) !== text);
-    const gone = [...before.keys()].filter((file) => !listFiles(folder).has(file));
+    const written = [...listFiles(folder, command)].filter(([file, text]) => before.get(file) !== text);
+    const gone = [...before.keys()].filter((file) => !listFiles(folder, command).has(file));
     const mask = createMask(named);
     return [
       ...head,
@@ -226,16 +226,21 @@ async function play(argv: readonly string[], url: string, { env, columns, later 
   return { code, ...io.written };
 }
 
-/** Returns the texts of all files in a folder, by their path in it, and its empty folders. Those of Git are left out. */
-function listFiles(folder: string): ReadonlyMap<string, string> {
+/**
+ * Returns the texts of all files in a folder, by their path in it, and the empty folders that the command names.
+ * Those of Git are left out.
+ */
+function listFiles(folder: string, command: string): ReadonlyMap<string, string> {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).toSorted();
-  const read = (file: string): string | undefined => {
+  const read = (name: string): string | undefined => {
+    const file = path.join(folder, name);
     const stats = statSync(file);
     if (stats.isFile()) return readFileSync(file, 'utf8');
-    return stats.isDirectory() && readdirSync(file).length === 0 ? '(an empty folder)\n' : undefined;
+    const isNamed = stats.isDirectory() && command.includes(`DIR/${name} `);
+    return isNamed && readdirSync(file).length === 0 ? '(an empty folder)\n' : undefined;
   };
   const own = names.filter((name) => !name.startsWith('.git/'));
-  const all = own.map((name) => [name, read(path.join(folder, name))] as const);
+  const all = own.map((name) => [name, read(name)] as const);
   return new Map(all.flatMap(([name, text]) => (text === undefined ? [] : [[name, text]])));
 }
 
