@@ -10,14 +10,14 @@ import type { FailureCase } from '../../scenarios/cases.ts';
 import type { CompiledScenario } from '../../scenarios/compiled.ts';
 import { readSweepFile } from '../../sweep-report/parse.ts';
 import { isBad } from '../../sweep-report/verdicts.ts';
-import { printTo } from '../frame/io.ts';
 import { hideSecrets, toShown } from '../output/hide-secrets.ts';
-import { count, toBugLine } from '../output/text.ts';
+import { count, toBugLine, toSeconds } from '../output/text.ts';
 import { writeRecordings } from '../recordings/folder.ts';
 import { type Baseline, runBaseline } from '../sweep/baseline.ts';
 import { describeTimes } from '../sweep/estimate.ts';
 import { listCases } from '../sweep/plan.ts';
 import { compileCase } from '../sweep/sweep.ts';
+import { type ProgressLine, showLine } from '../trial/progress.ts';
 import { runTrial, type TrialResult, type TrialSeries } from '../trial/trial.ts';
 import { Trees } from './trees.ts';
 
@@ -93,10 +93,16 @@ export interface ProveRequest extends TrialSeries {
 export class Prover {
   readonly #request: ProveRequest;
   readonly #bugs = new Set<string>();
+  readonly #line: ProgressLine;
+  #runs = 0;
+  #doing = 'preparing';
   #out = '';
 
   constructor(request: ProveRequest) {
+    const { io, wall } = request;
+    const startedMs = wall.elapsed();
     this.#request = request;
+    this.#line = showLine(io, wall, () => `field-sandbox: ${this.#doing}, ${toSeconds(wall.elapsed() - startedMs)}`);
   }
 
   /** Number of bugs of the sandbox that the runs met. */
@@ -108,8 +114,9 @@ export class Prover {
   async prove(): Promise<{ readonly proofs: readonly Proof[]; readonly trees: Trees }> {
     const { texts, io, wall, command, options, files } = this.#request;
     const { before = '', tests, link: links = [], setup } = texts;
-    const trees = await Trees.open({ cwd: process.cwd(), before, tests, links, setup, env: io.env, wall });
+    let trees: Trees | undefined;
     try {
+      trees = await Trees.open({ cwd: process.cwd(), before, tests, links, setup, env: io.env, wall });
       const state = trees.isDirty ? 'the working tree' : trees.head.slice(0, 10);
       this.#print(`field-sandbox prove: ${trees.commit.slice(0, 10)} against ${state}: ${toShown(command, options)}`);
       const old = await this.#toTree('before', 'the code before', await trees.before(), trees);
@@ -126,17 +133,20 @@ export class Prover {
       this.#print(`recordings: ${this.#out}`);
       return { proofs, trees };
     } finally {
-      await trees.close();
+      await trees?.close();
+      this.#line.hide();
     }
   }
 
   #print(line: string): void {
-    printTo(this.#request.io.stderr)(`${hideSecrets(line, this.#request.options)}\n`);
+    this.#line.print(`${hideSecrets(line, this.#request.options)}\n`);
   }
 
   /** Runs the command; under a failure, with the limits that follow from a run without it. */
   async #trial(cwd: string | undefined, failure?: Failure, baseline?: Baseline): Promise<TrialResult> {
     const { options, files, command, io, wall, signal } = this.#request;
+    this.#runs += 1;
+    this.#doing = `run ${this.#runs}, ${failure?.id ?? 'without a failure'}`;
     const result = await runTrial({
       ...{ options, command, io, wall, signal },
       // Scenarios are the failure itself, or are active in all runs beside a case.
@@ -151,7 +161,8 @@ export class Prover {
       this.#bugs.add(bug);
       this.#print(toBugLine(bug));
     }
-    return result;
+    // Paths in the tree are those of the user's tree, too.
+    return cwd === undefined ? result : { ...result, output: result.output.replaceAll(`${cwd}${path.sep}`, '') };
   }
 
   /** Whether the scenarios of the options are the failure. */

@@ -98,12 +98,12 @@ async function judgeFile(
     replayed = number;
   };
   const total = count((variation ? 2 : 1) * changes.length, 'change');
-  const hide = showLine(io, wall, () => `${replayed.toLocaleString('en')} of ${total} replayed`);
+  const line = showLine(io, wall, () => `${replayed.toLocaleString('en')} of ${total} replayed`);
   try {
     const judging = variation ? judgeVaried(read, variation, progress) : judgeExactly(read, wall, progress);
     return { file, ...(await judging) };
   } finally {
-    hide();
+    line.hide();
   }
 }
 

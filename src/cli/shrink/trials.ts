@@ -3,9 +3,8 @@ import { ConfigError } from '../../config/config-error.ts';
 import { compileScenario } from '../../scenarios/compile.ts';
 import type { CompiledScenario } from '../../scenarios/compiled.ts';
 import type { Scenario } from '../../scenarios/types.ts';
-import { printTo } from '../frame/io.ts';
 import { count, toBugLine, toLastLines, toSeconds } from '../output/text.ts';
-import { showLine } from '../trial/progress.ts';
+import { type ProgressLine, showLine } from '../trial/progress.ts';
 import { toLimitMs } from '../trial/time-limit.ts';
 import { runTrial, type TrialResult, type TrialSeries } from '../trial/trial.ts';
 import { findPins } from './pins.ts';
@@ -39,7 +38,7 @@ export interface ShrunkScenario {
  */
 export async function shrinkCommand(request: ShrinkRequest): Promise<ShrunkScenario | undefined> {
   const runs = new Runs(request);
-  return runs.find().finally(() => runs.hideProgress());
+  return runs.find().finally(() => runs.line.hide());
 }
 
 class Runs {
@@ -48,29 +47,21 @@ class Runs {
   readonly #scenarios: readonly CompiledScenario[];
   readonly #bugs = new Set<string>();
   readonly #startedMs: number;
-  #hide: () => void;
+  /** Says how far it is. */
+  readonly line: ProgressLine;
   #count = 0;
   #size: string;
   #limitMs: number | undefined;
   #lastFailed: TrialResult | undefined;
 
   constructor(request: ShrinkRequest) {
-    const { files, wall } = request;
+    const { files, io, wall } = request;
     this.#request = request;
     this.#scenarios = [...new Set(files.serverScenarios)];
     this.#joined = joinScenarios(this.#scenarios);
     this.#size = count(this.#joined.rules.length, 'rule');
     this.#startedMs = wall.elapsed();
-    this.#hide = this.#showProgress();
-  }
-
-  hideProgress(): void {
-    this.#hide();
-  }
-
-  #showProgress(): () => void {
-    const { io, wall } = this.#request;
-    return showLine(io, wall, () => {
+    this.line = showLine(io, wall, () => {
       const seconds = toSeconds(wall.elapsed() - this.#startedMs);
       return `field-sandbox: run ${this.#count}, with ${this.#size}, ${seconds}`;
     });
@@ -146,9 +137,7 @@ class Runs {
   }
 
   #report(text: string): void {
-    this.#hide();
-    printTo(this.#request.io.stderr)(`run ${this.#count}: ${text}\n`);
-    this.#hide = this.#showProgress();
+    this.line.print(`run ${this.#count}: ${text}\n`);
   }
 }
 

@@ -14,35 +14,32 @@ export function createProgress(
   wall: WallClock,
   command: string,
 ): { readonly events: Pick<SweepRequest, 'began' | 'waits' | 'done'>; readonly hide: () => void } {
-  const printError = printTo(io.stderr);
   const startedMs = wall.elapsed();
   const left = new Map<string, FailureCase>();
   const waiting = new Set<string>();
   let bad = 0;
   let toText = (): string => `field-sandbox: baseline of ${command}, ${toSeconds(wall.elapsed() - startedMs)}`;
-  printError(`field-sandbox sweep: ${command}\n`);
-  let hide = showLine(io, wall, () => toText());
+  printTo(io.stderr)(`field-sandbox sweep: ${command}\n`);
+  const line = showLine(io, wall, () => toText());
   return {
-    hide: () => hide(),
+    hide: line.hide,
     events: {
       began: (baseline, cases, limitMs) => {
-        hide();
         const { jobs, durationMs, level, runs, operations, remark } = baseline;
         const facts = { jobs, durationMs, limitMs, runs: 1 };
         const uses = `${count(runs[0]?.requests.length ?? 0, 'request')} to ${count(operations.size, 'operation')}`;
-        printError(`baseline: ${uses}, ${toSeconds(durationMs)}; records compared by ${levelTexts[level]}\n`);
-        if (remark !== undefined) printError(`${cut(remark)}\n`);
         const where = count(new Set(cases.map(({ operation }) => operation)).size, 'operation');
-        printError(
-          describeTimes(`${count(cases.length, 'case')} of ${where}, ${jobs} at a time, bad ones twice`, cases, facts),
-        );
+        const what = `${count(cases.length, 'case')} of ${where}, ${jobs} at a time, bad ones twice`;
         for (const one of cases) left.set(one.id, one);
         toText = () => {
           const waits = waiting.size > 0 ? `, ${waiting.size} waiting for the client` : '';
           const rest = estimate([...left.values()], facts);
           return `field-sandbox: ${cases.length - left.size} of ${cases.length}, ${bad} bad${waits}, ${rest} left`;
         };
-        hide = showLine(io, wall, () => toText());
+        line.print(
+          `baseline: ${uses}, ${toSeconds(durationMs)}; records compared by ${levelTexts[level]}\n` +
+            `${remark === undefined ? '' : `${cut(remark)}\n`}${describeTimes(what, cases, facts)}`,
+        );
       },
       waits: (id, isWaiting) => {
         if (isWaiting) waiting.add(id);

@@ -6,24 +6,37 @@ import { type Io, printTo } from '../frame/io.ts';
 const drawMs = 500;
 const printMs = 30_000;
 
-/** Starts to show `text()`. @returns a function that stops it and clears the line */
-export function showLine({ stderr, env }: Pick<Io, 'stderr' | 'env'>, wall: WallClock, text: () => string): () => void {
+export interface ProgressLine {
+  /** Prints whole lines above it. */
+  print(text: string): void;
+  /** Stops it and clears it. */
+  hide(): void;
+}
+
+/** Starts to show `text()`. */
+export function showLine(
+  { stderr, env }: Pick<Io, 'stderr' | 'env'>,
+  wall: WallClock,
+  text: () => string,
+): ProgressLine {
   const { isTTY = false, columns = 0 } = stderr;
   const isTerminal = isTTY && columns > 0 && env['TERM'] !== 'dumb';
   const clear = '\r\u001b[2K';
   let cancel = (): void => undefined;
-  const later = (): void => {
-    cancel = wall.after(isTerminal ? drawMs : printMs, show);
-  };
-  const show = (): void => {
+  const show = (isFirst: boolean): void => {
     if (isTerminal) stderr.write(clear + text().slice(0, (stderr.columns ?? columns) - 1));
-    else printTo(stderr)(`${text()}\n`);
-    later();
+    else if (!isFirst) printTo(stderr)(`${text()}\n`);
+    cancel = wall.after(isTerminal ? drawMs : printMs, () => show(false));
   };
-  if (isTerminal) show();
-  else later();
-  return () => {
+  const hide = (): void => {
     cancel();
     if (isTerminal) stderr.write(clear);
   };
+  const print = (lines: string): void => {
+    hide();
+    printTo(stderr)(lines);
+    show(true);
+  };
+  show(true);
+  return { print, hide };
 }

@@ -3,20 +3,35 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { appendFileSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { runCli } from '../../../src/cli/frame/run-cli.ts';
 import { builtProgram } from '../../harness/build.ts';
+import { createIo } from '../../harness/cli.ts';
 import { createFolder } from '../../harness/folder.ts';
 import { environment, startProcess } from '../../rig/process.ts';
 
-test('changes nothing but the files of its options', { timeout: 120_000 }, async () => {
-  const cwd = createFolder();
-  const shell = (command: string): string =>
-    execFileSync('sh', ['-e', '-c', command], {
-      cwd,
-      encoding: 'utf8',
-      env: environment({ PROJECT: process.cwd() }),
-    });
+function createRepository() {
+  const [cwd, env] = [createFolder(), environment({ PROJECT: process.cwd() })];
+  const shell = (command: string) => execFileSync('sh', ['-e', '-c', command], { cwd, encoding: 'utf8', env });
   shell('. "$PROJECT/test/cli/prove/repository.sh"');
+  return { cwd, shell };
+}
+
+test('says in one line how far it is', async () => {
+  const io = createIo({}, true);
+  Object.assign(io.stderr, { columns: 80 });
+  const { cwd } = createRepository();
+  const spy = vi.spyOn(process, 'cwd').mockReturnValue(cwd);
+  const args = ['--before', 'once', '--case', 'asyncImportJobs/status-503/1', '--', 'sleep', '1'];
+  const code = await runCli(['prove', ...args], io);
+  spy.mockRestore();
+  expect(io.written.err).toMatch(/\r\S+field-sandbox: preparing, \d/);
+  expect(io.written.err).toMatch(/\r\S+field-sandbox: run 1, without a failure, \d/);
+  expect(code).toBe(2);
+});
+
+test('changes nothing but the files of its options', { timeout: 120_000 }, async () => {
+  const { cwd, shell } = createRepository();
   appendFileSync(path.join(cwd, 'client.test.mjs'), '// changed\n');
   const main = path.join(await builtProgram(), 'main.js');
   const options = ['--before', 'once', '--case', 'asyncImportJobs/status-503/1', '--tests', '*.test.mjs'];

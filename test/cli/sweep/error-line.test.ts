@@ -27,6 +27,7 @@ test.each([
   ['Java', '[INFO] x\njava.lang.IllegalStateException: no answer', 'java.lang.IllegalStateException: no answer'],
   ['a log', 'imported 3\n{"level":"error","msg":"lost"}', '{"level":"error","msg":"lost"}'],
   ['colours', '\u001b[31mnot ok 1 - imports\u001b[39m', 'not ok 1 - imports'],
+  ['long names', `Error: no ${'a'.repeat(140)} or ${'b'.repeat(20)}`, `Error: no ${'a'.repeat(140)} or …`],
   ['words of its own', 'begin\noops\n', 'oops'],
 ])('%s', (_, output, line) => {
   expect(findErrorLine(output, [], true)).toBe(line);

@@ -9,9 +9,9 @@ test('a terminal has one line, which is drawn again and cleared', () => {
   const io = createIo({}, true);
   Object.assign(io.stderr, { columns: 80 });
   let drawn = 0;
-  const hide = showLine(io, wall, () => `drawn ${++drawn}${'.'.repeat(100)}`);
+  const line = showLine(io, wall, () => `drawn ${++drawn}${'.'.repeat(100)}`);
   wall.pass(1000);
-  hide();
+  line.hide();
   const lines = io.written.err.split('\r\u001b[2K').slice(1);
   expect(lines.map((line) => line.slice(0, 8))).toEqual(['drawn 1.', 'drawn 2.', 'drawn 3.', '']);
   expect(Math.max(...lines.map(({ length }) => length))).toBe(79);
@@ -24,11 +24,11 @@ test.each([
 ])('%s has a line after half a minute', (_, env, isTTY) => {
   const wall = createTestWall();
   const io = createIo(env, isTTY);
-  const hide = showLine(io, wall, () => 'half');
+  const line = showLine(io, wall, () => 'half');
   wall.pass(29_000);
   expect(io.written.err).toBe('');
   wall.pass(2000);
-  hide();
+  line.hide();
   expect(io.written.err).toBe('half\n');
   expect(wall.timers()).toEqual([]);
 });

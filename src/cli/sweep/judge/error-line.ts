@@ -28,8 +28,12 @@ export function findErrorLine(output: string, baselineOutputs: readonly string[]
   return toQuote(found ?? (failed ? lines.at(-1) : undefined));
 }
 
+/** Cuts a long line between words: what follows may be a name. */
 export function toQuote(line: string | undefined): string | undefined {
-  return line === undefined ? undefined : withoutControls(line.trim()).slice(0, maxQuote);
+  if (line === undefined) return undefined;
+  const text = withoutControls(line.trim());
+  const end = text.lastIndexOf(' ', maxQuote);
+  return text.length <= maxQuote ? text : `${text.slice(0, end > 0 ? end : maxQuote)} …`;
 }
 
 /** Lines about times and sizes differ from run to run. */
