@@ -7,8 +7,6 @@ import { type KeptSandbox, startWith } from '../flows/data-steps.ts';
 import { toFailures } from '../harness/failures.ts';
 import { useSandbox } from '../harness/sandbox.ts';
 
-const sandbox = useSandbox();
-
 let own: KeptSandbox;
 beforeAll(async () => {
   own = await startWith({ clock: 'frozen' });
@@ -86,17 +84,6 @@ describe('callbacks of a project', () => {
     for (const { status, body } of refused)
       expect([status, body.message]).toEqual([409, expect.stringContaining('1,000 times')]);
     expect(callback.attempts).toHaveLength(1000);
-  });
-});
-
-describe('scenarios stored by HTTP', () => {
-  test.each([
-    ['PUT', '/scenarios/large'],
-    ['PUT', '/projects/p/scenarios'],
-    ['PUT', '/server-scenarios'],
-  ])('have at most 1 MB: %s %s', async (method, path) => {
-    const answer = await sandbox.control(method, path, ' '.repeat(1024 ** 2 + 1));
-    expect(answer).toMatchObject({ status: 413, body: { message: expect.stringContaining('1,048,576 bytes') } });
   });
 });
 

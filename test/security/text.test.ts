@@ -5,9 +5,6 @@ import { logRequests, toBugLines } from '../../src/cli/output/log.ts';
 import type { NewEntry } from '../../src/journal/entry.ts';
 import { Journal } from '../../src/journal/journal.ts';
 import { toEntry } from '../harness/journal-entry.ts';
-import { freshProject, useSandbox } from '../harness/sandbox.ts';
-
-const sandbox = useSandbox();
 
 /** A line break and a line of its own, a terminal's command in seven and in eight bits, and text turned round. */
 const nasty = 'a\r\nPOST evil 200\u001b[2J\u009b2J\u0007\u0000\u2028\u2029\u202e\u2066\u200f\u061cz';
@@ -60,40 +57,4 @@ test('an internal error that quotes input is logged on indented lines', () => {
   const [head, ...rest] = out.trimEnd().split('\n');
   expect(head).toMatch(/^bug req_1: Error: a/);
   for (const line of rest) expect(line).toMatch(/^ {4}\S/);
-});
-
-test('a response has the content type of its scenario, and none without a body', async () => {
-  const project = freshProject();
-  const rules = [200, 204].map((status) => ({
-    when: { operation: status === 200 ? 'syncCreateJobs' : 'syncUpdateJobs' },
-    then: { respond: { status, headers: { 'Content-Type': 'text/xml', ETag: '"1"' }, body: 'text' } },
-  }));
-  const scenarios = [{ name: 'typed', rules }];
-  expect((await sandbox.control('PUT', `/projects/${project}/scenarios`, { scenarios })).status).toBe(200);
-  const path = `/sync/projects/${project}/jobs/batch`;
-  const headers = { apikey: 'sandbox-key', 'content-type': 'application/json' };
-  const whole = await fetch(sandbox.url() + path, { method: 'POST', headers, body: '{"jobs":[]}' });
-  expect([await whole.text(), whole.headers.get('content-type')]).toEqual(['text', 'text/xml']);
-  const empty = await fetch(sandbox.url() + path, { method: 'PATCH', headers, body: '{"jobs":[]}' });
-  expect([empty.status, await empty.text(), empty.headers.get('etag')]).toEqual([204, '', '"1"']);
-  expect(empty.headers.get('content-length')).toBeNull();
-});
-
-test('the reason of a failure is in the JSON body of its callback, and in no header', async () => {
-  const project = freshProject();
-  await sandbox.freeze(project);
-  const rules = [{ then: { fail: nasty } }];
-  await sandbox.control('PUT', `/projects/${project}/scenarios`, { scenarios: [{ name: 'nasty', rules }] });
-  await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: [{ id: nasty }] });
-  await sandbox.advance(project);
-  const [callback] = (await sandbox.items(project, 'callbacks')) as [
-    { body: object; attempts: { headers: Record<string, string>; sent: string }[] },
-  ];
-  expect(callback.body).toMatchObject({ data: { failed: [{ id: nasty, reason: nasty }] } });
-  const [attempt] = callback.attempts;
-  expect(JSON.parse(attempt?.sent ?? '')).toEqual(callback.body);
-  expect(Object.keys(attempt?.headers ?? {}).sort()).toEqual([
-    ...['content-type', 'webhook-id', 'webhook-signature', 'webhook-timestamp'],
-  ]);
-  expect(JSON.stringify(attempt?.headers)).not.toContain('evil');
 });

@@ -44,28 +44,6 @@ async function createKey(body: object): Promise<Created> {
   return created;
 }
 
-describe('limits of a key', () => {
-  test('can be those of followers', async () => {
-    const project = freshProject();
-    const { key: apikey } = await createKey({ projects: [project], limits: { followers: 1 } });
-    const path = `/events?project=${project}`;
-    const events = await readEvents(`${sandbox.url()}/_sandbox${path}`, undefined, { apikey });
-    const { status, body } = await sandbox.control('GET', path, undefined, { apikey });
-    events.leave();
-    expect([status, body.message]).toEqual([429, expect.stringContaining('"limits.followers" of this API key is 1')]);
-  });
-
-  test('can be those of requests per second', async () => {
-    const project = freshProject();
-    const { key: apikey } = await createKey({ projects: [project], limits: { requestsPerSecond: 1 } });
-    const ask = (headers: Record<string, string>) => sandbox.control('GET', `/projects/${project}`, undefined, headers);
-    let answer = await ask({ apikey });
-    while (answer.status !== 429) answer = await ask({ apikey });
-    expect(answer.body.message).toContain('"limits.requestsPerSecond" of this API key is 1');
-    expect((await ask(admin)).status).toBe(200);
-  });
-});
-
 describe('the end of a key', () => {
   async function open(expiresAt?: string) {
     const project = freshProject();

@@ -2,14 +2,11 @@
 import { once } from 'node:events';
 import { get } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { createWallClock } from '../../../src/lib/time.ts';
-import { shippedProfile } from '../../../src/openapi/profile/profile.ts';
 import { writeProfile } from '../../harness/profile.ts';
 import { freshProject, useSandbox } from '../../harness/sandbox.ts';
 import { sendPipelined } from '../pipeline.ts';
 
-const withLimits = (project: object, more: object = {}, wall = createWallClock()) =>
-  useSandbox({ clock: 'frozen', profile: writeProfile({ limits: { project }, ...more }) }, shippedProfile, wall);
+const withLimits = (project: object) => useSandbox({ clock: 'frozen', profile: writeProfile({ limits: { project } }) });
 
 const jobs = (from: number, count: number, more: object = {}) => ({
   jobs: Array.from({ length: count }, (_, at) => ({ id: `JOB-${from + at}`, ...more })),
@@ -79,17 +76,6 @@ describe('limits.project.bytes', () => {
   });
 });
 
-describe('limits.project.waiting', () => {
-  const client = withLimits({ waiting: 2 });
-
-  test('limits clients that wait without a project', async () => {
-    const waiting = [1, 2, 3].map(() => get(`${client.url()}/_sandbox/requests?await=1h&min=1000`));
-    const [{ statusCode }] = await Promise.race(waiting.map((one) => once(one, 'response')));
-    expect(statusCode).toBe(429);
-    for (const one of waiting) one.on('error', () => undefined).destroy();
-  });
-});
-
 describe('limits.project.followers', () => {
   const client = withLimits({ followers: 1 });
 
@@ -117,24 +103,6 @@ describe('limits.project.followers', () => {
         return next.status;
       })
       .toBe(200);
-  });
-});
-
-describe('limits.project.requestsPerSecond', () => {
-  // All requests of a test arrive within one second.
-  const wall = { ...createWallClock(), elapsed: () => 0 };
-  const client = withLimits({ requestsPerSecond: 3 }, {}, wall);
-
-  test('rejects further requests before reading the body, and records one per second', async () => {
-    const project = freshProject();
-    const answers = await Promise.all(
-      Array.from({ length: 40 }, (_, n) => async(client, project, n % 2 ? jobs(n, 1) : '{"jobs": [')),
-    );
-    const refused = answers.filter(({ status }) => status === 429);
-    expect(refused).toHaveLength(37);
-    expect(refused[0]?.headers['retry-after']).toBe('1');
-    expect(refused[0]?.body.message).toContain('"limits.project.requestsPerSecond" is 3');
-    expect((await client.control('GET', '/requests?status=429')).body.items).toHaveLength(1);
   });
 });
 
