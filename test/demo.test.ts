@@ -3,29 +3,18 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import supertest from 'supertest';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createRecordingReader } from '../src/cli/replay/read.ts';
 import { replayRecording } from '../src/cli/replay/replay.ts';
-import { type OptionTexts, parseOptions } from '../src/config/options.ts';
-import { type RunningSandbox, startSandbox } from '../src/server.ts';
+import type { OptionTexts } from '../src/config/options.ts';
 import { useReceiver } from './harness/receiver.ts';
+import { startOne } from './harness/start-sandbox.ts';
 
 const receiver = useReceiver();
-const started = new Set<RunningSandbox>();
-afterEach(async () => {
-  for (const one of started) await one.close();
-  started.clear();
-});
 
 /** Asks the control API of a sandbox that was started so. */
 async function start(more: OptionTexts = {}): Promise<(path: string) => Promise<Record<string, never>>> {
-  const parsed = parseOptions({ port: '0', log: 'off', demo: 'true', ...more }, {});
-  if (!parsed.ok) throw new Error(parsed.mistakes.join());
-  const reportError = (_id: string, error: unknown) => {
-    throw error;
-  };
-  const one = await startSandbox(parsed.options, { reportError, warn: () => undefined });
-  started.add(one);
+  const one = await startOne({ demo: 'true', ...more });
   return async (rest) => (await supertest(one.url).get(`/_sandbox${rest}`)).body;
 }
 

@@ -1,9 +1,9 @@
 /** A sandbox is restarted while its console is open: the page shows it, and reconnects automatically. */
 import type { Page } from 'playwright-core';
-import { afterEach, expect } from 'vitest';
-import { parseOptions } from '../../src/config/options.ts';
-import { type RunningSandbox, startSandbox } from '../../src/server.ts';
+import { expect } from 'vitest';
+import type { RunningSandbox } from '../../src/server.ts';
 import { useBrowser } from '../harness/browser.ts';
+import { startOne } from '../harness/start-sandbox.ts';
 import {
   connection,
   heading,
@@ -17,29 +17,10 @@ import {
   visibleTextsOf,
 } from './page.ts';
 
-// Its pages are closed first, so that ending a sandbox does not look like an error of theirs.
-const running = new Set<RunningSandbox>();
-afterEach(() => Promise.all([...running].map(end)));
 const browser = useBrowser();
 const project = 'p';
 /** The browser waits some seconds before it asks again. */
 const backoff = { timeout: 15_000 };
-
-async function start(port = '0', seed = 'before'): Promise<RunningSandbox> {
-  const parsed = parseOptions({ port, seed, log: 'off' }, {});
-  if (!parsed.ok) throw new Error(parsed.mistakes.join('\n'));
-  const reportError = (_id: string, error: unknown) => {
-    throw error;
-  };
-  const sandbox = await startSandbox(parsed.options, { reportError, warn: () => undefined });
-  running.add(sandbox);
-  return sandbox;
-}
-
-async function end(sandbox: RunningSandbox): Promise<void> {
-  running.delete(sandbox);
-  await sandbox.close();
-}
 
 async function importOrders(sandbox: RunningSandbox, ...ids: readonly string[]): Promise<string> {
   const response = await fetch(`${sandbox.url}/sync/projects/${project}/orders`, {
@@ -65,7 +46,7 @@ inBrowser(
   'a lost connection is shown once, and a restarted sandbox with only new data',
   { timeout: 60_000 },
   async () => {
-    const before = await start();
+    const before = await startOne();
     for (const id of ['O-1', 'O-2', 'O-3']) await importOrders(before, id);
     const live = await browser.open(before.url, `/live?project=${project}`);
     const records = await browser.open(before.url, `/records?project=${project}&collection=orders`);
@@ -75,7 +56,7 @@ inBrowser(
     await live.keyboard.press('Control+k');
     await live.getByRole('combobox', { name: 'Search or run a command' }).waitFor();
     await live.keyboard.press('Escape');
-    await end(before);
+    await before.close();
     // One banner says it, and the loaded data stays visible.
     for (const page of [live, records]) {
       await connection(page, 'disconnected').waitFor();
@@ -99,7 +80,7 @@ inBrowser(
     await drawn(live);
     expect(await notices(live).getByRole('paragraph').count()).toBe(1);
 
-    const after = await start(new URL(before.url).port, 'after');
+    const after = await startOne({ port: new URL(before.url).port, seed: 'after' });
     const first = await importOrders(after, 'N-1');
     await expect.poll(() => idsIn(live), backoff).toEqual([first]);
     await records.getByRole('link', { name: 'N-1', exact: true }).waitFor(backoff);
@@ -115,7 +96,7 @@ inBrowser(
 inBrowser(
   'every screen that is opened meanwhile shows that it waits',
   async () => {
-    const before = await start();
+    const before = await startOne();
     await importOrders(before, 'O-1');
     const page = await browser.open(before.url, `/connect?project=${project}`);
     const show = (screen: string) => page.goto(`${before.url}/_sandbox/#/${screen}?project=${project}`);
@@ -126,7 +107,7 @@ inBrowser(
       await browser.settle(page);
     }
     await connection(page, 'live').waitFor();
-    await end(before);
+    await before.close();
     await page.getByRole('alert').getByText('Disconnected. Reconnecting…').waitFor();
 
     for (const name of mainScreens) {
@@ -142,7 +123,7 @@ inBrowser(
     await show('map');
     await page.getByText('This screen could not be loaded').waitFor();
     await page.getByRole('button', { name: 'Load again' }).waitFor();
-    await start(new URL(before.url).port, 'after');
+    await startOne({ port: new URL(before.url).port, seed: 'after' });
     // The code is tried again without a click.
     await connection(page, 'live').waitFor(backoff);
     await heading(page, screens.map).waitFor();

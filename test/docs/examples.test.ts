@@ -2,8 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { parseOptions } from '../../src/config/options.ts';
-import { startSandbox } from '../../src/server.ts';
+import { startOne } from '../harness/start-sandbox.ts';
 import { readBlocks } from './page.ts';
 
 const folder = 'examples/profiles';
@@ -12,15 +11,9 @@ const shown = new Map(readBlocks('docs/guides/your-api.md').map(({ file, text })
 
 test.each(files)('%s is on the page, and a sandbox starts with it', async (file) => {
   expect(shown.get(file)).toBe(readFileSync(path.join(folder, file), 'utf8'));
-  const parsed = parseOptions({ port: '0', log: 'off', profile: path.join(folder, file) }, {});
-  if (!parsed.ok) throw new Error(parsed.mistakes.join('\n'));
   const warnings: string[] = [];
-  const sandbox = await startSandbox(parsed.options, {
-    reportError: () => undefined,
-    warn: (text) => warnings.push(text),
-  });
+  const sandbox = await startOne({ profile: path.join(folder, file) }, { warn: (text) => warnings.push(text) });
   const settings = await (await fetch(`${sandbox.url}/_sandbox/settings`)).text();
-  await sandbox.close();
   expect(JSON.parse(settings)).toMatchObject({ profile: { basePath: '' } });
   expect(warnings).toEqual([]);
 });

@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll } from 'vitest';
-import { type OptionTexts, parseOptions } from '../../src/config/options.ts';
+import type { OptionTexts } from '../../src/config/options.ts';
 import { createWallClock, type WallClock } from '../../src/lib/time.ts';
 import type { RunningSandbox } from '../../src/server.ts';
 import { startSandbox as startAlone } from '../../src/server.ts';
-import { startSandbox } from '../harness/start-sandbox.ts';
+import { readOptions, startSandbox } from '../harness/start-sandbox.ts';
 
 /** An answer, read. */
 export interface Told {
@@ -53,12 +53,10 @@ export async function startWith(
   wall: WallClock = createWallClock(),
   start: typeof startAlone = startSandbox,
 ): Promise<KeptSandbox> {
-  const parsed = parseOptions({ port: '0', log: 'off', ...options }, {});
-  if (!parsed.ok) throw new Error(parsed.mistakes.join('\n'));
   const remarks: string[] = [];
   const reportError = (_id: string, error: unknown) => void remarks.push(`bug: ${String(error)}`);
   const warn = (text: string) => void remarks.push(text);
-  const sandbox = await start(parsed.options, { reportError, warn }, wall);
+  const sandbox = await start(readOptions(options), { reportError, warn }, wall);
   return {
     sandbox,
     remarks,

@@ -4,14 +4,14 @@ import supertest, { type Response } from 'supertest';
 import { afterAll, beforeAll, expect } from 'vitest';
 import controlSource from '../../spec/control.yaml';
 import apiSource from '../../spec/openapi.yaml';
-import { type OptionTexts, parseOptions } from '../../src/config/options.ts';
+import type { OptionTexts } from '../../src/config/options.ts';
 import { createWallClock, type WallClock } from '../../src/lib/time.ts';
 import { type Contract, createContract } from '../../src/openapi/contract.ts';
 import { type ApiDocument, applyProfile } from '../../src/openapi/document.ts';
 import { type Profile, shippedProfile } from '../../src/openapi/profile/profile.ts';
 import type { RunningSandbox } from '../../src/server.ts';
 import { checkResponse } from './check-response.ts';
-import { startSandbox } from './start-sandbox.ts';
+import { noNotices, readOptions, startSandbox } from './start-sandbox.ts';
 
 /** A sandbox for tests. Bodies are sent as JSON; a string or a Buffer is sent as is. */
 export interface TestSandbox {
@@ -63,12 +63,7 @@ export function useSandbox(
   let api: Contract;
 
   async function start(changes: OptionTexts = {}): Promise<void> {
-    const parsed = parseOptions({ port: '0', log: 'off', ...options, ...changes }, {});
-    if (!parsed.ok) throw new Error(parsed.mistakes.join('\n'));
-    const reportError = (_id: string, error: unknown) => {
-      throw error;
-    };
-    sandbox = await startSandbox(parsed.options, { reportError, warn: () => undefined }, wall);
+    sandbox = await startSandbox(readOptions({ ...options, ...changes }), noNotices, wall);
   }
   async function stop(): Promise<void> {
     // A sandbox waits a moment before it ends connections that are still open.

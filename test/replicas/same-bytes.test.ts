@@ -5,7 +5,6 @@
 import { Agent, type ClientRequest, request } from 'node:http';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { parseOptions } from '../../src/config/options.ts';
 import { createHash } from '../../src/lib/random.ts';
 import { createWallClock } from '../../src/lib/time.ts';
 import { type RunningSandbox, startSandbox } from '../../src/server.ts';
@@ -13,6 +12,7 @@ import { replay } from '../flows/replay-steps.ts';
 import { amountOf } from '../harness/amounts.ts';
 import { useReceiver } from '../harness/receiver.ts';
 import { freshProject } from '../harness/sandbox.ts';
+import { noNotices, readOptions } from '../harness/start-sandbox.ts';
 import { api } from '../openapi/requests.ts';
 import { type Ask, history, type Step, secrets } from './history.ts';
 import { startReplicated } from './start-replicated.ts';
@@ -25,14 +25,9 @@ const agent = new Agent({ keepAlive: true });
 let servers: readonly RunningSandbox[] = [];
 
 beforeAll(async () => {
-  const options = parseOptions({ port: '0', log: 'off', clock: instant, apiKeys: ['sandbox-key', secrets.apiKey] }, {});
-  if (!options.ok) throw new Error(options.mistakes.join('\n'));
-  const reportError = (_id: string, error: unknown) => {
-    throw error;
-  };
-  const notices = { reportError, warn: () => undefined };
-  const one = await startSandbox(options.options, notices, wall);
-  servers = [one, await startReplicated(inject('flows'), options.options, notices, wall)];
+  const options = readOptions({ clock: instant, apiKeys: ['sandbox-key', secrets.apiKey] });
+  const one = await startSandbox(options, noNotices, wall);
+  servers = [one, await startReplicated(inject('flows'), options, noNotices, wall)];
 });
 afterAll(async () => {
   agent.destroy();

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { sweepCommand } from '../../src/cli/sweep/sweep.ts';
 import { runDefaults } from '../../src/config/option-table.ts';
-import { parseOptions } from '../../src/config/options.ts';
 import { readSandboxFiles } from '../../src/config/sandbox-files.ts';
 import { createWallClock } from '../../src/lib/time.ts';
 import type { SweepReport } from '../../src/sweep-report/report.ts';
+import { readOptions } from '../harness/start-sandbox.ts';
 
 /** What to sweep. Default: all operations and kinds. */
 export interface SweepTask {
@@ -21,9 +21,7 @@ const timeoutMs = 8000;
 
 /** Runs the sweep, and deletes its files. @throws Error if the command cannot be swept, or the sandbox has a bug */
 export async function runSweep({ command, operations, kinds }: SweepTask): Promise<SweepReport> {
-  const parsed = parseOptions(runDefaults, {});
-  if (!parsed.ok) throw new Error('the defaults are not valid');
-  const { options } = parsed;
+  const options = readOptions(runDefaults);
   const out = mkdtempSync(path.join(tmpdir(), 'field-sandbox-sweep-'));
   try {
     const result = await sweepCommand({

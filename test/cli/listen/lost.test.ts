@@ -1,12 +1,11 @@
 /** `listen`, also after a lost connection or a restart of the sandbox: every attempt is forwarded once, in its order. */
 import supertest from 'supertest';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ListenTexts } from '../../../src/cli/listen/command.ts';
 import type { AttemptNotice } from '../../../src/cli/listen/notice.ts';
-import { type OptionTexts, parseOptions } from '../../../src/config/options.ts';
-import { type RunningSandbox, startSandbox } from '../../../src/server.ts';
 import { useListeners } from '../../harness/listener.ts';
 import { freshProject } from '../../harness/sandbox.ts';
+import { startOne } from '../../harness/start-sandbox.ts';
 import { useTcpProxy } from '../../harness/tcp-proxy.ts';
 import type { TestWall } from '../../harness/wall.ts';
 import { failedIds, useListenSteps } from './steps.ts';
@@ -164,19 +163,7 @@ describe('a lost connection', () => {
 });
 
 describe('a restarted sandbox', () => {
-  const started = new Set<RunningSandbox>();
-  afterEach(async () => {
-    for (const one of started) await one.close();
-    started.clear();
-  });
-
-  async function startOn(port: string, more: OptionTexts = {}): Promise<RunningSandbox> {
-    const parsed = parseOptions({ port, log: 'off', clock: '2026-03-02T09:00:00Z', ...more }, {});
-    if (!parsed.ok) throw new Error(parsed.mistakes.join());
-    const one = await startSandbox(parsed.options, { reportError: () => undefined, warn: () => undefined });
-    started.add(one);
-    return one;
-  }
+  const startOn = (port: string) => startOne({ port, clock: '2026-03-02T09:00:00Z' });
 
   async function fail(url: string, id: string): Promise<void> {
     const post = (path: string, body: object) => supertest(url).post(path).set('apikey', 'sandbox-key').send(body);

@@ -1,23 +1,8 @@
 /** The memory of the recordings of a sandbox; `run/record.test.ts` has what they hold. */
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { collectRecordings } from '../../../src/cli/recordings/collect.ts';
-import { parseOptions } from '../../../src/config/options.ts';
-import { type RunningSandbox, startSandbox } from '../../../src/server.ts';
-
-const started: RunningSandbox[] = [];
-afterEach(() => Promise.all(started.splice(0).map((sandbox) => sandbox.close())));
-
-async function start(): Promise<RunningSandbox> {
-  const parsed = parseOptions({ port: '0', log: 'off', clock: 'frozen' }, {});
-  if (!parsed.ok) throw new Error(parsed.mistakes.join('\n'));
-  const reportError = (_id: string, error: unknown) => {
-    throw error;
-  };
-  const notices = { reportError, warn: () => undefined, keepsAllRequests: true };
-  const sandbox = await startSandbox(parsed.options, notices);
-  started.push(sandbox);
-  return sandbox;
-}
+import type { RunningSandbox } from '../../../src/server.ts';
+import { startOne } from '../../harness/start-sandbox.ts';
 
 const headers = { apikey: 'sandbox-key', 'content-type': 'application/json' };
 
@@ -28,7 +13,7 @@ async function importJobs({ url }: RunningSandbox, project: string, ids: readonl
 }
 
 test('beyond the maximum memory, the oldest lives lose their changes and say why', async () => {
-  const sandbox = await start();
+  const sandbox = await startOne({ clock: 'frozen' }, { keepsAllRequests: true });
   const collector = collectRecordings(sandbox, 5000);
   for (const project of ['first', 'second', 'third']) {
     await importJobs(sandbox, project, ['J-1']);

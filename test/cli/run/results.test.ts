@@ -1,11 +1,11 @@
 /** Results of evicted projects and of many rules, and work that a receiver starts; all others are in `cli/golden/run.txt`. */
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { RunResults, type Verdict } from '../../../src/cli/run/results.ts';
 import { settle } from '../../../src/cli/trial/settle.ts';
-import { parseOptions } from '../../../src/config/options.ts';
 import { maxProjects } from '../../../src/project/registry.ts';
-import { type RunningSandbox, startSandbox } from '../../../src/server.ts';
+import type { RunningSandbox } from '../../../src/server.ts';
 import { useReceiver } from '../../harness/receiver.ts';
+import { startOne } from '../../harness/start-sandbox.ts';
 
 const receiver = useReceiver();
 const common = `
@@ -23,15 +23,9 @@ let sandbox: RunningSandbox;
 let evidence: RunResults;
 
 beforeEach(async () => {
-  const parsed = parseOptions({ port: '0', scenarioYaml: common }, {});
-  if (!parsed.ok) throw new Error(parsed.mistakes.join('\n'));
-  const reportError = (_id: string, error: unknown) => {
-    throw error;
-  };
-  sandbox = await startSandbox(parsed.options, { reportError, warn: () => undefined });
+  sandbox = await startOne({ scenarioYaml: common });
   evidence = new RunResults(sandbox);
 });
-afterEach(() => sandbox.close());
 
 async function ask(method: string, path: string, body?: unknown): Promise<Response> {
   const headers = { apikey: 'sandbox-key', 'content-type': 'application/json' };

@@ -3,11 +3,11 @@ import { expect, test } from 'vitest';
 import { findPins, pinRule } from '../../../src/cli/shrink/pins.ts';
 import { joinScenarios, parseRules } from '../../../src/cli/shrink/scenario.ts';
 import { runTrial, type TrialResult } from '../../../src/cli/trial/trial.ts';
-import { parseOptions } from '../../../src/config/options.ts';
 import { readSandboxFiles } from '../../../src/config/sandbox-files.ts';
 import { createWallClock } from '../../../src/lib/time.ts';
 import { type CompiledScenario, compileScenario } from '../../../src/scenarios/compile.ts';
 import type { Rule } from '../../../src/scenarios/types.ts';
+import { readOptions } from '../../harness/start-sandbox.ts';
 import { script } from '../run/script.ts';
 
 /** The same requests to two projects, and again to one of them after its reset. All clocks are frozen. */
@@ -25,18 +25,17 @@ const client = script(`
 `);
 
 async function run(scenario: CompiledScenario): Promise<TrialResult> {
-  const parsed = parseOptions({ port: '0', log: 'off' }, {});
-  if (!parsed.ok) throw new Error(parsed.mistakes.join());
+  const options = readOptions();
   return runTrial({
     ...{
-      options: parsed.options,
+      options,
       command: client,
       io: process,
       environment: {},
       scenarios: [scenario],
       wall: createWallClock(),
     },
-    files: await readSandboxFiles(parsed.options),
+    files: await readSandboxFiles(options),
     signal: new AbortController().signal,
   });
 }

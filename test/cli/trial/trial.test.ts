@@ -3,16 +3,14 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { runTrial, type TrialRequest } from '../../../src/cli/trial/trial.ts';
 import { runDefaults } from '../../../src/config/option-table.ts';
-import { parseOptions } from '../../../src/config/options.ts';
 import { readSandboxFiles } from '../../../src/config/sandbox-files.ts';
 import { createWallClock } from '../../../src/lib/time.ts';
 import { compileScenario } from '../../../src/scenarios/compile.ts';
 import { parseScenario } from '../../../src/scenarios/parse.ts';
+import { readOptions } from '../../harness/start-sandbox.ts';
 import { script } from '../run/script.ts';
 
-const parsed = parseOptions(runDefaults, {});
-if (!parsed.ok) throw new Error('the defaults are not valid');
-const { options } = parsed;
+const options = readOptions(runDefaults);
 const files = await readSandboxFiles(options);
 const wall = createWallClock();
 

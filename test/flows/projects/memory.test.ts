@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type OptionTexts, parseOptions } from '../../../src/config/options.ts';
+import type { OptionTexts } from '../../../src/config/options.ts';
 import type { RunningSandbox } from '../../../src/server.ts';
 import { writeProfile } from '../../harness/profile.ts';
-import { startSandbox } from '../../harness/start-sandbox.ts';
+import { noNotices, readOptions, startSandbox } from '../../harness/start-sandbox.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'field-sandbox-memory-'));
 let sandbox: RunningSandbox;
@@ -18,10 +18,8 @@ afterEach(async () => {
 /** A server of two megabytes, half of which one project may take. */
 async function start(options: OptionTexts = {}): Promise<void> {
   const profile = writeProfile({ limits: { project: { bytes: '1MB' } } });
-  const parsed = parseOptions({ port: '0', log: 'off', clock: 'frozen', profile, ...options }, {});
-  if (!parsed.ok) throw new Error(parsed.mistakes.join('\n'));
-  const notices = { reportError: () => undefined, warn: () => undefined };
-  sandbox = await startSandbox({ ...parsed.options, memory: 2 * 1024 ** 2 }, notices);
+  const read = readOptions({ clock: 'frozen', profile, ...options });
+  sandbox = await startSandbox({ ...read, memory: 2 * 1024 ** 2 }, { ...noNotices, reportError: () => undefined });
 }
 
 async function ask(method: string, path: string, body?: unknown, token = '', apikey = 'sandbox-key') {

@@ -3,9 +3,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { expect, test } from 'vitest';
-import { parseOptions } from '../../../src/config/options.ts';
-import { startSandbox } from '../../../src/server.ts';
 import { writeProfile } from '../../harness/profile.ts';
+import { startOne } from '../../harness/start-sandbox.ts';
 import { createTestWall } from '../../harness/wall.ts';
 import { startWith } from '../data-steps.ts';
 
@@ -17,13 +16,8 @@ test.each([
     'POST /sync/projects/p/jobs/batch HTTP/1.1\r\nhost: localhost\r\napikey: sandbox-key\r\ncontent-length: 9\r\n\r\n{"jo',
   ],
 ])('disconnects a client that has sent %s after five seconds', async (_what, text) => {
-  const parsed = parseOptions({ port: '0', log: 'off' }, {});
-  if (!parsed.ok) throw new Error(parsed.mistakes.join('\n'));
   const wall = createTestWall(Date.parse('2026-03-02T09:30:00Z'));
-  const reportError = (_id: string, error: unknown) => {
-    throw error;
-  };
-  const sandbox = await startSandbox(parsed.options, { reportError, warn: () => undefined }, wall);
+  const sandbox = await startOne({}, {}, wall);
   const socket = connect(Number(new URL(sandbox.url).port), '127.0.0.1').on('error', () => undefined);
   await once(socket, 'connect');
   socket.write(text);

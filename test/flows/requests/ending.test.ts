@@ -4,17 +4,10 @@ import { Agent, request as httpRequest } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { parseOptions } from '../../../src/config/options.ts';
-import { type RunningSandbox, startSandbox } from '../../../src/server.ts';
+import type { RunningSandbox } from '../../../src/server.ts';
+import { startOne } from '../../harness/start-sandbox.ts';
 
-async function start(): Promise<RunningSandbox> {
-  const parsed = parseOptions({ port: '0', log: 'off', clock: 'frozen' }, {});
-  if (!parsed.ok) throw new Error(parsed.mistakes.join('\n'));
-  const reportError = (_id: string, error: unknown) => {
-    throw error;
-  };
-  return startSandbox(parsed.options, { reportError, warn: () => undefined });
-}
+const start = () => startOne({ clock: 'frozen' });
 
 const headers = { apikey: 'sandbox-key', 'content-type': 'application/json' };
 const jobsPath = '/sync/projects/p/jobs';
