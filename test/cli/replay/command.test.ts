@@ -46,13 +46,6 @@ test('control characters in the file are removed', async () => {
   expect(out).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028]/);
 });
 
-test('a file that is nested too deeply is a mistake', async () => {
-  const file = await record(await usedProject());
-  writeFileSync(file, `{"recording":1,"profile":${'['.repeat(9000)}${']'.repeat(9000)}}`);
-  const err = `${file}: expected at most 2,000 levels of objects and lists\n`;
-  expect(await runCommand(['replay', file])).toEqual({ code: 2, out: '', err });
-});
-
 test.each([
   [90, '90 ms'],
   [72_000, '1 min 12 s'],
