@@ -107,7 +107,7 @@ describe('the positions that a key receives', () => {
   test('in events continue the stream, and differ though nothing happened', async () => {
     const follow = (lastId?: string) => readEvents(`${shared.url()}/_sandbox/events`, lastId, mine);
     const [one, other] = [await follow(), await follow()];
-    expect(one.lastId()).toMatch(/^[\w-]{43,64}$/);
+    expect(one.lastId()).toMatch(/^[\w-]{43,}$/);
     expect(one.lastId()).not.toBe(other.lastId());
     await send('other', 'theirs');
     const { headers } = await send('own');
