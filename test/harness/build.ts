@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 
 const sources = ['src', 'spec', 'scenarios', 'package.json', 'config/rolldown.config.ts', 'config/package-plugin.ts'];
 const prefix = '.field-sandbox-build-';
+const unusedAfterMs = 3_600_000;
 
 /** Returns the folder that contains `main.js`. */
 export async function builtProgram(): Promise<string> {
@@ -18,8 +19,10 @@ export async function builtProgram(): Promise<string> {
 
 /** Two test files may build at the same time; the first one that ends provides the build. */
 async function buildInto(shared: string): Promise<void> {
-  const older = readdirSync('node_modules').filter((name) => name.startsWith(prefix));
-  for (const name of older) rmSync(path.resolve('node_modules', name), { recursive: true, force: true });
+  const others = readdirSync('node_modules').filter((name) => name.startsWith(prefix));
+  // Another run may still use a younger one.
+  for (const folder of others.map((name) => path.resolve('node_modules', name)))
+    if (Date.now() - statSync(folder).mtimeMs > unusedAfterMs) rmSync(folder, { recursive: true, force: true });
   const folder = mkdtempSync(path.resolve('node_modules/.field-sandbox-test-'));
   const rolldown = path.resolve('node_modules/.bin/rolldown');
   await promisify(execFile)(rolldown, ['-c', 'config/rolldown.config.ts', '-d', path.join(folder, 'dist')]);
