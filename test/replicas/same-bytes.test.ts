@@ -127,9 +127,7 @@ async function live(url: string, project: string, steps: readonly Step[]) {
   }
 
   async function askAll(asks: readonly Ask[]): Promise<void> {
-    // A client that leaves in the midst of its request gets no answer.
-    for (const ask of asks.filter(({ sent }) => sent.as !== 'cut'))
-      answers.push([ask.operationId, await sendAsk(url, project, ask)]);
+    for (const ask of asks) answers.push([ask.operationId, await sendAsk(url, project, ask)]);
   }
 
   async function redeliver(): Promise<void> {
@@ -143,7 +141,7 @@ async function live(url: string, project: string, steps: readonly Step[]) {
         await askAll(step.together);
         return;
       case 'clock': {
-        const now = new Date(Date.parse(JSON.parse((await control('GET', '/clock')).body).now) + (step.aheadMs ?? 0));
+        const now = new Date(Date.parse(JSON.parse((await control('GET', '/clock')).body).now) + step.aheadMs);
         await control('PUT', '/clock', { mode: 'frozen', now: now.toISOString() });
         return;
       }
@@ -170,7 +168,7 @@ async function live(url: string, project: string, steps: readonly Step[]) {
         await redeliver();
         return;
       case 'scenarios':
-        await control('PUT', '/scenarios', { scenarios: [{ name: 'own', rules: step.rules.map(withoutHang) }] });
+        await control('PUT', '/scenarios', { scenarios: [{ name: 'own', rules: step.rules }] });
         return;
       case 'record':
         await control('GET', '/recording');
@@ -179,14 +177,12 @@ async function live(url: string, project: string, steps: readonly Step[]) {
         await control('POST', '/reset');
         return;
       case 'library':
-        await controlAll('PUT', '/scenarios/of-history', { name: 'of-history', rules: step.rules.map(withoutHang) });
+        await controlAll('PUT', '/scenarios/of-history', { name: 'of-history', rules: step.rules });
         return;
       case 'server-scenarios':
         await controlAll('PUT', '/server-scenarios', {
-          scenarios: [{ name: 'for-all', rules: step.rules.map(withoutHang) }],
+          scenarios: [{ name: 'for-all', rules: step.rules }],
         });
-        return;
-      case 'thousand':
         return;
       default:
         step satisfies never;
@@ -207,11 +203,6 @@ async function live(url: string, project: string, steps: readonly Step[]) {
   });
   // Callbacks that are due at the same time are sent together.
   return { answers, callbacks: callbacks.toSorted() };
-}
-
-/** A hung connection ends only when its client leaves, at a time of its own. */
-function withoutHang(rule: object): object {
-  return JSON.parse(JSON.stringify(rule).replace('"connection":"hang"', '"connection":"close"')) as object;
 }
 
 const chance = createHash('receiver');
