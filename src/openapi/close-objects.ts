@@ -48,10 +48,14 @@ function withoutUnions(schema: Json): Json {
   return rest;
 }
 
+/** Keywords that hold for values of any type: in a joined schema, they would hold for the other types, too. */
+const untyped = ['const', 'enum', 'not', 'if', '$ref', 'allOf', 'anyOf', 'oneOf'];
+
 /** Joins `anyOf` of different types to one schema with a list of types, so that a wrong type is one mistake. */
 function mergeTypes({ anyOf, ...schema }: Json): Json {
   if (!Array.isArray(anyOf)) return anyOf === undefined ? schema : { ...schema, anyOf };
   const types: readonly unknown[] = anyOf.map((one: Json) => one['type']);
-  const isJoinable = types.every((type) => typeof type === 'string') && new Set(types).size === types.length;
+  const isTyped = anyOf.every((one: Json) => typeof one['type'] === 'string' && !untyped.some((key) => key in one));
+  const isJoinable = isTyped && new Set(types).size === types.length;
   return isJoinable ? { ...schema, ...Object.assign({}, ...anyOf), type: types } : { ...schema, anyOf };
 }
