@@ -1,12 +1,6 @@
-/** The library of scenarios: which of one name is found, and what is said of those that are not. */
+/** Which of the scenarios of one name the library finds. flows/transcripts/scenario-texts.txt has its maximum. */
 import { expect, test } from 'vitest';
-import {
-  createLibrary,
-  type LibraryEntry,
-  type LibrarySource,
-  maxStoredScenarios,
-  toUnknownName,
-} from '../../src/scenarios/library.ts';
+import { createLibrary, type LibraryEntry, type LibrarySource } from '../../src/scenarios/library.ts';
 
 const entry = (name: string, source: LibrarySource): LibraryEntry => ({
   name,
@@ -25,25 +19,4 @@ test('a scenario overrides those of lower sources with its name, until it is rem
   }
   expect(found).toEqual(['control', 'option', 'folder', 'shipped']);
   expect(library.find('a')).toBeUndefined();
-});
-
-test('the control API stores at most 1,000 scenarios; new versions and files are always accepted', () => {
-  const library = createLibrary([]);
-  for (let n = 0; n < maxStoredScenarios; n += 1) {
-    expect(library.put(entry(`s-${n}`, 'control'))).toBe(true);
-    expect(library.put(entry(`s-${n}`, 'folder'))).toBe(true);
-  }
-  expect(library.put(entry('one-more', 'control'))).toBe(false);
-  expect(library.find('one-more')).toBeUndefined();
-  expect(library.put(entry('s-1', 'control'))).toBe(true);
-  expect(library.put(entry('one-more', 'folder'))).toBe(true);
-  library.remove('s-1', 'control');
-  expect(library.put(entry('one-more', 'control'))).toBe(true);
-});
-
-test.each([
-  ['outige', 'there is no scenario "outige", did you mean outage?; GET /_sandbox/scenarios lists them'],
-  ['x'.repeat(65), `there is no scenario "${'x'.repeat(64)}"; GET /_sandbox/scenarios lists them`],
-])('the unknown name %s gets a suggestion and the place of the list', (name, said) => {
-  expect(toUnknownName(name, [{ name: 'flaky' }, { name: 'outage' }])).toBe(said);
 });
