@@ -55,7 +55,7 @@ export async function readSweepFile(file: string): Promise<ParsedSweep> {
 }
 
 /** Parses and checks the text of a file. Ignores unknown keys, which a later version may have added. */
-export function parseSweepText(text: string): ParsedSweep {
+function parseSweepText(text: string): ParsedSweep {
   let value: unknown;
   try {
     value = JSON.parse(text);
