@@ -17,7 +17,7 @@ import { isHeavy } from '../usage/shares.ts';
 import { type BodyReader, checkShape, createBodyReader, parseJson, type RawBody } from './body.ts';
 import type { Accepted, Exchange, MatchedExchange, ReadExchange } from './exchange.ts';
 import type { RequestHandlerDeps } from './handler-deps.ts';
-import { namesSecret, recordLater, recordNow, redacted } from './redact.ts';
+import { hideNames, namesSecret, recordLater, recordNow } from './redact.ts';
 import { toInvalidProblem } from './reply.ts';
 
 const mediaTypes = ['application/json'];
@@ -105,10 +105,7 @@ export class RequestReader {
     if (bodyRules.nulls === 'ignore') removeNulls(received, operation, limits.depth);
     const body = this.#withUserType(operation, received);
     const { params, headers } = match;
-    // Warnings repeat names.
-    const query = Object.fromEntries(
-      Object.entries(match.query).map(([name, value]) => [keys.isKey(name) ? redacted : name, value] as const),
-    );
+    const query = hideNames(match.query, keys.isKey);
     // The response to a batch of locations lists no failures: one mistake rejects it all.
     const list = operation.listsFailures ? operation.list : undefined;
     const options = { list, strict, depth: limits.depth };

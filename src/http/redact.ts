@@ -4,7 +4,7 @@ import type { RecordedBody } from '../journal/entry.ts';
 import type { Json } from '../lib/json.ts';
 import { isSecretName, isSecretParameter } from '../lib/secret-name.ts';
 
-export const redacted = '***';
+const redacted = '***';
 
 /** Returns the headers to record: replaces values of headers that have a secret name or contain an API key. */
 export function redactHeaders(
@@ -19,8 +19,20 @@ export function redactHeaders(
   return shown;
 }
 
+/** Looks for a key between separators. In a loop, because every header of every request is searched. */
 function containsKey(value: string, isKey: (text: string) => boolean): boolean {
-  return isKey(value) || (/[\s,;=:]/.test(value) && value.split(/[\s,;=:]+/).some(isKey));
+  let start = 0;
+  for (let at = 0; at < value.length; at += 1) {
+    if (!isSeparator(value.charCodeAt(at))) continue;
+    if (start < at && isKey(value.slice(start, at))) return true;
+    start = at + 1;
+  }
+  return isKey(value) || (start > 0 && isKey(value.slice(start)));
+}
+
+/** Whether a character is a space, or one of `,:;=`. */
+function isSeparator(code: number): boolean {
+  return code <= 0x20 || code === 0x2c || code === 0x3a || code === 0x3b || code === 0x3d;
 }
 
 /** Common headers without secret names; skipping them saves most of the time. */
@@ -39,6 +51,17 @@ const plainHeaders = new Set([
 /** Replaces the quotations in a text that have an API key. */
 export function hideKeys(text: string, isKey: (text: string) => boolean): string {
   return text.replace(/"[^"]*"/g, (quoted) => (containsKey(quoted.slice(1, -1), isKey) ? `"${redacted}"` : quoted));
+}
+
+/** Returns parameters without the names that are API keys: messages repeat names. */
+export function hideNames<Value>(
+  values: Readonly<Record<string, Value>>,
+  isKey: (text: string) => boolean,
+): Readonly<Record<string, Value>> {
+  for (const name in values)
+    if (isKey(name))
+      return Object.fromEntries(Object.entries(values).map(([key, value]) => [isKey(key) ? redacted : key, value]));
+  return values;
 }
 
 /** Parts of a query and fragment. Other patterns take quadratic time for `????`. */
