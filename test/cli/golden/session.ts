@@ -269,6 +269,7 @@ function createMask(named: readonly (readonly [string, string])[]): (text: strin
       .replaceAll(/\babout \d+ (second|minute)s?\b/g, 'about N s')
       .replaceAll(/\b\d+(\.\d+)? per second/g, 'N per second')
       .replaceAll(/"(durationMs|ms)":( ?)[\d.]+/g, '"$1":$20')
+      .replaceAll(/"time":\d{13}\b/g, '"time":0')
       .replaceAll(/\btime="[\d.]+"/g, 'time="N"')
       .replaceAll(/"webhook-timestamp":"\d+"/g, '"webhook-timestamp":"SECONDS"')
       .replaceAll(/\bv1,[\w+/]{43}=/g, 'v1,SIGNATURE')
