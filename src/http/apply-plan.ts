@@ -6,7 +6,6 @@ import { parseTrace, type TraceContext } from '../lib/trace.ts';
 import { toAcceptedResult } from '../openapi/modes.ts';
 import type { CommandResult, Operation } from '../operations/index.ts';
 import { commandBytes, countNewRecords, type ExecutionResult, execute, toDryRun } from '../project/commands/execute.ts';
-import type { Project } from '../project/project.ts';
 import type { Plan } from '../scenarios/effects/effect.ts';
 import type { ObservedFailure } from '../scenarios/failure-kinds.ts';
 import type { ConnectionFault } from '../scenarios/types.ts';
@@ -48,7 +47,7 @@ export function applyPlan(parts: RequestHandlerDeps, planned: Planned): Reply {
   const reply = retryAfter === undefined ? own() : toLimited(replies, retryAfter, exchange);
   const observed = toObservedFailure(plan, isApplied, exchange.observedFailure);
   if (observed) exchange.observedFailure = observed;
-  return connection ? toBroken(reply as Reply, connection.fault, exchange.project) : (reply as Reply);
+  return connection ? toBroken(reply as Reply, connection.fault, exchange) : (reply as Reply);
 }
 
 function executeCommand(parts: RequestHandlerDeps, planned: Planned, isApplied: boolean): Reply {
@@ -194,8 +193,8 @@ const faultTexts: Readonly<Record<ConnectionFault, string>> = {
 /** Faults for which the client receives no part of a response. */
 const withoutResponse: readonly ConnectionFault[] = ['reset', 'close', 'hang'];
 
-function toBroken(reply: Reply, kind: ConnectionFault, project: Project): Reply {
-  const fault = { kind, onEnd: (end: () => void) => project.onEnd(end) };
+function toBroken(reply: Reply, kind: ConnectionFault, { id, project }: EnteredExchange): Reply {
+  const fault = { kind, onEnd: (end: () => void) => project.onEnd(end, id) };
   const cause = toCause('scenarioConnection', faultTexts[kind]);
   const shown = withoutResponse.includes(kind) ? { status: 0, headers: {}, body: undefined } : reply;
   return { ...shown, fault, cause };

@@ -87,7 +87,8 @@ export class Project {
   readonly #db: Low<ProjectState>;
   readonly #changes: Changes;
   readonly #ids: Readonly<Record<'requests' | 'jobs' | 'orders', SeededHash>>;
-  readonly #endListeners = new Set<() => void>();
+  /** With the id of the request that waits, if one does. */
+  readonly #endListeners = new Map<() => void, string | undefined>();
   #hasEnded = false;
   #scenarios: readonly CompiledScenario[];
   #imports: PendingImports | undefined;
@@ -252,10 +253,13 @@ export class Project {
     }
   }
 
-  /** Calls the listener once when the project ends, or at once if it has. Returns a function that unsubscribes. */
-  onEnd(listener: () => void): () => void {
+  /**
+   * Calls the listener once when the project ends, or at once if it has. `requestId`: the request whose response is held
+   * back until then. Returns a function that unsubscribes.
+   */
+  onEnd(listener: () => void, requestId?: string): () => void {
     if (this.#hasEnded) listener();
-    else this.#endListeners.add(listener);
+    else this.#endListeners.set(listener, requestId);
     return () => this.#endListeners.delete(listener);
   }
 
@@ -263,14 +267,14 @@ export class Project {
     return this.#hasEnded;
   }
 
-  /** Whether a client holds a connection open until the project ends. */
-  hasWaitingClients(): boolean {
-    return this.#endListeners.size > 0;
+  /** Whether the response to a request is held back by a rule, and its client still waits for it. */
+  holdsResponse(requestId: string): boolean {
+    return [...this.#endListeners.values()].includes(requestId);
   }
 
   /** Whether nothing is pending, and nobody waits. */
   isIdle(): boolean {
-    return this.usage.pending === 0 && !this.hasWaitingClients();
+    return this.usage.pending === 0 && this.#endListeners.size === 0;
   }
 
   /** Ends everything that waits in the project. `reason`: why its listener is gone. */
@@ -278,7 +282,7 @@ export class Project {
     this.schedule.dispose();
     this.deliveries.dispose(reason);
     this.#hasEnded = true;
-    for (const listener of this.#endListeners) listener();
+    for (const listener of this.#endListeners.keys()) listener();
     this.#endListeners.clear();
     this.usage.close();
   }

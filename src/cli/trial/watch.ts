@@ -158,9 +158,8 @@ export class Watch {
 
   /** Whether the response to the last request is held back, and its connection is still open. */
   #isHeld(): boolean {
-    const { project, fault } = this.#requests.at(-1) ?? {};
-    const isOpen = project !== undefined && this.#sandbox.projects.peek(project)?.hasWaitingClients() === true;
-    return isOpen && (fault === 'hang' || fault === 'drip');
+    const { id = '', project } = this.#requests.at(-1) ?? {};
+    return project !== undefined && this.#sandbox.projects.peek(project)?.holdsResponse(id) === true;
   }
 
   /** Whether the command has sent nothing since the last check, and waits for what the sandbox imposes. */

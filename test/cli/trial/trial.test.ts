@@ -85,6 +85,25 @@ test('finds the same request before the time of retry-after, and no other', asyn
   expect(early).toMatchObject([{ entry: { id: requests[0]?.id }, askedMs: 60_000 }]);
 });
 
+test.each([
+  ['that the command waited for the end of a slow response', '', true],
+  ['nothing of the kind if it left, whatever else the project holds open', 'signal: AbortSignal.timeout(300)', false],
+])('says %s', async (_, init, isWaitedOut) => {
+  const text = `
+    const { setTimeout } = await import('node:timers/promises');
+    const follower = new AbortController();
+    const headers = { apikey, 'content-type': 'application/json' };
+    await control('POST', '/projects/a/reset');
+    void fetch(url + '/_sandbox/projects/a/listener', { headers, signal: follower.signal }).catch(() => 0);
+    const body = JSON.stringify({ jobs: [{ id: 'ORD-1' }] });
+    const response = await fetch(url + '/async/projects/a/jobs', { method: 'POST', headers, body, ${init} });
+    await response.text().catch(() => setTimeout(1500));
+    follower.abort();`;
+  const effect = '{ respond: { status: 503, body: { message: slow } }, connection: drip }';
+  const { waitedOut } = await runScript(text, { scenarios: [await scenarioOf(effect)] });
+  expect(waitedOut !== undefined).toBe(isWaitedOut);
+});
+
 test('counts the firings of scenarios that are added', async () => {
   const { fired, requests } = await runScript("await jobs(1, 'a'); await jobs(1, 'b')", {
     scenarios: [await scenarioOf('{ respond: { status: 503 } }')],
