@@ -81,11 +81,12 @@ export async function play(
   return { cases, assumed };
 }
 
-/** Headers that the request keeps; the others describe its connection, or its own key. */
-const keptHeaders = /^(content-type|x-(?!sandbox-|forwarded-|real-ip).*)$/;
+/** Headers that the request does not keep: they describe its connection, how its body was sent, and its own key. */
+const ownHeaders =
+  /^(apikey|connection|content-(?!type).*|expect|host|te|trailer|transfer-encoding|upgrade|x-(sandbox-|forwarded-|real-ip).*)$/;
 
 function toPlayedHeaders({ exchange }: MappedExchange, apikey: string | undefined): Readonly<Record<string, string>> {
-  const kept = Object.entries(exchange.headers).filter(([name]) => keptHeaders.test(name));
+  const kept = Object.entries(exchange.headers).filter(([name]) => !ownHeaders.test(name));
   return { host: 'localhost', ...Object.fromEntries(kept), ...(apikey !== undefined && { apikey }) };
 }
 
