@@ -1,5 +1,5 @@
 /** Connecting to a running sandbox by SANDBOX_URL, if it has the requested options. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../../src/index.ts';
 import { useReceiver } from '../../harness/receiver.ts';
 import { useRefusedPort } from '../../harness/refused-port.ts';
@@ -79,74 +79,56 @@ test('needs no admin token with a key of its projects', async () => {
   await sandbox.close();
 });
 
-test.each<[string, Record<string, string>, string]>([
-  [
-    'a missing token',
-    {},
-    'requires its admin token: set SANDBOX_ADMIN_TOKEN, or SANDBOX_API_KEY to a key of projects such as test-*',
-  ],
-  ['a wrong token', { SANDBOX_ADMIN_TOKEN: 'wrong' }, 'requires its admin token: the given token is wrong'],
-  ['a missing key', { SANDBOX_ADMIN_TOKEN: 'let-me-in' }, 'does not accept the default API key: set SANDBOX_API_KEY'],
-])('reports %s', async (_, environment, message) => {
-  await expect(attach(locked.url, environment)).rejects.toThrow(message);
-});
+type Wrong = readonly [url: string, environment: Record<string, string>, options: SandboxOptions];
 
-test("reports that it can't connect", async () => {
-  await expect(attach(refused())).rejects.toThrow(
-    `can't connect to the sandbox at ${refused()} (SANDBOX_URL): connection refused`,
-  );
-});
+/** Returns the message of each attempt to connect, under what it was given. The URLs are replaced by their names. */
+async function toText(attempts: readonly Wrong[], urls: Readonly<Record<string, string>>): Promise<string> {
+  const texts: string[] = [];
+  for (const [url, environment, options] of attempts) {
+    const { message } = await attach(url, environment, options).then(
+      () => new Error('it has connected'),
+      (error: Error) => error,
+    );
+    texts.push(`${url} ${JSON.stringify({ ...environment, ...options })}\n  ${message.replaceAll('\n', '\n  ')}\n`);
+  }
+  const text = texts.join('\n').replace(/(?<=got real, at )\S+/, 'NOW');
+  return Object.entries(urls).reduce((all, [name, url]) => all.replaceAll(url, name), text);
+}
 
-test('reports a server that is not a sandbox', async () => {
+test('every obstacle is reported, with what to do', async () => {
   receiver.handle(() => 404);
-  await expect(attach(receiver.url())).rejects.toThrow(
-    `the server at ${receiver.url()} (SANDBOX_URL) is not a sandbox: GET /_sandbox/settings returned 404`,
-  );
-});
-
-test.each([['localhost:4600'], ['http:/x'], ['ftp://x']])('rejects the address %s', async (url) => {
-  await expect(attach(url)).rejects.toThrow(
-    `SANDBOX_URL: expected an address such as http://127.0.0.1:4600, got "${url}"`,
-  );
-});
-
-describe('options', () => {
-  test('are accepted if they are equal, or only matter for an own sandbox', async () => {
-    const options: SandboxOptions = {
-      ...{ seed: 'mine', strict: true, magicIds: false, scenarios: ['outage'] },
-      ...{ port: 4711, host: '0.0.0.0', log: 'pretty' },
-    };
-    await (await attach(frozen.url, {}, { ...options, clock: 'frozen' })).close();
-    await (await attach(frozen.url, {}, { ...options, clock: instant })).close();
-    await (await attach(plain.url, {}, { clock: '1x' })).close();
-    await (await attach(plain.url, {}, { clock: 'real' })).close();
-  });
-
-  test.each<[SandboxOptions, string]>([
-    [{ seed: 'other' }, 'seed: expected other, got field-sandbox'],
-    [{ strict: true }, 'strict: expected true, got false'],
-    [{ magicIds: false }, 'magicIds: expected false, got true'],
-    [{ clock: 'frozen' }, 'clock: expected frozen, got real'],
-    [{ clock: '20x' }, 'clock: expected 20x, got real'],
-    [{ clock: instant }, `clock: expected ${instant}, got real`],
-    [{ callbackUrl: 'http://localhost:1/' }, 'callbackUrl: expected http://localhost:1/, got the inbox'],
-    [
+  const urls = { LOCKED: locked.url, PLAIN: plain.url, FROZEN: frozen.url, REFUSED: refused(), OTHER: receiver.url() };
+  const others: readonly SandboxOptions[] = [
+    ...[{ seed: 'other' }, { strict: true }, { magicIds: false }, { clock: 'frozen' }, { clock: '20x' }],
+    ...[
+      { clock: instant },
+      { callbackUrl: 'http://localhost:1/' },
       { scenarios: ['outage'] },
-      'scenarios: expected outage, got none: outage is not active; activate it with project.use()',
+      { profile: 'mine.yaml' },
     ],
-    [{ profile: 'mine.yaml' }, "profile: can't be set on a running sandbox: start that sandbox with --profile <file>"],
-  ])('%j that differ are reported', async (options, message) => {
-    await expect(attach(plain.url, {}, options)).rejects.toThrow(message);
-    await expect(attach(plain.url, {}, options)).rejects.toThrow(
-      `the sandbox at ${plain.url} (SANDBOX_URL) has other options`,
-    );
-  });
+  ];
+  const attempts: readonly Wrong[] = [
+    [locked.url, {}, {}],
+    [locked.url, { SANDBOX_ADMIN_TOKEN: 'wrong' }, {}],
+    [locked.url, { SANDBOX_ADMIN_TOKEN: 'let-me-in' }, {}],
+    [refused(), {}, {}],
+    [receiver.url(), {}, {}],
+    ...['localhost:4600', 'http:/x', 'ftp://x'].map((url): Wrong => [url, {}, {}]),
+    ...others.map((options): Wrong => [plain.url, {}, options]),
+    [frozen.url, {}, { scenarios: [{ name: 'outtage', rules: [] }] }],
+  ];
+  await expect(await toText(attempts, urls)).toMatchFileSnapshot('attach.txt');
+});
 
-  test('scenarios given as objects are compared by name', async () => {
-    const outage = { name: 'outage', rules: [] };
-    await (await attach(frozen.url, {}, { scenarios: [outage] })).close();
-    await expect(attach(frozen.url, {}, { scenarios: [{ ...outage, name: 'outtage' }] })).rejects.toThrow(
-      'expected outtage, got outage: outtage is not active, did you mean outage?; activate it with project.use()',
-    );
-  });
+test('options are accepted if they are equal, or only matter for an own sandbox', async () => {
+  const options: SandboxOptions = {
+    ...{ seed: 'mine', strict: true, magicIds: false, scenarios: ['outage'] },
+    ...{ port: 4711, host: '0.0.0.0', log: 'pretty' },
+  };
+  await (await attach(frozen.url, {}, { ...options, clock: 'frozen' })).close();
+  await (await attach(frozen.url, {}, { ...options, clock: instant })).close();
+  await (await attach(plain.url, {}, { clock: '1x' })).close();
+  await (await attach(plain.url, {}, { clock: 'real' })).close();
+  // Scenarios that are objects are compared by name.
+  await (await attach(frozen.url, {}, { scenarios: [{ name: 'outage', rules: [] }] })).close();
 });
