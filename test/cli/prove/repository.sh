@@ -1,10 +1,10 @@
 # Makes a repository in the working folder. Its commits have tags that say how often their client sends a job again after
 # a 5xx: once (never again), thrice, endless, and silent, which does not say that it failed. The tree is that of thrice.
 export GIT_AUTHOR_DATE=2026-03-02T09:30:00Z GIT_COMMITTER_DATE=2026-03-02T09:30:00Z
+export GIT_CONFIG_GLOBAL=/dev/null
 git init -q
 git config user.name t
 git config user.email t@example.com
-git config commit.gpgsign false
 
 commit() {
   cat >client.mjs <<'END'
