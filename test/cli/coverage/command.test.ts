@@ -1,29 +1,20 @@
 /** `field-sandbox coverage`: responses of other servers. golden/coverage.txt has the rest. */
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { runCommand } from '../../harness/cli.ts';
+import { useReceiver } from '../../harness/receiver.ts';
 
-describe('without a report', () => {
-  async function withServer(answer: string, status: number, use: (url: string) => Promise<void>): Promise<void> {
-    const server: Server = createServer((_request, response) => response.writeHead(status).end(answer));
-    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', () => listening()));
-    await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-    server.closeAllConnections();
-    await new Promise((closed) => server.close(closed));
-  }
+const server = useReceiver();
 
-  test.each([
-    ['another server', 'hello', 200, 'URL: its response is not JSON: is it a field-sandbox?'],
-    ['a similar server', '{"percent":1,"items":[]}', 200, 'no coverage report at URL: is it a field-sandbox?'],
-    ['a sandbox without this path', '{"message":"no such path"}', 404, 'URL: no such path'],
-    ['a server without this path', 'none', 404, 'URL: it responded with 404: is it a field-sandbox?'],
-    ['a server that redirects', '', 302, 'URL: it responded with 302: is it a field-sandbox?'],
-    ['a failing server', '', 500, 'no sandbox at URL: it responded with 500'],
-  ])('%s responds', async (_, answer, status, message) => {
-    await withServer(answer, status, async (url) => {
-      const err = expect.stringContaining(message.replace('URL', url));
-      expect(await runCommand(['coverage', '--url', url])).toEqual({ code: 2, out: '', err });
-    });
-  });
+test.each([
+  ['another server', 'hello', 200, 'URL: its response is not JSON: is it a field-sandbox?'],
+  ['a similar server', '{"percent":1,"items":[]}', 200, 'no coverage report at URL: is it a field-sandbox?'],
+  ['a sandbox without this path', '{"message":"no such path"}', 404, 'URL: no such path'],
+  ['a server without this path', 'none', 404, 'URL: it responded with 404: is it a field-sandbox?'],
+  ['a server that redirects', '', 302, 'URL: it responded with 302: is it a field-sandbox?'],
+  ['a failing server', '', 500, 'no sandbox at URL: it responded with 500'],
+])('%s responds', async (_, answer, status, message) => {
+  server.handle(() => ({ status, headers: {}, body: Buffer.from(answer) }));
+  const url = server.url();
+  const err = expect.stringContaining(message.replace('URL', url));
+  expect(await runCommand(['coverage', '--url', url])).toEqual({ code: 2, out: '', err });
 });

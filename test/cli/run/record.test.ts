@@ -1,14 +1,14 @@
 /** `run --record`: recordings replay, and a signal ends a run with them; `cli/golden/run.txt` has the files. */
-import { once } from 'node:events';
 import { existsSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { runCommand } from '../../harness/cli.ts';
 import { useProgram } from '../../harness/program.ts';
+import { useReceiver } from '../../harness/receiver.ts';
 import { script } from './script.ts';
 
 const program = useProgram();
+const receiver = useReceiver();
 const inFolder = (name: string): string => path.join(program.folder, name);
 
 test('recordings under a rule with scope: server replay too', async () => {
@@ -26,18 +26,12 @@ test('recordings under a rule with scope: server replay too', async () => {
 
 test('a run that a signal ends while work is pending writes them too', async () => {
   const folder = inFolder('signal');
-  const receiver = createServer();
-  await once(receiver.listen(0, '127.0.0.1'), 'listening');
-  const { port } = receiver.address() as AddressInfo;
-  const called = once(receiver, 'connection');
+  receiver.answer('hang');
   const command = script("await send('POST', '/async/projects/p/jobs', { jobs: [{ id: 'FAIL-LATE-1' }] })");
-  const url = `http://127.0.0.1:${port}`;
-  const running = program.start(['run', '--record', folder, '--callback-url', url, '--', ...command]);
-  const [socket] = (await called) as [Socket];
+  const running = program.start(['run', '--record', folder, '--callback-url', receiver.url(), '--', ...command]);
+  await receiver.waitFor(1);
   running.child.kill('SIGTERM');
   const { code, out, err } = await running.ended;
-  socket.destroy();
-  receiver.close();
   expect({ code, out }).toEqual({ code: 143, out: '' });
   expect(err).toContain('SIGTERM: stopped while work was pending, so there is no report\n');
   expect(err).toContain(`1 recording\n  ${path.join(folder, 'p.json')}\n`);

@@ -77,14 +77,6 @@ test('says that the command waits for a response that is held back, and that it 
   expect([end, waits]).toEqual(['aborted', [true, false]]);
 });
 
-test('finds the same request before the time of retry-after, and no other', async () => {
-  const text = 'await jobs(1); await jobs(2); await jobs(1);';
-  const scenarios = [await scenarioOf('{ respond: { status: 503, headers: { retry-after: "60" } } }')];
-  const { early, requests } = await runScript(text, { scenarios });
-  expect(requests).toHaveLength(3);
-  expect(early).toMatchObject([{ entry: { id: requests[0]?.id }, askedMs: 60_000 }]);
-});
-
 test.each([
   ['that the command waited for the end of a slow response', '', true],
   ['nothing of the kind if it left, whatever else the project holds open', 'signal: AbortSignal.timeout(300)', false],
@@ -102,14 +94,6 @@ test.each([
   const effect = '{ respond: { status: 503, body: { message: slow } }, connection: drip }';
   const { waitedOut } = await runScript(text, { scenarios: [await scenarioOf(effect)] });
   expect(waitedOut !== undefined).toBe(isWaitedOut);
-});
-
-test('counts the firings of scenarios that are added', async () => {
-  const { fired, requests } = await runScript("await jobs(1, 'a'); await jobs(1, 'b')", {
-    scenarios: [await scenarioOf('{ respond: { status: 503 } }')],
-  });
-  expect(fired).toBe(2);
-  expect(requests.map(({ status }) => status)).toEqual([503, 503]);
 });
 
 describe('ends the command', () => {
