@@ -1,4 +1,7 @@
-/** Sweeps and proofs start a client process per run. One is the quick sweep of docs/guides/sweep.md. */
+/**
+ * Sweeps and proofs start a client process per run. Among them are the quick sweep and the proof of docs/guides/sweep.md,
+ * and the proof of docs/reference/commands.md.
+ */
 import { longFiles, playFiles } from './play.ts';
 
 playFiles(longFiles);
