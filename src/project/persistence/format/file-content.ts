@@ -104,8 +104,7 @@ export function* readProjectLines(
 /** Checks the first line, before its checksum: a file of another version has none. Returns the project. */
 function checkHead(line: string, fileName: string): string {
   const { format: actualFormat, version, project } = parseHead(line);
-  if (actualFormat !== format && actualFormat !== olderFormat)
-    throw new DamagedFile(`line 1: not a project file: expected "format": "${format}"`);
+  if (actualFormat !== format) throw new DamagedFile(`line 1: not a project file: expected "format": "${format}"`);
   if (version !== fileVersion) {
     const actual = JSON.stringify(version)?.slice(0, 40) ?? 'none';
     const why = 'Was it written by another version of field-sandbox?';
@@ -117,9 +116,6 @@ function checkHead(line: string, fileName: string): string {
     throw new DamagedFile(`line 1: belongs to project ${JSON.stringify(project)}: expected the file name ${own}`);
   return project;
 }
-
-/** Format of files that no released version has written. */
-const olderFormat = 'field-sandbox world';
 
 function parseHead(text: string): Head {
   try {
