@@ -33,17 +33,3 @@ test('the default secret is valid and readable', () => {
   expect(parseSecret(defaultSecret).ok).toBe(true);
   expect(Buffer.from(defaultSecret.slice(6), 'base64').toString()).toBe('field-sandbox public test secret');
 });
-
-test.each([
-  ['no prefix', toSecret(32).slice(6), 'must begin with whsec_'],
-  ['empty', '', 'must begin with whsec_'],
-  ['no bytes', 'whsec_', '24 to 64 bytes in base64, got 0'],
-  ['23 bytes', toSecret(23), '24 to 64 bytes in base64, got 23'],
-  ['65 bytes', toSecret(65), '24 to 64 bytes in base64, got 65'],
-  ['no padding', toSecret(32).replace('=', ''), 'standard base64'],
-  ['base64url', toSecret(33).replaceAll('+', '-'), 'standard base64'],
-  ['spaces', `${toSecret(33)} `, 'standard base64'],
-  ['not base64', `whsec_${'é'.repeat(40)}`, 'standard base64'],
-])('rejects a secret: %s', (_, secret, message) => {
-  expect(parseSecret(secret)).toEqual({ ok: false, message: expect.stringContaining(message) });
-});

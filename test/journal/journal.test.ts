@@ -36,18 +36,6 @@ test('counts the memory of notes, and of each newly named scenario', () => {
   expect([journal.list('a').length, journal.settings('a').length]).toEqual([0, 1]);
 });
 
-test('drops the oldest requests of a project above its maximum number, and none of other projects', () => {
-  const { ids } = fill({ entriesPerProject: 2 }, [
-    ['b', '0'],
-    ['a', '1'],
-    ['a', '2'],
-    ['a', '3'],
-    ['a', '4'],
-  ]);
-  expect(ids('a')).toEqual(['3', '4']);
-  expect(ids('b')).toEqual(['0']);
-});
-
 test('drops the oldest requests of a project above its maximum bytes, but never the newest', () => {
   const { ids } = fill({ bytesPerProject: 10_000 }, [
     ['b', '0', 9000],

@@ -41,27 +41,6 @@ describe('a scenario', () => {
   });
 });
 
-describe('an issue guesses only what is certain', () => {
-  const then = 'then: { refuse: No }';
-  it.each([
-    ['a fraction as text', `- { chance: '1', ${then} }`, [expect.not.stringContaining('mean')]],
-    ['a fraction in words', `- { chance: about 30%, ${then} }`, [expect.not.stringContaining('mean')]],
-    [
-      'a very long expression',
-      `- { when: { where: { a: { matches: '${'('.repeat(1001)}' } } }, ${then} }`,
-      [`expected a regular expression of at most 1000 characters, got "${'('.repeat(60)}…"`],
-    ],
-    [
-      'a name under another key',
-      `- { nam: third, ${then} }\nexpect: [{ rule: third }]`,
-      ['unknown key "nam", did you mean name?'],
-    ],
-  ])('%s', (_, rules, messages) => {
-    const parsed = parseScenario(`name: a\nrules:\n${rules}\n`, 'a.yaml');
-    expect(!parsed.ok && parsed.issues.map(({ message }) => message)).toEqual(messages);
-  });
-});
-
 /**
  * To add a case, write `== NAME`, its text and a line `=>` into a file of the folder, run
  * `npx vitest run test/scenarios/parse.test.ts -u`, and read the report that follows.
