@@ -9,7 +9,6 @@ type Amount =
   | 'mutants'
   | 'mutantsElsewhere'
   | 'histories'
-  | 'requests'
   | 'hashedTexts'
   | 'sampleSeeds';
 
@@ -25,8 +24,6 @@ const table: Readonly<Record<Amount, readonly [short: number, full: number]>> = 
   mutantsElsewhere: [2, 20],
   /** Recorded histories. */
   histories: [10, 200],
-  /** Requests to any operation. */
-  requests: [60, 300],
   hashedTexts: [20_000, 200_000],
   sampleSeeds: [5, 60],
 };
