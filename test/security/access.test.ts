@@ -5,13 +5,12 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import source from '../../spec/control.yaml';
-import { createRecordingReader } from '../../src/cli/replay/read.ts';
-import { replayRecording } from '../../src/cli/replay/replay.ts';
 import type { Json } from '../../src/lib/json.ts';
 import { createWallClock } from '../../src/lib/time.ts';
 import { type ApiDocument, eachOperation } from '../../src/openapi/document.ts';
 import { shippedProfile } from '../../src/openapi/profile/profile.ts';
 import { code, replaceBlocks, toTable } from '../docs/tables/table.ts';
+import { replay } from '../flows/replay-steps.ts';
 import { useSandbox } from '../harness/sandbox.ts';
 
 const page = 'docs/operating/security.md';
@@ -258,7 +257,5 @@ test('a recording has rules for all projects as its reader may read them, and a 
   expect(JSON.stringify(during)).not.toContain(foreign);
   await useForAll('outage');
   await begin();
-  const readable = await createRecordingReader().read(await record({ apikey: 'mine' }), 'recording');
-  if ('mistakes' in readable) throw new Error(readable.mistakes.join('\n'));
-  expect(await replayRecording(readable)).toMatchObject({ requests: 1, differences: [] });
+  expect(await replay(await record({ apikey: 'mine' }))).toMatchObject({ requests: 1, differences: [] });
 });

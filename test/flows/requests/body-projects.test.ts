@@ -12,7 +12,7 @@ const sandbox = useSandbox(
   { ...shippedProfile, identifiers },
 );
 
-test('a further project is rejected while none is idle', async () => {
+test('a further project, or a fork, is rejected while none is idle', async () => {
   const projects = [...Array.from({ length: maxProjects }, (_, n) => `full-${n}`), 'one-more', 'full-1'];
   const toRequest = (projectId: string) => ({
     method: 'POST',
@@ -21,4 +21,5 @@ test('a further project is rejected while none is idle', async () => {
   });
   const statuses = await sendPipelined(sandbox.url(), projects.map(toRequest));
   expect(statuses).toEqual([...Array(maxProjects).fill(202), 507, 202]);
+  expect((await sandbox.control('POST', '/projects/full-0/fork', { to: 'fork' })).status).toBe(507);
 });
