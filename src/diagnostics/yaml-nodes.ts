@@ -19,9 +19,9 @@ const maxDepth = 100;
 /** Message for a text that is nested too deeply. */
 export const tooManyLevels: string = `expected at most ${maxDepth} levels of nesting`;
 // The maximum for a text without aliases.
-const maxValues = 262_144;
+const maxSize = 262_144;
 
-/** A node with an anchor: its value, and the number of values in it. */
+/** A node with an anchor: its value, and the size of that. */
 interface Anchored {
   readonly node: Node;
   readonly value: unknown;
@@ -33,7 +33,8 @@ interface State {
   /** Those whose node is complete. */
   readonly anchors: Map<string, Anchored>;
   readonly aliased: Map<Alias, Node>;
-  values: number;
+  /** Number of values so far, and of the characters of texts and keys beyond the first of each text. */
+  size: number;
   /** False if the nodes do not form a value, or one that is too large. */
   isValue: boolean;
 }
@@ -50,21 +51,21 @@ export interface CheckedNodes extends Pick<State, 'problems' | 'isValue'> {
  * has no JSON form), and too many levels or values. `isValue` is false if the document has no value to check further.
  */
 export function checkNodes(root: unknown): CheckedNodes {
-  const state: State = { problems: [], anchors: new Map(), aliased: new Map(), values: 0, isValue: true };
+  const state: State = { problems: [], anchors: new Map(), aliased: new Map(), size: 0, isValue: true };
   const value = checkNode(root, [], state);
   return { ...state, value };
 }
 
 function checkNode(node: unknown, path: Path, state: State): unknown {
-  const before = state.values;
-  state.values += 1;
+  const before = state.size;
+  state.size += 1;
   if (path.length > maxDepth) return stop(node, tooManyLevels, state);
   if (isAlias(node)) return checkAlias(node, path, state);
   const anchor = isNode(node) ? node.anchor : undefined;
   // Inside a node, its anchor refers to the node itself, even if an earlier node has the same anchor.
   if (anchor) state.anchors.delete(anchor);
   const value = toValue(node, path, state);
-  if (anchor) state.anchors.set(anchor, { node: node as Node, value, size: state.values - before });
+  if (anchor) state.anchors.set(anchor, { node: node as Node, value, size: state.size - before });
   return value;
 }
 
@@ -73,6 +74,7 @@ function toValue(node: unknown, path: Path, state: State): unknown {
   if (isMap(node)) return checkMapping(node.items, path, state);
   if (!isScalar(node)) return null;
   checkScalar(node, path, state);
+  if (typeof node.value === 'string') state.size += Math.max(0, node.value.length - 1);
   return node.value ?? null;
 }
 
@@ -91,9 +93,9 @@ function checkAlias(node: Alias, path: Path, state: State): unknown {
     return undefined;
   }
   state.aliased.set(node, anchored.node);
-  state.values += anchored.size;
-  if (state.values > maxValues)
-    stop(node, `expected at most ${maxValues.toLocaleString('en')} values; aliases repeat more`, state);
+  state.size += anchored.size;
+  if (state.size > maxSize)
+    stop(node, `expected at most ${maxSize.toLocaleString('en')} values; aliases repeat more`, state);
   return anchored.value;
 }
 
@@ -112,6 +114,7 @@ function checkMapping(pairs: readonly Pair[], path: Path, state: State): object 
     if (name === forbiddenKey) report(`unknown key "${forbiddenKey}"`);
     else if (seen.has(name)) report(`duplicate key ${show(name)}`);
     seen.add(name);
+    state.size += name.length;
     if (isNode(key) && key.anchor) checkNode(key, path, state);
     const inner = checkNode(value, [...path, name], state);
     if (name !== forbiddenKey) mapping[name] = inner;

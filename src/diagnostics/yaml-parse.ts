@@ -1,5 +1,5 @@
 /** Parses a YAML text. Stops if it is nested too deeply, because the recursion of the parser could end the process. */
-import { Composer, type CST, Document, Lexer, Parser, YAMLParseError } from 'yaml';
+import { Composer, type CST, Document, Lexer, Parser, YAMLParseError, type YAMLWarning } from 'yaml';
 import type { Steps } from '../lib/slices.ts';
 import { tooManyLevels } from './yaml-nodes.ts';
 
@@ -23,6 +23,7 @@ const options = {
 
 interface Reporter {
   readonly errors: readonly YAMLParseError[];
+  readonly warnings: readonly YAMLWarning[];
   readonly onError: (...error: readonly unknown[]) => void;
 }
 
@@ -58,10 +59,10 @@ export function* parseBounded(text: string): Steps<Parsed> {
 /** Composes the nodes of the first document. After too many errors, returns a document that has only these. */
 function compose(tokens: readonly CST.Token[], length: number): Document {
   const composer = new Composer(options);
-  // Private in its types: each comma of `[,,,` is an error with a stack, and nothing else limits their number.
-  const { onError, errors } = composer as unknown as Reporter;
+  // Private in its types: each comma of `[,,,` and each `%` at a start is an error with a stack, without a limit.
+  const { onError, errors, warnings } = composer as unknown as Reporter;
   const report: Reporter['onError'] = (...error) => {
-    if (errors.length > maxErrors) throw tooManyErrors;
+    if (errors.length + warnings.length > maxErrors) throw tooManyErrors;
     onError(...error);
   };
   Object.assign(composer, { onError: report });
@@ -75,6 +76,7 @@ function compose(tokens: readonly CST.Token[], length: number): Document {
     if (error !== tooManyErrors) throw error;
     const document = new Document();
     document.errors.push(...errors);
+    document.warnings.push(...warnings);
     return document;
   }
 }

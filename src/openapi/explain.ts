@@ -47,9 +47,9 @@ function warningOf({ parentSchema }: ErrorObject): string | undefined {
 /** Creates an explainer for one request. In strict mode, unknown fields are rejected, not ignored. */
 export function createExplainer(strict: boolean): Explainer {
   let suggestions = 0;
-  const suggest = (name: string, candidates: Iterable<string>): string => {
-    suggestions += 1;
-    return suggestions > maxSuggestions ? '' : didYouMean(name, candidates);
+  const suggest: Suggest = (find, weight = 1) => {
+    suggestions += weight;
+    return suggestions > maxSuggestions ? '' : find();
   };
   return {
     explain: (error, root) => {
@@ -64,7 +64,8 @@ export function createExplainer(strict: boolean): Explainer {
   };
 }
 
-type Suggest = (name: string, candidates: Iterable<string>) => string;
+/** Finds a suggestion, unless there were too many. `weight`: less than 1 for a search that mostly finds nothing. */
+type Suggest = (find: () => string, weight?: number) => string;
 
 /** Returns the JSON Pointer of a mistake; for a missing or unknown field, the pointer to that field. */
 function toPath(error: ErrorObject, root: string): string {
@@ -99,7 +100,7 @@ function toTexts(error: ErrorObject, suggest: Suggest, strict: boolean): readonl
   }
   switch (error.keyword) {
     case 'required':
-      return ['required, but missing', misspelled(error, schema, suggest)];
+      return ['required, but missing', suggest(() => misspelled(error, schema, suggest), 0.01)];
     case 'additionalProperties':
       return unknown(error, schema, suggest, strict);
     case 'enum':
@@ -182,7 +183,7 @@ function misspelled(error: ErrorObject, schema: Json, suggest: Suggest): string 
   const sent = others.find(
     (other) => !fieldNames.includes(other) && (nearest(other, [name]) === name || isShort(other, name)),
   );
-  const isMeant = sent !== undefined && (isShort(sent, name) || suggest(sent, [name]) !== '');
+  const isMeant = sent !== undefined && (isShort(sent, name) || suggest(() => didYouMean(sent, [name])) !== '');
   return isMeant ? `; got ${quote(sent)}, did you mean ${name}?` : '';
 }
 
@@ -197,7 +198,7 @@ function unknown(error: ErrorObject, schema: Json, suggest: Suggest, strict: boo
   const reasons = (schema['x-not-allowed'] ?? {}) as Json;
   if (Object.hasOwn(reasons, name)) return [String(reasons[name]), ignored];
   const fieldNames = Object.keys((schema['properties'] ?? {}) as Json);
-  return [`unknown field ${quote(name)}`, suggest(name, fieldNames) + ignored];
+  return [`unknown field ${quote(name)}`, suggest(() => didYouMean(name, fieldNames)) + ignored];
 }
 
 function notOneOf(
@@ -207,7 +208,8 @@ function notOneOf(
   suggest: Suggest,
 ): readonly [string, string] {
   const names = allowed.map(String);
-  const suggestion = typeof error.data === 'string' && !isSecret(schema) ? suggest(error.data, names) : '';
+  const { data } = error;
+  const suggestion = typeof data === 'string' && !isSecret(schema) ? suggest(() => didYouMean(data, names)) : '';
   const expected = names.length === 1 ? names[0] : `one of ${names.join(', ')}`;
   return [`expected ${expected}`, got(error, schema) + suggestion];
 }

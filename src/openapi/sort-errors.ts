@@ -107,6 +107,7 @@ export function isDecided(sorted: SortedErrors, path: string, list: ListName | u
  */
 function isTooDeep({ keyword, data, params, instancePath }: ErrorObject, depth: number): boolean {
   if (keyword === freeFormKeyword) return true;
+  if (depth === Number.POSITIVE_INFINITY) return false;
   const isUnknown = keyword === 'additionalProperties';
   if (!isUnknown && keyword !== 'type' && keyword !== 'enum') return false;
   const value = isUnknown ? (data as Json)[String(params['additionalProperty'])] : data;

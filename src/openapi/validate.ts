@@ -35,14 +35,17 @@ export function validate(runs: readonly ValidationRun[], options: ValidateOption
   let explainer: Explainer | undefined;
   let batchSize = errorBatchSize;
 
-  function sortAll(errors: readonly ErrorObject[]): SortedErrors {
-    sorted ??= createSortedErrors();
-    explainer ??= createExplainer(options.strict);
-    for (const error of errors) if (!isNoise(error)) sortError(error, sorted, explainer, options);
-    return sorted;
-  }
-
   function run(validator: ValidateFunction, value: unknown): void {
+    let isDeep: boolean | undefined;
+    const sortAll = (errors: readonly ErrorObject[]): SortedErrors => {
+      sorted ??= createSortedErrors();
+      explainer ??= createExplainer(options.strict);
+      // Only in a deep value, each mistake is checked: there may be a million.
+      isDeep ??= isDeeperThan(value, options.depth + 1);
+      const limits = isDeep ? options : { ...options, depth: Number.POSITIVE_INFINITY };
+      for (const error of errors) if (!isNoise(error)) sortError(error, sorted, explainer, limits);
+      return sorted;
+    };
     const sink: ErrorSink = {
       batchSize,
       receive: (errors, path) => {
@@ -57,7 +60,7 @@ export function validate(runs: readonly ValidationRun[], options: ValidateOption
     if (!validator.call(sink, value)) sortAll(validator.errors ?? []);
     batchSize = sink.batchSize;
     // Parts that were skipped because of too many mistakes may be too deep.
-    if (sorted?.isCutShort && isDeeperThan(value, options.depth + 1)) sorted.tooDeep = true;
+    if (sorted?.isCutShort && isDeep) sorted.tooDeep = true;
   }
 
   for (const [validator, value] of runs) run(validator, value);

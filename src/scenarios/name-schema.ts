@@ -6,22 +6,34 @@ import { operationIds } from '../operations/index.ts';
 import { matchesGlob } from './glob.ts';
 import type { Globs } from './types.ts';
 
+/** More than are shown. */
+const maxUnknown = 200;
+
 function createNameSchema(
   noun: string,
   names: readonly string[],
   globsOf: (name: string) => readonly string[],
 ): z.ZodType<Globs> {
   const globs = names.flatMap(globsOf);
-  const one = z
-    .string()
-    .superRefine((value, context) => {
-      if (names.some((name) => matchesGlob(value, name))) return;
+  /** Adds the mistakes of a list, of which the first hundred are shown: it may have very many. */
+  const check = (list: readonly unknown[], context: z.RefinementCtx, isList: boolean): void => {
+    const isUnknown = (value: unknown) => typeof value === 'string' && !names.some((name) => matchesGlob(value, name));
+    const found = list.flatMap((value, index) => (isUnknown(value) ? [{ value: String(value), index }] : []));
+    for (const { value, index } of found.slice(0, maxUnknown)) {
       const isGlob = /[*?]/.test(value);
       const message = isGlob ? `no ${noun} matches ${show(value)}` : `unknown ${noun} ${show(value)}`;
-      context.addIssue({ code: 'custom', message, params: { candidates: isGlob ? globs : names } });
-    })
-    .meta({ anyOf: [{ enum: names }, { pattern: '[*?]' }] });
-  return z.union([one, z.array(one).min(1, { error: 'expected at least one entry' })]);
+      const params = { candidates: isGlob ? globs : names };
+      context.addIssue({ code: 'custom', message, params, path: isList ? [index] : [] });
+    }
+  };
+  const one = z.string().meta({ anyOf: [{ enum: names }, { pattern: '[*?]' }] });
+  return z.union([
+    one.superRefine((value, context) => check([value], context, false)),
+    z
+      .array(one)
+      .min(1, { error: 'expected at least one entry' })
+      .superRefine((list, context) => check(list, context, true), { when: ({ value }) => Array.isArray(value) }),
+  ]);
 }
 
 /** Returns the likely globs for an operation: prefixes of its name, and single words of it. */
