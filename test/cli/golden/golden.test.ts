@@ -16,7 +16,7 @@ describe('the exit codes in docs/reference/commands.md and options.md', () => {
   const sessions = files.flatMap(readSessions);
 
   test('are each reached by a command line of this folder', () => {
-    const reached = new Set(sessions.map(toReached));
+    const reached = new Set(sessions.flatMap(toReached));
     const missing = [...readDocumented()].filter((code) => !reached.has(code));
     // A second listener: see listen/count.test.ts. A lost lock: start/data.test.ts. The 0 of `start` is that of --version here; process.test.ts has signals.
     expect(missing).toEqual(['listen 3', 'start 1']);
@@ -25,14 +25,16 @@ describe('the exit codes in docs/reference/commands.md and options.md', () => {
   test('are complete', () => {
     const documented = readDocumented();
     // `run` ends with the code of its command, and any command with that of a signal.
-    const others = sessions.map(toReached).filter((code) => !documented.has(code));
+    const others = sessions.flatMap(toReached).filter((code) => !documented.has(code));
     expect(new Set(others)).toEqual(new Set(['run 3', 'run 42', 'run 130', 'verify-receiver 130']));
   });
 });
 
-function toReached({ command, code }: Session): string {
-  const [name = ''] = /^[a-z]+(-[a-z]+)?$/.exec(command.split(' ')[0] ?? '') ?? [];
-  return `${readSections().has(name) ? name : 'start'} ${code}`;
+function toReached({ commands }: Session): readonly string[] {
+  return commands.map(({ command, code }) => {
+    const [, first = ''] = /^(?:[A-Z_]+=\S* )*(\S+)/.exec(command) ?? [];
+    return `${readSections().has(first) ? first : 'start'} ${code}`;
+  });
 }
 
 /** Returns the sections of the reference by the name of their command. */

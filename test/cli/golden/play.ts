@@ -9,7 +9,12 @@ import { type Places, parseSessions, playSession, type Session } from './session
 export const folder: string = path.resolve('test/cli/golden');
 
 /** Files that take seconds of processor time, so `npm test` leaves them to `npm run test:more`. */
-export const longFiles: readonly string[] = ['prove-commits.txt', 'sweep-baseline.txt', 'sweep-verdicts.txt'];
+export const longFiles: readonly string[] = [
+  'prove-commits.txt',
+  'replay-elsewhere.txt',
+  'sweep-baseline.txt',
+  'sweep-verdicts.txt',
+];
 
 export function readSessions(name: string): readonly Session[] {
   return parseSessions(readFileSync(path.join(folder, name), 'utf8'));

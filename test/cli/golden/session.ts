@@ -19,6 +19,7 @@
  * exit 0
  * stdout:
  * | …
+ * $ TZ=Asia/Tokyo check DIR/one.yaml                 (another command in the same folder, with a variable)
  * ```
  *
  * DIR is the folder of the session; URL and PORT are those of a sandbox, LOCKED is one with an admin
@@ -49,10 +50,9 @@ export type Places = Readonly<
 >;
 
 export interface Session {
-  /** Lines before the command, as they are. */
+  /** Lines before the first command, as they are. */
   readonly head: readonly string[];
-  readonly command: string;
-  readonly code: string;
+  readonly commands: readonly { readonly command: string; readonly code: string }[];
 }
 
 /** Reads the sessions of a file, without their output. */
@@ -61,41 +61,49 @@ export function parseSessions(text: string): readonly Session[] {
     .split(/^(?=# )/m)
     .filter((session) => session.trim() !== '')
     .map((session) => {
-      const lines = session.split('\n');
-      const at = lines.findIndex((line) => line.startsWith('$ '));
-      return { head: lines.slice(0, at), command: lines[at]?.slice(2) ?? '', code: lines[at + 1]?.slice(5) ?? '' };
+      const [head = '', ...others] = session.split(/^\$ /m);
+      const commands = others
+        .map((one) => one.split('\n'))
+        .map(([command = '', exit = '']) => ({ command, code: exit.slice(5) }));
+      return { head: head.split('\n').slice(0, -1), commands };
     });
 }
 
 /** Plays a session in a folder of its own. @returns its text, with the output of now */
-export async function playSession({ head, command }: Session, places: Places): Promise<string> {
+export async function playSession({ head, commands }: Session, places: Places): Promise<string> {
   const folder = mkdtempSync(path.join(tmpdir(), 'field-sandbox-golden-'));
   const named = [['DIR', folder] as const, ...Object.entries(places)];
   const fill = (text: string): string =>
     named.reduce((all, [name, value]) => all.replaceAll(new RegExp(`\\b${name}\\b`, 'g'), value), text);
+  const mask = createMask(named);
   try {
     const prepared = await prepare(head.map(fill), folder, places.URL);
-    const before = listFiles(folder, command);
-    const argv = [...fill(command).matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map((match) => match.slice(1).join(''));
-    const { code, out, err } = await (prepared.isProcess
-      ? runProcess(argv, folder, places.URL, prepared)
-      : play(argv, places.URL, prepared));
-    const written = [...listFiles(folder, command)].filter(([file, text]) => before.get(file) !== text);
-    const gone = [...before.keys()].filter((file) => !listFiles(folder, command).has(file));
-    const mask = createMask(named);
-    return [
-      ...head,
-      `$ ${command}`,
-      `exit ${code}`,
-      ...toBlock('stdout', mask(out)),
-      ...toBlock('stderr', mask(err)),
-      ...written.flatMap(([file, text]) => toBlock(file, isRecording(text) ? '(a recording)\n' : mask(text))),
-      ...gone.map((file) => `deleted: ${file}`),
-      '',
-    ].join('\n');
+    const lines = [...head];
+    for (const { command } of commands) {
+      const before = listFiles(folder, command);
+      const { code, out, err } = await playCommand(fill(command), folder, places.URL, prepared);
+      const after = listFiles(folder, command);
+      const written = [...after].filter(([file, text]) => before.get(file) !== text);
+      const gone = [...before.keys()].filter((file) => !after.has(file));
+      lines.push(
+        ...[`$ ${command}`, `exit ${code}`, ...toBlock('stdout', mask(out)), ...toBlock('stderr', mask(err))],
+        ...written.flatMap(([file, text]) => toBlock(file, isRecording(text) ? '(a recording)\n' : mask(text))),
+        ...gone.map((file) => `deleted: ${file}`),
+      );
+    }
+    return [...lines, ''].join('\n');
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+/** Plays a command, which may have variables of its own before it. */
+function playCommand(command: string, folder: string, url: string, { env, ...prepared }: Prepared) {
+  const words = [...command.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map((match) => match.slice(1).join(''));
+  const argv = words.slice(words.findIndex((word) => !/^[A-Z_]+=/.test(word)));
+  const own = words.slice(0, words.length - argv.length).map((word) => word.split(/=(.*)/s));
+  const all = { ...prepared, env: { ...env, ...Object.fromEntries(own) } };
+  return prepared.isProcess ? runProcess(argv, folder, url, all) : play(argv, url, all);
 }
 
 interface Prepared {
