@@ -1,6 +1,4 @@
-/** How many bytes the console loads: the code that every screen shares, and each screen when it is opened first. */
-import { readFileSync } from 'node:fs';
-import { gzipSync } from 'node:zlib';
+/** How many bytes each screen of the console loads when it is opened first. */
 import type { Browser } from 'playwright-core';
 import type { Row } from '../row.ts';
 import { addressOf, openPage } from './pages.ts';
@@ -10,29 +8,6 @@ const maxKilobytes = 600;
 /** A screen has loaded when nothing arrived for this long. */
 const quietMs = 1500;
 const maxWaitMs = 20_000;
-
-const folder = 'dist/console';
-
-/** The scripts and style sheets that the page names. */
-export async function measureBundle(): Promise<readonly Row[]> {
-  const page = readFileSync(`${folder}/index.html`, 'utf8');
-  const names = [...page.matchAll(/(?:src|href)="\.\/([^"]+\.(?:js|css))"/g)].map(([, name = '']) => name);
-  const toRow = (what: string, ending: string, goal?: Row['goal']): Row => {
-    const files = names.filter((name) => name.endsWith(ending));
-    const bytes = files.reduce(
-      (sum, name) => sum + gzipSync(readFileSync(`${folder}/${name}`), { level: 9 }).length,
-      0,
-    );
-    return {
-      what,
-      values: [bytes / kilobyte],
-      unit: 'kB',
-      goal,
-      from: files.map((name) => name.split('/').at(-1)).join(', '),
-    };
-  };
-  return [toRow('shared scripts, gzip', '.js', { atMost: 60 }), toRow('shared style sheets, gzip', '.css')];
-}
 
 export async function measureBytes(browser: Browser, url: string, requests: number): Promise<readonly Row[]> {
   const rows: Row[] = [];

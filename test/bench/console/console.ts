@@ -11,7 +11,7 @@ import { endOnSignals } from '../../rig/process.ts';
 import { createProgress } from '../progress.ts';
 import { head, type Row, toRowLine } from '../row.ts';
 import { createFolder, servers } from '../servers.ts';
-import { measureBundle, measureBytes } from './bytes.ts';
+import { measureBytes } from './bytes.ts';
 import { fill, measureFrames, measureNewRow, measureOpening, measureReference, openBrowser } from './pages.ts';
 
 interface Options {
@@ -67,11 +67,8 @@ async function startFilled(count: number): Promise<string> {
   return url;
 }
 
-await measure('bytes of the shared code', measureBundle);
 if (executablePath === undefined) {
-  process.stderr.write(
-    '\nSKIPPED: everything that needs a browser, because there is no Chromium (apt-get install chromium).\n\n',
-  );
+  process.stderr.write('\nSKIPPED: there is no Chromium (apt-get install chromium).\n\n');
 } else {
   const browser = await openBrowser(executablePath);
   const small = await startFilled(requestsForBytes);
