@@ -47,6 +47,7 @@ describe('the schema accepts', () => {
 
 /** Broken texts whose value has a valid shape, with the rule that only the parser checks. */
 const parserAlone: Readonly<Record<string, string>> = {
+  'alias-within-its-anchor': 'where an anchor is known',
   deep: 'levels',
   'duplicate-names': 'names of rules',
   'expect-names': 'names of rules',
