@@ -1,5 +1,5 @@
 /**
- * Sweeps and proofs start a client process per run. Among them are the quick sweep and the proof of docs/guides/sweep.md,
+ * Sweeps, proofs and others that start many processes. Among them are the quick sweep and the proof of docs/guides/sweep.md,
  * and the proof of docs/reference/commands.md.
  */
 import { longFiles, playFiles } from './play.ts';

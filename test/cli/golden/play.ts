@@ -10,6 +10,7 @@ export const folder: string = path.resolve('test/cli/golden');
 
 /** Files that take seconds of processor time, so `npm test` leaves them to `npm run test:more`. */
 export const longFiles: readonly string[] = [
+  'mcp-install.txt',
   'prove-commits.txt',
   'replay-elsewhere.txt',
   'sweep-baseline.txt',
