@@ -33,7 +33,8 @@ const maxLastLines = 20;
 
 /** Quotes the end of a command's output, for a sentence about its failure. */
 export function toLastLines(output: string): string {
-  return `Its last lines:\n${output.trimEnd().split('\n').slice(-maxLastLines).join('\n')}`;
+  const lines = output.trimEnd().split('\n').slice(-maxLastLines);
+  return lines.join('') === '' ? 'It printed nothing.' : `Its last lines:\n${lines.join('\n')}`;
 }
 
 /** Prints each mistake on a line. @returns 2, the exit code for invalid input */
