@@ -17,7 +17,7 @@ import { isHeavy } from '../usage/shares.ts';
 import { type BodyReader, checkShape, createBodyReader, parseJson, type RawBody } from './body.ts';
 import type { Accepted, Exchange, MatchedExchange, ReadExchange } from './exchange.ts';
 import type { RequestHandlerDeps } from './handler-deps.ts';
-import { hideNames, namesSecret, recordLater, recordNow } from './redact.ts';
+import { hideKeysOf, hideNames, namesSecret, recordLater, recordNow } from './redact.ts';
 import { toInvalidProblem } from './reply.ts';
 
 const mediaTypes = ['application/json'];
@@ -63,10 +63,10 @@ export class RequestReader {
    * warnings, and its command or its problem.
    */
   examine(exchange: ReadExchange): void {
-    const { limits, library } = this.#deps;
+    const { keys, limits, library } = this.#deps;
     const { raw, parsed, match } = exchange;
     if ('problem' in raw) {
-      exchange.bodyProblem = raw.problem;
+      exchange.bodyProblem = hideKeysOf(raw.problem, keys.isKey);
       exchange.rejection = raw.problem;
       return;
     }

@@ -2,6 +2,7 @@
 import type { ReceivedResponse, ReceiverResponse } from '../callbacks/response.ts';
 import type { RecordedBody } from '../journal/entry.ts';
 import type { Json } from '../lib/json.ts';
+import type { Problem } from '../lib/problem.ts';
 import { isSecretName, isSecretParameter } from '../lib/secret-name.ts';
 
 const redacted = '***';
@@ -49,7 +50,7 @@ const plainHeaders = new Set([
 ]);
 
 /** Replaces the quotations in a text that have an API key. */
-export function hideKeys(text: string, isKey: (text: string) => boolean): string {
+function hideKeys(text: string, isKey: (text: string) => boolean): string {
   return text.replace(/"[^"]*"/g, (quoted) => (containsKey(quoted.slice(1, -1), isKey) ? `"${redacted}"` : quoted));
 }
 
@@ -62,6 +63,15 @@ export function hideNames<Value>(
     if (isKey(name))
       return Object.fromEntries(Object.entries(values).map(([key, value]) => [isKey(key) ? redacted : key, value]));
   return values;
+}
+
+/** Replaces the quotations in the messages of a problem that have an API key. */
+export function hideKeysOf(problem: Problem, isKey: (text: string) => boolean): Problem {
+  const hide = <Shown extends { readonly message: string }>(one: Shown): Shown => ({
+    ...one,
+    message: hideKeys(one.message, isKey),
+  });
+  return { ...hide(problem), ...(problem.errors && { errors: problem.errors.map(hide) }) };
 }
 
 /** Parts of a query and fragment. Other patterns take quadratic time for `????`. */

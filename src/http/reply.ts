@@ -26,7 +26,7 @@ import type { Findings } from '../openapi/validate.ts';
 import type { OperationId } from '../operations/index.ts';
 import type { PlannedResponse } from '../scenarios/effects/effect.ts';
 import type { ConnectionFault } from '../scenarios/types.ts';
-import { hideKeys, redactUrl } from './redact.ts';
+import { hideKeysOf, redactUrl } from './redact.ts';
 
 /** A response; its body is a text or missing. */
 export interface Reply {
@@ -217,16 +217,11 @@ export function createApiReplies(
     );
   }
 
-  const hide = <Shown extends { readonly message: string }>(one: Shown): Shown => ({
-    ...one,
-    message: hideKeys(one.message, isKey),
-  });
-
   return {
     problem: (problem, context) => {
-      const { kind, errors, ...facts } = hide(problem);
+      const { kind, ...facts } = hideKeysOf(problem, isKey);
       const status = statusOf(problem, statuses);
-      const reply = error({ ...facts, errors: errors?.map(hide), status, code: codeOf(kind) }, context);
+      const reply = error({ ...facts, status, code: codeOf(kind) }, context);
       return { ...reply, cause: causeOf(problem) };
     },
     planned: (response, context) => {
