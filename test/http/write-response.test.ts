@@ -1,4 +1,4 @@
-/** Broken responses, byte by byte; no timer or listener is left. `flows/scenarios/connection-faults.test.ts` has the rest. */
+/** Broken responses, byte by byte; no timer or listener is left. `flows/transcripts/broken-bodies.txt` has the rest. */
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import type { Fault } from '../../src/http/reply.ts';
