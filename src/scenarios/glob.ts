@@ -28,11 +28,18 @@ export function matchesAny(globs: readonly string[] | undefined, text: string | 
   return globs === undefined || (text !== undefined && globs.some((glob) => matchesGlob(glob, text)));
 }
 
-/** Cost of testing a text, where a test of a number costs 1. What follows the first `*` is tried at each character. */
+/** Cost of testing a text, where a test of a number costs 1. The longest part after a `*` is tried at each character. */
 export function costOfGlobs(globs: readonly string[], text: string): number {
   const cost = (glob: string): number => {
-    const star = glob.indexOf('*');
-    return star < 0 ? 1 : 1 + (text.length * (glob.length - star - 1)) / 20;
+    let star = glob.indexOf('*');
+    const head = star < 0 ? glob.length : star;
+    let longest = 0;
+    while (star >= 0) {
+      const next = glob.indexOf('*', star + 1);
+      longest = Math.max(longest, (next < 0 ? glob.length : next) - star - 1);
+      star = next;
+    }
+    return Math.max(1, (Math.min(head, text.length) + glob.length - head + text.length * longest) / 20);
   };
   return globs.reduce((sum, glob) => sum + cost(glob), 0);
 }
