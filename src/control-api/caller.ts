@@ -12,6 +12,8 @@ export interface Caller {
   readonly isAdmin: boolean;
   /** The API key of a caller who is no admin. */
   readonly key: ApiKey | undefined;
+  /** Returns why the key of a caller does not open a project. */
+  check(project: string): Problem | undefined;
   /** Whether the caller may see and change a project. Without a project: what belongs to none. */
   mayUse(project: string | null | undefined): boolean;
   /** Whether the caller still has access. */
@@ -29,6 +31,7 @@ const unsealed: Positions = { seal: (text) => text, unseal: (text) => text };
 export const admin: Caller = {
   isAdmin: true,
   key: undefined,
+  check: () => undefined,
   mayUse: () => true,
   isValid: () => true,
   onEnd: () => () => undefined,
@@ -48,14 +51,15 @@ function createKeyCaller(
   host: string,
   { separatesRegions, positions }: { readonly separatesRegions: boolean; readonly positions: Positions },
 ): Caller {
-  const opens = (project: string): boolean =>
+  const check = (project: string): Problem | undefined =>
     separatesRegions
-      ? checkProject(key, toRegionHost(project) ?? host, withoutRegion(project)) === undefined
-      : checkProject(key, host, project) === undefined;
+      ? checkProject(key, toRegionHost(project) ?? host, withoutRegion(project))
+      : checkProject(key, host, project);
   return {
     isAdmin: false,
     key,
-    mayUse: (project) => typeof project === 'string' && opens(project),
+    check,
+    mayUse: (project) => typeof project === 'string' && !check(project),
     isValid: () => keys.findById(key.id) !== undefined,
     onEnd: (listener) => keys.onEnd(key.id, listener),
     positions,

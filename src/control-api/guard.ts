@@ -47,19 +47,20 @@ function needOf({ operation: { source } }: FoundMatch): 'nothing' | 'key' | 'adm
 }
 
 /** Returns the problem if the key of a caller does not open an operation or its project. */
-export function checkKey({ isAdmin, mayUse }: Caller, match: Match): Problem | undefined {
+export function checkKey({ isAdmin, check }: Caller, match: Match): Problem | undefined {
   const need = match.found ? needOf(match) : 'nothing';
   if (isAdmin || !match.found || need === 'nothing') return undefined;
   if (need === 'admin') return toKeyProblem('foreignKey', adminOnly);
   const project = match.params['projectId'] ?? match.query['project'];
-  if (project === undefined || [project].flat().every(mayUse)) return undefined;
-  return toKeyProblem('foreignKey', otherProject);
+  const foreign = project === undefined ? [] : [project].flat().flatMap((one) => check(one) ?? []);
+  return foreign[0] && toKeyProblem('foreignKey', `${foreign[0].message}${whichProjects}`);
 }
 
 const adminOnly =
   'an API key opens only its own projects; this operation needs the admin token: send `authorization: Bearer TOKEN`';
 
-export const otherProject = 'this API key is for another project; GET /_sandbox/session lists the projects of the key';
+const whichProjects = '; GET /_sandbox/session lists the projects of the key';
+export const otherProject: string = `this API key is for another project${whichProjects}`;
 
 /**
  * Returns whether a page of another site or port made the request: browsers send no `origin` header for images and

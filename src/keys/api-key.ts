@@ -46,15 +46,15 @@ export function isBound({ grants }: ApiKey): boolean {
 export function checkProject({ grants }: ApiKey, host: string, project: string | undefined): Problem | undefined {
   const region = toRegion(host);
   const inRegion = grants.filter((grant) => !grant.region || !region || grant.region === region);
-  if (inRegion.length === 0) {
-    const regionNames = grants.map((grant) => grant.region).join(', ');
-    return toKeyProblem(
-      'foreignKey',
-      `this API key is for region ${regionNames}; the request was made to ${String(region)}`,
-    );
-  }
-  if (project === undefined || inRegion.some((grant) => includes(grant, project))) return undefined;
-  return toKeyProblem('foreignKey', 'this API key is for another project');
+  const isFor = (grant: Grant): boolean => project === undefined || includes(grant, project);
+  if (inRegion.some(isFor)) return undefined;
+  const elsewhere = inRegion.length === 0 ? grants : grants.filter(isFor);
+  if (elsewhere.length === 0) return toKeyProblem('foreignKey', 'this API key is for another project');
+  const regionNames = elsewhere.map((grant) => grant.region).join(', ');
+  return toKeyProblem(
+    'foreignKey',
+    `this API key is for region ${regionNames}; the request was made to ${String(region)}`,
+  );
 }
 
 /** Returns whether a key is for this project, at any host. */
