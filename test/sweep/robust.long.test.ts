@@ -15,7 +15,7 @@ const findBad = ({ cases }: SweepReport): readonly string[] =>
   cases.filter(({ verdict }) => verdicts[verdict].quality === 'bad').map((one) => `${one.case} ${one.detail}`);
 
 async function expectNothingBad(command: readonly string[], operation: string): Promise<void> {
-  const report = await runSweep({ command, operations: [operation] });
+  const report = await runSweep(command, operation);
   expect(report.cases.length).toBeGreaterThan(25);
   expect(findBad(report)).toEqual([]);
 }

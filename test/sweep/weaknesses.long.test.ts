@@ -10,6 +10,6 @@ const findings = Object.entries(weaknesses).flatMap(([name, { cases }]) =>
 test.concurrent.each(findings)('%s: %s is %s', { timeout: 120_000 }, async (name, id, verdict) => {
   const [operation = '', kind = ''] = id.split('/');
   const command = [process.execPath, 'test/sweep/clients/weak.mjs', name];
-  const { cases } = await runSweep({ command, operations: [operation], kinds: [kind] });
+  const { cases } = await runSweep(command, operation, [kind]);
   expect(cases.find((one) => one.case === id)).toMatchObject({ case: id, verdict });
 });
