@@ -4,34 +4,18 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import supertest from 'supertest';
 import { describe, expect, test } from 'vitest';
-import { createWallClock } from '../../../src/lib/time.ts';
 import { shippedProfile } from '../../../src/openapi/profile/profile.ts';
 import { toKeyText } from '../../../src/project/persistence/key-file.ts';
 import { readEvents } from '../../harness/event-reader.ts';
 import { writeProfile } from '../../harness/profile.ts';
 import { freshProject, useSandbox } from '../../harness/sandbox.ts';
+import { createTestWall } from '../../harness/wall.ts';
 import { type KeptSandbox, useFolders } from '../data-steps.ts';
 
 const adminToken = 'let-me-in';
 const admin = { authorization: `Bearer ${adminToken}` };
 
-const system = createWallClock();
-let offsetMs = 0;
-const timers = new Set<() => void>();
-/** The real clock, which a test can set ahead; its timers of more than half an hour then run. */
-const wall = {
-  ...system,
-  now: () => system.now() + offsetMs,
-  after: (ms: number, run: () => void) => {
-    if (ms > 1_800_000) timers.add(run);
-    return system.after(ms, run);
-  },
-};
-function setAhead(ms: number): void {
-  offsetMs += ms;
-  for (const run of [...timers]) run();
-}
-
+const wall = createTestWall(Date.parse('2026-03-02T09:30:00Z'));
 const sandbox = useSandbox({ adminToken, apiKeys: ['sandbox-key'] }, shippedProfile, wall);
 interface Created {
   readonly id: string;
@@ -81,8 +65,8 @@ describe('the end of a key', () => {
   });
 
   test('by expiry does the same', async () => {
-    const opened = await open(new Date(wall.now() + 3_600_000).toISOString());
-    setAhead(3_600_000);
+    const opened = await open('2026-03-02T09:35:00Z');
+    wall.pass(300_000);
     await expectEnd(opened);
   });
 });

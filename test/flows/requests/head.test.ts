@@ -1,8 +1,7 @@
-/** HEAD is answered wherever GET is: the same status and headers, and no body. */
+/** HEAD is answered wherever GET is: the same status and headers, and no body. transcripts/control.txt has other paths. */
 import { beforeAll, expect, test } from 'vitest';
 import controlSource from '../../../spec/control.yaml';
 import { useSandbox } from '../../harness/sandbox.ts';
-import { send } from '../refusals.ts';
 
 const sandbox = useSandbox({ clock: 'frozen' });
 
@@ -50,25 +49,3 @@ test.each([...comparable, '/', '/_sandbox', '/_sandbox/', '/_sandbox/icon.svg', 
     if (got.status === 200) expect(got.headers['content-length']).toBe(String(Buffer.byteLength(text)));
   },
 );
-
-test('HEAD of the metrics has no body', async () => {
-  expect(await ask('HEAD', '/_sandbox/metrics')).toMatchObject({ status: 200, text: '' });
-});
-
-test("HEAD of the events returns the stream's headers, and ends", async () => {
-  const answer = await ask('HEAD', '/_sandbox/events');
-  expect(answer).toMatchObject({ status: 200, headers: { 'content-type': 'text/event-stream' }, text: '' });
-});
-
-test('a 405 lists HEAD next to GET', async () => {
-  const path = '/_sandbox/projects/p/clock';
-  for (const method of ['OPTIONS', 'DELETE']) {
-    const { status, headers } = await send(sandbox, { method, path });
-    expect([status, headers['allow']]).toEqual([405, 'GET, PUT, HEAD']);
-  }
-});
-
-test('HEAD of an API operation is rejected like GET', async () => {
-  const answer = await send(sandbox, { method: 'HEAD', path: '/async/projects/p/jobs' });
-  expect(answer).toMatchObject({ status: 405, headers: { allow: 'POST, PATCH' } });
-});
