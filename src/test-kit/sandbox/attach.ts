@@ -10,7 +10,7 @@ import { parseTimestamp } from '../../lib/time.ts';
 import { isUrl } from '../../lib/url.ts';
 import type { components } from '../../openapi/control.gen.ts';
 import { ControlClient } from '../control-client.ts';
-import { mistakeAt, named } from '../methods.ts';
+import { mistakeAt } from '../methods.ts';
 import { SandboxError } from '../sandbox-error.ts';
 import { readScenarios } from '../scenario-files.ts';
 import type { ScenarioInput } from '../types.ts';
@@ -85,9 +85,7 @@ async function nameScenarios(texts: OptionTexts): Promise<OptionTexts> {
   const inputs = [texts.scenarios]
     .flat()
     .map((one) => (one.startsWith('{') ? (JSON.parse(one) as ScenarioInput) : one));
-  const scenarios = (await named('startSandbox', [], () => readScenarios(inputs))).map((one) =>
-    typeof one === 'string' ? one : one.name,
-  );
+  const scenarios = (await readScenarios(inputs)).map((one) => (typeof one === 'string' ? one : one.name));
   return { ...texts, scenarios };
 }
 

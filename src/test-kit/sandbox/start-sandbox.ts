@@ -33,13 +33,14 @@ export interface TestSandbox {
  * @throws SandboxError that lists every mistake in the options, or if it can't connect to the sandbox of `SANDBOX_URL`
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<TestSandbox> {
-  const texts = await named('startSandbox', [options], async () => toTexts(options));
   const environment = readEnvironment();
   const wall = createWallClock();
-  const sandbox =
-    environment['SANDBOX_URL'] === undefined
-      ? await (await import('./own-sandbox.ts')).startOwn(texts, wall)
-      : await (await import('./attach.ts')).attach(texts, environment);
+  const sandbox = await named('startSandbox', [options], async () => {
+    const texts = toTexts(options);
+    return environment['SANDBOX_URL'] === undefined
+      ? (await import('./own-sandbox.ts')).startOwn(texts, wall)
+      : (await import('./attach.ts')).attach(texts, environment);
+  });
   const { url, apiKey } = sandbox;
   const client = new ControlClient(sandbox);
   let closed: Promise<void> | undefined;

@@ -40,6 +40,9 @@ export function createOperationsSchema(facts: ReadonlyMap<string, OperationFacts
 const pathSchema = z
   .string()
   .regex(/^\/[^\s#]*$/, { error: 'expected a path that begins with "/"' })
+  .regex(/^[^?]*(\?[^?&=]+=\{\w+\}(&[^?&=]+=\{\w+\})*)?$/, {
+    error: 'expected only parameters of the path after "?", such as "?project={projectId}"',
+  })
   .refine((path) => !isControlPath(path), { error: controlPath });
 
 function isControlPath(path: string): boolean {
