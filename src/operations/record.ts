@@ -112,25 +112,41 @@ export function updateEach(
       check(entry, existing, context, warn, draft) ??
       checkSubProject(collection, existing, entry, command, context, warn);
     if (failure) return failure;
-    draft.put(collection, entry.id, toUpdated(existing, toFields(entry.value, context), context));
+    const updated = toUpdated(draft, existing, toFields(entry.value, context), context);
+    if (!updated) return tooMuchMerged;
+    draft.put(collection, entry.id, updated);
     return undefined;
   });
 }
 
+/** Maximum number of fields that the merges of one request copy, about 200 ms: a record may grow with each. */
+const maxMerged = 200_000;
+
+const text = `its fields are not merged: one request copies at most ${maxMerged.toLocaleString('en')} fields`;
+export const tooMuchMerged: EntryFailure = {
+  kind: 'downstream',
+  reason: text,
+  cause: { kind: 'tooLarge', place: '', text },
+};
+
 /**
  * Returns a record with the given fields. Each replaces the stored one as a whole, or objects are merged at every level
- * if the profile says so; the other fields stay. `null` is a value too.
+ * if the profile says so; the other fields stay. `null` is a value too. Returns undefined if that is too much.
  */
-export function toUpdated(existing: Json, fields: Json, { rules, now }: ActionContext): Json {
-  const updated = rules.updates.nested === 'merge' ? merge(existing, fields) : fields;
+export function toUpdated(draft: Draft, existing: Json, fields: Json, { rules, now }: ActionContext): Json | undefined {
+  if (draft.merged > maxMerged) return undefined;
+  const updated = rules.updates.nested === 'merge' ? merge(existing, fields, draft) : fields;
+  if (draft.merged > maxMerged) return undefined;
   // V8 copies parsed objects this way several times as fast as by spreading them.
   return Object.assign({}, existing, updated, { updatedAt: now });
 }
 
-function merge(existing: Json, fields: Json): Json {
+function merge(existing: Json, fields: Json, draft: Draft): Json {
   const merged = Object.entries(fields).map(([name, value]) => {
     const before = Object.hasOwn(existing, name) ? existing[name] : undefined;
-    return [name, isObject(before) && isObject(value) ? merge(before, value) : value] as const;
+    if (!isObject(before) || !isObject(value)) return [name, value] as const;
+    draft.merged += Object.keys(before).length;
+    return [name, merge(before, value, draft)] as const;
   });
   return { ...existing, ...Object.fromEntries(merged) };
 }

@@ -18,6 +18,7 @@ import {
   checkTransition,
   type EntryFailure,
   importEntry,
+  tooMuchMerged,
   toUpdated,
   withDuplicateJobs,
 } from './record.ts';
@@ -140,7 +141,9 @@ function attachJob(
   if (failure) return failure;
   // As an update, which has no tracking id.
   const { trackingId: _given, ...fields } = entry.value;
-  const attached = { ...toUpdated(existing, fields, context), routeId };
+  const updated = toUpdated(draft, existing, fields, context);
+  if (!updated) return tooMuchMerged;
+  const attached = { ...updated, routeId };
   draft.put('jobs', entry.id, attached);
   draft.origins.set(attached, entry.item);
   return undefined;

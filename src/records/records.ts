@@ -85,6 +85,8 @@ export interface Draft extends RecordReader {
   readonly writes: Write[];
   /** Numbers of the entries that created records. */
   readonly origins: Map<StoredRecord, number>;
+  /** Number of fields of objects that were merged. */
+  merged: number;
   put(into: CollectionName, id: string, record: StoredRecord): void;
 }
 
@@ -95,6 +97,7 @@ export function createDraft(reads: RecordReader): Draft {
   return {
     writes,
     origins: new Map(),
+    merged: 0,
     get: (collection, id) => written[collection]?.get(id) ?? reads.get(collection, id),
     put: (into, id, put) => {
       written[into] ??= new Map();
