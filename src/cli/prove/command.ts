@@ -22,14 +22,12 @@ export function runProve({ sandbox, own: texts, command }: Given<ProveTexts>, io
       ...(await clearReport('--markdown', texts.markdown, markdownBeginning, io.env)),
     );
   };
-  return withOptions({ sandbox, command, example: 'prove … -- npm test', read }, io, ({ options, files, command }) =>
+  return withOptions({ sandbox, command, example: 'prove … -- npm test', read }, io, (prepared) =>
     untilStopped(async (signal) => {
       try {
-        const request = { options, files, texts, command, io, wall: createWallClock(), signal };
-        const prover = new Prover(request);
-        const { proofs, trees } = await prover.prove();
-        const code = await report(proofs, trees, request);
-        return prover.bugs > 0 ? 1 : code;
+        const request = { ...prepared, texts, io, wall: createWallClock(), signal };
+        const { proofs, trees } = await new Prover(request).prove();
+        return await report(proofs, trees, request);
       } catch (error) {
         if (error instanceof Stopped) return 1;
         throw error;

@@ -11,7 +11,7 @@ import type { CompiledScenario } from '../../scenarios/compiled.ts';
 import { readSweepFile } from '../../sweep-report/parse.ts';
 import { isBad } from '../../sweep-report/verdicts.ts';
 import { hideSecrets, toShown } from '../output/hide-secrets.ts';
-import { count, toBugLine, toSeconds } from '../output/text.ts';
+import { count, toSeconds } from '../output/text.ts';
 import { writeRecordings } from '../recordings/folder.ts';
 import { type Baseline, runBaseline } from '../sweep/baseline.ts';
 import { describeTimes } from '../sweep/estimate.ts';
@@ -92,7 +92,6 @@ export interface ProveRequest extends TrialSeries {
 
 export class Prover {
   readonly #request: ProveRequest;
-  readonly #bugs = new Set<string>();
   readonly #line: ProgressLine;
   #runs = 0;
   #doing = 'preparing';
@@ -103,11 +102,6 @@ export class Prover {
     const startedMs = wall.elapsed();
     this.#request = request;
     this.#line = showLine(io, wall, () => `field-sandbox: ${this.#doing}, ${toSeconds(wall.elapsed() - startedMs)}`);
-  }
-
-  /** Number of bugs of the sandbox that the runs met. */
-  get bugs(): number {
-    return this.#bugs.size;
   }
 
   /** Proves a fix of each failure. @throws ConfigError; Stopped after a signal */
@@ -144,11 +138,11 @@ export class Prover {
 
   /** Runs the command; under a failure, with the limits that follow from a run without it. */
   async #trial(cwd: string | undefined, failure?: Failure, baseline?: Baseline): Promise<TrialResult> {
-    const { options, files, command, io, wall, signal } = this.#request;
+    const { options, files, command, bugs, io, wall, signal } = this.#request;
     this.#runs += 1;
     this.#doing = `run ${this.#runs}, ${failure?.id ?? 'without a failure'}`;
     const result = await runTrial({
-      ...{ options, command, io, wall, signal },
+      ...{ options, command, bugs, io, wall, signal },
       // Scenarios are the failure itself, or are active in all runs beside a case.
       files: this.#isScenario() ? { ...files, serverScenarios: [] } : files,
       scenarios: failure?.scenarios ?? [],
@@ -157,10 +151,6 @@ export class Prover {
       ...baseline?.limits(),
     });
     if (result.end === 'aborted') throw new Stopped();
-    for (const bug of result.bugs.filter((one) => !this.#bugs.has(one))) {
-      this.#bugs.add(bug);
-      this.#print(toBugLine(bug));
-    }
     // Paths in the tree are those of the user's tree, too.
     return cwd === undefined ? result : { ...result, output: result.output.replaceAll(`${cwd}${path.sep}`, '') };
   }

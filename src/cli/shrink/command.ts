@@ -10,7 +10,7 @@ import type { Given } from '../frame/command.ts';
 import { type Io, printTo, writeAll } from '../frame/io.ts';
 import { hideSecrets, toCommandLine, toShown } from '../output/hide-secrets.ts';
 import { clearReport } from '../output/report-file.ts';
-import { count, toBugLine } from '../output/text.ts';
+import { count } from '../output/text.ts';
 import { untilStopped } from '../process/signals.ts';
 import { writeRecordings } from '../recordings/folder.ts';
 import { toRepeatOptions } from '../trial/repeat-options.ts';
@@ -39,21 +39,18 @@ export function runShrink({ sandbox, own, command }: Given<ShrinkTexts>, io: Io)
     if (parsed) mistakes.push(...checkScenarios(parsed.options, out));
     return parseTime('--budget', budget, mistakes) ?? Number.POSITIVE_INFINITY;
   };
-  return withOptions(
-    { sandbox, command, example, read },
-    io,
-    async ({ options, files, own: budgetMs, command: words }) => {
-      const unwritable = await clearReport('--out', out, beginning);
-      if (unwritable.length > 0) throw new ConfigError(unwritable);
-      printTo(io.stderr)(`field-sandbox shrink: ${toShown(words, options)}\n`);
-      return untilStopped(async (signal) => {
-        const request = { options, files, command: words, io, wall: createWallClock(), budgetMs, signal };
-        const shrunk = await shrinkCommand(request);
-        const isWritten = shrunk !== undefined && (await write(shrunk, request, out, io));
-        return isWritten && shrunk.isConfirmed !== false && shrunk.bugs.length === 0 ? 0 : 1;
-      });
-    },
-  );
+  return withOptions({ sandbox, command, example, read }, io, async (prepared) => {
+    const { options, command: words, own: budgetMs } = prepared;
+    const unwritable = await clearReport('--out', out, beginning);
+    if (unwritable.length > 0) throw new ConfigError(unwritable);
+    printTo(io.stderr)(`field-sandbox shrink: ${toShown(words, options)}\n`);
+    return untilStopped(async (signal) => {
+      const request = { ...prepared, budgetMs, io, wall: createWallClock(), signal };
+      const shrunk = await shrinkCommand(request);
+      const isWritten = shrunk !== undefined && (await write(shrunk, request, out, io));
+      return isWritten && shrunk.isConfirmed !== false ? 0 : 1;
+    });
+  });
 }
 
 function checkScenarios({ scenarios, scenarioYaml }: Options, out: string): readonly string[] {
@@ -106,9 +103,8 @@ function toSummary({ size, ruleCount, runs }: ShrunkScenario, out: string): stri
   return `${out}: ${size} instead of ${ruleCount}, after ${count(runs, 'run')} of the command`;
 }
 
-function toWarnings({ isConfirmed, bugs }: ShrunkScenario): readonly string[] {
+function toWarnings({ isConfirmed }: ShrunkScenario): readonly string[] {
   return [
-    ...bugs.map(toBugLine),
     ...(isConfirmed === undefined ? ['ended early: a smaller scenario may fail too'] : []),
     ...(isConfirmed === false ? ['one more run passed: with this scenario, the command does not fail every time'] : []),
   ];

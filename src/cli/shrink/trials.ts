@@ -3,7 +3,7 @@ import { ConfigError } from '../../config/config-error.ts';
 import { compileScenario } from '../../scenarios/compile.ts';
 import type { CompiledScenario } from '../../scenarios/compiled.ts';
 import type { Scenario } from '../../scenarios/types.ts';
-import { count, toBugLine, toLastLines, toSeconds } from '../output/text.ts';
+import { count, toLastLines, toSeconds } from '../output/text.ts';
 import { type ProgressLine, showLine } from '../trial/progress.ts';
 import { toLimitMs } from '../trial/time-limit.ts';
 import { runTrial, type TrialResult, type TrialSeries } from '../trial/trial.ts';
@@ -28,8 +28,6 @@ export interface ShrunkScenario {
   /** Whether one more run failed too; undefined if there was none, because the search was ended early. */
   readonly isConfirmed: boolean | undefined;
   readonly recordings: TrialResult['recordings'];
-  /** Messages of the sandbox's own bugs. */
-  readonly bugs: readonly string[];
 }
 
 /**
@@ -45,7 +43,6 @@ class Runs {
   readonly #request: ShrinkRequest;
   readonly #joined: JoinedScenario;
   readonly #scenarios: readonly CompiledScenario[];
-  readonly #bugs = new Set<string>();
   readonly #startedMs: number;
   /** Says how far it is. */
   readonly line: ProgressLine;
@@ -71,7 +68,7 @@ class Runs {
     const without = await this.#run([]);
     if (without.end === 'aborted') return undefined;
     const unusable = findUnusable(without);
-    if (unusable !== undefined) throw new ConfigError([...[...this.#bugs].map(toBugLine), unusable]);
+    if (unusable !== undefined) throw new ConfigError([unusable]);
     this.#report(`passes without the scenario, ${toSeconds(without.durationMs)}`);
     this.#limitMs = toLimitMs(without.durationMs);
     const failed = await this.#run(this.#scenarios);
@@ -105,7 +102,6 @@ class Runs {
       runs: this.#count,
       isConfirmed,
       recordings: this.#lastFailed?.recordings ?? [],
-      bugs: [...this.#bugs],
     };
   }
 
@@ -125,15 +121,13 @@ class Runs {
 
   async #run(scenarios: readonly CompiledScenario[]): Promise<TrialResult> {
     this.#count += 1;
-    const { files, options, command, io, wall, signal } = this.#request;
-    const result = await runTrial({
-      ...{ options, command, io, wall, signal, scenarios },
+    const { files, options, command, bugs, io, wall, signal } = this.#request;
+    return runTrial({
+      ...{ options, command, bugs, io, wall, signal, scenarios },
       files: { ...files, serverScenarios: [] },
       environment: {},
       ...(this.#limitMs !== undefined && { limitMs: this.#limitMs }),
     });
-    for (const bug of result.bugs) this.#bugs.add(bug);
-    return result;
   }
 
   #report(text: string): void {

@@ -6,7 +6,7 @@ import type { Given } from '../frame/command.ts';
 import { type Io, printTo, widthOf, writeAll } from '../frame/io.ts';
 import { hideSecrets, toCommandLine, toShown } from '../output/hide-secrets.ts';
 import { clearReport, junitBeginning, writeJunit, writeReport } from '../output/report-file.ts';
-import { count, type Paint, toBugLine } from '../output/text.ts';
+import { count, type Paint } from '../output/text.ts';
 import { untilStopped } from '../process/signals.ts';
 import { htmlBeginning, toHtml } from '../report/html.ts';
 import { toMarkdown } from '../report/markdown.ts';
@@ -52,22 +52,21 @@ interface Sweep extends Prepared<Own> {
 }
 
 async function sweepWith(given: Sweep): Promise<number> {
-  const { options, files, own, texts, command, io } = given;
+  const { options, own, texts, command, io } = given;
   const { sweep, known } = own;
   const printError = printTo(io.stderr);
   const wall = createWallClock();
   const last = await openFolder(sweep);
   return untilStopped(async (signal) => {
     const progress = createProgress(io, wall, toShown(command, options));
-    const request = { options, sweep, files, command, last, io, wall, signal, ...progress.events };
+    const request = { ...given, sweep, last, wall, signal, ...progress.events };
     const result = await sweepCommand(request).finally(progress.hide);
-    const { report, bugs } = result;
-    for (const bug of bugs) printError(`${toBugLine(bug)}\n`);
+    const { report } = result;
     await keepReport(sweep.out, report, last);
     const problems = await writeReports(result, given);
     for (const problem of problems) printError(`${problem}\n`);
     const isBad = texts.updateKnown !== true && findNew(report, known).length > 0;
-    return isBad || problems.length + bugs.length > 0 ? 1 : 0;
+    return isBad || problems.length > 0 ? 1 : 0;
   });
 }
 

@@ -5,7 +5,6 @@ import { compileScenario } from '../../scenarios/compile.ts';
 import type { CompiledScenario } from '../../scenarios/compiled.ts';
 import { parseScenario } from '../../scenarios/parse.ts';
 import { type SweepCase, type SweepReport, summarize } from '../../sweep-report/report.ts';
-import { toBugLine } from '../output/text.ts';
 import { runTrial, type TrialResult, type TrialSeries } from '../trial/trial.ts';
 import type { Limits } from '../trial/watch.ts';
 import { type Baseline, countDelivered, runBaseline } from './baseline.ts';
@@ -25,34 +24,29 @@ export interface SweepRequest extends TrialSeries {
   done(one: SweepCase): void;
 }
 
-/** The report, and messages of the sandbox's own bugs. */
 export interface SweepResult {
   readonly report: SweepReport;
   /** Why cases were not tried. */
   readonly endedBy: 'signal' | 'budget' | undefined;
-  readonly bugs: readonly string[];
 }
 
 /** @throws ConfigError if the command cannot be swept */
 export async function sweepCommand(request: SweepRequest): Promise<SweepResult> {
-  const { options, sweep, files, command, io, wall, signal, last } = request;
-  const bugs = new Set<string>();
+  const { options, sweep, files, command, bugs, io, wall, signal, last } = request;
   const startedMs = wall.elapsed();
 
   async function run(failure: FailureCase | undefined, limits: Omit<Limits, 'wall' | 'signal'>): Promise<TrialResult> {
-    const result = await runTrial({
-      ...{ options, files, command, io, wall, signal, ...limits },
+    return runTrial({
+      ...{ options, files, command, bugs, io, wall, signal, ...limits },
       scenarios: failure ? [await compileCase(failure)] : [],
       environment: failure ? { SANDBOX_CASE: failure.id } : {},
     });
-    for (const bug of result.bugs) bugs.add(bug);
-    return result;
   }
 
   const { timeoutMs: limitMs, budgetMs = Number.POSITIVE_INFINITY } = sweep;
   const baseline = await runBaseline(() => run(undefined, limitMs === undefined ? {} : { limitMs }), sweep.jobs);
-  if (signal.aborted) return { report: toReport(undefined, undefined, []), endedBy: 'signal', bugs: [...bugs] };
-  if ('mistake' in baseline) throw new ConfigError([...[...bugs].map(toBugLine), baseline.mistake]);
+  if (signal.aborted) return { report: toReport(undefined, undefined, []), endedBy: 'signal' };
+  if ('mistake' in baseline) throw new ConfigError([baseline.mistake]);
   const plan = planCases(files, baseline.operations, { ...sweep, ...options }, last.bad);
   const { cases } = plan;
   const limits = baseline.limits(limitMs);
@@ -71,7 +65,7 @@ export async function sweepCommand(request: SweepRequest): Promise<SweepResult> 
   });
   const report = toReport(baseline, plan, results);
   const endedBy = signal.aborted ? 'signal' : report.notTried > 0 ? 'budget' : undefined;
-  return { report, endedBy, bugs: [...bugs] };
+  return { report, endedBy };
 }
 
 /** Compiles the scenario of a case. */

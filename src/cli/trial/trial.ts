@@ -26,12 +26,14 @@ export interface TrialRequest extends Limits {
   readonly cwd?: string;
   /** Environment variables of the command, in addition to those of `run`. */
   readonly environment: Readonly<Record<string, string>>;
+  /** Gets messages of the sandbox's own bugs. */
+  readonly bugs: Set<string>;
   /** Streams and environment of the sandbox command. */
   readonly io: Pick<Io, 'stderr' | 'env'>;
 }
 
 /** What all trials of a series have in common. */
-export type TrialSeries = Pick<TrialRequest, 'options' | 'files' | 'command' | 'io' | 'wall' | 'signal'>;
+export type TrialSeries = Pick<TrialRequest, 'options' | 'files' | 'command' | 'bugs' | 'io' | 'wall' | 'signal'>;
 
 export interface TrialResult extends Watched, Pick<TrialRequest, 'scenarios'> {
   readonly exitCode: number;
@@ -46,17 +48,14 @@ export interface TrialResult extends Watched, Pick<TrialRequest, 'scenarios'> {
   readonly recordings: readonly RecordedLife[];
   /** Number of requests, or callbacks, on which rules of `scenarios` fired. */
   readonly fired: number;
-  /** Messages of the sandbox's own bugs. */
-  readonly bugs: readonly string[];
 }
 
 /** @throws ConfigError or an error with a `code`, like `startSandbox` */
 export async function runTrial(request: TrialRequest): Promise<TrialResult> {
-  const { options, files, scenarios, command, environment, wall } = request;
-  const bugs: string[] = [];
+  const { options, files, scenarios, command, environment, bugs, wall } = request;
   const notices = {
     keepsAllRequests: true,
-    reportError: (id: string, error: unknown) => bugs.push(`${id}: ${error instanceof Error ? error.message : error}`),
+    reportError: (id: string, error: unknown) => bugs.add(`${id}: ${error instanceof Error ? error.message : error}`),
     warn: () => undefined,
   };
   const serverScenarios = [...scenarios, ...files.serverScenarios];
@@ -91,7 +90,6 @@ export async function runTrial(request: TrialRequest): Promise<TrialResult> {
       lives: lives.finish(),
       recordings: recordings.finish(),
       ...{ scenarios, fired: countFirings(sandbox, scenarios) },
-      bugs,
     };
   } finally {
     flushLog();

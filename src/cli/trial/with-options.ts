@@ -14,6 +14,7 @@ import type { Given } from '../frame/command.ts';
 import { type Io, printTo } from '../frame/io.ts';
 import { hideSecrets } from '../output/hide-secrets.ts';
 import { toBugLines, toLogFormat, toWarningLine } from '../output/log.ts';
+import { toBugLine } from '../output/text.ts';
 import { toStartMistakes } from '../process/start-mistakes.ts';
 
 interface Request<Own> extends Pick<Given<object>, 'sandbox' | 'command'> {
@@ -30,6 +31,8 @@ export interface Prepared<Own> {
   readonly files: SandboxFiles;
   readonly own: Own;
   readonly command: readonly string[];
+  /** Messages of the sandbox's own bugs: they are printed at the end, and no exit code is 0 then. */
+  readonly bugs: Set<string>;
 }
 
 /** @returns the exit code of `work`; 1 after an error of ours. @throws ConfigError */
@@ -48,13 +51,17 @@ export async function withOptions<Own>(
   const printError = printTo(io.stderr);
   const format = toLogFormat(options.log, io.stderr.isTTY === true);
   for (const remark of remarks) printError(toWarningLine(remark, format));
+  const bugs = new Set<string>();
   try {
-    return await work({ options, names, files, own, command });
+    const code = await work({ options, names, files, own, command, bugs });
+    return bugs.size > 0 ? code || 1 : code;
   } catch (error) {
     const found = toStartMistakes(error, options, names);
     if (found) throw new ConfigError(found.map((mistake) => hideSecrets(mistake, options)));
     printError(toBugLines('command', error));
     return 1;
+  } finally {
+    for (const bug of bugs) printError(`${toBugLine(bug)}\n`);
   }
 }
 

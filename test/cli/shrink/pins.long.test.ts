@@ -31,6 +31,7 @@ async function run(scenario: CompiledScenario): Promise<TrialResult> {
       options,
       command: client,
       io: process,
+      bugs: new Set<string>(),
       environment: {},
       scenarios: [scenario],
       wall: createWallClock(),

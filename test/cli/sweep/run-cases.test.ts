@@ -9,7 +9,6 @@ const passed: TrialResult = {
   ...{
     recordings: [],
     ...{ scenarios: [], fired: 0 },
-    bugs: [],
     durationMs: 1,
     startedAtMs: 0,
     unanswered: undefined,

@@ -17,7 +17,7 @@ const wall = createWallClock();
 const runScript = (text: string, more: Partial<TrialRequest> = {}) =>
   runTrial({
     ...{ options, files, io: process, wall, scenarios: [], environment: {}, command: script(text) },
-    signal: new AbortController().signal,
+    ...{ signal: new AbortController().signal, bugs: new Set<string>() },
     ...more,
   });
 
