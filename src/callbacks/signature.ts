@@ -151,25 +151,31 @@ export function hideSecret(
   secret: string,
   { header }: Pick<Signature, 'header'>,
 ): Readonly<Record<string, string>> {
+  const forms = toForms(secret);
   const hide = (name: string, value: string): string =>
-    name === header ? replaceSecret(value, secret) : hideSecretIn(value, secret);
+    name === header || secret.length >= minHiddenLength ? replaceAll(value, forms) : value;
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, hide(name, value)]));
 }
 
 /** Replaces a secret in a text that may repeat what was sent, unless it is too short to be found for sure. */
 export function hideSecretIn(text: string, secret: string): string {
-  return secret.length >= minHiddenLength ? replaceSecret(text, secret) : text;
+  return secret.length >= minHiddenLength ? replaceAll(text, toForms(secret)) : text;
 }
 
-function replaceSecret(text: string, secret: string): string {
-  const secrets = [secret, toOtherSecret(secret)];
-  // As receivers have it: whole, without its prefix, or decoded.
-  const texts = secrets.flatMap((one) => [one, one.replace(prefix, ''), toKey(one).toString()]);
+/** Returns the forms in which a receiver may repeat a secret: whole, without its prefix or decoded, each also escaped. */
+function toForms(secret: string): ReadonlySet<string> {
+  const texts = [secret, toOtherSecret(secret)].flatMap((one) => [one, one.replace(prefix, ''), toKey(one).toString()]);
   const forms = texts.flatMap((one) => {
     const escaped = JSON.stringify(one).slice(1, -1);
     return [one, escaped, escaped.replaceAll('/', '\\/'), encodeURIComponent(one)];
   });
-  return forms.reduce((shown, form) => shown.replaceAll(form, '***'), text);
+  return new Set(forms);
+}
+
+function replaceAll(text: string, forms: ReadonlySet<string>): string {
+  let shown = text;
+  for (const form of forms) shown = shown.replaceAll(form, '***');
+  return shown;
 }
 
 /** Returns the headers of one attempt, according to Standard Webhooks. */
