@@ -1,7 +1,5 @@
 /** Sorts the errors of validators into mistakes of the request, mistakes of entries, and warnings. */
 import type { ErrorObject } from 'ajv';
-import { isDeeperThan } from '../lib/depth.ts';
-import type { Json } from '../lib/json.ts';
 import { type Cause, maxViolations, type Violation } from '../lib/problem.ts';
 import { type Explainer, isWarning } from './explain.ts';
 
@@ -100,22 +98,6 @@ export function isDecided(sorted: SortedErrors, path: string, list: ListName | u
   return true;
 }
 
-/**
- * Returns whether an error is about a value that is nested too deep. The schema has a fixed depth, so such a value is a
- * free-form value, an unknown field, or a value of another type. With only these checked, valid bodies need no second
- * traversal.
- */
-function isTooDeep({ keyword, data, params, instancePath }: ErrorObject, depth: number): boolean {
-  if (keyword === freeFormKeyword) return true;
-  if (depth === Number.POSITIVE_INFINITY) return false;
-  const isUnknown = keyword === 'additionalProperties';
-  if (!isUnknown && keyword !== 'type' && keyword !== 'enum') return false;
-  const value = isUnknown ? (data as Json)[String(params['additionalProperty'])] : data;
-  // Most errors are about numbers and texts; this avoids splitting millions of paths.
-  if (typeof value !== 'object' || value === null) return false;
-  return isDeeperThan(value, depth - instancePath.split('/').length + (isUnknown ? 1 : 2));
-}
-
 /** The path of a request's body in the validated value. */
 const bodyRoot = '/requestBody';
 
@@ -124,10 +106,9 @@ export function sortError(
   error: ErrorObject,
   sorted: SortedErrors,
   explainer: Explainer,
-  { list, strict, depth }: ValidateOptions,
+  { list, strict }: ValidateOptions,
 ): void {
   sorted.count += 1;
-  if (isTooDeep(error, depth)) sorted.tooDeep = true;
   if (sorted.tooDeep) return;
   const root = error.instancePath.startsWith(bodyRoot) ? bodyRoot : '';
   const isOnlyWarning = isWarning(error);

@@ -40,10 +40,10 @@ export function validate(runs: readonly ValidationRun[], options: ValidateOption
     const sortAll = (errors: readonly ErrorObject[]): SortedErrors => {
       sorted ??= createSortedErrors();
       explainer ??= createExplainer(options.strict);
-      // Only in a deep value, each mistake is checked: there may be a million.
+      // The schema has a fixed depth, and checks that of free-form values: only a value with mistakes is visited again.
       isDeep ??= isDeeperThan(value, options.depth + 1);
-      const limits = isDeep ? options : { ...options, depth: Number.POSITIVE_INFINITY };
-      for (const error of errors) if (!isNoise(error)) sortError(error, sorted, explainer, limits);
+      if (isDeep) sorted.tooDeep = true;
+      for (const error of errors) if (!isNoise(error)) sortError(error, sorted, explainer, options);
       return sorted;
     };
     const sink: ErrorSink = {
@@ -59,8 +59,6 @@ export function validate(runs: readonly ValidationRun[], options: ValidateOption
     };
     if (!validator.call(sink, value)) sortAll(validator.errors ?? []);
     batchSize = sink.batchSize;
-    // Parts that were skipped because of too many mistakes may be too deep.
-    if (sorted?.isCutShort && isDeep) sorted.tooDeep = true;
   }
 
   for (const [validator, value] of runs) run(validator, value);

@@ -6,34 +6,24 @@ import { operationIds } from '../operations/index.ts';
 import { matchesGlob } from './glob.ts';
 import type { Globs } from './types.ts';
 
-/** More than are shown. */
-const maxUnknown = 200;
-
 function createNameSchema(
   noun: string,
   names: readonly string[],
   globsOf: (name: string) => readonly string[],
 ): z.ZodType<Globs> {
   const globs = names.flatMap(globsOf);
-  /** Adds the mistakes of a list, of which the first hundred are shown: it may have very many. */
-  const check = (list: readonly unknown[], context: z.RefinementCtx, isList: boolean): void => {
-    const isUnknown = (value: unknown) => typeof value === 'string' && !names.some((name) => matchesGlob(value, name));
-    const found = list.flatMap((value, index) => (isUnknown(value) ? [{ value: String(value), index }] : []));
-    for (const { value, index } of found.slice(0, maxUnknown)) {
-      const isGlob = /[*?]/.test(value);
-      const message = isGlob ? `no ${noun} matches ${show(value)}` : `unknown ${noun} ${show(value)}`;
-      const params = { candidates: isGlob ? globs : names };
-      context.addIssue({ code: 'custom', message, params, path: isList ? [index] : [] });
-    }
-  };
+  const isUnknown = (value: string): boolean => !names.some((name) => matchesGlob(value, name));
   const one = z.string().meta({ anyOf: [{ enum: names }, { pattern: '[*?]' }] });
-  return z.union([
-    one.superRefine((value, context) => check([value], context, false)),
-    z
-      .array(one)
-      .min(1, { error: 'expected at least one entry' })
-      .superRefine((list, context) => check(list, context, true), { when: ({ value }) => Array.isArray(value) }),
-  ]);
+  return z.union([one, z.array(one).min(1, { error: 'expected at least one entry' })]).superRefine((value, context) => {
+    // All at once, because a list may have very many mistakes, of which the first hundred are shown.
+    const found = [value].flat().flatMap((name, index) => (isUnknown(name) ? [{ name, index }] : []));
+    for (const { name, index } of found.slice(0, 200)) {
+      const isGlob = /[*?]/.test(name);
+      const message = isGlob ? `no ${noun} matches ${show(name)}` : `unknown ${noun} ${show(name)}`;
+      const params = { candidates: isGlob ? globs : names };
+      context.addIssue({ code: 'custom', message, params, path: Array.isArray(value) ? [index] : [] });
+    }
+  });
 }
 
 /** Returns the likely globs for an operation: prefixes of its name, and single words of it. */
