@@ -123,13 +123,13 @@ export const recordHandlers: SomeHandlers = {
     const count = countRecords(snapshot);
     const bytes = request.bodyBytes + entryBytes * count;
     const restored = { records: count, bytes };
-    const tooMany = parts.admission.admitRestore(usedBy(parts, request), restored, request.caller.key);
+    const tooMany = parts.admission.admitAll(usedBy(parts, request), restored, request.caller.key);
     if (tooMany) return { problem: tooMany };
     const atMs = parts.projects.open(request.params.projectId).runDue();
     const records = await runInSlices(fromSnapshot(snapshot, toTimestamp(atMs)), slicesFor(parts, request));
     // Synchronous from here on, so that recording, counting and restoring affect the same project instance.
     const project = parts.projects.open(request.params.projectId);
-    const full = parts.admission.admitRestore(project, restored, request.caller.key);
+    const full = parts.admission.admitAll(project, restored, request.caller.key);
     if (full) return { problem: full };
     // The journal keeps the records that the snapshot replaces: what requests wrote.
     const replaced = parts.journal.size(project.id) > 0 ? project.usage.recordBytes : 0;

@@ -195,7 +195,7 @@ function activateOwn(
   const problem = refuse(scenarios, refuseForOneProject);
   if (problem) return { problem };
   const sources = scenarios.map(({ source }) => source);
-  const full = parts.admission.admitScenarios(usedBy(parts, request), sizeOfScenarios(sources), request.caller.key);
+  const full = parts.admission.admitAll(usedBy(parts, request), sizeOfScenarios(sources), request.caller.key);
   if (full) return { problem: full };
   const project = parts.projects.open(projectOf(request));
   for (const all of first ? [first, scenarios] : [scenarios]) {

@@ -84,7 +84,7 @@ export function createPipeline(deps: RequestHandlerDeps): Pipeline {
   function handleByPath(exchange: MatchedExchange, incoming: IncomingMessage): Reply | Promise<Reply> {
     const { request, match } = exchange;
     const { projectId } = match.params;
-    const key = keys.check(request.headers, hostOf(request), projectId, request.url);
+    const key = keys.check(request.headers, projectId, request.url);
     if (placement && !('kind' in key) && !checkProject(match))
       return applyAnywhere(placement, exchange, reader.readText(incoming, key));
     const id = toStoredId(request, projectId) ?? '';
@@ -103,7 +103,7 @@ export function createPipeline(deps: RequestHandlerDeps): Pipeline {
     await reader.parse(exchange, reader.readText(incoming, key), '');
     const read = exchange as ReadExchange;
     const { projectId } = match.params;
-    const badKey = checkKeyProject(key, hostOf(request), projectId);
+    const badKey = checkKeyProject(key, request.headers['host'], projectId);
     if (!badKey && projectId === undefined) {
       reader.examine(read);
       return reject(read, read.rejection ?? noProject);
@@ -136,7 +136,7 @@ export function createPipeline(deps: RequestHandlerDeps): Pipeline {
     if (isNamedByBody) await reader.parse(exchange, body, '');
     const { projectId } = match.params;
     const id = toStoredId(request, projectId) ?? '';
-    const key = keys.check(request.headers, hostOf(request), projectId, request.url);
+    const key = keys.check(request.headers, projectId, request.url);
     if (!isNamedByBody) await reader.parse(exchange, body, id);
     const existing = 'kind' in key ? undefined : await placement?.listEarlier(key, id);
     const refused = admit(exchange, id, key, existing);
@@ -365,10 +365,6 @@ export function createPipeline(deps: RequestHandlerDeps): Pipeline {
 function toMatched(exchange: Exchange, match: FoundMatch): MatchedExchange {
   exchange.match = match;
   return exchange as MatchedExchange;
-}
-
-function hostOf({ headers }: ApiRequest): string {
-  return String(headers['host'] ?? '');
 }
 
 /** Rejections that lists show with the project that the path names: a wrong key or path is a client's first mistake. */

@@ -43,7 +43,7 @@ export function isBound({ grants }: ApiKey): boolean {
  * Returns why a request with this key is rejected at this host, or undefined. Without a project, any project of the key
  * will do.
  */
-export function checkProject({ grants }: ApiKey, host: string, project: string | undefined): Problem | undefined {
+export function checkProject({ grants }: ApiKey, host: Host, project: string | undefined): Problem | undefined {
   const region = toRegion(host);
   const inRegion = grants.filter((grant) => !grant.region || !region || grant.region === region);
   const isFor = (grant: Grant): boolean => project === undefined || includes(grant, project);

@@ -57,12 +57,12 @@ export class KeyRing {
   }
 
   /**
-   * Returns the key of a request for this project, or why it is rejected. `host` is the host of the request. Without a
-   * project, any project of the key will do. `url`: where a missing key is looked for, too.
+   * Returns the key of a request for this project, or why it is rejected. Without a project, any project of the key will
+   * do. `url`: where a missing key is looked for, too.
    */
-  check(headers: RequestHeaders, host: string, project: string | undefined, url?: string): ApiKey | Problem {
+  check(headers: RequestHeaders, project: string | undefined, url?: string): ApiKey | Problem {
     const found = this.find(headers, url);
-    return 'kind' in found ? found : (checkProject(found, host, project) ?? found);
+    return 'kind' in found ? found : (checkProject(found, headers['host'], project) ?? found);
   }
 
   /** Returns the key in the header `apikey`, or why it is rejected. `url`: that of a request to the API. */

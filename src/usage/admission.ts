@@ -158,30 +158,17 @@ export class Admission {
     return this.#checkBytes(project, usage.bytes, bytes, key);
   }
 
-  /** Does the same for records that replace all records and everything pending. */
-  admitRestore(
+  /** Does the same for records that replace all records and everything pending, or for rules that are activated. */
+  admitAll(
     project: AdmittedProject,
-    restored: { readonly records: number; readonly bytes: number },
+    { records, rules = 0, bytes }: { readonly records?: number; readonly rules?: number; readonly bytes: number },
     key?: SlotKey,
   ): Problem | undefined {
-    const { usage } = project;
-    const { records, bytes } = restored;
-    if (records > this.#limitOf('records', key?.limits))
-      return this.#reject('records', key?.limits, undefined, records);
+    const [name, count] = records === undefined ? (['scenarios', rules] as const) : (['records', records] as const);
+    if (count > this.#limitOf(name, key?.limits)) return this.#reject(name, key?.limits, undefined, count);
     // The current records stay in memory until the new ones have replaced them.
-    return this.#checkBytes(project, usage.bytes - usage.recordBytes, bytes, key);
-  }
-
-  /** Returns the problem if this many rules may not be activated for a project, or undefined. */
-  admitScenarios(
-    project: AdmittedProject,
-    wanted: { readonly rules: number; readonly bytes: number },
-    key?: SlotKey,
-  ): Problem | undefined {
-    const { rules, bytes } = wanted;
-    if (rules > this.#limitOf('scenarios', key?.limits))
-      return this.#reject('scenarios', key?.limits, undefined, rules);
-    return this.#checkBytes(project, project.usage.bytes, bytes, key);
+    const { bytes: held, recordBytes } = project.usage;
+    return this.#checkBytes(project, records === undefined ? held : held - recordBytes, bytes, key);
   }
 
   /** Returns the problem if the server may not grow by this many bytes that belong to no project, or undefined. */
