@@ -108,7 +108,8 @@ const maxAcceptTurns = 500;
 class Connections {
   readonly #plain: Server;
   readonly #wall: WallClock;
-  readonly #open = new Set<Socket>();
+  /** The open connections, each with the bytes that it had received when it was accepted, such as those of TLS. */
+  readonly #open = new Map<Socket, number>();
   readonly #paused = new Set<Socket>();
   #accepted = 0;
   #isAccepting = false;
@@ -122,7 +123,7 @@ class Connections {
       });
     }
     plain.on('connection', (socket) => {
-      this.#open.add(socket);
+      this.#open.set(socket, socket.bytesRead);
       if (this.#isAccepting) this.#pause(socket);
       socket.once('close', () => this.#open.delete(socket));
     });
@@ -134,7 +135,7 @@ class Connections {
     const isLate = () => this.#wall.elapsed() - startedMs > maxAcceptMs;
     const turn = () => new Promise((next) => timers.setImmediate(next));
     this.#isAccepting = true;
-    for (const socket of this.#open) this.#pause(socket);
+    for (const socket of this.#open.keys()) this.#pause(socket);
     // Waits for the end of this turn; connections are accepted between it and the end of the next one.
     await turn();
     for (let turns = 0, before = -1; turns < maxAcceptTurns && before !== this.#accepted && !isLate(); turns += 1) {
@@ -150,11 +151,12 @@ class Connections {
     const maxChecks = Math.max(minChecks, Math.ceil(quietMs / checkMs));
     const states = new Map<Socket, QuietState>();
     const check = (): void => {
-      const idle = findIdle(this.#plain, this.#open);
-      for (const socket of this.#open) {
+      const idle = findIdle(this.#plain, [...this.#open.keys()]);
+      for (const [socket, acceptedBytes] of this.#open) {
         drain(socket);
         const before = states.get(socket) ?? { bytes: socket.bytesRead, checks: 0 };
-        const checks = countQuiet(socket, before, idle.has(socket));
+        // For Node, a connection that has sent nothing yet is not idle.
+        const checks = countQuiet(socket, before, idle.has(socket) || socket.bytesRead === acceptedBytes);
         const isOver = checks >= maxChecks;
         if (isOver) endOrDestroy(socket);
         states.set(socket, { bytes: socket.bytesRead, checks: isOver ? 0 : checks });
@@ -192,7 +194,7 @@ function endOrDestroy(socket: Socket): void {
  * Returns the connections without an unfinished request. Only Node knows them: `closeIdleConnections` would destroy
  * exactly these, so `destroy` is replaced during the call.
  */
-function findIdle(server: Server, open: ReadonlySet<Socket>): ReadonlySet<Socket> {
+function findIdle(server: Server, open: readonly Socket[]): ReadonlySet<Socket> {
   const idle = new Set<Socket>();
   for (const socket of open) {
     socket.destroy = () => {

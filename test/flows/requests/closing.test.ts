@@ -9,7 +9,6 @@ import { createTestWall } from '../../harness/wall.ts';
 import { startWith } from '../data-steps.ts';
 
 test.each([
-  ['nothing', ''],
   ['half a head', 'POST /sync/projects/p/jobs/batch HTTP/1.1\r\nhost: localhost\r\n'],
   [
     'half a body',
@@ -34,6 +33,14 @@ test.each([
   expect(isClosed).toBe(false);
   wall.pass(1);
   await closing;
+});
+
+test('a sandbox that closes does not wait for a client that has sent nothing', async () => {
+  // No time passes: nothing but the quiet connection ends it.
+  const sandbox = await startOne({}, {}, createTestWall(Date.parse('2026-03-02T09:30:00Z')));
+  const socket = connect(Number(new URL(sandbox.url).port), '127.0.0.1').resume();
+  await once(socket, 'connect');
+  await Promise.all([once(socket, 'end'), sandbox.close()]);
 });
 
 test('a sandbox that closes while it sends a callback does not wait for the response', async () => {
