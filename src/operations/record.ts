@@ -113,7 +113,7 @@ export function updateEach(
       checkSubProject(collection, existing, entry, command, context, warn);
     if (failure) return failure;
     const updated = toUpdated(draft, existing, toFields(entry.value, context), context);
-    if (!updated) return tooMuchMerged;
+    if (!updated) return tooMuchMerged();
     draft.put(collection, entry.id, updated);
     return undefined;
   });
@@ -122,12 +122,11 @@ export function updateEach(
 /** Maximum number of fields that the merges of one request copy, about 200 ms: a record may grow with each. */
 const maxMerged = 200_000;
 
-const text = `its fields are not merged: one request copies at most ${maxMerged.toLocaleString('en')} fields`;
-export const tooMuchMerged: EntryFailure = {
-  kind: 'downstream',
-  reason: text,
-  cause: { kind: 'tooLarge', place: '', text },
-};
+/** Written when it is needed: the first number with commas loads the rules of languages, which takes 6 MB. */
+export function tooMuchMerged(): EntryFailure {
+  const text = `its fields are not merged: one request copies at most ${maxMerged.toLocaleString('en')} fields`;
+  return { kind: 'downstream', reason: text, cause: { kind: 'tooLarge', place: '', text } };
+}
 
 /**
  * Returns a record with the given fields. Each replaces the stored one as a whole, or objects are merged at every level

@@ -142,7 +142,7 @@ function attachJob(
   // As an update, which has no tracking id.
   const { trackingId: _given, ...fields } = entry.value;
   const updated = toUpdated(draft, existing, fields, context);
-  if (!updated) return tooMuchMerged;
+  if (!updated) return tooMuchMerged();
   const attached = { ...updated, routeId };
   draft.put('jobs', entry.id, attached);
   draft.origins.set(attached, entry.item);
