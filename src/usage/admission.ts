@@ -217,7 +217,7 @@ export class Admission {
 
   #rejectByMemory(added: number, isHeapFull: boolean, isShare = false): Problem {
     this.#count('memory');
-    return toMemoryFull({ limit: this.memory.limit, held: this.bytes(), added, isHeapFull, isShare });
+    return toMemoryFull({ limit: this.memory.limit, added, isHeapFull, isShare });
   }
 
   #checkRecords(project: AdmittedProject, growth: Growth, own: KeyLimits | undefined): Problem | undefined {

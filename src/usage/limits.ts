@@ -81,22 +81,22 @@ export function toServerBusy(name: 'waiting' | 'followers', max: number, whose =
 /** Creates the problem for a request that needs more memory than the server has left. */
 export function toMemoryFull(exceeded: {
   readonly limit: number;
-  readonly held: number;
   readonly added: number;
   /** Whether V8's heap is nearly full, independent of the counted bytes. */
   readonly isHeapFull: boolean;
   /** Whether the projects of one API key would have more than its share. */
   readonly isShare?: boolean;
 }): Problem {
-  const { limit, held, added, isHeapFull, isShare } = exceeded;
+  const { limit, added, isHeapFull, isShare } = exceeded;
   if (isShare) {
     const most = `at most ${toText(limit * keyShare)} bytes, half of --memory, are for the projects of one API key`;
     const message = `${most}, and this request adds ${toText(added)} to them. Reset projects that are no longer needed.`;
     return { kind: 'full', message };
   }
+  // Not how much is in use: that would tell the owner of one project about all others.
   const why = isHeapFull
     ? 'the heap of Node.js is nearly full'
-    : `the server holds ${toText(held)} bytes and this request adds ${toText(added)}`;
+    : `the ${toText(added)} bytes that this request adds are more than is left`;
   const message = `--memory is ${toText(limit)} bytes: ${why}. Reset projects that are no longer needed, or start the server with a larger --memory.`;
   return { kind: 'full', message };
 }
