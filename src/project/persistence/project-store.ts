@@ -256,9 +256,6 @@ function createProjectStore(parts: Found): ProjectStore {
     persisted: (project) => (project === undefined ? persistedOf(logs.values()) : logs.get(project)?.persisted()),
     close: async () => {
       await Promise.allSettled([...logs.values()].map((log) => log.persisted()));
-      // Later changes are not written: another server may hold the folder.
-      for (const log of logs.values()) log.untrack();
-      logs.clear();
       folder.hold.release();
     },
   };

@@ -52,7 +52,7 @@ async function open(folder: string, more: { max?: number; warn?: (text: string) 
     reportError: () => undefined,
   };
   const projects = new ProjectRegistry({ ...parts, store });
-  return { projects, writes, read, store };
+  return { projects, writes, read, store, wall };
 }
 
 /** Stores an order. */
@@ -128,6 +128,35 @@ describe('evicted projects', () => {
     projects.resumeSaved();
     expect(projects.list().map(({ id }) => id)).toEqual(['b', 'c']);
     expect(ordersOf(projects.find('a'))).toEqual(['A']);
+  });
+
+  test('a start finds projects in the order of their creation, and those whose log was written last', async () => {
+    const folder = createFolder();
+    const { projects, store, wall } = await open(folder);
+    for (const [order, project] of ['late', 'early', 'late'].entries()) {
+      wall.pass(1000);
+      put(projects.open(project), `O-${order}`);
+      await projects.persisted();
+    }
+    await store.close();
+    const all = await open(folder);
+    expect(all.store.found).toEqual(['late', 'early']);
+    await all.store.close();
+    expect((await open(folder, { max: 1 })).store.found).toEqual(['late']);
+  });
+
+  test('are listed before and after their first write, and leave memory after it', async () => {
+    const { projects, store, read } = await open(await write({ stored: ['A'] }), { max: 0 });
+    put(projects.open('p'), 'B');
+    for (let n = 0; n < maxProjects; n += 1) projects.open(`p-${n}`);
+    expect(projects.list().map(({ id }) => id)).not.toContain('p');
+    expect([...projects.ids()]).toEqual(expect.arrayContaining(['stored', 'p']));
+    await projects.persisted();
+    expect([...projects.ids()]).toEqual(expect.arrayContaining(['stored', 'p']));
+    read.length = 0;
+    expect(ordersOf(projects.find('p'))).toEqual(['B']);
+    expect(read).toEqual(['p.json', 'p.json.log']);
+    await store.close();
   });
 });
 
@@ -217,6 +246,17 @@ describe('damaged files', () => {
     for (let n = 0; n < 20; n += 1) expect(() => store.take('p')).toThrow('invalid JSON');
     expect(openFilesIn(folder)).toEqual(before);
   });
+});
+
+test('a change after the end is not written, and not said to be', async () => {
+  const folder = await write({ p: ['A'] });
+  const { projects, store } = await open(folder);
+  const project = projects.open('p');
+  await store.close();
+  const before = readdirSync(folder).map((name) => [name, readFileSync(path.join(folder, name), 'utf8')]);
+  put(project, 'B');
+  await expect(project.persisted()).rejects.toThrow('the folder is released');
+  expect(readdirSync(folder).map((name) => [name, readFileSync(path.join(folder, name), 'utf8')])).toEqual(before);
 });
 
 test('a start removes unfinished files, and logs without a file', async () => {

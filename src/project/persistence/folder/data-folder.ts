@@ -105,18 +105,18 @@ function toPath(folder: string): (name: string) => string {
 }
 
 function listProjectFiles(folder: string): readonly string[] {
-  const names = readdirSync(folder);
+  const names = new Set(readdirSync(folder));
   for (const name of names) {
     // Files that an older version was writing when it was killed (the file to be replaced still exists), and logs
     // without a file.
     const isUnfinished = name.endsWith(`${fileEnding}.tmp`);
-    const isOrphan = name.endsWith(fileEnding + logEnding) && !names.includes(name.slice(0, -logEnding.length));
+    const isOrphan = name.endsWith(fileEnding + logEnding) && !names.has(name.slice(0, -logEnding.length));
     if (isUnfinished || isOrphan) rmSync(path.join(folder, name), { force: true });
   }
-  const modifiedMs = (name: string): number => statSync(path.join(folder, name)).mtimeMs;
-  return names
+  const modifiedMs = (name: string): number => (names.has(name) ? statSync(path.join(folder, name)).mtimeMs : 0);
+  return [...names]
     .filter((name) => name.endsWith(fileEnding))
-    .map((name) => ({ name, writtenMs: modifiedMs(name) }))
+    .map((name) => ({ name, writtenMs: Math.max(modifiedMs(name), modifiedMs(name + logEnding)) }))
     .toSorted((a, b) => a.writtenMs - b.writtenMs)
     .map(({ name }) => name);
 }

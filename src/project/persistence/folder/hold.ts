@@ -7,7 +7,7 @@ import path from 'node:path';
 import { fileEnding } from '../format/file-name.ts';
 import { createLock, describeHolder, type OwnLock, parseHolder, readLock } from './lock.ts';
 
-/** Thrown when writing to a folder that another server has taken over. */
+/** Thrown when writing to a folder that is not ours any more: released, or taken over by another server. */
 export class LockLost extends Error {}
 
 export interface Hold {
@@ -18,7 +18,7 @@ export interface Hold {
   readonly workFolder: string;
   /**
    * Checks that the folder is ours.
-   * @throws LockLost if another server holds it; Error with a `code` if it does not exist
+   * @throws LockLost if it is released or another server holds it; Error with a `code` if it does not exist
    */
   verify(): void;
   /**
@@ -83,6 +83,7 @@ export function holdFolder(own: OwnLock, onLockLost: (by: string) => void): Hold
 
   function release(): void {
     cancel();
+    lockLost ??= new LockLost('the folder is released');
     try {
       rmSync(workFolder, { recursive: true, force: true });
       if (readLock(file, own) === text) files.rmSync(file, { force: true });
