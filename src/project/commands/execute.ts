@@ -226,7 +226,8 @@ function toAcceptedEntries(
   function toNamed(entry: Entry): Named {
     const record = findsRecords ? findRecord(entry.id) : undefined;
     if (!record && !isUpdate) return toImported({ entry, subProjectId: command.subProjectId });
-    return { ...record, subProjectId: entry.value['subProjectId'] ?? record?.subProjectId };
+    const tracking = isUpdate && record ? (entry.value[field] ?? record.tracking) : record?.tracking;
+    return { subProjectId: entry.value['subProjectId'] ?? record?.subProjectId, tracking };
   }
 
   return entries.map((entry): AcceptedEntry => {
