@@ -173,7 +173,9 @@ describe('a full server', () => {
     expect(taken).toBeLessThan(12);
     const refused = await accept('p-1');
     expect(refused.status).toBe(507);
-    expect(refused.body['message']).toMatch(/^--memory is 2,097,152 bytes: the [\d,]+ bytes that this request adds are/);
+    expect(refused.body['message']).toMatch(
+      /^--memory is 2,097,152 bytes: the [\d,]+ bytes that this request adds are/,
+    );
     expect(await projects()).toContain('p-0');
     for (let n = 0; n < taken; n += 1) {
       await ask('POST', `/_sandbox/projects/p-${n}/clock/advance`, { until: 'idle' });
