@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, rmdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 /**
@@ -15,4 +15,13 @@ export function createFolder(folder: string, mode?: number): string | undefined 
     if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return firstCreated;
     throw error;
   }
+}
+
+/** Checks that a folder exists or can be created, and leaves no new one behind. @throws Error with a `code` */
+export function checkFolder(folder: string): void {
+  const firstCreated = createFolder(folder);
+  if (firstCreated === undefined) return;
+  const end = path.dirname(path.resolve(firstCreated));
+  // Not recursively: another command may write there already.
+  for (let left = path.resolve(folder); left !== end; left = path.dirname(left)) rmdirSync(left);
 }

@@ -4,7 +4,6 @@ import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ConfigError } from '../../config/config-error.ts';
-import { createFolder } from '../../lib/create-folder.ts';
 import { didYouMean } from '../../lib/nearest.ts';
 import type { FailureCase } from '../../scenarios/cases.ts';
 import type { CompiledScenario } from '../../scenarios/compiled.ts';
@@ -262,7 +261,6 @@ async function writeRecording(
   { scenarios }: Failure,
   { recordings, requests }: TrialResult,
 ): Promise<Side['recording']> {
-  createFolder(folder);
   const { files, problems } = await writeRecordings(folder, recordings);
   if (problems.length > 0) throw new Error(problems.join('\n'));
   const names = new Set(scenarios.map((one) => one.name));

@@ -3,7 +3,7 @@ import { constants, existsSync } from 'node:fs';
 import { access, open, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { toJsonPieces } from '../../http/json-pieces.ts';
-import { createFolder } from '../../lib/create-folder.ts';
+import { checkFolder, createFolder } from '../../lib/create-folder.ts';
 import { fileEnding, toFileName } from '../../project/persistence/format/file-name.ts';
 import type { RecordedLife } from './collect.ts';
 
@@ -13,15 +13,14 @@ function toRecordingName({ project, life }: Pick<RecordedLife, 'project' | 'life
 }
 
 /**
- * Deletes the recordings of an earlier run, so that nobody takes them for those of a later one. `creates`: whether to
- * create the folder if it is missing.
+ * Deletes the recordings of an earlier run, so that nobody takes them for those of a later one.
  * @returns why recordings can't be written there; otherwise an empty list
  */
-export async function prepareFolder(folder: string, creates: boolean): Promise<readonly string[]> {
+export async function prepareFolder(folder: string): Promise<readonly string[]> {
   if (folder === '') return ['expected a folder, got an empty value'];
   try {
-    if (creates) createFolder(folder);
-    else if (!existsSync(folder)) return [];
+    checkFolder(folder);
+    if (!existsSync(folder)) return [];
     await access(folder, constants.W_OK);
     for (const entry of await readdir(folder, { withFileTypes: true })) {
       const file = path.join(folder, entry.name);
@@ -35,7 +34,7 @@ export async function prepareFolder(folder: string, creates: boolean): Promise<r
   }
 }
 
-/** Writes the recordings. Returns their files, by project and life, and why others could not be written. */
+/** Writes the recordings, and creates the folder for the first. Returns their files, by project and life, and why others could not be written. */
 export async function writeRecordings(
   folder: string,
   lives: readonly RecordedLife[],
@@ -48,6 +47,7 @@ export async function writeRecordings(
   for (const life of sorted) {
     const file = path.join(folder, toRecordingName(life));
     try {
+      createFolder(folder);
       await writeFile(file, toJsonPieces(life.recording));
       files.push(file);
     } catch (error) {

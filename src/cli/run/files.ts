@@ -27,8 +27,8 @@ export interface RunFiles {
 }
 
 /**
- * Checks the options of the reports, adds their mistakes to those of all others, deletes older reports and recordings, and
- * creates the folder of the recordings if there is no mistake. @returns the minimum in percent
+ * Checks the options of the reports, adds their mistakes to those of all others, and deletes older reports and recordings.
+ * @returns the minimum in percent
  */
 export async function checkReports(
   { junit, coverage, minCoverage, record, recordOnFailure }: RunFiles,
@@ -42,7 +42,7 @@ export async function checkReports(
   if (recordOnFailure && record === undefined)
     mistakes.push('--record-on-failure: needs the folder of the recordings; add --record DIR');
   const minPercent = parsePercent('--min-coverage', minCoverage, mistakes);
-  const problems = record === undefined ? [] : await prepareFolder(record, mistakes.length === 0);
+  const problems = record === undefined ? [] : await prepareFolder(record);
   mistakes.push(...problems.map((problem) => `--record: ${problem}`));
   return minPercent;
 }

@@ -3,7 +3,6 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ConfigError } from '../../config/config-error.ts';
 import type { Options } from '../../config/option-table.ts';
-import { createFolder } from '../../lib/create-folder.ts';
 import { toWord } from '../../lib/shell-word.ts';
 import { createWallClock } from '../../lib/time.ts';
 import type { Given } from '../frame/command.ts';
@@ -77,9 +76,7 @@ async function write(
   const yaml = toYaml(shrunk.scenario);
   try {
     await writeFile(out, `${beginning} Repeat the failure:\n# ${repeat}\n${yaml}`);
-    const folder = toFolder(out);
-    if (shrunk.recordings.length > 0) createFolder(folder);
-    const { files, problems } = await writeRecordings(folder, shrunk.recordings);
+    const { files, problems } = await writeRecordings(toFolder(out), shrunk.recordings);
     for (const problem of problems) printError(`--out: ${problem}\n`);
     const text = [yaml, toSummary(shrunk, out), ...files.map((file) => `recording: ${file}`), '', repeat, ''];
     await writeAll(io.stdout, hideSecrets(text.join('\n'), options));

@@ -2,7 +2,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ConfigError } from '../../config/config-error.ts';
-import { createFolder } from '../../lib/create-folder.ts';
+import { checkFolder, createFolder } from '../../lib/create-folder.ts';
 import type { FailureCase } from '../../scenarios/cases.ts';
 import { matchesAny } from '../../scenarios/glob.ts';
 import { readSweepFile } from '../../sweep-report/parse.ts';
@@ -28,12 +28,13 @@ export interface LastSweep {
   readonly others: readonly SweepCase[];
 }
 
-/** Checks that the folder can be created, and deletes the files of the cases that are selected. @throws ConfigError if it can't be used */
+/**
+ * Checks that the folder can be created, and deletes the files of the cases that are selected. It is created with its first
+ * file: the command may not run at all. @throws ConfigError if it can't be used
+ */
 export async function openFolder({ out: folder, operations, kinds }: SweepOptions): Promise<LastSweep> {
   try {
-    // It is created with the first file: the command may not run at all.
-    const created = createFolder(folder);
-    if (created !== undefined) await rm(created, { recursive: true });
+    checkFolder(folder);
     const last = await readSweepFile(toReportFile(folder));
     const cases = 'report' in last ? last.report.cases : [];
     const isSelected = (one: SweepCase): boolean => matchesAny(operations, one.operation) && isOfKinds(kinds, one.case);
