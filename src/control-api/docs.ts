@@ -1,4 +1,4 @@
-/** Control API handlers for the documentation as Markdown, with the paths of the running profile. */
+/** Control API handlers for the documentation as Markdown, with the methods and paths of the running profile. */
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -39,19 +39,21 @@ async function readPages({ contract, profile }: ControlParts, pages: readonly st
 const shippedPath =
   /(?:\b(GET|POST|PUT|PATCH|DELETE)\b[^\n]{0,60}?)?(?<!_sandbox)(\/(?:async|sync|projects)\/[\w{}/.-]*\w\}?)/g;
 
-/** Returns a function that replaces the paths of the shipped API in a text with those of the running profile. */
+/** Returns a function that replaces the methods and paths of the shipped API in a text with those of the running profile. */
 function createFitting({ operations }: Contract): (text: string) => string {
   const shipped = createContract(apiSource as ApiDocument);
-  const toRunning = (method: string, url: string): string | undefined => {
+  const toRunning = (method: string, url: string) => {
     const match = shipped.match(method, url);
     const operation = match.found ? operations.get(match.operation.id) : undefined;
-    return match.found && operation ? decodeURI(buildRequest(operation, match.params, {}).url) : undefined;
+    return match.found && operation ? buildRequest(operation, match.params, {}) : undefined;
   };
   return (text) =>
-    text.replace(shippedPath, (all: string, method: string | undefined, url: string) => {
-      const methods = method === undefined ? ['POST', 'PATCH'] : [method];
+    text.replace(shippedPath, (all: string, method = '', url = '') => {
+      const methods = method === '' ? ['POST', 'PATCH'] : [method];
       const fitted = methods.map((one) => toRunning(one, url)).find((one) => one !== undefined);
-      return fitted === undefined ? all : all.slice(0, -url.length) + fitted;
+      if (!fitted) return all;
+      const start = method === '' ? '' : fitted.method;
+      return start + all.slice(method.length, -url.length) + decodeURI(fitted.url);
     });
 }
 

@@ -8,7 +8,7 @@ import { useSandbox } from '../../harness/sandbox.ts';
 const sandbox = useSandbox();
 const changes = {
   basePath: '/v2',
-  operations: { asyncImportJobs: { path: '/imports/{projectId}' } },
+  operations: { asyncImportJobs: { method: 'PUT', path: '/imports/{projectId}' } },
 };
 const moved = useSandbox({ profile: writeProfile(changes) }, { ...shippedProfile, ...changes } as never);
 
@@ -36,9 +36,9 @@ test('searches sections, the best first', async () => {
   expect(all.body.items[0]).toMatchObject({ page: 'index.md', heading: 'Documentation' });
 });
 
-test('pages have the paths of the running profile', async () => {
+test('pages have the methods and paths of the running profile', async () => {
   const { text } = await moved.control('GET', '/docs/reference/api.md');
-  expect(text).toContain('| `asyncImportJobs` | `POST /v2/imports/{projectId}` |');
+  expect(text).toContain('| `asyncImportJobs` | `PUT /v2/imports/{projectId}` |');
   expect(text).toContain('| `asyncUpdateJobs` | `PATCH /v2/async/projects/{projectId}/jobs` |');
   expect(text).toContain('http://127.0.0.1:4600/v2/sync/projects/api-docs/jobs');
   expect(text).not.toMatch(/[^2]\/(async|sync)\/projects\//);

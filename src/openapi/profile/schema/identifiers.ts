@@ -1,5 +1,6 @@
 /** The schemas of `identifiers`, and the checks of paths that depend on the places of identifiers. */
 import { z } from 'zod';
+import { nearest } from '../../../lib/nearest.ts';
 import { isSecretName } from '../../../lib/secret-name.ts';
 import {
   identifierNames,
@@ -123,12 +124,15 @@ function checkParameters(
   if (override.path === undefined) return undefined;
   const [path = '', query = ''] = override.path.split('?');
   const at = ['operations', id, 'path'];
+  const found = parameterNames(override.path);
   for (const name of parameters) {
     const expected = placeOf(name, override, profile);
     const isInPath = path.includes(`{${name}}`);
     const isInQuery = query.includes(`{${name}}`);
     if (expected === 'path' && !isInPath && !isInQuery) {
-      return { path: at, message: `expected the parameter {${name}} in the path or its query` };
+      const isMeant = found.some((other) => !parameters.includes(other) && nearest(other, [name]) !== undefined);
+      const guess = isMeant ? `\n, did you mean {${name}}?` : '';
+      return { path: at, message: `expected the parameter {${name}} in the path or its query${guess}` };
     }
     if ((isInPath && expected !== 'path') || (isInQuery && expected !== 'path' && !expected.startsWith('query'))) {
       const remedy = `remove it, or set operations.${id}.identifiers.${name}: path`;
@@ -138,7 +142,6 @@ function checkParameters(
       };
     }
   }
-  const found = parameterNames(override.path);
   const allowed = parameters.filter((name) => /^(?:path$|query)/.test(placeOf(name, override, profile)));
   const unknown = found.find((name) => !allowed.includes(name));
   if (unknown !== undefined) return { path: at, message: toUnknownMessage(unknown, allowed) };
@@ -146,8 +149,8 @@ function checkParameters(
 }
 
 function toUnknownMessage(unknown: string, allowed: readonly string[]): string {
-  if (allowed.length === 0) return `expected no parameters, got {${unknown}}`;
-  return `expected only the parameters ${allowed.map((name) => `{${name}}`).join(', ')}, got {${unknown}}`;
+  if (allowed.length === 0) return `expected no parameters, not {${unknown}}`;
+  return `expected only the parameters ${allowed.map((name) => `{${name}}`).join(', ')}, not {${unknown}}`;
 }
 
 /** Checks that no two identifiers of an operation have the same place. */
