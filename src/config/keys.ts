@@ -22,7 +22,10 @@ export function parseKey(text: string): GivenKey {
   const [, key = '', region, projects] = /^([^=]*?)(?:@([^@=]*))?(?:=(.*))?$/s.exec(text) ?? [];
   if (!/^[\x21-\x7e]+$/.test(key)) throw new Error(`expected ${keyHelp}; the key must be visible ASCII characters`);
   if (region !== undefined && !isRegion(region)) throw new Error(`expected ${keyHelp}; got region "${region}"`);
-  const named = projects?.replace(/,$/, '').split(',').map((one) => one.trim());
+  const named = projects
+    ?.replace(/,$/, '')
+    .split(',')
+    .map((one) => one.trim());
   if (named?.includes('')) throw new Error(`expected ${keyHelp}; got no project after "=" or ","`);
   const wide = named?.find((one) => one !== '*' && /^[*?]+$/.test(one));
   if (wide) throw new Error(`expected ${keyHelp}; got the pattern "${wide}": leave it out for every project`);
