@@ -13,7 +13,7 @@ interface Deps {
   readonly database: Pick<ClusterDatabase, 'listOrphans' | 'listWanted'>;
   readonly membership: Pick<Membership, 'id' | 'others' | 'listOthers' | 'events'>;
   readonly claims: Pick<Claims, 'locate' | 'findDoubtful' | 'giveUp'>;
-  readonly store: Pick<OwnedStore, 'listUnloaded' | 'owned' | 'flush' | 'letGo' | 'release' | 'writeItems'>;
+  readonly store: Pick<OwnedStore, 'owned' | 'flush' | 'letGo' | 'release' | 'writeItems'>;
   readonly client: Pick<PeerClient, 'waiting' | 'ping' | 'drop'>;
   readonly shared: readonly Pick<Refreshable, 'refresh'>[];
   readonly wall: WallClock;
@@ -98,9 +98,8 @@ export class Upkeep {
   async #takeOver(): Promise<void> {
     if (this.#isTakingOver) return;
     this.#isTakingOver = true;
-    const { database, claims, store } = this.#deps;
+    const { database, claims } = this.#deps;
     try {
-      for (const project of store.listUnloaded()) this.#load(project);
       for (const project of await claims.findDoubtful()) this.#load(project);
       for (const project of await database.listOrphans(maxOrphans)) {
         if (this.#isStopped) return;

@@ -1,5 +1,6 @@
 /** What a replica does at each beat. */
 import { EventEmitter } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Claims } from '../../src/cluster/claims.ts';
 import type { Membership } from '../../src/cluster/membership.ts';
@@ -9,19 +10,19 @@ import { Upkeep } from '../../src/cluster/upkeep.ts';
 import type { ProjectRegistry } from '../../src/project/registry.ts';
 import { createTestWall } from '../harness/wall.ts';
 
-test('loads projects that were claimed and not loaded, if there is room for them', async () => {
+test('loads projects that nobody owns and whose work is due, if there is room for them, and leaves the others', async () => {
   const loaded: string[] = [];
+  const released: string[] = [];
   const events: Membership['events'] = new EventEmitter();
   const upkeep = new Upkeep({
-    database: { listOrphans: async () => [], listWanted: async () => [] },
+    database: { listOrphans: async () => ['fits', 'too-much'], listWanted: async () => [] },
     membership: {
       ...{ id: () => 'A', others: () => [], listOthers: async () => [] },
       events,
     } as Partial<Membership> as Membership,
-    claims: { findDoubtful: async () => [] as const } as Partial<Claims> as Claims,
+    claims: { findDoubtful: async () => [] as const, locate: async () => undefined } as Partial<Claims> as Claims,
     store: {
-      listUnloaded: () => ['fits', 'too-much'],
-      release: () => undefined,
+      release: (project) => void released.push(project),
       writeItems: () => undefined,
     } as Partial<OwnedStore> as OwnedStore,
     client: { waiting: () => [] } as Partial<PeerClient> as PeerClient,
@@ -34,6 +35,7 @@ test('loads projects that were claimed and not loaded, if there is room for them
     find: (project: string) => void loaded.push(project),
   } as unknown as ProjectRegistry);
   events.emit('beat');
+  await setImmediate();
   await upkeep.stop();
-  expect(loaded).toEqual(['fits']);
+  expect({ loaded, released }).toEqual({ loaded: ['fits'], released: ['fits', 'too-much'] });
 });

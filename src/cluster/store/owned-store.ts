@@ -85,11 +85,6 @@ export class OwnedStore implements ProjectStore {
     return [...this.#projects.keys()];
   }
 
-  /** Lists projects that were claimed for a request which did not load them after all. Their work waits. */
-  listUnloaded(): readonly string[] {
-    return [...this.#projects].flatMap(([project, { saved }]) => (saved ? [project] : []));
-  }
-
   /** Forgets a project that another replica owns. Waiting requests get a `ProjectLost`. */
   lose(project: string): void {
     const owned = this.letGo(project);
@@ -111,7 +106,7 @@ export class OwnedStore implements ProjectStore {
   release(project: string): void {
     const owned = this.#projects.get(project);
     owned?.log.whenReleased(() => {
-      if (this.#projects.get(project) !== owned || owned.saved) return;
+      if (this.#projects.get(project) !== owned) return;
       if (owned.writeItems()) return this.release(project);
       this.letGo(project);
       this.#deps.onIdle(project, owned);
