@@ -1,18 +1,14 @@
 /** Plays a transcript: requests, with everything that each response has. `README.txt` describes the format. */
-import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { connect as connectTo } from 'node:net';
 import path from 'node:path';
-import { text as readAll } from 'node:stream/consumers';
-import type { Response } from 'supertest';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { OptionTexts } from '../../../src/config/options.ts';
 import { parseDuration } from '../../../src/lib/duration.ts';
-import { type EventReader, readEvents } from '../../harness/event-reader.ts';
+import { readEvents } from '../../harness/event-reader.ts';
 import { createFolder } from '../../harness/folder.ts';
 import { writeProfile } from '../../harness/profile.ts';
-import { type Received, type Receiver, useReceiver } from '../../harness/receiver.ts';
+import { useReceiver } from '../../harness/receiver.ts';
 import { type TestSandbox, useSandbox } from '../../harness/sandbox.ts';
 import { createSwiftWall } from '../../harness/swift-wall.ts';
 import { createTestWall, type TestWall } from '../../harness/wall.ts';
@@ -20,14 +16,11 @@ import { startListening } from '../callbacks/listener-steps.ts';
 import { failLater } from '../callbacks/steps.ts';
 import { withProfile } from '../profile-steps.ts';
 import { replay } from '../replay-steps.ts';
-import { sight } from '../sight.ts';
 import {
   at,
   type Named,
   startsAt,
-  toBodyLines,
   toCoverageLines,
-  toFieldLines,
   toItemLine,
   toJson,
   toReceivedLine,
@@ -35,7 +28,9 @@ import {
   toSentLine,
   toWhyLines,
 } from './lines.ts';
-import { type Part, parseTranscript, repeat, type Section, type Step, toBytes } from './parse.ts';
+import { type Part, parseTranscript, repeat, type Section, type Step } from './parse.ts';
+import { requestEach, sendBytes } from './send.ts';
+import { control, fill, type Stage } from './stage.ts';
 
 /**
  * Tests that the sandbox responds as the file says. With `-u`, writes the file. `select` returns the parts whose
@@ -97,30 +92,6 @@ function toTexts({ scenario, data, ...options }: Readonly<Record<string, unknown
     ...(data !== undefined && { data: createFolder() }),
     ...options,
   };
-}
-
-/** What the steps of a part use. */
-interface Stage {
-  readonly sandbox: TestSandbox;
-  readonly wall: TestWall;
-  readonly receiver: Receiver;
-  readonly options: Section['options'];
-  /** Ids of the requests to the API so far. */
-  readonly ids: string[];
-  /** Created keys, each with its id. */
-  readonly keys: { readonly id: string; readonly key: string }[];
-  /** Results of the requests that have begun, in their order. */
-  readonly begun: Promise<readonly string[]>[];
-  /** Attempts that the listener got. */
-  readonly heard: Pick<Received, 'path' | 'headers' | 'body'>[];
-  /** Each lets the receiver give an answer that it holds back. */
-  readonly held: (() => void)[];
-  /** Ids of the attempts that a stream has had. */
-  readonly attempts: string[];
-  /** Text of the last response. */
-  last?: string;
-  /** Events of the stream that has begun last. */
-  events?: EventReader;
 }
 
 /** Plays a part in an empty sandbox. Returns its steps with what came of them. */
@@ -186,13 +157,6 @@ async function take(stage: Stage, step: Step): Promise<readonly string[]> {
   // Without a project, and while the clock advances: what is answered later was read later.
   while ((await countWaiting()) === before && !hasEnded);
   return [];
-}
-
-/** Returns what the control API has at a path. */
-// biome-ignore lint/suspicious/noExplicitAny: responses of all kinds
-async function control({ sandbox, options }: Pick<Stage, 'sandbox' | 'options'>, path: string): Promise<any> {
-  const headers = { authorization: `Bearer ${options['adminToken']}` };
-  return (await sandbox.control('GET', path, undefined, headers)).body;
 }
 
 type Command = Extract<Step, { kind: 'command' }>;
@@ -315,26 +279,6 @@ async function listen(stage: Stage, query: string, answers: readonly ScriptedAns
   answerAll().catch(() => undefined);
 }
 
-/** Sends bytes: a head, then a body, which waits for a response if the head has `expect`. Reads until the connection ends. */
-async function sendBytes(stage: Stage, lines: readonly string[], shown: readonly string[]): Promise<readonly string[]> {
-  const { head, body } = toBytes(lines);
-  const { hostname, port } = new URL(stage.sandbox.url());
-  const socket = connectTo(Number(port), hostname);
-  socket.write(head, 'latin1');
-  const first = /^expect:/im.test(head) ? String(await once(socket, 'data')) : '';
-  const interim = first.startsWith('HTTP/1.1 100 ') ? ['100'] : [];
-  if (first === '' || interim.length > 0) socket.write(body, 'latin1');
-  const [top = '', ...rest] = (first + (await readAll(socket))).split('\r\n\r\n').slice(interim.length);
-  const [line = '', ...fields] = top.split('\r\n');
-  const headers: Record<string, string> = {};
-  for (const [, name = '', value = ''] of fields.map((one) => /^(.+?): (.*)/.exec(one) ?? []))
-    headers[name.toLowerCase()] = value;
-  const response = toResponse(Number(line.split(' ')[1]), headers, rest.join('\r\n\r\n'));
-  const { 'x-request-id': id } = headers;
-  if (id !== undefined) stage.ids.push(id);
-  return [...interim, ...(await toResponseLines(stage, response, shown))];
-}
-
 async function list(stage: Stage, name: string, named?: string): Promise<readonly string[]> {
   const { sandbox, receiver, ids, heard } = stage;
   const toHeardLine = (one: (typeof heard)[number]) => `listener: ${toReceivedLine(one)}`;
@@ -346,146 +290,4 @@ async function list(stage: Stage, name: string, named?: string): Promise<readonl
   if (name === 'coverage') return toCoverageLines((await sandbox.control('GET', `/projects/${project}/coverage`)).body);
   const items = await sandbox.items(project, name === 'attempts' ? 'callbacks' : name);
   return items.map(toItemLine[name] ?? toRecordLine);
-}
-
-type Request = Extract<Step, { kind: 'request' }>;
-
-/** Sends a request with each of its values. Results that are the same are listed once. */
-async function requestEach(stage: Stage, step: Request): Promise<readonly string[]> {
-  const results = new Map<string, string[]>();
-  for (const value of step.each) {
-    const lines = await request(stage, { ...step, each: [value] });
-    const text = lines.join('\n');
-    results.set(text, [...(results.get(text) ?? []), value]);
-  }
-  if (results.size === 1) return [...results.keys()].flatMap((text) => text.split('\n'));
-  return [...results].flatMap(([text, values]) => `${values.join(', ')}: ${text}`.split('\n'));
-}
-
-async function request(stage: Stage, step: Request): Promise<readonly string[]> {
-  const { times } = step;
-  if (step.shown.includes('connection')) return connect(stage, step);
-  const statuses: number[] = [];
-  let response = await send(stage, step, 1);
-  for (let n = 2; n <= times; n += 1) {
-    statuses.push(response.status);
-    response = await send(stage, step, n);
-  }
-  return [
-    ...(times > 1 ? [`before: ${statuses.join(' ').replace(/^(\d+)( \1){9,}$/, '$1 each')}`] : []),
-    ...(await toResponseLines(stage, response, step.shown)),
-  ];
-}
-
-async function toResponseLines({ sandbox }: Stage, response: Response, shown: readonly string[]) {
-  const own = Object.entries(response.headers as Record<string, string>).filter(
-    ([name, value]) => !hidden.has(name) && !(name === 'content-type' && value === 'application/json'),
-  );
-  const fields = shown.flatMap((field) => toFieldLines(field, at(response.body, field)));
-  return [
-    ...(shown.length > 0 ? [String(response.status), ...fields] : toBodyLines(response)),
-    ...own.map(([name, value]) => `${name}: ${value}`),
-    ...(await listWarnings(sandbox, response)),
-  ];
-}
-
-/** Sends a request; `n` is its number in its step. */
-async function send(stage: Stage, step: Request, n: number): Promise<Response> {
-  const { sandbox, ids, keys, options } = stage;
-  const { method } = step;
-  const { path: url, headers, body } = await fill(stage, step, n);
-  const root = '/_sandbox';
-  const ask = () => {
-    if (url.startsWith(root))
-      return sandbox.control(method, url.slice(root.length), body, headers as Record<string, string>);
-    return options['swift']
-      ? sendUnchecked(sandbox, method, url, body, headers)
-      : sandbox.api(method, url, body, headers);
-  };
-  const response = await ask();
-  const id: string | undefined = response.headers['x-request-id'];
-  if (id !== undefined) ids.push(id);
-  stage.last = response.text;
-  if (url === '/_sandbox/keys' && response.status === 201) keys.push(response.body);
-  return response;
-}
-
-/** Puts what changes from run to run, the value and the number of the request in the place of their names. */
-async function fill(
-  { sandbox, receiver, ids, keys, attempts, last = '' }: Stage,
-  { path, headers, body, each: [value = ''] }: Pick<Request, 'path' | 'headers' | 'body' | 'each'>,
-  n: number,
-): Promise<Pick<Request, 'path' | 'headers' | 'body'>> {
-  const callbacks = path.includes('{callback-') ? await sandbox.items('p', 'callbacks') : [];
-  const known: Readonly<Record<string, readonly unknown[]>> = {
-    request: ids,
-    attempt: attempts,
-    callback: callbacks.map(({ id }) => id),
-    key: keys.map(({ key }) => key),
-    'key-id': keys.map(({ id }) => id),
-  };
-  const toText = (text: string, each = value): string =>
-    text
-      .replaceAll('{receiver}', receiver.url())
-      .replaceAll('{sandbox}', sandbox.url())
-      .replaceAll('{n}', String(n))
-      .replaceAll('{each}', each)
-      .replaceAll('{last}', () => JSON.stringify(last).slice(1, -1))
-      .replace(/\{([a-z-]+)-(\d+)\}/g, (_all, kind: string, number: string) =>
-        String(known[kind]?.[Number(number) - 1]),
-      );
-  const values = Object.entries(headers).map(([name, text]) => [name, text && toText(text)]);
-  const text = JSON.stringify(body);
-  const filled = text && JSON.parse(toText(text, JSON.stringify(value).slice(1, -1)));
-  return { path: toText(path), headers: Object.fromEntries(values), body: filled };
-}
-
-const usual = { apikey: 'sandbox-key', 'content-type': 'application/json' };
-
-/** Sends a request whose response a rule may replace by one that the document does not have. */
-async function sendUnchecked(
-  sandbox: TestSandbox,
-  method: string,
-  url: string,
-  body: unknown,
-  headers: Request['headers'],
-): Promise<Response> {
-  const all = { ...usual, ...(headers as Record<string, string>) };
-  const response = await fetch(sandbox.url() + url, { method, headers: all, body: JSON.stringify(body) });
-  return toResponse(response.status, Object.fromEntries(response.headers), await response.text());
-}
-
-function toResponse(status: number, headers: Readonly<Record<string, string>>, text: string): Response {
-  const [type = ''] = (headers['content-type'] ?? '').split(';');
-  const body = type === 'application/json' && text !== '' ? JSON.parse(text) : {};
-  return { status, headers, type, text, body } as Response;
-}
-
-/** Sends requests whose connections may break. Returns a line for each: its status, its end, and its body if it is whole. */
-async function connect(stage: Stage, step: Request): Promise<readonly string[]> {
-  const { sandbox, ids } = stage;
-  const lines: string[] = [];
-  for (let n = 1; n <= step.times; n += 1) {
-    const { path: url, headers, body } = await fill(stage, step, n);
-    const all = { ...usual, ...(headers as Record<string, string>) };
-    const sent = { method: step.method, headers: all, body: JSON.stringify(body) };
-    const seen = await sight(sandbox, 'p', sandbox.url() + url, sent, ['hang']);
-    ids.push(seen.entry.id);
-    lines.push(`${seen.status} ${seen.connection} ${seen.text}`.trim());
-  }
-  return lines;
-}
-
-/** Headers that all responses have, or that follow from the body. */
-const hidden = new Set([
-  ...['connection', 'content-length', 'cross-origin-resource-policy', 'date', 'keep-alive', 'x-content-type-options'],
-  ...['content-encoding', 'transfer-encoding', 'vary', 'x-request-id', 'x-sandbox-warnings'],
-]);
-
-/** Returns the warnings of a request, which the journal has. */
-async function listWarnings(sandbox: TestSandbox, { headers }: Response): Promise<readonly string[]> {
-  if (headers['x-sandbox-warnings'] === undefined) return [];
-  const { body } = await sandbox.control('GET', `/requests/${headers['x-request-id']}`);
-  expect(body.warnings.length).toBe(Number(headers['x-sandbox-warnings']));
-  return body.warnings.map((text: string) => `warning: ${text}`);
 }
