@@ -86,6 +86,8 @@ export const listOperations: Tool = defineTool(
     ]);
     const contract = createContract(document);
     const from = Number(next ?? 0);
+    if (!(from > 0 && from % maxRows === 0) && next !== undefined)
+      throw new ToolError('/next: expected the value of `next` from another page of this list');
     const all = items.map(({ failures: _, identifiers: __, ...row }) => ({
       ...row,
       summary: contract.operations.get(row.operation)?.source.summary,

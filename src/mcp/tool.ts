@@ -18,10 +18,26 @@ export function toAsk(ask: (method: string, path: string, body?: unknown) => Pro
   return async <Body>(method: string, path: string, body?: unknown) => {
     const answer = await ask(method, path, body);
     if (answer.ok) return answer.body as Body;
-    const places = (answer.errors ?? []).map((one) => `${one.path}: ${one.message}`);
-    const others = places.filter((place) => !answer.message.includes(place));
-    throw new ToolError([answer.message, ...others].join('\n'));
+    const places = (answer.errors ?? []).map(({ path, message }) =>
+      path === '' ? message : `${toArgument(path)}: ${message}`,
+    );
+    throw new ToolError(places.length === 0 ? answer.message : places.join('\n'));
   };
+}
+
+/** Parameters of the control API that tools have under another name. */
+const renamed: Readonly<Record<string, string>> = {
+  cursor: 'next',
+  entity: 'id',
+  state: 'outcome',
+  within: 'since',
+  projectId: 'project',
+};
+
+/** Returns the place of a mistake among the arguments of a tool: `/next` for `query:cursor`. */
+function toArgument(place: string): string {
+  const [, name] = /^(?:query|path):(.*)$/.exec(place) ?? [];
+  return name === undefined ? place : `/${renamed[name] ?? name}`;
 }
 
 export interface Context {

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { toQuery } from '../client/client.ts';
 import type { Json } from '../lib/json.ts';
+import { sleep } from '../lib/timers.ts';
 import type { components } from '../openapi/control.gen.ts';
 import {
   type Ask,
@@ -136,6 +137,12 @@ async function countFailed(ask: Ask, clock: string): Promise<number> {
 /** How long a call waits for the first result of a callback. */
 const patience = '5s';
 
+/** How often a call reads a callback again whose copies are under way, and how many milliseconds pass before. */
+const maxTries = 20;
+const pollMs = 50;
+
+const hasCopies = ({ explanation }: Schemas['Callback']): boolean => (explanation?.copiesLeft ?? 0) > 0;
+
 export const triggerCallback: Tool = defineTool(
   {
     name: 'trigger_callback',
@@ -158,7 +165,12 @@ export const triggerCallback: Tool = defineTool(
     const { id } = await ask<{ id: string }>('POST', at, trigger);
     const query = toQuery({ contains: id, state: 'delivered,failed,inbox,dropped', await: patience, limit: 1 });
     await ask('GET', at + query);
-    const callback = await ask<Schemas['Callback']>('GET', `${at}${toPath`/${id}`}`);
+    const read = (): Promise<Schemas['Callback']> => ask('GET', at + toPath`/${id}`);
+    let callback = await read();
+    for (let tries = 0; tries < maxTries && callback.state === 'delivered' && hasCopies(callback); tries += 1) {
+      await sleep(pollMs);
+      callback = await read();
+    }
     const attempts = callback.attempts.map(({ sent: _, ...attempt }): Json => attempt);
     return {
       text: `${callback.state}; attempts: ${attempts.length}.`,

@@ -128,7 +128,8 @@ const disabled =
 async function readData(file: string, mistakes: string[]): Promise<unknown> {
   const read = await readTextFile(file);
   const data = 'text' in read ? parseJson(read.text) : undefined;
+  const expected = `expected a JSON object${data === undefined ? '; this is not JSON' : ''}`;
   if (typeof data !== 'object' || data === null || Array.isArray(data))
-    mistakes.push(`--data: ${file}: ${'reason' in read ? read.reason : 'expected a JSON object'}`);
+    mistakes.push(`--data: ${file}: ${'reason' in read ? read.reason : expected}`);
   return data;
 }
