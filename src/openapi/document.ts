@@ -144,19 +144,33 @@ function jobVariantOf({ operationId }: Json): JobVariant {
   return String(operationId).includes('Update') || operationId === 'syncCreateJobsInSubproject' ? 'update' : 'create';
 }
 
-/** Sets the profile's required fields in the schemas of all list entries. */
-function requireFields(document: ApiDocument, { required }: Profile): void {
+/** The entries of lists, as a profile's `required` divides them. */
+type EntryKind = JobVariant | 'orders' | 'routes';
+
+/** Lists the schemas of the entries of all lists. */
+function* eachEntry(document: ApiDocument): Generator<readonly [kind: EntryKind, entry: Json]> {
   for (const { operation } of eachOperation(document)) {
     const body = resolve(document, bodySchema(operation) ?? {});
     for (const list of lists) {
       const entry = itemsOf(document, body, list);
       if (!entry) continue;
-      const fields = list === 'jobs' ? required.jobs[jobVariantOf(operation)] : required[list];
-      addRequired(entry, fields);
+      yield [list === 'jobs' ? jobVariantOf(operation) : list, entry];
       const job = itemsOf(document, entry, 'jobs');
-      if (job) addRequired(job, required.jobs.inRoute);
+      if (job) yield ['inRoute', job];
     }
   }
+}
+
+/** Returns the names of the fields of list entries. */
+export function entryFieldsOf(document: ApiDocument): (kind: EntryKind) => readonly string[] {
+  const entries = new Map(eachEntry(document));
+  return (kind) => Object.keys((entries.get(kind)?.['properties'] ?? {}) as Json);
+}
+
+/** Sets the profile's required fields in the schemas of all list entries. */
+function requireFields(document: ApiDocument, { required }: Profile): void {
+  const fields = { ...required.jobs, orders: required.orders, routes: required.routes };
+  for (const [kind, entry] of eachEntry(document)) addRequired(entry, fields[kind]);
 }
 
 /** Adds required fields to those of a schema, which an overlay may have added. */

@@ -1,8 +1,8 @@
 /** The schema of a profile file, whose keys may all be missing. */
 import { z } from 'zod';
 import apiSource from '../../../../spec/openapi.yaml';
-import { type ApiDocument, statusesOf } from '../../document.ts';
-import { type OperationFacts, type Profile, shippedProfile } from '../profile.ts';
+import { type ApiDocument, entryFieldsOf, statusesOf } from '../../document.ts';
+import { type JobVariant, type OperationFacts, type Profile, shippedProfile } from '../profile.ts';
 import { createBodiesSchema } from './bodies.ts';
 import { callbacksSchema } from './callbacks.ts';
 import { responseHeadersSchema } from './headers.ts';
@@ -10,9 +10,18 @@ import { createPathsCheck, identifiersSchema } from './identifiers.ts';
 import { basePathSchema, createOperationsSchema } from './operations.ts';
 import { count, duration, partial, size } from './pieces.ts';
 
-const fields = z.array(z.string().min(1)).refine((names) => names.includes('id'), {
-  error: 'expected a list that contains "id", under which the sandbox stores an entry',
-});
+/** Creates the schema of the required fields of entries that have these fields. */
+function createRequired(names: readonly string[]): z.ZodType {
+  const field = z.string().superRefine((name, context) => {
+    if (names.includes(name)) return;
+    const message = 'expected a field that these entries have';
+    context.addIssue({ code: 'custom', message, params: { candidates: names } });
+  });
+  return z.array(field).refine((list) => list.includes('id'), {
+    error: 'expected a list that contains "id", under which the sandbox stores an entry',
+  });
+}
+
 const duplicate = z.enum(['reject', 'replace']);
 const duplicates = Object.fromEntries(Object.keys(shippedProfile.duplicates).map((name) => [name, duplicate]));
 
@@ -39,6 +48,9 @@ export function createProfileSchema(
   const errorNames = [...Object.keys(shippedProfile.errors), 'unknownPath'];
   const statuses = statusesOf(document);
   const errorStatus = z.int().min(400).max(599);
+  const fieldsOf = entryFieldsOf(document);
+  const variants = Object.keys(shippedProfile.required.jobs) as readonly JobVariant[];
+  const jobs = Object.fromEntries(variants.map((variant) => [variant, createRequired(fieldsOf(variant))]));
   return partial({
     basePath: basePathSchema,
     overlays,
@@ -47,9 +59,9 @@ export function createProfileSchema(
     errors: partial(Object.fromEntries(errorNames.map((name) => [name, errorStatus]))),
     codes: partial(Object.fromEntries(errorNames.map((name) => [name, z.string().min(1)]))),
     required: partial({
-      jobs: z.union([fields, partial({ create: fields, update: fields, inRoute: fields })]),
-      orders: fields,
-      routes: fields,
+      jobs: z.union([createRequired(variants.flatMap(fieldsOf)), partial(jobs)]),
+      orders: createRequired(fieldsOf('orders')),
+      routes: createRequired(fieldsOf('routes')),
     }),
     duplicates: z.union([duplicate, partial({ ...duplicates, routeJobs: z.enum(['attach', 'replace', 'reject']) })]),
     updates: partial({ nested: z.enum(['replace', 'merge']) }),
