@@ -1,9 +1,9 @@
 /** Formats the message of an issue: the expected value, the actual value and a hint for the fix. */
 import type { z } from 'zod';
+import { truncate } from '../lib/format.ts';
 import { escapeControls } from './line-excerpt.ts';
 import { mainKeys, requiredKeys, shapeOf } from './schema-shape.ts';
 
-const maxQuoteLength = 60;
 const maxListed = 12;
 
 const typeNames: Readonly<Record<string, string>> = {
@@ -19,7 +19,7 @@ const typeNames: Readonly<Record<string, string>> = {
 /** Formats a value for a message. Quotes and truncates a text; names only the type of a list or mapping. */
 export function show(value: unknown): string {
   if (typeof value === 'string') {
-    return escapeControls(JSON.stringify(value.length > maxQuoteLength ? `${value.slice(0, maxQuoteLength)}…` : value));
+    return escapeControls(JSON.stringify(truncate(value)));
   }
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
   if (typeof value !== 'object' || value === null) return String(value);

@@ -1,4 +1,9 @@
-/** Formats numbers and durations for people: in texts of the control API, and in the console. */
+/** Formats texts, numbers and durations for people: in messages, in texts of the control API, and in the console. */
+
+/** Cuts a text that came from outside, for a message: a list of failures may repeat it 10,000 times. */
+export function truncate(text: string, maxLength = 60): string {
+  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
+}
 
 /** Returns a number with its noun: `1 job`, `2,000 jobs`. */
 export function formatCount(count: number, one: string, many = `${one}s`): string {

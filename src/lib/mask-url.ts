@@ -1,4 +1,5 @@
 /** Masks the secrets of a URL for messages. */
+import { truncate } from './format.ts';
 import { isSecretParameter } from './secret-name.ts';
 
 const masked = '***';
@@ -16,7 +17,7 @@ export function maskUrl(text: string): string {
     .replace(/([?&#])([^?&#=]*)=[^&#]*/g, (part, separator: string, name: string) =>
       isSecretParameter(decode(name)) ? `${separator}${name}=${masked}` : part,
     );
-  return shown.length > maxLength ? `${shown.slice(0, maxLength)}…` : shown;
+  return truncate(shown, maxLength);
 }
 
 function decode(text: string): string {

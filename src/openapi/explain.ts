@@ -1,13 +1,12 @@
 /** Turns validator errors into messages: where the mistake is, the expected and received values, and a suggestion. */
 import type { ErrorObject } from 'ajv';
 import { suggestDuration } from '../diagnostics/duration-guess.ts';
+import { truncate } from '../lib/format.ts';
 import { explainTimestamp } from '../lib/iso-8601.ts';
 import type { Json } from '../lib/json.ts';
 import { didYouMean, nearest } from '../lib/nearest.ts';
 import { toPointer } from '../lib/pointer.ts';
 import type { CauseKind, Violation } from '../lib/problem.ts';
-
-const maxQuoteLength = 60;
 
 /** Maximum number of suggestions per request: a suggestion takes longer to find than the mistake. */
 const maxSuggestions = 20;
@@ -171,7 +170,7 @@ function toPlaces({ params }: ErrorObject): string {
 /** Says which part of a timestamp is wrong. */
 function whyNoTime({ keyword, schema, data }: ErrorObject): string {
   const isTime = keyword === 'format' && typeof data === 'string' && String(schema).startsWith('date-');
-  const why = isTime ? explainTimestamp(data.slice(0, maxQuoteLength)) : undefined;
+  const why = isTime ? explainTimestamp(truncate(data)) : undefined;
   return why === undefined ? '' : `; ${why}`;
 }
 
@@ -263,8 +262,4 @@ function isSecret(schema: Json): boolean {
 /** Formats a text of the request for a message: quoted, truncated, with control characters escaped. */
 export function quote(text: string): string {
   return JSON.stringify(truncate(text));
-}
-
-function truncate(text: string): string {
-  return text.length > maxQuoteLength ? `${text.slice(0, maxQuoteLength)}…` : text;
 }

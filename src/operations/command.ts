@@ -1,4 +1,5 @@
 /** Defines the input and output of actions: plain values, without clock, network or storage. */
+import { truncate } from '../lib/format.ts';
 import type { Json } from '../lib/json.ts';
 import type { Cause, Warning } from '../lib/problem.ts';
 import type { Profile } from '../openapi/profile/profile.ts';
@@ -81,7 +82,7 @@ export const routeCause: Cause = { kind: 'route', place: '', text: 'its route fa
 
 /** Returns the reason for a job whose route failed; `own` is the reason of the job itself, if it is invalid, too. */
 export function toRouteReason(routeId: string, own?: string): string {
-  const reason = routeId === '' ? 'its route failed' : `its route ${routeId} failed`;
+  const reason = routeId === '' ? 'its route failed' : `its route ${truncate(routeId)} failed`;
   return own === undefined ? reason : `${reason}; ${own}`;
 }
 

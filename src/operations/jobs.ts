@@ -1,4 +1,5 @@
 /** Implements the actions of jobs and orders: import, create one, update. */
+import { truncate } from '../lib/format.ts';
 import type { Json } from '../lib/json.ts';
 import type { Warning } from '../lib/problem.ts';
 import type { Draft } from '../records/records.ts';
@@ -67,5 +68,7 @@ function warnOfRouteDriver(
   if (value['driver'] !== null || typeof routeId !== 'string') return;
   if (draft.get('routes', routeId)?.['driver'] == null) return;
   const text = 'the job is unassigned; its route keeps its driver';
-  warn(toWarning('unexpected', text, `job ${id} is unassigned; its route ${routeId} keeps its driver`));
+  warn(
+    toWarning('unexpected', text, `job ${truncate(id)} is unassigned; its route ${truncate(routeId)} keeps its driver`),
+  );
 }

@@ -2,6 +2,7 @@
  * Implements the actions of device locations. The latest location is the one with the latest time, independent of the
  * order of arrival.
  */
+import { truncate } from '../lib/format.ts';
 import type { Warning } from '../lib/problem.ts';
 import { parseTimestamp } from '../lib/time.ts';
 import { createDraft, type StoredRecord } from '../records/records.ts';
@@ -31,7 +32,7 @@ function findRepeated({ entries }: Command): readonly Warning[] {
       return [];
     }
     const text = 'a device has two locations of the same time; the last one counts';
-    const message = `device ${id} has two locations of ${String(value['eventDateTime'])}; the last one counts`;
+    const message = `device ${truncate(id)} has two locations of ${String(value['eventDateTime'])}; the last one counts`;
     return [toWarning('unexpected', text, message)];
   });
 }

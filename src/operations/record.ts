@@ -1,4 +1,5 @@
 /** Implements what imports and updates of all records have in common: duplicates, unknown ids, replaced fields. */
+import { truncate } from '../lib/format.ts';
 import { isObject, type Json } from '../lib/json.ts';
 import type { CauseKind, Warning } from '../lib/problem.ts';
 import { type CollectionName, createDraft, type Draft } from '../records/records.ts';
@@ -64,7 +65,7 @@ export function create(
       earlier === undefined ? ['', ''] : [`entry ${item}: `, `, from entry ${earlier} of this request`];
     return {
       kind: 'duplicate',
-      reason: `${start}${nouns[collection]} ${id} exists already${end}`,
+      reason: `${start}${nouns[collection]} ${truncate(id)} exists already${end}`,
       cause: { kind: 'duplicate', place: '', text: `the ${nouns[collection]} exists already` },
     };
   }
@@ -81,7 +82,7 @@ function unknownRecord(collection: CollectionName, id: string, context: ActionCo
   const hint = isPending ? '; an import of it was accepted and is still pending' : '';
   return {
     kind: 'notFound',
-    reason: `${nouns[collection]} ${id} is unknown${hint}`,
+    reason: `${nouns[collection]} ${truncate(id)} is unknown${hint}`,
     cause: {
       kind: isPending ? 'pendingRecord' : 'unknownRecord',
       place: '',
@@ -183,8 +184,9 @@ export function checkSubProject(
   const own = existing['subProjectId'];
   if (requested === undefined || own === requested || (entry.value['subProjectId'] ?? requested) !== requested)
     return undefined;
-  const ownership = typeof own === 'string' && own !== '' ? `belongs to subproject ${own}` : 'belongs to no subproject';
-  const reason = `${nouns[collection]} ${entry.id} ${ownership}, and was updated through subproject ${requested}`;
+  const ownership =
+    typeof own === 'string' && own !== '' ? `belongs to subproject ${truncate(own)}` : 'belongs to no subproject';
+  const reason = `${nouns[collection]} ${truncate(entry.id)} ${ownership}, and was updated through subproject ${truncate(requested)}`;
   const text = `the ${nouns[collection]} belongs to another subproject`;
   if (context.strict || context.rules.otherSubproject === 'reject')
     return { kind: 'downstream', reason, cause: { kind: 'subproject', place: '', text } };
@@ -215,7 +217,7 @@ export function checkTransition(
   const expected = allowed.length === 0 ? 'no other status may follow' : `expected ${allowed.join(' or ')}`;
   return {
     kind: 'downstream',
-    reason: `${nouns[collection]} ${id} is ${stored} and cannot become ${status}: ${expected}`,
+    reason: `${nouns[collection]} ${truncate(id)} is ${stored} and cannot become ${status}: ${expected}`,
     cause: { kind: 'transition', place: 'status', text: `${stored} cannot become ${status}` },
   };
 }

@@ -1,4 +1,5 @@
 /** Implements the import of routes. A route is accepted or fails as a whole, then its jobs one by one. */
+import { truncate } from '../lib/format.ts';
 import type { Json } from '../lib/json.ts';
 import type { Warning } from '../lib/problem.ts';
 import { createDraft, type Draft } from '../records/records.ts';
@@ -93,7 +94,7 @@ function lacksNone(has: ReadonlySet<string>, jobs: readonly Entry[], isEmpty: bo
 /** Returns the failures of a route that exists and lacks none of these jobs. */
 function failRoute(routeId: string, order: number, jobs: readonly Entry[]): readonly Failure[] {
   const kind = 'duplicate';
-  const reason = `${nouns.routes} ${routeId} exists already; send it with jobs that it lacks, or see duplicates.routes in the profile`;
+  const reason = `${nouns.routes} ${truncate(routeId)} exists already; send it with jobs that it lacks, or see duplicates.routes in the profile`;
   const cause = { kind, place: '', text: `the ${nouns.routes} exists already` } as const;
   const ofJobs = jobs.map(
     ({ item, id }): Failure => ({ order: item, id, kind, reason: toRouteReason(routeId), cause: routeCause }),
