@@ -26,6 +26,8 @@ export async function runMcp(action: string | undefined, texts: InstallTexts, io
   const wanted = connect({ ...texts, ...(url !== undefined && { url }) }, io.env, mistakes, silenceMs);
   if (mistakes.length > 0) throw new ConfigError(mistakes);
   if (action === 'install') return install(texts, io);
+  if (texts.client !== undefined || texts.print)
+    throw new ConfigError(['--client and --print belong to install: mcp install --client NAME']);
   if (action !== undefined) throw new ConfigError([`expected install or nothing after mcp, got "${action}"`]);
   const own = await startUnlessRunning(wanted, io);
   const client = new ControlClient({ ...wanted.target, url: own.url });

@@ -2,8 +2,10 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { applyEdits, format, modify, type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
 import { ConfigError } from '../../config/config-error.ts';
+import { isObject } from '../../lib/json.ts';
 import { didYouMean } from '../../lib/nearest.ts';
 import type { ConnectTexts } from '../connect.ts';
 import { type Io, printTo } from '../frame/io.ts';
@@ -72,15 +74,23 @@ export async function install(texts: InstallTexts, { env, stdout }: Pick<Io, 'en
 /** Sets the entry in a JSON file, which may have comments. @throws Error if the text is not JSON */
 function changeJson(text: string, key: string, args: readonly string[]): string {
   const errors: ParseError[] = [];
-  parse(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
+  const settings: unknown = parse(text, errors, { allowTrailingComma: true, allowEmptyContent: true }) ?? {};
   const [error] = errors;
   if (error) {
     const line = text.slice(0, error.offset).split('\n').length;
     throw new Error(`line ${line}: not valid JSON (${printParseErrorCode(error.error)})`);
   }
+  if (!isObject(settings)) throw new Error('expected an object');
+  const { [key]: servers = {} } = settings;
+  if (!isObject(servers)) throw new Error(`${key}: expected an object`);
+  const { [name]: old } = servers;
+  // An entry of `/_sandbox/mcp` is replaced; what else the user has set stays, such as `env`.
+  const { url: _, headers: __, ...kept } = isObject(old) ? old : {};
+  const entry = { ...kept, type: 'stdio', command: 'npx', args };
+  if (isDeepStrictEqual(old, entry)) return text;
   const indent = /^([ \t]+)\S/m.exec(text)?.[1] ?? '  ';
   const form = { insertSpaces: !indent.startsWith('\t'), tabSize: indent.length, eol: '\n' };
-  const edits = modify(text, [key, name], { type: 'stdio', command: 'npx', args }, {});
+  const edits = modify(text, [key, name], entry, {});
   const changed = applyEdits(text, edits);
   // Lays out the new entry up to the characters around it; the entries beside it stay as they are written.
   const [{ offset, content } = { offset: 0, content: '' }] = edits;
