@@ -194,6 +194,9 @@ interface Named {
   readonly tracking?: unknown;
 }
 
+/** Maximum length of the ids in a list of accepted entries, in characters: 10,000 updates may repeat a long stored one. */
+const maxListedIds = 32_000_000;
+
 /** Lists entries that were applied, or accepted to be applied later. An update of an unknown id has no tracking id. */
 function toAcceptedEntries(
   records: Records,
@@ -230,12 +233,19 @@ function toAcceptedEntries(
     return { subProjectId: entry.value['subProjectId'] ?? record?.subProjectId, tracking };
   }
 
+  let listed = 0;
+  const isListed = (id: unknown): id is string => {
+    if (typeof id !== 'string') return false;
+    listed += id.length;
+    return listed <= maxListedIds;
+  };
+
   return entries.map((entry): AcceptedEntry => {
     const { subProjectId, tracking } = toNamed(entry);
     return {
       orderNumber: entry.id,
-      ...(typeof subProjectId === 'string' && { subProjectId }),
-      ...(typeof tracking === 'string' && { trackingId: tracking }),
+      ...(isListed(subProjectId) && { subProjectId }),
+      ...(isListed(tracking) && { trackingId: tracking }),
     };
   });
 }

@@ -44,3 +44,13 @@ test('a snapshot of a large import that nobody has read has what the sandbox add
   expect(body.orders).toEqual(await sandbox.items(project, 'orders'));
   expect(body.orders[119]).toMatchObject({ trackId: expect.any(String), createdAt: expect.any(String) });
 });
+
+test('updates of one record repeat its ids within 32 million characters', async () => {
+  const project = freshProject();
+  const id = 'J-1';
+  await sandbox.api('POST', `/sync/projects/${project}/jobs/batch`, { jobs: [{ id, trackingId: 'T'.repeat(1e6) }] });
+  const updates = { jobs: Array.from({ length: 40 }, () => ({ id })) };
+  const { body } = await sandbox.api('PATCH', `/sync/projects/${project}/jobs/batch`, updates);
+  expect(body.jobsReceived).toBe(40);
+  expect(body.jobs.map((job: object) => Object.keys(job).length).join('')).toBe('2'.repeat(32) + '1'.repeat(8));
+});
