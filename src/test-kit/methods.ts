@@ -98,7 +98,7 @@ const methods: Readonly<Record<string, Arguments>> = {
   },
   listen: { handler: optional(answerChoice, isAnswerChoice), options: { ...receiving, since: text, takeover: flag } },
   fork: { id: text, options: { atChange: sent } },
-  restore: { snapshot: json },
+  restore: { snapshot: required('what snapshot() returned', (value) => isRecord(value) && isJson(value)) },
 };
 
 /** Returns methods that check their arguments, and whose errors name them with a prefix such as `clock.`. */

@@ -91,6 +91,7 @@ const ofProject: readonly Case[] = [
   ['fork', [null]],
   ['fork', ['x', { atchange: 1 }]],
   ['restore', [1n]],
+  ['restore', []],
   ['listen', [204, { takover: true }]],
   ['listen', [204, { takeover: 'yes' }]],
   ['listen', [204, { secret: 'geheim' }]],

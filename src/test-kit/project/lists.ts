@@ -151,7 +151,11 @@ function createWaitingList<Item, Filter extends object>(
   noun: string,
   defaults: Query,
 ) {
-  const toQuery = ({ entry, ...given }: Query): Query => ({ ...defaults, ...given, entity: entry });
+  const toQuery = ({ entry, ...given }: Query): Query => ({
+    ...defaults,
+    ...given,
+    ...(entry !== undefined && { entity: entry }),
+  });
   const listPath = `${path}/${noun}s`;
 
   function waitFor(options?: Filter & Wait): Promise<readonly Item[]> {
