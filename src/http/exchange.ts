@@ -1,9 +1,11 @@
 /** One request of the API, from its head to its journal entry: each step of the pipeline adds what it finds. */
 import type { NewEntry, RecordedBody, ReplayInfo } from '../journal/entry.ts';
 import type { ApiKey } from '../keys/api-key.ts';
+import type { Json } from '../lib/json.ts';
 import type { Problem, Warning } from '../lib/problem.ts';
 import { toTimestamp } from '../lib/time.ts';
 import type { FoundMatch } from '../openapi/router.ts';
+import type { Findings } from '../openapi/validate.ts';
 import { type OperationId, operations } from '../operations/index.ts';
 import { nameEntries, type ParsedCommand } from '../operations/parse-command.ts';
 import type { Project } from '../project/project.ts';
@@ -35,8 +37,9 @@ export interface RecordedFacts {
 
 /** A valid request. Its command has the values of the body, not copies. */
 export interface Accepted extends ParsedCommand {
-  readonly body: unknown;
+  readonly body: Json;
   readonly text: string;
+  readonly findings: Findings;
 }
 
 export class Exchange {

@@ -30,7 +30,7 @@ import {
 } from './exchange.ts';
 import type { RequestHandlerDeps, RequestPlacement } from './handler-deps.ts';
 import { createNotFound, createProjectNaming, toDocumentRedirect } from './not-found.ts';
-import { checkProject, operationOf, RequestReader } from './read-request.ts';
+import { checkProject, operationOf, RequestReader, withoutUnknown } from './read-request.ts';
 import { redactUrl } from './redact.ts';
 import { type Reply, toUnsavedProblem } from './reply.ts';
 
@@ -231,7 +231,7 @@ export function createPipeline(deps: RequestHandlerDeps): Pipeline {
     const outcome =
       problem || !accepted || !matches
         ? toRejected(exchange, problem as Problem)
-        : decideAndApply(exchange, accepted, matches);
+        : decideAndApply(exchange, withoutUnknown(exchange, accepted), matches);
     const refusal = exchange.limitProblem ?? problem;
     if (refusal && refusals.has(refusal.kind) && projects.undo(project))
       return reject(toMatched(new Exchange(request, startedMs), match), refusal, true);

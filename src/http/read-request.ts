@@ -137,13 +137,20 @@ function mayHoldSecret({ collection }: Operation, text: string, isJson: boolean)
 
 const notJson: Cause = { kind: 'notJson', place: '', text: 'the body is not JSON' };
 
+/** Removes the unknown fields of a request: rules test them, but the API does not store them. */
+export function withoutUnknown(exchange: ReadExchange, accepted: Accepted): Accepted {
+  const { text, body, findings } = accepted;
+  if (findings.unknown.length === 0) return accepted;
+  dropUnknown(body, findings.unknown);
+  return accept(exchange, text, body, findings);
+}
+
 function accept({ match }: ReadExchange, text: string, body: Json, findings: Findings): Accepted {
   const operation = operationOf(match);
-  dropUnknown(body, findings.unknown);
   const record = operation.list === undefined ? withoutIdentifiers(match.operation.identifiers, body) : body;
   const { command, refused } = parseCommand(operation, match.params, record, findings.refused);
   if (findings.warningCount > 0) dropEmpty(command.entries);
-  return { command, refused, body, text };
+  return { command, refused, body, text, findings };
 }
 
 /** Rejects a body that could not be parsed. Does not record it if it may contain a secret, which cannot be found. */
@@ -224,7 +231,6 @@ function checkAgreement(
   return found;
 }
 
-/** Removes unknown fields from a body: the API accepts but does not store them. */
 function dropUnknown(body: Json, unknown: Findings['unknown']): void {
   for (const { object, fields } of unknown) {
     const at = findObject(body, object);
