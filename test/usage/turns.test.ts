@@ -15,7 +15,7 @@ test('keys take turns, and projects within a key', async () => {
   expect(ran).toEqual(['a a 1', 'b b 1', 'a a 2', 'b b 1', 'a a 1', 'a a 1']);
 });
 
-test('one piece runs in each turn of the event loop, so that others run in between', async () => {
+test('the event loop takes many turns between two pieces, so that it accepts the connections of others', async () => {
   const turns = new Turns();
   let turn = 0;
   const at: number[] = [];
@@ -30,5 +30,6 @@ test('one piece runs in each turn of the event loop, so that others run in betwe
     turn += 1;
   }
   await all;
-  expect(new Set(at).size).toBe(5);
+  const between = at.slice(1).map((now, index) => now - (at[index] as number));
+  expect(Math.min(...between)).toBeGreaterThanOrEqual(32);
 });
