@@ -44,7 +44,8 @@ export async function readFolder(folder: string): Promise<ReadScenarios> {
   const entries = read.flatMap((one) => one.entries);
   const duplicates = entries.filter(({ name }, index) => entries.findIndex((other) => other.name === name) < index);
   const mistakes = duplicates.map(({ name }) => `${folder}: several files define the scenario "${name}"`);
-  return { entries, mistakes: [...read.flatMap((one) => one.mistakes), ...mistakes] };
+  const unique = entries.filter(({ name }) => !duplicates.some((other) => other.name === name));
+  return { entries: unique, mistakes: [...read.flatMap((one) => one.mistakes), ...mistakes] };
 }
 
 /**

@@ -67,6 +67,10 @@ test('a changed file is read again; an invalid one keeps its old version', async
 
     rmSync(path.join(changing, 'outage.yml'));
     await expect.poll(() => text('outage'), { timeout: 10_000 }).toContain('503');
+
+    writeFileSync(path.join(changing, 'other.yaml'), refusing('mine', 'fifth'));
+    await expect.poll(() => remarks.join('\n'), { timeout: 10_000 }).toContain('several files define the scenario');
+    expect(await text('mine')).toContain('fourth');
   } finally {
     await close();
   }
