@@ -84,6 +84,7 @@ const ofProject: readonly Case[] = [
   ['callbacks.waitFor', [{ timeout: 'soon' }]],
   ['callbacks.waitFor', [{ timeout: -1 }]],
   ['requests.waitFor', [{ count: 0 }]],
+  ['requests.waitFor', [{ min: 2 }]],
   ['requests.list', ['asyncImportJobs']],
   ['jobs.list', [{ status: {} }]],
   ['jobs.get', []],

@@ -160,6 +160,8 @@ function createWaitingList<Item, Filter extends object>(
 
   function waitFor(options?: Filter & Wait): Promise<readonly Item[]> {
     const { count, timeout, ...given }: Query & Wait = { ...options };
+    const own = Object.keys(given).find((name) => name === 'min' || name === 'await');
+    if (own !== undefined) throw mistakeAt('', `unknown ${show(own)}; expected count and timeout`);
     const filter = toQuery(given);
     return waitForItems({
       ...{ client, wall, path: listPath, filter },
