@@ -398,7 +398,7 @@ export interface paths {
          * Add or replace a scenario
          * @description Stores a scenario in memory under this name. It takes precedence over a file of the same name. The name in the
          *     scenario must equal the name in the path. An invalid scenario is rejected as a whole, and the response lists
-         *     every error. The name is compared last, in a scenario without other errors. Maximum size: 1 MB. The library stores at most 1,000 scenarios; beyond that the response is 409.
+         *     every error. Maximum size: 1 MB. The library stores at most 1,000 scenarios; beyond that the response is 409.
          *     Projects that activated an earlier version keep it until they activate the name again.
          */
         put: operations["putScenario"];
