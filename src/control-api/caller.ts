@@ -1,7 +1,7 @@
 /** Who sends a request of the control API, and which projects they may use. */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { type ApiKey, checkProject, isBound, toKeyProblem, toRegionHost, withoutRegion } from '../keys/api-key.ts';
+import { type ApiKey, checkProject, isBound, toKeyProblem } from '../keys/api-key.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import { forwardedScheme } from '../lib/header.ts';
 import type { Problem } from '../lib/problem.ts';
@@ -51,10 +51,7 @@ function createKeyCaller(
   host: string,
   { separatesRegions, positions }: { readonly separatesRegions: boolean; readonly positions: Positions },
 ): Caller {
-  const check = (project: string): Problem | undefined =>
-    separatesRegions
-      ? checkProject(key, toRegionHost(project) ?? host, withoutRegion(project))
-      : checkProject(key, host, project);
+  const check = (project: string): Problem | undefined => checkProject(key, host, project, separatesRegions);
   return {
     isAdmin: false,
     key,

@@ -84,7 +84,7 @@ export function createPipeline(deps: RequestHandlerDeps): Pipeline {
   function handleByPath(exchange: MatchedExchange, incoming: IncomingMessage): Reply | Promise<Reply> {
     const { request, match } = exchange;
     const { projectId } = match.params;
-    const key = keys.check(request.headers, projectId, request.url);
+    const key = findKey(request, projectId);
     if (placement && !('kind' in key) && !checkProject(match))
       return applyAnywhere(placement, exchange, reader.readText(incoming, key));
     const id = toStoredId(request, projectId) ?? '';
@@ -92,6 +92,17 @@ export function createPipeline(deps: RequestHandlerDeps): Pipeline {
     if (refused) return refused;
     // Entered before the body is read: if the project is reset meanwhile, this request belongs to the old project.
     return enter(exchange, id, incoming);
+  }
+
+  /** Returns the key of a request for this project, or why it is rejected. */
+  function findKey(request: ApiRequest, project: string | undefined): ApiKey | Problem {
+    const found = keys.find(request.headers, request.url);
+    return 'kind' in found ? found : (checkKey(found, request, project) ?? found);
+  }
+
+  /** Returns why a key does not open this project, or undefined. */
+  function checkKey(key: ApiKey, { headers }: ApiRequest, project: string | undefined): Problem | undefined {
+    return checkKeyProject(key, headers['host'], project, deps.bodyRules.regions.separate);
   }
 
   /** Handles a request whose body names the project: only the key is checked before the body is read. */
@@ -103,7 +114,7 @@ export function createPipeline(deps: RequestHandlerDeps): Pipeline {
     await reader.parse(exchange, reader.readText(incoming, key), '');
     const read = exchange as ReadExchange;
     const { projectId } = match.params;
-    const badKey = checkKeyProject(key, request.headers['host'], projectId);
+    const badKey = checkKey(key, request, projectId);
     if (!badKey && projectId === undefined) {
       reader.examine(read);
       return reject(read, read.rejection ?? noProject);
@@ -136,7 +147,7 @@ export function createPipeline(deps: RequestHandlerDeps): Pipeline {
     if (isNamedByBody) await reader.parse(exchange, body, '');
     const { projectId } = match.params;
     const id = toStoredId(request, projectId) ?? '';
-    const key = keys.check(request.headers, projectId, request.url);
+    const key = findKey(request, projectId);
     if (!isNamedByBody) await reader.parse(exchange, body, id);
     const existing = 'kind' in key ? undefined : await placement?.listEarlier(key, id);
     const refused = admit(exchange, id, key, existing);

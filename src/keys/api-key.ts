@@ -41,10 +41,17 @@ export function isBound({ grants }: ApiKey): boolean {
 
 /**
  * Returns why a request with this key is rejected at this host, or undefined. Without a project, any project of the key
- * will do.
+ * will do. Where regions have projects of their own, the region of an id such as `acme@eu` counts before that of the host.
  */
-export function checkProject({ grants }: ApiKey, host: Host, project: string | undefined): Problem | undefined {
-  const region = toRegion(host);
+export function checkProject(
+  { grants }: ApiKey,
+  host: Host,
+  id: string | undefined,
+  separatesRegions: boolean,
+): Problem | undefined {
+  const own = separatesRegions ? ofRegion.exec(id ?? '')?.[1] : undefined;
+  const region = own ?? toRegion(host);
+  const project = own === undefined ? id : id?.slice(0, -1 - own.length);
   const inRegion = grants.filter((grant) => !grant.region || !region || grant.region === region);
   const isFor = (grant: Grant): boolean => project === undefined || includes(grant, project);
   if (inRegion.some(isFor)) return undefined;
@@ -110,10 +117,4 @@ export function withoutRegion(project: string): string {
 /** Whether a request that names a project means this one, by its id or by what the API calls it. */
 export function isNamed(project: string, name: string | undefined): boolean {
   return name === project || name === withoutRegion(project);
-}
-
-/** Returns the host of the region in the id of a project. */
-export function toRegionHost(project: string): string | undefined {
-  const region = ofRegion.exec(project)?.[1];
-  return region && `${region}.localhost`;
 }

@@ -8,7 +8,7 @@ import { parseKey } from '../config/keys.ts';
 import type { Problem } from '../lib/problem.ts';
 import { parseTimestamp, toTimestamp, type WallClock } from '../lib/time.ts';
 import { parseSize } from '../openapi/profile/profile.ts';
-import { type ApiKey, checkProject, type Grant, toKeyProblem, toProjectNames } from './api-key.ts';
+import { type ApiKey, type Grant, toKeyProblem, toProjectNames } from './api-key.ts';
 import { createKeyStore, type KeyStore, type NewKey, type StoredKey } from './key-store.ts';
 import { explainMissing, explainUnknown, whichKeys } from './misplaced-key.ts';
 
@@ -54,15 +54,6 @@ export class KeyRing {
     this.#lengths = new Set(texts.map((text) => parseKey(text).key.length).concat(createdLength));
     this.#accept(stored);
     store.onChange((list) => this.#accept(list));
-  }
-
-  /**
-   * Returns the key of a request for this project, or why it is rejected. Without a project, any project of the key will
-   * do. `url`: where a missing key is looked for, too.
-   */
-  check(headers: RequestHeaders, project: string | undefined, url?: string): ApiKey | Problem {
-    const found = this.find(headers, url);
-    return 'kind' in found ? found : (checkProject(found, headers['host'], project) ?? found);
   }
 
   /** Returns the key in the header `apikey`, or why it is rejected. `url`: that of a request to the API. */
