@@ -138,9 +138,14 @@ export class ControlClient {
     this.#closing.abort();
   }
 
-  /** Aborted by `close`. */
-  get closed(): AbortSignal {
-    return this.#closing.signal;
+  get isClosed(): boolean {
+    return this.#closing.signal.aborted;
+  }
+
+  /** Calls a function at `close`, or at once after it. The kit's types have no `AbortSignal`: it is a type of Node. */
+  onClose(run: () => void): void {
+    if (this.isClosed) run();
+    else this.#closing.signal.addEventListener('abort', run, { once: true });
   }
 
   #open(method: string, path: string, value: unknown, more: { headers?: object; timeout?: number }) {

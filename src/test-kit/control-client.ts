@@ -46,9 +46,9 @@ export class ControlClient {
     this.#client.close();
   }
 
-  /** Aborted by `close`. */
-  get closed(): AbortSignal {
-    return this.#client.closed;
+  /** Calls a function at `close`, or at once after it. */
+  onClose(run: () => void): void {
+    this.#client.onClose(run);
   }
 
   /** Returns the error for a failure. */
@@ -57,7 +57,7 @@ export class ControlClient {
     const unreachable = { code: 'unreachable', cause };
     switch (reason) {
       case 'unreachable':
-        return this.closed.aborted
+        return this.#client.isClosed
           ? new SandboxError(`the sandbox at ${url} was closed by this test`, { code: 'closed' })
           : new SandboxError(`can't connect to the sandbox at ${url}${origin}: ${message}`, unreachable);
       case 'foreign':

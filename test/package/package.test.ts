@@ -137,7 +137,7 @@ test('the recipe for Jest works, also without ES modules', () => {
   const jest = mkdtempSync(join(tmpdir(), 'field-sandbox-jest-'));
   try {
     writeFileSync(join(jest, 'package.json'), '{ "private": true }\n');
-    writeFileSync(join(jest, 'recipe.test.js'), recipe);
+    writeFileSync(join(jest, 'recipe.test.cjs'), recipe);
     run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', 'jest@30.5.2', tarball], jest);
     const report = execFileSync('npx', ['jest', '--json'], { cwd: jest, encoding: 'utf8', stdio: 'pipe' });
     expect(JSON.parse(report)).toMatchObject({ numPassedTests: 1, numFailedTests: 0 });

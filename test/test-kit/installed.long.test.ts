@@ -37,7 +37,7 @@ test('the recipe for Vitest works', async () => {
 });
 
 test('the recipe for Vitest tests each failure', async () => {
-  installed.write('import-jobs.js', blockOf(page, '## Every failure of an operation'));
+  installed.write('import-jobs.cjs', blockOf(page, '## Every failure of an operation'));
   installed.write('failures.test.js', blockOf(page, '### Each failure in Vitest'));
   const { code, out } = await installed.node('node_modules/vitest/vitest.mjs', 'run', 'failures.test.js');
   expect(out).toMatch(/19 passed/);

@@ -43,11 +43,12 @@ export async function listenTo(
   const path = `${toProjectPath(project)}/callback-endpoint`;
   const name = `the listener of project ${project}`;
   const stopping = new AbortController();
+  client.onClose(() => stopping.abort());
   let id = '';
   const { listening } = await new Promise<{ readonly listening: Promise<void> }>((resolve, reject) => {
     const running = new ListenerClient(client.target, {
       ...{ project, wall, since, takeover },
-      signal: AbortSignal.any([client.closed, stopping.signal]),
+      signal: stopping.signal,
       handle: ({ headers, body }) => responder.respond({ headers, raw: Buffer.from(body, 'base64').toString() }),
       connected: (connection) => {
         id = connection;

@@ -18,7 +18,7 @@ test.each(groups.map(({ name }) => name))('the page says what the checks of "%s"
   expect(page).toContain(`- **${name}**: `);
 });
 
-const receiver = readBlocks('docs/guides/callbacks.md').find(({ file }) => file === 'receiver.js')?.text ?? '';
+const receiver = readBlocks('docs/guides/callbacks.md').find(({ file }) => file === 'receiver.mjs')?.text ?? '';
 const [variant = ''] = readBlocks('docs/guides/callbacks.md').flatMap(({ language, testedBy, text }) =>
   language === 'js' && testedBy !== undefined ? [text] : [],
 );
