@@ -45,9 +45,10 @@ export async function attach(texts: OptionTexts, environment: Environment): Prom
   const { adminToken: _token, apiKeys: _keys, ...requested } = await nameScenarios(texts);
   const mistakes = await compare(requested, settings, client);
   if (mistakes.length > 0)
+    // The mistakes first: reports of test runs quote the first line of an error.
     throw toOptionsError([
-      `the sandbox at ${url}${origin} has other options: start it with these, or leave them out in the test`,
       ...mistakes,
+      `the sandbox at ${url}${origin} has other options: start it with these, or leave them out in the test`,
     ]);
   return {
     url,
