@@ -217,8 +217,15 @@ function toAcceptedEntries(
     tracking: value?.[field] ?? context.trackingId(kind, id),
   });
 
-  /** Returns the record, or what a pending import will create. */
+  const named = new Map<string, Named | undefined>();
+
+  /** Returns the record, or what a pending import will create. Once for each id: an id may be in all entries of both. */
   function findRecord(id: string): Named | undefined {
+    if (!named.has(id)) named.set(id, toKnown(id));
+    return named.get(id);
+  }
+
+  function toKnown(id: string): Named | undefined {
     const record = records[kind].get(id);
     if (record) return { subProjectId: record['subProjectId'], tracking: record[field] };
     const imports = context.pendingImports(kind, id).filter(({ entry }) => entry.value);
