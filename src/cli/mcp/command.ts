@@ -21,7 +21,7 @@ const silenceMs = 600_000;
 /** Serves until the client closes the input. @returns 0. @throws ConfigError if an option is invalid or there is no sandbox */
 export async function runMcp(action: string | undefined, texts: InstallTexts, io: Io): Promise<number> {
   const { SANDBOX_URL, SANDBOX_PORT = '4600' } = readEnvironment(io.env);
-  const url = texts.url ?? (SANDBOX_URL === undefined ? `http://127.0.0.1:${SANDBOX_PORT}` : undefined);
+  const url = texts.url ?? (SANDBOX_URL === undefined ? toLocal(SANDBOX_PORT) : undefined);
   const mistakes: string[] = [];
   const wanted = connect({ ...texts, ...(url !== undefined && { url }) }, io.env, mistakes, silenceMs);
   if (mistakes.length > 0) throw new ConfigError(mistakes);
@@ -48,6 +48,13 @@ export async function runMcp(action: string | undefined, texts: InstallTexts, io
     client.close();
     await own.close();
   }
+}
+
+/** Returns the address of a sandbox on this machine. @throws ConfigError if the port is none */
+function toLocal(port: string): string {
+  const parsed = parseOptions({}, { SANDBOX_PORT: port });
+  if (!parsed.ok) throw new ConfigError(parsed.mistakes);
+  return `http://127.0.0.1:${parsed.options.port}`;
 }
 
 interface Reached {
