@@ -253,7 +253,12 @@ function got(error: ErrorObject, schema: Json): string {
   if (Array.isArray(value)) return `, got an array of ${value.length}`;
   if (typeof value === 'object' && value !== null) {
     if (!['minProperties', 'maxProperties'].includes(error.keyword)) return ', got an object';
-    return `, got ${Object.keys(value).slice(0, 5).map((name) => truncate(name)).join(', ') || 'none'}`;
+    return `, got ${
+      Object.keys(value)
+        .slice(0, 5)
+        .map((name) => truncate(name))
+        .join(', ') || 'none'
+    }`;
   }
   return `, got ${value === null ? 'null' : typeof value === 'string' ? quote(value) : `${typeof value} ${String(value)}`}`;
 }
