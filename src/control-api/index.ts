@@ -178,14 +178,14 @@ export function createControl(parts: ControlParts, onLoopback: boolean): Control
 
   /**
    * Runs due work in slices before the handler, because most handlers run it synchronously. Returns a problem if a
-   * change would need one more project than there may be.
+   * change would need one more project than there may be; a reset creates none.
    */
   async function prepareProject(
     id: ControlId,
     { params: { projectId }, method, caller: { key } }: ControlRequest,
   ): Promise<Problem | undefined> {
     if (projectId === undefined) return undefined;
-    const changes = !isRead(method) || id === 'getListener';
+    const changes = (!isRead(method) && id !== 'resetProject') || id === 'getListener';
     const existing = changes ? key && (await placement?.listEarlier(key, projectId)) : undefined;
     const full = changes
       ? (projects.checkCapacity(projectId) ?? (key && projectQuota(key, projectId, existing)))
