@@ -121,7 +121,7 @@ export class Session {
     { token = '', apikey }: { readonly token?: string; readonly apikey?: string },
     isSecure: boolean,
   ): string | Problem {
-    if (this.#token === undefined) return wrongToken;
+    if (this.#token === undefined) return noLogin;
     if (apikey === undefined)
       return isSame(token, this.#token) ? toSessionCookie(this.#sign(adminSession), isSecure) : wrongToken;
     const key = this.#keys.find({ apikey });
@@ -147,6 +147,8 @@ const adminSession = 'console session';
 const keySession = (id: string): string => `console session of key ${id}`;
 
 const wrongToken = toTokenProblem('wrong admin token: use the value of --admin-token', '/token');
+
+const noLogin = toTokenProblem('this sandbox has no admin token, so nobody needs to log in', '');
 
 const noCredentials =
   'the control API needs the admin token: send `authorization: Bearer TOKEN`; or for your own projects their API key: send `apikey: KEY`';

@@ -50,7 +50,7 @@ export function createRequestReader(
     if ('problem' in raw) return raw;
     const { text } = raw;
     // Only operations that accept it come here with YAML.
-    const isYaml = text !== '' && yamlType.test(request.headers['content-type'] ?? '');
+    const isYaml = yamlType.test(request.headers['content-type'] ?? '');
     const parsed = isYaml ? { value: text } : isMissing(match, text) ? { value: undefined } : await parseJson(text);
     if ('problem' in parsed) return parsed;
     return validateRequest(contract, limits.depth, match, {
