@@ -179,6 +179,8 @@ export const findEvents: Tool = defineTool(
     if (kind === 'callbacks' && status !== undefined)
       throw new ToolError('/status: expected it with kind requests only; for callbacks, use outcome, such as failed');
     const isSpan = since !== undefined && parseDuration(since) !== undefined;
+    if (kind === 'callbacks' && isSpan)
+      throw new ToolError(`/since: expected the id of a callback, got ${since}; durations are for kind requests only`);
     const query = toQuery({
       ...{ view: 'rows', counts: true, limit: maxRows, operation, status, entity: id, await: wait, cursor: next },
       ...(kind === 'requests' ? { outcome } : { state: outcome }),

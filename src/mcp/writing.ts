@@ -67,18 +67,20 @@ export const useScenario: Tool = defineTool(
     input: {
       project,
       mode: z.enum(['check', 'activate', 'clear']),
-      name: z.string().optional(),
-      yaml: z.string().optional(),
+      name: z.string().min(1).optional(),
+      yaml: z.string().min(1).optional(),
     },
     output: { valid: { type: 'boolean' }, mistakes: rows, warnings: rows, scenarios: texts, rules: rows },
   },
   async ({ ask }, { project, mode, name, yaml }) => {
     if (mode !== 'clear' && (name === undefined) === (yaml === undefined))
       throw new ToolError('expected one of name and yaml');
-    const source =
-      mode === 'clear'
-        ? undefined
-        : (yaml ?? (await ask<{ text: string }>('GET', toPath`/scenarios/${String(name)}`)).text);
+    const isClear = mode === 'clear';
+    const found =
+      isClear || name === undefined ? undefined : await ask<Schemas['Scenario']>('GET', toPath`/scenarios/${name}`);
+    // A failure of the catalog has a name, but is not in the library.
+    const own = found?.source === 'catalog' ? found.text : yaml;
+    const source = isClear ? undefined : (own ?? found?.text);
     const check =
       source === undefined ? noMistakes : await ask<Schemas['ScenarioCheck']>('POST', '/scenario-checks', source);
     const { valid, errors, warnings } = check;
@@ -86,7 +88,7 @@ export const useScenario: Tool = defineTool(
     if (mode === 'check' || !valid)
       return { text: `mistakes: ${errors.length}, warnings: ${warnings.length}; nothing is activated.`, data };
     const { parse } = await import('yaml');
-    const given = mode === 'clear' ? [] : [yaml === undefined ? name : parse(yaml)];
+    const given = isClear ? [] : [own === undefined ? name : parse(own)];
     const { scenarios, rules } = await ask<Schemas['ActiveScenarios']>('PUT', toPath`/projects/${project}/scenarios`, {
       scenarios: given,
     });
