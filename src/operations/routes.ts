@@ -30,59 +30,93 @@ import {
  */
 export const importRoutes: Action = (reads, command, context) => {
   const draft = createDraft(reads);
-  const jobsOf = byRoute(command.entries);
+  const entriesOf = byRoute(command.entries);
   const warnings: Warning[] = [];
-  const notes: Notes = { warn: (warning) => warnings.push(warning), left: new Map() };
+  const notes: Notes = {
+    warn: (warning) => warnings.push(warning),
+    jobs: new Map(),
+    stored: new Map(),
+    left: new Set(),
+  };
   const failures = (command.routes ?? []).flatMap((route, index) =>
-    importRoute(draft, route, jobsOf.get(index) ?? [], command, context, notes),
+    importRoute(draft, route, entriesOf.get(index) ?? [], command, context, notes),
   );
-  for (const [routeId, jobIds] of notes.left) removeFromRoute(draft, routeId, jobIds, context.now);
+  for (const routeId of notes.left) {
+    const route = draft.get('routes', routeId);
+    if (route && !notes.stored.has(routeId)) store(draft, routeId, { ...route, updatedAt: context.now }, notes);
+  }
+  for (const routeId of notes.stored.keys()) setJobs(draft, routeId, notes);
   return { writes: draft.writes, failures, warnings };
 };
 
 /** What an import of routes notes for its end. */
 interface Notes {
   readonly warn: (warning: Warning) => void;
-  /** The jobs that have left a route for another one. */
-  readonly left: Map<string, Set<string>>;
+  /** The jobs of the routes that it has read, as they are now: a body may name a route 10,000 times. */
+  readonly jobs: Map<string, Set<string>>;
+  /** The routes that it has stored. They get their jobs at the end. */
+  readonly stored: Map<string, Json>;
+  /** The routes that a job has left for another one. */
+  readonly left: Set<string>;
+}
+
+/** Returns the jobs of a route, also those that the request has added, and without those that it has moved. */
+function jobsOf(draft: Draft, routeId: string, { jobs }: Notes): Set<string> {
+  const known = jobs.get(routeId) ?? jobIdsOf(draft.get('routes', routeId));
+  jobs.set(routeId, known);
+  return known;
+}
+
+function jobIdsOf(route: Json | undefined): Set<string> {
+  return new Set(Array.isArray(route?.['jobs']) ? route['jobs'].map(String) : []);
+}
+
+/** Stores a route, whose jobs are set at the end of the request or when it is replaced. */
+function store(draft: Draft, routeId: string, route: Json, notes: Notes): void {
+  setJobs(draft, routeId, notes);
+  draft.put('routes', routeId, route);
+  notes.stored.set(routeId, route);
+}
+
+/** Sets the jobs of a route that the request has stored. */
+function setJobs(draft: Draft, routeId: string, notes: Notes): void {
+  const route = notes.stored.get(routeId);
+  if (route) route['jobs'] = [...jobsOf(draft, routeId, notes)];
 }
 
 /** Imports a route and its jobs, or returns the failures. */
 function importRoute(
   draft: Draft,
-  { id: routeId, value, order, isEmpty = false }: RouteEntry,
+  route: RouteEntry,
   jobs: readonly Entry[],
   command: Command,
   context: ActionContext,
   notes: Notes,
 ): readonly Failure[] {
+  const { id: routeId, order, isEmpty = false } = route;
   const { routes: ofRoute, routeJobs } = context.rules.duplicates;
   const existing = draft.get('routes', routeId);
-  // Without the jobs that an earlier route of this request has taken.
-  const left = notes.left.get(routeId);
-  const hasBefore = new Set([...jobIdsOf(existing)].filter((id) => !left?.has(id)));
-  if (existing && ofRoute === 'reject' && lacksNone(hasBefore, jobs, isEmpty)) return failRoute(routeId, order, jobs);
+  const has = jobsOf(draft, routeId, notes);
+  if (existing && ofRoute === 'reject' && lacksNone(has, jobs, isEmpty)) return failRoute(routeId, order, jobs);
   const replaces = existing !== undefined && ofRoute === 'replace';
   const ofJobs = replaces ? 'replace' : routeJobs;
-  const failures: Failure[] = [];
-  const accepted = new Set<string>();
-  for (const entry of jobs) {
+  const failures = jobs.flatMap((entry): readonly Failure[] => {
     const failure = addJob(draft, entry, routeId, ofJobs, command, context, notes);
-    if (failure) failures.push({ order: entry.item, id: entry.id, ...failure });
-    else accepted.add(entry.id);
-  }
+    return failure ? [{ order: entry.item, id: entry.id, ...failure }] : [];
+  });
+  const failed = new Set(failures.map((failure) => failure.order));
+  const accepted = new Set(jobs.filter(({ item }) => !failed.has(item)).map(({ id }) => id));
   if (accepted.size === 0 && !isEmpty) return failures;
-  const fields = existing && !replaces ? existing : withSubProject({ ...value, id: routeId, jobs: [] }, command);
-  const kept = replaces ? accepted : new Set([...hasBefore, ...accepted]);
-  const createdAt = existing?.['createdAt'] ?? context.now;
-  draft.put('routes', routeId, { ...fields, jobs: [...kept], createdAt, updatedAt: context.now });
-  if (replaces)
-    leaveRoute(
-      draft,
-      routeId,
-      [...hasBefore].filter((id) => !kept.has(id)),
-      context.now,
-    );
+  const stored = toRoute(route, replaces ? existing['createdAt'] : context.now, command, context.now);
+  if (replaces) {
+    store(draft, routeId, stored, notes);
+    leaveRoute(draft, routeId, has, accepted, context.now);
+    notes.jobs.set(routeId, accepted);
+    return failures;
+  }
+  const added = existing ? { ...existing, updatedAt: context.now } : stored;
+  if (!notes.stored.has(routeId)) store(draft, routeId, added, notes);
+  for (const id of accepted) has.add(id);
   return failures;
 }
 
@@ -110,16 +144,18 @@ function addJob(
   ofExisting: 'attach' | 'replace' | 'reject',
   command: Command,
   context: ActionContext,
-  { warn, left }: Notes,
+  notes: Notes,
 ): EntryFailure | undefined {
   const existing = draft.get('jobs', entry.id);
   const isAttached = existing !== undefined && ofExisting === 'attach' && !draft.origins.has(existing);
   const failure = isAttached
-    ? attachJob(draft, entry, existing, routeId, command, context, warn)
+    ? attachJob(draft, entry, existing, routeId, command, context, notes.warn)
     : importEntry(draft, 'jobs', entry, command, withDuplicateJobs(context, toDuplicate(ofExisting)), routeId);
   const before = existing?.['routeId'];
-  if (!failure && typeof before === 'string' && before !== routeId)
-    left.set(before, (left.get(before) ?? new Set()).add(entry.id));
+  if (!failure && typeof before === 'string' && before !== routeId) {
+    jobsOf(draft, before, notes).delete(entry.id);
+    notes.left.add(before);
+  }
   return failure;
 }
 
@@ -150,31 +186,24 @@ function attachJob(
   return undefined;
 }
 
-/** Removes jobs from the list of a route that they have left for another one. */
-function removeFromRoute(draft: Draft, routeId: string, jobIds: ReadonlySet<string>, now: string): void {
-  const route = draft.get('routes', routeId);
-  if (!route) return;
-  const isLeft = (id: string) => jobIds.has(id) && draft.get('jobs', id)?.['routeId'] !== routeId;
-  const jobs = [...jobIdsOf(route)].filter((id) => !isLeft(id));
-  draft.put('routes', routeId, { ...route, jobs, updatedAt: now });
-}
-
 /** Removes the route from jobs that a replaced route no longer names; they stay as jobs. */
-function leaveRoute(draft: Draft, routeId: string, jobIds: readonly string[], now: string): void {
-  for (const id of jobIds) {
+function leaveRoute(
+  draft: Draft,
+  routeId: string,
+  had: ReadonlySet<string>,
+  has: ReadonlySet<string>,
+  now: string,
+): void {
+  for (const id of had) {
     const job = draft.get('jobs', id);
-    if (!job || job['routeId'] !== routeId) continue;
+    if (has.has(id) || !job || job['routeId'] !== routeId) continue;
     const { routeId: _left, ...fields } = job;
     draft.put('jobs', id, { ...fields, updatedAt: now });
   }
 }
 
-function jobIdsOf(route: Json | undefined): ReadonlySet<string> {
-  return new Set(Array.isArray(route?.['jobs']) ? route['jobs'].map(String) : []);
-}
-
-function withSubProject(route: Json, { subProjectId }: Command): Json {
-  return subProjectId === undefined ? route : { ...route, subProjectId };
+function toRoute({ id, value }: RouteEntry, createdAt: unknown, { subProjectId }: Command, updatedAt: string): Json {
+  return { ...value, id, jobs: [], ...(subProjectId !== undefined && { subProjectId }), createdAt, updatedAt };
 }
 
 function byRoute(entries: readonly Entry[]): ReadonlyMap<number | undefined, readonly Entry[]> {

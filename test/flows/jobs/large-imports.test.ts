@@ -66,3 +66,14 @@ test('an id in all entries of an update and of pending imports is looked up once
   // Each of 10,000 entries would take a millisecond, and all of them about 75 ms otherwise.
   expect(performance.now() - startMs).toBeLessThan(4000);
 });
+
+test('a body that names one route 10,000 times copies its jobs once', async () => {
+  const [project, startMs] = [freshProject(), performance.now()];
+  const routes = Array.from({ length: 10_000 }, (_, n) => ({ id: 'R-1', jobs: [{ id: `J-${n}` }] }));
+  const { body } = await sandbox.api('POST', `/sync/projects/${project}/routes/batch`, { routes });
+  expect(body.jobsReceived).toBe(10_000);
+  const [route] = await sandbox.items(project, 'routes');
+  expect(route?.['jobs']).toHaveLength(10_000);
+  // Copies for each of them would take 10 s.
+  expect(performance.now() - startMs).toBeLessThan(4000);
+});
