@@ -3920,7 +3920,7 @@ export interface components {
          */
         ToTime: string;
         /**
-         * @description Only requests of this last span of time, by their project's clock.
+         * @description Only requests of this last span of time, by the clock of their project; of those without one, by the server's.
          * @example 1m
          */
         WithinSpan: components["schemas"]["Duration"];
@@ -5643,7 +5643,7 @@ export interface operations {
                  */
                 to?: components["parameters"]["ToTime"];
                 /**
-                 * @description Only requests of this last span of time, by their project's clock.
+                 * @description Only requests of this last span of time, by the clock of their project; of those without one, by the server's.
                  * @example 1m
                  */
                 within?: components["parameters"]["WithinSpan"];
@@ -7007,7 +7007,7 @@ export interface operations {
                  */
                 to?: components["parameters"]["ToTime"];
                 /**
-                 * @description Only requests of this last span of time, by their project's clock.
+                 * @description Only requests of this last span of time, by the clock of their project; of those without one, by the server's.
                  * @example 1m
                  */
                 within?: components["parameters"]["WithinSpan"];

@@ -49,7 +49,7 @@ export function defineRequests(
         : await listEverywhere(parts, project),
     numberOf: ({ number }) => number,
     refresh: effects.refresh,
-    ...(!caller.isAdmin && { isVisible: oncePerProject(caller.mayUse) }),
+    ...(!caller.isAdmin && { isVisible: oncePerProject(shownProjectOf, caller.mayUse) }),
     since: { noun: 'a request in the journal', idOf: ({ id }) => id },
     watch: (notify) => watchRequests(parts, query, project, notify),
     filters: {
@@ -115,10 +115,13 @@ function toJournalTime(time: string): string {
 }
 
 /** Returns a function of a request's project, which is called once per project. */
-function oncePerProject<Value>(toValue: (project: string | undefined) => Value): (entry: JournalEntry) => Value {
+function oncePerProject<Value>(
+  projectOf: (entry: JournalEntry) => string | undefined,
+  toValue: (project: string | undefined) => Value,
+): (entry: JournalEntry) => Value {
   const known = new Map<string | undefined, Value>();
   return (entry) => {
-    const project = shownProjectOf(entry);
+    const project = projectOf(entry);
     const value = known.get(project);
     if (value !== undefined) return value;
     const found = toValue(project);
@@ -127,12 +130,14 @@ function oncePerProject<Value>(toValue: (project: string | undefined) => Value):
   };
 }
 
-/** Returns whether a request is of the last span of time, by the clock of its project. */
+/** Returns whether a request is of the last span of time, by the clock of its project, or by that of the server. */
 function toRecent({ projects, defaultClock, wall }: ControlParts, spanMs: number): RequestTest {
-  const startOf = oncePerProject((project) => {
+  const toStart = (project: string | undefined): string => {
     const now = (project === undefined ? undefined : projects.find(project)?.now()) ?? defaultClock.nowMs ?? wall.now();
     return toTimestamp(now - spanMs);
-  });
+  };
+  // A request that only names a project has the time of the server.
+  const startOf = oncePerProject(({ project }) => project, toStart);
   return (entry) => entry.at > startOf(entry);
 }
 
