@@ -67,6 +67,8 @@ export type SortedErrors = {
   count: number;
   /** The path of the object of the last unknown field: its fields follow each other, and there may be 500,000 of them. */
   unknownAt: string | undefined;
+  /** The entry of the last error, and the path of its object: the errors of an object follow each other. */
+  placed: { readonly path: string; readonly place: Place | undefined } | undefined;
 };
 
 /** Creates an empty result. */
@@ -80,6 +82,7 @@ export function createSortedErrors(): SortedErrors {
     isCutShort: false,
     tooDeep: false,
     unknownAt: undefined,
+    placed: undefined,
   };
 }
 
@@ -111,14 +114,13 @@ export function sortError(
   sorted.count += 1;
   if (sorted.tooDeep) return;
   const root = error.instancePath.startsWith(bodyRoot) ? bodyRoot : '';
-  const isOnlyWarning = isWarning(error);
-  if (isOnlyWarning) addUnknown(error, root, sorted);
-  if (isOnlyWarning && !strict) {
+  if (!strict && isWarning(error)) {
+    addUnknown(error, root, sorted);
     sorted.warningCount += 1;
     if (sorted.warnings.length < maxViolations) sorted.warnings.push(toViolation(error, root, explainer));
     return;
   }
-  const place = list && toPlace(error.instancePath, list);
+  const place = list && findPlace(error.instancePath, list, sorted);
   if (place) {
     addReason(error, place, sorted, explainer);
     return;
@@ -137,8 +139,11 @@ function addUnknown({ keyword, instancePath, params }: ErrorObject, root: string
 
 /** Adds an error to the reasons why its entry is rejected. */
 function addReason(error: ErrorObject, place: Place, sorted: SortedErrors, explainer: Explainer): void {
-  const entry = sorted.entries.get(place.key) ?? { count: 0, isCutShort: false, cause: undefined, texts: [] };
-  sorted.entries.set(place.key, entry);
+  let entry = sorted.entries.get(place.key);
+  if (!entry) {
+    entry = { count: 0, isCutShort: false, cause: undefined, texts: [] };
+    sorted.entries.set(place.key, entry);
+  }
   entry.count += 1;
   if (entry.texts.length >= maxReasons) return;
   // A path without a leading slash begins at the entry; the paths in `errors` begin at the body.
@@ -160,6 +165,12 @@ function toViolation(error: ErrorObject, root: string, explainer: Explainer): Vi
 interface Place {
   readonly key: string;
   readonly root: string;
+}
+
+/** Does what `toPlace` does, once for all errors of an object. */
+function findPlace(path: string, list: ListName, sorted: SortedErrors): Place | undefined {
+  if (sorted.placed?.path !== path) sorted.placed = { path, place: toPlace(path, list) };
+  return sorted.placed.place;
 }
 
 /** Returns the entry of an error: the job for a field of a route's job, the route for the route's other fields. */
@@ -186,6 +197,6 @@ export function toFindings(sorted: SortedErrors): Findings {
     const reason = texts.join('; ') + (rest > 0 ? `; and ${atLeast}${rest.toLocaleString('en')} more` : '');
     refused.set(key, { reason, cause });
   }
-  const { entries: _entries, count: _count, unknownAt: _at, ...rest } = sorted;
+  const { entries: _entries, count: _count, unknownAt: _at, placed: _placed, ...rest } = sorted;
   return { ...rest, refused };
 }
