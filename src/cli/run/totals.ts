@@ -55,11 +55,12 @@ export class Totals {
   /** Explains the last attempt. One that got no response after the command had ended is late. */
   #explainFailure(callback: Callback, url: string): string {
     const index = callback.attempts.findLastIndex(({ cause }) => cause === 'schedule');
-    const { status, error } = callback.attempts[index] ?? {};
-    if (error === undefined) return `${url} responded with ${status}`;
+    const { status, error, listener } = callback.attempts[index] ?? {};
+    const receiver = listener ? 'the listener' : url;
+    if (error === undefined) return `${receiver} responded with ${status}`;
     const isLate = this.#attemptsAtEnd !== undefined && index >= (this.#attemptsAtEnd.get(callback) ?? 0);
     this.hasLateFailure ||= isLate;
-    const reason = error.startsWith('connection ') ? `${error} by ${url}` : `${url}: ${error}`;
+    const reason = error.startsWith('connection ') ? `${error} by ${receiver}` : `${receiver}: ${error}`;
     return isLate ? `${reason}; the command had ended` : reason;
   }
 }
