@@ -117,9 +117,13 @@ export interface Effect {
   readonly apply: ApplyEffect;
 }
 
-/** Whether the whole request is answered without being processed, so that no entry can fail any more. */
-function isAnswered({ respond, limit }: Plan): boolean {
-  return respond?.processed === false || limit?.retryAfter !== undefined;
+/** Faults with a response, whole or in part, which shows the entries that are refused or fail. */
+const readable: readonly ConnectionFault[] = ['truncate', 'drip'];
+
+/** Whether the whole request ends without being processed, so that no entry can fail any more. */
+function isOver({ respond, limit, connection }: Plan): boolean {
+  const isBroken = connection?.processed === false && !readable.includes(connection.fault);
+  return isBroken || respond?.processed === false || limit?.retryAfter !== undefined;
 }
 
 /** Stores the value for each matched entry for which no earlier rule has decided. */
@@ -129,7 +133,7 @@ export function applyToEntries<Value>(
   value: Value,
   { items, entryCount }: EffectContext,
 ): EffectResult {
-  if (isAnswered(plan)) return 'outdone';
+  if (isOver(plan)) return 'outdone';
   plan[key] ??= new Map();
   const decided = plan[key] as Map<number, Value>;
   const before = decided.size;
