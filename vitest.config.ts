@@ -17,7 +17,7 @@ const more = [
   'test/cli/golden/long-files.test.ts',
   'test/cli/prove/*.test.ts',
   'test/cli/run/record.test.ts',
-  'test/test-kit/installed.test.ts',
+  'test/test-kit/installed{,-recipes}.test.ts',
   // Generated bodies, samples of all locales, all examples and schemas of the served documents.
   'test/properties/*.test.ts',
   'test/samples/**/*.test.ts',

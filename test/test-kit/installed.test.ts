@@ -1,4 +1,4 @@
-/** The installed package: every way to load it, and a clean exit. Its recipes and types: installed.long.test.ts. */
+/** The installed package: every way to load it, and a clean exit. Its recipes and types: installed-recipes.test.ts. */
 import { expect, test } from 'vitest';
 import { useInstalled } from '../harness/installed.ts';
 
