@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { ApiKey } from '../keys/api-key.ts';
 import { isDeeperThan, tooDeep } from '../lib/depth.ts';
-import type { Json } from '../lib/json.ts';
+import { isObject, type Json } from '../lib/json.ts';
 import { type Cause, type Problem, type Violation, type Warning, withCause } from '../lib/problem.ts';
 import { quote } from '../openapi/explain.ts';
 import { addFromBody, describePlace, withoutIdentifiers } from '../openapi/identify.ts';
@@ -79,13 +79,14 @@ export class RequestReader {
     const body = parsed.value as Json;
     const tooMany = countEntries(operation, body, limits.entries);
     const findings = tooMany ? undefined : this.#validate(match, operation, body);
-    if (findings?.tooDeep ?? isDeeperThan(body, limits.depth)) {
-      const tooDeepProblem: Problem = { kind: 'invalid', message: tooDeep(limits.depth) };
-      rejectUnreadable(exchange, raw, mayHoldSecret(operation, raw.text, true), tooMany ?? tooDeepProblem);
+    const holdsSecret = (): boolean => mayHoldSecret(operation, raw.text, true);
+    const unreadable = findUnreadable(body, findings, limits.depth, holdsSecret);
+    if (unreadable) {
+      rejectUnreadable(exchange, raw, holdsSecret(), tooMany ?? unreadable);
       return;
     }
     const canRecordLater = findings !== undefined && isClean(findings) && operation.collection !== 'users';
-    exchange.body = canRecordLater ? recordLater(raw) : recordNow(raw, mayHoldSecret(operation, raw.text, true), body);
+    exchange.body = canRecordLater ? recordLater(raw) : recordNow(raw, holdsSecret(), body);
     exchange.rejection = tooMany;
     if (!findings) return;
     const others = [
@@ -153,7 +154,18 @@ function accept({ match }: ReadExchange, text: string, body: Json, findings: Fin
   return { command, refused, body, text, findings };
 }
 
-/** Rejects a body that could not be parsed. Does not record it if it may contain a secret, which cannot be found. */
+/** Returns the problem of a body in which secrets cannot be found: it is nested too deep, or no object. */
+function findUnreadable(
+  body: unknown,
+  findings: Findings | undefined,
+  depth: number,
+  holdsSecret: () => boolean,
+): Problem | undefined {
+  if (findings?.tooDeep ?? isDeeperThan(body, depth)) return { kind: 'invalid', message: tooDeep(depth) };
+  return findings && !isObject(body) && holdsSecret() ? toInvalidProblem(findings) : undefined;
+}
+
+/** Rejects a body that could not be parsed, or is no object. Does not record it if it may contain a secret, which cannot be found. */
 function rejectUnreadable(
   exchange: Exchange,
   raw: Extract<RawBody, { text: string }>,

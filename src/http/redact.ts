@@ -239,7 +239,7 @@ export function recordNow({ text, size }: Text, mayHoldSecret: boolean, value: u
   return { size: 2 * size, read: () => result };
 }
 
-const omitted = '(omitted: the body is not valid JSON and may contain a password)';
+const omitted = '(omitted: the body is not a valid JSON object and may contain a password)';
 
 function withoutSecrets(value: unknown): ReturnType<RecordedBody['read']> {
   return { shown: JSON.stringify(replaceSecrets(value, () => redacted)), again: toReplayBody(value) };

@@ -73,9 +73,8 @@ export const useScenario: Tool = defineTool(
     output: { valid: { type: 'boolean' }, mistakes: rows, warnings: rows, scenarios: texts, rules: rows },
   },
   async ({ ask }, { project, mode, name, yaml }) => {
-    if (mode !== 'clear' && (name === undefined) === (yaml === undefined))
-      throw new ToolError('expected one of name and yaml');
     const isClear = mode === 'clear';
+    checkSources([name, yaml].filter((one) => one !== undefined).length, isClear);
     const found =
       isClear || name === undefined ? undefined : await ask<Schemas['Scenario']>('GET', toPath`/scenarios/${name}`);
     // A failure of the catalog has a name, but is not in the library.
@@ -96,6 +95,11 @@ export const useScenario: Tool = defineTool(
     return { text, data: { ...data, scenarios, rules: rules.slice(0, maxRows) } };
   },
 );
+
+function checkSources(count: number, isClear: boolean): void {
+  if (isClear && count > 0) throw new ToolError('clear ends all scenarios of the project: leave out name and yaml');
+  if (!isClear && count !== 1) throw new ToolError('expected one of name and yaml');
+}
 
 const noMistakes: Schemas['ScenarioCheck'] = { valid: true, errors: [], warnings: [] };
 

@@ -164,7 +164,7 @@ function describePassing({ requests, output }: TrialResult, scenarios: readonly 
   return `with the scenario, the command passes too, so there is no failure to shrink${explain()}${shown}`;
 
   function explain(): string {
-    if (requests.length === 0) return '; it sent no request to the sandbox: does it use SANDBOX_URL?';
+    if (requests.length === 0) return '; it sent no request to the sandbox: it must use SANDBOX_URL';
     if (scenarios.every(({ expectations }) => expectations.length === 0)) return '';
     return '; only its exit code counts, not the expectations of the scenario';
   }

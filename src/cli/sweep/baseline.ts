@@ -141,7 +141,7 @@ function findMistake({ exitCode, mistake, output, requests, end }: TrialResult, 
     return `without any failure, ${name} of the command ended with ${exitCode}; expected 0; ${error}`;
   }
   if (requests.every(({ operation }) => operation === undefined)) {
-    return 'the command sent no request to the sandbox: does it use SANDBOX_URL?';
+    return 'the command sent no request to the sandbox: it must use SANDBOX_URL';
   }
   return undefined;
 }

@@ -159,7 +159,9 @@ function createProjectStore(parts: Found): ProjectStore {
   /** Reads ahead that are in progress. */
   const readsAhead = new Map<string, { done: Promise<void> }>();
   // By age, not by last use, because projects are listed in this order.
-  const found = [...saved].toSorted(([, a], [, b]) => a.state.begunAt - b.state.begunAt).map(([project]) => project);
+  const found = [...saved]
+    .toSorted(([a, one], [b, other]) => one.state.begunAt - other.state.begunAt || (a < b ? -1 : 1))
+    .map(([project]) => project);
 
   const fileOf = (project: string): string => folder.pathOf(toFileName(project));
 

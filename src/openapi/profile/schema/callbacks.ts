@@ -1,5 +1,6 @@
 /** The schema of `callbacks`. */
 import { z } from 'zod';
+import { parseDuration } from '../../../lib/duration.ts';
 import { headerName, headerValue } from '../../../lib/header.ts';
 import { callbackHeaderPlaceholders, signaturePlaceholders } from '../placeholders.ts';
 import { createHeadersSchema } from './headers.ts';
@@ -17,7 +18,7 @@ const contentType = z
   });
 
 export const callbacksSchema: z.ZodType = partial({
-  timeout: duration,
+  timeout: duration.refine((text) => parseDuration(text) !== 0, { error: 'expected a duration above 0' }),
   retries: z.array(duration),
   concurrency: count.max(1000),
   method: z.enum(['POST', 'PUT', 'PATCH']),
