@@ -48,7 +48,10 @@ async function archive(parts: ControlParts, request: ControlRequest) {
 async function list(parts: ControlParts, request: ControlRequest, project: string | undefined) {
   const { view, groups } = request.query;
   const requests = defineRequests(parts, request, project);
-  if (view !== 'problems' || groups !== true) return answerList(parts, request, requests);
+  if (view !== 'problems' || groups !== true) {
+    const dropped = view === 'rows' && project !== undefined ? parts.journal.droppedCount(project) : 0;
+    return answerList(parts, request, requests, dropped > 0 ? { dropped } : {});
+  }
   const listed = await selectAll(parts, request, project, (entry) => entry);
   if ('problem' in listed) return listed;
   const projects = project === undefined ? parts.projects.list() : [parts.projects.find(project)];

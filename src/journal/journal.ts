@@ -49,6 +49,7 @@ class Shelf {
   /** The project that its requests name, if they are stray ones. */
   readonly strayOf: string | undefined;
   requests = 0;
+  droppedRequests = 0;
   bytes = 0;
   /** The last scenario named in a request's header; its size is counted again only if another scenario follows. */
   lastNamed: Scenario | undefined;
@@ -95,7 +96,10 @@ class Shelf {
     this.#items[this.#dropped] = undefined;
     this.#dropped += 1;
     this.bytes -= size;
-    if (request) this.requests -= 1;
+    if (request) {
+      this.requests -= 1;
+      this.droppedRequests += 1;
+    }
     if (this.#dropped >= 256 && this.#dropped * 2 >= this.#items.length) {
       this.#items.splice(0, this.#dropped);
       this.#dropped = 0;
@@ -214,6 +218,11 @@ export class Journal {
   size(project?: string): number {
     if (project !== undefined) return this.#projects.get(project)?.requests ?? 0;
     return this.#shelves().reduce((sum, { requests }) => sum + requests, 0);
+  }
+
+  /** Returns how many requests of a project were dropped since it began, or since another server handed it over. */
+  droppedCount(project: string): number {
+    return this.#projects.get(project)?.droppedRequests ?? 0;
   }
 
   /** Returns the number of stored bytes, of one project or in total. */

@@ -2681,6 +2681,8 @@ export interface components {
         };
         /** @description The page with `view=rows`. */
         RequestRowPage: {
+            /** @description How many older requests of the project the journal has dropped, if any. */
+            dropped?: number;
             items: components["schemas"]["RequestRow"][];
             next?: components["schemas"]["Next"];
             satisfied?: components["schemas"]["Satisfied"];

@@ -212,3 +212,9 @@ inBrowser('rows that go leave nothing behind', async () => {
   }
   await expect.poll(nodes).toBeLessThan(1.2 * before);
 });
+
+inBrowser('says how many older requests the journal has dropped', async () => {
+  for (let n = 0; n < 51; n += 1) await Promise.all(Array.from({ length: 20 }, () => importOrders()));
+  const page = await open('live');
+  await count(page, '1,000 requests; 20 older dropped');
+});

@@ -16,6 +16,8 @@ export interface Page<Row, Counts> {
   readonly items: readonly Row[];
   readonly next?: string;
   readonly counts?: Counts & { readonly total: number };
+  /** How many older items the sandbox has dropped, if any. */
+  readonly dropped?: number;
   /** The columns, if the sandbox decides them. */
   readonly columns?: readonly Schemas['RecordColumn'][];
 }
@@ -82,6 +84,7 @@ export function List<Row extends { readonly id: string }, Counts>(props: ListPro
     <>
       <span class="quiet" role="status" aria-live={page.loads > 1 ? 'off' : 'polite'}>
         {counts && toCount(counts.total, isFiltered ? props.total : undefined, noun)}
+        {page.value?.dropped !== undefined && `; ${page.value.dropped.toLocaleString('en')} older dropped`}
       </span>
       <span class="row push">
         {props.actions}
