@@ -162,7 +162,8 @@ function findUnreadable(
   holdsSecret: () => boolean,
 ): Problem | undefined {
   if (findings?.tooDeep ?? isDeeperThan(body, depth)) return { kind: 'invalid', message: tooDeep(depth) };
-  return findings && !isObject(body) && holdsSecret() ? toInvalidProblem(findings) : undefined;
+  if (!findings || findings.violationCount === 0 || isObject(body) || !holdsSecret()) return undefined;
+  return toInvalidProblem(findings);
 }
 
 /** Rejects a body that could not be parsed, or is no object. Does not record it if it may contain a secret, which cannot be found. */
