@@ -1,4 +1,5 @@
 /** Implements the import of routes. A route is accepted or fails as a whole, then its jobs one by one. */
+import { isDeepStrictEqual } from 'node:util';
 import { truncate } from '../lib/format.ts';
 import type { Json } from '../lib/json.ts';
 import type { Warning } from '../lib/problem.ts';
@@ -21,6 +22,7 @@ import {
   importEntry,
   tooMuchMerged,
   toUpdated,
+  toWarning,
   withDuplicateJobs,
 } from './record.ts';
 
@@ -114,10 +116,21 @@ function importRoute(
     notes.jobs.set(routeId, accepted);
     return failures;
   }
+  if (existing) warnOfIgnored(existing, route, notes);
   const added = existing ? { ...existing, updatedAt: context.now } : stored;
   if (!notes.stored.has(routeId)) store(draft, routeId, added, notes);
   for (const id of accepted) has.add(id);
   return failures;
+}
+
+/** Warns of a route that exists with other fields: it only gets the jobs that it lacks. */
+function warnOfIgnored(existing: Json, { id, value }: RouteEntry, { warn }: Notes): void {
+  const ignored = Object.keys(value).filter(
+    (name) => name !== 'jobs' && !isDeepStrictEqual(value[name], existing[name] ?? null),
+  );
+  if (ignored.length === 0) return;
+  const text = 'the route exists with other fields, which stay';
+  warn(toWarning('unexpected', text, `route ${truncate(id)} exists already and keeps its ${ignored.join(' and ')}`));
 }
 
 /** Whether a route has all these jobs. Those that fail for another reason are not here, so that none may be left. */
