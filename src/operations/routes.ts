@@ -1,7 +1,6 @@
 /** Implements the import of routes. A route is accepted or fails as a whole, then its jobs one by one. */
-import { isDeepStrictEqual } from 'node:util';
 import { truncate } from '../lib/format.ts';
-import type { Json } from '../lib/json.ts';
+import { isObject, type Json } from '../lib/json.ts';
 import type { Warning } from '../lib/problem.ts';
 import { createDraft, type Draft } from '../records/records.ts';
 import {
@@ -125,12 +124,15 @@ function importRoute(
 
 /** Warns of a route that exists with other fields: it only gets the jobs that it lacks. */
 function warnOfIgnored(existing: Json, { id, value }: RouteEntry, { warn }: Notes): void {
-  const ignored = Object.keys(value).filter(
-    (name) => name !== 'jobs' && !isDeepStrictEqual(value[name], existing[name] ?? null),
-  );
+  const ignored = Object.keys(value).filter((name) => name !== 'jobs' && !isSame(value[name], existing[name] ?? null));
   if (ignored.length === 0) return;
   const text = 'the route exists with other fields, which stay';
   warn(toWarning('unexpected', text, `route ${truncate(id)} exists already and keeps its ${ignored.join(' and ')}`));
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  if (!isObject(one) || !isObject(other)) return JSON.stringify(one) === JSON.stringify(other);
+  return Object.keys({ ...one, ...other }).every((name) => isSame(one[name], other[name]));
 }
 
 /** Whether a route has all these jobs. Those that fail for another reason are not here, so that none may be left. */
