@@ -166,7 +166,10 @@ function findUnreadable(
   return toInvalidProblem(findings);
 }
 
-/** Rejects a body that could not be parsed, or is no object. Does not record it if it may contain a secret, which cannot be found. */
+/**
+ * Rejects a body that could not be parsed, or is no object. Does not record it if it may contain a secret, which cannot be
+ * found.
+ */
 function rejectUnreadable(
   exchange: Exchange,
   raw: Extract<RawBody, { text: string }>,

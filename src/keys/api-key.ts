@@ -51,7 +51,7 @@ export function checkProject(
 ): Problem | undefined {
   const own = separatesRegions ? ofRegion.exec(id ?? '')?.[1] : undefined;
   const region = own ?? toRegion(host);
-  const project = own === undefined ? id : id?.slice(0, -1 - own.length);
+  const project = separatesRegions && id !== undefined ? withoutRegion(id) : id;
   const inRegion = grants.filter((grant) => !grant.region || !region || grant.region === region);
   const isFor = (grant: Grant): boolean => project === undefined || includes(grant, project);
   if (inRegion.some(isFor)) return undefined;

@@ -34,7 +34,10 @@ export async function prepareFolder(folder: string): Promise<readonly string[]> 
   }
 }
 
-/** Writes the recordings, and creates the folder for the first. Returns their files, by project and life, and why others could not be written. */
+/**
+ * Writes the recordings, and creates the folder for the first. Returns their files, by project and life, and why others
+ * could not be written.
+ */
 export async function writeRecordings(
   folder: string,
   lives: readonly RecordedLife[],
