@@ -70,6 +70,8 @@ export function create(
     };
   }
   fields['createdAt'] = existing?.['createdAt'] ?? context.now;
+  // A job that is replaced stays in its route, which lists it.
+  if (existing?.['routeId'] !== undefined) fields['routeId'] ??= existing['routeId'];
   fields['updatedAt'] = context.now;
   draft.put(collection, id, fields);
   draft.origins.set(fields, item);

@@ -192,9 +192,13 @@ function attachJob(
     checkSubProject('jobs', existing, entry, command, context, warn);
   if (failure) return failure;
   // As an update, which has no tracking id.
-  const { trackingId: _given, ...fields } = entry.value;
+  const { trackingId, ...fields } = entry.value;
   const updated = toUpdated(draft, existing, fields, context);
   if (!updated) return tooMuchMerged();
+  if (trackingId !== undefined && trackingId !== existing['trackingId']) {
+    const text = 'the job exists with another tracking id, which stays';
+    warn(toWarning('unexpected', text, `job ${truncate(entry.id)} exists already and keeps its trackingId`));
+  }
   const attached = { ...updated, routeId };
   draft.put('jobs', entry.id, attached);
   draft.origins.set(attached, entry.item);

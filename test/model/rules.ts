@@ -104,7 +104,9 @@ export function put(
     const reason = kind === 'routes' ? anyText : `${kind.slice(0, -1)} ${id} exists already`;
     return { id, reason, status: 409 };
   }
-  records.set(id, { ...fields, createdAt: stored?.['createdAt'] ?? toIso(state.now), updatedAt: toIso(state.now) });
+  const route = stored?.['routeId'] === undefined ? {} : { routeId: stored['routeId'] };
+  const createdAt = stored?.['createdAt'] ?? toIso(state.now);
+  records.set(id, { ...route, ...fields, createdAt, updatedAt: toIso(state.now) });
   return undefined;
 }
 
