@@ -74,6 +74,9 @@ function defaultUserType(document: ApiDocument, { users: { withoutType } }: Prof
   const schema = resolve(document, bodySchema(registration?.operation ?? {}) ?? {});
   const { type = {} } = (schema['properties'] ?? {}) as Record<string, Json>;
   type['default'] = withoutType;
+  const { mapping = {} } = (schema['discriminator'] ?? {}) as Record<string, Json>;
+  const kind = resolve(document, { $ref: mapping[withoutType] });
+  kind['required'] = ((kind['required'] ?? []) as readonly string[]).filter((name) => name !== 'type');
   // It rejects a body without a type.
   delete schema['else'];
   dropSentence(schema, 'That a missing type means the default, which is rejected.');

@@ -51,14 +51,15 @@ function toSentences(profile: Profile): readonly Sentence[] {
   const statuses = toStatuses(profile);
   const differs = (choose: (of: Profile) => unknown) =>
     JSON.stringify(choose(profile)) !== JSON.stringify(choose(shippedProfile));
+  const isAsync = (id: string) => (profile.operations[id]?.mode ?? id.slice(0, 5)) === 'async';
   const choices: readonly (readonly [boolean, Sentence])[] = [
-    [duplicates.jobs === 'replace', toReplaced('job', /Jobs/)],
-    [duplicates.orders === 'replace', toReplaced('order', /Orders/)],
+    [duplicates.jobs === 'replace', toReplaced('A job', /Jobs/)],
+    [duplicates.orders === 'replace', toReplaced('An order', /Orders/)],
     [
       duplicates.routes === 'replace',
-      { ...toReplaced('route', /Routes/), ends: ' That a route which is sent again gets the jobs that it lacks.' },
+      { ...toReplaced('A route', /Routes/), ends: ' That a route which is sent again gets the jobs that it lacks.' },
     ],
-    [duplicates.users === 'replace', toReplaced('user', /User/)],
+    [duplicates.users === 'replace', toReplaced('A user', /User/)],
     [
       differs((of) => of.duplicates.routeJobs),
       {
@@ -87,7 +88,7 @@ function toSentences(profile: Profile): readonly Sentence[] {
     [differs((of) => of.transitions.orders), toFollowing(transitions.orders, /updateOrder/i)],
     [
       differs((of) => of.downstream),
-      { text: `Entries are processed ${downstream.processing} after the response.`, isAbout: isOf('^async') },
+      { text: `Entries are processed ${downstream.processing} after the response.`, isAbout: isAsync },
     ],
     [
       rate !== undefined,
@@ -107,7 +108,7 @@ function toSentences(profile: Profile): readonly Sentence[] {
 
 function toReplaced(noun: string, list: RegExp): Sentence {
   const isAbout = (id: string) => list.test(id) && creates.test(id);
-  return { text: `A ${noun} whose id exists is replaced.`, isAbout };
+  return { text: `${noun} whose id exists is replaced.`, isAbout };
 }
 
 function toFollowing(following: Transitions, operations: RegExp): Sentence {
