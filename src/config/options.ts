@@ -2,6 +2,7 @@
 import { didYouMean, nearest } from '../lib/nearest.ts';
 import { isAnyAddress, isLoopback } from './option-checks.ts';
 import { type OptionRow, type Options, optionTable } from './option-table.ts';
+import { checkTlsName } from './tls-names.ts';
 
 /** Options as text by key, from the command line. Switches are 'true' or 'false'. */
 export type OptionTexts = Readonly<Partial<Record<keyof Options, string | readonly string[]>>>;
@@ -178,7 +179,16 @@ function checkCluster(options: Options, names: OptionNames): readonly string[] {
     mistakes.push(
       `--cluster-host: expected the name under which the other servers reach this one, because it listens on all addresses (${host})`,
     );
+  else if (!isReachable(clusterHost ?? host))
+    mistakes.push(
+      `${names.get('clusterHost') ?? '--cluster-host'}: expected the host name or IP address under which the other servers reach this one, without scheme and port, got "${clusterHost ?? host}"`,
+    );
   return mistakes;
+}
+
+/** Whether a host can be part of the URL by which the other servers reach this one. */
+function isReachable(host: string): boolean {
+  return !isAnyAddress(host) && !host.startsWith('*') && checkTlsName(host.replace(/\.$/, '')) === undefined;
 }
 
 function toOptions(inputs: readonly OptionInput[], names: OptionNames): Options {

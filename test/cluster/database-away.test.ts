@@ -55,6 +55,16 @@ describe.skipIf(postgresIsMissing)('a replica that cannot reach its database', (
     expect(reported.length).toBeLessThanOrEqual(3);
   });
 
+  test('waits for it at the start', async () => {
+    await cutOff().terminate();
+    await proxy.cut();
+    const starting = cutOff().restart();
+    await expect.poll(() => cutOff().err(), { timeout: maxMs }).toContain('requests wait for it');
+    await proxy.restore();
+    await starting;
+    expect((await read()).status).toBe(200);
+  });
+
   test('ends in time at SIGTERM', async () => {
     expect((await write('D')).status).toBe(200);
     proxy.hang();

@@ -1,6 +1,7 @@
 /** Sends statements to PostgreSQL. */
 import pg from 'pg';
 import type { WallClock } from '../../lib/time.ts';
+import { timers } from '../../lib/timers.ts';
 import { createPatience, type DatabaseNotices, minMs } from './patience.ts';
 import { migrate } from './schema.ts';
 
@@ -38,6 +39,8 @@ const plansByIndex = 'SET enable_seqscan = off; SET enable_hashjoin = off; SET e
  * @throws Error if it refuses, such as for a wrong password
  */
 export async function connect(url: string, wall: WallClock, notices: DatabaseNotices): Promise<Connection> {
+  // Reads the files that the URL names, which no wait brings.
+  new pg.Client(url);
   const pool = new pg.Pool({
     connectionString: url,
     max: maxConnections,
@@ -51,6 +54,8 @@ export async function connect(url: string, wall: WallClock, notices: DatabaseNot
   // A lost connection that nobody uses is replaced at the next statement.
   pool.on('error', () => undefined);
   const patient = createPatience(wall, notices);
+  // Nothing else keeps the process alive while the start waits for the database.
+  const awake = timers.setInterval(() => undefined, minMs);
 
   try {
     await patient(async () => {
@@ -66,6 +71,8 @@ export async function connect(url: string, wall: WallClock, notices: DatabaseNot
   } catch (error) {
     await pool.end();
     throw error;
+  } finally {
+    timers.clearInterval(awake);
   }
   return {
     query: ({ name, text, values, onAttempt }) =>
