@@ -22,7 +22,9 @@ const successStatus = z
   .int()
   .min(200)
   .max(299)
-  .refine((status) => status !== 205, noBody);
+  .refine((status) => status !== 205, {
+    error: 'expected another status: 205 has no body, and makes clients reset their form',
+  });
 
 /** Creates the schema of all operations, by operationId. */
 export function createOperationsSchema(facts: ReadonlyMap<string, OperationFacts>): z.ZodType {
