@@ -49,6 +49,8 @@ const all = () => true;
 function toSentences(profile: Profile): readonly Sentence[] {
   const { duplicates, updates: ofUpdates, regions, otherSubproject, transitions, rate, limits, downstream } = profile;
   const statuses = toStatuses(profile);
+  // A route updates the jobs that join it.
+  const isChange = (id: string) => updates.test(id) || (duplicates.routeJobs === 'attach' && /Routes/.test(id));
   const differs = (choose: (of: Profile) => unknown) =>
     JSON.stringify(choose(profile)) !== JSON.stringify(choose(shippedProfile));
   const isAsync = (id: string) => (profile.operations[id]?.mode ?? id.slice(0, 5)) === 'async';
@@ -71,8 +73,8 @@ function toSentences(profile: Profile): readonly Sentence[] {
     [
       ofUpdates.nested === 'merge',
       {
-        text: 'Objects inside the record are merged at any depth; lists are replaced.',
-        isAbout: (id) => updates.test(id),
+        text: 'Objects inside an updated record are merged at any depth; lists are replaced.',
+        isAbout: isChange,
         ends: ' That an object inside the record is replaced as a whole.',
       },
     ],
@@ -81,11 +83,11 @@ function toSentences(profile: Profile): readonly Sentence[] {
       otherSubproject === 'reject',
       {
         text: 'An update through another subproject than that of the record is rejected.',
-        isAbout: (id) => updates.test(id) && id.endsWith('InSubproject'),
+        isAbout: (id) => isChange(id) && id.endsWith('InSubproject'),
       },
     ],
-    [differs((of) => of.transitions.jobs), toFollowing(transitions.jobs, /updateJob/i)],
-    [differs((of) => of.transitions.orders), toFollowing(transitions.orders, /updateOrder/i)],
+    [differs((of) => of.transitions.jobs), toFollowing(transitions.jobs, (id) => isChange(id) && /Job|Route/.test(id))],
+    [differs((of) => of.transitions.orders), toFollowing(transitions.orders, (id) => /updateOrder/i.test(id))],
     [
       differs((of) => of.downstream),
       { text: `Entries are processed ${downstream.processing} after the response.`, isAbout: isAsync },
@@ -111,9 +113,9 @@ function toReplaced(noun: string, list: RegExp): Sentence {
   return { text: `${noun} whose id exists is replaced.`, isAbout };
 }
 
-function toFollowing(following: Transitions, operations: RegExp): Sentence {
+function toFollowing(following: Transitions, isAbout: Sentence['isAbout']): Sentence {
   const each = Object.entries(following).map(
     ([status, next]) => `${status} may be followed by ${next.length > 0 ? next.join(', ') : 'nothing'}`,
   );
-  return { text: `Of the statuses, ${each.join('; ')}.`, isAbout: (id) => operations.test(id) };
+  return { text: `Of the statuses, ${each.join('; ')}.`, isAbout };
 }
