@@ -85,11 +85,9 @@ function withoutRefused(
   return { ...execution, command: { ...command, entries }, refused: [...execution.refused, ...refused] };
 }
 
-function accept(
-  project: ExecutionTarget,
-  { operation, operationId, requestId, now, command, refused, plan, processingMs, text, trace }: Execution,
-): ExecutionResult {
-  const outcome = toOutcome(project, operation, project.actionContext(now), command, command.entries, refused);
+function accept(project: ExecutionTarget, execution: Execution): ExecutionResult {
+  const { operation, operationId, requestId, now, command, refused, plan, processingMs, text, trace } = execution;
+  const outcome = toOutcome(project, execution, project.actionContext(now), command.entries, refused);
   const base = { requestId, operation: operationId, callbackRules: plan.callbackRules, ...(trace && { trace }) };
   for (const { afterMs, deferredCommand: deferred } of toDeferredCommands(base, command, plan.failed, processingMs)) {
     if (deferred.command.entries.length + deferred.failures.length + (deferred.command.routes?.length ?? 0) === 0)
@@ -114,10 +112,8 @@ function toHeld(
   };
 }
 
-function applyNow(
-  project: ExecutionTarget,
-  { operation, now, command, refused, plan, text }: Execution,
-): ExecutionResult {
+function applyNow(project: ExecutionTarget, execution: Execution): ExecutionResult {
+  const { operation, now, command, refused, plan, text } = execution;
   const { failed } = plan;
   const failing = failed ? command.entries.filter((entry) => failed.has(entry.item)) : [];
   if (failing[0] && !operation.listsFailures) {
@@ -136,7 +132,7 @@ function applyNow(
   const replacement = project.commit(writes, commandBytes(text, remaining));
   const succeeded = withoutFailed(remaining.entries, failures);
   const all = [...refused, ...planned, ...failures];
-  const outcome = toOutcome(project, operation, context, command, succeeded, all);
+  const outcome = toOutcome(project, execution, context, succeeded, all);
   return toResult(outcome, operation.listsFailures ? all : [], now, replacement, warnings);
 }
 
@@ -176,15 +172,14 @@ function withoutFailed(entries: readonly Entry[], failures: readonly Failure[]):
 
 function toOutcome(
   project: ExecutionTarget,
-  operation: Operation,
+  execution: Execution,
   context: ActionContext,
-  command: Command,
   entries: readonly Entry[],
   failures: readonly PlannedFailure[],
 ): CommandResult {
-  const id = command.entries[0]?.id ?? '';
-  if (!operation.listsFailures) return { accepted: [], failed: [], id };
-  const accepted = toAcceptedEntries(project.state.records, operation, context, command, entries);
+  const id = execution.command.entries[0]?.id ?? '';
+  if (!execution.operation.listsFailures) return { accepted: [], failed: [], id };
+  const accepted = toAcceptedEntries(project.state.records, execution, context, entries);
   return { accepted, failed: withoutCauses(sortFailures(failures)), id };
 }
 
@@ -200,9 +195,8 @@ const maxListedIds = 32_000_000;
 /** Lists entries that were applied, or accepted to be applied later. An update of an unknown id has no tracking id. */
 function toAcceptedEntries(
   records: Records,
-  operation: Operation,
+  { operation, command, mode }: Execution,
   context: ActionContext,
-  command: Command,
   entries: readonly Entry[],
 ): readonly AcceptedEntry[] {
   const kind = operation.collection === 'orders' ? 'orders' : 'jobs';
@@ -227,10 +221,13 @@ function toAcceptedEntries(
 
   function toKnown(id: string): Named | undefined {
     const record = records[kind].get(id);
-    if (record) return { subProjectId: record['subProjectId'], tracking: record[field] };
-    const imports = context.pendingImports(kind, id).filter(({ entry }) => entry.value);
-    const decides = imports.at(duplicates[kind] === 'replace' ? -1 : 0);
-    return decides && toImported(decides);
+    const replaces = duplicates[kind] === 'replace';
+    if (!record || (replaces && mode === 'async')) {
+      const imports = context.pendingImports(kind, id).filter(({ entry }) => entry.value);
+      const decides = imports.at(replaces ? -1 : 0);
+      if (decides) return toImported(decides);
+    }
+    return record && { subProjectId: record['subProjectId'], tracking: record[field] };
   }
 
   function toNamed(entry: Entry): Named {
