@@ -110,17 +110,18 @@ function toOrders(entries: readonly { readonly order: number }[]): readonly numb
   return entries.map(({ order }) => order);
 }
 
-/** Returns the routes and entries without a failure, in order. */
+/** Returns the entries without a failure, and the routes that were stored, in order: of others, all jobs have failed. */
 function listSucceeded(
   { entries, routes = [] }: Command,
   failures: readonly Failure[],
 ): readonly { readonly order: number; readonly id: string; readonly reason?: undefined }[] {
-  // A route that failed lists its jobs among the failures.
   const failed = new Set(failures.map(({ order }) => order));
-  const all = [...routes, ...entries.map(({ item, id }) => ({ order: item, id }))];
-  return all
-    .filter(({ order }) => !failed.has(order))
+  const accepted = entries.filter(({ item }) => !failed.has(item));
+  const withJobs = new Set(accepted.map(({ route }) => route));
+  return routes
+    .filter(({ order, isEmpty }, index) => (isEmpty ? !failed.has(order) : withJobs.has(index)))
     .map(({ order, id }) => ({ order, id }))
+    .concat(accepted.map(({ item, id }) => ({ order: item, id })))
     .toSorted((one, other) => one.order - other.order);
 }
 
