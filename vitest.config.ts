@@ -75,11 +75,12 @@ const config: ReturnType<typeof defineConfig> = defineConfig(({ mode }) => ({
       ...(included[mode] ? [] : more),
     ],
     reporters: ['default', createClosingLine()],
-    testTimeout: 30_000,
+    // Only a test that hangs needs as long. Where a machine has five times more work than cores, the longest take 30 s.
+    testTimeout: 120_000,
     // Hooks start sandboxes and tell stories, as tests do.
-    hookTimeout: 30_000,
+    hookTimeout: 120_000,
     // A poll waits for what must happen: only the timeout of its test limits it, not a second as by default.
-    expect: { poll: { timeout: 30_000 } },
+    expect: { poll: { timeout: 120_000 } },
     // A process per file would load all modules again, and compile all validators, for each of 250 files.
     isolate: false,
     globalSetup: 'test/harness/temporary-folder.ts',
