@@ -31,7 +31,7 @@ export function useReplicas(database: () => string): StartReplica {
     running.add(replica);
     // Each knows the others after a beat.
     for (const one of running)
-      await vi.waitUntil(() => knowsOthers(one, running.size - 1, options.adminToken), { timeout: 10_000 });
+      await vi.waitUntil(() => knowsOthers(one, running.size - 1, options.adminToken), { timeout: 60_000 });
     return replica;
   };
 }

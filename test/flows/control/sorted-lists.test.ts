@@ -43,7 +43,7 @@ beforeAll(async () => {
   // Servers that have just started must learn of each other before each lists the requests of all.
   const lists = Array.from({ length: 6 }, () => `/projects/${project}/requests`);
   const counts = async () => (await Promise.all(lists.map((path) => list(path, '')))).map(({ items }) => items.length);
-  await vi.waitFor(async () => expect(await counts()).toEqual(lists.map(() => 10)), { timeout: 10_000 });
+  await vi.waitFor(async () => expect(await counts()).toEqual(lists.map(() => 10)), { timeout: 60_000 });
 });
 
 const fields = ['at', 'method', 'operation', 'project', 'status', 'callbacks', 'duration'];
