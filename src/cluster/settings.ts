@@ -27,7 +27,11 @@ export function checkSettings(own: string, others: readonly string[], isRolling:
   const differing = names.filter((_, index) => others.some((other) => other.split(':')[index] !== parts[index]));
   const refused = isRolling ? differing.filter((name) => !rollingNames.includes(name)) : differing;
   if (refused.length === 0) return;
-  throw new ConfigError([`${refused.join(' and ')}: differs from that of the servers that share this database`]);
+  const remedy = (name: string): string =>
+    rollingNames.includes(name) ? '; --rolling permits it during an update' : '';
+  throw new ConfigError(
+    refused.map((name) => `${name}: differs from that of the servers that share this database${remedy(name)}`),
+  );
 }
 
 /** Returns the secret by which replicas know each other; the first one creates it. */

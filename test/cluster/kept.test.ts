@@ -8,7 +8,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { databaseFormat } from '../../src/cluster/settings.ts';
 import { type KeptSandbox, startWith } from '../flows/data-steps.ts';
 import { keptOptions, play, show } from '../kept/traffic.ts';
-import { query } from './harness/databases.ts';
+import { dropDatabase, query } from './harness/databases.ts';
 import { postgresIsMissing } from './harness/postgres-binaries.ts';
 import { useDatabase } from './harness/use-postgres.ts';
 
@@ -45,10 +45,28 @@ describe.skipIf(postgresIsMissing)('a database', () => {
     },
   );
 
+  test('of servers with other settings names each option', async () => {
+    await start();
+    const other = { seed: 'another', apiKeys: ['other'], postgres: database(), clusterPort: '0' };
+    const differs = 'differs from that of the servers that share this database';
+    await expect(startWith({ ...keptOptions, ...other })).rejects.toMatchObject({
+      mistakes: [`--seed: ${differs}`, `--api-key: ${differs}; --rolling permits it during an update`],
+    });
+  });
+
   test('of another format is refused', async () => {
     await query(database(), `UPDATE field_sandbox.cluster SET value = '1' WHERE key = 'format'`);
     await query(database(), 'ALTER TABLE field_sandbox.project_log DROP COLUMN items, DROP COLUMN newest');
     await expect(start()).rejects.toThrow('the projects in this database have format 1, expected 2');
+  });
+
+  test('of an encoding that lacks characters is refused', async () => {
+    await query(database(), `CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0`);
+    const postgres = Object.assign(new URL(database()), { pathname: 'latin' }).href;
+    await expect(startWith({ ...keptOptions, postgres, clusterPort: '0' })).rejects.toThrow(
+      'equivalent in encoding "LATIN1"',
+    );
+    await dropDatabase(database(), 'latin');
   });
 
   /** Writes the rows of a database, and what is shown of it. */

@@ -3,6 +3,8 @@ import type { ClientBase } from 'pg';
 
 /** Every statement may run again, because a later version runs those of all versions. */
 const statements = [
+  // A database whose encoding lacks characters refuses it now, and not one day the change of a project.
+  "SELECT '\u{10ffff}'",
   'CREATE SCHEMA IF NOT EXISTS field_sandbox',
   'SET LOCAL search_path TO field_sandbox',
   'CREATE SEQUENCE IF NOT EXISTS ordinals',
