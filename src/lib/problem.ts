@@ -94,9 +94,6 @@ export type ProblemKind = keyof typeof catalogue;
 
 export type CauseKind = ProblemKind | MistakeKind;
 
-/** A status that is the default of a kind of error. */
-export type ProblemStatus = (typeof catalogue)[ProblemKind];
-
 /** Code and message of each status, for responses without more specific ones. */
 const ofStatus = {
   400: ['invalid_request', 'the request is not valid'],

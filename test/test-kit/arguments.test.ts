@@ -57,6 +57,7 @@ const ofProject: readonly Case[] = [
   ['fail', ['asyncImportJobs', 'latency', { after: '3 sec' }]],
   ['fail', ['asyncImportJobs', 'latency', { processed: true }]],
   ['fail', ['asyncImportJobs', 'status503']],
+  ['fail', ['asyncImportJobs', 'status-409']],
   ['fail', ['submitLocation', 'callback-drop']],
   ['fail', [undefined, 'latency']],
   ['use', [5]],

@@ -2,20 +2,15 @@
 import { isNativeError } from 'node:util/types';
 import pLimit from 'p-limit';
 import type { WallClock } from '../../lib/time.ts';
-import type { components } from '../../openapi/control.gen.ts';
-import { operations } from '../../operations/index.ts';
 import type { FailureCase } from '../../scenarios/cases.ts';
-import { type OperationTraits, toTraits } from '../../scenarios/failure-kinds.ts';
 import type { ControlClient } from '../control-client.ts';
 import { check, kinds, mistakeAt, show } from '../methods.ts';
 import type { TestProject } from '../project/project.ts';
 import { checkWait, toWords } from '../project/waiting.ts';
 import { SandboxError } from '../sandbox-error.ts';
-import type { OperationName } from '../types.ts';
+import { readTraits } from './catalog.ts';
 import { checkFilter, selectCases, toTestFailure } from './select-cases.ts';
 import type { FailureBody, FailureOptions, SurvivedFailure } from './types.ts';
-
-type Schemas = components['schemas'];
 
 interface FailureSource {
   readonly client: ControlClient;
@@ -42,8 +37,7 @@ export async function runForEachFailure(
   const { timeoutMs } = checkWait({ timeout: options.timeout ?? defaultTimeout });
   const limit = pLimit(options.concurrency ?? 1);
   const { rate = 1 } = await source.project().clock.read();
-  const { items } = await source.client.ask<Schemas['Catalog']>('GET', '/catalog');
-  const cases = selectCases(options, new Map(items.map(toOperationTraits)), rate);
+  const cases = selectCases(options, await readTraits(source.client), rate);
   const results = await Promise.all(cases.map((one) => limit(() => runCase(source, one, timeoutMs, body))));
   const failed = results.flatMap((result) => ('error' in result ? [result] : []));
   if (failed.length > 0) throw toFailedError(failed, cases.length);
@@ -55,12 +49,6 @@ export async function runForEachFailure(
       'failures of callbacks need an entry that fails, such as one with the id FAIL-1',
     { code: 'not_reached' },
   );
-}
-
-/** The failures that the sandbox's catalog lists depend on its profile. */
-function toOperationTraits({ operation, mode, failures }: Schemas['CatalogOperation']): [string, OperationTraits] {
-  const statuses = failures.flatMap(({ kind }) => /^status-(\d+)$/.exec(kind)?.[1] ?? []).map(Number);
-  return [operation, toTraits(operations[operation as OperationName], mode, statuses)];
 }
 
 interface FailedCase {

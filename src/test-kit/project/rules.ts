@@ -1,13 +1,14 @@
 /** Activates scenarios and single failures in a project, and says which of their rules fired. */
 import { durationHelp } from '../../lib/duration.ts';
 import { didYouMean } from '../../lib/nearest.ts';
-import { catalogue, type ProblemStatus } from '../../lib/problem.ts';
-import { operationIds, operations } from '../../operations/index.ts';
+import type { operations } from '../../openapi/api.gen.ts';
+import { operationIds } from '../../operations/index.ts';
 import type { BodyFault, CallbackOrder, ConnectionFault, SignatureFault } from '../../scenarios/effects/effect.ts';
 import { stages } from '../../scenarios/explain.ts';
-import { type FailureKind as Failure, failureKinds, isCallbackKind, toTraits } from '../../scenarios/failure-kinds.ts';
+import { type FailureKind as Failure, failureKinds, isCallbackKind } from '../../scenarios/failure-kinds.ts';
 import { matchesAny, toGlobs } from '../../scenarios/glob.ts';
 import type { ControlClient } from '../control-client.ts';
+import { readTraits } from '../failures/catalog.ts';
 import { isJson, mistakeAt, show, withChecks } from '../methods.ts';
 import { SandboxError } from '../sandbox-error.ts';
 import { readScenarios } from '../scenario-files.ts';
@@ -21,11 +22,10 @@ import type {
 } from '../types.ts';
 import { checkDuration } from './waiting.ts';
 
-/** Statuses of failures. The others are limits of the sandbox, or of requests that are none of the operation. */
-type Status = Exclude<ProblemStatus, 405 | 417 | 421 | 507> | 504;
+type Responses = { readonly [Id in OperationName]: keyof operations[Id]['responses'] };
 
-/** Statuses of the sandbox's own limits, and of requests that are none of the operation. */
-const notOfCatalog = /^status-(405|417|421|507)$/;
+/** Statuses of failures. The others are successes, or no failures of the service. */
+type Status = Exclude<Responses[OperationName], 200 | 201 | 202 | 405 | 507>;
 
 /** A kind of failure of the catalog. */
 export type FailureKind =
@@ -141,7 +141,7 @@ export function createProjectRules(client: ControlClient, path: string): Project
   }
 
   async function fail(operation: string, kind: FailureKind, options: FailOptions = {}): Promise<AddedFailure> {
-    const rule = await toRule(operation, kind, options);
+    const rule = await toRule(client, operation, kind, options);
     const name = await inTurn(async () => {
       const { scenarios } = await read();
       // A name is not used again: an earlier failure must not ask about this one, or end it.
@@ -246,8 +246,13 @@ function describeNearest({ scenario, rule }: RuleState, requests: readonly Journ
 }
 
 /** Returns the only rule of a failure. @throws SandboxError */
-async function toRule(operation: string, kind: string, options: FailOptions): Promise<ScenarioInput['rules'][number]> {
-  const failure = findFailure(operation, kind);
+async function toRule(
+  client: ControlClient,
+  operation: string,
+  kind: string,
+  options: FailOptions,
+): Promise<ScenarioInput['rules'][number]> {
+  const failure = await findFailure(client, operation, kind);
   const { times, nth, ids, after, processed } = options;
   const named = [ids ?? '*'].flat();
   if (named.length === 0 || !named.every((id) => typeof id === 'string' && id !== ''))
@@ -277,22 +282,18 @@ async function toRule(operation: string, kind: string, options: FailOptions): Pr
 }
 
 /** Returns a kind of failure. @throws SandboxError */
-function findFailure(operation: string, kind: string): Failure {
+async function findFailure(client: ControlClient, operation: string, kind: string): Promise<Failure> {
   const ids = typeof operation === 'string' ? operationIds.filter((id) => matchesAny(toGlobs(operation), id)) : [];
   if (ids.length === 0)
     throw mistakeAt(
       'operation',
       `expected an operationId or a glob that matches one, got ${show(operation)}${didYouMean(String(operation), operationIds)}`,
     );
-  const all = new Map(
-    ids.flatMap((id) => {
-      const traits = toTraits(operations[id], operations[id].mode, Object.values(catalogue));
-      return failureKinds(traits).map((failure) => [failure.kind, failure] as const);
-    }),
-  );
+  const traits = [...(await readTraits(client))].filter(([id]) => ids.some((one) => one === id));
+  const all = new Map(traits.flatMap(([, of]) => failureKinds(of)).map((failure) => [failure.kind, failure]));
   const failure = all.get(kind);
   if (!failure) {
-    const kinds = [...all.keys()].filter((one) => !notOfCatalog.test(one));
+    const kinds = [...all.keys()];
     const suggestion = didYouMean(String(kind), kinds) || `; its kinds are ${kinds.join(', ')}`;
     const has = ids.length === 1 ? ids[0] : operation;
     throw mistakeAt('kind', `expected a kind of failure that ${has} has, got ${show(kind)}${suggestion}`);

@@ -3,14 +3,11 @@
 import { parseJson, send } from '../../client/send.ts';
 import { didYouMean } from '../../lib/nearest.ts';
 import type { operations } from '../../openapi/api.gen.ts';
-import type { components } from '../../openapi/control.gen.ts';
 import type { ControlClient } from '../control-client.ts';
+import { type CatalogOperation, readCatalog } from '../failures/catalog.ts';
 import { checkKeys, mistakeAt, show } from '../methods.ts';
 import { SandboxError } from '../sandbox-error.ts';
 import type { OperationName } from '../types.ts';
-
-type Catalog = components['schemas']['Catalog'];
-type CatalogOperation = Catalog['items'][number];
 
 /** The body of an operation's requests. */
 export type RequestBody<Id extends OperationName> = operations[Id]['requestBody']['content']['application/json'];
@@ -67,7 +64,7 @@ export async function sendRequest<Id extends OperationName>(
 }
 
 async function findOperation(client: ControlClient, id: string): Promise<CatalogOperation> {
-  const { items } = await client.ask<Catalog>('GET', '/catalog');
+  const items = await readCatalog(client);
   const found = items.find(({ operation }) => operation === id);
   if (found) return found;
   const names = items.map(({ operation }) => operation);
