@@ -1,4 +1,4 @@
-/** Explains why a body is not JSON, and finds JSON that parsers read differently. */
+/** Explains why a text is not JSON, and finds JSON that parsers read differently. */
 import { toPointer } from '../lib/pointer.ts';
 import { maxViolations, type Problem, type Violation, withCause } from '../lib/problem.ts';
 import { quote } from '../openapi/explain.ts';
@@ -25,8 +25,17 @@ const explanations: Readonly<Record<string, string>> = {
   InvalidCharacter: 'control characters must be escaped',
 };
 
-/** Finds the position of the first mistake. V8's own message is not used: it quotes the body and differs by version. */
+/** Explains why a body is not JSON. */
 export async function locateMistake(text: string): Promise<Problem> {
+  const { reason, offset } = await findJsonMistake(text);
+  return { kind: 'invalid', message: `the body is ${reason}${offset === undefined ? '' : toPlace(text, offset)}` };
+}
+
+/**
+ * Finds the first mistake, without quoting the text. V8's own message is not used: it quotes the text and differs by version.
+ * `offset`: its position, if the text goes on there.
+ */
+export async function findJsonMistake(text: string): Promise<{ readonly reason: string; readonly offset?: number }> {
   const { parse, printParseErrorCode } = await import('jsonc-parser');
   const searched = text.slice(0, maxSearched);
   const found: { error: number; offset: number; length: number }[] = [];
@@ -35,25 +44,21 @@ export async function locateMistake(text: string): Promise<Problem> {
   } catch (error) {
     // The parser is recursive, so some thousand nested levels overflow its stack.
     if (!(error instanceof RangeError)) throw error;
-    return { kind: 'invalid', message: 'the body is not JSON, and is nested too deep to find the mistake' };
+    return { reason: 'not JSON, and is nested too deep to find the mistake' };
   }
   const [first] = found;
   // A mistake at the end of the searched part may be caused by cutting the text there.
-  if (!first || (searched.length < text.length && first.offset + first.length >= searched.length)) {
-    return { kind: 'invalid', message: 'the body is not JSON' };
-  }
+  if (!first || (searched.length < text.length && first.offset + first.length >= searched.length))
+    return { reason: 'not JSON' };
   const lines = text.slice(0, first.offset).split('\n');
   const at = `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
   const name = printParseErrorCode(first.error);
   const isInText = name === 'UnexpectedEndOfString';
   if (first.offset + (isInText ? first.length : 0) >= text.trimEnd().length) {
     const where = isInText ? `inside the text that begins at ${at}` : `at ${at}, before it is complete`;
-    return { kind: 'invalid', message: `the body is not JSON: it ends ${where}; it may be cut off` };
+    return { reason: `not JSON: it ends ${where}; it may be cut off` };
   }
-  return {
-    kind: 'invalid',
-    message: `the body is not JSON: ${explanations[name] ?? 'mistake'} at ${at}${toPlace(text, first.offset)}`,
-  };
+  return { reason: `not JSON: ${explanations[name] ?? 'mistake'} at ${at}`, offset: first.offset };
 }
 
 /** Shows the text around a mistake in a long line, unless the body may hold a secret. */

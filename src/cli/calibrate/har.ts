@@ -4,8 +4,8 @@ import path from 'node:path';
 import { isDeeperThan } from '../../lib/depth.ts';
 import { isObject } from '../../lib/json.ts';
 import { isSecretParameter } from '../../lib/secret-name.ts';
-import { readTextFile } from '../../lib/text-file.ts';
 import { isUrl } from '../../lib/url.ts';
+import { readJsonFile } from '../output/json-file.ts';
 import { addFile, decodeBody, decodePostData, wasEmpty } from './body.ts';
 import type { BrokenEntry, Exchange } from './exchange.ts';
 import { createKeyNumbers, maxLevels, withoutHeaderSecrets, withoutSecrets } from './secrets.ts';
@@ -37,16 +37,9 @@ export async function readTraffic(files: readonly string[], mistakes: string[]):
 
 /** Returns the entries of an archive, or what is wrong with the file. */
 async function readEntries(file: string): Promise<readonly unknown[] | string> {
-  const read = await readTextFile(file);
-  if ('reason' in read) return read.reason;
-  let value: unknown;
-  try {
-    value = JSON.parse(read.text);
-  } catch (error) {
-    // The message may quote the file, which may contain secrets and control characters.
-    const position = /position \d+( \(line \d+ column \d+\))?/.exec((error as Error).message)?.[0] ?? 'its end';
-    return `not an HTTP archive: expected JSON, and it is invalid at ${position}; export the traffic as HAR`;
-  }
+  const read = await readJsonFile(file);
+  if ('reason' in read) return read.code === undefined ? `${read.reason}; export the traffic as HAR` : read.reason;
+  const { value } = read;
   const log = isObject(value) ? value['log'] : undefined;
   const entries = isObject(log) ? log['entries'] : undefined;
   if (Array.isArray(entries)) return entries;

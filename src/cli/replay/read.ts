@@ -3,13 +3,13 @@ import controlSource from '../../../spec/control.yaml';
 import { type AppliedProfile, applyProfileText } from '../../config/config-files.ts';
 import { droppedChanges, type Recording, recordingVersion } from '../../journal/recording.ts';
 import { isDeeperThan } from '../../lib/depth.ts';
-import { readTextFile } from '../../lib/text-file.ts';
 import { type Contract, createContract } from '../../openapi/contract.ts';
 import type { ApiDocument } from '../../openapi/document.ts';
 import type { RoutedOperation } from '../../openapi/router.ts';
 import type { LoadedRecording } from '../../replay/player.ts';
 import { type CompiledScenario, compileScenario } from '../../scenarios/compile.ts';
 import { parseScenario } from '../../scenarios/parse.ts';
+import { readJsonFile } from '../output/json-file.ts';
 import { findMistake } from './check.ts';
 
 interface Mistakes {
@@ -63,25 +63,14 @@ export function createRecordingReader(): RecordingReader {
   return {
     read,
     readFile: async (file) => {
-      const json = await readJson(file);
-      return 'mistakes' in json ? json : read(json.value, file);
+      const json = await readJsonFile(file);
+      return 'reason' in json ? { mistakes: [`${file}: ${json.reason}`] } : read(json.value, file);
     },
   };
 }
 
 function versionOf(value: unknown): unknown {
   return (value as { recording?: unknown } | null)?.recording;
-}
-
-async function readJson(file: string): Promise<Mistakes | { readonly value: unknown }> {
-  const read = await readTextFile(file);
-  if ('reason' in read) return { mistakes: [`${file}: ${read.reason}`] };
-  try {
-    return { value: JSON.parse(read.text) };
-  } catch (error) {
-    // The message quotes the file, which may contain control characters.
-    return { mistakes: [`${file}: not valid JSON (${(error as Error).message.replace(/\p{Cc}+/gu, ' ')})`] };
-  }
 }
 
 /** Adds an operation whose request body is a recording, so that the contract can validate a recording. */

@@ -1,9 +1,9 @@
 /** Reads and writes the file of accepted weaknesses: the verdict of each bad case. */
 import { writeFile } from 'node:fs/promises';
-import { parseJson } from '../../client/send.ts';
-import { readTextFile } from '../../lib/text-file.ts';
+import { isObject } from '../../lib/json.ts';
 import type { SweepCase, SweepReport } from '../../sweep-report/report.ts';
 import { isBad, type Verdict, verdictNames } from '../../sweep-report/verdicts.ts';
+import { readJsonFile } from '../output/json-file.ts';
 
 /** Accepted verdicts, by case. */
 export type Known = ReadonlyMap<string, Verdict>;
@@ -12,14 +12,14 @@ export type Known = ReadonlyMap<string, Verdict>;
 export async function readKnown(file: string | undefined, mayBeMissing: boolean, mistakes: string[]): Promise<Known> {
   if (file === undefined) return new Map();
   const fail = (mistake: string): number => mistakes.push(`--known: ${file}: ${mistake}`);
-  const read = await readTextFile(file);
+  const read = await readJsonFile(file);
   const isMissing = 'reason' in read && read.code === 'ENOENT';
   if ('reason' in read) {
     if (!isMissing || !mayBeMissing) fail(`${read.reason}${isMissing ? '; create it with --update-known' : ''}`);
     return new Map();
   }
-  const value = parseJson(read.text);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  const { value } = read;
+  if (!isObject(value)) {
     fail('expected a JSON object of cases and verdicts, as --update-known writes it');
     return new Map();
   }
@@ -27,7 +27,7 @@ export async function readKnown(file: string | undefined, mayBeMissing: boolean,
     const isBadVerdict = badVerdicts.includes(verdict);
     if (!isBadVerdict) fail(`${id}: expected ${badVerdicts.join(', ')}; got ${JSON.stringify(verdict)}`);
   }
-  return new Map(Object.entries(value));
+  return new Map(Object.entries(value) as (readonly [string, Verdict])[]);
 }
 
 const badVerdicts: readonly unknown[] = verdictNames.filter(isBad);

@@ -1,16 +1,16 @@
 /** `field-sandbox trigger`: makes a callback without a request, and shows its attempts. */
 import { toFailed } from '../../callbacks/callback.ts';
 import { bodyOf, type ControlClient, toProjectPath } from '../../client/client.ts';
-import { parseJson } from '../../client/send.ts';
 import { ConfigError } from '../../config/config-error.ts';
 import { escapeControls } from '../../diagnostics/line-excerpt.ts';
 import { durationHelp, parseDuration } from '../../lib/duration.ts';
-import { readTextFile } from '../../lib/text-file.ts';
+import { isObject } from '../../lib/json.ts';
 import { createWallClock, type WallClock } from '../../lib/time.ts';
 import { sleep } from '../../lib/timers.ts';
 import type { components } from '../../openapi/control.gen.ts';
 import { type ConnectTexts, connect, explaining } from '../connect.ts';
 import { type Io, printTo } from '../frame/io.ts';
+import { readJsonFile } from '../output/json-file.ts';
 import { toAttemptLine } from '../output/lines.ts';
 
 type Callback = components['schemas']['Callback'];
@@ -126,10 +126,8 @@ const disabled =
 
 /** Reads the fields for `data` from a JSON file. */
 async function readData(file: string, mistakes: string[]): Promise<unknown> {
-  const read = await readTextFile(file);
-  const data = 'text' in read ? parseJson(read.text) : undefined;
-  const expected = `expected a JSON object${data === undefined ? '; this is not JSON' : ''}`;
-  if (typeof data !== 'object' || data === null || Array.isArray(data))
-    mistakes.push(`--data: ${file}: ${'reason' in read ? read.reason : expected}`);
-  return data;
+  const read = await readJsonFile(file);
+  if ('value' in read && isObject(read.value)) return read.value;
+  mistakes.push(`--data: ${file}: ${'reason' in read ? read.reason : 'expected a JSON object'}`);
+  return undefined;
 }
