@@ -114,12 +114,12 @@ export function connect(
 
   const denied = adminToken === undefined ? noToken : wrongToken;
   const explain: Connection['explain'] = (failure, names = {}) => {
-    const unusable = toUnusable(failure);
-    if (failure.reason === 'unreachable' && !isTemporary(failure))
-      return [withoutControls(`${url}: ${failure.message}`)];
-    if (unusable !== undefined)
-      return [`no sandbox at ${url}: ${unusable}; start one, or set its URL with --url or SANDBOX_URL`];
     const { message, status, errors = [] } = failure;
+    if (failure.reason === 'unreachable') {
+      const reason = withoutControls(message);
+      const advice = 'start one, or set its URL with --url or SANDBOX_URL';
+      return [isTemporary(failure) ? `no sandbox at ${url}: ${reason}; ${advice}` : `${url}: ${reason}`];
+    }
     const isOfKey = adminToken === undefined && apiKey !== undefined;
     if (status === 401) return [withoutControls(`${url}: ${isOfKey ? `${message}; ` : ''}${denied}`)];
     if (failure.reason === 'foreign') return [`${url}: ${toStrange(failure)}: is it a field-sandbox?`];
@@ -135,12 +135,6 @@ export function connect(
 
 function toStrange({ status = 0 }: Failure): string {
   return status < 300 ? 'its response is not JSON' : `it responded with ${status}`;
-}
-
-/** Returns why there is no sandbox that works, or undefined if there is another failure. */
-function toUnusable({ reason, message, status = 0 }: Failure): string | undefined {
-  if (reason === 'unreachable') return withoutControls(message);
-  return status >= 500 ? `it responded with ${status}` : undefined;
 }
 
 /** Returns the option that has a mistake at this place. */

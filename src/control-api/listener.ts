@@ -107,7 +107,7 @@ function toTaken({ query, headers }: ControlRequest, { deliveries: { listener } 
   const { connection } = listener;
   if (!connection || query['takeover'] === true || headers['last-event-id'] === connection.since) return undefined;
   const { since, address } = connection;
-  const message = `this project has a listener since ${since}, from ${address}: end it, or take over (takeover=true, --takeover)`;
+  const message = `this project has a listener since ${since}, from ${address}: end it, or take over with takeover=true`;
   return { problem: { kind: 'conflict', message, fields: { code: 'listener_taken', since, address } } as const };
 }
 

@@ -18,6 +18,7 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
   for (const candidate of candidates) {
     const simple = simplify(candidate);
     const difference = isSwap(simplified, simple) ? 1 : distance(simplified, simple);
+    if (difference === Math.max(simplified.length, simple.length)) continue;
     const isAsNear = difference === bestDistance && best !== undefined;
     if (
       difference < bestDistance ||

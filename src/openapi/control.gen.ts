@@ -3576,7 +3576,7 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "message": "this project has a listener since 2026-03-02T09:29:58.000Z, from 127.0.0.1: end it, or take over (takeover=true, --takeover)",
+                 *       "message": "this project has a listener since 2026-03-02T09:29:58.000Z, from 127.0.0.1: end it, or take over with takeover=true",
                  *       "code": "listener_taken",
                  *       "since": "2026-03-02T09:29:58.000Z",
                  *       "address": "127.0.0.1"

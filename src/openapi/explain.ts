@@ -95,7 +95,7 @@ function toTexts(error: ErrorObject, suggest: Suggest, strict: boolean): readonl
   const rule = schema['x-rule'];
   if (schema['x-duration'] === true) return [String(rule), got(error, schema) + suggestDuration(error.data)];
   if (typeof rule === 'string' && error.keyword !== 'type' && !isWarning(error)) {
-    return [rule.replace(/\.$/, ''), got(error, schema) + whyNoTime(error)];
+    return [rule.replace(/\.$/, ''), got(error, schema) + whyNoTime(error) + suggestListed(error, suggest)];
   }
   switch (error.keyword) {
     case 'required':
@@ -172,6 +172,19 @@ function whyNoTime({ keyword, schema, data }: ErrorObject): string {
   const isTime = keyword === 'format' && typeof data === 'string' && String(schema).startsWith('date-');
   const why = isTime ? explainTimestamp(truncate(data)) : undefined;
   return why === undefined ? '' : `; ${why}`;
+}
+
+/** Suggests a name for the first one of a list, separated by commas, that its pattern does not have. */
+function suggestListed({ keyword, schema, data }: ErrorObject, suggest: Suggest): string {
+  const [, listed] = (keyword === 'pattern' && /^\^\(([\w|]+)\)\(,/.exec(String(schema))) || [];
+  const names = listed?.split('|') ?? [];
+  const wrong =
+    listed === undefined
+      ? undefined
+      : String(data)
+          .split(',')
+          .find((name) => !names.includes(name));
+  return wrong === undefined ? '' : suggest(() => didYouMean(wrong, names));
 }
 
 /** Returns the suggestion if the field was sent under another name. */

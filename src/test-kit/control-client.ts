@@ -76,7 +76,7 @@ export class ControlClient {
 /** What messages of the sandbox say about its paths and options, and what a test does in place of that. */
 const ownWords = [
   ['PUT {"mode": "frozen"} to the clock', 'with clock.freeze()'],
-  ['(takeover=true, --takeover)', 'with listen(handler, { takeover: true })'],
+  ['takeover=true', 'listen(handler, { takeover: true })'],
   ['PUT /_sandbox/server-scenarios', 'scenarios of startSandbox'],
   [/; GET \/_sandbox\/\w+ lists [\w ]+/, ''],
 ] as const;

@@ -69,7 +69,7 @@ async function fetchCoverage(connection: Connection, { project, operation }: Cov
   const { client, url } = connection;
   const path = `${project === undefined ? '' : toProjectPath(project)}/coverage${toQuery({ operation })}`;
   const ask = async () => bodyOf(await client.ask<Partial<CoverageReport>>('GET', path));
-  const report = await explaining(connection, {}, ask);
+  const report = await explaining(connection, { 'query:operation': '--operation' }, ask);
   if (!isReport(report)) throw new ConfigError([`no coverage report at ${url}: is it a field-sandbox?`]);
   if (project && report.met === 0) await checkProject(connection, project);
   return report;

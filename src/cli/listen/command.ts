@@ -89,7 +89,8 @@ async function run(
     const taken = await countAnswers(counting, parts);
     if (taken === undefined) return 0;
     const takenOver = withoutControls(`${url}: another listener has taken over project ${project}`);
-    for (const line of taken === 'taken over' ? [takenOver] : explain(taken)) printTo(stderr)(`${line}\n`);
+    const lines = taken === 'taken over' ? [takenOver] : explain(taken);
+    for (const line of lines) printTo(stderr)(`${line.replace('takeover=true', '--takeover')}\n`);
     return 3;
   }
   if (since !== undefined || takeover) throw new ConfigError([needsCount]);

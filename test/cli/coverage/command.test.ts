@@ -11,7 +11,7 @@ test.each([
   ['a sandbox without this path', '{"message":"no such path"}', 404, 'URL: no such path'],
   ['a server without this path', 'none', 404, 'URL: it responded with 404: is it a field-sandbox?'],
   ['a server that redirects', '', 302, 'URL: it responded with 302: is it a field-sandbox?'],
-  ['a failing server', '', 500, 'no sandbox at URL: it responded with 500'],
+  ['a failing server', '', 500, 'URL: it responded with 500: is it a field-sandbox?'],
 ])('%s responds', async (_, answer, status, message) => {
   server.handle(() => ({ status, headers: {}, body: Buffer.from(answer) }));
   const url = server.url();

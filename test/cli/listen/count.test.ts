@@ -21,7 +21,7 @@ describe('a second listener', () => {
     expect(await runToEnd(target())).toEqual({
       code: 3,
       out: '',
-      err: `${sandbox.url()}: this project has a listener since ${first.since}, from 127.0.0.1: end it, or take over (takeover=true, --takeover)\n`,
+      err: `${sandbox.url()}: this project has a listener since ${first.since}, from 127.0.0.1: end it, or take over with --takeover\n`,
     });
   });
 
