@@ -205,7 +205,7 @@ function countEntries({ list }: Operation, body: Json, max: number): Problem | u
     const list = route?.['jobs'];
     return sum + (Array.isArray(list) ? list.length : 0);
   }, 0);
-  return jobs > max ? tooMany('/routes', jobs, max) : undefined;
+  return jobs > max ? tooMany('/routes', jobs, max, 'jobs in all routes') : undefined;
 }
 
 /** Warns of an empty list, which is valid and changes nothing. */
@@ -215,8 +215,8 @@ function checkList({ list }: Operation, body: Json): readonly Violation[] {
   return [withCause('emptyList', `/${list}`, 'the list is empty, so nothing changes')];
 }
 
-function tooMany(path: string, count: number, max: number): Problem {
-  const message = `expected at most ${max.toLocaleString('en')} entries, got ${count.toLocaleString('en')}`;
+function tooMany(path: string, count: number, max: number, noun = 'entries'): Problem {
+  const message = `expected at most ${max.toLocaleString('en')} ${noun}, got ${count.toLocaleString('en')}`;
   return { kind: 'tooLarge', message: `${path}: ${message}`, errors: [{ path, message }] };
 }
 

@@ -137,7 +137,8 @@ export function statusesOf(document: ApiDocument): Readonly<Record<'jobs' | 'ord
     const status = (body['properties'] as Record<string, Json> | undefined)?.['status'] ?? {};
     return (resolve(document, status)['enum'] ?? []) as readonly string[];
   };
-  return { jobs: of('syncCreateJob'), orders: of('syncUpdateOrder') };
+  // A single job that is created has a list of its own. An overlay may add to either.
+  return { jobs: [...new Set([...of('syncCreateJob'), ...of('syncUpdateJob')])], orders: of('syncUpdateOrder') };
 }
 
 const lists = ['jobs', 'orders', 'routes'] as const;
