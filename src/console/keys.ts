@@ -58,6 +58,15 @@ export function moveFocus(event: KeyboardEvent & { readonly currentTarget: HTMLE
   next.focus();
 }
 
+/** Moves the focus to the search of the screen. Returns whether it has one. */
+export function focusSearch(): boolean {
+  const fields = document.querySelectorAll<HTMLInputElement>('main input[type="search"]');
+  const field = [...fields].find((one) => one.checkVisibility());
+  field?.focus();
+  field?.select();
+  return field !== undefined;
+}
+
 /** Handles a key anywhere in the page, while the component is shown. */
 export function useKeys(handle: (event: KeyboardEvent) => void): void {
   const latest = useRef(handle);

@@ -1,5 +1,6 @@
 /** The search field of a list, and a menu per filter. The URL holds what is chosen. */
 import { chosen, cleared, describeFilter, type Filter, firstPage, keysOf, toggled, valuesOf } from '../filter.ts';
+import { focusSearch } from '../keys.ts';
 import { choose, route } from '../route.ts';
 import { Menu } from './menu.tsx';
 import { Empty, Icon, onSubmit } from './small.tsx';
@@ -33,13 +34,19 @@ export function Filters({ label, placeholder, filters }: FiltersProps) {
           </Menu>
         )}
         {filters.some(hasValue) && (
-          <button type="button" class="plain" onClick={() => choose(cleared(filters))}>
+          <button type="button" class="plain" onClick={() => clear(filters)}>
             Clear
           </button>
         )}
       </div>
     </>
   );
+}
+
+/** The button goes with the filters, so the search gets the focus. */
+function clear(filters: readonly Filter[], also: Readonly<Record<string, string>> = {}): void {
+  choose({ ...cleared(filters), ...also });
+  focusSearch();
 }
 
 function FilterMenu({ filter }: { readonly filter: Filter }) {
@@ -158,7 +165,7 @@ function toInstant(text: string): string {
 export function NoMatches({ filters }: { readonly filters: readonly Filter[] }) {
   return (
     <Empty line="No matches">
-      <button type="button" onClick={() => choose({ ...cleared(filters), q: '' })}>
+      <button type="button" onClick={() => clear(filters, { q: '' })}>
         Clear filters
       </button>
     </Empty>

@@ -68,10 +68,13 @@ export function List<Row extends { readonly id: string }, Counts>(props: ListPro
   const held = useHeld(page.value?.items, page.isCurrent ? path : '', isHeld);
   const list = useRef<HTMLDivElement>(null);
   const isFiltered = [...keys, 'q'].some((key) => (query[key] ?? '') !== '');
-  const close = (): void => {
-    choose({ [item]: '', detail: '' });
-    list.current?.focus();
-  };
+  const close = (): void => choose({ [item]: '', detail: '' });
+  // Not before the list is visible: on a phone, the detail covers it.
+  const wasOpen = useRef(false);
+  useEffect(() => {
+    if (wasOpen.current && opened === '' && document.activeElement === document.body) list.current?.focus();
+    wasOpen.current = opened !== '';
+  }, [opened]);
   useEscape(() => opened !== '' && close());
   useAging(props.refreshesWith, page.reload);
   useEffect(() => {
@@ -154,7 +157,7 @@ function RowsPane<Row extends { readonly id: string }, Counts>(props: RowsPanePr
           label={label}
           item={item}
           columns={typeof columns === 'function' ? columns(page.value ?? { items: rows }) : columns}
-          key={path}
+          path={path}
           rows={rows}
           isCurrent={page.isCurrent}
           isLive={isCalm && page.loads > 1}

@@ -67,7 +67,7 @@ export function Navigation({ current }: { readonly current: ScreenName }) {
         {firstScreens.map((name) => (
           <ScreenLink key={name} name={name} current={current} counts={counts} />
         ))}
-        <Menu label="More screens" content={more} look="more">
+        <Menu label="More screens" content={more} look={firstScreens.includes(itemOf(current)) ? '' : 'current'}>
           {(close) => (
             // biome-ignore lint/a11y: a link in it was followed
             <div class="all" onClick={close}>

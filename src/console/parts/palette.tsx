@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { advance, logOut, type Report, rates, reported, resetAll, setClock, stateActions, steps } from '../actions.ts';
 import { projectPath, type Schemas } from '../api.ts';
+import { focusSearch } from '../keys.ts';
 import { isOfKey, listProjects, openProject, shownProject } from '../projects.ts';
 import { linkTo, route, type ScreenName } from '../route.ts';
 import { activate, deactivate, openDraft, starters } from '../scenarios.ts';
@@ -349,10 +350,5 @@ function goByLetter(letter: string): boolean {
 
 function press(key: string): boolean {
   if (key === '?') showHelp();
-  if (key !== '/') return key === '?';
-  const fields = document.querySelectorAll<HTMLInputElement>('main input[type="search"]');
-  const field = [...fields].find((one) => one.checkVisibility());
-  field?.focus();
-  field?.select();
-  return field !== undefined;
+  return key === '/' ? focusSearch() : key === '?';
 }

@@ -24,6 +24,8 @@ interface TableProps<Row> {
   readonly item: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
+  /** What the rows are: those of another path are shown from the first one on. */
+  readonly path: string;
   /** Number of all rows, if not all are here. */
   readonly total?: number | undefined;
   readonly isCurrent: boolean;
@@ -34,13 +36,17 @@ interface TableProps<Row> {
 
 /** Arrow keys, `j` and `k` move the active row, and Enter opens it. While a row is open, a move opens the next one. */
 export function Table<Row extends { readonly id: string }>(props: TableProps<Row>) {
-  const { label, item, columns, rows, total = rows.length, isCurrent, isLive, list } = props;
+  const { label, item, columns, rows, path, total = rows.length, isCurrent, isLive, list } = props;
   const opened = route.value.query[item] ?? '';
   const [active, setActive] = useState(opened);
   useEffect(() => {
     if (opened !== '') setActive(opened);
   }, [opened]);
-  useEffect(() => document.getElementById(`row-${active}`)?.scrollIntoView({ block: 'nearest' }), [active]);
+  useEffect(() => {
+    list.current?.scrollTo(0, 0);
+    setActive(opened);
+  }, [path]);
+  useEffect(() => document.getElementById(`row-${active}`)?.scrollIntoView({ block: 'nearest' }), [active, path]);
   useKeys((event) => {
     if (!list.current || !isForList(event, list.current)) return;
     const at = rows.findIndex(({ id }) => id === active);
