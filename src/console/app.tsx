@@ -12,10 +12,10 @@ import { Menu } from './parts/menu.tsx';
 import { Navigation } from './parts/navigation.tsx';
 import { modifier, projectChoice, projectChoices, showHelp, showPalette } from './parts/palette.tsx';
 import { Icon, IconAction } from './parts/small.tsx';
-import { mayOpen, shownProject, whatKeyOpens } from './projects.ts';
+import { shownProject, whatKeyOpens } from './projects.ts';
 import { linkTo, projectInUrl, route } from './route.ts';
 import { screens } from './screens.ts';
-import { access, chosenProject, copyLink, maxProjects, notices, projects } from './state.ts';
+import { access, chosenProject, copyLink, maxProjects, mayOpen, notices, projects } from './state.ts';
 import { chooseTheme, theme, themeNames, themes } from './theme.ts';
 
 export function App() {

@@ -1,7 +1,7 @@
 /** Which projects there are for the user: chosen ones, recent ones, what a key opens, and copies. */
 import { callApi, listAll, projectPath } from './api.ts';
 import { linkTo, projectInUrl, route, type ScreenName } from './route.ts';
-import { access, chosenProject, type Project, projects } from './state.ts';
+import { access, chosenProject, mayOpen, type Project, projects } from './state.ts';
 
 /** What a screen shows of any project, such as its tab. The rest was open or filtered in another project. */
 const kept: Readonly<Partial<Record<ScreenName, readonly string[]>>> = {
@@ -72,17 +72,10 @@ export function whatKeyOpens(): string {
   return opened ? `Your API key opens: ${opened.join(', ')}.` : '';
 }
 
-/** Whether the user may open a project, existing or not. */
-export function mayOpen(project: string): boolean {
-  return access.value?.projects?.some((pattern) => toExpression(pattern).test(project)) ?? true;
-}
-
-function toExpression(pattern: string): RegExp {
-  const source = pattern
-    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
-    .replaceAll('*', '.*')
-    .replaceAll('?', '.');
-  return new RegExp(`^${source}$`, 's');
+/** The project of examples: the chosen one, or `demo`, or one that the user's key opens. */
+export function exampleProject(): string {
+  const opened = access.value?.projects?.map((one) => one.replaceAll(/[*?]/g, '1')) ?? [];
+  return chosenProject() ?? ['demo', ...opened].find(mayOpen) ?? 'demo';
 }
 
 /**

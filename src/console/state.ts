@@ -71,10 +71,23 @@ export function of(project: string | undefined): (event: SandboxEvent) => boolea
   return (event) => isOf(event, project);
 }
 
-/** Returns the project in the URL, or the only project if there is exactly one. */
+/** Whether the user may open a project, existing or not. */
+export function mayOpen(project: string): boolean {
+  return access.value?.projects?.some((pattern) => toExpression(pattern).test(project)) ?? true;
+}
+
+function toExpression(pattern: string): RegExp {
+  const source = pattern
+    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+    .replaceAll('*', '.*')
+    .replaceAll('?', '.');
+  return new RegExp(`^${source}$`, 's');
+}
+
+/** Returns the project in the URL, if the user may open it; or the only project if there is exactly one. */
 export function chosenProject(): string | undefined {
   const { project = '' } = route.value.query;
-  if (project !== '') return project;
+  if (project !== '') return mayOpen(project) ? project : undefined;
   const [only, ...others] = projects.value ?? [];
   return others.length === 0 ? only?.id : undefined;
 }

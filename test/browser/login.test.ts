@@ -110,9 +110,13 @@ inBrowser('a partner sees what the key opens only, on every screen', { timeout: 
     expect(await page.content(), screen).not.toMatch(/\brival/i);
     expect(await page.getByRole('alert').allTextContents(), screen).toEqual([]);
   }
+  // Examples are of a project that the key opens.
+  await show(page, '/reference?operation=syncImportOrders');
+  await expect.poll(() => page.getByLabel('projectId').inputValue()).toBe('acme-1');
+  await expect.poll(() => page.getByLabel('Request body').inputValue()).toContain('orders');
   await show(page, '/records?project=rival-1&collection=orders');
   await page.getByText('Your API key does not open project rival-1. Your API key opens: acme-*.').waitFor();
-  await page.getByRole('alert').getByText('this API key is for another project').waitFor();
+  await page.getByRole('heading', { name: 'Select a project to see its records' }).waitFor();
   expect(await page.content()).not.toContain('RIVAL-ORDER');
 });
 

@@ -3,17 +3,17 @@ import type { ComponentChildren } from 'preact';
 import { quoteWord, toWord } from '../../lib/shell-word.ts';
 import { apiUrl, base, projectPath, type Schemas } from '../api.ts';
 import { Card, Copy, CopyCode, Facts } from '../parts/small.tsx';
-import { whatKeyOpens } from '../projects.ts';
+import { exampleProject, whatKeyOpens } from '../projects.ts';
 import { linkTo } from '../route.ts';
 import { toFirstRequest } from '../send.ts';
-import { apiKey, chosenProject, settings } from '../state.ts';
+import { apiKey, settings } from '../state.ts';
 import { useApi } from '../use-api.ts';
 
 /** Signs callbacks if no other secret was set. It is published, so that tests can verify signatures without a request. */
 const publishedSecret = 'whsec_ZmllbGQtc2FuZGJveCBwdWJsaWMgdGVzdCBzZWNyZXQ=';
 
 export function Connect() {
-  const project = chosenProject() ?? 'demo';
+  const project = exampleProject();
   const { value: sample } = useApi<Schemas['ApiSample']>(projectPath(project, '/samples/asyncImportJobs'));
   const callbacks = `${location.origin}${base}${projectPath(project)}/callbacks?state=inbox&await=5s`;
   const request =

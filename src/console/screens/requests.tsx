@@ -2,10 +2,11 @@
 import { formatCount } from '../../lib/format.ts';
 import { base, projectPath, type Schemas } from '../api.ts';
 import { countedValues, type Filter } from '../filter.ts';
-import { latency, stateKinds } from '../format.ts';
+import { latency, stateKinds, visible } from '../format.ts';
 import { List, type Page } from '../parts/list.tsx';
 import { Copy, Dots, Empty, Icon, RowIds, RowTime, Status } from '../parts/small.tsx';
 import { type Column, RowLink } from '../parts/table.tsx';
+import { exampleProject } from '../projects.ts';
 import { linkTo, route } from '../route.ts';
 import { toFirstRequest } from '../send.ts';
 import { requestTotal } from '../state.ts';
@@ -121,7 +122,7 @@ function RowResult({ row: { entries, warnings, scenarios, fault, status, reason 
       {reason !== undefined && (
         <span class="quiet reason" title={reason}>
           {' '}
-          {reason}
+          {visible(reason)}
         </span>
       )}
     </>
@@ -175,7 +176,7 @@ function toFilters({ counts, items = [] }: Partial<Page<Row, Counts>>): readonly
 
 /** What to do while there are no requests: a command to paste. */
 function FirstRequest({ project }: { readonly project: string }) {
-  const { value } = useApi<Schemas['ApiSample']>(projectPath(project || 'demo', '/samples/asyncImportJobs'));
+  const { value } = useApi<Schemas['ApiSample']>(projectPath(exampleProject(), '/samples/asyncImportJobs'));
   const example = value ? toFirstRequest(value) : '';
   return (
     <Empty line={project === '' ? 'No requests yet' : `No requests in project ${project} yet`}>

@@ -6,9 +6,10 @@ import { latency, readJson } from '../format.ts';
 import { Json } from '../parts/json.tsx';
 import { Message, sizeOf } from '../parts/message.tsx';
 import { Copy, ErrorNote, LinkProject, Status } from '../parts/small.tsx';
+import { exampleProject } from '../projects.ts';
 import { choose, linkTo } from '../route.ts';
 import { type Answer, type RequestToSend, send, toCurl, toFetch } from '../send.ts';
-import { apiKey, chosenProject, settings } from '../state.ts';
+import { apiKey, settings } from '../state.ts';
 import { useApi } from '../use-api.ts';
 import { useRequest } from './request.tsx';
 import { Result } from './request-overview.tsx';
@@ -50,7 +51,7 @@ isLoginRequired.subscribe((isRequired) => {
 
 export function Try(props: TryProps) {
   const { operation, detail } = props;
-  const project = chosenProject() ?? 'demo';
+  const project = exampleProject();
   const { draft, change, load, loaded, renew, errorText } = useDraft(operation.id, detail, project);
   const [sent, setSent] = useState<Sent>();
   const [keepsIds, setKeepsIds] = useState(false);
