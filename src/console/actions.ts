@@ -1,6 +1,7 @@
 /** What a user does with a project: moves its clock, forks, saves, restores or resets it. Each action reports its result. */
 import { formatCount } from '../lib/format.ts';
 import { ApiError, callApi, isLoginRequired, projectPath, type Schemas } from './api.ts';
+import { dispatch } from './events.ts';
 import { instant, readJson } from './format.ts';
 import { confirmed } from './parts/dialog.tsx';
 import type { IconName } from './parts/small.tsx';
@@ -19,14 +20,16 @@ const done = (...lines: readonly string[]): Report => ({ kind: 'good', lines });
 /** Runs an action. Returns its result or its error; undefined if the user cancelled it. */
 export async function reported(action: () => Promise<Report | undefined>): Promise<Report | undefined> {
   try {
-    return await action();
+    const report = await action();
+    dispatch({ kind: 'acted', project: null });
+    return report;
   } catch (error) {
     return { kind: 'bad', lines: error instanceof ApiError ? toLines(error) : [String(error)] };
   }
 }
 
 function toLines({ message, errors }: ApiError): readonly string[] {
-  return errors.length === 0 ? [message] : errors.map(({ path, message: text }) => `${path} ${text}`);
+  return errors.length === 0 ? [message] : errors.map(({ path, message: text }) => `${path}: ${text}`);
 }
 
 /** The steps of a frozen clock. */
@@ -42,10 +45,34 @@ export const rates = [1, 10, 60] as const;
 
 /** @throws {ApiError} if the clock is not frozen */
 export async function advance(project: string, body: Schemas['Advance']): Promise<Report> {
-  const result = await callApi<Schemas['AdvanceResult']>('POST', projectPath(project, '/clock/advance'), body);
-  const { now, processed, delivered, pending } = result;
-  const counts = `${formatCount(processed, 'command')} processed, ${formatCount(delivered, 'callback')} delivered`;
-  return done(`Advanced to ${instant(now)}: ${counts}, ${pending} pending.`);
+  const { now } = await callApi<Schemas['AdvanceResult']>('POST', projectPath(project, '/clock/advance'), body);
+  const path = projectPath(project, '/clock/advances');
+  const { items } = await callApi<{ items: readonly [Schemas['ClockAdvance']] }>('GET', path);
+  const { done: counts, failed, pending } = describeAdvance(items[0]);
+  const all = [counts, failed, pending].filter((one) => one !== '').join(', ');
+  return { kind: failed === '' ? 'good' : 'warn', lines: [`Advanced to ${instant(now)}: ${all}.`] };
+}
+
+type Work = Schemas['WorkDone'];
+
+export function isFailedAttempt({ kind, status = 0, error }: Work): boolean {
+  return kind === 'callback' && (error !== undefined || status >= 300);
+}
+
+/** Describes what an advance did. `failed`: the attempts that no receiver accepted, or an empty text. */
+export function describeAdvance({ processed, delivered, pending, work }: Schemas['ClockAdvance']) {
+  const stored = work.filter(({ kind, status, error }) => kind === 'callback' && status === undefined && !error).length;
+  const failed = work.filter(isFailedAttempt).length;
+  const parts = [
+    formatCount(processed, 'command'),
+    `${delivered - stored} delivered`,
+    stored > 0 && `${stored} to the inbox`,
+  ];
+  return {
+    done: parts.filter(Boolean).join(', '),
+    failed: failed === 0 ? '' : formatCount(failed, 'failed attempt'),
+    pending: `${pending} pending`,
+  };
 }
 
 /** Freezes the clock, or lets it run; without a rate, at that of the sandbox. */

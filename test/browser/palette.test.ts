@@ -36,7 +36,7 @@ inBrowser('the palette opens by Ctrl+K and by the button, and runs the actions o
   await page.keyboard.press('Enter');
   await heading(page, 'Requests').waitFor();
   for (const [text, name, result] of [
-    ['10 min', /^Advance the clock by 10 minutes/, /^Advanced to .*: \d commands? processed/],
+    ['10 min', /^Advance the clock by 10 minutes/, /^Advanced to .*: \d commands?,/],
     ['60', 'Run the clock at 60×', /^Running at .*, 60 times as fast/],
     ['freeze', 'Freeze the clock', /^Frozen at/],
     ['outage', 'Activate scenario outage', 'outage is active.'],

@@ -1,7 +1,7 @@
 /** The screen Project: its clock, what is due and what each advance did, its state, its usage, and the settings. */
 import { useRef } from 'preact/hooks';
 import { formatCount, formatSpan } from '../../lib/format.ts';
-import { advance, setClock } from '../actions.ts';
+import { advance, describeAdvance, isFailedAttempt, setClock } from '../actions.ts';
 import type { Schemas } from '../api.ts';
 import { toDuration } from '../duration.ts';
 import { instant, untilDue } from '../format.ts';
@@ -223,10 +223,11 @@ interface OneAdvanceProps {
 }
 
 function OneAdvance({ of, isNewest }: OneAdvanceProps) {
-  const { number, from, to, work, workOmitted = 0, processed, delivered, pending } = of;
+  const { number, from, to, work, workOmitted = 0 } = of;
+  const { done, failed, pending } = describeAdvance(of);
   const isOneDay = from.slice(0, 10) === to.slice(0, 10);
   const [start, end] = [from, to].map((time) => instant(time).slice(isOneDay ? 11 : 0, 19));
-  const refused = work.filter(({ kind, status = 0, error }) => kind === 'callback' && (error || status >= 300));
+  const rows = work.toSorted((one, other) => Number(isFailedAttempt(other)) - Number(isFailedAttempt(one)));
   return (
     <details key={String(isNewest)} open={isNewest}>
       <summary>
@@ -234,17 +235,16 @@ function OneAdvance({ of, isNewest }: OneAdvanceProps) {
         <span class="quiet">
           {start} → {end}
         </span>{' '}
-        {formatCount(processed, 'command')}, {delivered} delivered
-        {refused.length > 0 && ', '}
-        {refused.length > 0 && <span class="bad">{formatCount(refused.length, 'failed attempt')}</span>}, {pending}{' '}
-        pending
+        {done}, {failed !== '' && <span class="bad">{failed}</span>}
+        {failed !== '' && ', '}
+        {pending}
       </summary>
       {work.length === 0 ? (
         <p class="quiet">Nothing was due.</p>
       ) : (
         <PlainTable
           label={`Work of advance ${number}`}
-          rows={work}
+          rows={rows}
           columns={{
             'Time (UTC)': ({ at }) => <time dateTime={at}>{instant(at).slice(11)}</time>,
             Work: (one) =>
