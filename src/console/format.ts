@@ -68,8 +68,8 @@ export function attemptText({ status, error }: Attempted): string {
   return error === undefined ? 'inbox' : 'no response';
 }
 
-/** Characters that a reader does not see, or that change the order of others. */
-const invisible = /[\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+/** Characters that a reader does not see, or that change the order of others. Spaces stay: style sheets keep them. */
+const invisible = /[\p{Cc}\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu;
 
 /** Writes invisible characters as their code, as JSON does. */
 export function visible(text: string): string {

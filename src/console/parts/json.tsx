@@ -34,7 +34,7 @@ export function Json({ text, errors = [] }: { readonly text: string; readonly er
           <span key={message} class="error">
             {/* Such an entry was accepted at first. */}
             {kind === 'failedLater' && 'failed later: '}
-            {message}
+            {visible(message)}
           </span>
         ))}
       </span>
@@ -53,17 +53,22 @@ export function Json({ text, errors = [] }: { readonly text: string; readonly er
 /** Marks the text that is not JSON from the position of the error to the end of its line. */
 function markedText(text: string, error: PlacedError | undefined): ComponentChildren {
   const { line, column } = error ?? {};
-  if (line === undefined || column === undefined) return visible(text);
+  if (line === undefined || column === undefined) return visibleLines(text);
   const before = text.split('\n').slice(0, line - 1);
   const at = before.reduce((sum, one) => sum + one.length + 1, 0) + column - 1;
   const end = text.indexOf('\n', at) < 0 ? text.length : text.indexOf('\n', at);
   return (
     <>
-      {visible(text.slice(0, at))}
-      <mark class="error-here">{visible(text.slice(at, end))}</mark>
-      {visible(text.slice(end))}
+      {visibleLines(text.slice(0, at))}
+      <mark class="error-here">{visibleLines(text.slice(at, end))}</mark>
+      {visibleLines(text.slice(end))}
     </>
   );
+}
+
+/** Keeps the layout of a text of several lines. */
+function visibleLines(text: string): string {
+  return text.replace(/[^\t\r\n]+/g, visible);
 }
 
 /** Errors whose place is not in the body, such as a missing field or a header. */
@@ -73,7 +78,7 @@ function OtherErrors({ errors }: { readonly errors: readonly PlacedError[] }) {
     <ul aria-label="Other errors">
       {errors.map(({ path, message }) => (
         <li key={`${path} ${message}`} class="bad">
-          <code>{path || 'body'}</code> {message}
+          <code>{visible(path) || 'body'}</code> {visible(message)}
         </li>
       ))}
     </ul>

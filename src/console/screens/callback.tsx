@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { formatCount, formatSpan } from '../../lib/format.ts';
 import { callApi, projectPath, type Schemas } from '../api.ts';
-import { attemptKind, instant, untilDue } from '../format.ts';
+import { attemptKind, instant, untilDue, visible } from '../format.ts';
 import { Detail } from '../parts/detail.tsx';
 import { Json } from '../parts/json.tsx';
 import { Message, sizeOf } from '../parts/message.tsx';
@@ -106,7 +106,7 @@ function Explained({ callback }: { readonly callback: Callback }) {
             max={maxEntries}
             show={({ id, reason }) => (
               <>
-                <EntityLink id={id} /> {reason}
+                <EntityLink id={id} /> {visible(reason)}
               </>
             )}
           />

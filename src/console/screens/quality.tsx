@@ -2,7 +2,7 @@
 import { formatCount } from '../../lib/format.ts';
 import { projectPath, type Schemas } from '../api.ts';
 import { countedValues, type Filter, valuesOf } from '../filter.ts';
-import { instant } from '../format.ts';
+import { instant, visible } from '../format.ts';
 import { Filters, NoMatches } from '../parts/filters.tsx';
 import { Code, Empty, ErrorNote, Icon, Loading, Skeleton, Tabs } from '../parts/small.tsx';
 import { linkTo, projectInUrl, route } from '../route.ts';
@@ -123,7 +123,7 @@ function List({ label, of }: { readonly label: string; readonly of: readonly Gro
 }
 
 function Problem({ group }: { readonly group: Group }) {
-  const { id, severity, title, operation, place, cause, scenario, advice, count, requests, latest } = group;
+  const { id, severity, title, operation, place, cause, scenario, advice, count, requests, next, latest } = group;
   const { at, message, request, project, method, path } = latest;
   const step = toStep(group);
   const isSaid = message === cause;
@@ -140,11 +140,11 @@ function Problem({ group }: { readonly group: Group }) {
         </span>
       </div>
       <h2>
-        {place !== '' && <code>{place}</code>} <Code text={cause} />
+        {place !== '' && <code>{visible(place)}</code>} <Code text={visible(cause)} />
       </h2>
       {!isSaid && (
         <p class="quiet">
-          Latest: <Code text={message} />
+          Latest: <Code text={visible(message)} />
         </p>
       )}
       <p>{advice}</p>
@@ -157,7 +157,9 @@ function Problem({ group }: { readonly group: Group }) {
             Show {requests === 1 ? 'its request' : `its ${requests} requests`}
           </a>
         )}
-        {request !== undefined && <a href={linkTo('live', { project: project ?? '', request })}>Latest</a>}
+        {request !== undefined && next !== 'request' && (
+          <a href={linkTo('live', { project: project ?? '', request })}>Latest</a>
+        )}
       </div>
     </>
   );

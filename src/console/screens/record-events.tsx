@@ -123,7 +123,7 @@ function OneEvent({ event, sinceMs, earlier, isInMany }: OneEventProps) {
             {sinceMs > 0 && ` +${formatSpan(sinceMs)}`}
           </span>
         </div>
-        {reason !== undefined && <p class={kind === 'applied' ? 'quiet' : 'bad'}>{reason}</p>}
+        {reason !== undefined && <p class={kind === 'applied' ? 'quiet' : 'bad'}>{visible(reason)}</p>}
         <Changes of={changes} />
       </div>
     </li>
@@ -169,7 +169,7 @@ function FieldChanges({ of }: { readonly of: readonly Schemas['FieldChange'][] }
       {of.map(({ path, from, to }) => (
         <>
           <span class="path" title={path}>
-            {path.slice(1).replaceAll('/', '.')}
+            {visible(path.slice(1).replaceAll('/', '.'))}
           </span>
           <span>
             {from !== undefined && <del>{toText(from)}</del>}

@@ -249,7 +249,7 @@ function Missing({ entity }: { readonly entity: Entity }) {
   return (
     <p class="note bad">
       No record, because {operation} {kind === 'rejected' ? 'was rejected' : 'failed after its response'}:{' '}
-      <strong>{reason}</strong>
+      <strong>{visible(reason ?? '')}</strong>
     </p>
   );
 }
@@ -288,7 +288,7 @@ function Unread({ id, unread }: UnreadProps) {
           <li key={requestId}>
             <Status status={status} /> <RequestLink id={requestId}>{operation ?? `${method} ${path}`}</RequestLink>{' '}
             <span class="quiet">
-              at {instant(at)}: {hasId ? `its body or URL has the text ${id}` : 'its body was not read'}
+              at {instant(at)}: {hasId ? `its body or URL has the text ${visible(id)}` : 'its body was not read'}
             </span>
           </li>
         ))}

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { formatCount, formatSpan } from '../../lib/format.ts';
 import type { Schemas } from '../api.ts';
-import { attemptKind, type Kind, latency, statusKind } from '../format.ts';
+import { attemptKind, type Kind, latency, statusKind, visible } from '../format.ts';
 import { RequestDifference } from '../parts/difference.tsx';
 import { CallbackLink, EntityLink, Facts, FirstOf, Outcome, Status } from '../parts/small.tsx';
 import { type Step, Steps } from '../parts/steps.tsx';
@@ -89,7 +89,7 @@ export function Result({ found, children }: FoundProps & { readonly children?: C
     <section class="card column outcome" aria-label="Result">
       {status === 0 && line('bad', 'No response', `: a scenario broke the connection (${fault}).`)}
       {(status >= 300 || (status > 0 && status < 200)) &&
-        line('bad', status < 500 ? 'Rejected' : 'Failed', `: ${message === '' ? status : message}`)}
+        line('bad', status < 500 ? 'Rejected' : 'Failed', `: ${message === '' ? status : visible(message)}`)}
       {entries.refused > 0 && line('bad', `${formatCount(entries.refused, 'entry', 'entries')} rejected`)}
       <Failed failed={failed} count={entries.refused} />
       <Stored changed={changed} isPending={status < 300 && entries.pending > 0} />
@@ -117,7 +117,7 @@ export function Result({ found, children }: FoundProps & { readonly children?: C
         </div>
       ))}
       {warnings.length > 0 && line('warn', formatCount(warnings.length, 'warning'))}
-      <FirstOf items={warnings} max={maxShown} show={(one) => one} />
+      <FirstOf items={warnings} max={maxShown} show={visible} />
       {children}
     </section>
   );
@@ -150,7 +150,7 @@ function Failed({ failed, count }: FailedProps) {
               <EntityLink id={id} />:{' '}
             </strong>
           )}
-          {reason}
+          {visible(reason)}
         </>
       )}
     />
