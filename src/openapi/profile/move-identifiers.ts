@@ -52,7 +52,15 @@ function withFields(schema: Json, fields: readonly Json[]): Json {
   ]);
   const required = new Set([...fields.map(({ name }) => name), ...((schema['required'] ?? []) as readonly string[])]);
   const properties = { ...Object.fromEntries(added), ...without((schema['properties'] ?? {}) as Json, fields) };
-  return { ...schema, required: [...required], properties };
+  return { ...schema, required: [...required], properties, ...withNames(schema['if'], fields) };
+}
+
+/** Returns a condition about the names of all fields of a body, to which the added ones are allowed. */
+function withNames(condition: unknown, fields: readonly Json[]): { readonly if?: Json } {
+  const rule = condition as { not?: { propertyNames?: { enum?: readonly unknown[] } } } | undefined;
+  const names = rule?.not?.propertyNames?.enum;
+  if (!names) return {};
+  return { if: { ...rule, not: { propertyNames: { enum: [...names, ...fields.map(({ name }) => name)] } } } };
 }
 
 function without(properties: Json, fields: readonly Json[]): Json {
