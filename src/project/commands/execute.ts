@@ -206,6 +206,10 @@ function toAcceptedEntries(
   // A job that exists and joins a route is updated.
   const findsRecords = isUpdate || (operation.list === 'routes' && duplicates.routeJobs === 'attach');
 
+  // If a route is replaced, its jobs are, too.
+  const isReplaced = ({ route = -1 }: Entry): boolean =>
+    mode === 'async' && duplicates.routes === 'replace' && records.routes.has(command.routes?.[route]?.id ?? '');
+
   const toImported = ({ entry: { id, value }, subProjectId }: PendingImport): Named => ({
     subProjectId: value?.['subProjectId'] ?? subProjectId,
     tracking: value?.[field] ?? context.trackingId(kind, id),
@@ -231,7 +235,7 @@ function toAcceptedEntries(
   }
 
   function toNamed(entry: Entry): Named {
-    const record = findsRecords ? findRecord(entry.id) : undefined;
+    const record = findsRecords && !isReplaced(entry) ? findRecord(entry.id) : undefined;
     if (!record && !isUpdate) return toImported({ entry, subProjectId: command.subProjectId });
     const tracking = isUpdate && record ? (entry.value[field] ?? record.tracking) : record?.tracking;
     return { subProjectId: entry.value['subProjectId'] ?? record?.subProjectId, tracking };
