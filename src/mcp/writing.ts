@@ -124,7 +124,8 @@ export const moveClock: Tool = defineTool(
     const set = mode === undefined ? {} : await ask('PUT', at, { mode });
     const moved = isMoved ? await ask('POST', `${at}/advance`, far) : await ask('GET', at);
     const { processed = 0, delivered = 0, pending } = moved;
-    const failed = isMoved ? await countFailed(ask, at) : 0;
+    const { items } = isMoved ? await ask<Page<Schemas['ClockAdvance']>>('GET', `${at}/advances`) : { items: [] };
+    const failed = items[0]?.failedAttempts ?? 0;
     const refused = failed === 0 ? '' : `, ${failed} attempts failed`;
     return {
       text: `${processed} processed, ${delivered} delivered${refused}, ${pending} pending.`,
@@ -132,13 +133,6 @@ export const moveClock: Tool = defineTool(
     };
   },
 );
-
-/** Counts the attempts of the last advance that no receiver has accepted. */
-async function countFailed(ask: Ask, clock: string): Promise<number> {
-  const { items } = await ask<Page<Schemas['ClockAdvance']>>('GET', `${clock}/advances`);
-  const isFailed = ({ error, status = 200 }: Schemas['WorkDone']): boolean => error !== undefined || status >= 300;
-  return (items[0]?.work ?? []).filter(isFailed).length;
-}
 
 /** How long a call waits for the first result of a callback. */
 const patience = '5s';

@@ -3258,6 +3258,10 @@ export interface components {
             processed: number;
             /** @description Number of callbacks that a receiver accepted or the inbox stored. */
             delivered: number;
+            /** @description How many of those the inbox stored. */
+            inbox: number;
+            /** @description Number of attempts that no receiver accepted. */
+            failedAttempts: number;
             /** @description Number of instructions and attempts that were pending afterwards. */
             pending: number;
             work: components["schemas"]["WorkDone"][];

@@ -20,6 +20,9 @@ export interface Advance {
   readonly to: number;
   readonly processed: number;
   readonly delivered: number;
+  /** How many of those the inbox stored. */
+  readonly inbox: number;
+  readonly failedAttempts: number;
   /** Number of commands and attempts that were not complete afterwards. */
   readonly pending: number;
   readonly work: readonly WorkDone[];
@@ -30,6 +33,14 @@ export interface Advance {
 /** An advance in progress. */
 export interface StartedAdvance {
   end(result: Pick<Advance, 'processed' | 'delivered' | 'pending'> & { readonly now: number }): void;
+}
+
+/** What an advance has done until now. */
+interface Current {
+  readonly work: WorkDone[];
+  omitted: number;
+  inbox: number;
+  failedAttempts: number;
 }
 
 /** Maximum number of advances, of items per advance, and of items of all advances, about 300 kB. */
@@ -45,7 +56,7 @@ export class AdvanceLog {
   readonly #resized: (bytes: number) => void;
   #advances: readonly Advance[] = [];
   #number = 0;
-  #current: { readonly work: WorkDone[]; omitted: number } | undefined;
+  #current: Current | undefined;
 
   /** Creates an empty log. `resized` receives its size in bytes at each change. */
   constructor(resized: (bytes: number) => void) {
@@ -54,14 +65,14 @@ export class AdvanceLog {
 
   /** Starts an entry at the project's time; what runs is noted in it until it ends, or until the next one starts. */
   begin(from: number): StartedAdvance {
-    const started: { readonly work: WorkDone[]; omitted: number } = { work: [], omitted: 0 };
+    const started: Current = { work: [], omitted: 0, inbox: 0, failedAttempts: 0 };
     this.#current = started;
     return {
       end: ({ now: to, processed, delivered, pending }) => {
         if (this.#current === started) this.#current = undefined;
         this.#number += 1;
-        const { work, omitted: workOmitted } = started;
-        const ended = { number: this.#number, from, to, processed, delivered, pending, work, workOmitted };
+        const { omitted: workOmitted, ...counts } = started;
+        const ended = { number: this.#number, from, to, processed, delivered, pending, ...counts, workOmitted };
         this.#advances = withoutOldWork([ended, ...this.#advances].slice(0, maxAdvances));
         this.#resized(sizeOf(this.#advances));
       },
@@ -69,9 +80,13 @@ export class AdvanceLog {
   }
 
   note(work: WorkDone): void {
-    if (!this.#current) return;
-    if (this.#current.work.length < maxWork) this.#current.work.push(work);
-    else this.#current.omitted += 1;
+    const current = this.#current;
+    if (!current) return;
+    if (current.work.length < maxWork) current.work.push(work);
+    else current.omitted += 1;
+    if (work.kind !== 'callback') return;
+    if (work.error !== undefined || (work.status ?? 0) >= 300) current.failedAttempts += 1;
+    else if (work.status === undefined) current.inbox += 1;
   }
 
   /** Returns the last advances, newest first. */

@@ -35,3 +35,17 @@ test('50 advances are stored, each with its first 200 items, and 1,000 items in 
   expect(items.map(({ number }: { number: number }) => number)).toEqual(Array.from({ length: 50 }, (_, n) => 57 - n));
   expect(items[0]).not.toHaveProperty('workOmitted');
 });
+
+test('an advance counts the callbacks of the inbox and failed attempts, also those beyond its items', async () => {
+  const project = await frozenProject(sandbox);
+  const ids = Array.from({ length: 201 }, (_, n) => `FAIL-GEOCODE-${n}`);
+  const send = (id: string) => sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: [{ id }] });
+  await Promise.all(ids.map(send));
+  await sandbox.advance(project);
+  const url = 'http://127.0.0.1:9/';
+  await sandbox.control('PUT', `/projects/${project}/callback-endpoint`, { url });
+  await send('FAIL-GEOCODE-more');
+  await sandbox.advance(project);
+  const toInbox = { delivered: 201, inbox: 201, failedAttempts: 0, work: { length: 200 } };
+  expect(await listAdvances(project)).toMatchObject([{ delivered: 0, inbox: 0, failedAttempts: 5 }, toInbox]);
+});
