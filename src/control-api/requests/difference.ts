@@ -31,10 +31,11 @@ export function findLastAccepted(entry: JournalEntry, all: readonly JournalEntry
 
 /** `errors`: the places of mistakes in `entry`, which come first. */
 export function compareRequests(entry: JournalEntry, base: JournalEntry, errors: readonly string[]): Difference {
+  const bodies = [base, entry].every(hasWholeBody) ? compareJson(readBody(base), readBody(entry), areBothNested) : [];
   const rows = [
     ...compareTexts('', 'url', base.url, entry.url),
     ...compareHeaders(base.requestHeaders, entry.requestHeaders),
-    ...compareJson(readBody(base), readBody(entry), areBothNested).map((row) => ({ part: 'body' as const, ...row })),
+    ...bodies.map((row) => ({ part: 'body' as const, ...row })),
   ].map((row) => ({ ...row, isError: isAt(row, errors) }));
   const ordered = [...rows.filter(({ isError }) => isError), ...rows.filter(({ isError }) => !isError)];
   return {
@@ -48,6 +49,11 @@ export function compareRequests(entry: JournalEntry, base: JournalEntry, errors:
 function isAt({ part, path }: Row, errors: readonly string[]): boolean {
   if (part === 'header') return errors.includes(`header:${path}`);
   return part === 'body' && errors.some((place) => place === path || path.startsWith(`${place}/`));
+}
+
+/** Whether the journal has the body: it is not read after a wrong key, for example. */
+function hasWholeBody({ requestBody, requestHeaders }: JournalEntry): boolean {
+  return requestBody !== undefined || !(Number(requestHeaders['content-length']) > 0);
 }
 
 function readBody({ requestBody }: JournalEntry): unknown {
