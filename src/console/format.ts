@@ -76,6 +76,15 @@ export function visible(text: string): string {
   return text.replace(invisible, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
+/** Writes an id in a row or a sentence: the end of a long one tells it from others. */
+export function shortId(id: string): string {
+  const text = visible(id);
+  return text.length <= maxId ? text : `${text.slice(0, maxId / 2)}…${text.slice(1 - maxId / 2)}`;
+}
+
+/** Maximum length of an id in characters, which is that of a UUID. */
+const maxId = 36;
+
 /** Parses JSON; undefined if the text is none. */
 export function readJson(text: string | undefined): unknown {
   try {

@@ -36,7 +36,7 @@ export function RequestDifference({ project, id, to }: DifferenceProps) {
       <p class="quiet">
         Compared with <a href={linkTo(screen, { ...current, request: base.id })}>{base.id}</a>{' '}
         <Status status={base.status} /> of {instant(base.at)}
-        {rows.length === 0 ? ': no difference.' : '.'}
+        {rows.length === 0 ? ': no difference, except in what the journal leaves out, such as secrets.' : '.'}
       </p>
       {rows.length > 0 && (
         <PlainTable

@@ -3,7 +3,7 @@ import { type ComponentChildren, type Context, createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { formatCount } from '../../lib/format.ts';
 import type { Schemas } from '../api.ts';
-import { type Attempted, attemptKind, attemptText, type Kind, stateKinds, statusKind, visible } from '../format.ts';
+import { type Attempted, attemptKind, attemptText, type Kind, shortId, stateKinds, statusKind } from '../format.ts';
 import { choose, linkTo, route, type ScreenName } from '../route.ts';
 import { copyText } from '../state.ts';
 import { shapes } from './icon-shapes.ts';
@@ -118,7 +118,7 @@ export function RowIds({ ids, idCount }: { readonly ids: readonly string[]; read
   const shown = ids.slice(0, 2);
   const more = idCount - shown.length;
   if (idCount === 0) return null;
-  const first = <span title={ids.join(', ')}>{visible(shown.join(', '))}</span>;
+  const first = <span title={ids.join(', ')}>{shown.map(shortId).join(', ')}</span>;
   if (more === 0) return first;
   return (
     <span class="ids">
@@ -144,10 +144,11 @@ function useLink(screen: ScreenName, query: Readonly<Record<string, string>>): s
   return linkTo(screen, project === undefined ? query : { ...query, project: project ?? '' });
 }
 
-/** An id as a link to all events of what has it. */
-export function EntityLink({ id, text = id }: { readonly id: string; readonly text?: string }) {
+/** An id as a link to all events of what has it. `before`: what it is. */
+export function EntityLink({ id, before = '' }: { readonly id: string; readonly before?: string }) {
   const href = useLink('entity', { id });
-  return useContext(LinkProject) === null ? <span>{visible(text)}</span> : <a href={href}>{visible(text)}</a>;
+  const text = before + shortId(id);
+  return useContext(LinkProject) === null ? <span>{text}</span> : <a href={href}>{text}</a>;
 }
 
 interface OpeningProps {
@@ -179,8 +180,8 @@ export function CallbackLink({ id }: { readonly id: string }) {
 export function RecordLink(props: { readonly id: string; readonly collection: Schemas['RecordCollection'] }) {
   const { id, collection } = props;
   return (
-    <a class="mono" href={useLink('records', { collection, record: id })}>
-      {visible(id)}
+    <a class="mono" href={useLink('records', { collection, record: id })} title={id}>
+      {shortId(id)}
     </a>
   );
 }

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { firstPage } from '../filter.ts';
-import { visible } from '../format.ts';
+import { shortId } from '../format.ts';
 import { isForList, toTarget, useKeys } from '../keys.ts';
 import { choose, linkTo, route } from '../route.ts';
 
@@ -134,7 +134,7 @@ export function RowLink(props: {
   const { screen, query } = route.value;
   return (
     <a class="row-link" tabIndex={-1} href={linkTo(screen, { ...query, [item]: id })} title={hint}>
-      {children ?? <span class="mono">{visible(id)}</span>}
+      {children ?? <span class="mono">{shortId(id)}</span>}
       {children !== undefined && <span class="unseen"> {id}</span>}
     </a>
   );

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { formatCount } from '../../lib/format.ts';
 import type { Schemas } from '../api.ts';
-import { instant, placeText, recordTime, visible } from '../format.ts';
+import { instant, placeText, recordTime, shortId, visible } from '../format.ts';
 import { Detail } from '../parts/detail.tsx';
 import { Json } from '../parts/json.tsx';
 import { Facts, IconAction, IconLink, RecordLink, RequestLink, Status, Tabs } from '../parts/small.tsx';
@@ -63,7 +63,10 @@ export function RecordDetail({ id, collection, close }: RecordDetailProps) {
     <Detail
       title={
         <>
-          <span class="quiet">{nouns}</span> <span class="mono">{visible(id)}</span>
+          <span class="quiet">{nouns}</span>{' '}
+          <span class="mono" title={id}>
+            {shortId(id)}
+          </span>
         </>
       }
       chip={found && <State found={found} />}

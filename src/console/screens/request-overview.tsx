@@ -61,16 +61,17 @@ export function Overview({ found }: FoundProps) {
 
 interface EntityLinksProps {
   readonly ids: readonly string[];
-  readonly toText?: (id: string, index: number) => string;
+  /** What each of them is. */
+  readonly nouns?: readonly string[];
 }
 
-function EntityLinks({ ids, toText = (id) => id }: EntityLinksProps) {
+function EntityLinks({ ids, nouns = [] }: EntityLinksProps) {
   return (
     <>
       {ids.map((id, index) => (
         <span key={index}>
           {index > 0 && ', '}
-          <EntityLink id={id} text={toText(id, index)} />
+          <EntityLink id={id} before={nouns[index] ? `${nouns[index]} ` : ''} />
         </span>
       ))}
     </>
@@ -164,12 +165,12 @@ interface StoredProps {
 
 function Stored({ changed, isPending }: StoredProps) {
   if (changed.length === 0) return <p class="quiet">No records changed{isPending && ' yet'}.</p>;
-  const shown = changed.slice(0, 2 * maxShown).map(({ id }) => id);
+  const shown = changed.slice(0, 2 * maxShown);
   const more = changed.length - shown.length;
   return (
     <p>
       <strong class="good">{formatCount(changed.length, 'record')} created or updated</strong>:{' '}
-      <EntityLinks ids={shown} toText={(id, index) => `${changed[index]?.collection} ${id}`} />
+      <EntityLinks ids={shown.map(({ id }) => id)} nouns={shown.map(({ collection }) => collection)} />
       {more > 0 && ` and ${more} more`}
     </p>
   );
