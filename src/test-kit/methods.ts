@@ -48,6 +48,10 @@ const id = required('an id', (value) => isText(value) && value !== '');
 const texts = optional('a list of texts', (value) => Array.isArray(value) && value.every(isText));
 const flag = optional('true or false', (value) => typeof value === 'boolean');
 const object = optional('an object', isRecord);
+const headers = optional(
+  'texts by names of headers',
+  (value) => isRecord(value) && Object.entries(value).every(isHeader),
+);
 const json = optional('a value that JSON can express', isJson);
 const filter = optional('an object with texts, numbers, true, false or lists of them', (value) => {
   return isRecord(value) && Object.values(value).flat().every(isPlain);
@@ -91,7 +95,7 @@ const methods: Readonly<Record<string, Arguments>> = {
     kind: sent,
     options: { times: kinds.positive, nth: kinds.positive, ids: sent, after: sent, processed: flag },
   },
-  send: { operation: sent, body: json, options: { params: object, headers: object } },
+  send: { operation: sent, body: json, options: { params: object, headers } },
   trigger: {
     type: text,
     options: { ids: texts, reason: text, operation: text, data: json, forge: text, copies: sent },

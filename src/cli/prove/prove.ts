@@ -110,7 +110,8 @@ export class Prover {
     let trees: Trees | undefined;
     try {
       trees = await Trees.open({ cwd: process.cwd(), before, tests, links, setup, env: io.env, wall });
-      const state = trees.isDirty ? 'the working tree' : trees.head.slice(0, 10);
+      const same = trees.head === trees.commit ? 'itself, without a change' : trees.head.slice(0, 10);
+      const state = trees.isDirty ? 'the working tree' : same;
       this.#print(`field-sandbox prove: ${trees.commit.slice(0, 10)} against ${state}: ${toShown(command, options)}`);
       const old = await this.#toTree('before', 'the code before', await trees.before(), trees);
       const cases = listCases(files, old.baseline.operations);

@@ -11,10 +11,10 @@ import { isUrl } from '../../lib/url.ts';
 import type { components } from '../../openapi/control.gen.ts';
 import { ControlClient } from '../control-client.ts';
 import { mistakeAt } from '../methods.ts';
-import { SandboxError } from '../sandbox-error.ts';
+import { SandboxError, toMistaken } from '../sandbox-error.ts';
 import { readScenarios } from '../scenario-files.ts';
 import type { ScenarioInput } from '../types.ts';
-import { toOptions, toOptionsError } from './option-texts.ts';
+import { toOptions } from './option-texts.ts';
 import type { StartedSandbox } from './own-sandbox.ts';
 
 type Environment = Readonly<Record<string, string>>;
@@ -46,10 +46,13 @@ export async function attach(texts: OptionTexts, environment: Environment): Prom
   const mistakes = await compare(requested, settings, client);
   if (mistakes.length > 0)
     // The mistakes first: reports of test runs quote the first line of an error.
-    throw toOptionsError([
-      ...mistakes,
-      `the sandbox at ${url}${origin} has other options: start it with these, or leave them out in the test`,
-    ]);
+    throw toMistaken(
+      [
+        ...mistakes,
+        `the sandbox at ${url}${origin} has other options: start it with these, or leave them out in the test`,
+      ],
+      'startSandbox: ',
+    );
   return {
     url,
     origin,

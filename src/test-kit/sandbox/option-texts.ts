@@ -58,9 +58,12 @@ export function toOptions(texts: OptionTexts): Options {
   return parsed.options;
 }
 
-/** Creates an error that names options by key, such as `apiKeys`; the parser names them by flag. */
+/** Creates an error that names options by key, such as `apiKeys`; the parser names them by flag or variable. */
 export function toOptionsError(mistakes: readonly string[]): SandboxError {
-  const keys = new Map(optionTable.map(({ flag, key }) => [flag.split(' ')[0], key]));
-  const named = mistakes.map((mistake) => mistake.replace(/^--[a-z-]+/, (flag) => keys.get(flag) ?? flag));
-  return toMistaken(named, 'startSandbox: ');
+  const keys = new Map(optionTable.flatMap(({ flag, env, key }) => [[flag.split(' ')[0], key] as const, [env, key]]));
+  const toKey = (name: string): string => keys.get(name) ?? name;
+  return toMistaken(
+    mistakes.map((mistake) => mistake.replace(/--[a-z-]+|^SANDBOX_\w+/g, toKey)),
+    'startSandbox: ',
+  );
 }
