@@ -77,6 +77,7 @@ function increment(table: Table, row: string, column: string): void {
 function firstMistake(request: NewEntry): string | undefined {
   const { message, errors, failed } = readFailures(request);
   const [error] = errors;
-  if (request.status >= 400) return error ? `${error.path}: ${error.message}` : message || 'no message';
+  if (request.status >= 400)
+    return error?.path ? `${error.path}: ${error.message}` : (error?.message ?? message) || 'no message';
   return failed[0] && `failed entry: ${failed[0].reason}`;
 }

@@ -12,13 +12,15 @@ const maxMessageLength = 200;
 
 /** Describes the items that a filter asks for: `2 callbacks of type jobs.import.failed, delivered`. */
 export function describeFilter(noun: string, count: number, filter: Query): string {
-  const { operation, status, record, type, state, since } = filter;
+  const { operation, status, record, entity, trace, type, state, since } = filter;
   const words = [
     type !== undefined && ` of type ${type}`,
     state !== undefined && `, ${state}`,
     operation !== undefined && ` for ${operation}`,
     status !== undefined && ` with status ${status}`,
     record !== undefined && ` that named ${record}`,
+    entity !== undefined && ` of entry ${entity}`,
+    trace !== undefined && ` of trace ${trace}`,
     since !== undefined && ` after ${since}`,
   ];
   return `${toCount(count, noun)}${words.filter((word) => word !== false).join('')}`;

@@ -84,8 +84,8 @@ describe('the message of a failed wait', () => {
     const project = sandbox().project();
     await project.clock.freeze();
     await importJobs(project, 'FAIL-1');
-    await expect(project.callbacks.waitFor({ timeout: '0s' })).rejects.toThrow(
-      "callbacks.waitFor: waited 0 ms for 1 callback; received: no callback; 1 request: asyncImportJobs 202; the clock is frozen with 1 pending: call clock.advance('idle')",
+    await expect(project.callbacks.waitFor({ entry: 'FAIL-1', timeout: '0s' })).rejects.toThrow(
+      "callbacks.waitFor: waited 0 ms for 1 callback of entry FAIL-1; received: no callback; 1 request: asyncImportJobs 202; the clock is frozen with 1 pending: call clock.advance('idle')",
     );
   });
 
