@@ -53,24 +53,20 @@ export async function advance(project: string, body: Schemas['Advance']): Promis
   return { kind: failed === '' ? 'good' : 'warn', lines: [`Advanced to ${instant(now)}: ${all}.`] };
 }
 
-type Work = Schemas['WorkDone'];
-
-export function isFailedAttempt({ kind, status = 0, error }: Work): boolean {
+export function isFailedAttempt({ kind, status = 0, error }: Schemas['WorkDone']): boolean {
   return kind === 'callback' && (error !== undefined || status >= 300);
 }
 
 /** Describes what an advance did. `failed`: the attempts that no receiver accepted, or an empty text. */
-export function describeAdvance({ processed, delivered, pending, work }: Schemas['ClockAdvance']) {
-  const stored = work.filter(({ kind, status, error }) => kind === 'callback' && status === undefined && !error).length;
-  const failed = work.filter(isFailedAttempt).length;
+export function describeAdvance({ processed, delivered, inbox, failedAttempts, pending }: Schemas['ClockAdvance']) {
   const parts = [
     formatCount(processed, 'command'),
-    `${delivered - stored} delivered`,
-    stored > 0 && `${stored} to the inbox`,
+    `${delivered - inbox} delivered`,
+    inbox > 0 && `${inbox} to the inbox`,
   ];
   return {
     done: parts.filter(Boolean).join(', '),
-    failed: failed === 0 ? '' : formatCount(failed, 'failed attempt'),
+    failed: failedAttempts === 0 ? '' : formatCount(failedAttempts, 'failed attempt'),
     pending: `${pending} pending`,
   };
 }
