@@ -138,7 +138,7 @@ export class Dispatch {
     });
     const isStored = hasChanged() && reply.status < 400;
     // What was not stored when the project was lost is never stored.
-    if (isStored && claim.isLost) throw new MayBeApplied(project);
+    if (isStored && claim.isTaken) throw new MayBeApplied(project);
     // Without a stored change, it may be of a state that another replica has changed since.
     if (isStored || (await this.#isCurrent(claim))) return reply;
     throw new ProjectLost(project);

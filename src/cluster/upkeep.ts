@@ -1,5 +1,6 @@
 /** Does what goes on between requests: takes projects over, hands projects over, and keeps what is shared up to date. */
 import type { WallClock } from '../lib/time.ts';
+import { ProjectLost } from '../project/persistence/store-errors.ts';
 import type { ProjectRegistry } from '../project/registry.ts';
 import type { Claims } from './claims.ts';
 import type { ClusterDatabase } from './database/cluster-database.ts';
@@ -134,7 +135,8 @@ export class Upkeep {
     const until = wall.elapsed() + handOverMs;
     while (projects.peek(id)?.schedule.isAdvancing() && wall.elapsed() < until) await this.#pause(advancePauseMs);
     const project = projects.peek(id);
-    project?.schedule.dispose();
+    // What an advance has done until now is stored, so it must not run again as a whole.
+    project?.schedule.dispose(new ProjectLost(id));
     await Promise.race([project?.deliveries.settled(), this.#pause(handOverMs)]);
     // Requests that were under way may change the project until nothing is left to write.
     await store.flush(id);

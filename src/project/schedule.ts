@@ -27,7 +27,7 @@ const maxSleepMs = 5000;
 /** Maximum number of items that `runDue` runs at once. Each may be the import of a large body. */
 const maxAtOnce = 3;
 
-/** Thrown to callers that wait for a disposed schedule. */
+/** The project was reset, or the sandbox stops. */
 export class Disposed extends Error {}
 
 interface Parts<What> {
@@ -48,7 +48,8 @@ export class Schedule<What> {
   readonly #data: ScheduleData<What>;
   #cancelTimer: (() => void) | undefined;
   #isAdvancing = false;
-  #isDisposed = false;
+  /** Why nothing runs any more. */
+  #end: Error | undefined;
   #advances: Promise<unknown> = Promise.resolve();
   /** When the clock was last read, in monotonic milliseconds. */
   #readAtMs: number;
@@ -88,7 +89,7 @@ export class Schedule<What> {
   /** Runs all immediate work that is due, so that later changes come after it. Returns the project's current time. */
   runDue(): number {
     const at = this.now();
-    while (!this.#isDisposed && this.#runNextDue(at));
+    while (!this.#end && this.#runNextDue(at));
     return at;
   }
 
@@ -106,7 +107,7 @@ export class Schedule<What> {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
     const first = this.#data.due.first();
-    if (this.#isDisposed || this.#isAdvancing || !first) return;
+    if (this.#end || this.#isAdvancing || !first) return;
     const spanMs = Math.max(0, first.dueAt - this.now());
     const { clock } = this.#data;
     if (spanMs > 0 && clock.mode !== 'real') return;
@@ -141,14 +142,15 @@ export class Schedule<What> {
     return this.#isAdvancing;
   }
 
-  dispose(): void {
-    this.#isDisposed = true;
+  /** `error`: thrown to callers that wait. */
+  dispose(error: Error = new Disposed()): void {
+    this.#end ??= error;
     this.#cancelTimer?.();
   }
 
   #onTimer(): void {
     this.#cancelTimer = undefined;
-    if (this.#isDisposed || this.#isAdvancing) return;
+    if (this.#end || this.#isAdvancing) return;
     const slices = createSlices(this.#parts.wall);
     const { due } = this.#data;
     let next = due.first();
@@ -177,7 +179,7 @@ export class Schedule<What> {
 
   async #runDueInSlices(): Promise<void> {
     const slices = createSlices(this.#parts.wall);
-    while (!this.#isDisposed && this.#isBehind()) {
+    while (!this.#end && this.#isBehind()) {
       this.#runNextDue(this.now());
       if (slices.isOver()) await slices.next();
     }
@@ -231,9 +233,9 @@ export class Schedule<What> {
     this.#data.clock = { mode: 'frozen', nowMs: Math.max(this.now(), at) };
   }
 
-  /** @throws Disposed */
+  /** @throws what the schedule was disposed with */
   #assertRunning(): void {
-    if (this.#isDisposed) throw new Disposed();
+    if (this.#end) throw this.#end;
   }
 }
 

@@ -1,17 +1,23 @@
 /** A replica that stops still answers until load balancers have noticed, and one that has left claims nothing any more. */
 import { EventEmitter } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { Claims } from '../../src/cluster/claims.ts';
 import type { ClusterDatabase, Replica as PeerReplica } from '../../src/cluster/database/cluster-database.ts';
 import { Upkeep } from '../../src/cluster/upkeep.ts';
 import type { WallClock } from '../../src/lib/time.ts';
 import { ProjectLost } from '../../src/project/persistence/store-errors.ts';
+import { ask } from '../flows/data-steps.ts';
+import { useReceiver } from '../harness/receiver.ts';
 import { postgresIsMissing } from './harness/postgres-binaries.ts';
 import { type Replica, startReplicas } from './harness/replicas.ts';
 import { useDatabase } from './harness/use-postgres.ts';
 
+const mayBeApplied = expect.stringContaining('may have been applied');
+
 describe.skipIf(postgresIsMissing)('a replica that stops', () => {
   const database = useDatabase();
+  const receiver = useReceiver();
 
   test('accepts connections after it is not ready', async () => {
     const replicas = await startReplicas({ count: 2, postgresUrl: database(), program: inject('program') });
@@ -33,6 +39,29 @@ describe.skipIf(postgresIsMissing)('a replica that stops', () => {
     while (performance.now() < untilMs) expect((await create(stopping, `JOB-${++count}`)).status).toBe(201);
     expect(await ended).toBe(0);
     expect((await create(other, `JOB-${count}`)).status).toBe(409);
+  });
+
+  test.each([
+    ['that ends in time is answered', 3, { status: 200 }],
+    ['that takes longer is not run again as a whole', 5, { status: 502, body: { message: mayBeApplied } }],
+  ])('an advance of the clock %s', async (_, callbacks, expected) => {
+    const replicas = await startReplicas({ count: 2, postgresUrl: database(), program: inject('program') });
+    onTestFinished(replicas.stop);
+    const [stopping, other] = replicas.all as [Replica, Replica];
+    const control = (to: Replica, method: string, where: string, body?: object) =>
+      ask(`${to.url}/_sandbox/projects/advanced-${callbacks}${where}`, method, body);
+    await control(stopping, 'PUT', '/clock', { mode: 'frozen' });
+    await control(stopping, 'PUT', '/callback-endpoint', { url: receiver.url() });
+    receiver.handle(() => sleep(1500).then(() => 204));
+    for (let index = 0; index < callbacks; index += 1)
+      await control(stopping, 'POST', '/callbacks', { type: 'jobs.import.failed' });
+    const before = (await control(other, 'GET', '/clock')).body as { readonly now: string };
+    const advancing = control(stopping, 'POST', '/clock/advance', { by: '1h' });
+    await receiver.waitFor(1);
+    expect(await stopping.terminate()).toBe(0);
+    expect(await advancing).toMatchObject(expected);
+    const after = (await control(other, 'GET', '/clock')).body as { readonly now: string };
+    expect(Date.parse(after.now) - Date.parse(before.now)).toBeLessThanOrEqual(3_600_000);
   });
 });
 

@@ -23,7 +23,7 @@ interface World {
   readonly isFencing?: boolean;
 }
 
-const toClaim = () => ({ epoch: 7, isLost: false, changeCount: 0 });
+const toClaim = () => ({ epoch: 7, isLost: false, isTaken: false, changeCount: 0 });
 
 function create(world: World) {
   const { places, sent = [], claim = toClaim() } = world;
@@ -119,9 +119,10 @@ test('a request whose client has left is not forwarded again', async () => {
 });
 
 test.each([
-  { changes: 0, status: 200, runs: 2 },
-  { changes: 1, status: 200, runs: 1 },
-  { changes: 1, status: 409, runs: 2 },
+  { changes: 0, status: 200, isTaken: true, runs: 2, answer: { reply: done } },
+  { changes: 1, status: 200, isTaken: true, runs: 1, answer: { problem: { kind: 'unconfirmed' } } },
+  { changes: 1, status: 200, isTaken: false, runs: 1, answer: { reply: { body: 'old' } } },
+  { changes: 1, status: 409, isTaken: true, runs: 2, answer: { reply: done } },
 ])('a change through the control API whose project is lost is answered if it is stored: %j', async (given) => {
   const claim = toClaim();
   const { dispatch } = create({ places: ['here'], claim });
@@ -129,9 +130,10 @@ test.each([
   const here = (): Promise<Reply> => {
     claim.changeCount += given.changes;
     claim.isLost = call.runs() === 0;
+    claim.isTaken = claim.isLost && given.isTaken;
     return call.here() as Promise<Reply>;
   };
-  await dispatch.run({ ...call, kind: 'control', here });
+  expect(await dispatch.run({ ...call, kind: 'control', here })).toMatchObject(given.answer);
   expect(call.runs()).toBe(given.runs);
 });
 

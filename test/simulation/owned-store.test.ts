@@ -50,7 +50,7 @@ test('a change after the loss is refused, and does not count', async () => {
   store.lose('p');
   put(project, 'B');
   await expect(project.persisted()).rejects.toThrow('"p"');
-  expect(claim).toMatchObject({ changeCount: 1, isLost: true });
+  expect(claim).toMatchObject({ changeCount: 1, isLost: true, isTaken: true });
 });
 
 test.each([

@@ -20,6 +20,8 @@ export interface HeldClaim {
    * after a reset.
    */
   readonly isLost: boolean;
+  /** Whether another replica took the project, so that something of it may never be written. */
+  readonly isTaken: boolean;
   /** Counts the changes of the project, of any request, as long as this replica owns it. */
   readonly changeCount: number;
 }
@@ -56,6 +58,7 @@ export class OwnedProject implements LogPlace, HeldClaim, Released {
   /** Whether the project was reset, and has not been created again. */
   isReset = false;
   isLost = false;
+  isTaken = false;
   changeCount = 0;
   readonly #deps: Deps;
   /** Number of the last row. Undefined after a write whose result is unknown. */

@@ -91,6 +91,7 @@ export class OwnedStore implements ProjectStore {
     if (!owned) return;
     // Even after a reset: it may not be written.
     owned.isLost = true;
+    owned.isTaken = true;
     this.#deps.onLost(project);
   }
 
