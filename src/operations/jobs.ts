@@ -4,15 +4,7 @@ import type { Json } from '../lib/json.ts';
 import type { Warning } from '../lib/problem.ts';
 import type { Draft } from '../records/records.ts';
 import type { Action, Entry } from './command.ts';
-import {
-  checkTransition,
-  type EntryFailure,
-  eachEntry,
-  importEntry,
-  toWarning,
-  updateEach,
-  withDuplicateJobs,
-} from './record.ts';
+import { checkTransition, type EntryFailure, eachEntry, importEntry, toWarning, updateEach } from './record.ts';
 
 /** Imports jobs. A duplicate fails. */
 export const importJobs: Action = eachEntry((draft, entry, command, context) =>
@@ -22,7 +14,7 @@ export const importJobs: Action = eachEntry((draft, entry, command, context) =>
 /** Creates one job. A duplicate fails, whatever the profile says. `deliveryDate` is the current time by default. */
 export const createJob: Action = eachEntry((draft, entry, command, context) => {
   entry.value['deliveryDate'] ??= context.now;
-  return importEntry(draft, 'jobs', entry, command, withDuplicateJobs(context, 'reject'));
+  return importEntry(draft, 'jobs', entry, command, context, { ofExisting: 'reject' });
 });
 
 /** Updates jobs. `driver: null` unassigns the driver; without `driver` it does not change. */

@@ -44,22 +44,17 @@ export function eachEntry(step: Step): Action {
   };
 }
 
-/** Returns the context with another treatment of duplicate jobs. */
-export function withDuplicateJobs(context: ActionContext, jobs: 'reject' | 'replace'): ActionContext {
-  const { rules } = context;
-  return { ...context, rules: { ...rules, duplicates: { ...rules.duplicates, jobs } } };
-}
-
-/** Creates a record, or returns a failure if the id exists and duplicates are rejected. */
+/** Creates a record, or returns a failure if the id exists and is not to be replaced. */
 export function create(
   draft: Draft,
   collection: 'jobs' | 'orders' | 'users',
   { id, item }: Entry,
   fields: Json,
   context: ActionContext,
+  ofExisting: 'reject' | 'replace' = context.rules.duplicates[collection],
 ): EntryFailure | undefined {
   const existing = draft.get(collection, id);
-  if (existing && context.rules.duplicates[collection] === 'reject') {
+  if (existing && ofExisting === 'reject') {
     const earlier = draft.origins.get(existing);
     const [start, end] =
       earlier === undefined ? ['', ''] : [`entry ${item}: `, `, from entry ${earlier} of this request`];
@@ -160,14 +155,14 @@ export function importEntry(
   entry: Entry,
   command: Command,
   context: ActionContext,
-  routeId?: string,
+  { ofExisting, routeId }: { readonly ofExisting?: 'reject' | 'replace'; readonly routeId?: string } = {},
 ): EntryFailure | undefined {
   const { id, value: fields } = entry;
   const subProjectId = subProjectOf(fields, command);
   if (subProjectId !== undefined) fields['subProjectId'] = subProjectId;
   fields[collection === 'jobs' ? 'trackingId' : 'trackId'] ??= context.trackingId(collection, id);
   if (routeId !== undefined) fields['routeId'] = routeId;
-  return create(draft, collection, entry, fields, context);
+  return create(draft, collection, entry, fields, context, ofExisting);
 }
 
 /**

@@ -22,7 +22,6 @@ import {
   tooMuchMerged,
   toUpdated,
   toWarning,
-  withDuplicateJobs,
 } from './record.ts';
 
 /**
@@ -163,9 +162,11 @@ function addJob(
 ): EntryFailure | undefined {
   const existing = draft.get('jobs', entry.id);
   const isAttached = existing !== undefined && ofExisting === 'attach' && !draft.origins.has(existing);
+  // A job that a request names twice fails the second time.
+  const forImport = { routeId, ofExisting: ofExisting === 'replace' ? ofExisting : 'reject' } as const;
   const failure = isAttached
     ? attachJob(draft, entry, existing, routeId, command, context, notes.warn)
-    : importEntry(draft, 'jobs', entry, command, withDuplicateJobs(context, toDuplicate(ofExisting)), routeId);
+    : importEntry(draft, 'jobs', entry, command, context, forImport);
   const before = existing?.['routeId'];
   if (!failure && typeof before === 'string' && before !== routeId) {
     jobsOf(draft, before, notes).delete(entry.id);
@@ -173,9 +174,6 @@ function addJob(
   }
   return failure;
 }
-
-/** A job that a request names twice fails the second time. */
-const toDuplicate = (ofExisting: 'attach' | 'replace' | 'reject') => (ofExisting === 'replace' ? 'replace' : 'reject');
 
 /** Updates a job that exists, and makes it part of the route. */
 function attachJob(
