@@ -84,13 +84,13 @@ class Validator extends OpenAPIValidator {
 
   override getAjv(context: ValidationContext): Ajv2020 {
     this.#ajv ??= createAjv(false, this.#depth);
-    this.#coercing ??= createAjv(true, this.#depth);
+    this.#coercing ??= createAjv('array', this.#depth);
     return context === 'paramsValidator' ? this.#coercing : this.#ajv;
   }
 }
 
 /** Creates a validator with the keywords and formats of the document. */
-export function createAjv(coerceTypes: boolean, depth: number): Ajv2020 {
+export function createAjv(coerceTypes: false | 'array', depth: number): Ajv2020 {
   const ajv = new Ajv2020({
     allErrors: true,
     passContext: true,

@@ -61,11 +61,19 @@ function compareOperations(expected: ReadonlyMap<string, OperationFacts>, docume
       return `changes the parameters of ${id}; expected ${parameters} in its path`;
     if (typeof found.operation['responses'] !== 'object') return `removes the responses of ${id}`;
     if (bodyOf(document, found.operation)['properties'] === undefined) return `removes the fields of the body of ${id}`;
+    if (parametersOf(document, found).some((one) => one['in'] === 'cookie'))
+      return `adds a cookie to ${id}, which the sandbox cannot read; expected in: query or header`;
     const lost = lists.find((list) => !actual.get(id)?.lists.includes(list));
     if (lost !== undefined) return `removes the list ${lost} of ${id}, which the sandbox needs`;
   }
   const added = [...operations.keys()].find((id) => !expected.has(id));
   return added === undefined ? undefined : `adds the operation ${added}, which the sandbox cannot play`;
+}
+
+/** Returns the parameters of an operation and of its path. */
+function parametersOf(document: ApiDocument, { path, operation }: { path: string; operation: Json }): readonly Json[] {
+  const lists = [document.paths[path]?.['parameters'], operation['parameters']] as unknown as readonly Json[][];
+  return lists.flatMap((list = []) => list).map((one) => resolve(document, one));
 }
 
 function findBrokenReference(document: ApiDocument): string | undefined {
