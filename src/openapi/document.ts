@@ -45,7 +45,7 @@ export function applyProfile(document: ApiDocument, profile: Profile): ApiDocume
   }
   served.paths = paths;
   requireFields(served, profile);
-  defaultUserType(served, profile);
+  showUserRules(served, profile);
   if (profile !== shippedProfile) showRules(served, profile);
   showResults(served, profile);
   showErrorCodes(served, profile);
@@ -65,18 +65,23 @@ function showAccepted(operation: Json, { mode, status: success }: OperationOverr
   }
 }
 
-/** Replaces the default type of a registered user by the profile's, if it has one. */
-function defaultUserType(document: ApiDocument, { users: { withoutType } }: Profile): void {
-  if (withoutType === 'reject') return;
+/** Shows what the profile assumes of registered users: the type of those without one, and access of attendants. */
+function showUserRules(document: ApiDocument, { users: { withoutType, attendantAccess } }: Profile): void {
   const registration = [...eachOperation(document)].find(
     ({ operation }) => operation['operationId'] === 'registerUser',
   );
   const schema = resolve(document, bodySchema(registration?.operation ?? {}) ?? {});
+  const { mapping = {} } = (schema['discriminator'] ?? {}) as Record<string, Json>;
+  const makeOptional = (userType: string, field: string): Json => {
+    const kind = resolve(document, { $ref: mapping[userType] });
+    kind['required'] = ((kind['required'] ?? []) as readonly string[]).filter((name) => name !== field);
+    return kind;
+  };
+  if (attendantAccess === 'default') dropSentence(makeOptional('attendant', 'access'), 'It is rejected.');
+  if (withoutType === 'reject') return;
+  makeOptional(withoutType, 'type');
   const { type = {} } = (schema['properties'] ?? {}) as Record<string, Json>;
   type['default'] = withoutType;
-  const { mapping = {} } = (schema['discriminator'] ?? {}) as Record<string, Json>;
-  const kind = resolve(document, { $ref: mapping[withoutType] });
-  kind['required'] = ((kind['required'] ?? []) as readonly string[]).filter((name) => name !== 'type');
   // It rejects a body without a type.
   delete schema['else'];
   dropSentence(schema, 'That a missing type means the default, which is rejected.');
@@ -103,30 +108,13 @@ function withoutOtherChoices(value: unknown, profile: Profile): unknown {
     const inner = (value as Json)[key];
     copy[key] = profile === shippedProfile && sharedKeys.has(key) ? inner : withoutOtherChoices(inner, profile);
   }
-  if (copy['x-required-if']) {
-    copy['required'] = requiredNames(copy, profile);
-    if (profile.users.attendantAccess === 'default') dropSentence(copy, 'It is rejected.');
-  }
   if (copy['x-profile'] === limitMark) copy['maxItems'] = profile.limits.entries;
   return copy;
 }
 
-function isOtherChoice(value: unknown, profile: Profile): boolean {
+function isOtherChoice(value: unknown, { users }: Profile): boolean {
   const mark: unknown = typeof value === 'object' && value !== null ? (value as Json)['x-profile'] : undefined;
-  return typeof mark === 'string' && mark.includes('=') && !isChosen(mark, profile);
-}
-
-function isChosen(choice: string, { users }: Profile): boolean {
-  return choice === `users.attendantAccess=${users.attendantAccess}`;
-}
-
-/** Returns the required fields of a schema whose `x-required-if` lets the profile decide about some of them. */
-function requiredNames({ required, 'x-required-if': choices }: Json, profile: Profile): readonly string[] {
-  const isRequired = (name: string): boolean => {
-    const choice = (choices as Json)[name];
-    return choice === undefined || isChosen(String(choice), profile);
-  };
-  return (required as readonly string[]).filter(isRequired);
+  return typeof mark === 'string' && mark.includes('=') && mark !== `users.attendantAccess=${users.attendantAccess}`;
 }
 
 /** Returns the statuses that a job and an order may have. */
