@@ -26,7 +26,8 @@ function showResult(document: ApiDocument, operation: Json, id: string, body: un
     if (other !== operation || status >= 300) continue;
     const request = exampleOf(document, (operation['requestBody'] ?? {}) as Json);
     const result = exampleOf(document, response);
-    const recordId = String(request['id'] ?? request['username'] ?? 'j.okafor');
+    // The id of an update may be in the path only; the message of each example has it after the noun.
+    const recordId = String(result['message']).split(' ')[1];
     const own = { id: recordId, username: recordId, message: result['message'], operation: id };
     const value = fillTemplate(template, { ...exampleValues, ...request, ...own });
     const content = {
