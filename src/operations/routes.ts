@@ -30,103 +30,160 @@ import {
  */
 export const importRoutes: Action = (reads, command, context) => {
   const draft = createDraft(reads);
+  const run = new RouteImport(draft, command, context);
   const entriesOf = byRoute(command.entries);
-  const warnings: Warning[] = [];
-  const notes: Notes = {
-    warn: (warning) => warnings.push(warning),
-    jobs: new Map(),
-    stored: new Map(),
-    left: new Set(),
-  };
-  const failures = (command.routes ?? []).flatMap((route, index) =>
-    importRoute(draft, route, entriesOf.get(index) ?? [], command, context, notes),
-  );
-  for (const routeId of notes.left) {
-    const route = draft.get('routes', routeId);
-    if (route && !notes.stored.has(routeId)) store(draft, routeId, { ...route, updatedAt: context.now }, notes);
-  }
-  for (const routeId of notes.stored.keys()) setJobs(draft, routeId, notes);
-  return { writes: draft.writes, failures, warnings };
+  const failures = (command.routes ?? []).flatMap((route, index) => run.add(route, entriesOf.get(index) ?? []));
+  run.finish();
+  return { writes: draft.writes, failures, warnings: run.warnings };
 };
 
-/** What an import of routes notes for its end. */
-interface Notes {
-  readonly warn: (warning: Warning) => void;
-  /** The jobs of the routes that it has read, as they are now: a body may name a route 10,000 times. */
-  readonly jobs: Map<string, Set<string>>;
-  /** The routes that it has stored. They get their jobs at the end. */
-  readonly stored: Map<string, Json>;
-  /** The routes that a job has left for another one. */
-  readonly left: Set<string>;
+/** A route as it is after the entries so far. */
+interface RouteState {
+  /** Undefined if there is none. */
+  route: Json | undefined;
+  jobs: Set<string>;
+  /** Whether the request has stored it. */
+  isStored: boolean;
+  /** Whether a job has left it for another route. */
+  isLeft: boolean;
 }
 
-/** Returns the jobs of a route, also those that the request has added, and without those that it has moved. */
-function jobsOf(draft: Draft, routeId: string, { jobs }: Notes): Set<string> {
-  const known = jobs.get(routeId) ?? jobIdsOf(draft.get('routes', routeId));
-  jobs.set(routeId, known);
-  return known;
-}
+/** The import of the routes of one request. */
+class RouteImport {
+  readonly warnings: Warning[] = [];
+  readonly #draft: Draft;
+  readonly #command: Command;
+  readonly #context: ActionContext;
+  /** The routes that it has read: a body may name a route 10,000 times. */
+  readonly #states = new Map<string, RouteState>();
 
-function jobIdsOf(route: Json | undefined): Set<string> {
-  return new Set(Array.isArray(route?.['jobs']) ? route['jobs'].map(String) : []);
-}
+  constructor(draft: Draft, command: Command, context: ActionContext) {
+    this.#draft = draft;
+    this.#command = command;
+    this.#context = context;
+  }
 
-/** Stores a route, whose jobs are set at the end of the request or when it is replaced. */
-function store(draft: Draft, routeId: string, route: Json, notes: Notes): void {
-  setJobs(draft, routeId, notes);
-  draft.put('routes', routeId, route);
-  notes.stored.set(routeId, route);
+  /** Imports a route and its jobs, or returns the failures. */
+  add(entry: RouteEntry, jobs: readonly Entry[]): readonly Failure[] {
+    const { id, value, order, isEmpty = false } = entry;
+    const { now, rules } = this.#context;
+    const state = this.#stateOf(id);
+    const { route: existing, jobs: has } = state;
+    const { routes: ofRoute, routeJobs } = rules.duplicates;
+    if (existing && ofRoute === 'reject' && lacksNone(has, jobs, isEmpty)) return failRoute(id, order, jobs);
+    const replaces = existing !== undefined && ofRoute === 'replace';
+    const failures = jobs.flatMap((job): readonly Failure[] => {
+      const failure = this.#addJob(job, id, replaces ? 'replace' : routeJobs);
+      return failure ? [{ order: job.item, id: job.id, ...failure }] : [];
+    });
+    const failed = new Set(failures.map((failure) => failure.order));
+    const accepted = new Set(jobs.filter(({ item }) => !failed.has(item)).map((job) => job.id));
+    if (accepted.size === 0 && !isEmpty) return failures;
+    if (existing && !replaces) {
+      this.#warnOfIgnored(existing, entry);
+      if (!state.isStored) this.#store(id, state, { ...existing, updatedAt: now });
+      for (const job of accepted) has.add(job);
+      return failures;
+    }
+    const { subProjectId } = this.#command;
+    const scope = subProjectId === undefined ? {} : { subProjectId };
+    const createdAt = existing?.['createdAt'] ?? now;
+    this.#store(id, state, { ...value, id, jobs: [], ...scope, createdAt, updatedAt: now });
+    this.#leaveRoute(id, has, accepted);
+    state.jobs = accepted;
+    return failures;
+  }
+
+  /** Stores the routes that jobs have left, and the jobs of all that were stored. */
+  finish(): void {
+    const { now } = this.#context;
+    for (const [id, state] of this.#states)
+      if (state.isLeft && !state.isStored && state.route) this.#store(id, state, { ...state.route, updatedAt: now });
+    for (const state of this.#states.values()) setJobs(state);
+  }
+
+  #stateOf(id: string): RouteState {
+    const known = this.#states.get(id);
+    if (known) return known;
+    const route = this.#draft.get('routes', id);
+    const jobs = new Set(Array.isArray(route?.['jobs']) ? route['jobs'].map(String) : []);
+    const state = { route, jobs, isStored: false, isLeft: false };
+    this.#states.set(id, state);
+    return state;
+  }
+
+  /** Stores a route, which gets its jobs at the end of the request or when it is replaced. */
+  #store(id: string, state: RouteState, route: Json): void {
+    setJobs(state);
+    this.#draft.put('routes', id, route);
+    state.route = route;
+    state.isStored = true;
+  }
+
+  /** Warns of a route that exists with other fields: it only gets the jobs that it lacks. */
+  #warnOfIgnored(existing: Json, { id, value }: RouteEntry): void {
+    const ignored = Object.keys(value).filter((name) => !isSame(value[name], existing[name] ?? null));
+    if (ignored.length > 0) this.#warnOfKept('route', id, ignored);
+  }
+
+  /** Warns of fields that a record keeps, because it exists. */
+  #warnOfKept(noun: 'route' | 'job', id: string, fields: readonly string[]): void {
+    const message = `${noun} ${truncate(id)} exists already and keeps its ${fields.join(' and ')}`;
+    this.warnings.push(toWarning('unexpected', `the ${noun} exists with other fields, which stay`, message));
+  }
+
+  /** Adds a job to a route: a new one, or one that exists, as the profile says. Returns why it fails. */
+  #addJob(entry: Entry, routeId: string, ofExisting: 'attach' | 'replace' | 'reject'): EntryFailure | undefined {
+    const existing = this.#draft.get('jobs', entry.id);
+    const isAttached = existing !== undefined && ofExisting === 'attach' && !this.#draft.origins.has(existing);
+    // A job that a request names twice fails the second time.
+    const forImport = { routeId, ofExisting: ofExisting === 'replace' ? ofExisting : 'reject' } as const;
+    const failure = isAttached
+      ? this.#attachJob(entry, existing, routeId)
+      : importEntry(this.#draft, 'jobs', entry, this.#command, this.#context, forImport);
+    const before = existing?.['routeId'];
+    if (!failure && typeof before === 'string' && before !== routeId) {
+      const left = this.#stateOf(before);
+      left.jobs.delete(entry.id);
+      left.isLeft = true;
+    }
+    return failure;
+  }
+
+  /** Updates a job that exists, and makes it part of the route. */
+  #attachJob(entry: Entry, existing: Json, routeId: string): EntryFailure | undefined {
+    const draft = this.#draft;
+    const context = this.#context;
+    const failure =
+      checkTransition('jobs', entry, existing, context.rules) ??
+      checkSubProject('jobs', existing, entry, this.#command, context, (warning) => this.warnings.push(warning));
+    if (failure) return failure;
+    // As an update, which has no tracking id.
+    const { trackingId, ...fields } = entry.value;
+    const updated = toUpdated(draft, existing, fields, context);
+    if (!updated) return tooMuchMerged();
+    if (trackingId !== undefined && trackingId !== existing['trackingId'])
+      this.#warnOfKept('job', entry.id, ['trackingId']);
+    const attached = { ...updated, routeId };
+    draft.put('jobs', entry.id, attached);
+    draft.origins.set(attached, entry.item);
+    return undefined;
+  }
+
+  /** Removes the route from jobs that a replaced route no longer names; they stay as jobs. */
+  #leaveRoute(routeId: string, had: ReadonlySet<string>, has: ReadonlySet<string>): void {
+    for (const id of had) {
+      const job = this.#draft.get('jobs', id);
+      if (has.has(id) || !job || job['routeId'] !== routeId) continue;
+      const { routeId: _left, ...fields } = job;
+      this.#draft.put('jobs', id, { ...fields, updatedAt: this.#context.now });
+    }
+  }
 }
 
 /** Sets the jobs of a route that the request has stored. */
-function setJobs(draft: Draft, routeId: string, notes: Notes): void {
-  const route = notes.stored.get(routeId);
-  if (route) route['jobs'] = [...jobsOf(draft, routeId, notes)];
-}
-
-/** Imports a route and its jobs, or returns the failures. */
-function importRoute(
-  draft: Draft,
-  route: RouteEntry,
-  jobs: readonly Entry[],
-  command: Command,
-  context: ActionContext,
-  notes: Notes,
-): readonly Failure[] {
-  const { id: routeId, order, isEmpty = false } = route;
-  const { routes: ofRoute, routeJobs } = context.rules.duplicates;
-  const existing = draft.get('routes', routeId);
-  const has = jobsOf(draft, routeId, notes);
-  if (existing && ofRoute === 'reject' && lacksNone(has, jobs, isEmpty)) return failRoute(routeId, order, jobs);
-  const replaces = existing !== undefined && ofRoute === 'replace';
-  const ofJobs = replaces ? 'replace' : routeJobs;
-  const failures = jobs.flatMap((entry): readonly Failure[] => {
-    const failure = addJob(draft, entry, routeId, ofJobs, command, context, notes);
-    return failure ? [{ order: entry.item, id: entry.id, ...failure }] : [];
-  });
-  const failed = new Set(failures.map((failure) => failure.order));
-  const accepted = new Set(jobs.filter(({ item }) => !failed.has(item)).map(({ id }) => id));
-  if (accepted.size === 0 && !isEmpty) return failures;
-  const stored = toRoute(route, replaces ? existing['createdAt'] : context.now, command, context.now);
-  if (replaces) {
-    store(draft, routeId, stored, notes);
-    leaveRoute(draft, routeId, has, accepted, context.now);
-    notes.jobs.set(routeId, accepted);
-    return failures;
-  }
-  if (existing) warnOfIgnored(existing, route, notes);
-  const added = existing ? { ...existing, updatedAt: context.now } : stored;
-  if (!notes.stored.has(routeId)) store(draft, routeId, added, notes);
-  for (const id of accepted) has.add(id);
-  return failures;
-}
-
-/** Warns of a route that exists with other fields: it only gets the jobs that it lacks. */
-function warnOfIgnored(existing: Json, { id, value }: RouteEntry, { warn }: Notes): void {
-  const ignored = Object.keys(value).filter((name) => name !== 'jobs' && !isSame(value[name], existing[name] ?? null));
-  if (ignored.length === 0) return;
-  const text = 'the route exists with other fields, which stay';
-  warn(toWarning('unexpected', text, `route ${truncate(id)} exists already and keeps its ${ignored.join(' and ')}`));
+function setJobs({ route, jobs, isStored }: RouteState): void {
+  if (route && isStored) route['jobs'] = [...jobs];
 }
 
 function isSame(one: unknown, other: unknown): boolean {
@@ -148,79 +205,6 @@ function failRoute(routeId: string, order: number, jobs: readonly Entry[]): read
     ({ item, id }): Failure => ({ order: item, id, kind, reason: toRouteReason(routeId), cause: routeCause }),
   );
   return [{ order, id: routeId, kind, reason, cause }, ...ofJobs];
-}
-
-/** Adds a job to a route: a new one, or one that exists, as the profile says. Returns why it fails. */
-function addJob(
-  draft: Draft,
-  entry: Entry,
-  routeId: string,
-  ofExisting: 'attach' | 'replace' | 'reject',
-  command: Command,
-  context: ActionContext,
-  notes: Notes,
-): EntryFailure | undefined {
-  const existing = draft.get('jobs', entry.id);
-  const isAttached = existing !== undefined && ofExisting === 'attach' && !draft.origins.has(existing);
-  // A job that a request names twice fails the second time.
-  const forImport = { routeId, ofExisting: ofExisting === 'replace' ? ofExisting : 'reject' } as const;
-  const failure = isAttached
-    ? attachJob(draft, entry, existing, routeId, command, context, notes.warn)
-    : importEntry(draft, 'jobs', entry, command, context, forImport);
-  const before = existing?.['routeId'];
-  if (!failure && typeof before === 'string' && before !== routeId) {
-    jobsOf(draft, before, notes).delete(entry.id);
-    notes.left.add(before);
-  }
-  return failure;
-}
-
-/** Updates a job that exists, and makes it part of the route. */
-function attachJob(
-  draft: Draft,
-  entry: Entry,
-  existing: Json,
-  routeId: string,
-  command: Command,
-  context: ActionContext,
-  warn: Notes['warn'],
-): EntryFailure | undefined {
-  const failure =
-    checkTransition('jobs', entry, existing, context.rules) ??
-    checkSubProject('jobs', existing, entry, command, context, warn);
-  if (failure) return failure;
-  // As an update, which has no tracking id.
-  const { trackingId, ...fields } = entry.value;
-  const updated = toUpdated(draft, existing, fields, context);
-  if (!updated) return tooMuchMerged();
-  if (trackingId !== undefined && trackingId !== existing['trackingId']) {
-    const text = 'the job exists with another tracking id, which stays';
-    warn(toWarning('unexpected', text, `job ${truncate(entry.id)} exists already and keeps its trackingId`));
-  }
-  const attached = { ...updated, routeId };
-  draft.put('jobs', entry.id, attached);
-  draft.origins.set(attached, entry.item);
-  return undefined;
-}
-
-/** Removes the route from jobs that a replaced route no longer names; they stay as jobs. */
-function leaveRoute(
-  draft: Draft,
-  routeId: string,
-  had: ReadonlySet<string>,
-  has: ReadonlySet<string>,
-  now: string,
-): void {
-  for (const id of had) {
-    const job = draft.get('jobs', id);
-    if (has.has(id) || !job || job['routeId'] !== routeId) continue;
-    const { routeId: _left, ...fields } = job;
-    draft.put('jobs', id, { ...fields, updatedAt: now });
-  }
-}
-
-function toRoute({ id, value }: RouteEntry, createdAt: unknown, { subProjectId }: Command, updatedAt: string): Json {
-  return { ...value, id, jobs: [], ...(subProjectId !== undefined && { subProjectId }), createdAt, updatedAt };
 }
 
 function byRoute(entries: readonly Entry[]): ReadonlyMap<number | undefined, readonly Entry[]> {
