@@ -260,8 +260,7 @@ async function createUsedFolder() {
   const seen = await look(server, 'p');
   await server.close();
   mkdirSync(path.join(folder, '.writing-killed'));
-  for (const name of ['.writing-killed/p.json', 'q.json.log', 'q.json.tmp'])
-    writeFileSync(path.join(folder, name), '{');
+  for (const name of ['.writing-killed/p.json', 'q.json.log']) writeFileSync(path.join(folder, name), '{');
   return { folder, seen };
 }
 

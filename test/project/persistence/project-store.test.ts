@@ -1,5 +1,5 @@
 /** The store of a data folder without a server: its files, reading ahead, damaged files. contract/ has what every store does. */
-import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { Journal } from '../../../src/journal/journal.ts';
@@ -259,10 +259,16 @@ test('a change after the end is not written, and not said to be', async () => {
   expect(readdirSync(folder).map((name) => [name, readFileSync(path.join(folder, name), 'utf8')])).toEqual(before);
 });
 
-test('a start removes unfinished files, and logs without a file', async () => {
+test('a start removes logs without a file', async () => {
   const folder = createFolder();
-  for (const name of ['p.json.tmp', 'q.json.log', 'notes.txt']) writeFileSync(path.join(folder, name), 'x');
+  for (const name of ['q.json.log', 'notes.txt']) writeFileSync(path.join(folder, name), 'x');
   const { store } = await open(folder);
   await store.close();
   expect(readdirSync(folder)).toEqual(['notes.txt']);
+});
+
+test('a link to nothing in place of a project file is named', async () => {
+  const folder = createFolder();
+  symlinkSync('no-such-file', path.join(folder, 'p.json'));
+  await expect(open(folder)).rejects.toThrow('p.json is a link to a file that does not exist');
 });

@@ -48,10 +48,14 @@ export async function openDataFolder(folder: string, parts: Parts): Promise<Open
     return { ok: true, folder: { names: listProjectFiles(folder), pathOf: toPath(folder), hold } };
   } catch (error) {
     hold?.release();
-    const { code } = error as NodeJS.ErrnoException;
+    const { code, path: at = '' } = error as NodeJS.ErrnoException;
     if (code === undefined || parts.ending?.aborted) throw error;
     // If the path is not a folder, the step that creates the folder fails.
-    const reason = code === 'ENOENT' ? `${code}: its file system does not accept new files and folders` : code;
+    const missing =
+      step === 'read'
+        ? `${path.basename(at)} is a link to a file that does not exist`
+        : 'its file system does not accept new files and folders';
+    const reason = code === 'ENOENT' ? `${code}: ${missing}` : code;
     return { ok: false, message: `can't be ${step} (${reason})` };
   }
 }
@@ -107,11 +111,9 @@ function toPath(folder: string): (name: string) => string {
 function listProjectFiles(folder: string): readonly string[] {
   const names = new Set(readdirSync(folder));
   for (const name of names) {
-    // Files that an older version was writing when it was killed (the file to be replaced still exists), and logs
-    // without a file.
-    const isUnfinished = name.endsWith(`${fileEnding}.tmp`);
+    // What a reset has left of a project when it was killed.
     const isOrphan = name.endsWith(fileEnding + logEnding) && !names.has(name.slice(0, -logEnding.length));
-    if (isUnfinished || isOrphan) rmSync(path.join(folder, name), { force: true });
+    if (isOrphan) rmSync(path.join(folder, name), { force: true });
   }
   const modifiedMs = (name: string): number => (names.has(name) ? statSync(path.join(folder, name)).mtimeMs : 0);
   return [...names]
