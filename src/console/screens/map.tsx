@@ -269,7 +269,7 @@ function Selected({ item }: { readonly item: Item }) {
   return (
     <section class="card column" aria-label="Selected item">
       <div class="row">
-        <h2>
+        <h2 class="row">
           <Swatch item={item} /> {visible(title)}
         </h2>
         <a
