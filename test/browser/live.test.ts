@@ -14,7 +14,7 @@ import {
   useConsole,
 } from './page.ts';
 
-const { sandbox, project, open, importJobs, importOrders, control } = useConsole();
+const { sandbox, project, open, importJobs, importOrders, control, freeze, advance } = useConsole();
 
 const rowsOf = (page: Page) => rowLinks(page, 'Requests');
 const lines = (page: Page) => bodyRows(page.getByRole('grid', { name: 'Requests' }));
@@ -46,6 +46,11 @@ inBrowser('a row has the ids, what came of the entries with the reason, and the 
     await page.reload();
   }
   expect(await page.getByRole('columnheader', { name: 'Project' }).count()).toBe(0);
+  // Of another day than that of the project's clock.
+  await freeze('2040-01-01T23:59:00Z');
+  await importJobs('J-8');
+  await advance('1h');
+  await expect.poll(async () => (await column(page, 'Time'))[0]).toBe('01-01 23:59');
 });
 
 inBrowser('search, open, move and close work by keyboard, and a screen reader hears the number', async () => {

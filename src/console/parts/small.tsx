@@ -3,9 +3,18 @@ import { type ComponentChildren, type Context, createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { formatCount } from '../../lib/format.ts';
 import type { Schemas } from '../api.ts';
-import { type Attempted, attemptKind, attemptText, type Kind, shortId, stateKinds, statusKind } from '../format.ts';
+import {
+  type Attempted,
+  attemptKind,
+  attemptText,
+  instant,
+  type Kind,
+  shortId,
+  stateKinds,
+  statusKind,
+} from '../format.ts';
 import { choose, linkTo, route, type ScreenName } from '../route.ts';
-import { copyText } from '../state.ts';
+import { copyText, projects } from '../state.ts';
 import { shapes } from './icon-shapes.ts';
 
 export type IconName = keyof typeof shapes;
@@ -128,10 +137,12 @@ export function RowIds({ ids, idCount }: { readonly ids: readonly string[]; read
   );
 }
 
-export function RowTime({ at }: { readonly at: string }) {
+/** A time on the clock of a project; of another day than today, with its date. */
+export function RowTime({ at, project }: { readonly at: string; readonly project: string | undefined }) {
+  const today = projects.value?.find(({ id }) => id === project)?.clock.now ?? at;
   return (
-    <time class="mono quiet" dateTime={at} title={at}>
-      {at.slice(11, 23)}
+    <time class="mono quiet" dateTime={at} title={`${instant(at)} UTC`}>
+      {at.slice(0, 10) === today.slice(0, 10) ? at.slice(11, 23) : instant(at).slice(5, 16)}
     </time>
   );
 }

@@ -93,7 +93,12 @@ function TestCallback() {
 }
 
 const columns: readonly Column<Row>[] = [
-  { key: 'at', title: 'Time', look: 'short rare last', cell: ({ at }) => <RowTime at={at} /> },
+  {
+    key: 'at',
+    title: 'Time',
+    look: 'short rare last',
+    cell: ({ at }) => <RowTime at={at} project={chosenProject()} />,
+  },
   {
     key: 'type',
     title: 'Type',

@@ -246,7 +246,7 @@ function OneAdvance({ of, isNewest }: OneAdvanceProps) {
           label={`Work of advance ${number}`}
           rows={rows}
           columns={{
-            'Time (UTC)': ({ at }) => <time dateTime={at}>{instant(at).slice(11)}</time>,
+            'Time (UTC)': ({ at }) => <time dateTime={at}>{instant(at).slice(isOneDay ? 11 : 0)}</time>,
             Work: (one) =>
               one.kind === 'callback' ? (
                 <>

@@ -9,7 +9,7 @@ import { type Column, RowLink } from '../parts/table.tsx';
 import { exampleProject } from '../projects.ts';
 import { linkTo, route } from '../route.ts';
 import { toFirstRequest } from '../send.ts';
-import { requestTotal } from '../state.ts';
+import { chosenProject, requestTotal } from '../state.ts';
 import { useApi } from '../use-api.ts';
 import { RequestDetail } from './request.tsx';
 
@@ -50,7 +50,12 @@ export default function RequestsScreen() {
 }
 
 const columns: readonly Column<Row>[] = [
-  { key: 'at', title: 'Time', look: 'short rare last', cell: ({ at }) => <RowTime at={at} /> },
+  {
+    key: 'at',
+    title: 'Time',
+    look: 'short rare last',
+    cell: ({ at, project }) => <RowTime at={at} project={project ?? chosenProject()} />,
+  },
   { key: 'method', title: 'Method', look: 'narrow extra mono', cell: ({ method }) => method },
   {
     key: 'operation',

@@ -4,7 +4,7 @@ import { formatCount } from '../../lib/format.ts';
 import { download } from '../actions.ts';
 import { ApiError, callApi, type Schemas, toMessage } from '../api.ts';
 import { CodeEditor, type Schema, type TextIssue } from '../parts/code.tsx';
-import { Card, ErrorNote, IconAction, Loading, RequestLink, RowIds, Status } from '../parts/small.tsx';
+import { Card, ErrorNote, IconAction, Loading, RequestLink, RowIds, RowTime, Status } from '../parts/small.tsx';
 import { isOfKey } from '../projects.ts';
 import { choose, linkTo, route } from '../route.ts';
 import {
@@ -341,7 +341,7 @@ function Activity({ name }: { readonly name: string }) {
         {items.map(({ id, at, operation, method, path, status, ids, idCount }) => (
           <li key={id}>
             <RequestLink id={id}>{operation ?? `${method} ${path}`}</RequestLink> <Status status={status} />{' '}
-            <span class="quiet">{at.slice(11, 19)}</span> <RowIds ids={ids} idCount={idCount} />
+            <RowTime at={at} project={project} /> <RowIds ids={ids} idCount={idCount} />
           </li>
         ))}
       </ul>

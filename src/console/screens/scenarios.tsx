@@ -157,7 +157,7 @@ function Active({ project, rows }: { readonly project: string; readonly rows: re
             ),
             Rule: ({ rule }) => rule?.rule,
             Matched: ({ rule }) => rule?.met.toLocaleString('en'),
-            Fired: ({ rule, name }) => rule && <FiredLink count={rule.acted} name={name} />,
+            'Fired since armed': ({ rule, name }) => rule && <FiredLink count={rule.acted} name={name} />,
             Left: ({ rule }) => rule && <Left of={rule.left} />,
             Actions: ({ name, active, isFirst }) =>
               isFirst &&
