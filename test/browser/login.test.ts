@@ -4,6 +4,7 @@ import { beforeAll, expect } from 'vitest';
 import { findBarriers, useBrowser } from '../harness/browser.ts';
 import { useSandbox } from '../harness/sandbox.ts';
 import {
+  chooseProject,
   connection,
   heading,
   inBrowser,
@@ -123,7 +124,8 @@ inBrowser('a partner sees what the key opens only, on every screen', { timeout: 
 inBrowser('a partner changes the own projects, and has no button for all projects or the library', async () => {
   const page = await open('/scenarios?edit=new');
   await logIn(page);
-  await page.getByLabel('Project', { exact: true }).selectOption('acme-1');
+  await page.getByRole('button', { name: 'Select a project', exact: true }).last().waitFor();
+  await chooseProject(page, 'acme-1');
   await page.getByRole('button', { name: 'Activate for acme-1' }).click();
   await page.getByText('Activated my-scenario for acme-1.').waitFor();
   expect(await page.getByRole('button', { name: /^Save/ }).count()).toBe(0);

@@ -7,6 +7,7 @@ import {
   heading,
   inBrowser,
   notices,
+  rowLinks,
   scenarioContains,
   scenarioEditor,
   show,
@@ -172,7 +173,8 @@ inBrowser('the third job of the next import fails in three actions, and again wh
   await importJobs('C-1', 'C-2', 'C-3');
   await advance();
   expect((await failed()).length).toBe(2);
-  await activity.getByRole('link', { name: 'asyncImportJobs' }).first().click();
+  await activity.getByRole('link', { name: 'Requests on which it fired' }).click();
+  await rowLinks(page, 'Requests').first().click();
   // The request makes a scenario of its own, which repeats its failure.
   await page.getByRole('button', { name: 'Create scenario from this' }).click();
   await expect.poll(() => textOf(page)).toContain('when: { operation: asyncImportJobs, item: 3 }');

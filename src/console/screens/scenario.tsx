@@ -4,7 +4,7 @@ import { formatCount } from '../../lib/format.ts';
 import { download } from '../actions.ts';
 import { ApiError, callApi, type Schemas, toMessage } from '../api.ts';
 import { CodeEditor, type Schema, type TextIssue } from '../parts/code.tsx';
-import { Card, ErrorNote, IconAction, Loading, RequestLink, RowIds, RowTime, Status } from '../parts/small.tsx';
+import { Card, ErrorNote, IconAction, Loading } from '../parts/small.tsx';
 import { isOfKey } from '../projects.ts';
 import { choose, linkTo, route } from '../route.ts';
 import {
@@ -21,7 +21,7 @@ import {
   withoutRules,
   withRule,
 } from '../scenarios.ts';
-import { attempt, chosenProject, notice, projects } from '../state.ts';
+import { attempt, chosenProject, notice } from '../state.ts';
 import { type Loaded, useApi, useProjectApi } from '../use-api.ts';
 import { RuleForm } from './rule-form.tsx';
 
@@ -213,16 +213,7 @@ function Head({ name, text, opened, isChanged, save, run }: HeadProps) {
 /** An API key cannot change the library, nor activate for all projects. */
 function SaveButtons({ save, run }: Pick<HeadProps, 'save' | 'run'>) {
   const project = chosenProject();
-  if (isOfKey() && project === undefined) {
-    return (
-      <select aria-label="Project" onChange={({ currentTarget }) => choose({ project: currentTarget.value })}>
-        <option value="">Select a project to activate it</option>
-        {projects.value?.map(({ id }) => (
-          <option key={id}>{id}</option>
-        ))}
-      </select>
-    );
-  }
+  const isOpen = !isOfKey() || project !== undefined;
   return (
     <>
       {!isOfKey() && (
@@ -230,8 +221,10 @@ function SaveButtons({ save, run }: Pick<HeadProps, 'save' | 'run'>) {
           Save
         </button>
       )}
-      <button type="button" class="main" onClick={run}>
-        {isOfKey() ? 'Activate' : 'Save and activate'} for {project ?? 'all projects'}
+      <button type="button" class="main" disabled={!isOpen} onClick={run}>
+        {isOpen
+          ? `${isOfKey() ? 'Activate' : 'Save and activate'} for ${project ?? 'all projects'}`
+          : 'Select a project'}
       </button>
     </>
   );
@@ -299,17 +292,12 @@ function Issues({ issues, refused, show }: IssuesProps) {
   );
 }
 
-const shownRequests = 8;
-
-/** What it did in the project: how often each of its rules fired, and the last requests on which one did. */
+/** What it did in the project: how often each of its rules fired, and a link to the requests on which one did. */
 function Activity({ name }: { readonly name: string }) {
   const project = chosenProject() ?? '';
-  const query = `view=rows&order=newest&limit=${shownRequests}&counts=true&scenario=${encodeURIComponent(name)}`;
   const active = useProjectApi<Schemas['ActiveScenarios']>('/scenarios');
-  const requests = useProjectApi<Schemas['RequestRowPage']>(`/requests?${query}`);
   const rules = active.value?.rules.filter(({ scenario }) => scenario === name) ?? [];
   const isOwn = active.value?.scenarios.includes(name) ?? false;
-  const { items = [], counts } = requests.value ?? {};
   const arm = () => attempt(`${name} is armed again.`, () => activate(project, name));
   return (
     <Card
@@ -323,7 +311,7 @@ function Activity({ name }: { readonly name: string }) {
         )
       }
     >
-      <ErrorNote text={active.errorText || requests.errorText} />
+      <ErrorNote text={active.errorText} />
       {active.value && rules.length === 0 && <p class="quiet">Not active. Its rules do not fire.</p>}
       {rules.length > 0 && !isOwn && <p class="quiet">Active for all projects.</p>}
       <ul class="plain">
@@ -337,17 +325,7 @@ function Activity({ name }: { readonly name: string }) {
           </li>
         ))}
       </ul>
-      <ul class="plain">
-        {items.map(({ id, at, operation, method, path, status, ids, idCount }) => (
-          <li key={id}>
-            <RequestLink id={id}>{operation ?? `${method} ${path}`}</RequestLink> <Status status={status} />{' '}
-            <RowTime at={at} project={project} /> <RowIds ids={ids} idCount={idCount} />
-          </li>
-        ))}
-      </ul>
-      {counts && counts.total > items.length && (
-        <a href={linkTo('live', { scenario: name })}>All {counts.total.toLocaleString('en')} requests</a>
-      )}
+      <a href={linkTo('live', { scenario: name })}>Requests on which it fired</a>
     </Card>
   );
 }
