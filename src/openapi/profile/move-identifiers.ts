@@ -60,7 +60,8 @@ function withNames(condition: unknown, fields: readonly Json[]): { readonly if?:
   const rule = condition as { not?: { propertyNames?: { enum?: readonly unknown[] } } } | undefined;
   const names = rule?.not?.propertyNames?.enum;
   if (!names) return {};
-  return { if: { ...rule, not: { propertyNames: { enum: [...names, ...fields.map(({ name }) => name)] } } } };
+  const allowed = new Set([...names, ...fields.map(({ name }) => name)]);
+  return { if: { ...rule, not: { propertyNames: { enum: [...allowed] } } } };
 }
 
 function without(properties: Json, fields: readonly Json[]): Json {
