@@ -1,7 +1,11 @@
 /** Turns failures of the control API into `SandboxError`. */
 import { type Answer, ControlClient as Client, type Failure, type Query } from '../client/client.ts';
 import { toDefaultCode } from '../lib/problem.ts';
+import type { components } from '../openapi/control.gen.ts';
 import { SandboxError } from './sandbox-error.ts';
+
+/** An operation as the sandbox's profile has it, with its failures. */
+export type CatalogOperation = components['schemas']['CatalogOperation'];
 
 /** Address and access of a control API. */
 export interface ControlTarget {
@@ -19,6 +23,7 @@ export class ControlClient {
   /** Address and access, for a connection of its own. */
   readonly target: ControlTarget;
   readonly #client: Client;
+  #catalog: Promise<readonly CatalogOperation[]> | undefined;
 
   constructor(target: ControlTarget) {
     this.target = target;
@@ -33,6 +38,18 @@ export class ControlClient {
   /** Returns the items of all pages of a list. */
   list<Item>(path: string, query?: Query): Promise<readonly Item[]> {
     return this.#take<readonly Item[]>(this.#client.all(path, query));
+  }
+
+  /** Returns the operations with their failures. A sandbox does not change them, so they are read once. */
+  catalog(): Promise<readonly CatalogOperation[]> {
+    this.#catalog ??= this.ask<components['schemas']['Catalog']>('GET', '/catalog').then(
+      ({ items }) => items,
+      (error: unknown) => {
+        this.#catalog = undefined;
+        throw error;
+      },
+    );
+    return this.#catalog;
   }
 
   async #take<Body>(asked: Promise<Answer<Body>>): Promise<Body> {

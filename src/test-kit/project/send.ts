@@ -3,8 +3,7 @@
 import { parseJson, send } from '../../client/send.ts';
 import { didYouMean } from '../../lib/nearest.ts';
 import type { operations } from '../../openapi/api.gen.ts';
-import type { ControlClient } from '../control-client.ts';
-import { type CatalogOperation, readCatalog } from '../failures/catalog.ts';
+import type { CatalogOperation, ControlClient } from '../control-client.ts';
 import { checkKeys, mistakeAt, show } from '../methods.ts';
 import { SandboxError } from '../sandbox-error.ts';
 import type { OperationName } from '../types.ts';
@@ -64,7 +63,7 @@ export async function sendRequest<Id extends OperationName>(
 }
 
 async function findOperation(client: ControlClient, id: string): Promise<CatalogOperation> {
-  const items = await readCatalog(client);
+  const items = await client.catalog();
   const found = items.find(({ operation }) => operation === id);
   if (found) return found;
   const names = items.map(({ operation }) => operation);
