@@ -46,6 +46,7 @@ export function runShrink({ sandbox, own, command }: Given<ShrinkTexts>, io: Io)
     return untilStopped(async (signal) => {
       const request = { ...prepared, budgetMs, io, wall: createWallClock(), signal };
       const shrunk = await shrinkCommand(request);
+      if (!shrunk) printTo(io.stderr)('ended before the command had failed under the scenario: nothing is written\n');
       const isWritten = shrunk !== undefined && (await write(shrunk, request, out, io));
       return isWritten && shrunk.isConfirmed !== false ? 0 : 1;
     });
