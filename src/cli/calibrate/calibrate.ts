@@ -147,8 +147,9 @@ class Settling {
   }
 }
 
-/** Whether an evaluation has more agreement, or as much with fewer differences. */
+/** Whether an evaluation has more agreement, or as much with fewer differences, none of which is new. */
 function isBetter(next: Evaluation, present: Evaluation): boolean {
   if (next.agreed !== present.agreed) return next.agreed > present.agreed;
-  return next.findings.length < present.findings.length;
+  const known = new Set(present.findings.map(toFindingKey));
+  return next.findings.length < present.findings.length && next.findings.every((one) => known.has(toFindingKey(one)));
 }

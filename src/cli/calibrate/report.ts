@@ -6,6 +6,7 @@ import type { Calibration } from './calibrate.ts';
 import { type Finding, toFindingKey } from './compare.ts';
 import { type BrokenEntry, toExampleName } from './exchange.ts';
 import type { UnmappedGroup } from './map.ts';
+import type { Proposal } from './propose.ts';
 
 export const calibrationTitle = 'Calibration';
 
@@ -32,16 +33,19 @@ export interface Summary {
 }
 
 export function toSummary(found: Calibration, exchanges: number, broken: readonly BrokenEntry[]): Summary {
-  const { mapped, unmapped, unusedMaps, before, after } = found;
+  const { mapped, unmapped, unusedMaps, before, after, proposals } = found;
   const unknown = mapped.filter(({ exchange }) => exchange.response.isBodyUnknown).length;
   const unrecorded = `${unknown} of the mapped responses have no recorded body: only their status is compared`;
-  const toProposal = createAttribution(found);
+  const differences = countFindings(before.findings, createAttribution(found));
+  const reported = new Set(differences.map(({ proposal }) => proposal));
+  // A difference may show only under other proposals.
+  const others = proposals.filter(({ text, change }) => !reported.has(text) && !isOfPaths(change));
   return {
     exchanges,
     mapped: mapped.length,
     unmapped,
     agreement: toShare(before.agreed, before.cases.length),
-    differences: countFindings(before.findings, toProposal),
+    differences,
     broken,
     assumed: after.assumed.map(({ project, collection, id }) => ({ project, collection, id })),
     proposed: {
@@ -51,8 +55,14 @@ export function toSummary(found: Calibration, exchanges: number, broken: readonl
     notes: [
       ...unusedMaps.map(({ text }) => `--map '${text}' matches no exchange`),
       ...(unknown > 0 ? [unrecorded] : []),
+      ...others.map(({ text }) => `with the other proposals, this settles more: ${text}`),
     ],
   };
+}
+
+/** The path of an operation has a difference of its own, which names the first of these proposals. */
+function isOfPaths(change: Proposal['change']): boolean {
+  return 'keys' in change && ['basePath', 'method', 'path', 'identifiers'].includes(change.keys.at(-1) ?? '');
 }
 
 /** Rounds down to four digits, so that 1 means all. */

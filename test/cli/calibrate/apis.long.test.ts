@@ -1,5 +1,5 @@
 /** Made-up APIs serve traffic; calibrate, which does not see their profiles, must find them. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -52,6 +52,8 @@ describe.each(readdirSync(apis))('%s', (file) => {
     expect(first.summary.mapped / first.summary.exchanges).toBeGreaterThanOrEqual(0.95);
     expect(first.code).toBe(1);
     expect(first.summary.agreement).toBeLessThan(1);
+    const { actions } = existsSync(overlay) ? parse(readFileSync(overlay, 'utf8')) : { actions: [] };
+    for (const { target } of actions) expect(JSON.stringify(first.summary)).toContain(target);
     // What cannot be found is listed: an asynchronous update may be rejected without a visible result.
     const { inexpressible } = first.summary.proposed;
     const toPlaces = (differences: readonly Difference[]) =>
