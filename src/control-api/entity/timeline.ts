@@ -110,9 +110,19 @@ function toDrafts(about: About): readonly Draft[] {
     },
     ...(isUnprocessed ? [draft(entry.at, { kind: 'rejected', ...origin, reason: toReason(entry, naming) })] : []),
     ...results,
+    ...(results.length + dueMs.length === 0 ? toNotStored(entry, origin) : []),
     ...dueMs.map((atMs) => draft(toTimestamp(atMs), { kind: 'pending', ...origin })),
     ...callbacks.flatMap((callback) => toCallbackEvents(callback).map(({ at, ...event }) => draft(at, event))),
   ];
+}
+
+/** Returns why a processed request has no result for a route: all its jobs failed, whose failures are theirs. */
+function toNotStored({ applied, evidence }: JournalEntry, origin: Omit<EntityEvent, 'at' | 'kind'>): readonly Draft[] {
+  const last = applied.at(-1);
+  if (!last || origin.collection !== 'routes') return [];
+  const kind = applied.length > 1 ? 'failed' : 'rejected';
+  const event = { at: toTimestamp(last.atMs), kind, ...origin, reason: 'none of its jobs was accepted' } as const;
+  return [{ atMs: last.atMs, isDue: last.atMs !== evidence.atMs, change: evidence.change, event }];
 }
 
 /** Returns what the events of a request have in common. */
