@@ -251,17 +251,15 @@ export function OneField({ label, button, isDisabled = false, submit, children }
 
 interface CardProps {
   readonly title: string;
-  /** Name of the part. Default: the title. */
-  readonly label?: string;
   /** Shown at the right of the title. */
   readonly beside?: ComponentChildren;
   readonly children: ComponentChildren;
 }
 
 /** A framed part of a screen. */
-export function Card({ title, label = title, beside, children }: CardProps) {
+export function Card({ title, beside, children }: CardProps) {
   return (
-    <section class="card column" aria-label={label}>
+    <section class="card column" aria-label={title}>
       <div class="row">
         <h2>{title}</h2>
         <span class="push">{beside}</span>

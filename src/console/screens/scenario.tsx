@@ -302,7 +302,6 @@ function Activity({ name }: { readonly name: string }) {
   return (
     <Card
       title={`Activity in ${project}`}
-      label="Activity"
       beside={
         isOwn && (
           <button type="button" onClick={arm}>
