@@ -9,6 +9,12 @@ export function instant(timestamp: string): string {
   return timestamp.replace('T', ' ').replace(/(\.000)?Z$/, '');
 }
 
+/** Formats a timestamp in UTC and in the zone of the browser. */
+export function inBothZones(timestamp: string): string {
+  const [, month, day, , time, zone] = String(new Date(timestamp)).split(' ');
+  return `${instant(timestamp)} UTC; here ${month} ${day}, ${time} ${zone}`;
+}
+
 /** Formats a time of a record in seconds. A date, or a time without a zone, stays as it is. */
 export function recordTime(text: string): string {
   return instant(text).slice(0, 19);

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { formatSpan } from '../../lib/format.ts';
 import type { Schemas } from '../api.ts';
-import { instant } from '../format.ts';
+import { inBothZones, instant } from '../format.ts';
 import { useNow } from '../use-api.ts';
 import { CopyCode, Icon, Loading } from './small.tsx';
 
@@ -48,7 +48,7 @@ export function Detail({ id, title, chip, actions, at, clock, more, close, of, c
           {id !== undefined && <CopyCode name="the id" text={id} />}
           {at !== undefined && <Age at={at} clock={clock} />}
           {at !== undefined && (
-            <time dateTime={at} title="UTC, on the project's clock">
+            <time dateTime={at} title={`On the project's clock: ${inBothZones(at)}`}>
               {instant(at)} UTC
             </time>
           )}

@@ -7,6 +7,7 @@ import {
   type Attempted,
   attemptKind,
   attemptText,
+  inBothZones,
   instant,
   type Kind,
   shortId,
@@ -141,7 +142,7 @@ export function RowIds({ ids, idCount }: { readonly ids: readonly string[]; read
 export function RowTime({ at, project }: { readonly at: string; readonly project: string | undefined }) {
   const today = projects.value?.find(({ id }) => id === project)?.clock.now ?? at;
   return (
-    <time class="mono quiet" dateTime={at} title={`${instant(at)} UTC`}>
+    <time class="mono quiet" dateTime={at} title={inBothZones(at)}>
       {at.slice(0, 10) === today.slice(0, 10) ? at.slice(11, 23) : instant(at).slice(5, 16)}
     </time>
   );
