@@ -35,7 +35,6 @@ const names = {
   '/operation': '--operation',
   '/data': '--data',
   '/forge': '--forge',
-  '/copies': '--copies',
 };
 
 /**
@@ -54,7 +53,7 @@ export async function runTrigger(
   const { client } = connection;
   if (project === '') mistakes.push('--project: expected a project id');
   const data = file === undefined ? undefined : await readData(file, mistakes);
-  if (!/^\d+$/.test(copies)) mistakes.push(`--copies: expected a number from 1 to 100, got "${copies}"`);
+  if (!/^([1-9]\d?|100)$/.test(copies)) mistakes.push(`--copies: expected a number from 1 to 100, got "${copies}"`);
   const waitMs = wait === undefined ? undefined : parseDuration(wait);
   if (wait !== undefined && waitMs === undefined) mistakes.push(`--wait: expected ${durationHelp}, got "${wait}"`);
   if (mistakes.length > 0) throw new ConfigError(mistakes);
