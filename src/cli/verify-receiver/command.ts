@@ -34,20 +34,14 @@ export interface VerifyRequest {
 export async function runVerifyReceiver(request: VerifyRequest, io: Io): Promise<number> {
   const { given, junit } = request;
   const fileProblems = await clearReport('--junit', junit, junitBeginning);
-  const parsed = parseOptions(given, readOwnEnvironment(io.env));
+  const environment = Object.entries(readEnvironment(io.env)).filter(([name]) => ownNames.includes(name));
+  const parsed = parseOptions(given, Object.fromEntries(environment));
   if (parsed.ok && fileProblems.length === 0) return runChecks(request, parsed.options, io);
   throw new ConfigError([...(parsed.ok ? [] : parsed.mistakes), ...fileProblems]);
 }
 
-/** Returns the environment with only the options that this command uses. */
-function readOwnEnvironment(env: NodeJS.ProcessEnv): Readonly<Record<string, string>> {
-  const { SANDBOX_CALLBACK_SECRET, SANDBOX_CALLBACK_ALLOW, SANDBOX_PROFILE } = readEnvironment(env);
-  return {
-    ...(SANDBOX_PROFILE !== undefined && { SANDBOX_PROFILE }),
-    ...(SANDBOX_CALLBACK_SECRET !== undefined && { SANDBOX_CALLBACK_SECRET }),
-    ...(SANDBOX_CALLBACK_ALLOW !== undefined && { SANDBOX_CALLBACK_ALLOW }),
-  };
-}
+/** The variables that this command uses. */
+const ownNames: readonly string[] = ['SANDBOX_CALLBACK_SECRET', 'SANDBOX_CALLBACK_ALLOW', 'SANDBOX_PROFILE'];
 
 async function runChecks({ url, junit, limits }: VerifyRequest, options: Options, io: Io): Promise<number> {
   const print = (text: string): void => printTo(io.stdout)(hideSecrets(text, options));

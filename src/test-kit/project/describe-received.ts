@@ -1,4 +1,5 @@
 /** Describes what a project received when a wait fails: callbacks, requests, errors, and a frozen clock. */
+import { count } from '../../cli/output/text.ts';
 import type { Query } from '../../client/client.ts';
 import type { components } from '../../openapi/control.gen.ts';
 import type { ControlClient } from '../control-client.ts';
@@ -11,7 +12,7 @@ const maxKinds = 8;
 const maxMessageLength = 200;
 
 /** Describes the items that a filter asks for: `2 callbacks of type jobs.import.failed, delivered`. */
-export function describeFilter(noun: string, count: number, filter: Query): string {
+export function describeFilter(noun: string, number: number, filter: Query): string {
   const { operation, status, record, entity, trace, type, state, since } = filter;
   const words = [
     type !== undefined && ` of type ${type}`,
@@ -23,7 +24,7 @@ export function describeFilter(noun: string, count: number, filter: Query): stri
     trace !== undefined && ` of trace ${trace}`,
     since !== undefined && ` after ${since}`,
   ];
-  return `${toCount(count, noun)}${words.filter((word) => word !== false).join('')}`;
+  return `${count(number, noun)}${words.filter((word) => word !== false).join('')}`;
 }
 
 /** Describes what a project has received so far; includes its callbacks if `withCallbacks`. */
@@ -47,18 +48,18 @@ export async function describeReceived(client: ControlClient, path: string, with
 function describeCallbacks(callbacks: readonly CallbackView[]): string {
   if (callbacks.length === 0) return 'no callback';
   const kinds = countKinds(callbacks.map(({ type, state }) => `of type ${type}, ${state}`));
-  return kinds.map(([kind, count]) => `${count} ${kind}`).join('; ');
+  return kinds.map(([kind, times]) => `${times} ${kind}`).join('; ');
 }
 
 /** Describes requests: `3 requests: asyncImportJobs 202 × 2, asyncImportJobs 400 "expected …"`. */
 function describeRequests(requests: readonly Request[]): string {
   if (requests.length === 0) return 'no request';
   const firsts = new Map(requests.map((request) => [toKind(request), request] as const).toReversed());
-  const descriptions = countKinds(requests.map(toKind)).map(([kind, count]) => {
+  const descriptions = countKinds(requests.map(toKind)).map(([kind, times]) => {
     const { message = '' } = firsts.get(kind) ?? {};
-    return `${kind}${count > 1 ? ` × ${count}` : ''}${message && ` "${message.slice(0, maxMessageLength)}"`}`;
+    return `${kind}${times > 1 ? ` × ${times}` : ''}${message && ` "${message.slice(0, maxMessageLength)}"`}`;
   });
-  return `${toCount(requests.length, 'request')}: ${descriptions.join(', ')}`;
+  return `${count(requests.length, 'request')}: ${descriptions.join(', ')}`;
 }
 
 function toKind({ operation, method, path, status }: Request): string {
@@ -72,15 +73,10 @@ async function describeUnassigned(client: ControlClient): Promise<readonly strin
   return unassigned.length === 0 ? [] : [`without a project ${describeRequests(unassigned)}`];
 }
 
-function countKinds(kinds: readonly string[]): readonly (readonly [string, number])[] {
+export function countKinds(kinds: readonly string[]): readonly (readonly [string, number])[] {
   const counts = new Map<string, number>();
   for (const kind of kinds) counts.set(kind, (counts.get(kind) ?? 0) + 1);
   const all = [...counts];
-  const others = all.slice(maxKinds).reduce((sum, [, count]) => sum + count, 0);
+  const others = all.slice(maxKinds).reduce((sum, [, times]) => sum + times, 0);
   return others === 0 ? all : [...all.slice(0, maxKinds), ['others', others]];
-}
-
-/** Returns a count with its noun: `1 callback`, `2 callbacks`. */
-export function toCount(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -1,8 +1,9 @@
 /** Verifies and stores the callbacks that a receiver gets, and lets tests wait for more. */
 
+import { count as countOf } from '../../cli/output/text.ts';
 import { parseJson } from '../../client/send.ts';
 import type { WallClock } from '../../lib/time.ts';
-import { toCount } from '../project/describe-received.ts';
+import { countKinds } from '../project/describe-received.ts';
 import { checkWait, toWords, type Wait } from '../project/waiting.ts';
 import { SandboxError } from '../sandbox-error.ts';
 import type { CallbackMessageView, CallbackTypeName } from '../types.ts';
@@ -127,12 +128,11 @@ function explain(
   timeoutMs: number,
   all: readonly ReceivedCallback[],
 ): string {
-  const wanted = `${toCount(count, 'callback')}${type === undefined ? '' : ` of type ${type}`}`;
+  const wanted = `${countOf(count, 'callback')}${type === undefined ? '' : ` of type ${type}`}`;
   const head = `waited ${toWords(timeoutMs)} for ${wanted}${verified ? '' : ', not verified,'} at ${url}`;
-  const counts = new Map<string, number>();
-  for (const { type: received, refusal } of all) {
-    const kind = `of type ${received || '(none)'}${refusal === undefined ? '' : `, not verified: ${refusal}`}`;
-    counts.set(kind, (counts.get(kind) ?? 0) + 1);
-  }
-  return `${head}; received: ${[...counts].map(([kind, times]) => `${times} ${kind}`).join('; ') || 'nothing'}`;
+  const kinds = all.map(({ type: received, refusal }) => {
+    return `of type ${received || '(none)'}${refusal === undefined ? '' : `, not verified: ${refusal}`}`;
+  });
+  const counts = countKinds(kinds).map(([kind, times]) => `${times} ${kind}`);
+  return `${head}; received: ${counts.join('; ') || 'nothing'}`;
 }
