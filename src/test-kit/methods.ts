@@ -2,6 +2,7 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { isDate } from 'node:util/types';
 import { isValidRate, parseRate } from '../lib/clock.ts';
+import { isObject } from '../lib/json.ts';
 import { didYouMean } from '../lib/nearest.ts';
 import { SandboxError } from './sandbox-error.ts';
 
@@ -22,18 +23,16 @@ function optional(expected: string, is: (value: unknown) => boolean): Kind {
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string';
-export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 /** Whether a value is a valid `Date`, also one of a test runner's own. */
 export const isInstant = (value: unknown): value is Date => isDate(value) && !Number.isNaN(value.getTime());
 const isPlain = (value: unknown) => ['string', 'number', 'boolean', 'undefined'].includes(typeof value);
 const isStatus = (value: unknown) => Number.isInteger(value) && Number(value) >= 200 && Number(value) <= 999;
 const isAnswer = (value: unknown): boolean => {
-  if (!isRecord(value)) return isStatus(value);
+  if (!isObject(value)) return isStatus(value);
   const { status, headers = {}, body = '', ...others } = value;
   return (
     isStatus(status) &&
-    isRecord(headers) &&
+    isObject(headers) &&
     Object.entries(headers).every(isHeader) &&
     isJson(body) &&
     Object.keys(others).length === 0
@@ -47,14 +46,14 @@ const text = optional('a text', isText);
 const id = required('an id', (value) => isText(value) && value !== '');
 const texts = optional('a list of texts', (value) => Array.isArray(value) && value.every(isText));
 const flag = optional('true or false', (value) => typeof value === 'boolean');
-const object = optional('an object', isRecord);
+const object = optional('an object', isObject);
 const headers = optional(
   'texts by names of headers',
-  (value) => isRecord(value) && Object.entries(value).every(isHeader),
+  (value) => isObject(value) && Object.entries(value).every(isHeader),
 );
 const json = optional('a value that JSON can express', isJson);
 const filter = optional('an object with texts, numbers, true, false or lists of them', (value) => {
-  return isRecord(value) && Object.values(value).flat().every(isPlain);
+  return isObject(value) && Object.values(value).flat().every(isPlain);
 });
 const instant = optional('a time such as "2026-03-02T09:00:00Z", or a valid Date', (value) => {
   return isText(value) || isInstant(value);
@@ -62,7 +61,7 @@ const instant = optional('a time such as "2026-03-02T09:00:00Z", or a valid Date
 const rate = optional('a rate from 0.1 to 1000, such as 20 or "20x"', (value) => {
   return isValidRate(Number(isText(value) ? parseRate(value) : value));
 });
-const wanted = required('an object with operation and kinds', isRecord);
+const wanted = required('an object with operation and kinds', isObject);
 const answer = 'a status from 200 to 999, or { status, headers?, body? } with texts as headers';
 const answerChoice = `${answer}, or a function that returns one`;
 
@@ -102,7 +101,7 @@ const methods: Readonly<Record<string, Arguments>> = {
   },
   listen: { handler: optional(answerChoice, isAnswerChoice), options: { ...receiving, since: text, takeover: flag } },
   fork: { id: text, options: { atChange: sent } },
-  restore: { snapshot: required('what snapshot() returned', (value) => isRecord(value) && isJson(value)) },
+  restore: { snapshot: required('what snapshot() returned', (value) => isObject(value) && isJson(value)) },
 };
 
 /** Returns methods that check their arguments, and whose errors name them with a prefix such as `clock.`. */
@@ -175,7 +174,7 @@ export function checkKeys(
   noun = '',
 ): asserts options is Readonly<Record<string, unknown>> {
   const expected = keys.length === 0 ? 'nothing' : keys.join(', ');
-  if (!isRecord(options)) throw mistakeAt(path, `expected an object with ${expected}, got ${show(options)}`);
+  if (!isObject(options)) throw mistakeAt(path, `expected an object with ${expected}, got ${show(options)}`);
   const unknown = Object.keys(options).find((key) => !keys.includes(key));
   if (unknown === undefined) return;
   throw mistakeAt(path, `unknown ${noun}"${unknown}"${didYouMean(unknown, keys)}; expected ${expected}`);

@@ -1,10 +1,9 @@
 /** `field-sandbox calibrate TRAFFIC.har…`: compares traffic of the real API with the sandbox, and proposes a profile. */
-import { styleText } from 'node:util';
 import { ConfigError } from '../../config/config-error.ts';
 import { type AppliedProfile, applyProfileText, readProfile } from '../../config/config-files.ts';
 import { type Io, writeAll } from '../frame/io.ts';
 import { clearReport, writeReport } from '../output/report-file.ts';
-import type { Paint } from '../output/text.ts';
+import { paintFor } from '../output/text.ts';
 import { toMarkdown } from '../report/markdown.ts';
 import { toTerminal } from '../report/terminal.ts';
 import { calibrate, type ProfileInQuestion } from './calibrate.ts';
@@ -45,7 +44,7 @@ export async function runCalibrate(files: readonly string[], options: CalibrateO
   const found = await calibrate(exchanges, userMaps, toQuestion(options.profile, applied));
   const summary = toSummary(found, exchanges.length, broken);
   const report = toReport(summary);
-  const paint: Paint = (colour, text) => styleText(colour, text, { stream: io.stdout });
+  const paint = paintFor(io.stdout);
   await writeAll(io.stdout, toTerminal(report, { paint, width: 100 }) + toWriteNote(options, found));
   const unwritten = [
     ...(await writeProposals(options, found, applied)),

@@ -1,6 +1,5 @@
 /** `field-sandbox listen`: follows a sandbox that runs elsewhere, and forwards its callbacks to a local receiver. */
 
-import { styleText } from 'node:util';
 import { isDelivered as isDeliveredBy } from '../../callbacks/retry.ts';
 import { createSender } from '../../callbacks/send.ts';
 import { defaultSecret } from '../../callbacks/signature.ts';
@@ -16,7 +15,7 @@ import { createWallClock, type WallClock } from '../../lib/time.ts';
 import { type Connection, type ConnectTexts, connect, explaining } from '../connect.ts';
 import { type Io, printTo } from '../frame/io.ts';
 import { toCallbackLine } from '../output/lines.ts';
-import type { Paint } from '../output/text.ts';
+import { type Paint, paintFor } from '../output/text.ts';
 import { untilEnded } from '../process/signals.ts';
 import { countAnswers } from './count.ts';
 import type { AttemptNotice, Forwarded, Notice } from './notice.ts';
@@ -113,7 +112,7 @@ async function isCounting(answer: string | undefined, project: string, parts: Li
 function toLines(notice: Notice, { stdout }: Pick<Io, 'stdout'>): string {
   switch (notice.event) {
     case 'callback':
-      return toAttemptLines(notice, (colour, text) => styleText(colour, text, { stream: stdout }));
+      return toAttemptLines(notice, paintFor(stdout));
     case 'listening': {
       const { url, project, forwardTo, answer } = notice;
       const what = `${project === undefined ? '' : `project ${withoutControls(project)} of `}${url}`;

@@ -1,8 +1,14 @@
 /** Formats the lines of the commands' reports. */
+import { styleText } from 'node:util';
 import { withoutControls } from '../../diagnostics/line-excerpt.ts';
 
 /** Colours a text, or returns it unchanged without a terminal. */
 export type Paint = (colour: 'green' | 'red' | 'yellow' | 'gray' | 'bold', text: string) => string;
+
+/** Returns the function that colours texts for a stream. */
+export function paintFor(stream: NodeJS.WritableStream): Paint {
+  return (colour, text) => styleText(colour, text, { stream });
+}
 
 /** Maximum length of a line, in characters. */
 const maxLineLength = 300;

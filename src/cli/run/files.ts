@@ -1,12 +1,11 @@
 /** Checks the files that a run writes, and writes them: report, JUnit XML, coverage and recordings. */
 
-import { styleText } from 'node:util';
 import type { Options } from '../../config/option-table.ts';
 import { markdownBeginning, parsePercent, toMarkdown } from '../coverage/texts.ts';
 import { type Io, printTo, writeAll } from '../frame/io.ts';
 import { hideSecrets } from '../output/hide-secrets.ts';
 import { clearReport, junitBeginning, writeJunit, writeReport } from '../output/report-file.ts';
-import { toSeconds } from '../output/text.ts';
+import { paintFor, toSeconds } from '../output/text.ts';
 import type { RecordingCollector } from '../recordings/collect.ts';
 import { prepareFolder, writeRecordings } from '../recordings/folder.ts';
 import { toProperties } from '../trial/repeat-options.ts';
@@ -78,7 +77,7 @@ export async function writeReports(
   }
   const summary = { ...run, ...(recorded && { recordings: recorded.files }) };
   printError(`field-sandbox: the command exited with ${run.code} after ${toSeconds(run.ms)}\n`);
-  const text = toReport(summary, (colour, part) => styleText(colour, part, { stream: io.stdout }));
+  const text = toReport(summary, paintFor(io.stdout));
   await writeAll(io.stdout, hideSecrets(text, options));
   const code = toExitCode(run);
   const report = run.coverage?.report;

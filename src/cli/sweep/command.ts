@@ -1,12 +1,11 @@
 /** `field-sandbox sweep`: tries every failure on a command, and reports which ones it does not survive. */
-import { styleText } from 'node:util';
 import { toWord } from '../../lib/shell-word.ts';
 import { createWallClock } from '../../lib/time.ts';
 import type { Given } from '../frame/command.ts';
 import { type Io, printTo, widthOf, writeAll } from '../frame/io.ts';
 import { hideSecrets, toCommandLine, toShown } from '../output/hide-secrets.ts';
 import { clearReport, junitBeginning, writeJunit, writeReport } from '../output/report-file.ts';
-import { count, type Paint } from '../output/text.ts';
+import { count, paintFor } from '../output/text.ts';
 import { untilStopped } from '../process/signals.ts';
 import { htmlBeginning, toHtml } from '../report/html.ts';
 import { toMarkdown } from '../report/markdown.ts';
@@ -89,7 +88,7 @@ async function writeReports(
     file: texts.json ?? toReportFile(own.sweep.out),
   };
   const shown = mapTexts(toSweepReport(report, about), (text) => hideSecrets(text, options));
-  const paint: Paint = (colour, text) => styleText(colour, text, { stream: io.stdout });
+  const paint = paintFor(io.stdout);
   await writeAll(io.stdout, toTerminal(shown, { paint, width: widthOf(io) }));
   const mended = findMended(report, known);
   if (mended.length > 0 && !updateKnown) {

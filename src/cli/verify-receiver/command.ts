@@ -1,6 +1,5 @@
 /** `field-sandbox verify-receiver URL`: checks a callback receiver against the callback contract. */
 import { constants } from 'node:os';
-import { styleText } from 'node:util';
 import { type CallbackFormat, createCallbackFormat } from '../../callbacks/format.ts';
 import { parseSecret } from '../../callbacks/signature.ts';
 import { ConfigError } from '../../config/config-error.ts';
@@ -11,7 +10,7 @@ import { createWallClock } from '../../lib/time.ts';
 import { type Io, printTo } from '../frame/io.ts';
 import { hideSecrets } from '../output/hide-secrets.ts';
 import { clearReport, junitBeginning, writeJunit } from '../output/report-file.ts';
-import type { Paint } from '../output/text.ts';
+import { paintFor } from '../output/text.ts';
 import { untilSignal } from '../process/signals.ts';
 import { type CheckResult, checkReceiver, toShownUrl } from './check-receiver.ts';
 import type { ReceiverCheck } from './context.ts';
@@ -46,7 +45,7 @@ const ownNames: readonly string[] = ['SANDBOX_CALLBACK_SECRET', 'SANDBOX_CALLBAC
 async function runChecks({ url, junit, limits }: VerifyRequest, options: Options, io: Io): Promise<number> {
   const print = (text: string): void => printTo(io.stdout)(hideSecrets(text, options));
   const printError = printTo(io.stderr);
-  const paint: Paint = (colour, text) => styleText(colour, text, { stream: io.stdout });
+  const paint = paintFor(io.stdout);
   const format = await readFormat(options);
   const wall = createWallClock();
   const ending = new AbortController();

@@ -1,9 +1,10 @@
 /** Converts the options of a test with the command line's parser, and names them by key in error messages. */
 import { type Options, optionTable, runDefaults } from '../../config/option-table.ts';
 import { type OptionTexts, parseOptions } from '../../config/options.ts';
+import { isObject } from '../../lib/json.ts';
 import { didYouMean } from '../../lib/nearest.ts';
 import { toTimestamp } from '../../lib/time.ts';
-import { isInstant, isJson, isRecord, show } from '../methods.ts';
+import { isInstant, isJson, show } from '../methods.ts';
 import { type SandboxError, toMistaken } from '../sandbox-error.ts';
 import type { ScenarioInput } from '../types.ts';
 
@@ -48,7 +49,7 @@ function toText(key: string, value: unknown): string | undefined {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (isInstant(value)) return toTimestamp(value.getTime());
   // The parser of scenario files also accepts JSON.
-  return key === 'scenarios' && isRecord(value) && isJson(value) ? JSON.stringify(value) : undefined;
+  return key === 'scenarios' && isObject(value) && isJson(value) ? JSON.stringify(value) : undefined;
 }
 
 /** Parses the options of a sandbox in this process: by default, on a free port and without a log. */
