@@ -173,8 +173,10 @@ export class ProjectRegistry {
   /** Removes a project in which nothing has happened but one request that is refused now. Returns whether it did. */
   undo(project: Project): boolean {
     const { id, state } = project;
+    // After a reset, another project may have its id.
+    const isCurrent = this.#projects.get(id) === project;
     const isUnused = state.changeCount === 1 && project.isIdle() && this.#entered.get(id) === 1;
-    if (!isUnused) return false;
+    if (!isCurrent || !isUnused) return false;
     this.#drop(id);
     this.#parts.store?.forget(id);
     return true;

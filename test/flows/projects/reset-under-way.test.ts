@@ -42,3 +42,15 @@ test.each([
   const { counts } = (await sandbox.control('GET', `/projects/${project}`)).body;
   expect(counts).toMatchObject({ jobs: 0, requests: 0, callbacks: 0, pending: 0 });
 });
+
+test('a request of the world before that is refused leaves the new one alone', async () => {
+  const project = freshProject();
+  const path = `/sync/projects/${project}/jobs/batch`;
+  const end = await beginRequest(path, JSON.stringify({ jobs: Array.from({ length: 10_001 }, (_, n) => ({ id: n })) }));
+  while (!(await isThere(project)));
+  await sandbox.control('POST', `/projects/${project}/reset`);
+  expect(await sandbox.api('POST', path, { jobs: [{ id: 'NEW' }] })).toMatchObject({ status: 200 });
+  expect(await end()).toBe(413);
+  const { counts } = (await sandbox.control('GET', `/projects/${project}`)).body;
+  expect(counts).toMatchObject({ jobs: 1, requests: 1 });
+});
