@@ -98,7 +98,11 @@ export class Schedule<What> {
    * meanwhile wait for the same work.
    */
   catchUp(): Promise<void> | undefined {
-    if (!this.#catchingUp && this.#isBehind()) this.#catchingUp = this.#runDueInSlices();
+    if (!this.#catchingUp && this.#isBehind()) {
+      this.#catchingUp = this.#runDueInSlices().finally(() => {
+        this.#catchingUp = undefined;
+      });
+    }
     return this.#catchingUp;
   }
 
@@ -183,7 +187,6 @@ export class Schedule<What> {
       this.#runNextDue(this.now());
       if (slices.isOver()) await slices.next();
     }
-    this.#catchingUp = undefined;
   }
 
   /** Starts one item. Outside of a request, errors can only be logged; other due items still run. */

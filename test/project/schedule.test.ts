@@ -57,6 +57,25 @@ test('what is done at once is caught up with, and nothing else', () => {
   expect(log).toEqual(['soon@1200', 'late@1500']);
 });
 
+test('a backlog after one that took no time is caught up with in slices again', async () => {
+  const { schedule, wall, log, turn } = setUp('real', () => {
+    wall.pass(backlogMs);
+    return { processed: 1, delivered: 0 };
+  });
+  let backlogMs = 0;
+  for (let n = 0; n < 5; n += 1) schedule.add(1100, `first ${n}`);
+  turn(200);
+  await schedule.catchUp();
+  expect(schedule.catchUp()).toBeUndefined();
+  backlogMs = 20;
+  log.length = 0;
+  for (let n = 0; n < 9; n += 1) schedule.add(1100, `second ${n}`);
+  const behind = schedule.catchUp();
+  expect(log).toHaveLength(1);
+  await behind;
+  expect(schedule.catchUp()).toBeUndefined();
+});
+
 test('what is added during an advance runs in it, and each ends before the next begins', async () => {
   const { schedule, log, by } = setUp('frozen', async (what, subject) => {
     await Promise.resolve();
