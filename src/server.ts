@@ -342,12 +342,12 @@ function observe(parts: RequestHandlerDeps, events: EventLog): Pick<ControlParts
   const { journal, projects } = parts;
   const counters = new Counters();
   journal.subscribe((entry) => counters.request(entry));
-  projects.on('callback', (_project, callback) => counters.callback(callback));
+  projects.on('callback', (_project, _callback, made) => made && counters.attempt(made));
   const coverage = new Coverage((id) =>
     failureKinds(callbackTypesOf(parts, id as OperationId)).filter((kind) => !isCallbackKind(kind)),
   );
   journal.subscribe((entry) => coverage.request(entry));
-  projects.on('callback', (project, callback) => coverage.callback(project, callback));
+  projects.on('callback', (project, callback, made) => coverage.callback(project, callback, made !== undefined));
   projects.on('discard', (project, { what }) => {
     if (what !== 'everything') return;
     // The journal ignores delayed requests of a discarded project, but their clients still get a response.

@@ -52,12 +52,13 @@ export class Conditions {
 
   /**
    * Reports the new conditions of a callback: each once, and once more when the callback is delivered after a failed
-   * attempt. Returns whether the callback itself is new.
+   * attempt. Returns whether the callback itself is new; one that was loaded has attempts that count no more.
    */
-  observe(project: string, callback: Callback, report: Report): boolean {
+  observe(project: string, callback: Callback, isAttempt: boolean, report: Report): boolean {
     const { fault, attempts, state } = callback;
     const known = this.#progress.get(callback);
-    const progress = known ?? { attempts: 0, reported: new Map(), group: this.#groupOf(project, callback) };
+    const before = attempts.length - Number(isAttempt);
+    const progress = known ?? { attempts: before, reported: new Map(), group: this.#groupOf(project, callback) };
     this.#progress.set(callback, progress);
     const note = (kind: string, isDelivered: boolean): void => {
       const previous = progress.reported.get(kind);
@@ -65,14 +66,15 @@ export class Conditions {
       progress.reported.set(kind, isDelivered);
       report(kind, previous !== undefined, isDelivered);
     };
-    if (!known && fault?.drop) for (const kind of kindsOf(fault)) note(kind, false);
+    const isNew = !known && !isAttempt && before === 0;
+    if (isNew && fault?.drop) for (const kind of kindsOf(fault)) note(kind, false);
     for (; progress.attempts < attempts.length; progress.attempts += 1) {
       const made = attempts.slice(0, progress.attempts + 1);
       const kinds = fault ? disturbedKinds(fault, made, progress) : plainKinds(made);
       for (const kind of kinds) note(kind, wasDelivered(made.at(-1)) === true);
     }
     if (!fault && state === 'failed') note('failed', false);
-    return !known;
+    return isNew;
   }
 
   forget(project: string): void {

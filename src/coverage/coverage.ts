@@ -72,10 +72,10 @@ export class Coverage {
     if (failure) this.#addFailure(operation, failure, first);
   }
 
-  /** Counts a callback; call it at every change of the callback. Each attempt counts once. */
-  callback(project: string, callback: Callback): void {
+  /** Counts a callback; call it at every change of the callback. `isAttempt`: whether the change is its last attempt. */
+  callback(project: string, callback: Callback, isAttempt: boolean): void {
     const first = { project, request: callback.requestId };
-    const isNew = this.#conditions.observe(project, callback, (kind, wasReported, isDelivered) => {
+    const isNew = this.#conditions.observe(project, callback, isAttempt, (kind, wasReported, isDelivered) => {
       this.#add(callback.type, kind, { count: Number(!wasReported), taken: Number(isDelivered), first });
     });
     // A dropped callback is never sent, so the client does not learn of the failed entry. A triggered one has none.

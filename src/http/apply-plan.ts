@@ -4,8 +4,9 @@ import type { TemplateValues } from '../lib/template.ts';
 import { toTimestamp } from '../lib/time.ts';
 import { parseTrace, type TraceContext } from '../lib/trace.ts';
 import { toAcceptedResult } from '../openapi/modes.ts';
-import type { CommandResult, Operation } from '../operations/index.ts';
-import { commandBytes, countNewRecords, type ExecutionResult, execute, toDryRun } from '../project/commands/execute.ts';
+import { type CommandResult, countNewRecords, type Operation } from '../operations/index.ts';
+import { countDeferred } from '../project/commands/deferred-command.ts';
+import { commandBytes, type ExecutionResult, execute, toDryRun } from '../project/commands/execute.ts';
 import type { Plan } from '../scenarios/effects/effect.ts';
 import type { ObservedFailure } from '../scenarios/failure-kinds.ts';
 import type { ConnectionFault } from '../scenarios/types.ts';
@@ -55,7 +56,7 @@ function executeCommand(parts: RequestHandlerDeps, planned: Planned, isApplied: 
   const { project, operationId } = exchange;
   const reject = (problem: Problem): Reply => parts.replies.problem(problem, exchange);
   const { mode, status } = parts.modeOf(operationId);
-  const full = isApplied ? planned.admit(toGrowth(planned, mode, parts.callbackFormat)) : undefined;
+  const full = isApplied ? planned.admit(toGrowth(planned, mode, parts)) : undefined;
   if (full) {
     exchange.limitProblem = full;
     return reject(full);
@@ -127,15 +128,15 @@ function toValues(
 function toGrowth(
   { exchange: { project }, operation, accepted: { command, text }, plan }: Planned,
   mode: 'sync' | 'async',
-  { perEntry }: Pick<RequestHandlerDeps['callbackFormat'], 'perEntry'>,
+  { processingMs, callbackFormat: { perEntry } }: RequestHandlerDeps,
 ): Growth {
   const maxRecords = command.entries.length + (command.routes?.length ?? 0);
-  const instants = plan.failed ? new Set(Array.from(plan.failed.values(), ({ afterMs }) => afterMs)).size : 0;
   return {
     records: () => countNewRecords(project.state.records, operation, command),
     maxRecords,
     bytes: commandBytes(text, command),
-    pending: mode === 'async' ? Math.max(1, perEntry ? maxRecords : instants) : 0,
+    pending:
+      mode === 'sync' ? 0 : Math.max(1, perEntry ? maxRecords : countDeferred(command, plan.failed, processingMs)),
   };
 }
 

@@ -142,6 +142,9 @@ export function createPipeline(deps: RequestHandlerDeps): Pipeline {
   async function applyHere(request: ApiRequest, body: RawBody): Promise<Reply> {
     const match = contract.match(request.method, request.url, request.headers) as FoundMatch;
     const exchange = toMatched(new Exchange(request, wall.elapsed()), match);
+    // Large bodies take turns by key.
+    const sender = keys.find(request.headers, request.url);
+    if (!('kind' in sender)) exchange.key = sender;
     // The body of some names the project.
     const isNamedByBody = match.operation.identifiers?.isProjectInBody === true;
     if (isNamedByBody) await reader.parse(exchange, body, '');

@@ -1,5 +1,5 @@
 /** Counts requests and callback attempts since the start of the server. */
-import type { Callback } from '../callbacks/callback.ts';
+import type { Attempt } from '../callbacks/callback.ts';
 import type { JournalEntry } from './entry.ts';
 
 /** Upper bounds of the duration histogram's buckets, in milliseconds. */
@@ -26,7 +26,6 @@ export class Counters {
   /** Counters by operationId; `none` for requests that match no operation. */
   readonly operations: Map<string, OperationCounters> = new Map();
   readonly attempts: Record<AttemptOutcome, number> = { delivered: 0, refused: 0, error: 0, inbox: 0 };
-  readonly #counted = new WeakMap<object, number>();
 
   request({ operation = 'none', status, durationMs }: Pick<JournalEntry, 'operation' | 'status' | 'durationMs'>): void {
     const counters = this.operations.get(operation) ?? createOperationCounters();
@@ -38,11 +37,8 @@ export class Counters {
     (counters.byDuration[bucket] as number) += 1;
   }
 
-  /** Counts new attempts of a callback, each once; call it at every change of the callback. */
-  callback(callback: Pick<Callback, 'attempts'>): void {
-    const { attempts } = callback;
-    for (const attempt of attempts.slice(this.#counted.get(callback))) this.attempts[outcomeOf(attempt)] += 1;
-    this.#counted.set(callback, attempts.length);
+  attempt(made: Attempt): void {
+    this.attempts[outcomeOf(made)] += 1;
   }
 }
 
@@ -50,7 +46,7 @@ function createOperationCounters(): OperationCounters {
   return { byStatus: new Map(), byDuration: new Array(durationBounds.length + 1).fill(0), totalMs: 0 };
 }
 
-function outcomeOf({ status, error }: Callback['attempts'][number]): AttemptOutcome {
+function outcomeOf({ status, error }: Attempt): AttemptOutcome {
   if (error !== undefined) return 'error';
   if (status === undefined) return 'inbox';
   return status >= 200 && status <= 299 ? 'delivered' : 'refused';

@@ -40,7 +40,7 @@ export function sizeOfWarnings(warnings: readonly Warning[]): number {
   return size;
 }
 
-/** Returns the memory of a text, in bytes: two per character if it has non-Latin characters. */
+/** Returns the memory of a text, in bytes: two per character if it has non-ASCII characters. */
 function sizeOf(text: string | undefined): number {
   return text === undefined ? 0 : sizeOfKeptText(text, Buffer.byteLength(text));
 }

@@ -5,8 +5,8 @@
 import type { FailedEntry, FailureType } from '../callbacks/callback.ts';
 import type { operations as Documented } from '../openapi/api.gen.ts';
 import type { ListName } from '../openapi/validate.ts';
-import type { CollectionName } from '../records/records.ts';
-import type { Action } from './command.ts';
+import type { CollectionName, Records } from '../records/records.ts';
+import type { Action, Command } from './command.ts';
 import { createJob, importJobs, importOrders, updateJobs, updateOrders } from './jobs.ts';
 import { addLocations } from './locations.ts';
 import { importRoutes } from './routes.ts';
@@ -174,3 +174,24 @@ export function hasMessage({ listsFailures, collection }: Pick<Operation, 'lists
 
 /** All operationIds, in the document's order. */
 export const operationIds: readonly OperationId[] = Object.keys(operations) as OperationId[];
+
+type Kind = Pick<Operation, 'callbackType' | 'collection' | 'idParam' | 'list'>;
+
+/** Returns how many records a command may create: the entries whose ids are not stored. */
+export function countNewRecords(records: Records, operation: Kind, { entries, routes = [] }: Command): number {
+  if (!mayCreate(operation)) return 0;
+  const into = records[operation.collection === 'routes' ? 'jobs' : operation.collection];
+  const [first] = entries;
+  if (first && entries.length === 1 && routes.length === 0) return into.has(first.id) ? 0 : 1;
+  const ids = new Set<string>();
+  for (const { id } of entries) if (!into.has(id)) ids.add(id);
+  const newRoutes = new Set(routes.map(({ id }) => id).filter((id) => !records.routes.has(id)));
+  return ids.size + newRoutes.size;
+}
+
+/** Whether an operation may create records. An update cannot: an unknown id fails. */
+function mayCreate(operation: Kind): boolean {
+  return (
+    creates(operation) || operation.collection === 'devices' || (operation.collection === 'users' && !operation.idParam)
+  );
+}

@@ -1,10 +1,9 @@
 /** Applies changes to the state of a project, and records each in its memory use and in the log of its file. */
 import type { Adapter } from 'lowdb';
-import type { Callback } from '../callbacks/callback.ts';
-import type { Replacement } from '../records/records.ts';
-import { applyWrites, type Records, type StoredRecord, type Write } from '../records/records.ts';
-import type { HeldCommand, ProjectUsage } from '../usage/size.ts';
-import { sizeOfValue } from '../usage/size.ts';
+import type { Attempt, Callback } from '../callbacks/callback.ts';
+import { countNewRecords, operations } from '../operations/index.ts';
+import { applyWrites, type Records, type Replacement, type StoredRecord, type Write } from '../records/records.ts';
+import { type ProjectUsage, sizeOfValue } from '../usage/size.ts';
 import { countCallbacks, type DeferredCommand } from './commands/deferred-command.ts';
 import type { UnwrittenChanges } from './persistence/log/unwritten-changes.ts';
 import { countPending, type PendingCounts, type ProjectState } from './state.ts';
@@ -24,8 +23,8 @@ interface Deps {
   readonly state: ProjectState;
   readonly usage: ProjectUsage;
   readonly tracker: ChangeTracker | undefined;
-  /** Called after every change of a callback. */
-  readonly callbackChanged: (callback: Callback) => void;
+  /** Called after every change of a callback. `made`: its new attempt. */
+  readonly callbackChanged: (callback: Callback, made?: Attempt) => void;
   /** Whether each entry has a callback of its own. */
   readonly perEntry: boolean;
 }
@@ -44,8 +43,7 @@ export class Changes {
     usage.scenarios(state.scenarios);
     for (const { what } of state.due) {
       if (what.kind !== 'deferredCommand') continue;
-      const { command } = what.deferredCommand;
-      this.hold(what.deferredCommand, { bytes: sizeOfValue(command), records: command.entries.length });
+      this.hold(what.deferredCommand, sizeOfValue(what.deferredCommand.command));
     }
   }
 
@@ -83,19 +81,20 @@ export class Changes {
     this.#deps.usage.restore(bytes);
   }
 
-  /** Counts a deferred command. */
-  hold(command: DeferredCommand, { bytes, records }: Omit<HeldCommand, 'pending'>): void {
-    const { usage, perEntry } = this.#deps;
-    usage.hold(command, { bytes, records, pending: countCallbacks(command, perEntry) });
+  /** Counts a deferred command: the memory that it holds, the records that it may create, and what it counts as. */
+  hold(deferred: DeferredCommand, bytes: number): void {
+    const { state, usage, perEntry } = this.#deps;
+    const records = countNewRecords(state.records, operations[deferred.operation], deferred.command);
+    usage.hold(deferred, { bytes, records, pending: countCallbacks(deferred, perEntry) });
   }
 
-  /** Notes that a callback was created or has changed. */
-  callback(callback: Callback): void {
+  /** Notes that a callback was created or has changed. `made`: its new attempt. */
+  callback(callback: Callback, made?: Attempt): void {
     const { tracker, usage, callbackChanged } = this.#deps;
     tracker?.trackCallback(callback.id);
     usage.callback(callback);
     this.begin();
-    callbackChanged(callback);
+    callbackChanged(callback, made);
   }
 
   dropCallbacks(dropped: readonly Callback[]): void {

@@ -226,6 +226,7 @@ export class Deliveries {
     // A receiver that responded with 410 ended this callback, so the copy does not go into the inbox.
     if (isCopy && !target && callback.state === 'failed') {
       callback.copiesLeft -= 1;
+      this.#deps.changes.callback(callback);
       return undefined;
     }
     const startedAt = this.#deps.schedule.now();
@@ -254,6 +255,8 @@ export class Deliveries {
     faults: SendFaults,
   ): Promise<MadeAttempt> {
     const { format, wall, schedule, sender, changes } = this.#deps;
+    // Now, because those that run in parallel have ended or begun later.
+    const number = this.count(callback);
     let at = toTimestamp(schedule.now());
     let sent = '';
     let headers: Attempt['headers'] = {};
@@ -272,7 +275,7 @@ export class Deliveries {
       const delivery = { url: target.url, method: format.method, headers: signed, body: sent, signal } as const;
       const made = { at, cause, ...(isListener(target.url) && { listener: true as const }) };
       const result = made.listener
-        ? await this.listener.send({ ...delivery, callbackId: id, number: this.count(callback), at })
+        ? await this.listener.send({ ...delivery, callbackId: id, number, at })
         : await sender.send({ ...delivery, keepsResponse: true });
       if ('error' in result)
         return { attempt: { ...made, error: hideSecretIn(result.error, secret), headers, sent }, result };
@@ -309,7 +312,7 @@ export class Deliveries {
     else if (!result && !hasEnded) this.#end(callback, 'inbox', attempt.cause);
     else if (result && !hasEnded && attempt.cause === 'schedule') this.#scheduleRetry(callback, result, startedAt);
     else if (isGone && !hasEnded) this.#end(callback, 'failed', attempt.cause);
-    this.#deps.changes.callback(callback);
+    this.#deps.changes.callback(callback, attempt);
   }
 
   /** Ends a callback, so that it is not retried. Copies are still sent. */

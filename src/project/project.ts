@@ -1,7 +1,7 @@
 /** A running project: its records, clock, schedule, callbacks and scenario counts, which end together. */
 import { isDeepStrictEqual } from 'node:util';
 import { type Adapter, Low, Memory } from 'lowdb';
-import type { Callback, Trigger } from '../callbacks/callback.ts';
+import type { Attempt, Callback, Trigger } from '../callbacks/callback.ts';
 import type { GoneReason } from '../callbacks/listener.ts';
 import type { NewEntry } from '../journal/entry.ts';
 import { withoutRegion } from '../keys/api-key.ts';
@@ -13,7 +13,7 @@ import type { ActionContext } from '../operations/command.ts';
 import { type Applied, type Records, type Replacement, toRecordReader, type Write } from '../records/records.ts';
 import type { CompiledScenario } from '../scenarios/compile.ts';
 import type { RuleCounts } from '../scenarios/counts.ts';
-import { type ByteTotal, type HeldCommand, ProjectUsage, sizeOfRecords } from '../usage/size.ts';
+import { type ByteTotal, ProjectUsage, sizeOfRecords } from '../usage/size.ts';
 import { AdvanceLog } from './advance-log.ts';
 import { Changes, type ChangeTracker } from './changes.ts';
 import { applyCommand } from './commands/apply-command.ts';
@@ -51,7 +51,7 @@ export interface ProjectOptions extends InitialSettings, DeliveryOptions, Pick<A
 }
 
 export interface ProjectEvents {
-  callback(callback: Callback): void;
+  callback(callback: Callback, made?: Attempt): void;
   /** Called after a deferred command of a request was applied, which is after its response. */
   commandApplied(requestId: string, applied: Applied, warnings: readonly Warning[]): void;
   /** Called when a rule fires on a callback. `change` is the number of the change that raised the callback. */
@@ -182,8 +182,9 @@ export class Project {
   }
 
   /** Accepts a command that is due at a time in milliseconds. */
-  defer(deferredCommand: DeferredCommand, dueAt: number, held: Omit<HeldCommand, 'pending'>): void {
-    this.#changes.hold(deferredCommand, held);
+  /** `bytes`: the memory that it holds. */
+  defer(deferredCommand: DeferredCommand, dueAt: number, bytes: number): void {
+    this.#changes.hold(deferredCommand, bytes);
     this.schedule.add(dueAt, { kind: 'deferredCommand', deferredCommand });
   }
 

@@ -3,7 +3,7 @@
  * many.
  */
 import { EventEmitter } from 'node:events';
-import type { Callback } from '../callbacks/callback.ts';
+import type { Attempt, Callback } from '../callbacks/callback.ts';
 import type { GoneReason } from '../callbacks/listener.ts';
 import { addAppliedTo, type Journal } from '../journal/journal.ts';
 import type { Problem } from '../lib/problem.ts';
@@ -50,8 +50,8 @@ export interface EvaluatedRequest {
 }
 
 interface RegistryEvents {
-  /** At every change of a callback. */
-  callback: [project: string, callback: Callback];
+  /** At every change of a callback. `made`: its new attempt. */
+  callback: [project: string, callback: Callback, made: Attempt | undefined];
   /** After a deferred command was applied. */
   commandApplied: [project: string, requestId: string];
   /**
@@ -303,7 +303,7 @@ export class ProjectRegistry {
   #eventsOf(id: string, project: () => Project): ProjectEvents {
     const { journal, reportError } = this.#parts;
     return {
-      callback: (callback) => this.#events.emit('callback', id, callback),
+      callback: (callback, made) => this.#events.emit('callback', id, callback, made),
       reportError,
       commandApplied: (requestId, applied, warnings) => {
         if (!journal.addApplied(id, requestId, applied, warnings)) {

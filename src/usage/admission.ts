@@ -131,8 +131,11 @@ export class Admission {
     const limit = own?.requestsPerSecond ?? this.limits.requestsPerSecond;
     if (limit === undefined) return undefined;
     const second = Math.floor(elapsedMs / 1000);
-    if (second !== this.#second) this.#requestCounts.clear();
-    this.#second = second;
+    // A request that was slow to say its project began in an earlier one.
+    if (second > this.#second) {
+      this.#requestCounts.clear();
+      this.#second = second;
+    }
     const count = this.#requestCounts.get(project) ?? 0;
     this.#requestCounts.set(project, count + 1);
     if (count < limit) return undefined;

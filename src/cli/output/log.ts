@@ -47,13 +47,9 @@ export function logRequests(
     if (queue.push(one) === 1) timers.setImmediate(write);
   };
   journal.subscribe(add);
-  const logged = new WeakMap<object, number>();
   if (format === 'pretty')
-    projects?.on('callback', (project, callback) => {
-      const { length } = callback.attempts;
-      // A callback changes for other reasons, too.
-      if (length > (logged.get(callback) ?? 0)) add(`${toAttemptLine(project, callback, length - 1)}\n`);
-      logged.set(callback, length);
+    projects?.on('callback', (project, callback, made) => {
+      if (made) add(`${toAttemptLine(project, callback, callback.attempts.length - 1)}\n`);
     });
   return write;
 }

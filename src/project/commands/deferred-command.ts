@@ -44,11 +44,14 @@ export function countCallbacks(
   return perEntry ? Math.max(1, command.entries.length + (command.routes?.length ?? 0) + failures.length) : 1;
 }
 
-/** Splits the accepted entries by the time they are due. Entries that a scenario makes fail may have their own time. */
+/** The entries that a scenario makes fail, by their numbers. Some have their own time. */
+type PlannedFailures = ReadonlyMap<number, { readonly reason: string; readonly afterMs?: number }>;
+
+/** Splits the accepted entries by the time they are due. */
 export function toDeferredCommands(
   base: Omit<DeferredCommand, 'failures' | 'command'>,
   command: Command,
-  planned: ReadonlyMap<number, { readonly reason: string; readonly afterMs?: number }> | undefined,
+  planned: PlannedFailures | undefined,
   processingMs: number,
 ): readonly { readonly afterMs: number; readonly deferredCommand: DeferredCommand }[] {
   // V8 adds fields to a copy this way several times as fast as after a spread.
@@ -75,6 +78,14 @@ export function toDeferredCommands(
       failed,
     ),
   }));
+}
+
+/** Returns how many deferred commands the entries become, at most: one for each time at which some are due. */
+export function countDeferred(command: Command, planned: PlannedFailures | undefined, processingMs: number): number {
+  if (!planned) return 1;
+  const times = new Set(command.entries.map(({ item }) => planned.get(item)?.afterMs ?? processingMs));
+  if (command.routes?.length) times.add(processingMs);
+  return times.size;
 }
 
 /** Returns failures in the order of the request's entries. */

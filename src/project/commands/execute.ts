@@ -86,30 +86,25 @@ function withoutRefused(
 }
 
 function accept(project: ExecutionTarget, execution: Execution): ExecutionResult {
-  const { operation, operationId, requestId, now, command, refused, plan, processingMs, text, trace } = execution;
+  const { operationId, requestId, now, command, refused, plan, processingMs, text, trace } = execution;
   const outcome = toOutcome(project, execution, project.actionContext(now), command.entries, refused);
   const base = { requestId, operation: operationId, callbackRules: plan.callbackRules, ...(trace && { trace }) };
   for (const { afterMs, deferredCommand: deferred } of toDeferredCommands(base, command, plan.failed, processingMs)) {
     if (deferred.command.entries.length + deferred.failures.length + (deferred.command.routes?.length ?? 0) === 0)
       continue;
-    project.defer(deferred, now + afterMs, toHeld(project.state.records, operation, deferred, command, text));
+    project.defer(deferred, now + afterMs, toHeldBytes(deferred, command, text));
   }
   return toResult(outcome, refused, now, nothingReplaced, []);
 }
 
-/** Estimates what a deferred command holds: its share of the body's parsed size, and the records that it may create. */
-function toHeld(
-  records: Records,
-  operation: Operation,
-  { command, failures }: DeferredCommand,
-  fullCommand: Command,
-  text: string,
-) {
-  const share = (command.entries.length + failures.length) / Math.max(1, fullCommand.entries.length);
-  return {
-    bytes: share * commandBytes(text, fullCommand),
-    records: countNewRecords(records, operation, command),
-  };
+/** Estimates the memory that a deferred command holds: its share of the body's parsed size, in bytes. */
+function toHeldBytes({ command, failures }: DeferredCommand, fullCommand: Command, text: string): number {
+  const share = (countParts(command) + failures.length) / Math.max(1, countParts(fullCommand));
+  return share * commandBytes(text, fullCommand);
+}
+
+function countParts({ entries, routes = [] }: Command): number {
+  return entries.length + routes.length;
 }
 
 function applyNow(project: ExecutionTarget, execution: Execution): ExecutionResult {
@@ -258,28 +253,7 @@ function toAcceptedEntries(
   });
 }
 
-type Kind = Pick<Operation, 'callbackType' | 'collection' | 'idParam' | 'list'>;
-
-/** Returns how many records a command may create: the entries whose ids are not stored. */
-export function countNewRecords(records: Records, operation: Kind, { entries, routes = [] }: Command): number {
-  if (!mayCreate(operation)) return 0;
-  const into = records[operation.collection === 'routes' ? 'jobs' : operation.collection];
-  const [first] = entries;
-  if (first && entries.length === 1 && routes.length === 0) return into.has(first.id) ? 0 : 1;
-  const ids = new Set<string>();
-  for (const { id } of entries) if (!into.has(id)) ids.add(id);
-  const newRoutes = new Set(routes.map(({ id }) => id).filter((id) => !records.routes.has(id)));
-  return ids.size + newRoutes.size;
-}
-
-/** Whether an operation may create records. An update cannot: an unknown id fails. */
-function mayCreate(operation: Kind): boolean {
-  return (
-    creates(operation) || operation.collection === 'devices' || (operation.collection === 'users' && !operation.idParam)
-  );
-}
-
 /** Estimates the size of a command with this body text, in bytes. */
-export function commandBytes(text: string, { entries }: Command): number {
-  return sizeOfText(text) + entryBytes * entries.length;
+export function commandBytes(text: string, command: Command): number {
+  return sizeOfText(text) + entryBytes * countParts(command);
 }

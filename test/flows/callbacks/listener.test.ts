@@ -1,6 +1,7 @@
 /** A listener that comes back. flows/transcripts/listener.txt, listener-lost.txt and listeners.txt have the rest. */
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { useSandbox } from '../../harness/sandbox.ts';
+import { withProfile } from '../profile-steps.ts';
 import { startListening } from './listener-steps.ts';
 import { failLater, frozenProject, onlyCallback } from './steps.ts';
 
@@ -22,4 +23,20 @@ test('a client that names its last connection replaces it, and its attempt under
     { cause: 'schedule', error: 'listener disconnected' },
     { cause: 'schedule', status: 200 },
   ]);
+});
+
+describe('callbacks that are sent in parallel', () => {
+  const parallel = withProfile({ callbacks: { concurrency: 3 } });
+
+  test('attempts that begin together have different numbers', async () => {
+    const project = await frozenProject(parallel);
+    const listener = await startListening(parallel, project);
+    const scenario = { name: 'copies', rules: [{ then: { callback: { copies: 2 } } }] };
+    await parallel.control('PUT', `/projects/${project}/scenarios`, { scenarios: [scenario] });
+    await failLater(parallel, project);
+    await parallel.control('PUT', `/projects/${project}/clock`, { mode: 'real' });
+    const attempts = [await listener.next(), await listener.next()];
+    expect(attempts.map(({ number }) => number)).toEqual([1, 2]);
+    for (const attempt of attempts) await listener.answer(attempt, 200);
+  });
 });

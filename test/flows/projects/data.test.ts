@@ -69,6 +69,27 @@ describe('callbacks', () => {
     expect(new Set(ids)).toEqual(new Set([body.items[0].id]));
   });
 
+  test('attempts are counted by the server that makes them, and only once', async () => {
+    const folder = fresh();
+    const options = { clock: instant, callbackUrl: receiver.url() };
+    const first = await start(folder, options);
+    receiver.answer(500, 500);
+    await first.api('POST', '/async/projects/p/jobs', failing);
+    await first.control('POST', '/projects/p/clock/advance', { by: '1s' });
+    const second = await restart(first, folder, options);
+    const counts = async (): Promise<string[]> =>
+      (await (await fetch(`${second.sandbox.url}/_sandbox/metrics`)).text()).match(
+        /^sandbox_callback_attempts_total.* [1-9]\d*$/gm,
+      ) ?? [];
+    const count = (outcome: string) => `sandbox_callback_attempts_total{outcome="${outcome}"} 1`;
+    await second.control('POST', '/projects/p/clock/advance', { by: '5s' });
+    expect(await counts()).toEqual([count('refused')]);
+    await second.control('POST', '/projects/p/clock/advance', { until: 'idle' });
+    expect(await counts()).toEqual([count('delivered'), count('refused')]);
+    const covered = (await second.control('GET', '/projects/p/coverage')).body;
+    expect(JSON.stringify(covered)).toContain('"retried"');
+  });
+
   test('the secret of a project is in its file, that of the options is in none', async () => {
     const folder = fresh();
     const { api, control } = await start(folder, { callbackUrl: receiver.url() });
