@@ -86,7 +86,7 @@ export class Cluster implements RequestPlacement {
 
   constructor({ endpoint, wall }: OpenParts, connection: ClusterConnection) {
     const { database, membership, client, warn, reportError } = connection;
-    const ask = createAskOthers({ membership, client, wall });
+    const ask = createAskOthers({ membership, client, wall, warn });
     const share = <Value>(key: string, initial: Value): SharedValue<Value> =>
       new SharedValue(key, initial, { database, tell: () => ask({ about: 'refresh', key }) });
     const keys = share<readonly StoredKey[]>('keys', []);

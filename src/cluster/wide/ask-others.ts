@@ -58,6 +58,7 @@ interface Parts {
   readonly membership: Pick<Membership, 'others' | 'listOthers' | 'fenceUnreachable'>;
   readonly client: Pick<PeerClient, 'send'>;
   readonly wall: WallClock;
+  warn(text: string): void;
 }
 
 const patienceMs = 12_000;
@@ -65,8 +66,17 @@ const pauseMs = 100;
 
 const unknown = 'another server that shares the database does not answer: send the request again';
 
-export function createAskOthers({ membership, client, wall }: Parts): AskOthers {
+export function createAskOthers({ membership, client, wall, warn }: Parts): AskOthers {
+  /** Addresses that are reported already. */
+  const reported = new Set<string>();
   const isLiving = ({ id }: Replica): boolean => membership.others().some((one) => one.id === id);
+
+  function giveUp({ url }: Replica): Error {
+    if (!reported.has(url))
+      warn(`${url} does not answer: check the network, and --cluster-host of the server with this address`);
+    reported.add(url);
+    return new StoreUnavailable(unknown);
+  }
 
   /** Asks one of them. Returns undefined if it is gone. */
   async function one(replica: Replica, question: Question): Promise<Reply | undefined> {
@@ -75,7 +85,7 @@ export function createAskOthers({ membership, client, wall }: Parts): AskOthers 
       const sent = await client.send(replica.url, 'wide', question, '');
       if (sent.kind === 'reply') return sent.reply;
       if (sent.kind === 'unreachable' && (await membership.fenceUnreachable(replica.id))) return undefined;
-      if (wall.elapsed() >= until) throw new StoreUnavailable(unknown);
+      if (wall.elapsed() >= until) throw giveUp(replica);
       await new Promise<void>((resolve) => wall.after(pauseMs, resolve));
     }
     return undefined;
