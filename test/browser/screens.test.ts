@@ -53,15 +53,13 @@ async function isInside(element: Locator, smallest: number): Promise<void> {
 }
 
 inBrowser.each([
-  ['empty screens', screenNames, empty],
-  ['screens with data', screenNames, full],
-  ['what is open', opened, full],
-] as const)('wide and light, then narrow and dark: %s', { timeout: 120_000 }, async (_what, names, sandbox) => {
+  ['empty screens', screenNames, empty, ['light', 'dark']],
+  ['screens with data', screenNames, full, ['light', 'dark']],
+  ['what is open', opened, full, ['dark', 'light']],
+] as const)('wide, then narrow, in both themes: %s', { timeout: 120_000 }, async (_what, names, sandbox, themes) => {
   const page = await browser.open(sandbox.url(), '/connect');
-  for (const [width, colorScheme] of [
-    [1280, 'light'],
-    [360, 'dark'],
-  ] as const) {
+  for (const [index, colorScheme] of themes.entries()) {
+    const width = index === 0 ? 1280 : 360;
     await page.setViewportSize({ width, height: 800 });
     await page.emulateMedia({ colorScheme });
     for (const name of names) {
