@@ -1,4 +1,4 @@
-/** Sends responses: whole, as a stream or in pieces, or broken by a scenario. No other file writes to a response of a client. */
+/** Sends responses: whole, as a stream or in pieces, or broken by a scenario. Only files of the console have another way. */
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { WallClock } from '../lib/time.ts';

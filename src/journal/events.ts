@@ -38,7 +38,7 @@ const maxEvents = 1000;
 /** Maximum number of events sent in one turn of the event loop: 1,000 writes take some 100 ms. */
 const maxSendsPerTurn = 50;
 
-/** Maximum number of events sent at close: one for each of the maximum of 1,000 subscribers. */
+/** Maximum number of events sent at close, which must not take long: one for each of 1,000 subscribers. */
 const maxSendsAtClose = 1000;
 
 interface StoredEvent {

@@ -11,7 +11,7 @@ import { countPending, type PendingCounts, type ProjectState } from './state.ts'
 /** Tracks the changes of a project and writes them to disk. */
 export interface ChangeTracker extends Pick<UnwrittenChanges, 'trackWrites' | 'trackCallback'> {
   readonly adapter: Adapter<ProjectState>;
-  /** Reports a change, made before this turn of the event loop ends. It is written as soon as possible. */
+  /** Reports a change, made before the next await. It is written as soon as possible. */
   changed(): void;
   /** Resolves when all changes so far are written, or rejects if that fails. Returns undefined if all are written. */
   persisted(): Promise<void> | undefined;

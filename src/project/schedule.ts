@@ -24,7 +24,7 @@ export interface ScheduleAdvance extends RunResult {
 /** Maximum sleep of a timer: timers do not notice that the wall clock is set forward or that the machine slept. */
 const maxSleepMs = 5000;
 
-/** Maximum number of items that `runDue` runs at once. Each may be the import of a large body. */
+/** Maximum number of items of each kind that `runDue` runs at once. Each may be the import of a large body. */
 const maxAtOnce = 3;
 
 /** The project was reset, or the sandbox stops. */

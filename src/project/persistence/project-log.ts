@@ -133,7 +133,7 @@ export class ProjectLog implements Adapter<ProjectState> {
   }
 
   async #writeAfter(previous: Promise<void> | undefined): Promise<void> {
-    // Wait even if no write is in progress: the changes of a request are complete only at the end of this turn.
+    // Wait even if no write is in progress: the changes of a request are complete only when it awaits.
     await previous?.catch(() => undefined);
     this.#hasChanged = false;
     this.#current = this.#next;
