@@ -97,9 +97,10 @@ function waitUntil(
         unsubscribe();
         resolve(isSatisfied);
       };
-      const end = () => settle(isEnough());
+      // Counts, because changes may have been collected that are not reported yet.
+      const end = () => settle(count() >= min);
       const unsubscribe = inTurn(
-        wall.after(ms, () => settle(false)),
+        wall.after(ms, end),
         subscribe((by) => {
           current += by;
           if (by > 0 && isEnough()) settle(true);
