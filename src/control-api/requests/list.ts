@@ -189,15 +189,16 @@ function merge(one: readonly JournalEntry[], other: readonly JournalEntry[]): re
 /** How long changes are collected until the changed requests are tested again. */
 const collectMs = 100;
 
-/** Notifies of new requests; if the query asks for outcomes, which may change after the response, also of changed ones. */
+/** Notifies of new requests; if the query asks for what may change after the response, also of changed ones. */
 function watchRequests(
   parts: ControlParts,
-  { outcome }: ControlRequest['query'],
+  query: ControlRequest['query'],
   project: string | undefined,
   notify: (entries: readonly JournalEntry[]) => void,
 ): () => void {
   const isListed = (entry: JournalEntry): boolean => project === undefined || shownProjectOf(entry) === project;
-  if (outcome === undefined) return parts.journal.subscribe((entry) => isListed(entry) && notify([entry]));
+  const mayChange = ['outcome', 'problem', 'entity'].some((name) => query[name] !== undefined);
+  if (!mayChange) return parts.journal.subscribe((entry) => isListed(entry) && notify([entry]));
   const isWatched = (id: string): boolean => project === undefined || id === project;
   let ids = new Set<string>();
   let cancel: (() => void) | undefined;
