@@ -1,8 +1,9 @@
 /** Encrypts the positions in events and lists that partners receive: their numbers count what all projects do. */
 import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
 
-const algorithm = 'aes-256-cbc';
-const ivLength = 16;
+const algorithm = 'aes-256-gcm';
+const ivLength = 12;
+const tagLength = 16;
 
 /** Servers with the same secret can read each other's positions. */
 export class Seal {
@@ -16,16 +17,19 @@ export class Seal {
   seal(position: string, salt = ''): string {
     const iv = this.#digest(`iv ${salt} ${position}`).subarray(0, ivLength);
     const cipher = createCipheriv(algorithm, this.#digest('key'), iv);
-    return Buffer.concat([iv, cipher.update(position, 'utf8'), cipher.final()]).toString('base64url');
+    const encrypted = Buffer.concat([cipher.update(position, 'utf8'), cipher.final()]);
+    return Buffer.concat([iv, cipher.getAuthTag(), encrypted]).toString('base64url');
   }
 
-  /** Returns the position; undefined if the text has none. */
+  /** Returns the position; undefined if the text has none, or was changed. */
   unseal(text: string): string | undefined {
     const bytes = Buffer.from(text, 'base64url');
-    if (bytes.length < ivLength) return undefined;
+    const start = ivLength + tagLength;
+    if (bytes.length < start) return undefined;
     const decipher = createDecipheriv(algorithm, this.#digest('key'), bytes.subarray(0, ivLength));
+    decipher.setAuthTag(bytes.subarray(ivLength, start));
     try {
-      return decipher.update(bytes.subarray(ivLength), undefined, 'utf8') + decipher.final('utf8');
+      return decipher.update(bytes.subarray(start), undefined, 'utf8') + decipher.final('utf8');
     } catch {
       return undefined;
     }

@@ -28,6 +28,22 @@ async function createKey(body: object): Promise<Created> {
   return created;
 }
 
+test('a key cannot change a position that it received', async () => {
+  const project = freshProject();
+  const { key: apikey } = await createKey({ projects: [project] });
+  for (const id of ['A', 'B', 'C']) await sandbox.api('POST', `/sync/projects/${project}/orders`, { orders: [{ id }] });
+  const list = (cursor = '') =>
+    sandbox.control('GET', `/projects/${project}/requests?limit=1${cursor}`, undefined, { apikey });
+  const next: string = (await list()).body.next;
+  expect((await list(`&cursor=${next}`)).status).toBe(200);
+  const bytes = Buffer.from(next, 'base64url');
+  for (const at of bytes.keys()) {
+    const changed = Buffer.from(bytes);
+    changed[at] = (changed[at] ?? 0) ^ 1;
+    expect([at, (await list(`&cursor=${changed.toString('base64url')}`)).status]).toEqual([at, 400]);
+  }
+});
+
 describe('the end of a key', () => {
   async function open(expiresAt?: string) {
     const project = freshProject();
