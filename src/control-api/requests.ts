@@ -55,7 +55,7 @@ async function list(parts: ControlParts, request: ControlRequest, project: strin
   const listed = await selectAll(parts, request, project, (entry) => entry);
   if ('problem' in listed) return listed;
   const projects = project === undefined ? parts.projects.list() : [parts.projects.find(project)];
-  const effects = createEffects(parts, () => projects);
+  const effects = createEffects(parts);
   const filters = Object.keys({ ...requests.filters, ...requests.facets }).filter((name) => name !== 'strays');
   const isFiltered = filters.some((name) => request.query[name] !== undefined);
   const own = isFiltered ? [] : projects.filter((one) => request.caller.mayUse(one?.id));
@@ -70,7 +70,7 @@ async function list(parts: ControlParts, request: ControlRequest, project: strin
 
 /** Returns a request, with the records that it changed and its explanation. */
 function showOne(parts: ControlParts, entry: JournalEntry, project: Project | undefined) {
-  const effects = createEffects(parts, () => [project]).of(entry);
+  const effects = createEffects(parts).of(entry);
   const changed = recordsChangedBy(entry, project);
   const clock = project && showClock(parts, project);
   const explanation = explainRequest(entry, { effects, changedCount: changed.length, clock });
@@ -107,12 +107,12 @@ export const requestHandlers: SomeHandlers = {
     if (!other) return ok({ to: null, rows: [], rowCount: 0 });
     return isRejection(other) ? other : ok(compareRequests(entry, other, placesOfErrors(entry)));
   },
-  getRequestScenario: async (parts, { params: { projectId, id } }, project) => {
+  getRequestScenario: async (parts, { params: { projectId, id } }) => {
     const entry = await find(parts, projectId, id);
     if (isRejection(entry)) return entry;
     if (entry.operation === undefined)
       return reject('notFound', `the request ${id} matches no operation, so no rule can repeat what it met`);
-    const effects = createEffects(parts, () => [project]).of(entry);
+    const effects = createEffects(parts).of(entry);
     return { status: 200, text: await writeRepeating(entry, effects), headers: yamlHeaders };
   },
 };

@@ -48,7 +48,7 @@ export async function buildTimeline(
   id: string,
   slices: Slices,
 ): Promise<Timeline> {
-  const effects = createEffects(parts, () => [project]);
+  const effects = createEffects(parts);
   const named = new Set<RecordCollection>();
   const drafts: Draft[] = [];
   let change = 0;

@@ -30,29 +30,29 @@ export interface Effects {
   refresh(only?: readonly JournalEntry[]): void;
 }
 
-/** Creates the effects of requests of these projects. */
-export function createEffects(
-  { modeOf }: Pick<RequestHandlerDeps, 'modeOf'>,
-  projects: () => readonly (Project | undefined)[],
-): Effects {
-  let effects: ReadonlyMap<string, LaterEffects> | undefined;
+/** Creates the effects of requests, by project: a fork has callbacks and work of requests of its original. */
+export function createEffects({ modeOf, projects }: Pick<RequestHandlerDeps, 'modeOf' | 'projects'>): Effects {
+  const ofProjects = new Map<string, ReadonlyMap<string, LaterEffects>>();
   let ids: ReadonlySet<string> | undefined;
   return {
-    of: ({ id, operation }) => {
+    of: ({ id, operation, project }) => {
       // Most time of a long list goes into these searches, so they are made only for requests with later effects.
       if (operation === undefined || modeOf(operation as OperationId).mode === 'sync') return undefined;
-      effects ??= findLaterEffects(projects(), ids);
+      if (project === undefined) return undefined;
+      const known = ofProjects.get(project);
+      const effects = known ?? findLaterEffects(projects.peek(project), ids);
+      if (!known) ofProjects.set(project, effects);
       return effects.get(id);
     },
     refresh: (only) => {
-      effects = undefined;
+      ofProjects.clear();
       ids = only && new Set(only.map(({ id }) => id));
     },
   };
 }
 
 function findLaterEffects(
-  projects: readonly (Project | undefined)[],
+  project: Project | undefined,
   only: ReadonlySet<string> | undefined,
 ): ReadonlyMap<string, LaterEffects> {
   const found = new Map<string, LaterEffects>();
@@ -63,7 +63,7 @@ function findLaterEffects(
     found.set(requestId, effects);
     return effects;
   };
-  for (const project of projects) if (project) addEffects(project, of);
+  if (project) addEffects(project, of);
   return found;
 }
 

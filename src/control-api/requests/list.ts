@@ -35,11 +35,7 @@ export function defineRequests(
   { query, caller }: ControlRequest,
   project: string | undefined,
 ): List<JournalEntry> {
-  const projects = () =>
-    project === undefined
-      ? parts.projects.list().filter(({ id }) => caller.mayUse(id))
-      : [parts.projects.find(project)];
-  const effects = createEffects(parts, projects);
+  const effects = createEffects(parts);
   return {
     items: () => listHere(parts, project),
     // An archive is the traffic of the project itself.
