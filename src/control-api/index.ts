@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import controlDocument from '../../spec/control.yaml';
 import { createNotFound } from '../http/not-found.ts';
 import { type Reply, toControlProblemReply, toJsonReply, toPiecesReply } from '../http/reply.ts';
-import { toKeyProblem, toRegionalId } from '../keys/api-key.ts';
+import { lostAccess, toRegionalId } from '../keys/api-key.ts';
 import type { Problem } from '../lib/problem.ts';
 import type { AskReply } from '../mcp/http.ts';
 import { createContract } from '../openapi/contract.ts';
@@ -165,12 +165,17 @@ export function createControl(parts: ControlParts, onLoopback: boolean): Control
     const handler = Object.hasOwn(handlers, id) ? handlers[id] : undefined;
     if (!handler) return unknownOperation;
     const named = namedBy(request);
-    if (named === undefined) return complete(id, request, await handler(parts, request, undefined));
+    const run = async (project: Project | undefined): Promise<Reply> => {
+      // The key may have been deleted while the request was read, or its project was loaded.
+      if (!request.caller.isValid()) return toControlProblemReply(lostAccess);
+      return complete(id, request, await handler(parts, request, project));
+    };
+    if (named === undefined) return run(undefined);
     try {
       await projects.enter(named);
       const full = await prepareProject(id, request);
       if (full) return toControlProblemReply(full);
-      return await complete(id, request, await handler(parts, request, projects.find(named)));
+      return await run(projects.find(named));
     } finally {
       projects.leave(named);
     }
@@ -265,8 +270,6 @@ const unknownOperation: Reply = toJsonReply(501, {
 
 /** Operations that change no project; those of keys save their changes themselves. */
 const ofNoProject: ReadonlySet<ControlId> = new Set(['login', 'logout', 'createKey', 'deleteKey', 'checkScenario']);
-
-const lostAccess = toKeyProblem('unknownKey', 'this API key has expired or was deleted');
 
 function isRead(method: string): boolean {
   return method === 'GET' || method === 'HEAD';

@@ -4,7 +4,7 @@
  * has read, and one of a replay differ only in where they enter. Nothing here writes to a response.
  */
 import type { IncomingMessage } from 'node:http';
-import { type ApiKey, checkProject as checkKeyProject, toRegion, toRegionalId } from '../keys/api-key.ts';
+import { type ApiKey, checkProject as checkKeyProject, lostAccess, toRegion, toRegionalId } from '../keys/api-key.ts';
 import { rateOf } from '../lib/clock.ts';
 import { type Problem, type ProblemKind, type Warning, withCause } from '../lib/problem.ts';
 import { addFromBody } from '../openapi/identify.ts';
@@ -225,7 +225,15 @@ export function createPipeline(deps: RequestHandlerDeps): Pipeline {
   /** Runs due work, then applies the request to its project. */
   function run(exchange: ReadExchange & EnteredExchange): Reply | Promise<Reply> {
     const runningDue = exchange.project.schedule.catchUp();
-    return runningDue ? runningDue.then(() => apply(exchange)) : apply(exchange);
+    return runningDue ? runningDue.then(() => applyWithKey(exchange)) : applyWithKey(exchange);
+  }
+
+  /** Applies a request, unless its key was deleted while it was read, or its project was loaded. */
+  function applyWithKey(exchange: ReadExchange & EnteredExchange): Reply | Promise<Reply> {
+    const { request, startedMs, match, project, key } = exchange;
+    if (!key || keys.findById(key.id)) return apply(exchange);
+    projects.undo(project, 0);
+    return reject(toMatched(new Exchange(request, startedMs), match), lostAccess);
   }
 
   /** Applies a request. Synchronous from its number to its effect, so that both have the same order. */
@@ -247,7 +255,7 @@ export function createPipeline(deps: RequestHandlerDeps): Pipeline {
         ? toRejected(exchange, problem as Problem)
         : decideAndApply(exchange, withoutUnknown(exchange, accepted), matches);
     const refusal = exchange.limitProblem ?? problem;
-    if (refusal && refusals.has(refusal.kind) && projects.undo(project))
+    if (refusal && refusals.has(refusal.kind) && projects.undo(project, 1))
       return reject(toMatched(new Exchange(request, startedMs), match), refusal, true);
     // Expectations also count rejected requests.
     const { reply, matchedExpectations } = outcome;

@@ -90,6 +90,9 @@ export function toKeyProblem(kind: 'missingKey' | 'unknownKey' | 'foreignKey', m
   return { kind, message, errors: [{ path: 'header:apikey', message }] };
 }
 
+/** The problem of a request whose key has ended while it was read, or waited. */
+export const lostAccess: Problem = toKeyProblem('unknownKey', 'this API key has expired or was deleted');
+
 /** The header `host` of a request. */
 type Host = string | readonly string[] | undefined;
 

@@ -170,12 +170,15 @@ export class ProjectRegistry {
     }
   }
 
-  /** Removes a project in which nothing has happened but one request that is refused now. Returns whether it did. */
-  undo(project: Project): boolean {
+  /**
+   * Removes a project in which nothing has happened but one request that is refused now. Returns whether it did.
+   * `changes`: the number that the project then has of changes.
+   */
+  undo(project: Project, changes: 0 | 1): boolean {
     const { id, state } = project;
     // After a reset, another project may have its id.
     const isCurrent = this.#projects.get(id) === project;
-    const isUnused = state.changeCount === 1 && project.isIdle() && this.#entered.get(id) === 1;
+    const isUnused = state.changeCount === changes && project.isIdle() && this.#entered.get(id) === 1;
     if (!isCurrent || !isUnused) return false;
     this.#drop(id);
     this.#parts.store?.forget(id);

@@ -1,6 +1,8 @@
 /** The end of keys that were created at run time, and their file. flows/transcripts/keys.txt has the rest. */
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { type IncomingMessage, request } from 'node:http';
 import path from 'node:path';
 import supertest from 'supertest';
 import { describe, expect, test } from 'vitest';
@@ -78,6 +80,29 @@ describe('the end of a key', () => {
     const opened = await open();
     await sandbox.control('DELETE', `/keys/${opened.id}`, undefined, admin);
     await expectEnd(opened);
+  });
+
+  test.each([
+    ['POST', '/sync/projects/:p/orders', { orders: [{ id: 'O-1' }] }],
+    ['PUT', '/_sandbox/projects/:p/clock', { mode: 'frozen' }],
+  ])('by deletion ends a request whose body is still arriving: %s %s', async (method, path, body) => {
+    const project = freshProject();
+    const { id, key } = await createKey({ projects: [project] });
+    const text = JSON.stringify(body);
+    const headers = { apikey: key, 'content-type': 'application/json', expect: '100-continue' };
+    const sending = request(sandbox.url() + path.replace(':p', project), {
+      method,
+      headers: { ...headers, 'content-length': text.length },
+    });
+    // Now the server has seen the key, and waits for the body.
+    await once(sending, 'continue');
+    await sandbox.control('DELETE', `/keys/${id}`, undefined, admin);
+    const answered = once(sending, 'response') as Promise<[IncomingMessage]>;
+    sending.end(text);
+    const [response] = await answered;
+    expect(response.resume().statusCode).toBe(401);
+    const { items } = (await sandbox.control('GET', '/projects?limit=1000', undefined, admin)).body;
+    expect(items.map((one: { id: string }) => one.id)).not.toContain(project);
   });
 
   test('by expiry does the same', async () => {
