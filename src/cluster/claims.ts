@@ -24,7 +24,7 @@ interface Deps {
 
 /** Maximum number of places that are remembered. */
 const maxKnown = 10_000;
-/** For how many beats, after the database is back, a claim without an answer may arrive late. */
+/** For how many beats, after the database is back, a statement without an answer may arrive late. */
 const doubtfulBeats = 4;
 
 export class Claims {
@@ -34,7 +34,7 @@ export class Claims {
   /** Claims under way. */
   readonly #claiming = new Map<string, Promise<Elsewhere | undefined>>();
   readonly #givingUp = new Map<string, Promise<void>>();
-  /** Projects whose claim got no answer, and for how many beats they are looked for. */
+  /** Projects whose claim or release got no answer, and for how many beats they are looked for. */
   readonly #doubtful = new Map<string, number>();
   #isLeaving = false;
   #next = 0;
@@ -67,7 +67,9 @@ export class Claims {
   giveUp(project: string, prepare: () => Promise<Released | undefined>): Promise<void> {
     const move = async (): Promise<void> => {
       const released = await prepare();
-      if (released) await this.#deps.database.release(project, released.epoch, released.summary);
+      if (!released) return;
+      const { epoch, summary } = released;
+      await this.#deps.database.release(project, epoch, summary).catch(this.#doubt(project));
     };
     const done = move()
       .catch(this.#deps.reportError)
@@ -89,21 +91,17 @@ export class Claims {
   }
 
   /**
-   * Looks for projects whose claim got no answer: it may arrive late, and then no other replica takes them over. Call it at
-   * each beat. Returns those that this replica owns now.
+   * Lists projects whose claim or release got no answer: this replica may own them without knowing it, and then no other one
+   * takes them over. Call it at each beat.
    */
-  async findDoubtful(): Promise<readonly string[]> {
-    const found: string[] = [];
+  listDoubtful(): readonly string[] {
     for (const [project, beats] of this.#doubtful) {
-      if (beats === 0 || this.#isLeaving || this.#deps.store.owns(project)) {
-        this.#doubtful.delete(project);
-        continue;
-      }
-      const elsewhere = await this.#claimOnce(project);
-      this.#doubtful.set(project, beats - 1);
-      if (!elsewhere) found.push(project);
+      if (beats === 0 || this.#isLeaving || this.#deps.store.owns(project)) this.#doubtful.delete(project);
+      else this.#doubtful.set(project, beats - 1);
+      // Only the database knows.
+      this.forget(project);
     }
-    return found;
+    return [...this.#doubtful.keys()];
   }
 
   /** Resolves when no project is being given up. */
@@ -125,10 +123,7 @@ export class Claims {
     const elsewhere = await this.#findElsewhere(project);
     if (elsewhere) return elsewhere;
     const id = membership.id();
-    const claimed = await database.claim(project, id).catch((error: unknown) => {
-      this.#doubtful.set(project, doubtfulBeats);
-      throw error;
-    });
+    const claimed = await database.claim(project, id).catch(this.#doubt(project));
     if (claimed.owner === 'other') return this.#remember(project, claimed);
     if (claimed.owner === 'me') {
       restoreJournal(project, claimed.items);
@@ -142,6 +137,14 @@ export class Claims {
     if (this.#isLeaving) throw new ProjectLost(project);
     await membership.verify().catch(() => undefined);
     return this.#claim(project);
+  }
+
+  /** Returns what notes that a statement about a project got no answer. */
+  #doubt(project: string): (error: unknown) => never {
+    return (error) => {
+      this.#doubtful.set(project, doubtfulBeats);
+      throw error;
+    };
   }
 
   /** After this replica has left, finds the one that owns a project, or else one that may claim it. */

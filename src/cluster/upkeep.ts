@@ -13,7 +13,7 @@ import type { PeerClient } from './transport/peer-client.ts';
 interface Deps {
   readonly database: Pick<ClusterDatabase, 'listOrphans' | 'listWanted'>;
   readonly membership: Pick<Membership, 'id' | 'others' | 'listOthers' | 'events'>;
-  readonly claims: Pick<Claims, 'locate' | 'findDoubtful' | 'giveUp'>;
+  readonly claims: Pick<Claims, 'locate' | 'listDoubtful' | 'giveUp'>;
   readonly store: Pick<OwnedStore, 'owned' | 'flush' | 'letGo' | 'release' | 'writeItems'>;
   readonly client: Pick<PeerClient, 'waiting' | 'ping' | 'drop'>;
   readonly shared: readonly Pick<Refreshable, 'refresh'>[];
@@ -99,12 +99,16 @@ export class Upkeep {
   async #takeOver(): Promise<void> {
     if (this.#isTakingOver) return;
     this.#isTakingOver = true;
-    const { database, claims } = this.#deps;
+    const { database, claims, reportError } = this.#deps;
     try {
-      for (const project of await claims.findDoubtful()) this.#load(project);
-      for (const project of await database.listOrphans(maxOrphans)) {
+      const orphans = await database.listOrphans(maxOrphans);
+      for (const project of [...claims.listDoubtful(), ...orphans]) {
         if (this.#isStopped) return;
-        if (!(await claims.locate(project))) this.#load(project);
+        // One that fails does not stop the others.
+        await claims
+          .locate(project)
+          .then((elsewhere) => elsewhere ?? this.#load(project))
+          .catch(reportError);
       }
     } finally {
       this.#isTakingOver = false;
