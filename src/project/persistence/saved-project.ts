@@ -64,7 +64,8 @@ function resumeInterrupted(data: ProjectState): void {
   const found = [...findInterrupted(data)];
   if (found.length === 0) return;
   // They had started already, so they come first among items due at the same time.
-  const first = Math.min(0, ...Array.from(data.due, ({ order }) => order)) - found.length;
+  let first = -found.length;
+  for (const { order } of data.due) first = Math.min(first, order - found.length);
   const interrupted = found.map(
     ({ dueAt, what }, index): Due<DueWork> => ({
       dueAt: parseTimestamp(dueAt) ?? data.shownMs,

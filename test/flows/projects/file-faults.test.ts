@@ -260,7 +260,8 @@ async function createUsedFolder() {
   const seen = await look(server, 'p');
   await server.close();
   mkdirSync(path.join(folder, '.writing-killed'));
-  for (const name of ['.writing-killed/p.json', 'q.json.log']) writeFileSync(path.join(folder, name), '{');
+  for (const name of ['.writing-killed/p.json', 'q.json.log'])
+    writeFileSync(path.join(folder, name), '{"crc":"01234567",');
   return { folder, seen };
 }
 

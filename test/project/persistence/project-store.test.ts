@@ -5,11 +5,13 @@ import { describe, expect, test } from 'vitest';
 import { Journal } from '../../../src/journal/journal.ts';
 import { createDisk, type Disk } from '../../../src/project/persistence/folder/disk.ts';
 import { openProjectStore, type ProjectStore } from '../../../src/project/persistence/project-store.ts';
+import { toSavedProject } from '../../../src/project/persistence/saved-project.ts';
 import type { Project } from '../../../src/project/project.ts';
 import { maxProjects, ProjectRegistry } from '../../../src/project/registry.ts';
+import { loadExpressions } from '../../../src/scenarios/matcher.ts';
 import { createFolder } from '../../harness/folder.ts';
 import { createTestWall } from '../../harness/wall.ts';
-import { toSetting } from './stored-project.ts';
+import { createStoredProject, readProject, toSetting } from './stored-project.ts';
 
 /** Creates a registry over a folder. `writes` and `read` list the files of each such call to the disk. */
 async function open(folder: string, more: { max?: number; warn?: (text: string) => void } = {}) {
@@ -259,12 +261,28 @@ test('a change after the end is not written, and not said to be', async () => {
   expect(readdirSync(folder).map((name) => [name, readFileSync(path.join(folder, name), 'utf8')])).toEqual(before);
 });
 
-test('a start removes logs without a file', async () => {
+test('a start removes logs without a file, and nothing that is no log of a project', async () => {
   const folder = createFolder();
-  for (const name of ['q.json.log', 'notes.txt']) writeFileSync(path.join(folder, name), 'x');
+  writeFileSync(path.join(folder, 'q.json.log'), '{"crc":"01234567","n":1}\n');
+  for (const name of ['report.json.log', 'notes.txt']) writeFileSync(path.join(folder, name), 'x');
   const { store } = await open(folder);
   await store.close();
-  expect(readdirSync(folder)).toEqual(['notes.txt']);
+  expect(readdirSync(folder).sort()).toEqual(['notes.txt', 'report.json.log']);
+});
+
+test('an interrupted attempt comes first among those that are due at the same time', async () => {
+  const { project, state, toText } = createStoredProject();
+  const trigger = () => {
+    project.nextChangeNumber();
+    return project.trigger({ type: 'jobs.import.failed', operation: 'asyncImportJobs', failed: [] }, 0);
+  };
+  const interrupted = trigger();
+  state.due.removeWhere(({ what }) => what.kind === 'attempt' && what.callbackId === interrupted.id);
+  const { id: callbackId } = trigger();
+  for (let n = 0; n < 100; n += 1) project.schedule.add(project.now(), { kind: 'attempt', callbackId });
+  const { due } = toSavedProject(readProject(toText()).state, await loadExpressions()).state;
+  expect(due.size).toBe(102);
+  expect(due.first()?.what).toMatchObject({ callbackId: interrupted.id });
 });
 
 test('a link to nothing in place of a project file is named', async () => {

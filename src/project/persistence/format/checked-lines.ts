@@ -14,6 +14,11 @@ export function startOf(project: string): number {
   return crc32(project);
 }
 
+/** Whether a text begins as a line that `seal` wrote. */
+export function isSealed(start: string): boolean {
+  return opening.test(start);
+}
+
 /** Adds the checksum to the text of a JSON object that has members. Returns the line, and what the next continues. */
 export function seal(object: string, before: number): { readonly line: string; readonly crc: number } {
   const members = object.slice(1);

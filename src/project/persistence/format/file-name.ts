@@ -19,14 +19,20 @@ const shownLength = 120;
 export function toFileName(id: string, ending: string = fileEnding): string {
   const encoded = devices.test(id) ? toHex(id.charCodeAt(0)) + id.slice(1) : encode(id);
   if (encoded.length <= maxLength) return (encoded || '%') + ending;
-  const hash = createHash('sha256').update(id).digest('hex');
+  // UTF-8 has one replacement for all lone surrogates.
+  const hash = createHash('sha256')
+    .update(loneSurrogates.test(id) ? encoded : id)
+    .digest('hex');
   return `${encoded.slice(0, shownLength)}~${hash}${ending}`;
 }
 
+const loneSurrogates = /\p{Surrogate}/u;
+
 function encode(id: string): string {
-  return Array.from(Buffer.from(id), (byte) => {
-    const character = String.fromCharCode(byte);
-    return plain.test(character) ? character : toHex(byte);
+  return Array.from(id, (character) => {
+    if (plain.test(character)) return character;
+    if (loneSurrogates.test(character)) return `%u${character.charCodeAt(0).toString(16)}`;
+    return Array.from(Buffer.from(character), toHex).join('');
   }).join('');
 }
 

@@ -18,6 +18,8 @@ test.each([
   ['lpt1', '%6Cpt1.json'],
   ['console', 'console.json'],
   ['__proto__', '__proto__.json'],
+  ['\ud800', '%ud800.json'],
+  ['a\udfff', 'a%udfff.json'],
 ])('the file of %j is %s', (id, name) => {
   expect(toFileName(id)).toBe(name);
 });
@@ -26,6 +28,7 @@ test('shortens a very long id to a unique name', () => {
   const long = (end: string) => toFileName(`${'x'.repeat(299)}${end}`);
   expect(long('a')).toMatch(/^x{120}~[0-9a-f]{64}\.json$/);
   expect(long('a')).not.toBe(long('b'));
+  expect(long('\ud800')).not.toBe(long('\ud801'));
   expect(toFileName('🚚'.repeat(300)).length).toBeLessThan(246);
   expect(toFileName('y'.repeat(200))).toBe(`${'y'.repeat(200)}.json`);
 });
@@ -33,6 +36,7 @@ test('shortens a very long id to a unique name', () => {
 test('different ids have different names, even if case is ignored', () => {
   const id = fc.oneof(
     fc.string({ unit: 'grapheme' }),
+    fc.string({ unit: fc.constantFrom('\ud800', '\udc00', '\ufffd', 'u', '%', 'd'), maxLength: 4 }),
     fc.string({ unit: fc.constantFrom('a', 'A', '%', '4', '1', '~', '.'), maxLength: 5 }),
   );
   fc.assert(
