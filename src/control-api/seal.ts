@@ -4,6 +4,8 @@ import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
 const algorithm = 'aes-256-gcm';
 const ivLength = 12;
 const tagLength = 16;
+/** Positions are padded to a multiple of this length, so that their texts do not show how long they are. */
+const blockLength = 16;
 
 /** Servers with the same secret can read each other's positions. */
 export class Seal {
@@ -17,7 +19,8 @@ export class Seal {
   seal(position: string, salt = ''): string {
     const iv = this.#digest(`iv ${salt} ${position}`).subarray(0, ivLength);
     const cipher = createCipheriv(algorithm, this.#digest('key'), iv);
-    const encrypted = Buffer.concat([cipher.update(position, 'utf8'), cipher.final()]);
+    const padded = position.padEnd(Math.ceil(position.length / blockLength) * blockLength);
+    const encrypted = Buffer.concat([cipher.update(padded, 'utf8'), cipher.final()]);
     return Buffer.concat([iv, cipher.getAuthTag(), encrypted]).toString('base64url');
   }
 
@@ -29,7 +32,7 @@ export class Seal {
     const decipher = createDecipheriv(algorithm, this.#digest('key'), bytes.subarray(0, ivLength));
     decipher.setAuthTag(bytes.subarray(ivLength, start));
     try {
-      return decipher.update(bytes.subarray(start), undefined, 'utf8') + decipher.final('utf8');
+      return (decipher.update(bytes.subarray(start), undefined, 'utf8') + decipher.final('utf8')).trimEnd();
     } catch {
       return undefined;
     }
