@@ -64,9 +64,6 @@ interface WholeDocument extends ApiDocument {
   readonly components?: Named<Named<Json>>;
 }
 
-/** Levels of nested fields, because an overlay can make a schema contain itself. */
-const maxLevels = 8;
-
 /** Lists the operations of a document, and its webhooks, which the sandbox sends. With an id, describes only this one. */
 export function toReference(document: ApiDocument, id?: string): Shown['ApiReference'] {
   const { info, servers = [], tags = [], webhooks = {}, components = {} } = document as WholeDocument;
@@ -207,7 +204,6 @@ function see<Value extends Json>(document: ApiDocument, value: Value | undefined
 
 /** Describes the fields of an object, those of its `allOf` included, the required ones first; then its variants. */
 function* fieldsOf(document: ApiDocument, schema: Schema, level: number): Generator<Field> {
-  if (level > maxLevels) return;
   const parts = [schema, ...(schema.allOf ?? []).map((one) => see(document, one))];
   const required = new Set(parts.flatMap((one) => one.required ?? []));
   const fields = new Map<string, Schema>();
@@ -308,12 +304,11 @@ function* toRange(min: number | undefined, max: number | undefined, unit: string
 }
 
 /** Lists the sentences that explain the rules of a value, those of its conditions included. */
-function rulesOf(document: ApiDocument, schema: Schema, level = 0): ReadonlySet<string> {
+function rulesOf(document: ApiDocument, schema: Schema): ReadonlySet<string> {
   const inner = [...(schema.allOf ?? []), schema.then, schema.else].filter((one) => one !== undefined);
   const conditional = inner.flatMap((one) => {
     const { properties = {}, ...rest } = see(document, one);
-    const parts = level < maxLevels ? [rest, ...Object.values(properties)] : [];
-    return parts.flatMap((part) => [...rulesOf(document, see(document, part), level + 1)]);
+    return [rest, ...Object.values(properties)].flatMap((part) => [...rulesOf(document, see(document, part))]);
   });
   return new Set([...(schema['x-rule'] === undefined ? [] : [schema['x-rule']]), ...conditional]);
 }

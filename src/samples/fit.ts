@@ -82,19 +82,14 @@ interface ExampleSchema {
   readonly items?: Json;
 }
 
-/** Levels of objects in an example, because an overlay can make a schema contain itself. */
-const maxLevels = 5;
-
 /** Returns a value of a schema: its example, default or first value, or else one of its fields or items. */
-function exampleOf(schema: Json, document: Json, level = 0): unknown {
+function exampleOf(schema: Json, document: Json): unknown {
   const { examples, default: preset, enum: values, properties, items } = resolve(document, schema) as ExampleSchema;
   const own = examples?.[0] ?? preset ?? values?.[0];
-  if (own !== undefined || level === maxLevels) return own;
-  if (items) return [exampleOf(items, document, level + 1)].filter((item) => item !== undefined);
+  if (own !== undefined) return own;
+  if (items) return [exampleOf(items, document)].filter((item) => item !== undefined);
   if (!properties) return undefined;
-  const fields = Object.entries(properties).map(
-    ([name, field]) => [name, exampleOf(field, document, level + 1)] as const,
-  );
+  const fields = Object.entries(properties).map(([name, field]) => [name, exampleOf(field, document)] as const);
   return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
 }
 

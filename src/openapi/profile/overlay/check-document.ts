@@ -2,6 +2,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { Json } from '../../../lib/json.ts';
+import { fromPointer, valueAt } from '../../../lib/pointer.ts';
 import { type ApiDocument, bodySchema, eachOperation, resolve } from '../../api-document.ts';
 import { referencesOf } from '../move-identifiers.ts';
 import { parameterNames } from '../places.ts';
@@ -52,6 +53,7 @@ function itemsOf(document: ApiDocument, schema: Json, name: string): Json {
 }
 
 function compareOperations(expected: ReadonlyMap<string, OperationFacts>, document: ApiDocument): string | undefined {
+  if (typeof document.paths !== 'object') return 'removes the paths';
   const operations = new Map([...eachOperation(document)].map((one) => [String(one.operation['operationId']), one]));
   const actual = factsOf(document);
   for (const [id, { parameters, lists }] of expected) {
@@ -76,16 +78,22 @@ function parametersOf(document: ApiDocument, { path, operation }: { path: string
   return lists.flatMap((list = []) => list).map((one) => resolve(document, one));
 }
 
-function findBrokenReference(document: ApiDocument): string | undefined {
-  if (typeof document.paths !== 'object') return 'removes the paths';
-  for (const $ref of referencesOf(document)) {
+/** Finds a reference to nothing, or to a part that contains it: compiling replaces each reference by a copy. */
+function findBrokenReference(
+  document: ApiDocument,
+  part: unknown = document,
+  isFollowed: Map<string, boolean> = new Map(),
+): string | undefined {
+  for (const $ref of referencesOf(part)) {
+    if (isFollowed.get($ref)) continue;
+    if (isFollowed.has($ref)) return `makes ${$ref} contain itself; expected references without a cycle`;
     if (!$ref.startsWith('#/')) return `refers to ${$ref}, which is not in the document`;
-    try {
-      if (resolve(document, { $ref }) !== undefined) continue;
-    } catch {
-      // A part of the path is missing.
-    }
-    return `breaks the reference ${$ref}`;
+    const target = valueAt(document, fromPointer($ref));
+    if (target === undefined) return `breaks the reference ${$ref}`;
+    isFollowed.set($ref, false);
+    const mistake = findBrokenReference(document, target, isFollowed);
+    if (mistake !== undefined) return mistake;
+    isFollowed.set($ref, true);
   }
   return undefined;
 }
