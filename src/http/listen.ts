@@ -2,6 +2,7 @@
  * Starts listening on a port, and optionally on a second one for TLS; closes both without losing responses or cutting off
  * requests.
  */
+import { lookup } from 'node:dns/promises';
 import { Server } from 'node:http';
 import type { AddressInfo, Server as NetServer, Socket } from 'node:net';
 import type { WallClock } from '../lib/time.ts';
@@ -45,9 +46,11 @@ export async function listen(
   const secure = certificate && (await import('./secure-server.ts')).createSecureServer(server, certificate);
   const servers: readonly NetServer[] = secure ? [server, secure.server] : [server];
   const connections = new Connections(server, servers, wall);
-  await open(server, port, host);
+  // Without looking up a name in between, both ports open in one turn: no request comes to one before the other is open.
+  const { address } = await lookup(host);
+  await open(server, port, address);
   if (secure) {
-    await open(secure.server, tlsPort, host).catch((error: unknown) => {
+    await open(secure.server, tlsPort, address).catch((error: unknown) => {
       server.close();
       throw error;
     });
