@@ -84,21 +84,25 @@ export const eventHandlers: ControlHandlers<'getEvents'> = {
     const { query, headers, caller } = request;
     const { project, records = false } = query;
     const { controlPlacement, wall } = parts;
-    const slot = findSlot(parts, caller, project);
-    if ('problem' in slot) return slot;
     // A client that has no id yet may send an empty one.
     const sent = headers['last-event-id'] || undefined;
     const { mayUse, positions } = caller;
     const filter = { project, wantsHints: records, mayUse, positions };
     const wanted = { project, lastId: sent && (positions.unseal(String(sent)) ?? '') };
     const followed = await controlPlacement?.follow(wanted);
+    // Only now, as others may take the last slot meanwhile.
+    const slot = findSlot(parts, caller, project);
+    if ('problem' in slot) {
+      followed?.giveUp();
+      return slot;
+    }
     // The client may leave before its stream begins.
-    if (followed) request.onLeave?.(followed.giveUp);
+    const stopWaiting = followed && request.onLeave?.(followed.giveUp);
     const events = followed ?? parts.events;
     const stream = toStream(events, wall, filter, wanted.lastId);
     return {
       status: 200,
-      stream: (sink) => inTurn(slot.take(), caller.onEnd(sink.end), stream(sink)),
+      stream: (sink) => inTurn(slot.take(), caller.onEnd(sink.end), stream(sink), stopWaiting),
     };
   },
 };
