@@ -204,9 +204,14 @@ export class ProjectRegistry {
     const cancelled = [...this.#projects.keys()].map((project) => this.reset(project));
     this.#parts.journal.dropStrays();
     this.#parts.store?.forgetAll();
-    this.#rules.setServerScenarios(this.#parts.serverScenarios);
+    this.resetServerScenarios();
     this.#events.emit('reset', undefined);
     return cancelled;
+  }
+
+  /** Activates the server scenarios of the options. Projects do not record that: they are reset too. */
+  resetServerScenarios(): void {
+    this.#rules.setServerScenarios(this.#parts.serverScenarios);
   }
 
   /** Returns the rules for a project, after those of the request's own scenario; without a project, those for all. */

@@ -28,15 +28,15 @@ export async function useSharedScenarios(
 ): Promise<void> {
   await library.use((texts) => applyLibrary(control, texts));
   await activation.use(async ({ scenarios }) => {
-    // A reset itself has activated those of the options.
     if (scenarios) activateForAll(control, await Promise.all(scenarios.map(compileScenario)));
+    else control.projects.resetServerScenarios();
   });
 }
 
 /** Makes the library contain these scenarios of the control API and no others. */
 async function applyLibrary(control: ControlParts, texts: Readonly<Record<string, string>>): Promise<void> {
   for (const { name, source } of control.library.list())
-    if (source === 'control' && texts[name] === undefined) removeEntry(control, name);
+    if (source === 'control' && !Object.hasOwn(texts, name)) removeEntry(control, name);
   for (const [name, text] of Object.entries(texts)) {
     const existing = control.library.find(name);
     if (existing?.source === 'control' && existing.text === text) continue;
