@@ -12,16 +12,17 @@ import { createFakeDatabase, runAtOnce } from './world/fake-database.ts';
 import { createTables } from './world/tables.ts';
 
 /** Opens the store of replica A, which owns the project `p`. */
-async function open() {
+async function open(oldestItem = () => 1) {
   const wall = createTestWall(1000);
-  const database = createFakeDatabase(createTables(wall.now), runAtOnce);
+  const tables = createTables(wall.now);
+  const database = createFakeDatabase(tables, runAtOnce);
   await database.join({ id: 'A', url: 'http://a', leaseMs: 60_000, settings: '' });
   const idle: string[] = [];
   const store = new OwnedStore({
     ...{ database, wall, keys: createKeyStore(), endpoint: undefined },
     warn: expect.unreachable,
     onLost: () => undefined,
-    oldestItem: () => 1,
+    oldestItem,
     onIdle: (project) => void idle.push(project),
   });
   const claim = await database.claim('p', 'A');
@@ -31,7 +32,7 @@ async function open() {
     ...{ options: toSetting(wall), journal: new Journal(), serverScenarios: [], magicIds: undefined, store },
     reportError: expect.unreachable,
   });
-  return { database, claim, store, projects, idle };
+  return { database, tables, claim, store, projects, idle };
 }
 
 /** Stores an order. */
@@ -78,6 +79,20 @@ test('what the journal has stored is written before an evicted project is given 
   await database.release('p', store.claimOf('p')?.epoch ?? 1, undefined);
   const claim = await database.claim('p', 'A');
   expect(claim.owner === 'me' && claim.items).toHaveLength(1);
+});
+
+test('long items that the journal has dropped are removed with the log, even if the changes are short', async () => {
+  let number = 0;
+  const { tables, store, projects } = await open(() => number);
+  const project = projects.open('p');
+  const scenarios = [{ name: 'long', description: 'x'.repeat(100_000), rules: [] }];
+  for (const _item of Array(20)) {
+    number += 1;
+    store.noteItem('p', { number, setting: { change: number, atMs: 1000, setting: { kind: 'scenarios', scenarios } } });
+    put(project, `J-${number}`);
+    await project.persisted();
+  }
+  expect(tables.readItems('p').length).toBeLessThan(5);
 });
 
 test('a project that was lost and claimed again is not given up by an eviction before', async () => {

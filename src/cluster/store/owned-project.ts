@@ -128,11 +128,11 @@ export class OwnedProject implements LogPlace, HeldClaim, Released {
     return true;
   }
 
-  async append(text: Iterable<string>): Promise<boolean> {
+  async append(text: Iterable<string>): Promise<number> {
     this.#taken = this.#items;
     this.#items = new Map();
     try {
-      await this.#put('changes', [...text].join(''));
+      return await this.#put('changes', [...text].join(''));
     } catch (error) {
       // Newer versions win.
       this.#items = new Map([...this.#taken, ...this.#items]);
@@ -140,14 +140,14 @@ export class OwnedProject implements LogPlace, HeldClaim, Released {
     } finally {
       this.#taken = new Map();
     }
-    return true;
   }
 
-  remove(): Promise<void> {
-    return this.#put('removal', '');
+  async remove(): Promise<void> {
+    await this.#put('removal', '');
   }
 
-  async #put(kind: ProjectWrite['kind'], text: string): Promise<void> {
+  /** Resolves with the length of the items that it has written. */
+  async #put(kind: ProjectWrite['kind'], text: string): Promise<number> {
     const { id: project, epoch, log } = this;
     const isDue = (log.project?.usage.pending ?? 0) > 0;
     const line = { project, epoch, kind, text, isDue, ...this.#toItems() };
@@ -157,6 +157,7 @@ export class OwnedProject implements LogPlace, HeldClaim, Released {
     this.#seq = undefined;
     await this.#deps.write({ ...line, seq });
     this.#seq = seq;
+    return line.items.length;
   }
 
   /** Returns what is taken, without what the journal has dropped since. */

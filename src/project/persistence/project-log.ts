@@ -16,8 +16,8 @@ export interface LogPlace {
   readonly name: string;
   /** Replaces the project and its lines. Resolves with whether lines can follow. */
   replace(text: Iterable<string>): Promise<boolean>;
-  /** Adds lines. Resolves with false if there is nothing that they could follow. */
-  append(text: Iterable<string>): Promise<boolean>;
+  /** Adds lines. Resolves with the length of what was added besides; undefined if there is nothing that they could follow. */
+  append(text: Iterable<string>): Promise<number | undefined>;
   remove(): Promise<void>;
 }
 
@@ -152,8 +152,9 @@ export class ProjectLog implements Adapter<ProjectState> {
 
   async #append(lines: Iterable<string>, before: { readonly whole: number; lines: number }): Promise<boolean> {
     const measured = measure(lines);
-    if (!(await this.#parts.place.append(measured.text))) return false;
-    before.lines += measured.length();
+    const besides = await this.#parts.place.append(measured.text);
+    if (besides === undefined) return false;
+    before.lines += measured.length() + besides;
     this.#lengths = before;
     return true;
   }

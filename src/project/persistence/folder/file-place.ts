@@ -19,9 +19,9 @@ export function createFilePlace(disk: Disk, file: string): LogPlace {
     },
     append: async (text) => {
       // Lines need the file that they follow. Somebody may have removed it.
-      if (!(await disk.has(file))) return false;
+      if (!(await disk.has(file))) return undefined;
       await disk.append(log, text);
-      return true;
+      return 0;
     },
     remove: async () => {
       await disk.remove(file);
