@@ -166,7 +166,8 @@ function toRuns(validator: Validator, operation: RoutedOperation, request: Reque
 
 /** Returns the parameters to validate, each in the place where the request has it. */
 function toParameters({ identifiers }: RoutedOperation, { params, query, headers = {} }: RequestShape): unknown {
-  if (!identifiers) return { path: params, query, header: { ...headers }, cookie: {} };
+  // Ajv converts values in place.
+  if (!identifiers) return { path: { ...params }, query, header: { ...headers }, cookie: {} };
   const { path, header } = toPlacedParameters(identifiers, params);
   return { path, query, header: { ...headers, ...header }, cookie: {} };
 }

@@ -52,6 +52,7 @@ export interface RoutedOperation {
 }
 
 interface Node {
+  /** By decoded segments. */
   readonly fixed: Map<string, Node>;
   readonly open: { node: Node; name: string }[];
   readonly operations: Map<string, RoutedOperation>;
@@ -118,9 +119,9 @@ export class CompiledRouter extends OpenAPIRouter {
 
   /** Returns whether a path without its last "/" also leads to an operation on a single record. A list may end in "/". */
   #findEmptyId(segments: readonly string[], withoutId: RoutedOperation): Match | undefined {
-    if (withoutId.method === 'GET') return undefined;
+    if (withoutId.method === 'GET' || withoutId.path.endsWith('/')) return undefined;
     const withId = search(this.#root, [...segments, anyId], 1, withoutId.method, [], []);
-    return withId?.path.endsWith('}') ? { found: false, why: 'emptyId', withId, withoutId } : undefined;
+    return withId && /\}\/*$/.test(withId.path) ? { found: false, why: 'emptyId', withId, withoutId } : undefined;
   }
 
   #reject(segments: readonly string[], method: string): Match {
@@ -132,7 +133,8 @@ export class CompiledRouter extends OpenAPIRouter {
 
   #add(operation: RoutedOperation): void {
     let node = this.#root;
-    for (const segment of operation.path.split('/').slice(1)) node = step(node, segment);
+    const segments = operation.path.replace(/\/+$/, '').split('/').slice(1);
+    for (const segment of segments) node = step(node, segment);
     node.operations.set(operation.method, operation);
   }
 }
@@ -168,8 +170,9 @@ function pickTexts(headers: NodeJS.Dict<string | string[]>, names: readonly stri
 function step(node: Node, segment: string): Node {
   const name = /^\{(.+)\}$/.exec(segment)?.[1];
   if (name === undefined) {
-    const next = node.fixed.get(segment) ?? createNode();
-    node.fixed.set(segment, next);
+    const text = decode(segment) ?? segment;
+    const next = node.fixed.get(text) ?? createNode();
+    node.fixed.set(text, next);
     return next;
   }
   const same = node.open.find((open) => open.name === name);
@@ -197,7 +200,7 @@ function search(
     return found;
   }
   const segment = segments[at] as string;
-  const fixed = node.fixed.get(segment);
+  const fixed = node.fixed.get(decode(segment) ?? segment);
   const found = fixed && search(fixed, segments, at + 1, method, names, values, allow);
   if (found || segment === '') return found;
   for (const open of node.open) {

@@ -45,6 +45,9 @@ const pathSchema = z
   .regex(/^[^?]*(\?[^?&=]+=\{\w+\}(&[^?&=]+=\{\w+\})*)?$/, {
     error: 'expected only parameters of the path after "?", such as "?project={projectId}"',
   })
+  .regex(/^([^{}?]*\/\{[^{}/?]*\}(?![^/?]))*[^{}?]*(\?.*)?$/, {
+    error: 'expected each parameter to be a whole segment, such as "/orders/{orderId}"',
+  })
   .refine((path) => !isControlPath(path), { error: controlPath });
 
 function isControlPath(path: string): boolean {
