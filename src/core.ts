@@ -61,6 +61,7 @@ export interface CoreOptions extends AppliedProfile, Pick<ProjectOptions, 'sende
 
 export function createCore(options: CoreOptions): RequestHandlerDeps {
   const { profile, document, seed, strict, wall, library, serverScenarios, magicIds, onEvict, store } = options;
+  const separatesRegions = profile.regions.separate;
   const { limits = {}, memory = new ServerMemory(Number.POSITIVE_INFINITY) } = options;
   const journal = new Journal({
     ...toJournalLimits(profile.limits.journal, Math.min(journalLimits.bytes, memory.limit * journalShare)),
@@ -80,7 +81,7 @@ export function createCore(options: CoreOptions): RequestHandlerDeps {
       clock: options.clock,
       endpoint: options.endpoint,
       rules: profile,
-      separatesRegions: profile.regions.separate,
+      separatesRegions,
       strict,
       retriesMs: profile.callbacks.retries.map(toMs),
       timeoutMs: toMs(profile.callbacks.timeout),
@@ -100,7 +101,7 @@ export function createCore(options: CoreOptions): RequestHandlerDeps {
   });
   const projectsOf = ({ id }: SlotKey): readonly Project[] | undefined => {
     const key = keys.findById(id);
-    return key && isBound(key) ? projects.list().filter(({ name }) => opens(key, name)) : undefined;
+    return key && isBound(key) ? projects.list().filter((one) => opens(key, one.id, separatesRegions)) : undefined;
   };
   const admission: Admission = new Admission({
     limits,
@@ -135,7 +136,7 @@ export function createCore(options: CoreOptions): RequestHandlerDeps {
     modeOf: createModes(profile),
     seed,
     admission,
-    projectQuota: createProjectQuota(projects, profile.limits.key.projects),
+    projectQuota: createProjectQuota(projects, profile.limits.key.projects, separatesRegions),
     defaultClock: options.clock,
     placement: options.placement,
   };

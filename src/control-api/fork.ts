@@ -1,5 +1,6 @@
 /** Control API handler that copies a project: at its present state, or as it was after an earlier change. */
 import { droppedChanges } from '../journal/recording.ts';
+import { toRegionalId } from '../keys/api-key.ts';
 import type { Slices } from '../lib/slices.ts';
 import { copyState } from '../project/fork/copy-state.ts';
 import { toSavedProject } from '../project/persistence/saved-project.ts';
@@ -24,7 +25,8 @@ type ForkRequest = OperationRequest<'forkProject'>;
 type Fork = ForkRequest['body'];
 
 export const forkHandlers: ControlHandlers<'forkProject'> = {
-  forkProject: async (parts, request, original) => {
+  forkProject: async (parts, given, original) => {
+    const request = parts.profile.regions.separate ? inRegion(given) : given;
     const { caller, params, body: fork } = request;
     // Before anything else, so that a key does not learn which other projects exist.
     if (!caller.mayUse(fork.to)) return reject('foreignKey', otherProject, '/to');
@@ -41,6 +43,12 @@ export const forkHandlers: ControlHandlers<'forkProject'> = {
     return { status: 201, body: showProject(parts, fork.to, caller), changed: fork.to };
   },
 };
+
+/** At the host of a region, the fork is one of the region, as the project in the path is. */
+function inRegion(request: ForkRequest): ForkRequest {
+  const { body, headers } = request;
+  return { ...request, body: { ...body, to: toRegionalId(body.to, headers.host) } };
+}
 
 async function addFork(parts: ControlParts, original: Project, request: ForkRequest): Promise<Rejection | undefined> {
   const { caller, body: fork } = request;

@@ -1,5 +1,5 @@
 /** Control API handlers for sessions, and for the API keys that are created at run time. */
-import { toProjectNames } from '../keys/api-key.ts';
+import { toProjectNames, withoutRegion } from '../keys/api-key.ts';
 import type { NewKey, StoredKey } from '../keys/key-store.ts';
 import type { Violation } from '../lib/problem.ts';
 import { parseTimestamp, toTimestamp } from '../lib/time.ts';
@@ -17,8 +17,17 @@ function showKey(key: StoredKey): Schema<'ApiKey'> {
 }
 
 /** Finds the mistakes that depend on more than the form of a value. */
-function findMistakes({ projects, expiresAt, limits }: NewKey, now: number): readonly Violation[] {
+function findMistakes(
+  { projects, expiresAt, limits }: NewKey,
+  { now, separatesRegions }: { readonly now: number; readonly separatesRegions: boolean },
+): readonly Violation[] {
   const mistakes: Violation[] = [];
+  for (const [index, id] of separatesRegions ? projects.entries() : []) {
+    const name = withoutRegion(id);
+    if (name === id) continue;
+    const message = `expected the id without its region; got ${id}. Send ${name}, and "region": "${id.slice(name.length + 1)}"`;
+    mistakes.push({ path: `/projects/${index}`, message });
+  }
   if (expiresAt !== undefined && (parseTimestamp(expiresAt) ?? 0) <= now)
     mistakes.push({
       path: '/expiresAt',
@@ -34,7 +43,8 @@ function findMistakes({ projects, expiresAt, limits }: NewKey, now: number): rea
 
 export const keyHandlers: ControlHandlers<'createKey' | 'listKeys' | 'deleteKey'> = {
   createKey: async (parts, { body }) => {
-    const errors = findMistakes(body, parts.wall.now());
+    const { wall, profile } = parts;
+    const errors = findMistakes(body, { now: wall.now(), separatesRegions: profile.regions.separate });
     const [first] = errors;
     if (first) return { problem: { kind: 'invalid', message: `${first.path}: ${first.message}`, errors } };
     if (parts.keys.list().length >= maxKeys) {

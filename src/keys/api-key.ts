@@ -49,10 +49,8 @@ export function checkProject(
   id: string | undefined,
   separatesRegions: boolean,
 ): Problem | undefined {
-  const own = separatesRegions ? ofRegion.exec(id ?? '')?.[1] : undefined;
-  const region = own ?? toRegion(host);
-  const project = separatesRegions && id !== undefined ? withoutRegion(id) : id;
-  const inRegion = grants.filter((grant) => !grant.region || !region || grant.region === region);
+  const { name: project, region = toRegion(host) } = toPlace(id, separatesRegions);
+  const inRegion = grants.filter((grant) => isIn(grant, region));
   const isFor = (grant: Grant): boolean => project === undefined || includes(grant, project);
   if (inRegion.some(isFor)) return undefined;
   const elsewhere = inRegion.length === 0 ? grants : grants.filter(isFor);
@@ -64,22 +62,42 @@ export function checkProject(
   );
 }
 
+/** Returns the grants of a key that name a project, at any host. */
+function grantsFor({ grants }: ApiKey, id: string, separatesRegions: boolean): readonly Grant[] {
+  const { name, region } = toPlace(id, separatesRegions);
+  return grants.filter((grant) => isIn(grant, region) && includes(grant, name));
+}
+
 /** Returns whether a key is for this project, at any host. */
-export function opens({ grants }: ApiKey, project: string): boolean {
-  return grants.some((grant) => includes(grant, project));
+export function opens(key: ApiKey, id: string, separatesRegions: boolean): boolean {
+  return grantsFor(key, id, separatesRegions).length > 0;
 }
 
 /** Returns whether only a glob of the key names this project. */
-export function isByGlob(key: ApiKey, project: string): boolean {
-  return opens(key, project) && !key.grants.some(({ projects }) => !projects || projects.exact.has(project));
+export function isByGlob(key: ApiKey, id: string, separatesRegions: boolean): boolean {
+  const { name } = toPlace(id, separatesRegions);
+  const own = grantsFor(key, id, separatesRegions);
+  return own.length > 0 && own.every(({ projects }) => projects?.exact.has(name) === false);
 }
 
-/** Returns the globs of a key as patterns of SQL's LIKE. */
+/** Returns the globs of a key as patterns of SQL's LIKE, which also find the projects of regions. */
 export function toPatterns({ grants }: ApiKey): readonly string[] {
   const globs = new Set(grants.flatMap(({ projects }) => projects?.globs ?? []));
-  return [...globs].map((glob) =>
+  const patterns = [...globs].map((glob) =>
     glob.replace(/[\\%_*?]/g, (one) => (one === '*' ? '%' : one === '?' ? '_' : `\\${one}`)),
   );
+  return patterns.flatMap((pattern) => [pattern, `${pattern}@__`]);
+}
+
+/** Returns the name of a project in the API, and the region of its id, if regions have projects of their own. */
+function toPlace<Id extends string | undefined>(id: Id, separatesRegions: boolean) {
+  if (id === undefined || !separatesRegions) return { name: id };
+  return { name: withoutRegion(id), region: ofRegion.exec(id)?.[1] };
+}
+
+/** Whether a grant is for a region. Without a region, it is enough that it is for one. */
+function isIn({ region: own }: Grant, region: string | undefined): boolean {
+  return !own || !region || own === region;
 }
 
 function includes({ projects }: Grant, project: string): boolean {

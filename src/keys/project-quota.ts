@@ -15,13 +15,13 @@ interface Projects {
 export type ProjectQuota = (key: ApiKey, project: string, existing?: Iterable<string>) => Problem | undefined;
 
 /** Creates the quota. `max`: that of keys without their own. It counts the existing projects that the key's globs name. */
-export function createProjectQuota(projects: Projects, max: number): ProjectQuota {
+export function createProjectQuota(projects: Projects, max: number, separatesRegions: boolean): ProjectQuota {
   return (key, project, existing) => {
-    if (!key.hasGlob || projects.has(project) || !isByGlob(key, project)) return undefined;
+    if (!key.hasGlob || projects.has(project) || !isByGlob(key, project, separatesRegions)) return undefined;
     const ownMax = key.limits?.projects;
     const limit = ownMax ?? max;
     let held = 0;
-    for (const id of existing ?? projects.ids()) if (isByGlob(key, id)) held += 1;
+    for (const id of existing ?? projects.ids()) if (isByGlob(key, id, separatesRegions)) held += 1;
     if (held < limit) return undefined;
     const { what, remedy } = ownMax === undefined ? ofProfile : ofKey;
     const message = `${what} is ${limit.toLocaleString('en')}: ${held.toLocaleString('en')} projects of this key exist already. Reset projects that are no longer needed, or ${remedy}.`;

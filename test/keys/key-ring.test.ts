@@ -25,7 +25,7 @@ test.each([
 ])('only existing projects that a pattern names count against its quota: %s', async (project, isFull) => {
   const ring = new KeyRing({ texts: [], wall: createTestWall() });
   const existing = new Set(['acme', 'acme-1', 'acme-2', 'other-1']);
-  const check = (max: number) => createProjectQuota({ has: (id) => existing.has(id), ids: () => existing }, max);
+  const check = (max: number) => createProjectQuota({ has: (id) => existing.has(id), ids: () => existing }, max, false);
   const { key } = await ring.create({ projects: ['acme', 'beta', 'acme-*', 'acm?'] });
   const found = ring.find({ apikey: key }) as ApiKey;
   expect([check(2), check(3)].map((quota) => quota(found, project) !== undefined)).toEqual([isFull, false]);
