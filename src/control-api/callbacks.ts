@@ -134,8 +134,8 @@ export const callbackHandlers: SomeHandlers = {
     return setEndpoint(parts, request, { url, secret, disabled: disabled ?? current?.disabled ?? false });
   },
 
-  deleteCallbackEndpoint: (parts, { params }) => {
-    changeEndpoint(parts, parts.projects.open(params.projectId), parts.defaultEndpoint);
+  deleteCallbackEndpoint: (parts, _request, project) => {
+    if (project) changeEndpoint(parts, project, parts.defaultEndpoint);
     return noContent;
   },
 };
