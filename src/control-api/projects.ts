@@ -144,10 +144,11 @@ export const projectHandlers: ControlHandlers<ProjectIds> = {
   },
 
   resetAll: (parts) => {
+    const projects = [...parts.projects.ids()].length;
     const cancelled = parts.projects.resetAll();
     const sum = (key: 'instructions' | 'callbacks') => cancelled.reduce((total, one) => total + one[key], 0);
     return ok({
-      projects: cancelled.length,
+      projects,
       cancelled: { instructions: sum('instructions'), callbacks: sum('callbacks') },
     });
   },

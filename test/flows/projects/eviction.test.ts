@@ -7,10 +7,12 @@ import { expect, test } from 'vitest';
 import { maxProjects } from '../../../src/project/registry.ts';
 import { readEvents } from '../../harness/event-reader.ts';
 import { freshProject, type TestSandbox, useSandbox } from '../../harness/sandbox.ts';
+import { useFolders } from '../data-steps.ts';
 import { sendPipelined } from '../pipeline.ts';
 
 const sandbox = useSandbox();
 const tenants = useSandbox({ adminToken: 'secret' });
+const { fresh, start } = useFolders();
 
 const metOf = async (path: string) =>
   (await sandbox.control('GET', `${path}/coverage?operation=registerUser`)).body.failures.met;
@@ -79,4 +81,15 @@ test('with an admin token and without files, no project is evicted for a new one
   expect(projects).toContain('crowd-0');
   await tenants.control('POST', '/projects/crowd-0/reset', undefined, authorization);
   expect(await sendPipelined(tenants.url(), requests.slice(-1))).toEqual([200]);
+});
+
+test('a reset of all projects counts those that are evicted to files', async () => {
+  const { sandbox: kept, control } = await start(fresh());
+  const requests = Array.from({ length: maxProjects + 1 }, toRequest);
+  const statuses = [
+    ...(await sendPipelined(kept.url, requests.slice(1))),
+    ...(await sendPipelined(kept.url, requests.slice(0, 1))),
+  ];
+  expect(new Set(statuses)).toEqual(new Set([200]));
+  expect((await control('POST', '/reset')).body.projects).toBe(maxProjects + 1);
 });
