@@ -132,7 +132,7 @@ export class Session {
   /** Returns the key of a session; undefined if the key was deleted or has expired. */
   #findByCookie(cookie: string): ApiKey | undefined {
     const [, id = '', signature = ''] = /^(\w+)\.([\w-]+)$/.exec(cookie) ?? [];
-    return isSame(signature, this.#sign(keySession(id))) ? this.#keys.findById(id) : undefined;
+    return isSame(signature, this.#sign(keySession(id))) ? this.#keys.use(id) : undefined;
   }
 
   /** Signs with the token, so that browsers stay logged in after a restart. The result does not reveal the token. */

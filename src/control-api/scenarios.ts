@@ -195,7 +195,11 @@ function activateOwn(
   const problem = refuse(scenarios, refuseForOneProject);
   if (problem) return { problem };
   const sources = scenarios.map(({ source }) => source);
-  const full = parts.admission.admitAll(usedBy(parts, request), sizeOfScenarios(sources), request.caller.key);
+  const { key } = request.caller;
+  const full =
+    parts.admission.admitAll(usedBy(parts, request), sizeOfScenarios(sources), key) ??
+    // Others may have created projects while the scenarios were compiled.
+    (key && parts.projectQuota(key, projectOf(request)));
   if (full) return { problem: full };
   const project = parts.projects.open(projectOf(request));
   for (const all of first ? [first, scenarios] : [scenarios]) {

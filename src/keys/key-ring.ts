@@ -65,18 +65,20 @@ export class KeyRing {
     if (!entry.isCreated) return entry;
     if (this.#isExpired(entry))
       return toKeyProblem('unknownKey', `this API key expired at ${toTimestamp(entry.expiresAtMs ?? 0)}`);
-    entry.lastUsedMs = this.#wall.now();
-    this.#cancelUses ??= this.#wall.after(usesDelayMs, () => {
-      this.#storing = this.#storeUses();
-    });
-    return entry;
+    return this.#noteUse(entry);
   }
 
   /** Whether a text is a known key, also if it has expired. Recordings omit keys. */
   readonly isKey = (text: string): boolean => this.#lengths.has(text.length) && this.#byDigest.has(toDigest(text));
 
+  /** Returns the key of a session that sends a request, unless it has expired. */
+  use(id: string): ApiKey | undefined {
+    const entry = this.findById(id);
+    return entry?.isCreated ? this.#noteUse(entry) : entry;
+  }
+
   /** Returns a key by its id, unless it has expired. */
-  findById(id: string): ApiKey | undefined {
+  findById(id: string): KeyEntry | undefined {
     const entry = this.#byId.get(id);
     return entry && !this.#isExpired(entry) ? entry : undefined;
   }
@@ -134,6 +136,14 @@ export class KeyRing {
     this.#byDigest = new Map([...entries, ...this.#ofOptions]);
     this.#byId = new Map([...this.#byDigest.values()].map((entry) => [entry.id, entry]));
     this.#events.emit('change');
+  }
+
+  #noteUse(entry: KeyEntry): KeyEntry {
+    entry.lastUsedMs = this.#wall.now();
+    this.#cancelUses ??= this.#wall.after(usesDelayMs, () => {
+      this.#storing = this.#storeUses();
+    });
+    return entry;
   }
 
   #isExpired({ expiresAtMs }: KeyEntry): boolean {

@@ -112,6 +112,26 @@ describe('the end of a key', () => {
   });
 });
 
+test('a request with a session is a use of its key', async () => {
+  const { id, key } = await createKey({ projects: [freshProject()] });
+  const { headers } = await sandbox.control('POST', '/session', { apikey: key });
+  wall.pass(5000);
+  const now = new Date(wall.now()).toISOString();
+  await sandbox.control('GET', '/projects', undefined, { cookie: String(headers['set-cookie']).split(';')[0] ?? '' });
+  const { items } = (await sandbox.control('GET', '/keys?limit=1000', undefined, admin)).body;
+  expect(items.find((one: { id: string }) => one.id === id)).toMatchObject({ lastUsedAt: now });
+});
+
+test('requests at the same time do not create more projects than the key may have', async () => {
+  const prefix = freshProject();
+  const { key } = await createKey({ projects: [`${prefix}-*`], limits: { projects: 1 } });
+  const scenarios = [{ name: 'large', rules: [{ then: { respond: { status: 503, body: ['x'.repeat(200_000)] } } }] }];
+  const put = (n: number) =>
+    sandbox.control('PUT', `/projects/${prefix}-${n}/scenarios`, { scenarios }, { apikey: key });
+  const statuses = (await Promise.all([1, 2, 3, 4].map(put))).map(({ status }) => status);
+  expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 507, 507, 507]);
+});
+
 describe('with --data', () => {
   const { fresh, start } = useFolders();
   const profile = writeProfile({ limits: { key: { projects: 1 } } });
