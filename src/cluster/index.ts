@@ -105,7 +105,7 @@ export class Cluster implements RequestPlacement {
       onLost: (project) => this.#running?.control.projects.lose(project),
       onIdle: (project, released) => {
         void claims.giveUp(project, async () => {
-          this.#running?.control.journal.drop(project);
+          if (this.#running) dropJournal(this.#running.control, project);
           return released;
         });
       },
@@ -113,7 +113,7 @@ export class Cluster implements RequestPlacement {
     const claims = new Claims({
       ...{ database, membership, store, reportError },
       restoreJournal: (project, items) => this.#running && restoreJournal(this.#running.control, project, items),
-      dropJournal: (project) => this.#running?.control.journal.drop(project),
+      dropJournal: (project) => this.#running && dropJournal(this.#running.control, project),
     });
     const dispatch = new Dispatch({ membership, claims, store, client, wall });
     const parts = { ...connection, claims, dispatch, store, ask, shared, scenarios, wall };
@@ -223,11 +223,18 @@ export class Cluster implements RequestPlacement {
 }
 
 /** Adds what was written of a project's journal. An item that was written again is there once, as it was last. */
-function restoreJournal({ journal, coverage }: ControlParts, project: string, texts: readonly string[]): void {
+function restoreJournal(control: ControlParts, project: string, texts: readonly string[]): void {
+  // An earlier claim may have failed after this.
+  dropJournal(control, project);
   const written = texts.flatMap((text) => text.trimEnd().split('\n').map(fromItemText));
   const items = [...new Map(written.map((item) => [item.number, item])).values()].toSorted(
     (a, b) => a.number - b.number,
   );
-  journal.restore(project, items);
-  for (const item of items) if ('request' in item) coverage.request(item.request);
+  control.journal.restore(project, items);
+  for (const item of items) if ('request' in item) control.coverage.restore(item.request);
+}
+
+function dropJournal({ journal, coverage }: ControlParts, project: string): void {
+  journal.drop(project);
+  coverage.forget(project);
 }

@@ -62,14 +62,23 @@ export class Coverage {
   }
 
   /** Counts a request; call it once for each completed request. */
-  request({ id, project, operation, status, fault, observedFailure }: AnsweredRequest): void {
+  request(request: AnsweredRequest): void {
+    this.#request(request, this.#all);
+  }
+
+  /** Counts a request for its project only: it is in the total already, here or at another server. */
+  restore(request: AnsweredRequest): void {
+    this.#request(request, new Map());
+  }
+
+  #request({ id, project, operation, status, fault, observedFailure }: AnsweredRequest, total: CoverageCounts): void {
     if (operation === undefined) return;
     // An error that no scenario rule caused.
     const failure = observedFailure ?? (status >= 400 ? { respond: { status } } : undefined);
     const isSuccess = status >= 200 && status <= 299 && !fault && !failure?.respond;
     const first = { project: project ?? null, request: id };
-    this.#add(operation, calls, { count: 1, taken: Number(isSuccess), first });
-    if (failure) this.#addFailure(operation, failure, first);
+    this.#add(operation, calls, { count: 1, taken: Number(isSuccess), first }, total);
+    if (failure) this.#addFailure(operation, failure, first, total);
   }
 
   /** Counts a callback; call it at every change of the callback. `isAttempt`: whether the change is its last attempt. */
@@ -104,13 +113,14 @@ export class Coverage {
     return sum;
   }
 
-  #addFailure(operation: string, failure: ObservedFailure, first: FirstRequest): void {
+  #addFailure(operation: string, failure: ObservedFailure, first: FirstRequest, total = this.#all): void {
     const kinds = getOrCreate(this.#kinds, operation, () => this.#kindsOf(operation));
-    for (const { kind, does } of kinds) if (does(failure)) this.#add(operation, kind, { count: 1, taken: 0, first });
+    for (const { kind, does } of kinds)
+      if (does(failure)) this.#add(operation, kind, { count: 1, taken: 0, first }, total);
   }
 
   /** Adds to the counts of the project, if there is one, and to the total. */
-  #add(name: string, kind: string, mark: CoverageMark & { readonly first: FirstRequest }): void {
+  #add(name: string, kind: string, mark: CoverageMark & { readonly first: FirstRequest }, total = this.#all): void {
     const { project } = mark.first;
     if (project !== null)
       addMark(
@@ -119,6 +129,6 @@ export class Coverage {
         kind,
         mark,
       );
-    addMark(this.#all, name, kind, mark);
+    addMark(total, name, kind, mark);
   }
 }

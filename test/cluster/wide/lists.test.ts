@@ -182,6 +182,23 @@ describe.skipIf(postgresIsMissing)('lists', () => {
     }
   });
 
+  test('a request counts once in the coverage of all, however often its project moves', async () => {
+    const [one, two] = [await start(), await start()];
+    for (const id of ['J-1', 'J-2', 'J-3']) await importJobs(one, 'moved', id);
+    const callsOf = async (path: string): Promise<number> => {
+      const items: readonly { readonly calls: number }[] = (await one.control('GET', path)).body.items;
+      return items.reduce((sum, { calls }) => sum + calls, 0);
+    };
+    for (const next of [two, one, two]) {
+      await query(database(), "UPDATE field_sandbox.project SET wanted_by = 'another'");
+      const owned = 'SELECT 1 FROM field_sandbox.project WHERE owner IS NOT NULL';
+      await expect.poll(() => query(database(), owned), { timeout: 10_000 }).toEqual([]);
+      await next.control('GET', '/projects/moved');
+    }
+    expect(await callsOf('/projects/moved/coverage')).toBe(3);
+    expect(await callsOf('/coverage')).toBe(3);
+  });
+
   test('the metrics and the settings name the replica', async () => {
     const [one, two] = await startThree();
     await importJobs(one, 'one', 'J-1');
