@@ -15,6 +15,7 @@ import { ProjectLost, toStoreError } from '../../project/persistence/store-error
 import type { Scenario } from '../../scenarios/types.ts';
 import type { Claims } from '../claims.ts';
 import type { ClusterConnection } from '../connect.ts';
+import type { ListedProject } from '../database/cluster-database.ts';
 import type { Dispatch } from '../dispatch.ts';
 import { Fenced } from '../membership.ts';
 import type { Refreshable } from '../shared-value.ts';
@@ -56,8 +57,8 @@ export interface Wide extends ControlPlacement {
 
 /** Says that servers did not take part: during an update, some have a version without the operation. */
 const incompleteHeader = 'x-sandbox-incomplete';
-/** Maximum number of projects whose ids are searched. */
-const maxSearched = 10_000;
+/** Maximum number of projects whose ids are read at once for a search. */
+const maxListed = 10_000;
 /** How long a list or a reset waits for other replicas: both are useful without their stray requests. */
 const strayPatienceMs = 3000;
 const noBody: Reply = { status: 204, headers: {}, body: undefined };
@@ -123,10 +124,18 @@ export function createWide(parts: Parts, running: () => RunningControl): Wide {
 
   /** Finds projects by id, also those that no replica has in memory. */
   async function searchStored({ query, caller }: ControlRequest): Promise<readonly SearchResult[]> {
-    const text = String(query['q']).toLowerCase();
-    const stored = await database.listProjects(-1, maxSearched);
-    const found = stored.filter(({ id }) => id.toLowerCase().includes(text) && caller.mayUse(id));
-    return found.map(({ id }) => ({ kind: 'project', id }));
+    const asked = query as unknown as SearchQuery;
+    const text = asked.q.toLowerCase();
+    const matches = (id: string): boolean => id.toLowerCase().includes(text) && caller.mayUse(id);
+    let best: SearchResult[] = [];
+    let listed: readonly ListedProject[] = [];
+    do {
+      listed = await database.listProjects(listed.at(-1)?.ordinal ?? -1, maxListed);
+      const found = listed.filter(({ id }) => matches(id)).map(({ id }) => ({ kind: 'project', id }) as const);
+      best = toBest([...best, ...found], asked);
+    } while (listed.length === maxListed);
+    const existing = new Set((await database.describe(best.map(({ id }) => id))).map(({ id }) => id));
+    return best.filter(({ id }) => existing.has(id));
   }
 
   async function shareServerScenarios(given: readonly Scenario[] | null): Promise<void> {

@@ -89,7 +89,7 @@ describe.skipIf(postgresIsMissing)('lists', () => {
     expect(body.items).toMatchObject([{ id: 'orphan', counts: { jobs: 1 } }]);
   });
 
-  test('ten thousand projects are listed page by page, without being loaded', async () => {
+  test('ten thousand projects are listed page by page and searched, without being loaded', async () => {
     const [one, two] = await startThree();
     await importDone(one, 'first', 'J-1');
     await one.close();
@@ -112,6 +112,11 @@ describe.skipIf(postgresIsMissing)('lists', () => {
       next = body.next === undefined ? '' : `&cursor=${body.next}`;
     } while (next !== '');
     expect(count).toBe(10_001);
+    const find = async (text: string) => idsOf((await two.control('GET', `/search?q=${text}`)).body);
+    expect(await find('any-10000')).toEqual(['many-10000']);
+    // As another server leaves it while it looks whether the project exists.
+    await query(database(), "DELETE FROM field_sandbox.project_log WHERE project = 'many-10000'");
+    expect(await find('any-10000')).toEqual([]);
     expect(two.sandbox.projects.list()).toEqual([]);
   });
 
