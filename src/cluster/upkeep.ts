@@ -102,7 +102,8 @@ export class Upkeep {
     const { database, claims, reportError } = this.#deps;
     try {
       const orphans = await database.listOrphans(maxOrphans);
-      for (const project of [...claims.listDoubtful(), ...orphans]) {
+      // A claim reads all of a project, so there is none without room for it.
+      for (const project of [...claims.listDoubtful(), ...orphans.filter((one) => this.#hasRoom(one))]) {
         if (this.#isStopped) return;
         // One that fails does not stop the others.
         await claims
@@ -115,9 +116,13 @@ export class Upkeep {
     }
   }
 
+  #hasRoom(project: string): boolean {
+    return this.#projects?.checkCapacity(project) === undefined;
+  }
+
   /** Loads a project if there is room for it; at the next beat it is tried again. */
   #load(project: string): void {
-    if (!this.#projects?.checkCapacity(project)) this.#projects?.find(project);
+    if (this.#hasRoom(project)) this.#projects?.find(project);
     // It may have been reset meanwhile.
     this.#deps.store.release(project);
   }

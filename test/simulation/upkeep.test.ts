@@ -75,8 +75,11 @@ test('loads projects that nobody owns and whose work is due, if there is room fo
   const { tables, beat, loaded, released } = await create();
   for (const project of ['fits', 'too-much']) addDue(tables, project, 'gone');
   tables.leave('gone');
+  const before = tables.positionOf('too-much');
   await beat();
-  expect({ loaded, released }).toEqual({ loaded: ['fits'], released: ['fits', 'too-much'] });
+  expect({ loaded, released }).toEqual({ loaded: ['fits'], released: ['fits'] });
+  // It was not even claimed, which reads all of it.
+  expect(tables.positionOf('too-much')).toEqual(before);
 });
 
 test('goes on with the other projects if the claim of one fails', async () => {
