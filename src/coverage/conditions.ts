@@ -73,7 +73,8 @@ export class Conditions {
       const kinds = fault ? disturbedKinds(fault, made, progress) : plainKinds(made);
       for (const kind of kinds) note(kind, wasDelivered(made.at(-1)) === true);
     }
-    if (!fault && state === 'failed') note('failed', false);
+    // One that was loaded or forked had failed before its redelivery.
+    if (!fault && state === 'failed' && attempts.at(-1)?.cause !== 'redelivery') note('failed', false);
     return isNew;
   }
 
