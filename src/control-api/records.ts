@@ -42,7 +42,7 @@ function list(collection: RecordCollection) {
     const all = columnsOf(collection, records);
     const keys = all.map(({ key }) => key);
     const isRows = query['view'] === 'rows';
-    const sort = String(query['sort'] ?? keys[0]).replace('-', '');
+    const sort = String(query['sort'] ?? keys[0]).replace(/^-/, '');
     if (query['sort'] !== undefined && !isRows)
       return reject('invalid', 'expected view=rows, whose columns sort the list', 'query:sort');
     if (!keys.includes(sort)) {

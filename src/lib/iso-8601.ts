@@ -76,12 +76,14 @@ function startOf(year: number, month: number, day: number): number {
   return new Date(0).setUTCFullYear(year, month, day);
 }
 
-function timeOf({ hour, minute, second, fraction }: Groups): number | undefined {
+function timeOf({ hour, minute, second, fraction = '' }: Groups): number | undefined {
   if (Number(hour) > 23 || Number(minute ?? 0) > 59 || Number(second ?? 0) > 60) return undefined;
   const whole = (Number(hour) * 60 + Number(minute ?? 0)) * 60 + Number(second ?? 0);
   // A fraction belongs to the last unit.
   const unitMs = second !== undefined ? 1000 : minute !== undefined ? 60_000 : 3_600_000;
-  return whole * 1000 + Math.trunc(Number(`0.${fraction ?? 0}`) * unitMs);
+  // Of whole numbers, the product is exact.
+  const billionths = Number(fraction.slice(0, 9).padEnd(9, '0'));
+  return whole * 1000 + Math.trunc((billionths * unitMs) / 1e9);
 }
 
 function offsetOf({ sign, offsetHour = '0', offsetMinute = '0' }: Groups): number | undefined {

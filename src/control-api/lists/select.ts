@@ -140,7 +140,7 @@ export async function scan<Item>(
   refresh?.();
   const { sort, counts } = query;
   const selection = select(list, query, after, counts === true);
-  const sortedBy = sort === undefined ? timeOf : sorts?.[String(sort).replace('-', '')];
+  const sortedBy = sort === undefined ? timeOf : sorts?.[String(sort).replace(/^-/, '')];
   const selected: Selected<Item>[] = [];
   for (let index = 0; index < items.length; index += 1) {
     const item = items[index] as Item;
