@@ -125,17 +125,17 @@ export const recordHandlers: SomeHandlers = {
     const restored = { records: count, bytes };
     const tooMany = parts.admission.admitAll(usedBy(parts, request), restored, request.caller.key);
     if (tooMany) return { problem: tooMany };
-    const atMs = parts.projects.open(request.params.projectId).runDue();
-    const records = await runInSlices(fromSnapshot(snapshot, toTimestamp(atMs)), slicesFor(parts, request));
-    // Synchronous from here on, so that recording, counting and restoring affect the same project instance.
+    const toRecords = await runInSlices(fromSnapshot(snapshot), slicesFor(parts, request));
+    // Synchronous from here on, so that recording, counting and restoring affect the same project instance at one time.
     const project = parts.projects.open(request.params.projectId);
+    const atMs = project.runDue();
     const full = parts.admission.admitAll(project, restored, request.caller.key);
     if (full) return { problem: full };
     // The journal keeps the records that the snapshot replaces: what requests wrote.
     const replaced = parts.journal.size(project.id) > 0 ? project.usage.recordBytes : 0;
     const kept = request.bodyBytes + replaced;
     recordSetting(parts, project, { kind: 'snapshot', snapshot }, { bytes: kept, atMs });
-    const cancelled = project.restore(records, bytes);
-    return ok({ restored: countByKind(records), cancelled });
+    const cancelled = project.restore(toRecords(toTimestamp(atMs)), bytes);
+    return ok({ restored: countByKind(project.state.records), cancelled });
   },
 };

@@ -2,7 +2,7 @@
 import type { Json } from '../lib/json.ts';
 import type { Steps } from '../lib/slices.ts';
 import { parseTimestamp } from '../lib/time.ts';
-import { createRecords, type Records, trailOf } from './records.ts';
+import { createRecords, type Records, type StoredRecord, trailOf } from './records.ts';
 
 /** Number of records that are converted before other work may run. */
 const recordsPerSlice = 200;
@@ -41,20 +41,21 @@ export function withoutPasswords(snapshot: Snapshot): Snapshot {
 
 /**
  * Creates records from a snapshot, which may contain half a million. A snapshot written by hand may lack `createdAt`
- * and `updatedAt`: they become `now`.
+ * and `updatedAt`: they become the time that the returned function gets, when the records are restored.
  */
-export function* fromSnapshot(snapshot: Snapshot, now: string): Steps<Records> {
+export function* fromSnapshot(snapshot: Snapshot): Steps<(now: string) => Records> {
   const records = createRecords();
+  const undated: StoredRecord[] = [];
   let count = 0;
   const isSliceOver = (): boolean => {
     count += 1;
     return count % recordsPerSlice === 0;
   };
-  const withDates = (record: Json): Json => ({
-    ...record,
-    createdAt: record['createdAt'] ?? now,
-    updatedAt: record['updatedAt'] ?? now,
-  });
+  const withDates = (record: Json): StoredRecord => {
+    const dated = { ...record, createdAt: record['createdAt'], updatedAt: record['updatedAt'] };
+    if (dated.createdAt === undefined || dated.updatedAt === undefined) undated.push(dated);
+    return dated;
+  };
   for (const name of ['jobs', 'orders', 'routes'] as const) {
     for (const record of snapshot[name]) {
       records[name].set(String(record['id']), withDates(record));
@@ -76,5 +77,11 @@ export function* fromSnapshot(snapshot: Snapshot, now: string): Steps<Records> {
     );
     if (isSliceOver()) yield;
   }
-  return records;
+  return (now) => {
+    for (const record of undated) {
+      record['createdAt'] ??= now;
+      record['updatedAt'] ??= now;
+    }
+    return records;
+  };
 }

@@ -146,7 +146,7 @@ function applySetting(
       project.state.endpoint = toEndpoint(change.url, change.disabled);
       return;
     case 'snapshot':
-      project.restore(runAll(fromSnapshot(change.snapshot as Snapshot, change.at)), 0);
+      project.restore(runAll(fromSnapshot(change.snapshot as Snapshot))(change.at), 0);
       return;
     case 'trigger':
       project.trigger(change, Date.parse(change.at));
