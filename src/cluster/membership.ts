@@ -132,15 +132,14 @@ export async function join(parts: Parts): Promise<Membership> {
   }
 
   function rejoin(): Promise<void> {
-    rejoining ??= (async () => {
+    const again = async (): Promise<void> => {
       events.emit('fenced');
       id = createId();
-      try {
-        await enter();
-      } finally {
-        rejoining = undefined;
-      }
-    })();
+      await enter();
+    };
+    rejoining ??= again().finally(() => {
+      rejoining = undefined;
+    });
     return rejoining;
   }
 

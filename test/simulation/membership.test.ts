@@ -62,6 +62,20 @@ test('a late refusal of an old lease does not abandon the new one', async () => 
   expect(replica.id()).toBe('R2');
 });
 
+test('a replica joins again at the next beat after a listener has failed', async () => {
+  const { wall, tables, start } = create();
+  const replica = await start('http://a');
+  replica.events.once('fenced', () => {
+    throw new Error('a bug');
+  });
+  tables.fenceSilent('R1', -1);
+  for (const _beat of [1, 2]) {
+    wall.pass(500);
+    await turn();
+  }
+  expect(tables.isUnfenced(replica.id())).toBe(true);
+});
+
 test('a replica fences what was at its address before, and does not count it among the others', async () => {
   const { tables, start } = create();
   tables.join({ id: 'earlier', url: 'http://a', leaseMs, settings: '{}' });
