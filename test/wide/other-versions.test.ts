@@ -11,7 +11,12 @@ const toRecord = (id: string) => ({ kind: 'record', id, project: 'p', collection
 const answer = (id: string) => toJsonReply(200, { items: [toRecord(id)] });
 
 async function search(...others: readonly ReturnType<typeof toJsonReply>[]) {
-  const parts = { database: { listProjects: async () => [] }, ask: async () => others, store: {}, scenarios: {} };
+  const parts = {
+    database: { listProjects: async () => [], describe: async () => [] },
+    ask: async () => others,
+    store: {},
+    scenarios: {},
+  };
   const running = { control: {}, loaded: async () => ({}) } as unknown as RunningControl;
   const wide = createWide(parts as unknown as Parameters<typeof createWide>[0], () => running);
   const request = { query: { q: 'job' }, caller: admin } as unknown as ControlRequest;
