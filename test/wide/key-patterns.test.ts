@@ -8,5 +8,5 @@ test('the globs of a key become patterns of SQL', () => {
     ...{ id: 'k', limits: undefined, expiresAtMs: undefined, hasGlob: true },
     grants: [grant('acme-*', 'exact'), grant('a_b%?', 'acme-*')],
   };
-  expect(toPatterns(key)).toEqual(['acme-%', 'a\\_b\\%_']);
+  expect(toPatterns(key)).toEqual(['acme-%', 'acme-%@__', 'a\\_b\\%_', 'a\\_b\\%_@__']);
 });
