@@ -50,9 +50,8 @@ export function toSweepReport(report: SweepReport, options: ReportOptions): Repo
   };
 }
 
-/** Whether a case, or the case that was run instead, is a known weakness. */
 function isKnown(one: SweepCase, { known }: ReportOptions): boolean {
-  return known.has(one.case) || known.has(one.sameAs ?? '');
+  return known.has(one.case);
 }
 
 /** Formats the numbers of bad, good and neutral cases on one line. */
