@@ -13,9 +13,20 @@ const maxCommandLength = 120;
 /** Replaces the secrets of the options in a text by `***`. */
 export function hideSecrets(text: string, { apiKeys, adminToken, callbackSecret }: Options): string {
   const keys = apiKeys.map((text) => parseKey(text).key);
-  return [...keys, adminToken ?? '', callbackSecret]
-    .filter(({ length }) => length >= minSecretLength)
-    .reduce((shown, secret) => shown.replaceAll(secret, '***'), text);
+  return (
+    [...keys, adminToken ?? '', callbackSecret]
+      .filter(({ length }) => length >= minSecretLength)
+      // One may begin with another.
+      .toSorted((one, other) => other.length - one.length)
+      .reduce((shown, secret) => shown.replaceAll(secret, '***'), text)
+  );
+}
+
+/** Formats a value as JSON, without the secrets of the options. */
+export function toShownJson(value: unknown, options: Options): string {
+  // Before texts are escaped, because escaping may change a secret.
+  const hide = (_key: string, one: unknown): unknown => (typeof one === 'string' ? hideSecrets(one, options) : one);
+  return `${JSON.stringify(value, hide, 2)}\n`;
 }
 
 /** Formats a command on one line, without the secrets of the options. */

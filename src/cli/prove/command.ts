@@ -3,7 +3,7 @@ import type { Options } from '../../config/option-table.ts';
 import { createWallClock } from '../../lib/time.ts';
 import type { Given } from '../frame/command.ts';
 import { type Io, printTo, writeAll } from '../frame/io.ts';
-import { hideSecrets } from '../output/hide-secrets.ts';
+import { hideSecrets, toShownJson } from '../output/hide-secrets.ts';
 import { toRows } from '../output/markdown.ts';
 import { clearReport, writeReport } from '../output/report-file.ts';
 import { untilStopped } from '../process/signals.ts';
@@ -62,7 +62,7 @@ async function report(
   const shown = isOne ? json[0] : { verdict, proofs: json };
   const markdown = `${markdownBeginning}\n\n**${summary}**\n\n${toRows(head, rows)}\n`;
   const problems = [
-    ...(await writeReport('--json', texts.json, hideSecrets(`${JSON.stringify(shown, null, 2)}\n`, options))),
+    ...(await writeReport('--json', texts.json, toShownJson(shown, options))),
     ...(await writeReport('--markdown', texts.markdown, hideSecrets(markdown, options), io.env)),
   ];
   for (const problem of problems) printTo(io.stderr)(`${problem}\n`);

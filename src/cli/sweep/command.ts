@@ -3,7 +3,7 @@ import { toWord } from '../../lib/shell-word.ts';
 import { createWallClock } from '../../lib/time.ts';
 import type { Given } from '../frame/command.ts';
 import { type Io, printTo, widthOf, writeAll } from '../frame/io.ts';
-import { hideSecrets, toCommandLine, toShown } from '../output/hide-secrets.ts';
+import { hideSecrets, toCommandLine, toShown, toShownJson } from '../output/hide-secrets.ts';
 import { clearReport, junitBeginning, writeJunit, writeReport } from '../output/report-file.ts';
 import { count, paintFor } from '../output/text.ts';
 import { untilStopped } from '../process/signals.ts';
@@ -100,9 +100,8 @@ async function writeReports(
     const left = report.notTried > 0 ? `; ${count(report.notTried, 'case')} not tried` : '';
     printError(`${texts.known}: ${number === 1 ? '1 known weakness' : `${number} known weaknesses`}${left}\n`);
   }
-  const json = hideSecrets(`${JSON.stringify(report, null, 2)}\n`, options);
   return [
-    ...(await writeReport('--json', texts.json, json)),
+    ...(await writeReport('--json', texts.json, toShownJson(report, options))),
     ...(await writeReport('--markdown', texts.markdown, toMarkdown(shown), io.env)),
     ...(await writeReport('--html', texts.html, toHtml(shown))),
     ...(await writeJunit(texts.junit, sweepSuiteName, toSweepSuites(report, about), toProperties(options), options)),
