@@ -143,38 +143,46 @@ function suggestVariable(name: string, validNames: readonly string[]): string {
 
 /** Checks the TLS options in combination. Each message names the option as it was given: flag or variable. */
 function checkTls(options: Options, names: OptionNames): readonly string[] {
-  const { tls, port, tlsPort, tlsCert, tlsKey, tlsNames } = options;
+  const { tls, tlsCert, tlsKey, tlsNames } = options;
   const givenTls = (['tlsPort', 'tlsNames', 'tlsCert', 'tlsKey'] as const).filter((key) => names.has(key));
   if (!tls) return givenTls.map((key) => `${names.get(key)}: requires --tls`);
   const hasCert = tlsCert !== undefined;
   const hasKey = tlsKey !== undefined;
   const checks: readonly (readonly [isWrong: boolean, key: keyof Options, message: string])[] = [
-    [
-      port === tlsPort && port !== 0,
-      'tlsPort',
-      `must differ from ${names.get('port') ?? '--port'}, got ${port} for both`,
-    ],
     [hasCert && !hasKey, 'tlsCert', 'requires --tls-key'],
     [hasKey && !hasCert, 'tlsKey', 'requires --tls-cert'],
     [hasCert && tlsNames.length > 0, 'tlsNames', 'cannot be combined with --tls-cert, which has its own names'],
   ];
-  return checks
-    .filter(([isWrong]) => isWrong)
-    .map(([, key, message]) => `${names.get(key) ?? '--tls-port'}: ${message}`);
+  const wrong = checks.filter(([isWrong]) => isWrong);
+  return [
+    ...findSamePort(options, names, 'tlsPort', 'port'),
+    ...wrong.map(([, key, message]) => `${names.get(key)}: ${message}`),
+  ];
+}
+
+const portFlags = { port: '--port', tlsPort: '--tls-port', clusterPort: '--cluster-port' } as const;
+
+function findSamePort(
+  options: Options,
+  names: OptionNames,
+  key: keyof typeof portFlags,
+  other: keyof typeof portFlags,
+): readonly string[] {
+  const port = options[key];
+  if (port !== options[other] || port === 0) return [];
+  const toName = (one: keyof typeof portFlags): string => names.get(one) ?? portFlags[one];
+  return [`${toName(key)}: must differ from ${toName(other)}, got ${port} for both`];
 }
 
 /** Checks the options of several servers in combination. Each message names the option as it was given. */
 function checkCluster(options: Options, names: OptionNames): readonly string[] {
-  const { postgres, host, clusterHost, data, demo } = options;
+  const { postgres, host, tls, clusterHost, data, demo } = options;
   const given = (['clusterHost', 'clusterPort', 'lease', 'rolling'] as const).filter((key) => names.has(key));
   if (postgres === undefined) return given.map((key) => `${names.get(key)}: requires --postgres`);
   const excluded = [...(data === undefined ? [] : (['data'] as const)), ...(demo ? (['demo'] as const) : [])];
   const mistakes = excluded.map((key) => `${names.get(key)}: cannot be combined with ${names.get('postgres')}`);
-  const { port, clusterPort } = options;
-  if (port === clusterPort && port !== 0)
-    mistakes.push(
-      `${names.get('clusterPort') ?? '--cluster-port'}: must differ from ${names.get('port') ?? '--port'}, got ${port} for both`,
-    );
+  mistakes.push(...findSamePort(options, names, 'clusterPort', 'port'));
+  if (tls) mistakes.push(...findSamePort(options, names, 'clusterPort', 'tlsPort'));
   if (clusterHost === undefined && isAnyAddress(host))
     mistakes.push(
       `--cluster-host: expected the name under which the other servers reach this one, because it listens on all addresses (${host})`,
