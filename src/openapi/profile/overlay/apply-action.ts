@@ -2,7 +2,7 @@
 import { compile, JSONPathQuery } from 'json-p3';
 import { isObject, type Json } from '../../../lib/json.ts';
 import { didYouMean } from '../../../lib/nearest.ts';
-import { valueAt } from '../../../lib/pointer.ts';
+import { toPointer, valueAt } from '../../../lib/pointer.ts';
 import type { OverlayAction } from './overlay-file.ts';
 
 /** A mistake of an action, at one of its keys. */
@@ -22,7 +22,8 @@ export function applyAction(document: Json, action: OverlayAction): ActionMistak
   const nodes = query.query(document as never).nodes;
   if (nodes.length === 0)
     return { key: 'target', message: `this target matches nothing in the API document${toHint(query, document)}` };
-  const locations = nodes.map(({ location }) => location);
+  // A target such as `$.tags[0,0]` matches a value twice.
+  const locations = [...new Map(nodes.map(({ location }) => [toPointer(location), location])).values()];
   if (action.remove === true) return removeAll(document, locations);
   for (const location of locations) {
     const mistake = updateAt(document, location, action.update);
@@ -46,13 +47,15 @@ function toHint({ environment, segments }: JSONPathQuery, document: Json): strin
 const aboutValues = /^(x-.*|description|title|examples?|default|deprecated|readOnly|writeOnly)$/;
 
 function removeAll(document: Json, locations: readonly Location[]): ActionMistake | undefined {
-  // From the last to the first, because removing an item of a list moves those after it.
-  for (const location of locations.toReversed()) {
-    const parent = valueAt(document, location.slice(0, -1));
-    const key = location.at(-1);
-    if (key === undefined) return { key: 'target', message: 'the document itself cannot be removed' };
+  if (locations.some(({ length }) => length === 0)) {
+    return { key: 'target', message: 'the document itself cannot be removed' };
+  }
+  const found = locations.map((path) => ({ parent: valueAt(document, path.slice(0, -1)), key: path.at(-1) ?? '' }));
+  const indexOf = (key: string | number): number => (typeof key === 'number' ? key : -1);
+  // From the last index to the first, because removing an item of a list moves those after it.
+  for (const { parent, key } of found.sort((one, other) => indexOf(other.key) - indexOf(one.key))) {
     if (Array.isArray(parent)) parent.splice(Number(key), 1);
-    else if (typeof parent === 'object' && parent !== null) delete (parent as Json)[key];
+    else delete (parent as Json)[key];
   }
   return undefined;
 }
