@@ -13,7 +13,10 @@ export function createDocumentCheck(source: ApiDocument): (document: ApiDocument
   const checkSchema = createSchemaCheck(new Set(patternsIn(source)));
   const expected = factsOf(source);
   return (document) =>
-    findBrokenReference(document) ?? compareOperations(expected, document) ?? findBrokenSchema(document, checkSchema);
+    findBrokenReference(document) ??
+    compareOperations(expected, document) ??
+    findOwnFields(document) ??
+    findBrokenSchema(document, checkSchema);
 }
 
 /** What the sandbox needs of an operation. */
@@ -31,9 +34,10 @@ function factsOf(document: ApiDocument): ReadonlyMap<string, OperationFacts> {
   return new Map(operations);
 }
 
+const listNames = ['jobs', 'orders', 'routes', 'locations'];
+
 function listsOf(document: ApiDocument, operation: Json): readonly string[] {
-  const names = ['jobs', 'orders', 'routes', 'locations'];
-  const list = names.find((name) => isList(document, bodyOf(document, operation), name));
+  const list = listNames.find((name) => isList(document, bodyOf(document, operation), name));
   if (list !== 'routes') return list === undefined ? [] : [list];
   const route = itemsOf(document, bodyOf(document, operation), 'routes');
   return isList(document, route, 'jobs') ? ['routes', 'jobs'] : ['routes'];
@@ -70,6 +74,26 @@ function compareOperations(expected: ReadonlyMap<string, OperationFacts>, docume
   }
   const added = [...operations.keys()].find((id) => !expected.has(id));
   return added === undefined ? undefined : `adds the operation ${added}, which the sandbox cannot play`;
+}
+
+/** Fields that the sandbox sets in records. */
+const ownFields = ['createdAt', 'updatedAt', 'routeId', 'passwordChangedAt', 'trail'];
+
+function findOwnFields(document: ApiDocument): string | undefined {
+  for (const { operation } of eachOperation(document)) {
+    const own = findOwnField(document, bodyOf(document, operation));
+    if (own !== undefined)
+      return `adds the field ${own} to ${String(operation['operationId'])}, which the sandbox sets itself; expected another name`;
+  }
+  return undefined;
+}
+
+/** Finds one in a body, or in the entries of its lists. */
+function findOwnField(document: ApiDocument, schema: Json): string | undefined {
+  const names = Object.keys((schema['properties'] ?? {}) as Json);
+  const lists = names.filter((name) => listNames.includes(name));
+  const inLists = lists.map((name) => findOwnField(document, itemsOf(document, schema, name)));
+  return [...names.filter((name) => ownFields.includes(name)), ...inLists].find((name) => name !== undefined);
 }
 
 /** Returns the parameters of an operation and of its path. */

@@ -12,9 +12,13 @@ export function compileLinear(pattern: string): (text: string) => boolean {
   const parts: { readonly expression: RE2JS; readonly isExpected: boolean }[] = [];
   let rest = pattern;
   for (let head = /^\^\(\?([=!])/.exec(rest); head; head = /^\^\(\?([=!])/.exec(rest)) {
-    const end = findEnd(rest, 1);
+    const end = findOutside(rest, head[0].length, ')');
+    if (end < 0) throw new SyntaxError('missing )');
     parts.push({ expression: compile(`^(?:${rest.slice(head[0].length, end)})`), isExpected: head[1] === '=' });
     rest = `^${rest.slice(end + 1)}`;
+  }
+  if (parts.length > 0 && (/^\^[*+?{]/.test(rest) || findOutside(rest, 0, '|') >= 0)) {
+    throw new SyntaxError('a lookahead must be for the whole pattern: expected (?:A|B) instead of A|B after it');
   }
   parts.push({ expression: compile(rest), isExpected: true });
   return (text) => parts.every(({ expression, isExpected }) => expression.test(text) === isExpected);
@@ -24,17 +28,17 @@ function compile(pattern: string): RE2JS {
   return RE2JS.compile(RE2JS.translateRegExp(pattern));
 }
 
-/** Returns the index of the parenthesis that closes the one at `start`. */
-function findEnd(pattern: string, start: number): number {
-  const tokens = /\\.|\[(?:\\.|[^\]\\])*\]|[()]/gsu;
+/** Returns the index of a character from `start` that is in no other group and in no class; -1 if there is none. */
+function findOutside(pattern: string, start: number, character: ')' | '|'): number {
+  const tokens = /\\.|\[(?:\\.|[^\]\\])*\]|[()|]/gsu;
   tokens.lastIndex = start;
   let open = 0;
   for (let token = tokens.exec(pattern); token; token = tokens.exec(pattern)) {
+    if (open === 0 && token[0] === character) return token.index;
     if (token[0] === '(') open += 1;
     if (token[0] === ')') open -= 1;
-    if (open === 0) return token.index;
   }
-  throw new SyntaxError('missing )');
+  return -1;
 }
 
 /** Keywords whose values are not schemas. */
