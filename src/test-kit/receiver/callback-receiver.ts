@@ -156,7 +156,11 @@ export function createCallbackReceiver(options: ReceiverOptions = {}): Promise<C
 async function startReceiver(options: ReceiverOptions): Promise<CallbackReceiver> {
   const responder = await Responder.create(options);
   const { method } = responder.form.settings;
-  const server = createServer((request, response) => void receive(request).then((sent) => send(response, sent)));
+  const server = createServer((request, response) => {
+    const sending = receive(request).then((sent) => send(response, sent));
+    // A connection that breaks within a request is no mistake of the test.
+    sending.catch(() => response.destroy());
+  });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -1,4 +1,5 @@
 /** Callbacks in a test: at a receiver with a port, or over the connection to the sandbox. */
+import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { type AnswerChoice, createCallbackReceiver, type Project, SandboxError } from '../../../src/index.ts';
 import { importJobs, useKit } from '../kit.ts';
@@ -128,6 +129,19 @@ describe('a receiver', () => {
     expect(receiver.received).toHaveLength(1);
     await receiver.close();
     await expect(fetch(receiver.url)).rejects.toThrow();
+  });
+
+  test('survives a connection that breaks within a callback', async () => {
+    const receiver = await createCallbackReceiver();
+    const socket = connect(Number(new URL(receiver.url).port), '127.0.0.1');
+    await new Promise((written) =>
+      socket.write('POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 9\r\n\r\nhalf', written),
+    );
+    socket.resetAndDestroy();
+    // Vitest reports an unhandled rejection.
+    expect((await fetch(receiver.url, { method: 'POST' })).status).toBe(401);
+    expect(receiver.received).toHaveLength(1);
+    await receiver.close();
   });
 
   test('verifies a callback that is signed with a secret of its own', async () => {
