@@ -1,4 +1,5 @@
 /** Parses server-sent events from a stream of text pieces. */
+import { AnswerError } from './client.ts';
 
 /** An event of the stream. Its data is one line of JSON. */
 export interface SentEvent {
@@ -6,8 +7,8 @@ export interface SentEvent {
   readonly text: string;
 }
 
-/** Maximum length of a line, in characters. An endless line would fill the memory. */
-const maxLineLength = 1_000_000;
+/** Maximum length of a line, in characters: more than a callback of 10,000 failures. An endless one would fill the memory. */
+const maxLineLength = 16_000_000;
 
 export class EventReader {
   #rest = '';
@@ -24,11 +25,13 @@ export class EventReader {
     return this.#lastId;
   }
 
-  /** Returns the events that this piece completes. @throws Error if a line is too long */
+  /** Returns the events that this piece completes. @throws AnswerError if a line is too long */
   read(piece: string): readonly SentEvent[] {
-    const lines = (this.#rest + piece).split('\n');
+    const [first = '', ...others] = piece.split('\n');
+    const lines = [this.#rest + first, ...others];
     this.#rest = lines.pop() ?? '';
-    if (this.#rest.length > maxLineLength) throw new Error('an event is longer than 1 MB');
+    if (this.#rest.length > maxLineLength)
+      throw new AnswerError({ ok: false, reason: 'foreign', message: 'an event is longer than 16 MB' });
     return lines.flatMap((line) => this.#readLine(line.replace(/\r$/, '')));
   }
 

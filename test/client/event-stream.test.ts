@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { AnswerError } from '../../src/client/client.ts';
 import { EventReader } from '../../src/client/event-stream.ts';
 
 const stream = `: connected
@@ -42,10 +43,19 @@ test('an id counts only once its event is complete', () => {
   expect(reader.lastId).toBe('a-1');
 });
 
-test('an endless line is an error, so that it does not fill the memory', () => {
+test('an event may be as large as a callback of 10,000 failures', () => {
+  const reader = new EventReader();
+  const piece = 'x'.repeat(100_000);
+  reader.read('data: ');
+  for (let pieces = 0; pieces < 20; pieces += 1) reader.read(piece);
+  expect(reader.read('\n\n')).toEqual([{ kind: 'message', text: piece.repeat(20) }]);
+});
+
+test('an endless line is an error that ends the stream for good, so that it does not fill the memory', () => {
   const reader = new EventReader();
   const readAll = (): void => {
-    for (let pieces = 0; pieces < 20; pieces += 1) reader.read('x'.repeat(100_000));
+    for (let pieces = 0; pieces < 20; pieces += 1) reader.read('x'.repeat(1_000_000));
   };
-  expect(readAll).toThrow('an event is longer than 1 MB');
+  expect(readAll).toThrow(AnswerError);
+  expect(readAll).toThrow('an event is longer than 16 MB');
 });
