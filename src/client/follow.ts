@@ -32,10 +32,10 @@ export async function followEvents(
       if (!isOpen) opened?.();
       isOpen = true;
       await read(events, reader.lastId, connection.signal);
+      lastId = reader.lastId;
       backoff.reset();
     });
     connection.abort();
-    lastId = reader.lastId;
     const failure = ended.cause instanceof AnswerError ? ended.cause.failure : ended;
     if (signal.aborted) return;
     if (!isTemporary(failure)) throw new AnswerError(failure);
