@@ -3,9 +3,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import apiSource from '../../spec/openapi.yaml';
+import type { ApiDocument } from '../openapi/api-document.ts';
 import { buildRequest } from '../openapi/build-request.ts';
 import { type Contract, createContract } from '../openapi/contract.ts';
-import type { ApiDocument } from '../openapi/document.ts';
 import { shippedProfile } from '../openapi/profile/profile.ts';
 import { type ControlHandlers, type ControlParts, ok, reject } from './handler.ts';
 

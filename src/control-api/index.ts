@@ -9,8 +9,8 @@ import { type Reply, toControlProblemReply, toJsonReply, toPiecesReply } from '.
 import { lostAccess, toRegionalId } from '../keys/api-key.ts';
 import type { Problem } from '../lib/problem.ts';
 import type { AskReply } from '../mcp/http.ts';
+import type { ApiDocument } from '../openapi/api-document.ts';
 import { createContract } from '../openapi/contract.ts';
-import type { ApiDocument } from '../openapi/document.ts';
 import type { FoundMatch, Match } from '../openapi/router.ts';
 import { toStoreError } from '../project/persistence/store-errors.ts';
 import type { Project } from '../project/project.ts';

@@ -1,7 +1,7 @@
 /** Control API handlers for the server: health, documents, settings, and the scenario library. */
 import controlDocument from '../../spec/control.yaml';
 import type { Json } from '../lib/json.ts';
-import type { ApiDocument } from '../openapi/document.ts';
+import type { ApiDocument } from '../openapi/api-document.ts';
 import { toNullable } from '../openapi/nullable.ts';
 import { toOpenApi30 } from '../openapi/openapi-30.ts';
 import { toReference } from '../openapi/reference.ts';

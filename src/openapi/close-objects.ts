@@ -1,6 +1,7 @@
 /** Closes the objects of an OpenAPI document before it is compiled. */
 import type { Json } from '../lib/json.ts';
-import { type ApiDocument, limitMark, resolve } from './document.ts';
+import { type ApiDocument, resolve } from './api-document.ts';
+import { limitMark } from './document.ts';
 import { freeFormKeyword } from './validate.ts';
 
 /** Value of `x-timestamp` where a date alone is accepted with a warning; the format that replaces `date-time` there. */

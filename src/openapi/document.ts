@@ -11,8 +11,6 @@ import { showErrorBodies, showErrorCodes, showExamples, showResponseHeaders } fr
 import { showResults } from './templates/results.ts';
 import { showRules } from './templates/rules.ts';
 
-export { type ApiDocument, bodySchema, eachOperation, resolve } from './api-document.ts';
-
 /**
  * Returns a copy of the document with the profile's paths, methods, statuses, modes, limits and required fields.
  * @throws Error if two operations have the same method and path

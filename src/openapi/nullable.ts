@@ -1,6 +1,6 @@
 /** Makes the optional fields of all request bodies nullable, where the profile says `nulls: ignore`. */
 import type { Json } from '../lib/json.ts';
-import { type ApiDocument, bodySchema, eachOperation, resolve } from './document.ts';
+import { type ApiDocument, bodySchema, eachOperation, resolve } from './api-document.ts';
 import { dropUnreferenced, referencesOf } from './profile/move-identifiers.ts';
 
 /**

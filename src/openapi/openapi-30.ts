@@ -3,7 +3,7 @@
  * except that a text or a list is a list.
  */
 import type { Json } from '../lib/json.ts';
-import { type ApiDocument, resolve } from './document.ts';
+import { type ApiDocument, resolve } from './api-document.ts';
 import { dropUnreferenced, referencesOf } from './profile/move-identifiers.ts';
 
 /**

@@ -2,8 +2,8 @@
 import { parse } from 'node:querystring';
 import { type Document, OpenAPIRouter, type Operation } from 'openapi-backend';
 import type { Json } from '../lib/json.ts';
+import { type ApiDocument, resolve } from './api-document.ts';
 import { closeObjects } from './close-objects.ts';
-import { type ApiDocument, resolve } from './document.ts';
 import { addFromHead, type Identifiers, toIdentifiers } from './identify.ts';
 import { identifiersKey } from './profile/move-identifiers.ts';
 import type { MovedIdentifiers } from './profile/places.ts';

@@ -2,9 +2,9 @@
 import type { Json } from '../lib/json.ts';
 import { fromPointer, valueAt } from '../lib/pointer.ts';
 import type { Violation } from '../lib/problem.ts';
+import { bodySchema, resolve } from '../openapi/api-document.ts';
 import { type BuiltRequest, buildRequest } from '../openapi/build-request.ts';
 import type { Contract } from '../openapi/contract.ts';
-import { bodySchema, resolve } from '../openapi/document.ts';
 import type { OperationId } from '../operations/index.ts';
 import { sampleBody } from './sample.ts';
 

@@ -8,7 +8,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 import apiSource from '../../spec/openapi.yaml';
-import { type ApiDocument, eachOperation } from '../../src/openapi/document.ts';
+import { type ApiDocument, eachOperation } from '../../src/openapi/api-document.ts';
 import { useFetched } from '../harness/fetched.ts';
 import { environment } from '../harness/program.ts';
 import { has } from '../harness/recipes.ts';

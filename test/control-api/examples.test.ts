@@ -4,8 +4,8 @@
  */
 import { beforeAll, describe, expect, test } from 'vitest';
 import controlSource from '../../spec/control.yaml';
+import type { ApiDocument } from '../../src/openapi/api-document.ts';
 import { createContract } from '../../src/openapi/contract.ts';
-import type { ApiDocument } from '../../src/openapi/document.ts';
 import { useReceiver } from '../harness/receiver.ts';
 import { useSandbox } from '../harness/sandbox.ts';
 

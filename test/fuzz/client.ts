@@ -1,8 +1,8 @@
 /** Asks the fuzzed server, and judges what it answers. */
 import { Pool } from 'undici';
 import controlSource from '../../spec/control.yaml';
+import type { ApiDocument } from '../../src/openapi/api-document.ts';
 import { createContract } from '../../src/openapi/contract.ts';
-import type { ApiDocument } from '../../src/openapi/document.ts';
 import { checkResponse } from '../harness/check-response.ts';
 
 /** Why a run fails. */

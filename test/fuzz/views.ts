@@ -1,7 +1,7 @@
 /** Everything that can be looked at in the control API, with drawn parameters. */
 import controlSource from '../../spec/control.yaml';
 import type { Json } from '../../src/lib/json.ts';
-import { type ApiDocument, eachOperation, resolve } from '../../src/openapi/document.ts';
+import { type ApiDocument, eachOperation, resolve } from '../../src/openapi/api-document.ts';
 import type { Dice } from '../model/dice.ts';
 
 const document = controlSource as ApiDocument;

@@ -4,7 +4,8 @@ import addFormats from 'ajv-formats';
 import { expect, test } from 'vitest';
 import apiSource from '../../spec/openapi.yaml';
 import type { Json } from '../../src/lib/json.ts';
-import { type ApiDocument, applyProfile, eachOperation, resolve } from '../../src/openapi/document.ts';
+import { type ApiDocument, eachOperation, resolve } from '../../src/openapi/api-document.ts';
+import { applyProfile } from '../../src/openapi/document.ts';
 import { toOpenApi30 } from '../../src/openapi/openapi-30.ts';
 import { shippedProfile } from '../../src/openapi/profile/profile.ts';
 

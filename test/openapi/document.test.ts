@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import controlSource from '../../spec/control.yaml';
 import apiSource from '../../spec/openapi.yaml';
 import type { Json } from '../../src/lib/json.ts';
-import { type ApiDocument, bodySchema, eachOperation, resolve } from '../../src/openapi/document.ts';
+import { type ApiDocument, bodySchema, eachOperation, resolve } from '../../src/openapi/api-document.ts';
 import { bodies, results, type Shape } from '../model/documented-fields.ts';
 import { documented } from '../model/operations.ts';
 

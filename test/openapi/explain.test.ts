@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import controlSource from '../../spec/control.yaml';
 import type { Json } from '../../src/lib/json.ts';
+import { type ApiDocument, bodySchema, eachOperation, resolve } from '../../src/openapi/api-document.ts';
 import { closeObjects } from '../../src/openapi/close-objects.ts';
-import { type ApiDocument, bodySchema, eachOperation, resolve } from '../../src/openapi/document.ts';
 import { api } from './requests.ts';
 
 /** Keywords whose errors are explained, and those that repeat the errors of their subschemas. */

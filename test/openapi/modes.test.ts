@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import source from '../../spec/openapi.yaml';
 import type { Json } from '../../src/lib/json.ts';
-import { type ApiDocument, applyProfile, eachOperation, resolve } from '../../src/openapi/document.ts';
+import { type ApiDocument, eachOperation, resolve } from '../../src/openapi/api-document.ts';
+import { applyProfile } from '../../src/openapi/document.ts';
 import { documentedMode, setMode } from '../../src/openapi/modes.ts';
 import { type Profile, shippedProfile } from '../../src/openapi/profile/profile.ts';
 import { type OperationId, operationIds, operations } from '../../src/operations/index.ts';

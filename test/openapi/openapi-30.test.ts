@@ -3,7 +3,8 @@ import { OpenAPIBackend } from 'openapi-backend';
 import { describe, expect, test } from 'vitest';
 import apiSource from '../../spec/openapi.yaml';
 import type { Json } from '../../src/lib/json.ts';
-import { type ApiDocument, applyProfile, eachOperation } from '../../src/openapi/document.ts';
+import { type ApiDocument, eachOperation } from '../../src/openapi/api-document.ts';
+import { applyProfile } from '../../src/openapi/document.ts';
 import { toOpenApi30 } from '../../src/openapi/openapi-30.ts';
 import { shippedProfile } from '../../src/openapi/profile/profile.ts';
 

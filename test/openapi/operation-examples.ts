@@ -1,7 +1,7 @@
 /** The examples of the document's operations: their requests, and their texts in the file. */
 import { parseDocument, stringify } from 'yaml';
 import type { Json } from '../../src/lib/json.ts';
-import { type ApiDocument, eachOperation, resolve } from '../../src/openapi/document.ts';
+import { type ApiDocument, eachOperation, resolve } from '../../src/openapi/api-document.ts';
 
 interface Example {
   readonly summary: string;

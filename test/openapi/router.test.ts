@@ -1,8 +1,8 @@
 /** The router: paths that no operation of the API has, and names in a query. Flows over HTTP have the rest. */
 import { describe, expect, test } from 'vitest';
 import apiSource from '../../spec/openapi.yaml';
+import type { ApiDocument } from '../../src/openapi/api-document.ts';
 import { createContract } from '../../src/openapi/contract.ts';
-import type { ApiDocument } from '../../src/openapi/document.ts';
 import type { Match } from '../../src/openapi/router.ts';
 
 const api = createContract(apiSource as ApiDocument);

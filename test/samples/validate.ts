@@ -1,7 +1,8 @@
 /** Validates samples against the contract of the shipped profile. */
 import document from '../../spec/openapi.yaml';
+import type { ApiDocument } from '../../src/openapi/api-document.ts';
 import { createContract } from '../../src/openapi/contract.ts';
-import { type ApiDocument, applyProfile } from '../../src/openapi/document.ts';
+import { applyProfile } from '../../src/openapi/document.ts';
 import { shippedProfile } from '../../src/openapi/profile/profile.ts';
 import { type OperationId, operations } from '../../src/operations/index.ts';
 

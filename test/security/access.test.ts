@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import source from '../../spec/control.yaml';
 import type { Json } from '../../src/lib/json.ts';
 import { createWallClock } from '../../src/lib/time.ts';
-import { type ApiDocument, eachOperation } from '../../src/openapi/document.ts';
+import { type ApiDocument, eachOperation } from '../../src/openapi/api-document.ts';
 import { shippedProfile } from '../../src/openapi/profile/profile.ts';
 import { code, replaceBlocks, toTable } from '../docs/tables/table.ts';
 import { replay } from '../flows/replay-steps.ts';

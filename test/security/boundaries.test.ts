@@ -1,7 +1,7 @@
 /** Data of a project in what another one sees. flows/transcripts/access.txt has what a key of one project opens. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import source from '../../spec/control.yaml';
-import { type ApiDocument, eachOperation } from '../../src/openapi/document.ts';
+import { type ApiDocument, eachOperation } from '../../src/openapi/api-document.ts';
 import { readEvents } from '../harness/event-reader.ts';
 import { useSandbox } from '../harness/sandbox.ts';
 

@@ -1,6 +1,7 @@
 /** Parses a profile file and merges it over the default profile; reports all mistakes at once, with line and column. */
 import { z } from 'zod';
 import { type Issue, readYaml } from '../../diagnostics/yaml-file.ts';
+import { isObject } from '../../lib/json.ts';
 import type { ApiDocument } from '../api-document.ts';
 import { toNormalForm } from './normal-form.ts';
 import { type OperationFacts, type Profile, shippedProfile } from './profile.ts';
@@ -31,8 +32,6 @@ export function overlayNames(text: string): readonly string[] {
 
 /** Merges the given values over the default ones, object by object; replaces lists as a whole. */
 function merge(shipped: object, given: object): object {
-  const isObject = (value: unknown): value is object =>
-    typeof value === 'object' && value !== null && !Array.isArray(value);
   const merged: Record<string, unknown> = { ...shipped };
   for (const [key, value] of Object.entries(given)) {
     const shippedValue = merged[key];

@@ -1,6 +1,6 @@
 /** Table of the API that the sandbox plays, from its OpenAPI document. */
 import source from '../../../spec/openapi.yaml';
-import { type ApiDocument, eachOperation } from '../../../src/openapi/document.ts';
+import { type ApiDocument, eachOperation } from '../../../src/openapi/api-document.ts';
 import { type OperationId, operations } from '../../../src/operations/index.ts';
 import { code, toTable } from './table.ts';
 

@@ -1,7 +1,7 @@
 /** Tables of the control API, from its OpenAPI document. */
 import source from '../../../spec/control.yaml';
 import type { Json } from '../../../src/lib/json.ts';
-import { type ApiDocument, eachOperation } from '../../../src/openapi/document.ts';
+import { type ApiDocument, eachOperation } from '../../../src/openapi/api-document.ts';
 import { code, toTable } from './table.ts';
 
 const document = source as ApiDocument & {

@@ -1,7 +1,8 @@
 /** The schema of a profile file, whose keys may all be missing. */
 import { z } from 'zod';
 import apiSource from '../../../../spec/openapi.yaml';
-import { type ApiDocument, entryFieldsOf, statusesOf } from '../../document.ts';
+import type { ApiDocument } from '../../api-document.ts';
+import { entryFieldsOf, statusesOf } from '../../document.ts';
 import { type JobVariant, type OperationFacts, type Profile, shippedProfile } from '../profile.ts';
 import { createBodiesSchema } from './bodies.ts';
 import { callbacksSchema } from './callbacks.ts';
