@@ -131,11 +131,17 @@ export function toRow(all: readonly Column[], record: StoredRecord): Schema<'Rec
   return { id: all[0]?.text(record) ?? '', cells: Object.fromEntries(cells) };
 }
 
+/** Maximum length of a value that sorts rows, in characters: the URL of the next page contains it. */
+const maxSorted = 200;
+
 /** Returns the values by which rows are sorted. Numbers are padded, so that J-2 comes before J-10. */
 export function toSorts(all: readonly Column[]): Readonly<Record<string, (record: StoredRecord) => string>> {
   const padded = (text: string) => text.toLowerCase().replaceAll(/\d+/g, (digits) => digits.padStart(12, '0'));
   return Object.fromEntries(
-    all.map(({ key, text, isTime }) => [key, isTime ? text : (record: StoredRecord) => padded(text(record))]),
+    all.map(({ key, text, isTime }) => {
+      const toValue = (record: StoredRecord) => (isTime ? text(record) : padded(text(record)));
+      return [key, (record: StoredRecord) => toValue(record).slice(0, maxSorted)];
+    }),
   );
 }
 

@@ -109,3 +109,13 @@ test('a cursor belongs to one order', async () => {
     expect([query, status, body.errors[0].path]).toEqual([query, 400, 'query:cursor']);
   }
 });
+
+test('the next page of rows that are sorted by long texts can be requested', async () => {
+  const records = freshProject();
+  const jobs = Array.from({ length: 4 }, (_, n) => ({
+    id: `J-${n}`,
+    driver: { deviceId: 'D', firstName: '1 x'.repeat(7000) },
+  }));
+  await sandbox.api('POST', `/sync/projects/${records}/jobs/batch`, { jobs });
+  expect(await page(`/projects/${records}/jobs`, 'sort=driver')).toEqual(['J-3', 'J-2', 'J-1', 'J-0']);
+});
