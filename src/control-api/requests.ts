@@ -57,7 +57,7 @@ async function list(parts: ControlParts, request: ControlRequest, project: strin
   const projects = project === undefined ? parts.projects.list() : [parts.projects.find(project)];
   const effects = createEffects(parts);
   const filters = Object.keys({ ...requests.filters, ...requests.facets }).filter((name) => name !== 'strays');
-  const isFiltered = filters.some((name) => request.query[name] !== undefined);
+  const isFiltered = [...filters, 'since'].some((name) => request.query[name] !== undefined);
   const own = isFiltered ? [] : projects.filter((one) => request.caller.mayUse(one?.id));
   const triggered = own.flatMap((one) =>
     Array.from(one?.state.callbacks.values() ?? [])
