@@ -3,6 +3,7 @@ import type { JournalEntry } from '../../journal/entry.ts';
 import type { Json } from '../../lib/json.ts';
 import { toPointer } from '../../lib/pointer.ts';
 import type { Schema } from '../handler.ts';
+import { isSuccess } from './show.ts';
 
 type Difference = Schema<'RequestDifference'>;
 type Row = Difference['rows'][number];
@@ -25,7 +26,7 @@ const incidental: ReadonlySet<string> = new Set([
 export function findLastAccepted(entry: JournalEntry, all: readonly JournalEntry[]): JournalEntry | undefined {
   return all.findLast(
     ({ operation, number, status, rejectedCount }) =>
-      operation === entry.operation && number < entry.number && status >= 200 && status < 300 && rejectedCount === 0,
+      operation === entry.operation && number < entry.number && isSuccess(status) && rejectedCount === 0,
   );
 }
 

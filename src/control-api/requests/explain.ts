@@ -2,6 +2,7 @@
 import type { Callback } from '../../callbacks/callback.ts';
 import type { JournalEntry } from '../../journal/entry.ts';
 import { formatCount } from '../../lib/format.ts';
+import { groupBy } from '../../lib/group-by.ts';
 import type { Json } from '../../lib/json.ts';
 import { fromPointer, valueAt } from '../../lib/pointer.ts';
 import { toTimestamp } from '../../lib/time.ts';
@@ -79,10 +80,9 @@ function placeFailed(
   failed: readonly FailedEntry[],
   kind: PlacedError['kind'],
 ): readonly PlacedError[] {
-  const placesById = new Map<string, string[]>();
-  for (const { id, place } of named) placesById.set(id, [...(placesById.get(id) ?? []), place]);
+  const byId = groupBy(named, ({ id }) => id);
   return failed.flatMap(({ id, reason }) => {
-    const place = placesById.get(id)?.shift() ?? '';
+    const place = byId.get(id)?.shift()?.place ?? '';
     return reason.split('; ').map((one): PlacedError => {
       const end = one.indexOf(': ');
       const path = `${place}/${one.slice(0, Math.max(0, end))}`;

@@ -1,9 +1,10 @@
 /** Makes a scenario in which the next requests meet the failure that a recorded request met. */
 import type { Callback } from '../../callbacks/callback.ts';
 import type { JournalEntry } from '../../journal/entry.ts';
+import { groupBy } from '../../lib/group-by.ts';
 import { writeScenario } from '../../scenarios/write.ts';
 import type { LaterEffects } from './later-effects.ts';
-import { readFailures } from './show.ts';
+import { isSuccess, readFailures } from './show.ts';
 
 interface Rule {
   readonly name: string;
@@ -19,7 +20,7 @@ type Failed = readonly { readonly id: string; readonly reason: string }[];
  */
 export function writeRepeating(entry: JournalEntry, effects: LaterEffects | undefined): Promise<string> {
   const { id, method, url, operation, status, fault } = entry;
-  const isAccepted = status >= 200 && status < 300 && fault === undefined;
+  const isAccepted = isSuccess(status) && fault === undefined;
   const rules = isAccepted ? entryRules(entry, effects?.callbacks ?? []) : [sameResponse(entry)];
   const note = rules.length === 0 ? '\n The request met no failure: choose what the next ones meet.' : '';
   const scenario = {
@@ -78,15 +79,14 @@ function entryRules(entry: JournalEntry, callbacks: readonly Callback[]): readon
 
 /** Returns the ids of entries by their reason. */
 function byReason(failed: Failed): readonly (readonly [reason: string, ids: readonly string[]])[] {
-  const groups = new Map<string, string[]>();
-  for (const { id, reason } of failed) groups.set(reason, [...(groups.get(reason) ?? []), id]);
-  return [...groups];
+  return [...groupBy(failed, ({ reason }) => reason)].map(([reason, all]) => [reason, all.map(({ id }) => id)]);
 }
 
 /** Returns the condition on entries: their numbers, because other requests have other ids; ids if a number is unknown. */
 function toItem(failed: readonly string[], ids: readonly string[]): unknown {
-  const numbers = failed.map((id) => ids.indexOf(id) + 1);
-  const isKnown = numbers.every((number) => number > 0) && new Set(ids).size === ids.length;
+  const byId = new Map(ids.map((id, index) => [id, index + 1]));
+  const numbers = failed.map((id) => byId.get(id) ?? 0);
+  const isKnown = numbers.every((number) => number > 0) && byId.size === ids.length;
   if (isKnown) return numbers.length === 1 ? numbers[0] : numbers;
   const known = failed.filter((id) => id !== '');
   return known.length === 0 ? 1 : { id: known };

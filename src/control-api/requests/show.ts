@@ -101,7 +101,7 @@ export function countEntries(
   return { accepted: Math.max(0, entries - rejectedCount - failed), refused: rejectedCount, failed, pending };
 }
 
-function isSuccess(status: number): boolean {
+export function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
@@ -196,7 +196,7 @@ function toRuleVerdict({ scenario, rule, fired, came: stage, why }: Explained): 
 }
 
 /** Maximum size of a shown body, in bytes; longer ones are truncated. */
-const maxShownLength = 256 * 1024;
+const maxShownBytes = 256 * 1024;
 
 /** Shows a request whole, with the explained rules. */
 export function show(entry: JournalEntry, effects: LaterEffects | undefined, withBodies: boolean): RequestSummary {
@@ -229,7 +229,10 @@ export function show(entry: JournalEntry, effects: LaterEffects | undefined, wit
 function showBody(body = ''): { body?: string; bodyCut?: number } {
   if (body === '') return {};
   const size = Buffer.byteLength(body);
-  if (size <= maxShownLength) return { body };
-  const cut = `${body.slice(0, maxShownLength)}… (truncated: ${size.toLocaleString('en')} bytes in total)`;
+  if (size <= maxShownBytes) return { body };
+  const first = Buffer.from(body.slice(0, maxShownBytes)).subarray(0, maxShownBytes);
+  // As of a stream, the bytes of a character that is cut in two are left out.
+  const shown = new TextDecoder('utf-8', { ignoreBOM: true }).decode(first, { stream: true });
+  const cut = `${shown}… (truncated: ${size.toLocaleString('en')} bytes in total)`;
   return { body: cut, bodyCut: size };
 }
