@@ -155,15 +155,18 @@ class MergedEvents implements FollowedEvents {
   #read(stream: Stream, url: string, signal: AbortSignal): Promise<void> {
     let rest = '';
     return new Promise((resolve) => {
-      const stop = stream({
-        write: (text) => {
-          const lines = (rest + text).split('\n');
-          rest = lines.pop() ?? '';
-          for (const line of lines) this.#take(url, JSON.parse(line) as PublishedEvent | null);
-        },
-        end: resolve,
-      });
-      signal.addEventListener('abort', inTurn(stop, resolve), { once: true });
+      const end = (): void => {
+        signal.removeEventListener('abort', giveUp);
+        resolve();
+      };
+      const write = (text: string): void => {
+        const lines = (rest + text).split('\n');
+        rest = lines.pop() ?? '';
+        for (const line of lines) this.#take(url, JSON.parse(line) as PublishedEvent | null);
+      };
+      const giveUp = (): void => inTurn(stop, end)();
+      const stop = stream({ write, end });
+      signal.addEventListener('abort', giveUp);
     });
   }
 
