@@ -4,10 +4,11 @@
  */
 import type { Placed } from '../http/handler-deps.ts';
 import type { Reply } from '../http/reply.ts';
-import type { WallClock } from '../lib/time.ts';
+import { pause, type WallClock } from '../lib/time.ts';
 import { MayBeApplied, ProjectLost, toStoreError } from '../project/persistence/store-errors.ts';
 import type { Claims, Elsewhere } from './claims.ts';
 import type { Replica } from './database/cluster-database.ts';
+import { patienceMs, pauseMs } from './database/patience.ts';
 import { Fenced, type Membership } from './membership.ts';
 import type { HeldClaim } from './store/owned-project.ts';
 import type { OwnedStore } from './store/owned-store.ts';
@@ -40,10 +41,6 @@ interface Deps {
   readonly wall: WallClock;
 }
 
-/** How long a request looks for a replica that can run it, in milliseconds. */
-const patienceMs = 12_000;
-const pauseMs = 100;
-
 export class Dispatch {
   readonly #deps: Deps;
   /** Number of requests that run here, by project. */
@@ -62,11 +59,11 @@ export class Dispatch {
       const placed = await this.#tryOnce(call).catch((error: unknown) => toResult(error, call));
       if (placed) return placed;
       // After a reset, the owner has often just claimed the project anew: the first search in the database finds the claim.
-      if (!isFirst) await new Promise<void>((resolve) => wall.after(pauseMs, resolve));
+      if (!isFirst) await pause(wall, pauseMs);
       isFirst = false;
       // Nobody reads the answer of a client that has left.
     } while (wall.elapsed() < until && !call.signal?.aborted);
-    return toUnavailable(false);
+    return toUnapplied(false);
   }
 
   /**
@@ -94,7 +91,7 @@ export class Dispatch {
     const { kind, head, text = '', signal } = call;
     const sent = await this.#deps.client.send(replica.url, kind, { ...head, epoch }, text, signal);
     if (sent.kind === 'reply') return sent;
-    if (sent.kind === 'unavailable') return toUnavailable(!head.isRead);
+    if (sent.kind === 'unavailable') return toUnapplied(!head.isRead);
     this.#deps.claims.forget(head.project);
     if (sent.kind === 'not-owner') return undefined;
     // A client that has left breaks the connection too, and an owner that says what it knows is there.
@@ -161,7 +158,7 @@ function toResult(error: unknown, { head: { isRead } }: Call): Placed | undefine
   const known = toStoreError(error);
   if (!known) throw error;
   if (known instanceof MayBeApplied && !isRead) return unconfirmed;
-  return known instanceof ProjectLost ? undefined : toUnavailable(!isRead);
+  return known instanceof ProjectLost ? undefined : toUnapplied(!isRead);
 }
 
 const unconfirmed: Placed = {
@@ -172,9 +169,13 @@ const unconfirmed: Placed = {
   },
 };
 
-function toUnavailable(isDoubtful: boolean): Placed {
+function toUnapplied(isDoubtful: boolean): Placed {
   const message = isDoubtful
     ? 'the sandbox cannot find out whether the request was applied, because its database or another server does not respond: read what it would change, then send it again'
     : 'the sandbox cannot reach its database, and the request was not applied: send it again';
+  return toUnavailable(message);
+}
+
+export function toUnavailable(message: string): Placed {
   return { problem: { kind: 'unavailable', message, headers: { 'retry-after': '1' } } };
 }

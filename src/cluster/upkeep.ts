@@ -1,5 +1,5 @@
 /** Does what goes on between requests: takes projects over, hands projects over, and keeps what is shared up to date. */
-import type { WallClock } from '../lib/time.ts';
+import { pause, type WallClock } from '../lib/time.ts';
 import { ProjectLost } from '../project/persistence/store-errors.ts';
 import type { ProjectRegistry } from '../project/registry.ts';
 import type { Claims } from './claims.ts';
@@ -72,7 +72,7 @@ export class Upkeep {
     const startedMs = this.#deps.wall.elapsed();
     const isOver = (nowMs: number): boolean =>
       nowMs - Math.max(this.#arrivedMs, startedMs) >= quietMs || nowMs - startedMs >= maxDrainMs;
-    while (!isOver(this.#deps.wall.elapsed())) await this.#pause(drainPauseMs);
+    while (!isOver(this.#deps.wall.elapsed())) await pause(this.#deps.wall, drainPauseMs);
   }
 
   /** Hands all projects over. */
@@ -142,18 +142,14 @@ export class Upkeep {
   async #letGo(id: string, projects: ProjectRegistry): Promise<Released | undefined> {
     const { store, wall } = this.#deps;
     const until = wall.elapsed() + handOverMs;
-    while (projects.peek(id)?.schedule.isAdvancing() && wall.elapsed() < until) await this.#pause(advancePauseMs);
+    while (projects.peek(id)?.schedule.isAdvancing() && wall.elapsed() < until) await pause(wall, advancePauseMs);
     const project = projects.peek(id);
     // What an advance has done until now is stored, so it must not run again as a whole.
     project?.schedule.dispose(new ProjectLost(id));
-    await Promise.race([project?.deliveries.settled(), this.#pause(handOverMs)]);
+    await Promise.race([project?.deliveries.settled(), pause(wall, handOverMs)]);
     // Requests that were under way may change the project until nothing is left to write.
     await store.flush(id);
     projects.lose(id);
     return store.letGo(id);
-  }
-
-  #pause(ms: number): Promise<void> {
-    return new Promise((resolve) => this.#deps.wall.after(ms, resolve));
   }
 }

@@ -79,5 +79,10 @@ export function createWallClock(): WallClock {
   };
 }
 
+/** Resolves after `ms`. */
+export function pause(wall: Pick<WallClock, 'after'>, ms: number): Promise<void> {
+  return new Promise((resolve) => wall.after(ms, resolve));
+}
+
 /** Start of this process, in milliseconds since 1970; distinguishes it from an earlier process with the same id. */
 export const processStartedAt: number = performance.timeOrigin;

@@ -1,6 +1,6 @@
 /** Sends statements to PostgreSQL. */
 import pg from 'pg';
-import type { WallClock } from '../../lib/time.ts';
+import { pause, type WallClock } from '../../lib/time.ts';
 import { timers } from '../../lib/timers.ts';
 import { createPatience, type DatabaseNotices, minMs } from './patience.ts';
 import { migrate } from './schema.ts';
@@ -81,6 +81,6 @@ export async function connect(url: string, wall: WallClock, notices: DatabaseNot
         return (await pool.query<Row>({ name, text, values: [...values] })).rows;
       }),
     // A connection that was cut without notice never ends.
-    close: () => Promise.race([pool.end(), new Promise<void>((resolve) => wall.after(minMs, resolve))]),
+    close: () => Promise.race([pool.end(), pause(wall, minMs)]),
   };
 }

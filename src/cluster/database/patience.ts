@@ -1,5 +1,5 @@
 /** Waits while the database is away: it restarts, or the network to it is broken. */
-import type { WallClock } from '../../lib/time.ts';
+import { pause, type WallClock } from '../../lib/time.ts';
 import { StoreUnavailable } from '../../project/persistence/store-errors.ts';
 
 /** What a connection reports, and when to wait less. */
@@ -10,8 +10,9 @@ export interface DatabaseNotices {
   readonly ending?: AbortSignal;
 }
 
-/** How long a request waits for the database, in milliseconds. */
-const patienceMs = 12_000;
+/** How long a request waits for the database or another server, in milliseconds, and its pause between two attempts. */
+export const patienceMs = 12_000;
+export const pauseMs = 100;
 /** Patience of a replica that ends. */
 const endingMs = 2000;
 /** Minimum time for an operation, however long the database has been away. */
@@ -20,7 +21,6 @@ export const minMs = 1000;
 const endingMinMs = 250;
 /** Shorter interruptions are not reported. */
 const unreportedMs = 2000;
-const pauseMs = 100;
 
 /** SQLSTATE codes of a server that starts, stops or is full, and of statements that it ended to resolve a conflict. */
 const passing = /^(08|57P0|53300|40001|40P01|25006)/;
@@ -99,7 +99,7 @@ export function createPatience(
         const final = toFinal(error, startedMs);
         if (final) throw final;
       }
-      await new Promise<void>((resolve) => wall.after(pauseMs, resolve));
+      await pause(wall, pauseMs);
     }
   };
 }

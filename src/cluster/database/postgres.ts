@@ -3,7 +3,7 @@ import type { WallClock } from '../../lib/time.ts';
 import type { ClusterDatabase } from './cluster-database.ts';
 import { connect, type Row } from './connection.ts';
 import type { DatabaseNotices } from './patience.ts';
-import { projectStatements } from './project-statements.ts';
+import { isUnfenced, projectStatements } from './project-statements.ts';
 
 /** Opens the database at a URL `postgres://…`. @throws StoreUnavailable, or the refusal of the server */
 export async function openPostgres(
@@ -70,10 +70,7 @@ export async function openPostgres(
       );
       return rows.length > 0;
     },
-    isUnfenced: async (replica) => {
-      const text = 'SELECT 1 FROM field_sandbox.replica WHERE id = $1 AND NOT fenced';
-      return (await run('unfenced', text, replica)).length > 0;
-    },
+    isUnfenced: (replica) => isUnfenced(connection, replica),
     leave: async (replica) => {
       await run('leave', 'DELETE FROM field_sandbox.replica WHERE id = $1', replica);
     },

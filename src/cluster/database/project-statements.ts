@@ -9,6 +9,11 @@ const livingOwner = 'LEFT JOIN field_sandbox.replica r ON r.id = p.owner AND NOT
 
 const toProject = ({ id }: Row): string => fromTextId(String(id));
 
+export async function isUnfenced({ query }: Pick<Connection, 'query'>, replica: string): Promise<boolean> {
+  const text = 'SELECT 1 FROM field_sandbox.replica WHERE id = $1 AND NOT fenced';
+  return (await query({ name: 'unfenced', text, values: [replica] })).length > 0;
+}
+
 export function projectStatements({ query }: Connection): ProjectTables {
   const run = (name: string, text: string, ...values: readonly unknown[]): Promise<readonly Row[]> =>
     query({ name, text, values });
@@ -46,9 +51,8 @@ export function projectStatements({ query }: Connection): ProjectTables {
     }
     const place = await locate(project);
     if (place.owner === 'replica' && place.replica.id !== replica) return { ...place, owner: 'other' };
-    const unfenced = await run('unfenced', 'SELECT 1 FROM field_sandbox.replica WHERE id = $1 AND NOT fenced', replica);
     // The project was given up meanwhile, so it can be claimed now.
-    return unfenced.length > 0 ? claim(project, replica) : { owner: 'fenced' };
+    return (await isUnfenced({ query }, replica)) ? claim(project, replica) : { owner: 'fenced' };
   }
 
   async function readLog(project: string): Promise<StoredLog> {

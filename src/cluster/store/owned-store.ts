@@ -6,7 +6,7 @@ import type { Endpoint } from '../../callbacks/callback.ts';
 import type { JournalItem } from '../../journal/entry.ts';
 import type { KeyStore } from '../../keys/key-store.ts';
 import { runInSlices } from '../../lib/slices.ts';
-import type { WallClock } from '../../lib/time.ts';
+import { pause, type WallClock } from '../../lib/time.ts';
 import type { ChangeTracker } from '../../project/changes.ts';
 import { toFileName } from '../../project/persistence/format/file-name.ts';
 import { persistedOf } from '../../project/persistence/project-log.ts';
@@ -207,7 +207,7 @@ export class OwnedStore implements ProjectStore {
         return await persisted();
       } catch (error) {
         if (toStoreError(error) instanceof ProjectLost) throw error;
-        await new Promise<void>((resolve) => this.#deps.wall.after(retryMs, resolve));
+        await pause(this.#deps.wall, retryMs);
       }
     }
   }

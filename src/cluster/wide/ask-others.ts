@@ -1,9 +1,10 @@
 /** Asks all other living replicas the same, and waits until each has answered or is gone. */
 import type { ControlId, ControlRequest } from '../../control-api/handler.ts';
 import type { Reply } from '../../http/reply.ts';
-import type { WallClock } from '../../lib/time.ts';
+import { pause, type WallClock } from '../../lib/time.ts';
 import { StoreUnavailable } from '../../project/persistence/store-errors.ts';
 import type { Replica } from '../database/cluster-database.ts';
+import { patienceMs, pauseMs } from '../database/patience.ts';
 import type { CallHead } from '../dispatch.ts';
 import type { Membership } from '../membership.ts';
 import type { PeerClient } from '../transport/peer-client.ts';
@@ -61,9 +62,6 @@ interface Parts {
   warn(text: string): void;
 }
 
-const patienceMs = 12_000;
-const pauseMs = 100;
-
 const unknown = 'another server that shares the database does not answer: send the request again';
 
 export function createAskOthers({ membership, client, wall, warn }: Parts): AskOthers {
@@ -86,7 +84,7 @@ export function createAskOthers({ membership, client, wall, warn }: Parts): AskO
       if (sent.kind === 'reply') return sent.reply;
       if (sent.kind === 'unreachable' && (await membership.fenceUnreachable(replica.id))) return undefined;
       if (wall.elapsed() >= until) throw giveUp(replica);
-      await new Promise<void>((resolve) => wall.after(pauseMs, resolve));
+      await pause(wall, pauseMs);
     }
     return undefined;
   }

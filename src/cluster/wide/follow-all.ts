@@ -4,7 +4,7 @@ import type { Reply, Stream } from '../../http/reply.ts';
 import type { EventLog, PublishedEvent, Subscriber } from '../../journal/events.ts';
 import { readPositions, toEventId } from '../../journal/events.ts';
 import { inTurn } from '../../lib/in-turn.ts';
-import type { WallClock } from '../../lib/time.ts';
+import { pause, type WallClock } from '../../lib/time.ts';
 import type { Membership } from '../membership.ts';
 import type { Question } from './ask-others.ts';
 
@@ -126,7 +126,7 @@ class MergedEvents implements FollowedEvents {
         if (signal.aborted) return;
         await this.#read(reply.stream, url, signal);
       } else reply?.stream?.({ write: () => undefined, end: () => undefined })();
-      await new Promise<void>((resolve) => wall.after(pauseMs, resolve));
+      await pause(wall, pauseMs);
     }
   }
 

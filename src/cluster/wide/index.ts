@@ -16,7 +16,7 @@ import type { Scenario } from '../../scenarios/types.ts';
 import type { Claims } from '../claims.ts';
 import type { ClusterConnection } from '../connect.ts';
 import type { ListedProject } from '../database/cluster-database.ts';
-import type { Dispatch } from '../dispatch.ts';
+import { type Dispatch, toUnavailable } from '../dispatch.ts';
 import { Fenced } from '../membership.ts';
 import type { Refreshable } from '../shared-value.ts';
 import type { OwnedStore } from '../store/owned-store.ts';
@@ -76,8 +76,7 @@ export function createWide(parts: Parts, running: () => RunningControl): Wide {
     } catch (error) {
       if (error instanceof Refused) return { reply: error.reply };
       if (!toStoreError(error) && !(error instanceof Fenced)) throw error;
-      const { message } = error as Error;
-      return { problem: { kind: 'unavailable', message, headers: { 'retry-after': '1' } } };
+      return toUnavailable((error as Error).message);
     }
   }
 
