@@ -24,25 +24,19 @@ export type CaseFiles = Required<Pick<SweepCase, 'scenario' | 'recordings' | 'ou
 export interface LastSweep {
   /** Ids of its bad cases. */
   readonly bad: ReadonlySet<string>;
-  /** Cases that this sweep does not select. Their files stay. */
-  readonly others: readonly SweepCase[];
+  readonly cases: readonly SweepCase[];
 }
 
 /**
- * Checks that the folder can be created, and deletes the files of the cases that are selected. It is created with its first
- * file: the command may not run at all. @throws ConfigError if it can't be used
+ * Checks that the folder can be created, and reads the report in it. The folder is created with its first file: the
+ * command may not run at all. @throws ConfigError if it can't be used
  */
-export async function openFolder({ out: folder, operations, kinds }: SweepOptions): Promise<LastSweep> {
+export async function openFolder(folder: string): Promise<LastSweep> {
   try {
     checkFolder(folder);
     const last = await readSweepFile(toReportFile(folder));
     const cases = 'report' in last ? last.report.cases : [];
-    const isSelected = (one: SweepCase): boolean => matchesAny(operations, one.operation) && isOfKinds(kinds, one.case);
-    for (const file of cases.filter(isSelected).flatMap(listFiles)) {
-      if (isInside(folder, file)) await rm(file, { force: true });
-    }
-    const bad = cases.filter(({ verdict }) => isBad(verdict));
-    return { bad: new Set(bad.map((one) => one.case)), others: cases.filter((one) => !isSelected(one)) };
+    return { bad: new Set(cases.filter(({ verdict }) => isBad(verdict)).map((one) => one.case)), cases };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new ConfigError([`--out: ${folder} cannot be used as a folder (${code ?? String(error)})`]);
@@ -69,10 +63,36 @@ export async function keepCase(folder: string, { id, yaml }: FailureCase, result
   return { scenario, output, recordings: files };
 }
 
-/** Writes the report for the next sweep, with the cases that this one did not select. */
-export async function keepReport(folder: string, report: SweepReport, { others }: LastSweep): Promise<void> {
-  createFolder(folder);
-  const cases = [...report.cases, ...others];
-  const kept = { ...report, cases, summary: summarize(cases) };
-  await writeFile(toReportFile(folder), `${JSON.stringify(kept, null, 2)}\n`);
+/**
+ * Writes the report for the next sweep, with the earlier cases that this one did not select or did not get to, and deletes
+ * the files of the others. @returns why it could not be written; otherwise an empty list
+ */
+export async function keepReport(
+  { out: folder, operations, kinds }: SweepOptions,
+  report: SweepReport,
+  last: LastSweep,
+  isComplete: boolean,
+): Promise<readonly string[]> {
+  if (!isComplete && report.cases.length === 0 && last.cases.length > 0) return [];
+  const tried = new Set(report.cases.map((one) => one.case));
+  const isSelected = (one: SweepCase): boolean => matchesAny(operations, one.operation) && isOfKinds(kinds, one.case);
+  const isLeft = (one: SweepCase): boolean => !tried.has(one.case) && (!isComplete || !isSelected(one));
+  const cases = [...report.cases, ...last.cases.filter(isLeft)];
+  const used = new Set(cases.flatMap(listFiles));
+  try {
+    createFolder(folder);
+    for (const file of last.cases.flatMap(listFiles)) {
+      if (!used.has(file) && isInside(folder, file)) await rm(file, { force: true });
+    }
+    const kept = { ...report, cases, summary: summarize(cases) };
+    await writeFile(toReportFile(folder), `${JSON.stringify(kept, null, 2)}\n`);
+    return [];
+  } catch (error) {
+    return [toFolderProblem(toReportFile(folder), error)];
+  }
+}
+
+/** Says that a file in the folder of the sweep, or those of a case, can't be written. */
+export function toFolderProblem(what: string, error: unknown): string {
+  return `--out: ${what} cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)})`;
 }

@@ -1,9 +1,9 @@
-/** Reads and writes the file of accepted weaknesses: the verdict of each bad case. */
-import { writeFile } from 'node:fs/promises';
+/** Reads and updates the file of accepted weaknesses: the verdict of each bad case. */
 import { isObject } from '../../lib/json.ts';
 import type { SweepCase, SweepReport } from '../../sweep-report/report.ts';
 import { isBad, type Verdict, verdictNames } from '../../sweep-report/verdicts.ts';
 import { readJsonFile } from '../output/json-file.ts';
+import { clearReport } from '../output/report-file.ts';
 
 /** Accepted verdicts, by case. */
 export type Known = ReadonlyMap<string, Verdict>;
@@ -15,7 +15,8 @@ export async function readKnown(file: string | undefined, mayBeMissing: boolean,
   const read = await readJsonFile(file);
   const isMissing = 'reason' in read && read.code === 'ENOENT';
   if ('reason' in read) {
-    if (!isMissing || !mayBeMissing) fail(`${read.reason}${isMissing ? '; create it with --update-known' : ''}`);
+    if (isMissing && mayBeMissing) mistakes.push(...(await clearReport('--known', file, '{')));
+    else fail(`${read.reason}${isMissing ? '; create it with --update-known' : ''}`);
     return new Map();
   }
   const { value } = read;
@@ -42,12 +43,10 @@ export function findMended({ cases }: SweepReport, known: Known): readonly Sweep
   return cases.filter((one) => !isBad(one.verdict) && known.has(one.case));
 }
 
-/** Writes the bad cases of this sweep. Those that it did not try stay. @returns the number of cases */
-export async function writeKnown(file: string, { cases }: SweepReport, known: Known): Promise<number> {
+/** Returns the content of the file after this sweep: its bad cases, and those that it did not try. */
+export function toKnown({ cases }: SweepReport, known: Known): Readonly<Record<string, Verdict>> {
   const tried = new Set(cases.map((one) => one.case));
   const bad = cases.filter(({ verdict }) => isBad(verdict)).map((one) => [one.case, one.verdict] as const);
   const all = [...[...known].filter(([id]) => !tried.has(id)), ...bad];
-  const sorted = all.toSorted(([one], [other]) => (one < other ? -1 : 1));
-  await writeFile(file, `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`);
-  return sorted.length;
+  return Object.fromEntries(all.toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }

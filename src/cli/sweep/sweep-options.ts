@@ -42,6 +42,9 @@ export interface SweepOptions {
 /** Cases without an upper limit. */
 const unlimited = Number.MAX_SAFE_INTEGER;
 
+/** The folder of a sweep. */
+export const defaultFolder = 'sweep';
+
 /** Maximum number of commands that run at a time. */
 const maxJobs = 256;
 
@@ -50,7 +53,7 @@ const maxJobs = 256;
  * one can run at a time.
  */
 export function parseSweepOptions(texts: SweepTexts, hasFixedPort: boolean, mistakes: string[]): SweepOptions {
-  const { quick = false, out = 'sweep' } = texts;
+  const { quick = false, out = defaultFolder } = texts;
   const operations = toGlobList(texts.operation);
   mistakes.push(...findUnmatched('--operation', 'operation', operations, operationIds));
   const kinds = toGlobList(texts.kind);

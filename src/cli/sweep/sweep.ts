@@ -8,7 +8,7 @@ import { type SweepCase, type SweepReport, summarize } from '../../sweep-report/
 import { runTrial, type TrialResult, type TrialSeries } from '../trial/trial.ts';
 import type { Limits } from '../trial/watch.ts';
 import { type Baseline, countDelivered, runBaseline } from './baseline.ts';
-import { keepCase, type LastSweep } from './files.ts';
+import { keepCase, type LastSweep, toFolderProblem } from './files.ts';
 import { type Plan, planCases } from './plan.ts';
 import { runCases } from './run-cases.ts';
 import type { SweepOptions } from './sweep-options.ts';
@@ -28,6 +28,8 @@ export interface SweepResult {
   readonly report: SweepReport;
   /** Why cases were not tried. */
   readonly endedBy: 'signal' | 'budget' | undefined;
+  /** Which files of cases could not be written. */
+  readonly problems: readonly string[];
 }
 
 /** @throws ConfigError if the command cannot be swept */
@@ -45,12 +47,13 @@ export async function sweepCommand(request: SweepRequest): Promise<SweepResult> 
 
   const { timeoutMs: limitMs, budgetMs = Number.POSITIVE_INFINITY } = sweep;
   const baseline = await runBaseline(() => run(undefined, limitMs === undefined ? {} : { limitMs }), sweep.jobs);
-  if (signal.aborted) return { report: toReport(undefined, undefined, []), endedBy: 'signal' };
+  if (signal.aborted) return { report: toReport(undefined, undefined, []), endedBy: 'signal', problems: [] };
   if ('mistake' in baseline) throw new ConfigError([baseline.mistake]);
   const plan = planCases(files, baseline.operations, { ...sweep, ...options }, last.bad);
   const { cases } = plan;
   const limits = baseline.limits(limitMs);
   request.began(baseline, cases, limits.limitMs);
+  const problems: string[] = [];
   const results = await runCases({
     ...{ cases, jobs: baseline.jobs, baseline, done: request.done },
     run: (failure, makeRoom) => {
@@ -61,11 +64,15 @@ export async function sweepCommand(request: SweepRequest): Promise<SweepResult> 
       return run(failure, { ...limits, onWait });
     },
     isOver: () => signal.aborted || wall.elapsed() - startedMs >= budgetMs,
-    keep: (failure, result) => keepCase(sweep.out, failure, result),
+    keep: (failure, result) =>
+      keepCase(sweep.out, failure, result).catch((error: unknown) => {
+        problems.push(toFolderProblem(`files of ${failure.id}`, error));
+        return {};
+      }),
   });
   const report = toReport(baseline, plan, results);
   const endedBy = signal.aborted ? 'signal' : report.notTried > 0 ? 'budget' : undefined;
-  return { report, endedBy };
+  return { report, endedBy, problems };
 }
 
 /** Compiles the scenario of a case. */
