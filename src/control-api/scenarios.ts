@@ -284,7 +284,20 @@ const forAll = (parts: ControlParts): Scope<Awaited<ReturnType<typeof activateEv
 
 async function putAll<Done>(parts: ControlParts, request: PutRequest, { active, activate }: Scope<Done>) {
   const compiled = await compileAll(parts, active(), request);
-  return 'problem' in compiled ? compiled : activate(compiled.scenarios, { keep: request.body.keep });
+  if ('problem' in compiled) return compiled;
+  const { scenarios, keep = false } = request.body;
+  // Meanwhile, another request may have replaced one that stays.
+  const now = new Map(
+    keep
+      ? active()
+          .toReversed()
+          .map((one) => [one.name, one])
+      : [],
+  );
+  const all = compiled.scenarios.map((one, index) =>
+    typeof scenarios[index] === 'string' ? (now.get(one.name) ?? one) : one,
+  );
+  return activate(all, { keep });
 }
 
 /** Activates one more: in the place of its earlier version, or before all. */
