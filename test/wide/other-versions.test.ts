@@ -33,6 +33,23 @@ test('a search has the results of the servers that can search, and says that oth
   expect(await search(unknown, answer('JOB-2'))).toEqual({ incomplete: 'servers of another version: 1', items });
 });
 
+test('a reset of all adds up what the servers that know the question have cancelled', async () => {
+  const known = toJsonReply(200, { instructions: 2, callbacks: 1 });
+  const parts = {
+    database: { removeAll: async () => ['p'] },
+    ask: async () => [toJsonReply(501, null), known],
+    ...{ store: {}, scenarios: { activation: { update: async () => undefined } } },
+  } as unknown as Parameters<typeof createWide>[0];
+  const projects = { resetAll: () => [], persisted: () => undefined };
+  const control = { projects, events: { publish: () => undefined } };
+  const running = { control, loaded: async () => ({}) } as unknown as RunningControl;
+  const request = { query: {}, caller: admin } as unknown as ControlRequest;
+  const wanted = { id: 'resetAll', project: undefined, request, isRead: false } as const;
+  const placed = await createWide(parts, () => running).handle(wanted, expect.unreachable);
+  const { body = '' } = 'reply' in placed ? placed.reply : expect.unreachable();
+  expect(JSON.parse(body)).toEqual({ projects: 1, cancelled: { instructions: 2, callbacks: 1 } });
+});
+
 test('an operation and a question of a later version get 501', async () => {
   const control = createControl({ limits: {}, admission: { bodies: { max: 1 } } } as unknown as ControlParts, true);
   const later = 'ofALaterVersion' as ControlId;

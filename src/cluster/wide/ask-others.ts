@@ -106,6 +106,11 @@ export function createAskOthers({ membership, client, wall, warn }: Parts): AskO
   };
 }
 
+/** Reads the JSON bodies of replies. Those of servers of another version, which do not know the question, are missing. */
+export function readAll<Value>(replies: readonly Reply[]): readonly Value[] {
+  return replies.filter(({ status }) => status === 200).map((reply) => readBody<Value>(reply));
+}
+
 /** Reads the JSON body of a reply. */
 export function readBody<Value>({ body = 'null' }: Reply): Value {
   return JSON.parse(body) as Value;

@@ -27,6 +27,7 @@ import {
   type ForwardedRequest,
   type Question,
   Refused,
+  readAll,
   readBody,
   toForwarded,
 } from './ask-others.ts';
@@ -90,10 +91,10 @@ export function createWide(parts: Parts, running: () => RunningControl): Wide {
       const own = await here();
       if (own.status !== 200) return own;
       const others = await askSame();
-      const able = others.filter(({ status }) => status === 200);
+      const able = readAll<Body>(others);
       const missing = others.length - able.length;
       const headers = missing > 0 ? { [incompleteHeader]: `servers of another version: ${missing}` } : undefined;
-      return toJsonReply(200, await toOne([own, ...able].map((reply) => readBody<Body>(reply))), headers);
+      return toJsonReply(200, await toOne([readBody<Body>(own), ...able]), headers);
     };
     switch (id) {
       case 'listProjects':
@@ -146,7 +147,7 @@ export function createWide(parts: Parts, running: () => RunningControl): Wide {
     // From now on, what late writers have of these projects is refused.
     const removed = await database.removeAll();
     const others = await ask({ about: 'reset' });
-    const all = [await resetHere(control), ...others.map((reply) => readBody<Cancelled>(reply))];
+    const all = [await resetHere(control), ...readAll<Cancelled>(others)];
     control.events.publish(toChangeEvent('reset', null));
     return toJsonReply(200, { projects: removed.length, cancelled: addCancelled(all) });
   }

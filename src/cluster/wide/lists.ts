@@ -14,7 +14,7 @@ import type { WallClock } from '../../lib/time.ts';
 import { StoreUnavailable } from '../../project/persistence/store-errors.ts';
 import type { ClusterDatabase, ListedProject } from '../database/cluster-database.ts';
 import type { Dispatch } from '../dispatch.ts';
-import { type AskOthers, type ControlHead, Refused, readBody, toForwarded } from './ask-others.ts';
+import { type AskOthers, type ControlHead, Refused, readAll, readBody, toForwarded } from './ask-others.ts';
 
 interface Parts {
   readonly control: ControlParts;
@@ -111,7 +111,7 @@ export async function listRequests(parts: Parts, request: ControlRequest): Promi
   const find = async (limit: number): Promise<readonly Part[]> => {
     const limited = { ...request, query: { ...request.query, limit } };
     const others = await ask({ about: 'requests', request: toForwarded(limited), after });
-    return [await findRequests(control, limited, after), ...others.map((reply) => readBody<Part>(reply))];
+    return [await findRequests(control, limited, after), ...readAll<Part>(others)];
   };
   after ??= (await find(0)).find((part) => part.after !== undefined)?.after;
   if (after === undefined) return toControlProblemReply(unknownSince(list).problem);
