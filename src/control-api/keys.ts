@@ -57,7 +57,10 @@ export const keyHandlers: ControlHandlers<'createKey' | 'listKeys' | 'deleteKey'
     return { status: 201, body: { id, key: created.key, ...shown }, headers: { 'cache-control': 'no-store' } };
   },
 
-  listKeys: (parts, request) => answerList(parts, request, { items: parts.keys.list, show: showKey }),
+  listKeys: (parts, request) => {
+    const numberOf = ({ number = 0 }: StoredKey): number => number;
+    return answerList(parts, request, { items: parts.keys.list, numberOf, show: showKey });
+  },
 
   deleteKey: async (parts, { params: { id } }) => {
     if (!parts.keys.list().some((key) => key.id === id)) {

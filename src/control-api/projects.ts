@@ -184,6 +184,11 @@ export const projectHandlers: ControlHandlers<ProjectIds> = {
   listPending: (parts, request, project) => {
     const { due = [], callbacks } = project?.state ?? {};
     const items = [...due];
-    return answerList(parts, request, { items: () => items, show: (one) => showDue(one, callbacks) });
+    return answerList(parts, request, {
+      items: () => items,
+      timeOf: ({ dueAt }) => dueAt,
+      numberOf: ({ order }) => order,
+      show: (one) => showDue(one, callbacks),
+    });
   },
 };

@@ -2,7 +2,7 @@
 import type { Json } from '../lib/json.ts';
 import { didYouMean } from '../lib/nearest.ts';
 import { runInSlices } from '../lib/slices.ts';
-import { toTimestamp } from '../lib/time.ts';
+import { parseTimestamp, toTimestamp } from '../lib/time.ts';
 import { quote } from '../openapi/explain.ts';
 import type { Project } from '../project/project.ts';
 import { type CollectionName, createRecords, type Records, type StoredRecord, trailOf } from '../records/records.ts';
@@ -20,7 +20,7 @@ import {
   usedBy,
 } from './handler.ts';
 import { answerList } from './lists/answer.ts';
-import type { List } from './lists/list.ts';
+import { type List, listByTime } from './lists/list.ts';
 import { type RecordCollection, recordCollections, toCollectionName } from './named-records.ts';
 import { type Column, columnsOf, showColumns, toRow, toSorts, usedColumns } from './records/rows.ts';
 
@@ -112,8 +112,8 @@ export const recordHandlers: SomeHandlers = {
     const { id } = request.params;
     const device = records.devices.get(id) as Device | undefined;
     if (!device) return reject('notFound', `this project has no device ${id}`);
-    const trail = trailOf(records, id);
-    return answerList(parts, request, { items: () => trail, show: (point) => point }, device);
+    const timeOf = ({ eventDateTime }: Json): number => parseTimestamp(String(eventDateTime)) ?? 0;
+    return answerList(parts, request, listByTime(trailOf(records, id), timeOf), device);
   },
 
   getSnapshot: (_parts, _request, project) => okInPieces(toSnapshot(recordsOf(project))),

@@ -84,14 +84,14 @@ export class KeyRing {
   }
 
   /** Returns the keys that were created at run time, oldest first. */
-  readonly list = (): readonly StoredKey[] => this.#created.map((key) => this.#withUse(key));
+  readonly list = (): readonly StoredKey[] => this.#created.map(this.#complete);
 
   /** Creates a key. Only the result has its text. @throws if it cannot be stored */
   async create(given: NewKey): Promise<StoredKey & { readonly key: string }> {
     const key = `${createdPrefix}${randomBytes(createdBytes).toString('base64url')}`;
     const id = `key_${randomBytes(idBytes).toString('hex')}`;
     const added = { id, digest: toDigest(key), ...given, createdAt: toTimestamp(this.#wall.now()) };
-    await this.#update((keys) => [...keys, added]);
+    await this.#update((keys) => [...keys, { ...added, number: (keys.at(-1)?.number ?? -1) + 1 }]);
     return { ...added, key };
   }
 
@@ -150,14 +150,16 @@ export class KeyRing {
     return expiresAtMs !== undefined && this.#wall.now() >= expiresAtMs;
   }
 
-  #withUse(key: StoredKey): StoredKey {
+  /** Adds its number and last use to a stored key. */
+  readonly #complete = (stored: StoredKey, index: number): StoredKey => {
+    const key = { number: index, ...stored };
     const usedMs = Math.max(this.#byId.get(key.id)?.lastUsedMs ?? 0, parseTimestamp(key.lastUsedAt ?? '') ?? 0);
     return usedMs === 0 ? key : { ...key, lastUsedAt: toTimestamp(usedMs) };
-  }
+  };
 
   /** Changes the stored list, and stores the last uses with it. */
   async #update(change: (keys: readonly StoredKey[]) => readonly StoredKey[]): Promise<void> {
-    this.#accept(await this.#store.update((keys) => change(keys.map((key) => this.#withUse(key)))));
+    this.#accept(await this.#store.update((keys) => change(keys.map(this.#complete))));
   }
 
   /** A failure does no harm: the next change stores the last uses too. */

@@ -22,6 +22,8 @@ export interface StoredKey extends NewKey {
   /** SHA-256 of the key, in base64. The key itself is not stored. */
   readonly digest: string;
   readonly createdAt: string;
+  /** Position in lists, which never changes. Absent in lists of earlier versions: the index. */
+  readonly number?: number;
   readonly lastUsedAt?: string;
 }
 

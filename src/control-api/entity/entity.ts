@@ -3,7 +3,7 @@ import type { JournalEntry } from '../../journal/entry.ts';
 import type { Records, StoredRecord } from '../../records/records.ts';
 import { type ControlHandlers, type ControlParts, type OperationRequest, type Schema, slicesFor } from '../handler.ts';
 import { answerList } from '../lists/answer.ts';
-import type { List } from '../lists/list.ts';
+import { listByTime } from '../lists/list.ts';
 import { type RecordCollection, recordCollections, toCollectionName } from '../named-records.ts';
 import { columnsOf, showColumns, toRow, usedColumns } from '../records/rows.ts';
 import { listEverywhere } from '../requests/list.ts';
@@ -24,7 +24,12 @@ export const entityHandlers: ControlHandlers<'getEntity'> = {
     const isExplained = request.query.view === 'record';
     const found = isExplained && all ? recordCollections.flatMap((name) => showFound(all, name, id)) : [];
     const why = isExplained && found.length === 0 ? await explainMissing(parts, request, events) : {};
-    return answerList(parts, request, defineEvents(events), { id, records, ...(isExplained && { found }), ...why });
+    return answerList(
+      parts,
+      request,
+      listByTime(events, ({ at }) => Date.parse(at)),
+      { id, records, ...(isExplained && { found }), ...why },
+    );
   },
 };
 
@@ -39,17 +44,6 @@ async function explainMissing(
 }
 
 const none: Timeline = { events: [], named: new Set() };
-
-/** Positions are the times of events, because the journal may drop earlier ones. */
-function defineEvents(events: readonly EntityEvent[]): List<EntityEvent> {
-  const numbers = new Map<EntityEvent, number>();
-  const timeOf = ({ at }: EntityEvent): number => Date.parse(at);
-  for (const [index, event] of events.entries()) {
-    const before = events[index - 1];
-    numbers.set(event, before && timeOf(before) === timeOf(event) ? (numbers.get(before) ?? 0) + 1 : 0);
-  }
-  return { items: () => events, timeOf, numberOf: (event) => numbers.get(event) ?? 0, show: (event) => event };
-}
 
 /** Maximum number of related records, and of requests that were not read. */
 const maxListed = 50;

@@ -42,6 +42,16 @@ export interface List<Item, Shown extends object = object> {
   refresh?(only?: readonly Item[]): void;
 }
 
+/** Defines a list of items that are in the order of their times: positions are times, because earlier items may go. */
+export function listByTime<Item extends object>(items: readonly Item[], timeOf: (item: Item) => number): List<Item> {
+  const numbers = new Map<Item, number>();
+  for (const [index, item] of items.entries()) {
+    const before = items[index - 1];
+    numbers.set(item, before && timeOf(before) === timeOf(item) ? (numbers.get(before) ?? 0) + 1 : 0);
+  }
+  return { items: () => items, timeOf, numberOf: (item) => numbers.get(item) ?? 0, show: (item) => item };
+}
+
 type SortedId = 'listRequests' | 'listCallbacks';
 type SortOf<Id extends SortedId> = NonNullable<NonNullable<operations[Id]['parameters']['query']>['sort']>;
 
