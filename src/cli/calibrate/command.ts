@@ -29,7 +29,10 @@ export interface CalibrateOptions {
  * @throws ConfigError for wrong use
  */
 export async function runCalibrate(files: readonly string[], options: CalibrateOptions, io: Io): Promise<number> {
-  const mistakes = await clearReport('--markdown', options.markdown, `# ${calibrationTitle}`, io.env);
+  const mistakes = [
+    ...(await clearReport('--json', options.json, '{')),
+    ...(await clearReport('--markdown', options.markdown, `# ${calibrationTitle}`, io.env)),
+  ];
   const userMaps = parseUserMaps(options.map ?? [], mistakes);
   const { exchanges, broken } = await readTraffic(files, mistakes);
   const applied = await readProfile(options.profile).catch((error: unknown) => {

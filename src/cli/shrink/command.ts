@@ -11,7 +11,7 @@ import { hideSecrets, toCommandLine, toShown } from '../output/hide-secrets.ts';
 import { clearReport } from '../output/report-file.ts';
 import { count } from '../output/text.ts';
 import { untilStopped } from '../process/signals.ts';
-import { writeRecordings } from '../recordings/folder.ts';
+import { prepareFolder, writeRecordings } from '../recordings/folder.ts';
 import { toRepeatOptions } from '../trial/repeat-options.ts';
 import { parseTime } from '../trial/time-limit.ts';
 import { withOptions } from '../trial/with-options.ts';
@@ -41,6 +41,7 @@ export function runShrink({ sandbox, own, command }: Given<ShrinkTexts>, io: Io)
   return withOptions({ sandbox, command, example, read }, io, async (prepared) => {
     const { options, command: words, own: budgetMs } = prepared;
     const unwritable = await clearReport('--out', out, beginning);
+    unwritable.push(...(await prepareFolder(toFolder(out))).map((problem) => `--out: ${problem}`));
     if (unwritable.length > 0) throw new ConfigError(unwritable);
     printTo(io.stderr)(`field-sandbox shrink: ${toShown(words, options)}\n`);
     return untilStopped(async (signal) => {
