@@ -39,3 +39,14 @@ test('what runs without a failure print is no error, whatever its numbers, and a
   expect(findErrorLine('0 failed in 14 ms\nstored 3', baseline, false)).toBeUndefined();
   expect(findErrorLine('', [], true)).toBeUndefined();
 });
+
+test.each([
+  ['one long word', 'a.'.repeat(200_000)],
+  ['empty lines', '\n'.repeat(200_000)],
+  ['open brackets', 'xError['.repeat(50_000)],
+])('an output of %s is searched in linear time', (_, output) => {
+  const startedMs = performance.now();
+  expect(findErrorLine(output, ['x'], false)).toBeUndefined();
+  // Quadratic time is many seconds.
+  expect(performance.now() - startedMs).toBeLessThan(2000);
+});

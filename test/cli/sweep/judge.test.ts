@@ -53,3 +53,21 @@ test('of several entries, the first and the last one fail in cases of their own,
   expect(refused(toIds(1, true)).map(({ id }) => id)).not.toContain('syncCreateJobs/refused-last/1');
   expect(refused(toIds(3, false)).map(({ id }) => id)).not.toContain('syncCreateJobs/refused-last/1');
 });
+
+test.each([
+  ['J-1', 'lost J-1.', 'logged'],
+  ['J-1', 'lost J-12', 'unnoticed'],
+  ['#a.b c', 'lost (#a.b c)', 'logged'],
+  ['#a.b c', 'lost x.b c', 'unnoticed'],
+  ['é', 'lost é', 'logged'],
+])('of a lost %s, the line "%s" makes it %s, also among thousands of ids and lines', (id, line, verdict) => {
+  const ids = Array.from({ length: 10_000 }, (_, index) => `ORDER-${index}`);
+  const missing = [...ids, id].map((id) => ({ collection: 'jobs', id }) as const);
+  const output = `${'nothing of ORDERS\n'.repeat(10_000)}${line}`;
+  const base = run('latency', { exitCode: 0, output }, 2);
+  const startedMs = performance.now();
+  expect(judge({ ...base, differences: { ...base.differences, missing } } as unknown as JudgedRun).verdict).toBe(
+    verdict,
+  );
+  expect(performance.now() - startedMs).toBeLessThan(2000);
+});

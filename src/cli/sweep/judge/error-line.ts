@@ -5,14 +5,17 @@ import { withoutControls } from '../../../diagnostics/line-excerpt.ts';
 /** Maximum length of a quoted line, in characters. */
 const maxQuote = 160;
 
-/** Lines about a failure, the surest first. Test runners print words such as `FAIL` with a name before the error itself. */
+/**
+ * Lines about a failure, the surest first. Each takes linear time, whatever the output. Test runners print words such as
+ * `FAIL` with a name before the error itself.
+ */
 const patterns: readonly RegExp[] = [
-  /\b[\w.$]*(Error|Exception)\b(\s*\[[^\]]*\])?:\s|\b(error|panic|fatal)(\[\w+\])?: /,
+  /(Error|Exception)\b(\s*\[[^\][]*\])?:\s|\b(error|panic|fatal)(\[\w+\])?: /,
   /\b(error|fail(s|ed|ure)?|fatal|exception|panic|refused|rejected|denied|time(d)?[ -]?out|unable|cannot|could not|not ok)\b|[✖✗×]/i,
 ];
 
 /** The beginning of a text that YAML, as in TAP, puts on the next lines. */
-const yamlBlock = /^(\s*\w+): [|>][-+]?\n\s*/gm;
+const yamlBlock = /^([^\S\n]*\w+): [|>][-+]?\n\s*/gm;
 
 /** Returns the lines of an output that no run without a failure printed, whatever the numbers in them. */
 export function toOwnLines(output: string, baselineOutputs: readonly string[]): readonly string[] {

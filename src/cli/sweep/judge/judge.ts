@@ -187,8 +187,10 @@ function findForgery({ failure: { kinds, operation }, result: { lives } }: Judge
 /** Returns the first line that names the failure, its status or its ids, and that no baseline has; or undefined. */
 function namesFailure({ failure, result, outputs, differences }: JudgedRun): string | undefined {
   const words = failure.reasons.map((reason) => new RegExp(escapeText(reason)));
-  const wanted = [...failure.kinds.flatMap(toPatterns), ...words, ...toIds(differences)];
-  return toQuote(toOwnLines(result.output, outputs).find((line) => wanted.some((pattern) => pattern.test(line))));
+  const wanted = [...failure.kinds.flatMap(toPatterns), ...words];
+  const namesId = toIdTest(differences);
+  const names = (line: string): boolean => wanted.some((pattern) => pattern.test(line)) || namesId(line);
+  return toQuote(toOwnLines(result.output, outputs).find(names));
 }
 
 function toPatterns(kind: string): readonly RegExp[] {
@@ -216,9 +218,24 @@ const patterns: readonly (readonly [prefix: string, words: RegExp])[] = [
   ['callback-body', /\b(malformed|JSON|parse|invalid|body)\b/i],
 ];
 
-function toIds({ missing, differing, missingChanges }: Differences): readonly RegExp[] {
-  const ids = new Set([...missing, ...differing, ...missingChanges].map(({ id }) => id));
-  return [...ids].filter((id) => id !== '').map((id) => new RegExp(`(^|[^\\w-])${escapeText(id)}([^\\w-]|$)`));
+/** Returns whether a line names an id. There may be thousands of both, so ids are found by their last word. */
+function toIdTest({ missing, differing, missingChanges }: Differences): (line: string) => boolean {
+  const byWord = new Map<string, Set<string>>();
+  for (const { id } of [...missing, ...differing, ...missingChanges]) {
+    const word = toWords(id).at(-1) ?? '';
+    if (id !== '') byWord.set(word, (byWord.get(word) ?? new Set()).add(id));
+  }
+  const isNamed = (id: string, line: string): boolean =>
+    new RegExp(`(^|[^\\w-])${escapeText(id)}([^\\w-]|$)`).test(line);
+  return (line) =>
+    ['', ...toWords(line)].some((word) => {
+      const ids = byWord.get(word);
+      return ids !== undefined && (ids.has(word) || [...ids].some((id) => isNamed(id, line)));
+    });
+}
+
+function toWords(text: string): readonly string[] {
+  return text.match(/[\w-]+/g) ?? [];
 }
 
 function escapeText(text: string): string {
