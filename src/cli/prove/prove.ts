@@ -105,11 +105,11 @@ export class Prover {
 
   /** Proves a fix of each failure. @throws ConfigError; Stopped after a signal */
   async prove(): Promise<{ readonly proofs: readonly Proof[]; readonly trees: Trees }> {
-    const { texts, io, wall, command, options, files } = this.#request;
+    const { texts, io, wall, command, options, files, signal } = this.#request;
     const { before = '', tests, link: links = [], setup } = texts;
     let trees: Trees | undefined;
     try {
-      trees = await Trees.open({ cwd: process.cwd(), before, tests, links, setup, env: io.env, wall });
+      trees = await Trees.open({ cwd: process.cwd(), before, tests, links, setup, env: io.env, wall, signal });
       const same = trees.head === trees.commit ? 'itself, without a change' : trees.head.slice(0, 10);
       const state = trees.isDirty ? 'the working tree' : same;
       this.#print(`field-sandbox prove: ${trees.commit.slice(0, 10)} against ${state}: ${toShown(command, options)}`);
@@ -139,6 +139,7 @@ export class Prover {
   /** Runs the command; under a failure, with the limits that follow from a run without it. */
   async #trial(cwd: string | undefined, failure?: Failure, baseline?: Baseline): Promise<TrialResult> {
     const { options, files, command, bugs, io, wall, signal } = this.#request;
+    if (signal.aborted) throw new Stopped();
     this.#runs += 1;
     this.#doing = `run ${this.#runs}, ${failure?.id ?? 'without a failure'}`;
     const result = await runTrial({

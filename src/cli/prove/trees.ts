@@ -22,6 +22,8 @@ export interface TreesRequest {
   readonly setup: string | undefined;
   readonly env: NodeJS.ProcessEnv;
   readonly wall: WallClock;
+  /** Ends the setup when it is aborted. The trees are of no use then. */
+  readonly signal: AbortSignal;
 }
 
 const run = promisify(execFile);
@@ -137,7 +139,7 @@ export class Trees {
   }
 
   async #prepare(tree: string): Promise<string> {
-    const { cwd, links, setup, env, wall } = this.#request;
+    const { cwd, links, setup, env, wall, signal } = this.#request;
     const folder = path.join(tree, path.relative(this.#top, await realpath(cwd)));
     await mkdir(folder, { recursive: true });
     for (const link of links) {
@@ -149,10 +151,13 @@ export class Trees {
       await mkdir(path.dirname(to), { recursive: true });
       await symlink(from, to);
     }
-    if (setup === undefined) return folder;
+    if (setup === undefined || signal.aborted) return folder;
     const child = startChild(['sh', '-c', setup], env, wall, folder);
+    signal.addEventListener('abort', child.end);
     const { code } = await child.exited;
-    if (code !== 0) throw new ConfigError([`--setup ended with ${code}; expected 0. ${toLastLines(child.output())}`]);
+    signal.removeEventListener('abort', child.end);
+    if (code !== 0 && !signal.aborted)
+      throw new ConfigError([`--setup ended with ${code}; expected 0. ${toLastLines(child.output())}`]);
     return folder;
   }
 }

@@ -76,6 +76,13 @@ const maxOutput = 1024 ** 2;
 /** Time that processes have to end by themselves, in milliseconds. */
 const graceMs = 500;
 
+/** Commands that run. They are in process groups of their own, so they would outlive this process. */
+const running = new Set<ChildProcess>();
+
+function killRunning(): void {
+  for (const { pid } of running) signalAll(pid, 'SIGKILL');
+}
+
 /** Starts a command without a terminal, by default in the working directory. */
 export function startChild(
   command: readonly string[],
@@ -86,9 +93,13 @@ export function startChild(
   const output = createOutput();
   const { child, ended } = launch(command, { detached: true, stdio: ['ignore', 'pipe', 'pipe'], env, cwd }, wall);
   for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', output.add);
+  if (running.size === 0) process.on('exit', killRunning);
+  running.add(child);
   let cancelKill = (): void => undefined;
   const closed = new Promise<void>((done) => child.once('close', () => done()));
   const exited = ended.then(async (exit) => {
+    running.delete(child);
+    if (running.size === 0) process.off('exit', killRunning);
     if ('mistake' in exit) return exit;
     // Processes that it left behind would go on to use the sandbox, and hold the output open.
     signalAll(child.pid, 'SIGKILL');
@@ -124,7 +135,10 @@ function createOutput(): { add(text: string): void; text(): string } {
   };
 }
 
-/** Signals all processes of a command, also those in groups or sessions of their own. */
+/**
+ * Signals all processes of a command, also those in groups or sessions of their own. Those in a session of their own are
+ * no longer found when their parent has ended.
+ */
 function signalAll(pid: number | undefined, signal: NodeJS.Signals): void {
   if (pid === undefined) return;
   for (const target of new Set([-pid, pid, ...findProcesses(pid)])) {

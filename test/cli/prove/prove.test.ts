@@ -1,7 +1,7 @@
 /** `field-sandbox prove` reads a repository alone, and names its recordings. golden/prove-commits.txt has the rest. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { appendFileSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { runCli } from '../../../src/cli/frame/run-cli.ts';
@@ -43,4 +43,17 @@ test('changes nothing but the files of its options', { timeout: 120_000 }, async
   const { recording } = JSON.parse(readFileSync(path.join(cwd, 'sweep/proof.json'), 'utf8')).before;
   const bytes = readFileSync(path.join(cwd, recording.path));
   expect(createHash('sha256').update(bytes).digest('hex')).toBe(recording.sha256);
+});
+
+test('a signal ends the setup, and removes the trees', { timeout: 30_000 }, async () => {
+  const { cwd, shell } = createRepository();
+  const main = path.join(await builtProgram(), 'main.js');
+  const options = ['--before', 'once', '--case', 'asyncImportJobs/status-503/1'];
+  const setup = ['--setup', `touch ${path.join(cwd, 'sweep/begun')}; sleep 60`];
+  const args = ['prove', ...options, ...setup, '--', process.execPath, 'client.test.mjs'];
+  const { signal, ended } = startProcess([process.execPath, main, ...args], { cwd });
+  await expect.poll(() => existsSync(path.join(cwd, 'sweep/begun')), { timeout: 20_000 }).toBe(true);
+  signal('SIGINT');
+  expect((await ended).code).toBe(130);
+  expect(shell('git worktree list').trim().split('\n')).toHaveLength(1);
 });
