@@ -7,8 +7,11 @@ import { freeFormKeyword } from './validate.ts';
 /** Value of `x-timestamp` where a date alone is accepted with a warning; the format that replaces `date-time` there. */
 export const dateAllowed = 'date-allowed';
 
-/** Keywords whose schemas state conditions or values, and do not define fields. */
-const conditions = new Set(['if', 'then', 'else', 'not', 'example', 'examples', 'enum', 'const', 'default']);
+/** Keywords whose schemas state conditions, and do not define fields. */
+const conditions = new Set(['if', 'then', 'else', 'not']);
+
+/** Keywords whose values are no schemas. */
+const values = new Set(['example', 'examples', 'enum', 'const', 'default']);
 
 /**
  * Returns a copy of a part of the document whose objects reject undefined fields, so that one pass finds both mistakes
@@ -22,14 +25,27 @@ export function closeObjects(value: unknown, document: ApiDocument): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const copy: Json = {};
   for (const [key, inner] of Object.entries(mergeTypes(withoutUnions(followReference(value as Json, document))))) {
-    copy[key] = conditions.has(key) ? inner : closeObjects(inner, document);
+    if (values.has(key)) copy[key] = inner;
+    else copy[key] = conditions.has(key) ? followReferences(inner, document) : closeObjects(inner, document);
   }
+  close(copy);
+  return copy;
+}
+
+function close(copy: Json): void {
   if (copy['x-timestamp'] === dateAllowed) copy['format'] = dateAllowed;
   if (copy['type'] === 'object' || (Array.isArray(copy['type']) && copy['type'].includes('object'))) {
     if (copy['properties'] && copy['additionalProperties'] === undefined) copy['additionalProperties'] = false;
     if (!copy['properties']) copy[freeFormKeyword] = true;
   }
-  return copy;
+}
+
+/** Returns a copy of a condition, whose objects stay open, with every reference replaced. */
+function followReferences(value: unknown, document: ApiDocument): unknown {
+  if (Array.isArray(value)) return value.map((item) => followReferences(item, document));
+  if (typeof value !== 'object' || value === null) return value;
+  const fields = Object.entries(followReference(value as Json, document));
+  return Object.fromEntries(fields.map(([key, inner]) => [key, followReferences(inner, document)]));
 }
 
 /** Returns what a reference refers to, with the keywords beside the reference, which an overlay may have added. */
