@@ -11,7 +11,7 @@ import { readSweepFile } from '../../sweep-report/parse.ts';
 import { isBad } from '../../sweep-report/verdicts.ts';
 import { hideSecrets, toShown } from '../output/hide-secrets.ts';
 import { count, toSeconds } from '../output/text.ts';
-import { writeRecordings } from '../recordings/folder.ts';
+import { toRecordingName, writeRecordings } from '../recordings/folder.ts';
 import { type Baseline, runBaseline } from '../sweep/baseline.ts';
 import { describeTimes } from '../sweep/estimate.ts';
 import { listCases } from '../sweep/plan.ts';
@@ -257,17 +257,20 @@ async function readBadCases(file: string): Promise<readonly string[]> {
   return bad.map((one) => one.case);
 }
 
-/** Writes the recordings of a run. @returns the one of the project that met the failure, or else the first */
-async function writeRecording(
+/** Writes the recordings of a run. @returns the one with the first request that met the failure, or else the first */
+export async function writeRecording(
   folder: string,
-  { scenarios }: Failure,
-  { recordings, requests }: TrialResult,
+  { scenarios }: Pick<Failure, 'scenarios'>,
+  { recordings, requests }: Pick<TrialResult, 'recordings' | 'requests'>,
 ): Promise<Side['recording']> {
   const { files, problems } = await writeRecordings(folder, recordings);
   if (problems.length > 0) throw new Error(problems.join('\n'));
   const names = new Set(scenarios.map((one) => one.name));
   const hit = requests.find(({ fired }) => fired.some(({ scenario }) => names.has(scenario)));
-  const own = hit && files.find((file) => path.basename(file) === `${hit.project}.json`);
+  const met = recordings.find(({ recording }) =>
+    Array.from(recording.changes).some((change) => 'request' in change && change.id === hit?.id),
+  );
+  const own = met && files.find((file) => path.basename(file) === toRecordingName(met));
   const file = own ?? files[0];
   if (file === undefined) return null;
   return {

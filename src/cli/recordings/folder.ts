@@ -8,7 +8,7 @@ import { fileEnding, toFileName } from '../../project/persistence/format/file-na
 import type { RecordedLife } from './collect.ts';
 
 /** Returns the file name of a recording: `PROJECT.json`, `PROJECT.2.json`, …, with the encoding of `--data`. */
-function toRecordingName({ project, life }: Pick<RecordedLife, 'project' | 'life'>): string {
+export function toRecordingName({ project, life }: Pick<RecordedLife, 'project' | 'life'>): string {
   return toFileName(project, life === 1 ? fileEnding : `.${life}${fileEnding}`);
 }
 
