@@ -11,7 +11,7 @@ import { readSweepFile } from '../../sweep-report/parse.ts';
 import { isBad } from '../../sweep-report/verdicts.ts';
 import { hideSecrets, toShown } from '../output/hide-secrets.ts';
 import { count, toSeconds } from '../output/text.ts';
-import { toRecordingName, writeRecordings } from '../recordings/folder.ts';
+import { prepareFolder, toRecordingName, writeRecordings } from '../recordings/folder.ts';
 import { type Baseline, runBaseline } from '../sweep/baseline.ts';
 import { describeTimes } from '../sweep/estimate.ts';
 import { listCases } from '../sweep/plan.ts';
@@ -263,8 +263,9 @@ export async function writeRecording(
   { scenarios }: Pick<Failure, 'scenarios'>,
   { recordings, requests }: Pick<TrialResult, 'recordings' | 'requests'>,
 ): Promise<Side['recording']> {
+  const stale = await prepareFolder(folder);
   const { files, problems } = await writeRecordings(folder, recordings);
-  if (problems.length > 0) throw new Error(problems.join('\n'));
+  if (stale.length + problems.length > 0) throw new Error([...stale, ...problems].join('\n'));
   const names = new Set(scenarios.map((one) => one.name));
   const hit = requests.find(({ fired }) => fired.some(({ scenario }) => names.has(scenario)));
   const met = recordings.find(({ recording }) =>

@@ -1,4 +1,5 @@
 /** `prove` names the recording that shows the failure, whatever the names of the projects. */
+import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { writeRecording } from '../../../src/cli/prove/prove.ts';
@@ -6,7 +7,7 @@ import { createFolder } from '../../harness/folder.ts';
 
 type Args = Parameters<typeof writeRecording>;
 
-test('the recording of the life in which the failure was met', async () => {
+test('the recording of the life in which the failure was met; those of an earlier proof go', async () => {
   const life = (project: string, number: number, id: string) => {
     return {
       project,
@@ -23,4 +24,6 @@ test('the recording of the life in which the failure was met', async () => {
   const result = { recordings, requests } as unknown as Args[2];
   const written = await writeRecording(folder, { scenarios: [{ name: 'down' }] } as unknown as Args[1], result);
   expect(written?.path).toBe(path.join(folder, '%42ig.2.json'));
+  await writeRecording(folder, { scenarios: [] }, { ...result, recordings: result.recordings.slice(0, 1) });
+  expect(readdirSync(folder)).toEqual(['%41.json']);
 });
