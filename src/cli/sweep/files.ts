@@ -78,11 +78,11 @@ export async function keepReport(
   const isSelected = (one: SweepCase): boolean => matchesAny(operations, one.operation) && isOfKinds(kinds, one.case);
   const isLeft = (one: SweepCase): boolean => !tried.has(one.case) && (!isComplete || !isSelected(one));
   const cases = [...report.cases, ...last.cases.filter(isLeft)];
-  const used = new Set(cases.flatMap(listFiles));
+  const used = new Set(cases.flatMap(listFiles).map((file) => path.resolve(file)));
   try {
     createFolder(folder);
     for (const file of last.cases.flatMap(listFiles)) {
-      if (!used.has(file) && isInside(folder, file)) await rm(file, { force: true });
+      if (!used.has(path.resolve(file)) && isInside(folder, file)) await rm(file, { force: true });
     }
     const kept = { ...report, cases, summary: summarize(cases) };
     await writeFile(toReportFile(folder), `${JSON.stringify(kept, null, 2)}\n`);
