@@ -73,12 +73,14 @@ async function runCase(
   try {
     await project.use(one);
     await within(wall, timeoutMs, async () => body(project, one));
-    return { ...one, reached: await isReached() };
+    const reached = await isReached();
+    await project.reset();
+    return { ...one, reached };
   } catch (error) {
     // The body may have failed because the sandbox has gone.
-    return { case: one.case, error, reached: await isReached().catch(() => true) };
-  } finally {
-    await project.reset();
+    const reached = await isReached().catch(() => true);
+    await project.reset().catch(() => undefined);
+    return { case: one.case, error, reached };
   }
 }
 

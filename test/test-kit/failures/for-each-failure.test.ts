@@ -85,6 +85,15 @@ describe('errors of the body', () => {
   });
 });
 
+test('the error of a body counts also if it has closed the sandbox', async () => {
+  const own = await startSandbox();
+  const failed = own.forEachFailure({ operation, kinds: 'latency' }, async () => {
+    await own.close();
+    throw new Error('it was too slow');
+  });
+  await expect(failed).rejects.toThrow(/1 of 1 cases\n {2}asyncImportJobs\/latency\/1: it was too slow$/);
+});
+
 describe('the project of a case', () => {
   test('is unused, has only this failure, and is reset afterwards; other projects are not affected', async () => {
     const other = sandbox().project();
