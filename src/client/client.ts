@@ -142,10 +142,14 @@ export class ControlClient {
     return this.#closing.signal.aborted;
   }
 
-  /** Calls a function at `close`, or at once after it. The kit's types have no `AbortSignal`: it is a type of Node. */
-  onClose(run: () => void): void {
+  /**
+   * Calls a function at `close`, or at once after it. Returns what forgets it. The kit's types have no `AbortSignal`: it is
+   * a type of Node.
+   */
+  onClose(run: () => void): () => void {
     if (this.isClosed) run();
     else this.#closing.signal.addEventListener('abort', run, { once: true });
+    return () => this.#closing.signal.removeEventListener('abort', run);
   }
 
   #open(method: string, path: string, value: unknown, more: { headers?: object; timeout?: number }) {

@@ -18,11 +18,25 @@ export interface ControlTarget {
   readonly apiKey?: string | undefined;
 }
 
+/** Changes of a list that is read first, and then replaced: they run one after another. */
+export class ChangeQueue {
+  /** Number of failures that were added. */
+  added = 0;
+  #latest: Promise<unknown> = Promise.resolve();
+
+  run<Result>(change: () => Promise<Result>): Promise<Result> {
+    const done = this.#latest.then(change);
+    this.#latest = done.catch(() => undefined);
+    return done;
+  }
+}
+
 /** Client of one sandbox's control API. Paths are relative to `/_sandbox`. */
 export class ControlClient {
   /** Address and access, for a connection of its own. */
   readonly target: ControlTarget;
   readonly #client: Client;
+  readonly #changes = new Map<string, ChangeQueue>();
   #catalog: Promise<readonly CatalogOperation[]> | undefined;
 
   constructor(target: ControlTarget) {
@@ -63,9 +77,16 @@ export class ControlClient {
     this.#client.close();
   }
 
-  /** Calls a function at `close`, or at once after it. */
-  onClose(run: () => void): void {
-    this.#client.onClose(run);
+  /** Calls a function at `close`, or at once after it. Returns what forgets it. */
+  onClose(run: () => void): () => void {
+    return this.#client.onClose(run);
+  }
+
+  /** Returns the changes of the list at a path, one queue for all objects of a project. */
+  changesOf(path: string): ChangeQueue {
+    const changes = this.#changes.get(path) ?? new ChangeQueue();
+    this.#changes.set(path, changes);
+    return changes;
   }
 
   /** Returns the error for a failure. */

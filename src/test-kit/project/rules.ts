@@ -118,15 +118,7 @@ export interface ProjectRules {
 /** Creates the scenarios of the project at a path of the control API. */
 export function createProjectRules(client: ControlClient, path: string): ProjectRules {
   const at = `${path}/scenarios`;
-  /** Number of failures that were added. */
-  let count = 0;
-  /** Changes of a list that was read run one after another. */
-  let latest: Promise<unknown> = Promise.resolve();
-  const inTurn = <Result>(change: () => Promise<Result>): Promise<Result> => {
-    const done = latest.then(change);
-    latest = done.catch(() => undefined);
-    return done;
-  };
+  const changes = client.changesOf(at);
 
   const read = (): Promise<ActiveScenarios> => client.ask('GET', at);
   const put = (scenarios: readonly (string | ScenarioInput)[], keep: boolean): Promise<ActiveScenarios> =>
@@ -134,7 +126,7 @@ export function createProjectRules(client: ControlClient, path: string): Project
 
   function add(scenarios: readonly (string | ScenarioInput)[]): Promise<ActiveScenarios> {
     const names = new Set(scenarios.map(nameOf));
-    return inTurn(async () => {
+    return changes.run(async () => {
       const active = (await read()).scenarios;
       return put([...scenarios, ...active.filter((name) => !names.has(name))], true);
     });
@@ -142,12 +134,12 @@ export function createProjectRules(client: ControlClient, path: string): Project
 
   async function fail(operation: string, kind: FailureKind, options: FailOptions = {}): Promise<AddedFailure> {
     const rule = await toRule(client, operation, kind, options);
-    const name = await inTurn(async () => {
+    const name = await changes.run(async () => {
       const { scenarios } = await read();
       // A name is not used again: an earlier failure must not ask about this one, or end it.
-      do count += 1;
-      while (scenarios.includes(`fail-${count}-${kind}`));
-      const free = `fail-${count}-${kind}`;
+      do changes.added += 1;
+      while (scenarios.includes(`fail-${changes.added}-${kind}`));
+      const free = `fail-${changes.added}-${kind}`;
       await put([{ name: free, rules: [rule] }, ...scenarios], true);
       return free;
     });
@@ -166,7 +158,7 @@ export function createProjectRules(client: ControlClient, path: string): Project
       ...withChecks('', {
         fired,
         stop: () =>
-          inTurn(async () => {
+          changes.run(async () => {
             const { scenarios } = await read();
             if (!scenarios.includes(name)) return;
             atEnd = await fired();
@@ -210,7 +202,7 @@ export function createProjectRules(client: ControlClient, path: string): Project
     use: async (...given) => add(await readScenarios(given.map(toInput))),
     useOnly: async (...given) => {
       const scenarios = await readScenarios(given.map(toInput));
-      return inTurn(() => put(scenarios, false));
+      return changes.run(() => put(scenarios, false));
     },
     scenarios: readStates,
     verify,

@@ -60,7 +60,7 @@ describe('fail', () => {
     const first = await project.fail('asyncImportJobs', 'status-500');
     await statusOf(project, 'J-1');
     await project.useOnly();
-    const second = await project.fail('asyncImportJobs', 'status-500');
+    const second = await sandbox().project(project.id).fail('asyncImportJobs', 'status-500');
     await expect(first.fired()).rejects.toMatchObject({ code: 'gone', message: expect.stringContaining('ask before') });
     await first.stop();
     expect(await statusOf(project, 'J-1')).toBe(500);
@@ -77,10 +77,10 @@ test('scenarios are added in front of those that are active, a failure of failur
   expect((await project.use('last')).scenarios).toEqual(['last', 'asyncimportjobs-status-400-1', 'outage']);
 });
 
-test('changes of one project at the same time do not undo each other', async () => {
+test('changes of one project at the same time do not undo each other, by several objects of it either', async () => {
   const project = sandbox().project();
   const kinds = ['status-500', 'status-502', 'latency'] as const;
-  const added = await Promise.all(kinds.map((kind) => project.fail('syncCreateJob', kind)));
+  const added = await Promise.all(kinds.map((kind) => sandbox().project(project.id).fail('syncCreateJob', kind)));
   const active = (await project.scenarios()).rules.map(({ scenario }) => scenario);
   expect(active).toEqual(expect.arrayContaining(added.map(({ name }) => name)));
 });
