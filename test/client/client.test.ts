@@ -20,3 +20,13 @@ test('a stream that is silent for too long ends, and may be followed again', asy
   expect(failure).toMatchObject({ reason: 'unreachable', message: 'it sent no data for 0.05 s' });
   expect(isTemporary(failure)).toBe(true);
 });
+
+test('what is to happen at the end of a client can be forgotten', () => {
+  const client = new ControlClient({ url: 'http://127.0.0.1', adminToken: undefined });
+  const ended: string[] = [];
+  const forget = client.onClose(() => ended.push('first'));
+  client.onClose(() => ended.push('second'));
+  forget();
+  client.close();
+  expect(ended).toEqual(['second']);
+});

@@ -49,16 +49,20 @@ export async function sendRequest<Id extends OperationName>(
   const { params = {}, headers = {} } = options;
   const operation = await findOperation(client, id);
   const placed = place(operation, project, params, body);
+  const stopping = new AbortController();
+  const forget = client.onClose(() => stopping.abort());
   const answer = await send(`${url}${placed.path}`, {
     method: operation.method,
     headers: { 'content-type': 'application/json', ...own, ...placed.headers, ...headers },
     body: JSON.stringify(placed.body),
-  }).catch((error: unknown) => {
-    throw new SandboxError(`${id} got no response: ${(error as Error).message}`, {
-      code: 'no_response',
-      cause: error,
-    });
-  });
+    signal: stopping.signal,
+  })
+    .catch((cause: unknown) => {
+      const { message } = cause as Error;
+      if (stopping.signal.aborted) throw client.toError({ ok: false, reason: 'unreachable', message });
+      throw new SandboxError(`${id} got no response: ${message}`, { code: 'no_response', cause });
+    })
+    .finally(forget);
   return { status: answer.status, headers: answer.headers, body: (parseJson(answer.text) ?? answer.text) as never };
 }
 

@@ -43,7 +43,7 @@ export async function listenTo(
   const path = `${toProjectPath(project)}/callback-endpoint`;
   const name = `the listener of project ${project}`;
   const stopping = new AbortController();
-  client.onClose(() => stopping.abort());
+  const forget = client.onClose(() => stopping.abort());
   let id = '';
   const { listening } = await new Promise<{ readonly listening: Promise<void> }>((resolve, reject) => {
     const running = new ListenerClient(client.target, {
@@ -62,6 +62,7 @@ export async function listenTo(
       },
     });
     const ending = running.run().then((end) => {
+      forget();
       const error = toError(end, name, client);
       responder.queue.end(error);
       reject(error);

@@ -40,6 +40,19 @@ test('works like an own sandbox, and closing does not stop it', async () => {
   expect(await plain.project(project.id).jobs.list()).toMatchObject([{ id: 'J-1' }]);
 });
 
+test('closing ends a request that waits for its response', async () => {
+  const sandbox = await attach(plain.url);
+  const project = sandbox.project();
+  await project.fail('asyncImportJobs', 'connection-hang');
+  const sending = project.send('asyncImportJobs', { jobs: [{ id: 'J-1' }] });
+  await plain.project(project.id).requests.waitFor();
+  await sandbox.close();
+  await expect(sending).rejects.toMatchObject({
+    code: 'closed',
+    message: expect.stringMatching(/^send: .* by this test$/),
+  });
+});
+
 test('does not use `fetch`, which tests may replace', async () => {
   vi.stubGlobal('fetch', () => Promise.reject(new Error('mocked')));
   try {
