@@ -89,7 +89,7 @@ function listRequired({ cases, applied }: Evaluation): readonly Choice[] {
     );
     const rejected = own.flatMap(listRejected);
     const missed = known.filter((name) =>
-      rejected.some(({ entry, reason }) => !(name in entry) && reason.includes(name)),
+      rejected.some(({ entry, reason }) => !Object.hasOwn(entry, name) && reason.includes(name)),
     );
     const without = present.filter((name) => name !== 'id').map((name) => present.filter((one) => one !== name));
     return { keys: ['required', ...keys], values: [...missed.map((name) => [...present, name]), ...without], isAbout };

@@ -44,8 +44,8 @@ function compareFields(ours: Json, real: Json, path: string): readonly ShapeDiff
   const names = [...new Set([...Object.keys(ours), ...Object.keys(real)])].toSorted();
   return names.flatMap((name): readonly ShapeDifference[] => {
     const inner = path === '' ? name : `${path}.${name}`;
-    if (!(name in ours)) return [{ expected: `no ${inner}`, seen: `+ ${inner}: ${toShape(real[name])}` }];
-    if (!(name in real)) return [{ expected: `${inner}: ${toShape(ours[name])}`, seen: `no ${inner}` }];
+    if (!Object.hasOwn(ours, name)) return [{ expected: `no ${inner}`, seen: `+ ${inner}: ${toShape(real[name])}` }];
+    if (!Object.hasOwn(real, name)) return [{ expected: `${inner}: ${toShape(ours[name])}`, seen: `no ${inner}` }];
     return compareShapes(ours[name], real[name], inner);
   });
 }

@@ -47,7 +47,7 @@ function inferObject(samples: readonly Sample[], path: string): Json {
   const bodies = samples.map(({ body }) => body as Json);
   const names = [...new Set(bodies.flatMap((body) => Object.keys(body)))];
   const fields = names.map((name) => {
-    const having = samples.filter(({ body }) => name in (body as Json));
+    const having = samples.filter(({ body }) => Object.hasOwn(body as Json, name));
     return [
       name,
       inferTemplate(
