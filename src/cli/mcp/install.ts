@@ -101,10 +101,14 @@ function changeJson(text: string, key: string, args: readonly string[]): string 
 /** The table of the entry in a TOML file, up to the next one that is no part of it. */
 const ownTable = /^\[mcp_servers\.(?:field-sandbox|"field-sandbox")\][^\n]*\n(?:(?!\[)[^\n]*(?:\n|$))*/m;
 
-/** Sets the table of the entry in a TOML file. */
+/** Lines of the keys that an entry has; a list may have several. */
+const ownKeys = /^[ \t]*(?:command|args|url|http_headers)[ \t]*=[ \t]*(?:\[[^\]]*\])?[^\n]*(?:\n|$)/gm;
+
+/** Sets the table of the entry in a TOML file. What else the user has set there stays. */
 function changeToml(text: string, args: readonly string[]): string {
   const table = `[mcp_servers.${name}]\ncommand = "npx"\nargs = ${JSON.stringify(args)}\n`;
-  if (ownTable.test(text)) return text.replace(ownTable, (old) => table + (/\n\n+$/.exec(old)?.[0].slice(1) ?? ''));
+  if (ownTable.test(text))
+    return text.replace(ownTable, (old) => table + old.replace(/^.*\n/, '').replace(ownKeys, ''));
   return text === '' ? table : `${text.replace(/\n*$/, '\n\n')}${table}`;
 }
 
