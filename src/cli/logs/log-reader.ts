@@ -59,8 +59,8 @@ export class LogReader {
   readonly #client: ControlClient;
   readonly #filter: LogFilter;
   readonly #output: Output;
-  /** Number of printed attempts of each callback, and 0 of each printed request, by id, of each project. */
-  readonly #printed = new Map<string, Map<string, number>>();
+  /** Number of printed attempts of each callback, and the mark of each printed request, by id, of each project. */
+  readonly #printed = new Map<string, Map<string, number | string>>();
   /** The last request that was listed. */
   #lastId: string | undefined;
   #isFollowing = false;
@@ -97,15 +97,18 @@ export class LogReader {
 
   async #readNews(events: readonly SentEvent[]): Promise<void> {
     const changed = new Map<string, ChangedCallback>();
-    let hasRequests = false;
+    const hasGap = events.some(({ kind }) => kind === 'gap');
+    const hasRequests = events.some(({ kind }) => kind === 'request');
     for (const { kind, text } of events) {
       const data = JSON.parse(text) as Record<string, unknown> & ChangedCallback;
-      if (kind === 'request' || kind === 'gap') hasRequests = true;
       if (kind === 'callback' && data.attempts > 0) changed.set(`${data.project}/${data.id}`, data);
-      // After a gap the sandbox may be another one, which uses the same ids; so does a project after a reset.
-      if (kind === 'gap' || data['what'] === 'reset') this.#forget(data.project ?? null);
+      // A project may use the same ids again after a reset.
+      if (data['what'] === 'reset') this.#forget(data.project ?? null);
     }
-    if (hasRequests || (this.#dependsOnOutcomes && changed.size > 0)) await this.#readNewRequests();
+    // After a gap the sandbox may be another one.
+    if (hasGap) this.#lastId = undefined;
+    if (hasGap) await this.#readBack(true);
+    else if (hasRequests || (this.#dependsOnOutcomes && changed.size > 0)) await this.#readNewRequests();
     for (const one of changed.values()) await this.#readCallback(one);
   }
 
@@ -116,17 +119,29 @@ export class LogReader {
 
   async #readNewRequests(): Promise<void> {
     const since = this.#dependsOnOutcomes ? undefined : this.#lastId;
-    const isAll = since !== undefined;
-    const query = { within: undefined, since, order: isAll ? 'oldest' : 'newest' };
+    if (since === undefined) return this.#readBack();
     try {
-      const blocks = await this.#readBlocks(query, isAll ? Number.POSITIVE_INFINITY : recent);
+      const query = { within: undefined, since, order: 'oldest' };
+      const blocks = await this.#readBlocks(query, Number.POSITIVE_INFINITY);
       for (const block of blocks) this.#printBlock(block);
     } catch (error) {
       // The journal has dropped that request, or its project was reset.
-      if (!isAll || !(error instanceof AnswerError) || error.failure.status !== 400) throw error;
+      if (!(error instanceof AnswerError) || error.failure.status !== 400) throw error;
       this.#lastId = undefined;
-      await this.#readNewRequests();
+      await this.#readBack();
     }
+  }
+
+  /** Reads back to a request that was printed. `withPrinted`: prints later attempts of such requests too. */
+  async #readBack(withPrinted = false): Promise<void> {
+    const query = { within: undefined, since: undefined, order: 'newest' };
+    let max = recent;
+    let blocks = await this.#readBlocks(query, max, withPrinted);
+    while (blocks.length === max && !blocks.some(({ request }) => request && this.#isPrinted(request))) {
+      max *= 4;
+      blocks = await this.#readBlocks(query, max, withPrinted);
+    }
+    for (const block of blocks) this.#printBlock(block);
   }
 
   /** Prints the new attempts of a callback, if its request was printed, or if it has none. */
@@ -141,10 +156,8 @@ export class LogReader {
   /** Forgets what was printed of a project, or of all. */
   #forget(project: string | null): void {
     if (project !== null) this.#printed.delete(project);
-    else {
-      this.#printed.clear();
-      this.#lastId = undefined;
-    }
+    else this.#printed.clear();
+    this.#lastId = undefined;
   }
 
   get #path(): string {
@@ -157,13 +170,13 @@ export class LogReader {
   }
 
   /** Reads requests and their callbacks, oldest first. */
-  async #readBlocks(query: Query, max: number): Promise<readonly Block[]> {
+  async #readBlocks(query: Query, max: number, withPrinted = false): Promise<readonly Block[]> {
     const { id, query: own } = this.#filter;
     const filters = { ...own, entity: id, ...query };
     const rows = await this.#all<Row>(this.#path, { ...filters, view: 'rows' }, max);
     const sorted = query['order'] === 'newest' ? rows.toReversed() : rows;
     this.#lastId = sorted.at(-1)?.id ?? this.#lastId;
-    const requests = sorted.filter(({ id: one, project: of }) => !this.#of(of).has(one));
+    const requests = sorted.filter((row) => withPrinted || !this.#isPrinted(row));
     const explains = this.#output.explains && requests.length > 0;
     const problems = explains ? await this.#all<Problem>(this.#path, { ...filters, view: 'problems' }, max) : [];
     const callbacks = await this.#readCallbacksOf(requests);
@@ -184,7 +197,7 @@ export class LogReader {
       const path = `${toProjectPath(project)}/callbacks`;
       for (let from = 0; from < ids.length; from += maxIds) {
         const requestId = ids.slice(from, from + maxIds).join();
-        found.push(...(await this.#all<CallbackRow>(path, { view: 'rows', requestId })));
+        for (const one of await this.#all<CallbackRow>(path, { view: 'rows', requestId })) found.push(one);
       }
     }
     return found;
@@ -218,15 +231,21 @@ export class LogReader {
     return found;
   }
 
-  #of(project: string | null): Map<string, number> {
-    const known = this.#printed.get(project ?? '') ?? new Map<string, number>();
+  #of(project: string | null): Map<string, number | string> {
+    const known = this.#printed.get(project ?? '') ?? new Map<string, number | string>();
     this.#printed.set(project ?? '', known);
     return known;
   }
 
+  #isPrinted(row: Row): boolean {
+    return this.#of(row.project).get(row.id) === toMark(row);
+  }
+
   #printBlock({ project, request, problem, callbacks }: Block): void {
-    if (request) {
-      this.#of(project).set(request.id, 0);
+    if (request && !this.#isPrinted(request)) {
+      this.#of(project).set(request.id, toMark(request));
+      // Another sandbox had a request with the same id, and its callbacks.
+      for (const { id } of callbacks) this.#of(project).delete(id);
       const reasons = problem ? toFirstReasons(problem, this.#filter.id) : [];
       const why = reasons.map((reason) => reason.trim()).join('; ');
       if (this.#output.isJson) this.#printJson({ event: 'request', ...request, ...(why && { why }) });
@@ -239,7 +258,7 @@ export class LogReader {
   #printAttempts(project: string, callbacks: readonly SeenCallback[]): void {
     const printed = this.#of(project);
     const attempts = callbacks.flatMap((callback) => {
-      const before = printed.get(callback.id) ?? 0;
+      const before = Number(printed.get(callback.id) ?? 0);
       const all = callback.attempts.map(({ at }, index) => ({ at, callback, index }));
       const fresh = all.filter(({ index }) => numberOf(callback, index) > before);
       printed.set(callback.id, Math.max(before, callback.attemptCount ?? callback.attempts.length));
@@ -266,4 +285,9 @@ export class LogReader {
 function toResult(attempt: SeenCallback['attempts'][number] | undefined): object {
   const { at, cause, listener, status, error } = attempt ?? {};
   return { at, cause, listener, status, error };
+}
+
+/** Returns what tells a request from one of another sandbox with the same id, also on frozen clocks. */
+function toMark({ at, traceId, durationMs }: Row): string {
+  return `${at} ${traceId} ${durationMs}`;
 }

@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { runCli } from '../../../src/cli/frame/run-cli.ts';
 import { startListening } from '../../flows/callbacks/listener-steps.ts';
+import { sendPipelined } from '../../flows/pipeline.ts';
 import { createIo, runCommand } from '../../harness/cli.ts';
 import { useReceiver } from '../../harness/receiver.ts';
 import { freshProject, useSandbox } from '../../harness/sandbox.ts';
@@ -134,5 +135,38 @@ describe('--follow', () => {
     await proxy().restore();
     await expect.poll(() => written.out.match(/req_/g)).toHaveLength(2);
     expect(await end()).toBe(0);
+  });
+
+  test.each([[[]], [['--outcome', 'accepted,pending']]])(
+    'prints every request of a burst after a reset %j',
+    async (args) => {
+      const project = freshProject();
+      const { written } = follow(proxy().url, '--project', project, ...args);
+      await importJobs(project, ['ORD-1']);
+      await expect.poll(() => written.out).toContain('req_');
+      await proxy().cut();
+      await sandbox.control('POST', `/projects/${project}/reset`);
+      await Promise.all(Array.from({ length: 120 }, (_, n) => importJobs(project, [`J-${n}`])));
+      await proxy().restore();
+      await expect.poll(() => written.out.match(/req_/g)).toHaveLength(121);
+    },
+  );
+
+  test('prints what is new after a gap, and nothing twice', async () => {
+    const project = freshProject();
+    receiver.answer(500);
+    await sendTo(project, receiver.url());
+    const { written } = follow(proxy().url, '--project', project);
+    await importJobs(project, ['FAIL-GEOCODE-1']);
+    await expect.poll(() => written.out).toContain('req_');
+    await proxy().cut();
+    await sandbox.advance(project);
+    await importJobs(project, ['ORD-2']);
+    await sendPipelined(
+      sandbox.url(),
+      Array.from({ length: 1001 }, () => ({ method: 'GET', path: '/nowhere' })),
+    );
+    await proxy().restore();
+    await expect.poll(() => written.out.match(/req_|attempt \d/g)).toEqual(['req_', 'attempt 1', 'attempt 2', 'req_']);
   });
 });
