@@ -114,7 +114,7 @@ class Forwarder {
     const found: NewAttempt[] = [];
     for (const project of ids) {
       const callbacks = await this.#all<Callback>(`${toProjectPath(project)}/callbacks`, { limit: pageSize });
-      found.push(...callbacks.flatMap((callback) => this.#takeNew(project, callback)));
+      for (const callback of callbacks) for (const one of this.#takeNew(project, callback)) found.push(one);
     }
     return found;
   }
