@@ -8949,6 +8949,8 @@ export interface operations {
                      *           "to": "2026-03-02T09:40:00.000Z",
                      *           "processed": 1,
                      *           "delivered": 1,
+                     *           "inbox": 0,
+                     *           "failedAttempts": 0,
                      *           "pending": 0,
                      *           "work": [
                      *             {
