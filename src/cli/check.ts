@@ -2,13 +2,13 @@
 import path from 'node:path';
 import { applyProfileText, checkOverlayText } from '../config/config-files.ts';
 import { formatIssue, moreToCome, topKeys } from '../diagnostics/yaml-file.ts';
+import { formatCount } from '../lib/format.ts';
 import { nearest } from '../lib/nearest.ts';
 import { runAll } from '../lib/slices.ts';
 import { readTextFile } from '../lib/text-file.ts';
 import { shippedProfile } from '../openapi/profile/profile.ts';
 import { checkText } from '../scenarios/check.ts';
 import { type Io, printTo } from './frame/io.ts';
-import { count } from './output/text.ts';
 
 const scenarioKeys = ['name', 'description', 'seed', 'rules', 'expect'];
 const profileKeys = Object.keys(shippedProfile);
@@ -22,10 +22,10 @@ export async function runCheck(files: readonly string[], { stdout }: Pick<Io, 's
     const { mistakes: found, warnings = [] } = await checkFile(file);
     mistakes += found.length;
     isCut ||= found.some((mistake) => mistake.includes(moreToCome));
-    const summary = warnings.length === 0 ? 'valid' : `valid, with ${count(warnings.length, 'warning')}`;
+    const summary = warnings.length === 0 ? 'valid' : `valid, with ${formatCount(warnings.length, 'warning')}`;
     print(`${(found.length > 0 ? found : [...warnings, `${file}: ${summary}`]).join('\n')}\n`);
   }
-  if (mistakes > 0) print(`${count(mistakes, 'mistake')}${isCut ? ' or more' : ''}\n`);
+  if (mistakes > 0) print(`${formatCount(mistakes, 'mistake')}${isCut ? ' or more' : ''}\n`);
   return mistakes === 0 ? 0 : 1;
 }
 

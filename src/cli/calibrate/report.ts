@@ -1,6 +1,8 @@
 /** Builds the report of a calibration: its JSON, and the report that a terminal and Markdown show. */
+
+import { formatCount } from '../../lib/format.ts';
 import { groupBy } from '../../lib/group-by.ts';
-import { count, cut } from '../output/text.ts';
+import { cut } from '../output/text.ts';
 import type { Group, Report, Row } from '../report/report.ts';
 import type { Calibration } from './calibrate.ts';
 import { type Finding, toFindingKey } from './compare.ts';
@@ -96,7 +98,7 @@ function countFindings(
 export function toReport(summary: Summary): Report {
   const { exchanges, mapped, differences, proposed, notes, unmapped, broken, assumed } = summary;
   const agreement = `${toPercent(summary.agreement)} of the mapped exchanges have the same status and body shape`;
-  const number = differences.length === 0 ? 'no difference' : count(differences.length, 'difference');
+  const number = differences.length === 0 ? 'no difference' : formatCount(differences.length, 'difference');
   const withProposals = differences.length === 0 ? '' : `; with the proposals: ${toPercent(proposed.agreement)}`;
   const brokenRows = broken.map((one) => toRow(toExampleName(one), one.reason));
   const assumedRows = assumed.map((one) => toRow(`${one.collection}/${one.id}`, `in project ${one.project}`));
@@ -115,7 +117,7 @@ export function toReport(summary: Summary): Report {
     title: calibrationTitle,
     outcome: differences.length > 0 || mapped === 0 ? 'bad' : 'good',
     summary: mapped === 0 ? 'no request maps to an operation' : `${number}; ${agreement}${withProposals}`,
-    scope: `${count(exchanges, 'exchange')}, ${mapped.toLocaleString('en')} mapped to operations`,
+    scope: `${formatCount(exchanges, 'exchange')}, ${mapped.toLocaleString('en')} mapped to operations`,
     blocks: [
       ...groups.filter(({ rows }) => rows.length > 0),
       ...(notes.length > 0 ? [{ kind: 'notes', title: 'note', lines: notes } as const] : []),

@@ -1,8 +1,8 @@
 /** Formats the coverage report: as a table for a terminal, and as Markdown. */
 import type { CallbackCoverage, CoverageReport, OperationCoverage, Share } from '../../coverage/report.ts';
 import { withoutControls } from '../../diagnostics/line-excerpt.ts';
+import { formatCount } from '../../lib/format.ts';
 import { toLiteral, toRows } from '../output/markdown.ts';
-import { count } from '../output/text.ts';
 
 /** First text of every Markdown file, by which an older report is recognized. */
 export const markdownBeginning = '# API coverage';
@@ -147,7 +147,7 @@ function firstMissing(all: OperationCoverage['failures']): string {
 /** Names the operations that were not called, on one line. */
 function toNotCalled({ items }: CoverageReport): readonly string[] {
   const names = items.filter(({ calls }) => calls === 0).map(({ operation }) => operation);
-  return names.length === 0 ? [] : [`${count(names.length, 'operation')} not called: ${names.join(', ')}`];
+  return names.length === 0 ? [] : [`${formatCount(names.length, 'operation')} not called: ${names.join(', ')}`];
 }
 
 /** Names the callbacks that were not sent, on one line, and how to provoke them. */
@@ -155,7 +155,7 @@ function toNotSent({ callbackItems }: CoverageReport): readonly string[] {
   const missing = callbackItems.filter((item) => !isSent(item));
   const provoke = missing[0]?.conditions[0]?.provoke;
   const names = missing.map(({ type }) => type).join(', ');
-  return provoke === undefined ? [] : [`${count(missing.length, 'callback')} not sent; ${provoke}: ${names}`];
+  return provoke === undefined ? [] : [`${formatCount(missing.length, 'callback')} not sent; ${provoke}: ${names}`];
 }
 
 function isSent({ conditions }: CallbackCoverage): boolean {

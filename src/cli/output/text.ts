@@ -13,11 +13,6 @@ export function paintFor(stream: NodeJS.WritableStream): Paint {
 /** Maximum length of a line, in characters. */
 const maxLineLength = 300;
 
-/** Formats a number with its noun, such as `2 requests`. */
-export function count(number: number, noun: string): string {
-  return `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
-}
-
 /** Formats a duration in seconds. */
 export function toSeconds(ms: number): string {
   return `${(ms / 1000).toFixed(1)} s`;

@@ -4,13 +4,14 @@ import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ConfigError } from '../../config/config-error.ts';
+import { formatCount } from '../../lib/format.ts';
 import { didYouMean } from '../../lib/nearest.ts';
 import type { FailureCase } from '../../scenarios/cases.ts';
 import type { CompiledScenario } from '../../scenarios/compiled.ts';
 import { readSweepFile } from '../../sweep-report/parse.ts';
 import { isBad } from '../../sweep-report/verdicts.ts';
 import { hideSecrets, toShown } from '../output/hide-secrets.ts';
-import { count, toSeconds } from '../output/text.ts';
+import { toSeconds } from '../output/text.ts';
 import { prepareFolder, toRecordingName, writeRecordings } from '../recordings/folder.ts';
 import { type Baseline, runBaseline } from '../sweep/baseline.ts';
 import { describeTimes } from '../sweep/estimate.ts';
@@ -167,7 +168,9 @@ export class Prover {
     const cases = failures.map((failure) => ({ kind: failure.case?.kind ?? failure.id }));
     const { durationMs } = baseline;
     const facts = { jobs: 1, durationMs, limitMs: baseline.limits().limitMs, runs };
-    this.#print(describeTimes(`${count(cases.length, 'case')}, up to ${runs} runs of each`, cases, facts).trimEnd());
+    this.#print(
+      describeTimes(`${formatCount(cases.length, 'case')}, up to ${runs} runs of each`, cases, facts).trimEnd(),
+    );
   }
 
   async #toTree(name: Tree['name'], code: string, cwd: string | undefined, trees: Trees): Promise<Tree> {

@@ -2,10 +2,11 @@
 import type { Dirent } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { formatCount } from '../../lib/format.ts';
 import { createWallClock, type WallClock } from '../../lib/time.ts';
 import { type Io, printTo } from '../frame/io.ts';
 import { clearReport, junitBeginning, writeJunit } from '../output/report-file.ts';
-import { count, printMistakes } from '../output/text.ts';
+import { printMistakes } from '../output/text.ts';
 import type { Check } from '../report/checks.ts';
 import { showLine } from '../trial/progress.ts';
 import { type Judgement, judgeExactly, judgeVaried, readVariation, type Variation } from './judge.ts';
@@ -97,7 +98,7 @@ async function judgeFile(
   const progress = (number: number): void => {
     replayed = number;
   };
-  const total = count((variation ? 2 : 1) * changes.length, 'change');
+  const total = formatCount((variation ? 2 : 1) * changes.length, 'change');
   const line = showLine(io, wall, () => `${replayed.toLocaleString('en')} of ${total} replayed`);
   try {
     const judging = variation ? judgeVaried(read, variation, progress) : judgeExactly(read, wall, progress);
@@ -121,7 +122,7 @@ function toText(results: readonly Result[]): string {
     if (kind === 'same') return [];
     return kind === 'different' ? ['', file, ...lines.map((line) => `  ${line}`)] : ['', ...lines];
   });
-  const totals = `${different} of ${count(results.length, 'recording')} ${verb}${left}`;
+  const totals = `${different} of ${formatCount(results.length, 'recording')} ${verb}${left}`;
   return [...details, '', totals].map((line) => `${line}\n`).join('');
 }
 

@@ -1,8 +1,8 @@
 /** Formats the result of a replay: counts, durations and differences. */
 import { withoutControls } from '../../diagnostics/line-excerpt.ts';
 import type { Recording } from '../../journal/recording.ts';
-import { formatSpan } from '../../lib/format.ts';
-import { count, toSeconds } from '../output/text.ts';
+import { formatCount, formatSpan } from '../../lib/format.ts';
+import { toSeconds } from '../output/text.ts';
 import type { Difference } from './compare.ts';
 import type { ReplayResult } from './replay.ts';
 
@@ -14,7 +14,7 @@ const maxShownLength = 300;
 
 /** Formats a replay without differences. `ms`: how long it took. */
 export function toIdentical({ begunAt, now }: Recording, { requests, callbacks }: ReplayResult, ms: number): string {
-  const counts = `${count(requests, 'request')}, ${count(callbacks, 'callback')}`;
+  const counts = `${formatCount(requests, 'request')}, ${formatCount(callbacks, 'callback')}`;
   const duration = toDuration(Date.parse(now) - Date.parse(begunAt));
   return `identical: ${counts}; replayed ${duration} of project time in ${toDuration(ms)}`;
 }
@@ -27,7 +27,7 @@ export function toDifferenceLines(differences: readonly Difference[]): readonly 
     return [...toValueLines(difference), ...(isLast ? toRequestLines(difference) : [])];
   });
   const hidden = differences.length - shown.length;
-  return hidden > 0 ? [...lines, `and ${count(hidden, 'more difference')}`] : lines;
+  return hidden > 0 ? [...lines, `and ${formatCount(hidden, 'more difference')}`] : lines;
 }
 
 /** Formats a difference on one line. */

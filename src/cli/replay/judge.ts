@@ -2,10 +2,10 @@
 import { ConfigError } from '../../config/config-error.ts';
 import { readProfile, readScenarios } from '../../config/config-files.ts';
 import { parseOptions } from '../../config/options.ts';
+import { formatCount } from '../../lib/format.ts';
 import type { WallClock } from '../../lib/time.ts';
 import { createContract } from '../../openapi/contract.ts';
 import type { LoadedRecording } from '../../replay/player.ts';
-import { count } from '../output/text.ts';
 import { compareStories } from '../story/compare.ts';
 import { isSame, toStoryLines, toSummary as toStorySummary } from '../story/describe.ts';
 import { playStory } from '../story/story.ts';
@@ -36,7 +36,7 @@ export async function judgeExactly(loaded: LoadedRecording, wall: WallClock, pro
   }
   return {
     kind: 'different',
-    summary: count(differences.length, 'difference'),
+    summary: formatCount(differences.length, 'difference'),
     details: toDifferenceLines(differences),
     reasons: differences.slice(0, maxDifferences).map(toSummary),
   };

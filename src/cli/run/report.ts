@@ -1,7 +1,8 @@
 /** The report of a run: its scenarios, totals and verdict, for a CI log and as JUnit suites. */
 import type { CoverageReport } from '../../coverage/report.ts';
+import { formatCount } from '../../lib/format.ts';
 import { toAlarms, toSummary } from '../coverage/texts.ts';
-import { count, cut, type Paint, toBugLine, toSeconds } from '../output/text.ts';
+import { cut, type Paint, toBugLine, toSeconds } from '../output/text.ts';
 import { type Check, type Suite, toCheckLines } from '../report/checks.ts';
 import type { Verdict } from './results.ts';
 import type { ExpectationVerdict, RuleVerdict, ScenarioVerdict } from './scenarios.ts';
@@ -125,7 +126,7 @@ function toProjectText({ name, projects = [], rules, expectations }: ScenarioVer
   const where = projects.length === 1 ? `project ${projects[0]}` : `${projects.length} projects`;
   const acted = rules.reduce((sum, rule) => sum + rule.acted, 0);
   const met = expectations.filter(({ outcome }) => outcome === 'passed').length;
-  const judged = expectations.length === 0 ? '' : `, ${met} of ${count(expectations.length, 'expectation')} met`;
+  const judged = expectations.length === 0 ? '' : `, ${met} of ${formatCount(expectations.length, 'expectation')} met`;
   const unfired = rules.filter((rule) => rule.acted === 0).map((rule) => rule.name);
   const never = unfired.length === 0 ? '' : `; never fired: ${unfired.join(', ')}`;
   return `${name} in ${where}: rules fired ${times(acted)}${judged}${never}`;
@@ -145,7 +146,7 @@ function toCoverageLines(report: CoverageReport): readonly string[] {
 export function toRecordingLines(files: readonly string[]): readonly string[] {
   const hidden = files.length - maxRecordings;
   return [
-    count(files.length, 'recording'),
+    formatCount(files.length, 'recording'),
     ...files.slice(0, maxRecordings).map((file) => cut(`  ${file}`)),
     ...(hidden > 0 ? [`  and ${hidden} more`] : []),
   ];
@@ -167,7 +168,7 @@ function toVerdictLine(run: RunSummary, paint: Paint): string {
       'not met',
     ),
     ...(coverageFailure === undefined ? [] : [coverageFailure]),
-    ...(bugs.length === 0 ? [] : [`the sandbox has ${count(bugs.length, 'bug')}`]),
+    ...(bugs.length === 0 ? [] : [`the sandbox has ${formatCount(bugs.length, 'bug')}`]),
   ];
   const summary = `${cut(command)}, ${toSeconds(ms)}`;
   return fails.length === 0
@@ -177,7 +178,7 @@ function toVerdictLine(run: RunSummary, paint: Paint): string {
 
 function toFailed(all: readonly (RuleVerdict | ExpectationVerdict)[], noun: string, how: string): readonly string[] {
   const failed = all.filter(({ outcome }) => outcome === 'failed').length;
-  return failed === 0 ? [] : [`${count(failed, noun)} ${how}`];
+  return failed === 0 ? [] : [`${formatCount(failed, noun)} ${how}`];
 }
 
 function times(number: number): string {

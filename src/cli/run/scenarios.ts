@@ -1,12 +1,12 @@
 /** Judges the scenarios of a run, over all projects and their lives: how often each rule fired, and each expectation. */
 import type { NewEntry } from '../../journal/entry.ts';
+import { formatCount } from '../../lib/format.ts';
 import type { Project } from '../../project/project.ts';
 import type { Discarded, EvaluatedRequest, ProjectRegistry } from '../../project/registry.ts';
 import type { CompiledExpectation, CompiledRule, CompiledScenario } from '../../scenarios/compiled.ts';
 import { activationOf } from '../../scenarios/counts.ts';
 import { judge, tally, toExpectationText } from '../../scenarios/expect.ts';
 import { explainTrace, stages, toSkipped } from '../../scenarios/explain.ts';
-import { count } from '../output/text.ts';
 import type { Outcome } from '../report/checks.ts';
 
 export interface RuleVerdict {
@@ -231,7 +231,7 @@ function explainOwnCounts({ isServerWide, request, countsCallbacks }: CompiledRu
   const needed = request ? Math.ceil(request.from / request.every) * request.every : 1;
   const max = Math.max(...met);
   if (isServerWide || max >= needed || met.reduce((sum, one) => sum + one, 0) < needed) return '';
-  const reached = count(max, countsCallbacks ? 'callback' : 'request');
+  const reached = formatCount(max, countsCallbacks ? 'callback' : 'request');
   return `counts are per project: ${met.length} counts reached at most ${reached}, but the rule needs ${needed}; add "scope: server" to the rule; `;
 }
 

@@ -1,5 +1,6 @@
 /** Formats the totals of a run: requests, rejections, callbacks, and callbacks that were not delivered. */
-import { count, cut } from '../output/text.ts';
+import { formatCount } from '../../lib/format.ts';
+import { cut } from '../output/text.ts';
 import { compareTexts } from './scenarios.ts';
 import type { Table, Totals } from './totals.ts';
 
@@ -17,10 +18,10 @@ const lateFailureHint = [
 export function toTotalLines(totals: Totals): readonly string[] {
   const { requests, statuses, mistakes, callbacks, states, failures, hasLateFailure } = totals;
   return [
-    count(requests, 'request'),
+    formatCount(requests, 'request'),
     ...toTableLines(statuses),
     ...toReasonLines('rejected', mistakes, 'mistakes'),
-    count(callbacks, 'callback'),
+    formatCount(callbacks, 'callback'),
     ...toTableLines(states),
     ...toReasonLines('not delivered', failures, 'reasons'),
     ...(hasLateFailure ? lateFailureHint : []),

@@ -3,13 +3,13 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ConfigError } from '../../config/config-error.ts';
 import type { Options } from '../../config/option-table.ts';
+import { formatCount } from '../../lib/format.ts';
 import { toWord } from '../../lib/shell-word.ts';
 import { createWallClock } from '../../lib/time.ts';
 import type { Given } from '../frame/command.ts';
 import { type Io, printTo, writeAll } from '../frame/io.ts';
 import { hideSecrets, toCommandLine, toShown } from '../output/hide-secrets.ts';
 import { clearReport } from '../output/report-file.ts';
-import { count } from '../output/text.ts';
 import { untilStopped } from '../process/signals.ts';
 import { prepareFolder, writeRecordings } from '../recordings/folder.ts';
 import { toRepeatOptions } from '../trial/repeat-options.ts';
@@ -99,7 +99,7 @@ function toFolder(out: string): string {
 }
 
 function toSummary({ size, ruleCount, runs }: ShrunkScenario, out: string): string {
-  return `${out}: ${size} instead of ${ruleCount}, after ${count(runs, 'run')} of the command`;
+  return `${out}: ${size} instead of ${ruleCount}, after ${formatCount(runs, 'run')} of the command`;
 }
 
 function toWarnings({ isConfirmed }: ShrunkScenario): readonly string[] {

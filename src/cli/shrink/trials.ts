@@ -1,9 +1,10 @@
 /** Runs the command without the scenario, with it, and then with smaller ones. */
 import { ConfigError } from '../../config/config-error.ts';
+import { formatCount } from '../../lib/format.ts';
 import { compileScenario } from '../../scenarios/compile.ts';
 import type { CompiledScenario } from '../../scenarios/compiled.ts';
 import type { Scenario } from '../../scenarios/types.ts';
-import { count, toLastLines, toSeconds } from '../output/text.ts';
+import { toLastLines, toSeconds } from '../output/text.ts';
 import { type ProgressLine, showLine } from '../trial/progress.ts';
 import { toLimitMs } from '../trial/time-limit.ts';
 import { runTrial, type TrialResult, type TrialSeries } from '../trial/trial.ts';
@@ -56,7 +57,7 @@ class Runs {
     this.#request = request;
     this.#scenarios = [...new Set(files.serverScenarios)];
     this.#joined = joinScenarios(this.#scenarios);
-    this.#size = count(this.#joined.rules.length, 'rule');
+    this.#size = formatCount(this.#joined.rules.length, 'rule');
     this.#startedMs = wall.elapsed();
     this.line = showLine(io, wall, () => {
       const seconds = toSeconds(wall.elapsed() - this.#startedMs);
@@ -94,7 +95,7 @@ class Runs {
     });
     const isConfirmed = await this.#fails(best, failed);
     const names = this.#scenarios.map(({ name }) => name).join(', ');
-    const description = `What is left of ${count(rules.length, 'rule')} of ${names}: with it, the command fails.`;
+    const description = `What is left of ${formatCount(rules.length, 'rule')} of ${names}: with it, the command fails.`;
     return {
       scenario: { ...toScenario(frame, best), description },
       size: this.#size,
@@ -137,7 +138,7 @@ class Runs {
 
 /** A rule that depends on chance or a count becomes several, each for the requests at which it fired. */
 function toSize({ length }: readonly NamedRule[], ruleCount: number): string {
-  const rules = count(ruleCount, 'rule');
+  const rules = formatCount(ruleCount, 'rule');
   return length > ruleCount ? `${rules} (split into ${length} by request)` : rules;
 }
 

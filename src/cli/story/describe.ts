@@ -1,5 +1,6 @@
 /** Formats the comparison of two stories. */
-import { count, cut } from '../output/text.ts';
+import { formatCount } from '../../lib/format.ts';
+import { cut } from '../output/text.ts';
 import { cutAround, maxDifferences } from '../replay/describe.ts';
 import type { ItemDifference, PartComparison, ValueDifference } from './compare.ts';
 
@@ -12,9 +13,10 @@ export function isSame(parts: readonly PartComparison[]): boolean {
 
 /** Formats the counts, such as `same: 2 requests, 1 record, 0 callbacks` or `different: 1 of 2 requests, …`. */
 export function toSummary(parts: readonly PartComparison[]): string {
-  if (isSame(parts)) return `same: ${parts.map(({ part, count: all }) => count(all, part.slice(0, -1))).join(', ')}`;
+  if (isSame(parts))
+    return `same: ${parts.map(({ part, count: all }) => formatCount(all, part.slice(0, -1))).join(', ')}`;
   const counts = parts.map(({ part, count: all, differences }) => {
-    return `${differences.length.toLocaleString('en')} of ${count(all, part.slice(0, -1))}`;
+    return `${differences.length.toLocaleString('en')} of ${formatCount(all, part.slice(0, -1))}`;
   });
   return `different: ${counts.join(', ')}`;
 }
@@ -27,7 +29,7 @@ export function toStoryLines(parts: readonly PartComparison[], names: readonly [
     return [
       part,
       ...differences.slice(0, maxDifferences).flatMap((difference) => toItemLines(difference, names)),
-      ...(hidden > 0 ? [`  and ${count(hidden, 'more difference')}`] : []),
+      ...(hidden > 0 ? [`  and ${formatCount(hidden, 'more difference')}`] : []),
     ];
   });
 }
@@ -39,7 +41,7 @@ function toItemLines(difference: ItemDifference, names: readonly [string, string
   return [
     `  ${cut(label)}`,
     ...differing.slice(0, maxValues).map(toValueLine),
-    ...(hidden > 0 ? [`    and ${count(hidden, 'more value')}`] : []),
+    ...(hidden > 0 ? [`    and ${formatCount(hidden, 'more value')}`] : []),
   ];
 }
 

@@ -1,5 +1,6 @@
 /** `field-sandbox sweep`: tries every failure on a command, and reports which ones it does not survive. */
 import path from 'node:path';
+import { formatCount } from '../../lib/format.ts';
 import { toWord } from '../../lib/shell-word.ts';
 import { createWallClock } from '../../lib/time.ts';
 import type { SweepReport } from '../../sweep-report/report.ts';
@@ -7,7 +8,7 @@ import type { Given } from '../frame/command.ts';
 import { type Io, printTo, widthOf, writeAll } from '../frame/io.ts';
 import { hideSecrets, toCommandLine, toShown, toShownJson } from '../output/hide-secrets.ts';
 import { clearReport, junitBeginning, writeJunit, writeReport } from '../output/report-file.ts';
-import { count, paintFor } from '../output/text.ts';
+import { paintFor } from '../output/text.ts';
 import { untilStopped } from '../process/signals.ts';
 import { htmlBeginning, toHtml } from '../report/html.ts';
 import { toMarkdown } from '../report/markdown.ts';
@@ -122,7 +123,7 @@ async function updateFile(report: SweepReport, { own, texts, io }: Sweep): Promi
   const problems = await writeReport('--known', texts.known, `${JSON.stringify(known, null, 2)}\n`);
   if (problems.length > 0) return problems;
   const number = Object.keys(known).length;
-  const left = report.notTried > 0 ? `; ${count(report.notTried, 'case')} not tried` : '';
+  const left = report.notTried > 0 ? `; ${formatCount(report.notTried, 'case')} not tried` : '';
   printTo(io.stderr)(`${texts.known}: ${number === 1 ? '1 known weakness' : `${number} known weaknesses`}${left}\n`);
   return [];
 }

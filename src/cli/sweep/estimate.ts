@@ -1,8 +1,8 @@
 /** Estimates how long cases take: each as long as the command, and as long as its failure makes a client wait. */
 import { dripMs } from '../../http/write-response.ts';
+import { formatCount } from '../../lib/format.ts';
 import { groupBy } from '../../lib/group-by.ts';
 import type { FailureCase } from '../../scenarios/cases.ts';
-import { count } from '../output/text.ts';
 import { hungAfterMs } from '../trial/time-limit.ts';
 import type { Baseline } from './baseline.ts';
 import { maxWaiting } from './run-cases.ts';
@@ -37,7 +37,7 @@ export function estimate(cases: readonly Case[], facts: TimeFacts): string {
   // The longest wait may be that of the last case.
   const together = Math.max(workMs / jobs + Math.max(0, ...waits), (workMs + waitMs) / (jobs + maxWaiting));
   const seconds = ((jobs === 1 ? workMs + waitMs : together) * runs) / 1000;
-  if (seconds > 55) return `about ${count(Math.ceil(seconds / 60), 'minute')}`;
+  if (seconds > 55) return `about ${formatCount(Math.ceil(seconds / 60), 'minute')}`;
   return `about ${Math.max(1, Math.round(seconds / 5)) * 5} seconds`;
 }
 
@@ -53,7 +53,7 @@ export function describeTimes(what: string, cases: readonly Case[], facts: TimeF
     const more = kinds.length - maxKinds;
     const named = `${kinds.slice(0, maxKinds).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
     const time = `${waitMs > 0 ? 'up to ' : ''}${toRoughSeconds(facts.durationMs + waitMs)}`;
-    return `  ${group.length} × ${time}: ${index === 0 && more > 0 ? count(kinds.length, 'kind') : named}`;
+    return `  ${group.length} × ${time}: ${index === 0 && more > 0 ? formatCount(kinds.length, 'kind') : named}`;
   });
   return `${[`${what}: ${estimate(cases, facts)}`, ...rows].join('\n')}\n`;
 }

@@ -4,13 +4,13 @@ import type { Options } from '../../config/option-table.ts';
 import type { SandboxFiles } from '../../config/sandbox-files.ts';
 import { callbackTypesOf } from '../../control-api/catalog.ts';
 import { createModes } from '../../core.ts';
+import { formatCount } from '../../lib/format.ts';
 import { groupBy } from '../../lib/group-by.ts';
 import { didYouMean } from '../../lib/nearest.ts';
 import { operationIds } from '../../operations/index.ts';
 import { allCaseKinds, type FailureCase, toCases } from '../../scenarios/cases.ts';
 import { matchesAny, matchesGlob } from '../../scenarios/glob.ts';
 import type { Omitted } from '../../sweep-report/report.ts';
-import { count } from '../output/text.ts';
 import type { SweptOperation } from './baseline.ts';
 import { isOfKinds, type SweepOptions } from './sweep-options.ts';
 
@@ -76,13 +76,13 @@ function explainQuick(selected: readonly FailureCase[], chosen: readonly Failure
   const rest = same.length - outages;
   return [
     ...[...others].map(([operation, { length }]) => ({
-      what: `${count(length, 'case')} of ${operation}`,
+      what: `${formatCount(length, 'case')} of ${operation}`,
       why: `--quick tries each kind at one operation; add --operation ${operation}`,
     })),
     ...(outages > 0
-      ? [{ what: count(outages, 'outage'), why: 'they show retries without end; without --quick they are tried' }]
+      ? [{ what: formatCount(outages, 'outage'), why: 'they show retries without end; without --quick they are tried' }]
       : []),
-    ...(rest > 0 ? [{ what: count(rest, 'other case'), why: '--quick tries each kind once' }] : []),
+    ...(rest > 0 ? [{ what: formatCount(rest, 'other case'), why: '--quick tries each kind once' }] : []),
   ];
 }
 

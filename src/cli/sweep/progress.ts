@@ -1,9 +1,11 @@
 /** Says what a sweep is going to run and how long that may take, and shows how far it is. */
+
+import { formatCount } from '../../lib/format.ts';
 import type { WallClock } from '../../lib/time.ts';
 import type { FailureCase } from '../../scenarios/cases.ts';
 import { isBad } from '../../sweep-report/verdicts.ts';
 import { type Io, printTo } from '../frame/io.ts';
-import { count, cut, toSeconds } from '../output/text.ts';
+import { cut, toSeconds } from '../output/text.ts';
 import { showLine } from '../trial/progress.ts';
 import { describeTimes, estimate } from './estimate.ts';
 import type { SweepRequest } from './sweep.ts';
@@ -27,9 +29,9 @@ export function createProgress(
       began: (baseline, cases, limitMs) => {
         const { jobs, durationMs, level, runs, operations, remark } = baseline;
         const facts = { jobs, durationMs, limitMs, runs: 1 };
-        const uses = `${count(runs[0]?.requests.length ?? 0, 'request')} to ${count(operations.size, 'operation')}`;
-        const where = count(new Set(cases.map(({ operation }) => operation)).size, 'operation');
-        const what = `${count(cases.length, 'case')} of ${where}, ${jobs} at a time, bad ones twice`;
+        const uses = `${formatCount(runs[0]?.requests.length ?? 0, 'request')} to ${formatCount(operations.size, 'operation')}`;
+        const where = formatCount(new Set(cases.map(({ operation }) => operation)).size, 'operation');
+        const what = `${formatCount(cases.length, 'case')} of ${where}, ${jobs} at a time, bad ones twice`;
         for (const one of cases) left.set(one.id, one);
         toText = () => {
           const waits = waiting.size > 0 ? `, ${waiting.size} waiting for the client` : '';

@@ -1,4 +1,6 @@
 /** Builds the report of a sweep, for every format, and its JUnit suites from the same rows. */
+
+import { formatCount } from '../../lib/format.ts';
 import { allCaseKinds } from '../../scenarios/cases.ts';
 import { type SweptCommand, toProveCommand, toRepeatCommand } from '../../sweep-report/repeat-command.ts';
 import {
@@ -9,7 +11,6 @@ import {
   type VerdictCount,
 } from '../../sweep-report/report.ts';
 import { compareVerdicts, isBad, robustRules, rulesOf, verdicts } from '../../sweep-report/verdicts.ts';
-import { count } from '../output/text.ts';
 import type { Check, Suite } from '../report/checks.ts';
 import type { Group, Matrix, MatrixCell, Notes, Report, Row } from '../report/report.ts';
 
@@ -32,7 +33,7 @@ export interface ReportOptions extends SweptCommand {
 export function toSweepReport(report: SweepReport, options: ReportOptions): Report {
   const { baseline, cases } = report;
   const fresh = cases.filter((one) => isBad(one.verdict) && !isKnown(one, options));
-  const operations = count(new Set(cases.map(({ operation }) => operation)).size, 'operation');
+  const operations = formatCount(new Set(cases.map(({ operation }) => operation)).size, 'operation');
   const seconds = (baseline.durationMs / 1000).toFixed(1);
   const { proveOptions, command, file } = options;
   const prove = toProveCommand(file, { command, options: proveOptions });
@@ -40,7 +41,7 @@ export function toSweepReport(report: SweepReport, options: ReportOptions): Repo
     title: sweepTitle,
     outcome: fresh.length > 0 ? 'bad' : options.endedBy === 'signal' ? 'neutral' : 'good',
     summary: toTotals(report, options),
-    scope: `${count(cases.length, 'case')} of ${operations}; the baseline had ${count(baseline.requests, 'request')} in ${seconds} s`,
+    scope: `${formatCount(cases.length, 'case')} of ${operations}; the baseline had ${formatCount(baseline.requests, 'request')} in ${seconds} s`,
     blocks: [
       ...toMatrices(report),
       ...countVerdicts(report.cases).map((one) => toGroup(one, report, options)),
@@ -62,7 +63,7 @@ function toTotals(report: SweepReport, options: ReportOptions): string {
     .map((one) => `${one.count} ${one.verdict}`);
   const knownBad = report.cases.filter((one) => isBad(one.verdict) && isKnown(one, options)).length;
   const details = [...parts, ...(knownBad > 0 ? [`${knownBad} of them known`] : [])];
-  const badText = bad === 0 ? 'no bad case' : `${count(bad, 'bad case')} (${details.join(', ')})`;
+  const badText = bad === 0 ? 'no bad case' : `${formatCount(bad, 'bad case')} (${details.join(', ')})`;
   return [badText, `${good} good`, `${neutral} neutral`, `${report.notTried} not tried`].join(', ');
 }
 
@@ -163,12 +164,14 @@ function toNotes(report: SweepReport, options: ReportOptions): readonly Notes[] 
     {
       title: 'same run',
       lines:
-        same > 0 ? [`${count(same, 'case')} (judged by the run of another case, from which it cannot differ)`] : [],
+        same > 0
+          ? [`${formatCount(same, 'case')} (judged by the run of another case, from which it cannot differ)`]
+          : [],
     },
     { title: 'left out', lines: omitted.map(({ what, why }) => `${what} (${why})`) },
     {
       title: 'not tried',
-      lines: notTried > 0 ? [`${count(notTried, 'case')} (${endings[options.endedBy ?? 'other']})`] : [],
+      lines: notTried > 0 ? [`${formatCount(notTried, 'case')} (${endings[options.endedBy ?? 'other']})`] : [],
     },
     { title: 'all cases', lines: cases.some(({ verdict }) => isBad(verdict)) ? [options.file] : [] },
   ];

@@ -1,5 +1,6 @@
 /** The report of a receiver's checks: lines that are printed while they run, and JUnit suites. */
-import { count, type Paint, toSeconds } from '../output/text.ts';
+import { formatCount } from '../../lib/format.ts';
+import { type Paint, toSeconds } from '../output/text.ts';
 import { type Check, type Suite, toCheckLines } from '../report/checks.ts';
 import { type CheckResult, toShownUrl } from './check-receiver.ts';
 
@@ -27,7 +28,7 @@ function toStopLines({ ends, hint }: Pick<CheckResult, 'ends' | 'hint'>): readon
 /** Formats the verdict. `ms`: duration of all checks. */
 export function toEndText(results: readonly CheckResult[], url: string, ms: number, paint: Paint): string {
   const left = results.filter(({ outcome, inapplicable }) => outcome === 'skipped' && !inapplicable);
-  const text = `${count(left.length, 'check')} skipped: ${left[0]?.note}`;
+  const text = `${formatCount(left.length, 'check')} skipped: ${left[0]?.note}`;
   const skipped = left.length > 0 ? ['', ...toCheckLines({ outcome: 'skipped', text }, paint)] : [];
   return toText([...skipped, '', `${toVerdict(results, paint)} (${toShownUrl(url)}, ${toSeconds(ms)})`]);
 }
@@ -36,10 +37,10 @@ function toVerdict(results: readonly CheckResult[], paint: Paint): string {
   const needless = results.filter(({ inapplicable }) => inapplicable).length;
   if (isPassed(results)) {
     const skipped = needless > 0 ? `, ${needless} skipped` : '';
-    return `${paint('green', 'passed')}: ${count(results.length - needless, 'check')}${skipped}`;
+    return `${paint('green', 'passed')}: ${formatCount(results.length - needless, 'check')}${skipped}`;
   }
   const failed = results.filter(({ outcome }) => outcome === 'failed').length;
-  return `${paint('red', 'failed')}: ${failed > 0 ? `${failed} of ${count(results.length, 'check')}` : 'not all checks ran'}`;
+  return `${paint('red', 'failed')}: ${failed > 0 ? `${failed} of ${formatCount(results.length, 'check')}` : 'not all checks ran'}`;
 }
 
 export function isPassed(results: readonly CheckResult[]): boolean {

@@ -1,6 +1,7 @@
 /** Describes what a project received when a wait fails: callbacks, requests, errors, and a frozen clock. */
-import { count } from '../../cli/output/text.ts';
+
 import type { Query } from '../../client/client.ts';
+import { formatCount } from '../../lib/format.ts';
 import type { components } from '../../openapi/control.gen.ts';
 import type { ControlClient } from '../control-client.ts';
 import type { CallbackView, ClockView } from '../types.ts';
@@ -24,7 +25,7 @@ export function describeFilter(noun: string, number: number, filter: Query): str
     trace !== undefined && ` of trace ${trace}`,
     since !== undefined && ` after ${since}`,
   ];
-  return `${count(number, noun)}${words.filter((word) => word !== false).join('')}`;
+  return `${formatCount(number, noun)}${words.filter((word) => word !== false).join('')}`;
 }
 
 /** Describes what a project has received so far; includes its callbacks if `withCallbacks`. */
@@ -59,7 +60,7 @@ function describeRequests(requests: readonly Request[]): string {
     const { message = '' } = firsts.get(kind) ?? {};
     return `${kind}${times > 1 ? ` × ${times}` : ''}${message && ` "${message.slice(0, maxMessageLength)}"`}`;
   });
-  return `${count(requests.length, 'request')}: ${descriptions.join(', ')}`;
+  return `${formatCount(requests.length, 'request')}: ${descriptions.join(', ')}`;
 }
 
 function toKind({ operation, method, path, status }: Request): string {

@@ -1,7 +1,7 @@
 /** Verifies and stores the callbacks that a receiver gets, and lets tests wait for more. */
 
-import { count as countOf } from '../../cli/output/text.ts';
 import { parseJson } from '../../client/send.ts';
+import { formatCount } from '../../lib/format.ts';
 import type { WallClock } from '../../lib/time.ts';
 import { countKinds } from '../project/describe-received.ts';
 import { checkWait, toWords, type Wait } from '../project/waiting.ts';
@@ -128,7 +128,7 @@ function explain(
   timeoutMs: number,
   all: readonly ReceivedCallback[],
 ): string {
-  const wanted = `${countOf(count, 'callback')}${type === undefined ? '' : ` of type ${type}`}`;
+  const wanted = `${formatCount(count, 'callback')}${type === undefined ? '' : ` of type ${type}`}`;
   const head = `waited ${toWords(timeoutMs)} for ${wanted}${verified ? '' : ', not verified,'} at ${url}`;
   const kinds = all.map(({ type: received, refusal }) => {
     return `of type ${received || '(none)'}${refusal === undefined ? '' : `, not verified: ${refusal}`}`;

@@ -1,7 +1,8 @@
 /** Describes a case and its differences from the baseline in words. */
+
+import { formatCount } from '../../../lib/format.ts';
 import { toOrdinal } from '../../../lib/ordinal.ts';
 import type { FailureCase } from '../../../scenarios/cases.ts';
-import { count } from '../../output/text.ts';
 import type { Differences } from '../compare.ts';
 
 /** Maximum number of ids to name in a sentence. */
@@ -34,7 +35,7 @@ function describeChanges(changes: Differences['missingChanges']): readonly strin
   return byCollection(changes).map(([name, items]) => {
     if (name === 'locations') return `${countOf(name, items.length)} missing${listIds(items)}`;
     const fields = [...new Set(items.flatMap(({ value }) => Object.keys(value)))].slice(0, maxIds).join(', ');
-    return `${count(items.length, 'change')} of ${name} ${items.length === 1 ? 'is' : 'are'} missing${listIds(items)} (${fields})`;
+    return `${formatCount(items.length, 'change')} of ${name} ${items.length === 1 ? 'is' : 'are'} missing${listIds(items)} (${fields})`;
   });
 }
 
@@ -46,7 +47,7 @@ function byCollection<One extends { readonly collection: string }>(
 }
 
 function countOf(collection: string, number: number): string {
-  return `${count(number, collection.replace(/s$/, ''))} ${number === 1 ? 'is' : 'are'}`;
+  return `${formatCount(number, collection.replace(/s$/, ''))} ${number === 1 ? 'is' : 'are'}`;
 }
 
 function listIds(items: readonly { readonly id: string }[]): string {
