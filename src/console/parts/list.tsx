@@ -40,10 +40,10 @@ interface ListProps<Row, Counts> {
   /** The filters, of what is loaded so far. */
   readonly filters: (page: Partial<Page<Row, Counts>>) => readonly Filter[];
   readonly placeholder: string;
-  /** Shown above the rows. */
-  readonly above?: ComponentChildren;
+  /** Shown above the rows. Made anew each time: what is kept between renders keeps the rows of its first one. */
+  readonly above?: () => ComponentChildren;
   /** Shown beside the number of items. */
-  readonly actions?: ComponentChildren;
+  readonly actions?: () => ComponentChildren;
   /** A filter under which rows leave the list as time passes. */
   readonly refreshesWith?: string;
   /** Number of items without any filter, if it is known. */
@@ -90,7 +90,7 @@ export function List<Row extends { readonly id: string }, Counts>(props: ListPro
         {page.value?.dropped !== undefined && `; ${page.value.dropped.toLocaleString('en')} older dropped`}
       </span>
       <span class="row push">
-        {props.actions}
+        {props.actions?.()}
         <Pause />
       </span>
     </>
@@ -108,7 +108,7 @@ export function List<Row extends { readonly id: string }, Counts>(props: ListPro
         {!props.hasTitle && about}
       </div>
       <ErrorNote text={page.errorText} />
-      {props.above}
+      {props.above?.()}
       <div class={`split ${opened === '' ? '' : 'open'}`}>
         <RowsPane {...props} path={path} page={page} held={held} list={list} setIsRead={setIsRead}>
           {isFiltered ? <NoMatches filters={filters} /> : props.empty}

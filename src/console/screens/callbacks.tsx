@@ -51,7 +51,7 @@ function CallbackList() {
       columns={columns}
       filters={toFilters}
       placeholder="Entry, reason, request, operation or id"
-      actions={<TestCallback />}
+      actions={() => <TestCallback />}
       empty={
         <Empty line="No callbacks yet">
           <p>

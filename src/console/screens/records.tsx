@@ -83,7 +83,7 @@ function RecordList({ name }: { readonly name: CollectionName }) {
       filters={({ counts }) => toFilters(name, counts)}
       placeholder="Id, status, address, any field"
       total={countsOf(project)?.[name]}
-      above={q !== '' && <KnownIds name={name} text={q} />}
+      above={() => q !== '' && <KnownIds name={name} text={q} />}
       empty={
         <Empty line={`No ${title.toLowerCase()} yet`}>
           <a class="button" href={linkTo('reference', { operation: createdBy })}>

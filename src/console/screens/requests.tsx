@@ -31,7 +31,7 @@ export default function RequestsScreen() {
       placeholder="Id, operation, path or text in a body"
       refreshesWith="within"
       total={requestTotal.value?.project === project ? requestTotal.value.count : undefined}
-      actions={
+      actions={() =>
         project !== '' && (
           <a
             class="button compact"
