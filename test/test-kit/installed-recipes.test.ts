@@ -75,7 +75,7 @@ test.each([
   const using = `
     import { startSandbox, createCallbackReceiver } from 'field-sandbox';
     export async function go(): Promise<string> {
-      await using sandbox = await startSandbox({ clock: 'frozen', scenarios: [thirdFails], strict: true });
+      await using sandbox = await startSandbox({ clock: 'frozen', scenarios: [thirdFails], strict: true, memory: '1GB' });
       const receiver = await createCallbackReceiver();
       receiver.answer(500, ({ body }) => body.data.failed.length === 1 ? 200 : { status: 503 });
       const [callback] = await receiver.waitFor({ count: 1, timeout: '1s' });

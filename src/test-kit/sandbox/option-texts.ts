@@ -9,13 +9,18 @@ import { type SandboxError, toMistaken } from '../sandbox-error.ts';
 import type { ScenarioInput } from '../types.ts';
 
 /** Options of `startSandbox`: all options of the command line except `--json`. All are optional. */
-export interface SandboxOptions extends Partial<Omit<Options, 'json' | 'clock' | 'scenarios' | 'apiKeys'>> {
+export interface SandboxOptions
+  extends Partial<Omit<Options, 'json' | 'clock' | 'scenarios' | 'apiKeys' | 'memory' | 'lease'>> {
   /** Clock of all projects: `real`, `frozen`, a time to freeze at, or a rate such as `20x`. */
   readonly clock?: string | Date;
   /** Active scenarios of all projects, highest priority first. Each is a name, a file or an object. */
   readonly scenarios?: readonly (string | ScenarioInput)[];
   /** API keys that the sandbox accepts: `KEY[@REGION][=PROJECT,…]`. The first one becomes `apiKey`. */
   readonly apiKeys?: readonly string[];
+  /** Maximum memory, such as `512MB`. */
+  readonly memory?: string;
+  /** Time after which other servers of `postgres` take over, such as `5s`. */
+  readonly lease?: string;
 }
 
 /** Keys of all options of the test kit. */
