@@ -19,8 +19,11 @@ export interface HttpAnswer {
  * server may have closed an idle one meanwhile, and an open one delays the end of a sandbox. `timeout`: the longest silence
  * of the server, in milliseconds.
  */
-export async function open(url: string, { body, ...sent }: HttpRequest): Promise<IncomingMessage> {
+export async function open(url: string, { body, ...given }: HttpRequest): Promise<IncomingMessage> {
   const request = url.startsWith('https:') ? (await import('node:https')).request : requestHttp;
+  // As it is: `URL` takes dots for steps of the path, and a project may be called `..`.
+  const path = url.replace(/^\w+:\/\/[^/?]*/, '').replace(/[^!-~]+/g, encodeURIComponent);
+  const sent = { ...given, path };
   return new Promise((resolve, reject) => {
     let response: IncomingMessage | undefined;
     const sending = request(url, { ...sent, agent: false }, (received) => {

@@ -154,10 +154,15 @@ test('a snapshot restores all records, and a reset deletes everything', async ()
   await expect(project.restore({ version: 2 } as never)).rejects.toThrow(/^restore: (.|\n)*version: /);
 });
 
-test('a project can have any id', async () => {
-  await sandbox().project('north/1 ü').clock.freeze();
-  expect((await sandbox().project('north/1 ü').clock.read()).mode).toBe('frozen');
-  expect(sandbox().project().id).not.toBe(sandbox().project().id);
+test.each(['north/1 ü', '..', '.'])('a project can have any id, such as %j', async (id) => {
+  const [other, project] = [await frozenProject(), sandbox().project(id)];
+  await importJobs(other, 'J-1');
+  await project.clock.freeze();
+  expect((await project.clock.read()).mode).toBe('frozen');
+  expect((await project.send('asyncImportJobs', { jobs: [{ id: 'J-2' }] })).status).toBe(202);
+  expect(await project.reset()).toEqual({ cancelled: { instructions: 1, callbacks: 0 } });
+  expect(await other.requests.list()).toHaveLength(1);
+  expect(sandbox().project().id).not.toBe(other.id);
 });
 
 describe('fork', () => {
