@@ -1,5 +1,5 @@
 /** Runs commands as child processes: one that shares the terminal, or one of which all processes end together. */
-import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { toWord } from '../../lib/shell-word.ts';
@@ -12,14 +12,13 @@ export type ProcessExit =
   | { readonly code: 126 | 127; readonly mistake: string };
 
 /** Starts a command. `ended` resolves when its process has ended. */
-function launch<Options extends SpawnOptions>(
+function launch(
   [command = '', ...args]: readonly string[],
-  options: Options,
+  options: SpawnOptions,
   wall: WallClock,
 ): { readonly child: ChildProcess; readonly ended: Promise<ProcessExit> } {
   const startedMs = wall.elapsed();
-  // Node throws for an empty command; a shell does not find it.
-  const child = spawn(command || ' ', args, options);
+  const child = spawnSafely(command, args, options);
   const ended = new Promise<ProcessExit>((resolve) => {
     child.once('error', (error) => resolve(toStartFailure(command, error)));
     child.once('exit', (code, signal) =>
@@ -27,6 +26,18 @@ function launch<Options extends SpawnOptions>(
     );
   });
   return { child, ended };
+}
+
+/** Starts a process, or one that emits why it cannot start: Node throws some errors, such as that of a name too long. */
+function spawnSafely(command: string, args: readonly string[], options: SpawnOptions): ChildProcess {
+  try {
+    // Node throws for an empty command; a shell does not find it.
+    return spawn(command || ' ', args, options);
+  } catch (error) {
+    const child = new ChildProcess();
+    process.nextTick(() => child.emit('error', error));
+    return child;
+  }
 }
 
 /** Returns the exit code of a shell for a command that can't run. */
