@@ -180,22 +180,21 @@ export class ProjectRegistry {
     const isCurrent = this.#projects.get(id) === project;
     const isUnused = state.changeCount === changes && project.isIdle() && this.#entered.get(id) === 1;
     if (!isCurrent || !isUnused) return false;
-    this.#drop(id);
-    this.#parts.store?.forget(id);
+    this.#forget(id);
     return true;
   }
 
   /** Drops a project that another server owns now, without a change of what is stored. */
   lose(project: string): void {
     this.#drop(project);
+    this.#events.emit('reset', project);
   }
 
   /** Resets the project to the configured options. Returns the counts of what was cancelled. */
   reset(project: string): PendingCounts {
     const cancelled = this.find(project)?.pending() ?? { instructions: 0, callbacks: 0 };
-    this.#drop(project, 'reset');
     this.#parts.journal.dropStrays(project);
-    this.#parts.store?.forget(project);
+    this.#forget(project, 'reset');
     return cancelled;
   }
 
@@ -352,6 +351,12 @@ export class ProjectRegistry {
     this.#projects.delete(project);
     if (existing) this.#byUse.delete(existing);
     this.#parts.journal.drop(project);
+  }
+
+  /** Drops a project with what is stored of it. Clients that wait look at it again, so it is gone before the event. */
+  #forget(project: string, reason?: GoneReason): void {
+    this.#drop(project, reason);
+    this.#parts.store?.forget(project);
     this.#events.emit('reset', project);
   }
 }

@@ -187,6 +187,16 @@ describe("if the file can't be written", () => {
   });
 });
 
+test('a reset while a client waits for callbacks leaves nothing of the project', async () => {
+  const { control } = await start(fresh(), { clock: instant });
+  await control('POST', '/projects/p/callbacks', { type: 'jobs.import.failed' });
+  const waiting = control('GET', '/projects/p/callbacks?await=1m&min=2');
+  while ((await control('GET', '/projects/p')).body.usage.waiting === 0);
+  await control('POST', '/projects/p/reset');
+  expect((await waiting).body).toEqual({ satisfied: false, items: [] });
+  expect((await control('GET', '/projects')).body.items).toEqual([]);
+});
+
 test('after another server has taken the folder, no request is confirmed as saved, and one log line reports it', async () => {
   const folder = fresh();
   const first = await start(folder);
