@@ -274,6 +274,11 @@ inBrowser('the text completes keys and operations, explains them, and warns of a
   await page.keyboard.press('Escape');
   await scenarioEditor(page).getByText('connection').hover();
   await page.getByText('Breaks the response.').waitFor();
+  // Elsewhere, `?` opens the help, and `g` and a letter lead to a screen.
+  await writeScenario(page, '# ');
+  await page.keyboard.type('gateway? A grid/');
+  await scenarioContains(page, '# gateway? A grid/');
+  expect(await page.getByRole('dialog').count()).toBe(0);
   const rule = '  - then: { respond: { status: 503 } }\n';
   await writeScenario(page, `name: a\nrules:\n${rule}${rule}`);
   await issues(page).filter({ hasText: 'never fires' }).waitFor();
