@@ -17,9 +17,10 @@ export function createLogSink(open: () => Writable, counters: ProcessCounters): 
     counters.logLinesDropped += text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
   };
   return (text) => {
-    // Without a listener, an error would end the process. The callback of the write counts it.
-    opened ??= open().on('error', () => undefined);
+    opened ??= open();
     const stream = opened;
+    // Without a listener, an error would end the process. The callback of the write counts it. Sinks of a stream share it.
+    if (stream.listenerCount('error') === 0) stream.on('error', () => undefined);
     if (stream.writableLength > maxUnwrittenBytes) {
       drop(text);
       return;

@@ -37,3 +37,9 @@ test('a line is dropped if the stream throws', () => {
   createLogSink(() => stream, counters)('one\n');
   expect(counters.logLinesDropped).toBe(1);
 });
+
+test('the sinks of many trials add one listener to their stream', () => {
+  const stream = new Writable({ write: (_text, _encoding, end) => end() });
+  for (let trial = 0; trial < 20; trial += 1) createLogSink(() => stream, createCounters())('one\n');
+  expect(stream.listenerCount('error')).toBe(1);
+});
