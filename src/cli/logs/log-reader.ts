@@ -3,6 +3,7 @@ import { AnswerError, bodyOf, type ControlClient, type Query, toProjectPath } fr
 import type { SentEvent } from '../../client/event-stream.ts';
 import { escapeControls } from '../../diagnostics/line-excerpt.ts';
 import { parseDuration } from '../../lib/duration.ts';
+import { groupBy } from '../../lib/group-by.ts';
 import type { components } from '../../openapi/control.gen.ts';
 import { type LoggedCallback, numberOf, toAttemptLine, toFirstReasons, toRequestLine } from '../output/lines.ts';
 
@@ -42,6 +43,9 @@ interface Block {
 /** Number of requests, and callbacks without one, that are printed at first. */
 const recent = 50;
 
+/** Number of requests that are not new when the log is followed: as many as a page has. */
+const maxOlder = 1000;
+
 /** Number of ids in a query for callbacks. */
 const maxIds = 40;
 
@@ -61,6 +65,8 @@ export class LogReader {
   readonly #output: Output;
   /** Number of printed attempts of each callback, and the mark of each printed request, by id, of each project. */
   readonly #printed = new Map<string, Map<string, number | string>>();
+  /** Requests from before that are not printed, of each project: the filter has a time, or there were too many. */
+  readonly #older = new Map<string, ReadonlySet<string>>();
   /** The last request that was listed. */
   #lastId: string | undefined;
   #isFollowing = false;
@@ -88,10 +94,13 @@ export class LogReader {
   async follow(events: readonly SentEvent[]): Promise<void> {
     if (this.#isFollowing) return this.#readNews(events);
     // Requests so far are not new later, also if none of them is printed: the filter has a time.
-    const { since } = this.#filter.query;
-    const [latest] = await this.#all<Row>(this.#path, { view: 'rows', order: 'newest' }, 1);
-    this.#lastId = since === undefined ? latest?.id : String(since);
+    const { since, outcome } = this.#filter.query;
+    const rows = await this.#all<Row>(this.#path, { view: 'rows', order: 'newest', outcome }, maxOlder);
+    this.#lastId = since === undefined ? rows[0]?.id : String(since);
     await this.read();
+    const older = rows.filter((row) => !this.#isPrinted(row));
+    for (const [project, group] of groupBy(older, (row) => row.project ?? ''))
+      this.#older.set(project, new Set(group.map(toKey)));
     this.#isFollowing = true;
   }
 
@@ -155,8 +164,10 @@ export class LogReader {
 
   /** Forgets what was printed of a project, or of all. */
   #forget(project: string | null): void {
-    if (project !== null) this.#printed.delete(project);
-    else this.#printed.clear();
+    for (const known of [this.#printed, this.#older]) {
+      if (project !== null) known.delete(project);
+      else known.clear();
+    }
     this.#lastId = undefined;
   }
 
@@ -176,7 +187,8 @@ export class LogReader {
     const rows = await this.#all<Row>(this.#path, { ...filters, view: 'rows' }, max);
     const sorted = query['order'] === 'newest' ? rows.toReversed() : rows;
     this.#lastId = sorted.at(-1)?.id ?? this.#lastId;
-    const requests = sorted.filter((row) => withPrinted || !this.#isPrinted(row));
+    const isNew = (row: Row): boolean => this.#older.get(row.project ?? '')?.has(toKey(row)) !== true;
+    const requests = sorted.filter((row) => isNew(row) && (withPrinted || !this.#isPrinted(row)));
     const explains = this.#output.explains && requests.length > 0;
     const problems = explains ? await this.#all<Problem>(this.#path, { ...filters, view: 'problems' }, max) : [];
     const callbacks = await this.#readCallbacksOf(requests);
@@ -285,6 +297,11 @@ export class LogReader {
 function toResult(attempt: SeenCallback['attempts'][number] | undefined): object {
   const { at, cause, listener, status, error } = attempt ?? {};
   return { at, cause, listener, status, error };
+}
+
+/** Returns a text that only this request of its project has. */
+function toKey(row: Row): string {
+  return `${row.id} ${toMark(row)}`;
 }
 
 /** Returns what tells a request from one of another sandbox with the same id, also on frozen clocks. */

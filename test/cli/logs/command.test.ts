@@ -152,6 +152,25 @@ describe('--follow', () => {
     },
   );
 
+  test.each([[[]], [['--since', '1ms']], [['--since', '1ms', '--outcome', 'accepted,pending']]])(
+    'prints nothing older after another project was reset %j',
+    async (args) => {
+      const [other, project] = [freshProject(), freshProject()];
+      for (let n = 0; n < 40; n += 1) await importJobs(other, [`J-${n}`]);
+      for (let n = 0; n < 40; n += 1) await importJobs(project, [`J-${n}`]);
+      const { written } = follow(sandbox.url(), ...args);
+      const countOf = (id: string) => written.out.split(` ${id} `).length - 1;
+      await importJobs(other, ['ORD-1']);
+      await expect.poll(() => countOf(other)).toBeGreaterThan(0);
+      const before = countOf(other);
+      await sandbox.control('POST', `/projects/${project}/reset`);
+      await importJobs(project, ['ORD-2']);
+      const last = (await sandbox.control('GET', `/projects/${project}/requests`)).body.items[0].id;
+      await expect.poll(() => written.out).toContain(last);
+      expect(countOf(other)).toBe(before);
+    },
+  );
+
   test('prints what is new after a gap, and nothing twice', async () => {
     const project = freshProject();
     receiver.answer(500);
