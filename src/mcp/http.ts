@@ -33,7 +33,8 @@ export async function answerMcp({ headers, isSecure, body }: McpRequest, askRepl
   const response = await handler.fetch(request, { parsedBody: body });
   const text = await response.text();
   await handler.close();
-  const message = /^data: (\{.*)$/m.exec(text)?.[1] ?? text;
+  // A client's text may contain line separators other than those of an event.
+  const message = /(?:^|\n)data: (\{[^\n]*)/.exec(text)?.[1] ?? text;
   return message === ''
     ? { status: response.status, headers: {}, body: undefined }
     : { status: response.status, headers: { 'content-type': 'application/json' }, body: message };

@@ -43,7 +43,7 @@ test('keeps what clients sent inside of data fields', async () => {
   await call('set_up_project', { project, action: 'callback', url: receiver.url() });
   const yaml = `name: ${JSON.stringify('planted')}\nrules:\n  - name: ${planted}\n    when: { operation: asyncImportJobs, item: 1 }\n    then: { fail: ${planted} }\n`;
   await call('use_scenario', { project, mode: 'activate', yaml });
-  const jobs = [{ id: planted, customer: { firstName: planted } }];
+  const jobs = [{ id: planted, customer: { firstName: planted } }, { id: 'with a\u2028line separator' }];
   await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs, [planted]: 1 });
   await sandbox.api('POST', `/sync/projects/${project}/jobs`, { id: planted, status: planted });
   await sandbox.api('POST', `/sync/projects/${project}/${planted}`, {});
