@@ -3,6 +3,7 @@ import controlDocument from '../../spec/control.yaml';
 import type { JournalEntry } from '../journal/entry.ts';
 import { shownProjectOf } from '../journal/journal.ts';
 import type { Project } from '../project/project.ts';
+import type { Caller } from './caller.ts';
 import {
   type ControlParts,
   type ControlRequest,
@@ -24,6 +25,7 @@ import { defineRequests } from './requests/list.ts';
 import { groupProblems } from './requests/problem-groups.ts';
 import { writeRepeating } from './requests/repeat.ts';
 import { show } from './requests/show.ts';
+import { hiddenForAll } from './scenarios.ts';
 
 const controlVersion = (controlDocument as { info: { version: string } }).info.version;
 
@@ -69,12 +71,12 @@ async function list(parts: ControlParts, request: ControlRequest, project: strin
 }
 
 /** Returns a request, with the records that it changed and its explanation. */
-function showOne(parts: ControlParts, entry: JournalEntry, project: Project | undefined) {
+function showOne(parts: ControlParts, caller: Caller, entry: JournalEntry, project: Project | undefined) {
   const effects = createEffects(parts).of(entry);
   const changed = recordsChangedBy(entry, project);
   const clock = project && showClock(parts, project);
   const explanation = explainRequest(entry, { effects, changedCount: changed.length, clock });
-  return ok({ ...show(entry, effects, true), changed, explanation });
+  return ok({ ...show(entry, effects, true, hiddenForAll(parts, caller)), changed, explanation });
 }
 
 /** Finds a request of a project, or one that names the project and never reached it. */
@@ -91,13 +93,13 @@ export const requestHandlers: SomeHandlers = {
   getAnyRequest: (parts, { caller, params: { id } }) => {
     const entry = parts.journal.list().find((one) => one.id === id && caller.mayUse(shownProjectOf(one)));
     if (!entry) return reject('notFound', `the journal has no request ${id}`);
-    return showOne(parts, entry, entry.project === undefined ? undefined : parts.projects.find(entry.project));
+    return showOne(parts, caller, entry, entry.project === undefined ? undefined : parts.projects.find(entry.project));
   },
   listRequests: (parts, request) =>
     request.query.format === 'har' ? archive(parts, request) : list(parts, request, request.params.projectId),
-  getRequest: async (parts, { params: { projectId, id } }, project) => {
+  getRequest: async (parts, { params: { projectId, id }, caller }, project) => {
     const entry = await find(parts, projectId, id);
-    return isRejection(entry) ? entry : showOne(parts, entry, project);
+    return isRejection(entry) ? entry : showOne(parts, caller, entry, project);
   },
   getDifference: async (parts, { params: { projectId, id }, query: { to } }) => {
     const entry = await find(parts, projectId, id);

@@ -49,7 +49,7 @@ function readActivity(parts: ControlParts, { caller, query }: ListRequest, found
   }
   const shown = showScenarios(parts, found);
   const isHidden = project === undefined && !caller.isAdmin;
-  const expectations = project === undefined ? [] : listExpectations(parts, found);
+  const expectations = project === undefined ? [] : listExpectations(parts, found, caller);
   return { ...shown, ...(isHidden && { serverScenarios: [], rules: [] }), expectations, fired };
 }
 

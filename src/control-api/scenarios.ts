@@ -7,7 +7,7 @@ import { runInSlices, type Slices } from '../lib/slices.ts';
 import { toTimestamp } from '../lib/time.ts';
 import type { Project } from '../project/project.ts';
 import { type CompiledScenario, compileScenario, refuseAfterStart, refuseForOneProject } from '../scenarios/compile.ts';
-import type { ScopedRule } from '../scenarios/compiled.ts';
+import { isForAll, type ScopedRule } from '../scenarios/compiled.ts';
 import { activationOf, type TimeWindow, windowOf } from '../scenarios/counts.ts';
 import { judge, tally } from '../scenarios/expect.ts';
 import { toUnknownName } from '../scenarios/library.ts';
@@ -238,6 +238,17 @@ export function mayReadForAll(
   return isAdmin || isDeepStrictEqual(library.find(scenario.name)?.scenario, scenario);
 }
 
+/** Returns whether the conditions of a scenario for all projects are hidden from a caller. */
+export function hiddenForAll(
+  parts: Pick<ControlParts, 'library' | 'projects'>,
+  caller: Pick<Caller, 'isAdmin'>,
+): (scenario: string) => boolean {
+  if (caller.isAdmin) return () => false;
+  const readable = parts.projects.serverScenarios.filter(({ source }) => mayReadForAll(parts, caller, source));
+  const names = new Set(readable.map(({ name }) => name));
+  return (scenario) => !names.has(scenario);
+}
+
 const adminOnly =
   'this scenario is for all projects and not in the library, so its text needs the admin token: send `authorization: Bearer TOKEN`';
 
@@ -258,10 +269,14 @@ export function readActive(
 export function listExpectations(
   parts: ControlParts,
   found: Project | undefined,
+  caller: Caller,
 ): readonly Schema<'ExpectationVerdict'>[] {
+  const isHidden = hiddenForAll(parts, caller);
   return parts.projects.rulesOf(found).expectations.map((scoped) => {
+    const { scenario, expectation } = scoped;
     const count = found ? tally(scoped, found.state) : 0;
-    return { scenario: scoped.scenario, count, ...judge(scoped.expectation, count) };
+    const shown = isForAll(scoped) && isHidden(scenario) ? { ...expectation, about: 'an expectation' } : expectation;
+    return { scenario, count, ...judge(shown, count) };
   });
 }
 
@@ -324,8 +339,8 @@ async function removeOne(parts: ControlParts, name: string, { active, activate }
 }
 
 export const scenarioHandlers: SomeHandlers = {
-  getExpectations: (parts, _request, project) => {
-    const items = listExpectations(parts, project);
+  getExpectations: (parts, { caller }, project) => {
+    const items = listExpectations(parts, project, caller);
     return ok({ met: items.every(({ met }) => met), items });
   },
 

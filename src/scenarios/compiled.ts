@@ -100,6 +100,11 @@ export interface Candidates {
   readonly fields: readonly FieldTest[];
 }
 
+/** Whether a rule or an expectation is of a scenario for all projects. */
+export function isForAll({ layer }: Pick<ScopedRule, 'layer'>): boolean {
+  return layer === 'first' || layer === 'server';
+}
+
 /** All active rules in order of precedence, with a lookup by operation, and all expectations. */
 export interface RuleSet {
   readonly rules: readonly ScopedRule[];

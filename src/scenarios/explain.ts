@@ -2,7 +2,7 @@
 import { toOrdinal } from '../lib/ordinal.ts';
 import { valueAt } from '../lib/pointer.ts';
 import type { Entry } from '../operations/command.ts';
-import type { CompiledRule, RuleSet, ScopedRule } from './compiled.ts';
+import { type CompiledRule, isForAll, type RuleSet, type ScopedRule } from './compiled.ts';
 import { forever, type RequestRange, type Span } from './counts.ts';
 import { costOfGlobs, matchesAny } from './glob.ts';
 import type { ItemTest } from './item.ts';
@@ -62,6 +62,8 @@ export interface Explained {
   readonly why: string;
   /** The condition that was not met, or the result. */
   readonly came: Stage;
+  /** Whether its scenario is one for all projects. */
+  readonly forAll?: boolean;
 }
 
 /** A rule that fired on a request, or applies to its callbacks. */
@@ -146,7 +148,8 @@ function explain({ rules }: RuleSet, { traces, outline }: Evaluation): readonly 
   const all = [...traces, ...skipped.map((rule) => toSkipped(rule, outline))];
   return toOrdered(all).map((trace) => {
     const { scenario, name } = trace.rule.rule;
-    return { scenario, rule: name, fired: isFired(trace), why: explainTrace(trace, traces), came: trace.stage };
+    const why = explainTrace(trace, traces);
+    return { scenario, rule: name, fired: isFired(trace), why, came: trace.stage, forAll: isForAll(trace.rule) };
   });
 }
 

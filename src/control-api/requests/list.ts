@@ -9,6 +9,7 @@ import type { ControlParts, ControlRequest } from '../handler.ts';
 import type { List, Sorts } from '../lists/list.ts';
 import { toValues } from '../lists/select.ts';
 import { entriesNaming } from '../named-records.ts';
+import { hiddenForAll } from '../scenarios.ts';
 import { createEffects, type Effects } from './later-effects.ts';
 import { describeInGroup } from './problem-groups.ts';
 import {
@@ -36,6 +37,7 @@ export function defineRequests(
   project: string | undefined,
 ): List<JournalEntry> {
   const effects = createEffects(parts);
+  const isHidden = hiddenForAll(parts, caller);
   return {
     items: () => listHere(parts, project),
     // An archive is the traffic of the project itself.
@@ -101,7 +103,7 @@ export function defineRequests(
         return problem ? { ...row, problem } : row;
       }
       if (query['view'] === 'problems') return toRequestProblem(entry, effects.of(entry));
-      return show(entry, effects.of(entry), query['bodies'] !== false);
+      return show(entry, effects.of(entry), query['bodies'] !== false, isHidden);
     },
   };
 }

@@ -195,12 +195,21 @@ function toRuleVerdict({ scenario, rule, fired, came: stage, why }: Explained): 
   return { scenario, rule, fired, stage, why };
 }
 
+const hiddenWhy = 'not shown to an API key: the rule is for all projects, and its scenario is not in the library';
+
 /** Maximum size of a shown body, in bytes; longer ones are truncated. */
 const maxShownBytes = 256 * 1024;
 
-/** Shows a request whole, with the explained rules. */
-export function show(entry: JournalEntry, effects: LaterEffects | undefined, withBodies: boolean): RequestSummary {
-  const explained = entry.explain();
+/** Shows a request whole, with the explained rules. `isHidden`: whether those of a scenario for all projects are hidden. */
+export function show(
+  entry: JournalEntry,
+  effects: LaterEffects | undefined,
+  withBodies: boolean,
+  isHidden: (scenario: string) => boolean,
+): RequestSummary {
+  const explained = entry
+    .explain()
+    .map((one) => (one.forAll && !one.fired && isHidden(one.scenario) ? { ...one, why: hiddenWhy } : one));
   const toBody = (body: string | undefined) => (withBodies ? showBody(body) : {});
   const { callbacks = [], failed = 0, pending = 0 } = effects ?? {};
   return {
