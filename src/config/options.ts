@@ -70,6 +70,9 @@ export function nameAsGiven(message: string, names: OptionNames): string {
   });
 }
 
+/** White space between values. That at a comma is within one: the projects of a key are a list. */
+const between = /(?<![,\s])\s+(?![,\s])/;
+
 /** The values of one option, and the name under which they were given: flag or variable. */
 interface OptionInput {
   readonly row: OptionRow;
@@ -86,7 +89,7 @@ function toInput(row: OptionRow, given: OptionTexts, environment: Readonly<Recor
   const fromEnvironment = isServiceLink(row.env, value) ? '' : value;
   const isGiven = fromEnvironment !== '';
   const text = isGiven ? fromEnvironment : row.defaultText;
-  const values = row.repeatable ? text.split(/\s+/).filter((value) => value !== '') : [text];
+  const values = row.repeatable ? text.split(between).filter((value) => value !== '') : [text];
   return { row, name: isGiven ? row.env : flag, values, isGiven };
 }
 
