@@ -44,13 +44,11 @@ export function createBodyReader(ownLimit: number, budget: BodyBudget, ownRemedy
     if (refused) return Promise.resolve({ problem: refused });
     if (!hasBody) return Promise.resolve(toRawBody(''));
     const coding = codingOf(request) as Coding | undefined;
-    if (coding === undefined) return collect(request, request, { limit, remedy, key }, budget, join);
-    return createDecompressor(coding).then((decompressor) => {
-      // The client may have disconnected while the module was loading.
-      if (request.destroyed) return { problem: incomplete };
-      request.once('error', () => decompressor.destroy());
-      return collect(request, request.pipe(decompressor), { limit, remedy, key }, budget, join, coding);
-    });
+    const limits = { limit, remedy, key };
+    if (coding === undefined) return collect(request, undefined, limits, budget, join);
+    return createDecompressor(coding).then((decompressor) =>
+      collect(request, { coding, decompressor }, limits, budget, join),
+    );
   };
 }
 
@@ -59,15 +57,17 @@ const incomplete: Problem = {
   message: 'the body is incomplete: the connection closed before its end',
 };
 
-/** Collects the chunks of `source`: the request itself, or the stream that decompresses it. */
+/** Collects the chunks of a request, or of the stream that decompresses it. */
 function collect(
   request: IncomingMessage,
-  source: Readable,
+  compressed: { readonly coding: Coding; readonly decompressor: Transform } | undefined,
   { limit, remedy, key }: { readonly limit: number; readonly remedy: string; readonly key: string | undefined },
   budget: BodyBudget,
   join: (chunks: readonly Buffer[], size: number) => Buffer,
-  coding?: Coding,
 ): Promise<RawBody> {
+  // The client may have disconnected while a project or a module was loaded. Then there are no events any more.
+  if (request.destroyed) return Promise.resolve({ problem: incomplete });
+  const source: Readable = compressed ? request.pipe(compressed.decompressor) : request;
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     const reserved = budget.open(key);
@@ -89,13 +89,16 @@ function collect(
     };
     source.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size > limit) return reject(tooLarge(limit, remedy, undefined, coding));
+      if (size > limit) return reject(tooLarge(limit, remedy, undefined, compressed?.coding));
       if (!reserved.take(chunk.length)) return reject(budget.refusal());
       chunks.push(chunk);
     });
     source.on('end', end);
-    request.on('error', () => settle({ problem: incomplete }));
-    if (coding !== undefined) source.on('error', (error) => reject(toNotCompressed(coding, error)));
+    request.on('error', () => {
+      compressed?.decompressor.destroy();
+      settle({ problem: incomplete });
+    });
+    if (compressed) source.on('error', (error) => reject(toNotCompressed(compressed.coding, error)));
   });
 }
 

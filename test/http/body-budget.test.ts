@@ -46,6 +46,13 @@ test('an aborted body releases its bytes', async () => {
   expect(budget.open().take(100)).toBe(true);
 });
 
+test.each([undefined, 'gzip'])('a client that has left before its body is read (coding: %s)', async (coding) => {
+  const headers = { 'content-type': 'application/json', 'content-length': '9', 'content-encoding': coding };
+  const left = Object.assign(new PassThrough().destroy(), { headers });
+  const body = createBodyReader(80, new BodyBudget(100))(left as never, ['application/json']);
+  expect(await body).toMatchObject({ problem: { message: expect.stringContaining('the body is incomplete') } });
+});
+
 test('one API key takes at most half of the budget, except with a single body', async () => {
   const read = createBodyReader(80, new BodyBudget(100));
   const large = send(read, 60, 60, 'a');
