@@ -57,11 +57,8 @@ export function choose(query: Readonly<Record<string, string>>, replace = false)
   const { screen, query: current } = route.value;
   const hash = toHash({ screen, query: { ...current, ...query } });
   if (hash === location.hash) return;
-  if (!replace) location.hash = hash;
-  else {
-    history.replaceState(null, '', hash);
-    route.value = parseRoute(hash);
-  }
+  history[replace ? 'replaceState' : 'pushState'](null, '', hash);
+  route.value = parseRoute(hash);
 }
 
 export const route: Signal<Route> = signal(parseRoute(location.hash));

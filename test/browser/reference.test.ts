@@ -151,6 +151,21 @@ inBrowser('a request has new ids each time, or keeps them and its text if the us
   await expect.poll(() => bodyField(page).inputValue()).toBe('{"id":"MINE"}');
 });
 
+inBrowser('a request has what was just typed, and is sent also without new ids', async () => {
+  const page = await open('syncCreateJob');
+  await bodyField(page).waitFor();
+  for (const key of ['Enter', 'Control+Enter']) {
+    const other = freshProject();
+    await form(page).getByLabel('projectId').fill(other);
+    await page.keyboard.press(key);
+    await expect.poll(() => sandbox.items(other, 'jobs')).toHaveLength(1);
+    await response(page).getByRole('link', { name: 'Open request' }).waitFor();
+  }
+  await page.route('**/samples/**', (route) => route.abort());
+  await press(page);
+  await hasStatus(page, 409);
+});
+
 inBrowser('a request of an update is about a record that exists, or names the operation that creates one', async () => {
   const page = await open('syncUpdateOrder');
   await page.getByText(`Project ${project()} has no orders to update yet.`).waitFor();

@@ -1,6 +1,7 @@
 /** A request of one operation to try: its fields, its body, what came of it, and the same request as code. */
 import { signal } from '@preact/signals';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import type { TargetedKeyboardEvent } from 'preact';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { apiUrl, callApi, isLoginRequired, projectPath, type Schemas, toMessage } from '../api.ts';
 import { latency, readJson } from '../format.ts';
 import { Json } from '../parts/json.tsx';
@@ -66,14 +67,19 @@ export function Try(props: TryProps) {
     change({ ...used, isSent: true });
     setSent((await send(toRequest(props, used, project))) ?? 'broken');
   };
+  const press = (event: TargetedKeyboardEvent<HTMLFormElement>): void => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    const { currentTarget } = event;
+    const field = event.target as HTMLElement;
+    // A field reports its change when it loses the focus. What it changes is rendered before the form is sent.
+    field.blur();
+    field.focus();
+    setTimeout(() => currentTarget.requestSubmit());
+  };
   return (
     <>
-      <form
-        class="column"
-        aria-label="Request"
-        onSubmit={submit}
-        onKeyDown={(event) => event.key === 'Enter' && (event.ctrlKey || event.metaKey) && submit(event)}
-      >
+      <form class="column" aria-label="Request" onSubmit={submit} onKeyDown={press}>
         <div class="row">
           <h2>Request</h2>
           <button type="submit" class="main push" disabled={!isOwn} title="Ctrl+Enter">
@@ -153,7 +159,9 @@ function useDraft(id: string, { body, parameters }: TryProps['detail'], project:
         change({ text, values: Object.fromEntries(values), example, newIds, missing, isTyped: false, isSent: false });
         setErrorText('');
       },
-      (error: unknown) => setErrorText(toMessage(error)),
+      (error: unknown) => {
+        if (own === loading.current) setErrorText(toMessage(error));
+      },
     );
     loading.current = own;
   };
@@ -162,17 +170,18 @@ function useDraft(id: string, { body, parameters }: TryProps['detail'], project:
     await loading.current;
     return drafts.get(id);
   };
-  /** Replaces the ids of a sample by new ones, as far as the user kept them. */
+  /** Replaces the ids of a sample by new ones, as far as the user kept them and the sandbox responds. */
   const renew = async (old: Draft): Promise<Draft> => {
     if (old.newIds.length === 0) return old;
-    const { newIds } = await fetchSample(old.example);
+    const { newIds } = await fetchSample(old.example).catch(() => old);
     const text = old.newIds.reduce(
       (all, one, index) => all.replaceAll(JSON.stringify(one), JSON.stringify(newIds[index])),
       old.text,
     );
     return { ...old, text, newIds };
   };
-  useEffect(() => {
+  // Before the form of another project can be sent.
+  useLayoutEffect(() => {
     const kept = drafts.get(id);
     if (!kept?.isTyped) load(kept?.example ?? body?.examples[0]?.name ?? '');
     return () => {
