@@ -26,9 +26,9 @@ export function nameOf(text: string): string {
   return found?.[1] ?? found?.[2] ?? found?.[3] ?? '';
 }
 
-/** Returns a text with another name. */
-export function rename(text: string, name: string): string {
-  return text.replace(/^name:.*$/m, `name: ${name}`);
+/** Returns a text with the name of a copy. A name has at most 64 characters. */
+export function toCopy(text: string, name: string): string {
+  return text.replace(/^name:.*$/m, `name: ${name.slice(0, 59)}-copy`);
 }
 
 /** Path of a scenario of the library, else one that is active in the project, else a failure of the catalog. */
@@ -129,16 +129,18 @@ export function newText(from = ''): string {
 
 export const withoutRules = 'name: my-scenario\nrules:\n';
 
-function toItem(rule: readonly string[]): string {
-  return rule.map((line, index) => `${index === 0 ? '  - ' : '    '}${line}\n`).join('');
+function toItem(rule: readonly string[], indent = '  '): string {
+  return rule.map((line, index) => `${indent}${index === 0 ? '- ' : '  '}${line}\n`).join('');
 }
 
-/** Returns a text with one more rule, after the others. */
+/** Returns a text with one more rule, after the others and indented like them. Comments above the next key stay there. */
 export function withRule(text: string, rule: readonly string[]): string {
   const lines = text.trimEnd().split('\n');
   const start = lines.findIndex((line) => /^rules:/.test(line));
   if (start < 0) return `${lines.join('\n')}\nrules:\n${toItem(rule)}`;
-  const end = lines.findIndex((line, index) => index > start && /^[^\s#-]/.test(line));
-  const at = end < 0 ? lines.length : end;
-  return [...lines.slice(0, at), ...toItem(rule).trimEnd().split('\n'), ...lines.slice(at), ''].join('\n');
+  const next = lines.findIndex((line, index) => index > start && /^[^\s#-]/.test(line));
+  const rules = lines.slice(0, next < 0 ? lines.length : next);
+  const at = rules.findLastIndex((line) => /^(?!#).*\S/.test(line)) + 1;
+  const [, indent] = /^( *)-\s/m.exec(rules.slice(start).join('\n')) ?? [];
+  return [...lines.slice(0, at), toItem(rule, indent).trimEnd(), ...lines.slice(at), ''].join('\n');
 }

@@ -208,6 +208,16 @@ inBrowser('a new scenario starts with a starter without mistakes, or gets rules 
   await page.getByText('not saved', { exact: true }).waitFor();
   await press(page, 'Discard changes');
   await expect.poll(() => textOf(page)).not.toContain('X-*');
+  for (const [indent, comment] of [
+    ['', '# At the end.'],
+    ['    ', '# At the end.\nexpect:\n    - requests: { count: 1 }'],
+  ] as const) {
+    await writeScenario(page, `name: ${name}\nrules:\n${indent}- then: { respond: { status: 503 } }\n${comment}`);
+    await press(page, 'Add to the text');
+    await expect.poll(() => textOf(page)).toContain(`\n${indent}- when: { operation: asyncImportJobs`);
+    await page.getByText('No mistakes').waitFor();
+    expect(await textOf(page)).toContain(`}\n${comment}`);
+  }
 });
 
 inBrowser('the text is checked while typing, and kept while away or while Save runs', async () => {

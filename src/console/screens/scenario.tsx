@@ -15,9 +15,9 @@ import {
   newText,
   openDraft,
   removeScenario,
-  rename,
   scenarioPath,
   starters,
+  toCopy,
   withoutRules,
   withRule,
 } from '../scenarios.ts';
@@ -194,9 +194,7 @@ function Head({ name, text, opened, isChanged, save, run }: HeadProps) {
         )}
         <div class="row push">
           {source === 'control' && !isOfKey() && <IconAction icon="trash" label="Delete" act={remove} />}
-          {!isNew && (
-            <IconAction icon="copy" label="Duplicate" act={() => openDraft(rename(text, `${own}-copy`.slice(0, 64)))} />
-          )}
+          {!isNew && <IconAction icon="copy" label="Duplicate" act={() => openDraft(toCopy(text, own))} />}
           <IconAction
             icon="download"
             label="Download"

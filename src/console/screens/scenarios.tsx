@@ -8,7 +8,7 @@ import { Card, Code, Copy, ErrorNote, Icon, IconAction, Loading } from '../parts
 import { PlainTable } from '../parts/table.tsx';
 import { isOfKey } from '../projects.ts';
 import { choose, linkTo, route } from '../route.ts';
-import { activate, deactivate, drafts, nameOf, openDraft, removeScenario, rename, scenarioPath } from '../scenarios.ts';
+import { activate, deactivate, drafts, nameOf, openDraft, removeScenario, scenarioPath, toCopy } from '../scenarios.ts';
 import { attempt, chosenProject, of } from '../state.ts';
 import { useApi } from '../use-api.ts';
 
@@ -231,7 +231,7 @@ function Rows({ title, rows, children }: RowsProps) {
       if (isOn) await deactivate(of, row.name);
       else await activate(of, row.name, row.source === 'inline' ? await readUnmasked(row) : undefined);
     });
-  const duplicate = async (row: Row) => openDraft(rename(await readText(row), `${row.name}-copy`));
+  const duplicate = async (row: Row) => openDraft(toCopy(await readText(row), row.name));
   const switchOf = (row: Row, of: string | undefined) => {
     const isOn = row.active.includes(of === undefined ? 'server' : 'project');
     const label = `${row.name} for ${of ?? 'all projects'}`;
