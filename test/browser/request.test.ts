@@ -9,6 +9,7 @@ import {
   notices,
   openProjects,
   requestDetail,
+  show,
   textOf,
   textsOf,
   useConsole,
@@ -149,6 +150,29 @@ inBrowser('a request is copied as curl, downloaded, edited, and sent again', asy
   await difference.getByRole('row', { name: '/jobs/0/status "DELIVERED" "DELIVERD"' }).waitFor();
 });
 
+inBrowser(
+  'a request without its whole body is neither copied nor sent again, and a body is edited as it was sent',
+  async () => {
+    const path = `/async/projects/${project()}/jobs`;
+    const text = '{"jobs":[{"id":"J-1","number":12345678901234567890}]}';
+    const long = await importJobs({ id: 'J-2', storeId: 'x'.repeat(300_000) });
+    const unread = await sandbox.api('POST', path, text, { apikey: 'wrong' });
+    const page = await open(await sandbox.api('POST', path, text));
+    await act(page, 'Edit and send').click();
+    expect(await requestDetail(page).getByLabel('Body').inputValue()).toBe(text);
+    const names = ['Copy as curl', 'Send again', 'Edit and send'];
+    for (const [answer, counts] of [
+      [long, [0, 0, 0]],
+      [unread, [0, 0, 1]],
+    ] as const) {
+      await show(page, `/live?request=${idOf(answer)}`);
+      await requestDetail(page).getByText(idOf(answer)).waitFor();
+      await resultOf(page).waitFor();
+      expect(await Promise.all(names.map((name) => act(page, name).count()))).toEqual(counts);
+    }
+  },
+);
+
 inBrowser('a fork opens the records as they were, or says why it is refused', async () => {
   const page = await open(await importOrders('O-1'));
   await importOrders('O-2');
@@ -161,7 +185,7 @@ inBrowser('a fork opens the records as they were, or says why it is refused', as
   await page.goto(`${sandbox.url()}/_sandbox/#/live?project=${fork}&request=${idOf(answer)}`);
   await act(page, 'Fork from here').click();
   await page.getByText('because its recording is incomplete: the project is a fork of').waitFor();
-  const stray = await browser.open(sandbox.url(), `/live?request=${idOf(await sandbox.api('POST', '/unknown', {}))}`);
+  const stray = await browser.open(sandbox.url(), `/live?request=${idOf(await sandbox.api('POST', '/unknown'))}`);
   await act(stray, 'Send again').waitFor();
   expect(await act(stray, 'Fork from here').count()).toBe(0);
 });

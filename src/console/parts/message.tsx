@@ -18,7 +18,8 @@ interface MessageProps {
 }
 
 /** Scrolls to the first error when it is shown. */
-export function Message({ label, title, message: { headers, body = '', bodyCut }, errors = [] }: MessageProps) {
+export function Message({ label, title, message, errors = [] }: MessageProps) {
+  const { headers, body = '', bodyCut } = message;
   const part = useRef<HTMLDivElement>(null);
   useEffect(() => part.current?.querySelector('.error, .error-here')?.scrollIntoView({ block: 'center' }), []);
   return (
@@ -31,9 +32,7 @@ export function Message({ label, title, message: { headers, body = '', bodyCut }
       </div>
       <Headers of={headers} />
       {body === '' ? (
-        <p class="quiet">
-          {Number(headers['content-length'] ?? 0) > 0 ? 'The body is not in the journal.' : 'No body.'}
-        </p>
+        <p class="quiet">{isBodyMissing(message) ? 'The body is not in the journal.' : 'No body.'}</p>
       ) : (
         <Json text={body} errors={errors} />
       )}
@@ -44,6 +43,11 @@ export function Message({ label, title, message: { headers, body = '', bodyCut }
       )}
     </div>
   );
+}
+
+/** Whether a message had a body that the journal does not have. */
+export function isBodyMissing({ headers, body = '' }: MessageProps['message']): boolean {
+  return body === '' && Number(headers['content-length'] ?? 0) > 0;
 }
 
 /** Returns the size of a text, such as `2 bytes`. */

@@ -4,7 +4,7 @@ import { forkAt } from '../actions.ts';
 import { base, callApi, projectPath } from '../api.ts';
 import { latency, readJson } from '../format.ts';
 import { Detail } from '../parts/detail.tsx';
-import { Message } from '../parts/message.tsx';
+import { isBodyMissing, Message } from '../parts/message.tsx';
 import { IconAction, IconLink, LinkProject, onSubmit, Status, Tabs } from '../parts/small.tsx';
 import { choose, route } from '../route.ts';
 import { openDraft } from '../scenarios.ts';
@@ -70,12 +70,13 @@ function Actions({ found: { id, request, project, change, operation }, isEditing
   const { compare = '' } = route.value.query;
   const { method, url, body, bodyCut } = request;
   const again = { method, url, headers: sentHeaders(request), body };
+  const isWhole = bodyCut === undefined && !isBodyMissing(request);
   const ofProject = projectPath(project ?? '');
   const createScenario = () =>
     attempt('', async () => openDraft(await callApi('GET', `${ofProject}/requests/${id}/scenario`)));
   return (
     <>
-      <IconAction icon="copy" label="Copy as curl" act={() => copyText(toCurl(again))} />
+      {isWhole && <IconAction icon="copy" label="Copy as curl" act={() => copyText(toCurl(again))} />}
       {project !== null && (
         <IconLink
           icon="download"
@@ -84,8 +85,8 @@ function Actions({ found: { id, request, project, change, operation }, isEditing
           download={`${id}.har`}
         />
       )}
-      {bodyCut === undefined && <IconAction icon="repeat" label="Send again" act={() => sendAndOpen(again)} />}
-      <IconAction icon="pencil" label="Edit and send" act={edit} isPressed={isEditing} />
+      {isWhole && <IconAction icon="repeat" label="Send again" act={() => sendAndOpen(again)} />}
+      {bodyCut === undefined && <IconAction icon="pencil" label="Edit and send" act={edit} isPressed={isEditing} />}
       {operation !== null && project !== null && (
         <IconAction icon="flask-conical" label="Create scenario from this" act={createScenario} />
       )}
@@ -107,8 +108,10 @@ function Actions({ found: { id, request, project, change, operation }, isEditing
 /** A form to edit a request and send it: method, path, headers and body as text. */
 function Editor({ request }: Pick<Request, 'request'>) {
   const headers = sentHeaders(request).map(([name, value]) => `${name}: ${value}`);
-  const json = readJson(request.body);
-  const body = json === undefined ? (request.body ?? '') : JSON.stringify(json, null, 2);
+  const { body = '' } = request;
+  const json = readJson(body);
+  // What JSON.parse changes, such as long numbers, is edited as it was sent.
+  const text = JSON.stringify(json) === body ? JSON.stringify(json, null, 2) : body;
   const send = onSubmit((value) => {
     const lines = value('headers').split('\n');
     const pairs = lines.map((line) => [line, line.indexOf(':')] as const).filter(([, colon]) => colon > 0);
@@ -137,7 +140,7 @@ function Editor({ request }: Pick<Request, 'request'>) {
       </label>
       <label class="field">
         Body
-        <textarea name="body" rows={12} defaultValue={body} />
+        <textarea name="body" rows={12} defaultValue={text} />
       </label>
       <div>
         <button type="submit" class="main">
