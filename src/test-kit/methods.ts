@@ -25,6 +25,9 @@ function optional(expected: string, is: (value: unknown) => boolean): Kind {
 const isText = (value: unknown): value is string => typeof value === 'string';
 /** Whether a value is a valid `Date`, also one of a test runner's own. */
 export const isInstant = (value: unknown): value is Date => isDate(value) && !Number.isNaN(value.getTime());
+/** Whether a path can have a value: `.` and `..` would make another path of the control API. */
+const isInPath = (value: unknown) => isText(value) && /^(?!\.{1,2}$)\P{Surrogate}*$/u.test(value);
+export const isId = (value: unknown): value is string => value !== '' && isInPath(value);
 const isPlain = (value: unknown) => ['string', 'number', 'boolean', 'undefined'].includes(typeof value);
 const isStatus = (value: unknown) => Number.isInteger(value) && Number(value) >= 200 && Number(value) <= 999;
 const isAnswer = (value: unknown): boolean => {
@@ -43,7 +46,7 @@ const isAnswerChoice = (value: unknown) => typeof value === 'function' || isAnsw
 /** What the sandbox alone checks. */
 const sent: Kind = () => undefined;
 const text = optional('a text', isText);
-const id = required('an id', (value) => isText(value) && value !== '');
+const id = required('an id', isId);
 const texts = optional('a list of texts', (value) => Array.isArray(value) && value.every(isText));
 const flag = optional('true or false', (value) => typeof value === 'boolean');
 const object = optional('an object', isObject);
@@ -100,7 +103,7 @@ const methods: Readonly<Record<string, Arguments>> = {
     options: { ids: texts, reason: text, operation: text, data: json, forge: text, copies: sent },
   },
   listen: { handler: optional(answerChoice, isAnswerChoice), options: { ...receiving, since: text, takeover: flag } },
-  fork: { id: text, options: { atChange: sent } },
+  fork: { id: optional('an id', isInPath), options: { atChange: sent } },
   restore: { snapshot: required('what snapshot() returned', (value) => isObject(value) && isJson(value)) },
 };
 

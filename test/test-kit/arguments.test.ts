@@ -91,7 +91,10 @@ const ofProject: readonly Case[] = [
   ['jobs.list', [{ status: {} }]],
   ['jobs.get', []],
   ['locations.get', ['']],
+  ['jobs.get', ['..']],
+  ['jobs.get', ['\ud800']],
   ['fork', [null]],
+  ['fork', ['..']],
   ['fork', ['x', { atchange: 1 }]],
   ['restore', [1n]],
   ['restore', []],
@@ -182,6 +185,7 @@ const ofKit: readonly Case[] = [
   ['forEachFailure', [{ operation: 'syncCreateJob', concurrency: 0 }, body]],
   ['forEachFailure', [{ operation: 'syncCreateJob', timeout: {} }, body]],
   ['project', [5]],
+  ['project', ['..']],
 ];
 
 test('of the kit', async () => {

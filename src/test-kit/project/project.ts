@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { isDate } from 'node:util/types';
 import { toFailed } from '../../callbacks/callback.ts';
+import { toProjectPath } from '../../client/client.ts';
 import { parseRate } from '../../lib/clock.ts';
 import { toTimestamp } from '../../lib/time.ts';
 import type { ControlClient } from '../control-client.ts';
@@ -138,7 +139,7 @@ export function createProjectId(): string {
 }
 
 export function createTestProject({ client, wall, id, url, apiKey }: ProjectSource): TestProject {
-  const path = `/projects/${encodeURIComponent(id)}`;
+  const path = toProjectPath(id);
   const source = { client, wall, path };
   const headers = { apikey: apiKey };
   return {

@@ -4,7 +4,7 @@ import { createWallClock } from '../../lib/time.ts';
 import { ControlClient } from '../control-client.ts';
 import { runForEachFailure } from '../failures/for-each-failure.ts';
 import type { FailureBody, FailureOptions, SurvivedFailure } from '../failures/types.ts';
-import { mistakeAt, named, show, toNamed, withChecks } from '../methods.ts';
+import { isId, mistakeAt, named, show, toNamed, withChecks } from '../methods.ts';
 import { createProjectId, createTestProject, type TestProject } from '../project/project.ts';
 import { type SandboxOptions, toTexts } from './option-texts.ts';
 
@@ -50,7 +50,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<TestSa
     return closed;
   };
   const project = (id = createProjectId()): TestProject => {
-    if (typeof id !== 'string' || id === '') {
+    if (!isId(id)) {
       throw toNamed('project', mistakeAt('', `expected an id, or no argument for a new one, got ${show(id)}`));
     }
     return createTestProject({ client, wall, id, url, apiKey });
