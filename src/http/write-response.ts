@@ -27,8 +27,12 @@ const minReadRate = 16;
 
 /** Sends a response. For one in pieces, returns a promise, which rejects if a piece can't be created. */
 export function send(response: ServerResponse, reply: Reply, wall: WallClock): Promise<void> | undefined {
-  if (response.destroyed || response.req.socket.destroyed) return undefined;
   if (reply.pieces) return sendPieces(response, reply, reply.pieces, wall);
+  if (response.destroyed || response.req.socket.destroyed) {
+    // Another server may hold a connection for it.
+    reply.fault?.onEnd(() => undefined)();
+    return undefined;
+  }
   if (reply.fault) sendBroken(response, reply, reply.fault, wall);
   else if (reply.stream) sendStream(response, reply, reply.stream, wall);
   else sendWhole(response, reply, wall);
@@ -86,13 +90,14 @@ async function sendPieces(
   wall: WallClock,
 ): Promise<void> {
   response.writeHead(status, headers);
-  if (response.req.method !== 'HEAD') {
-    disconnectStalledReader(response);
-    for await (const piece of pieces) {
-      if (response.req.socket.destroyed) return;
-      if (!response.write(piece)) await drain(response, wall);
-      await nextTurn();
-    }
+  const isHead = response.req.method === 'HEAD';
+  if (!isHead) disconnectStalledReader(response);
+  // Also without a reader: pieces that come from another server hold a connection until the loop has left them.
+  for await (const piece of pieces) {
+    if (isHead) break;
+    if (response.req.socket.destroyed) return;
+    if (!response.write(piece)) await drain(response, wall);
+    await nextTurn();
   }
   response.end();
 }

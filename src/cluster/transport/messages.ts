@@ -2,10 +2,10 @@
  * What replicas send each other. A request is one line of JSON, then a text of any length. A reply is the body of a response,
  * whose header has the rest. Most replies are complete at once; others go on as long as both sides want it.
  */
-import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
 import type { Fault, Reply, Stream } from '../../http/reply.ts';
 
 export interface Frame {
@@ -49,7 +49,7 @@ function toHead({ status, headers, body, fault, stream, pieces }: Reply): string
 export async function sendReply(response: ServerResponse, reply: Reply): Promise<void> {
   const { body, fault, stream, pieces } = reply;
   response.writeHead(200, { [replyHeader]: toHead(reply) });
-  if (pieces) return writePieces(response, pieces);
+  if (pieces) return pipeline(pieces, response).catch(ignoreLeaving);
   if (stream) return startStream(response, stream);
   if (!fault) return void response.end(body);
   response.flushHeaders();
@@ -79,12 +79,9 @@ function startStream(response: ServerResponse, stream: Stream): void {
   else response.once('close', stop);
 }
 
-async function writePieces(response: ServerResponse, pieces: NonNullable<Reply['pieces']>): Promise<void> {
-  for await (const piece of pieces) {
-    if (response.destroyed) return;
-    if (!response.write(piece)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
-  }
-  response.end();
+/** Ignores that the other side has left. @throws other errors */
+function ignoreLeaving(error: unknown): void {
+  if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
 }
 
 /**

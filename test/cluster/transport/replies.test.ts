@@ -1,8 +1,12 @@
 /** A reply passes between replicas unchanged: it ends when it ends there, and leaves nothing open here. */
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { createPeerClient } from '../../../src/cluster/transport/peer-client.ts';
 import { listenForPeers } from '../../../src/cluster/transport/peer-server.ts';
 import type { Fault, Reply } from '../../../src/http/reply.ts';
+import { send } from '../../../src/http/write-response.ts';
+import { createTestWall } from '../../harness/wall.ts';
 
 /** Sends a reply from one replica to another. */
 async function pass(reply: Reply): Promise<{ readonly reply: Reply; closeOwner(): Promise<void> }> {
@@ -52,6 +56,48 @@ test('a body in pieces arrives in order', async () => {
   const chunks: Buffer[] = [];
   for await (const chunk of reply.pieces ?? []) chunks.push(Buffer.from(chunk));
   expect(Buffer.concat(chunks).toString()).toBe(`a${'ü'.repeat(100_000)}z`);
+});
+
+test('many long pieces leave no listeners', async () => {
+  const warnings: Error[] = [];
+  const note = (warning: Error) => warnings.push(warning);
+  process.on('warning', note);
+  onTestFinished(() => void process.off('warning', note));
+  const pieces = Array.from({ length: 40 }, () => 'x'.repeat(100_000));
+  const { reply } = await pass({ ...plain, body: undefined, pieces });
+  let size = 0;
+  for await (const chunk of reply.pieces ?? []) size += chunk.length;
+  expect([size, warnings]).toEqual([4_000_000, []]);
+});
+
+/** Sends a reply to a client that reads no body, or that has left. */
+async function sendUnread(reply: Reply, method: string): Promise<void> {
+  const request = Object.assign(new IncomingMessage(new Socket()), { method });
+  if (method !== 'HEAD') request.socket.destroy();
+  await send(new ServerResponse(request), reply, createTestWall());
+}
+
+test.each(['HEAD', 'GET'])('pieces that nobody reads after a %s end at their owner', async (method) => {
+  const left = new Promise<void>((leave) => {
+    function* pieces() {
+      try {
+        for (;;) yield 'x'.repeat(100_000);
+      } finally {
+        leave();
+      }
+    }
+    void pass({ status: 200, headers: {}, body: undefined, pieces: pieces() }).then(({ reply }) =>
+      sendUnread(reply, method),
+    );
+  });
+  await left;
+});
+
+test('a fault for a client that has left ends at its owner', async () => {
+  const { fault, left } = createFault('hang');
+  const { reply } = await pass({ ...plain, body: undefined, fault });
+  await sendUnread(reply, 'POST');
+  await left;
 });
 
 test('a stream goes on until its owner ends it', async () => {
