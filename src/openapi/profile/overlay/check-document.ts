@@ -1,22 +1,34 @@
 /** Checks that the sandbox can work with a changed document: operations, bodies, references and schemas. */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type { Json } from '../../../lib/json.ts';
-import { fromPointer, valueAt } from '../../../lib/pointer.ts';
+import { isObject, type Json } from '../../../lib/json.ts';
+import { fromPointer, toPointer, valueAt } from '../../../lib/pointer.ts';
 import { type ApiDocument, bodySchema, eachOperation, resolve } from '../../api-document.ts';
 import { referencesOf } from '../move-identifiers.ts';
 import { parameterNames } from '../places.ts';
-import { compileLinear, patternsIn } from './linear-pattern.ts';
+import { compileLinear, patternsIn, valueKeys } from './linear-pattern.ts';
 
 /** Creates a function that returns the first mistake of a document, compared with the source. */
 export function createDocumentCheck(source: ApiDocument): (document: ApiDocument) => string | undefined {
   const checkSchema = createSchemaCheck(new Set(patternsIn(source)));
   const expected = factsOf(source);
   return (document) =>
+    findNull(document) ??
     findBrokenReference(document) ??
     compareOperations(expected, document) ??
     findOwnFields(document) ??
     findBrokenSchema(document, checkSchema);
+}
+
+/** Finds a null where OpenAPI has none: outside of values. */
+function findNull(part: unknown, path: readonly string[] = []): string | undefined {
+  if (part === null) return `sets ${toPointer(path)} to null; expected remove: true for what must go`;
+  const fields = typeof part === 'object' ? Object.entries(part) : [];
+  for (const [key, inner] of fields) {
+    const found = valueKeys.has(key) || key.startsWith('x-') ? undefined : findNull(inner, [...path, key]);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** What the sandbox needs of an operation. */
@@ -57,7 +69,7 @@ function itemsOf(document: ApiDocument, schema: Json, name: string): Json {
 }
 
 function compareOperations(expected: ReadonlyMap<string, OperationFacts>, document: ApiDocument): string | undefined {
-  if (typeof document.paths !== 'object') return 'removes the paths';
+  if (!isObject(document.paths)) return 'removes the paths';
   const operations = new Map([...eachOperation(document)].map((one) => [String(one.operation['operationId']), one]));
   const actual = factsOf(document);
   for (const [id, { parameters, lists }] of expected) {
@@ -65,10 +77,10 @@ function compareOperations(expected: ReadonlyMap<string, OperationFacts>, docume
     if (!found) return `removes the operation ${id}, which the sandbox needs`;
     if (actual.get(id)?.parameters !== parameters)
       return `changes the parameters of ${id}; expected ${parameters} in its path`;
-    if (typeof found.operation['responses'] !== 'object') return `removes the responses of ${id}`;
+    if (!isObject(found.operation['responses'])) return `removes the responses of ${id}`;
     if (bodyOf(document, found.operation)['properties'] === undefined) return `removes the fields of the body of ${id}`;
-    if (parametersOf(document, found).some((one) => one['in'] === 'cookie'))
-      return `adds a cookie to ${id}, which the sandbox cannot read; expected in: query or header`;
+    const odd = findOddParameter(document, id, found);
+    if (odd !== undefined) return odd;
     const lost = lists.find((list) => !actual.get(id)?.lists.includes(list));
     if (lost !== undefined) return `removes the list ${lost} of ${id}, which the sandbox needs`;
   }
@@ -96,10 +108,35 @@ function findOwnField(document: ApiDocument, schema: Json): string | undefined {
   return [...names.filter((name) => ownFields.includes(name)), ...inLists].find((name) => name !== undefined);
 }
 
+interface PlacedOperation {
+  readonly path: string;
+  readonly operation: Json;
+}
+
 /** Returns the parameters of an operation and of its path. */
-function parametersOf(document: ApiDocument, { path, operation }: { path: string; operation: Json }): readonly Json[] {
+function parametersOf(document: ApiDocument, { path, operation }: PlacedOperation): readonly Json[] {
   const lists = [document.paths[path]?.['parameters'], operation['parameters']] as unknown as readonly Json[][];
   return lists.flatMap((list = []) => list).map((one) => resolve(document, one));
+}
+
+/** Finds a parameter without what its validator reads. */
+function findOddParameter(document: ApiDocument, id: string, found: PlacedOperation): string | undefined {
+  const all = parametersOf(document, found);
+  if (all.some((one) => one['in'] === 'cookie'))
+    return `adds a cookie to ${id}, which the sandbox cannot read; expected in: query or header`;
+  const odd = all.find((one) => !isReadable(one, found.path));
+  return (
+    odd && `adds the parameter ${JSON.stringify(odd)} to ${id}; expected a name, in: query or header, and a schema`
+  );
+}
+
+/** Whether a parameter has a name, a place and a schema. */
+function isReadable(parameter: Json, path: string): boolean {
+  if (!isObject(parameter)) return false;
+  const { name, in: place, schema, content } = parameter;
+  const isPlaced =
+    place === 'path' ? parameterNames(path).includes(String(name)) : /^(?:query|header)$/.test(`${place}`);
+  return isPlaced && typeof name === 'string' && isObject(schema ?? content);
 }
 
 /** Finds a reference to nothing, or to a part that contains it: compiling replaces each reference by a copy. */

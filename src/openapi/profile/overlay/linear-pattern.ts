@@ -42,7 +42,7 @@ function findOutside(pattern: string, start: number, character: ')' | '|'): numb
 }
 
 /** Keywords whose values are not schemas. */
-const valueKeys = new Set(['const', 'default', 'enum', 'example', 'examples']);
+export const valueKeys: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'example', 'examples']);
 
 /** Yields the patterns of a schema, or of a document. */
 export function* patternsIn(schema: unknown): Generator<string> {
