@@ -51,7 +51,7 @@ function toHarRequest({ method, url, requestHeaders, requestBody }: JournalEntry
     queryString: toPairs(query),
     postData: text === '' ? undefined : { mimeType: requestHeaders['content-type'] ?? '', text },
     headersSize: -1,
-    bodySize: requestBody?.size ?? 0,
+    bodySize: Buffer.byteLength(text),
   };
 }
 

@@ -29,7 +29,8 @@ export function defineCallbacks(parts: ControlParts, request: ControlRequest): L
         ({ triggered = false }) =>
           String(triggered) === value,
       entity: (value) => {
-        const ids = toValues(value);
+        // An id may contain a comma itself.
+        const ids = toValues(value).add(value);
         return (callback) => entriesOf(callback).some(({ id }) => ids.has(id));
       },
       contains: (value) => {
