@@ -84,7 +84,8 @@ export interface TestProject extends ProjectRules {
   /** Headers that give a client access to the project. */
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * Sends a request of the API: to the path that the sandbox's profile has, with the key, for this project.
+   * Sends a request of the API: to the path that the sandbox's profile has, with the key, for this project. Waits for the
+   * response without a time limit.
    * @throws SandboxError if a parameter is missing, or if the connection breaks before a response
    */
   send<Id extends OperationName>(

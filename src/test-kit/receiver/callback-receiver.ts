@@ -50,7 +50,7 @@ export interface CallbackReceiver {
    *   and the error as `cause`, if a handler threw or returned no valid response, and no earlier call has said so
    */
   waitFor(filter?: ReceivedFilter & Wait): Promise<readonly ReceivedCallback[]>;
-  /** Sets the responses to the next verified callbacks, in this order. All later callbacks get a 200. */
+  /** Sets the responses to the next verified callbacks, in this order; then a 200, or what a listener's handler returns. */
   answer(...responses: readonly AnswerChoice[]): void;
   /**
    * Stops listening; pending `waitFor` calls fail. Calling it again has no effect.
