@@ -1,5 +1,6 @@
 /** Writes the proposals as a profile and an overlay, to the files of `--write` and `--overlay`. */
 import path from 'node:path';
+import type { Scalar } from 'yaml';
 import type { AppliedProfile } from '../../config/config-files.ts';
 import { readTextFile } from '../../lib/text-file.ts';
 import { writeReport } from '../output/report-file.ts';
@@ -65,10 +66,18 @@ function toRelative(profile: string, file: string): string {
 
 /** Returns the text of a profile with further settings, and with the comments of the profile in question. */
 export async function toProfileText(file: string | undefined, settings: readonly ProfileSetting[]): Promise<string> {
-  const { Document, isMap, parseDocument } = await import('yaml');
+  const { Document, isMap, parseDocument, visit } = await import('yaml');
   const read = file === undefined ? undefined : await readTextFile(file);
   const given = read && 'text' in read ? parseDocument(read.text) : undefined;
   const document = given && isMap(given.contents) ? given : new Document({});
+  // A setting at an alias, or at its anchor, is meant for one of the places.
+  visit(document, {
+    Alias: (_key, alias) => {
+      const copy = alias.resolve(document)?.clone() as Scalar | undefined;
+      delete copy?.anchor;
+      return copy;
+    },
+  });
   if (document !== given) document.commentBefore = ' Written by field-sandbox calibrate.';
   for (const { keys, value } of settings) document.setIn(keys, document.createNode(value));
   return document.toString({ lineWidth: 120, flowCollectionPadding: true });
