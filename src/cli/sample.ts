@@ -11,7 +11,7 @@ import type { Contract } from '../openapi/contract.ts';
 import { type OperationId, operationIds } from '../operations/index.ts';
 import { localeProblem, parseNear } from '../samples/places/place.ts';
 import { countProblem, createSample, type Sample, userTypes } from '../samples/sample.ts';
-import type { Io } from './frame/io.ts';
+import { type Io, writeAll } from './frame/io.ts';
 
 /** The command's argument and options, as text. */
 export interface SampleInput {
@@ -47,7 +47,7 @@ const maxIndented = 1000;
 export async function runSample(input: SampleInput, { stdout: out }: Pick<Io, 'stdout'>): Promise<number> {
   const { operation = '', count = '1', seed = defaultSeed, locale, type } = input;
   if (input.list) {
-    await pipeline(Readable.from(operationIds.map((id) => `${id}\n`)), out, { end: false });
+    await writeAll(out, operationIds.map((id) => `${id}\n`).join(''));
     return 0;
   }
   const near = input.near === undefined ? undefined : parseNear(input.near);

@@ -37,3 +37,9 @@ test('creates entries as the reader consumes them; a closed reader is not a fail
   reader.destroy(Object.assign(new Error('write EPIPE'), { syscall: 'write', code: 'EPIPE' }));
   expect(await done).toBe(0);
 });
+
+test('a closed reader of the list of operations is not a failure', async () => {
+  const reader = new Writable();
+  reader.on('error', () => undefined).destroy(new Error('write EPIPE'));
+  expect(await runSample({ operation: undefined, list: true }, { stdout: reader })).toBe(0);
+});

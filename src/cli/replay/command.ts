@@ -149,7 +149,9 @@ async function findFiles(given: readonly string[]): Promise<readonly FoundFile[]
 }
 
 async function listFolder(folder: string): Promise<readonly FoundFile[]> {
-  const entries = await readdir(folder, { withFileTypes: true });
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => undefined);
+  // Reading it as a file finds the reason.
+  if (!entries) return [{ file: folder, isInFolder: true }];
   const sorted = entries.filter(({ name }) => !isSkipped(name)).toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const found = await Promise.all(sorted.map((entry) => listEntry(folder, entry)));
   return found.flat();

@@ -1,5 +1,5 @@
 /** `field-sandbox replay`: what golden/replay.txt leaves open. */
-import { writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { runReplay } from '../../../src/cli/replay/command.ts';
@@ -64,4 +64,14 @@ test('a terminal shows how far it is', async () => {
   Object.assign(io.stderr, { columns: 80 });
   await runReplay({ files: [await record(await usedProject())] }, io, createTestWall());
   expect(io.written.err).toBe('\r\u001b[2K0 of 4 changes replayed\r\u001b[2K');
+});
+
+// The superuser may list every folder.
+test.skipIf(process.getuid?.() === 0)('a folder that may not be listed cannot be replayed', async () => {
+  const closed = path.join(createFolder(), 'closed');
+  mkdirSync(closed, 0o000);
+  const { code, out } = await runCommand(['replay', path.dirname(closed)]);
+  chmodSync(closed, 0o700);
+  expect(out).toContain(`${closed}: permission denied\n`);
+  expect(code).toBe(2);
 });
