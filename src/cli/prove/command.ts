@@ -29,7 +29,8 @@ export function runProve({ sandbox, own: texts, command }: Given<ProveTexts>, io
         const { proofs, trees } = await new Prover(request).prove();
         return await report(proofs, trees, request);
       } catch (error) {
-        if (error instanceof Stopped) return 1;
+        // A terminal signals Git too, which fails then.
+        if (error instanceof Stopped || signal.aborted) return 1;
         throw error;
       }
     }),

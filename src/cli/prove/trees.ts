@@ -134,7 +134,9 @@ export class Trees {
       '--detach',
       tree,
       commit,
-    ]);
+    ]).catch((error: unknown) => {
+      throw new ConfigError([`Git cannot check out ${commit.slice(0, 10)}: ${messageOf(error)}`]);
+    });
     return tree;
   }
 

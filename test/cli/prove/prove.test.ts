@@ -57,3 +57,23 @@ test('a signal ends the setup, and removes the trees', { timeout: 30_000 }, asyn
   expect((await ended).code).toBe(130);
   expect(shell('git worktree list').trim().split('\n')).toHaveLength(1);
 });
+
+test.each([
+  ['SIGINT', 130, /^field-sandbox prove: .*\n$/],
+  [undefined, 2, /^field-sandbox prove: .*\nGit cannot check out \w{10}: .+\n$/],
+] as const)('Git fails after the signal %s: exit %i', { timeout: 30_000 }, async (name, expected, text) => {
+  const { cwd, shell } = createRepository();
+  const main = path.join(await builtProgram(), 'main.js');
+  // Checks nothing out, and fails when it may.
+  const filter = 'cd sweep && touch begun && until [ -e fail ]; do sleep 0.1; done && exit 1';
+  shell(`git config filter.slow.smudge 'cd ${cwd} && ${filter}'; git config filter.slow.clean cat`);
+  shell('git config filter.slow.required true; echo "*.mjs filter=slow" >.git/info/attributes');
+  const args = ['prove', '--before', 'once', '--case', 'asyncImportJobs/status-503/1', '--', 'true'];
+  const { signal, ended } = startProcess([process.execPath, main, ...args], { cwd });
+  await expect.poll(() => existsSync(path.join(cwd, 'sweep/begun')), { timeout: 20_000 }).toBe(true);
+  if (name) signal(name);
+  shell('touch sweep/fail');
+  const { code, err } = await ended;
+  expect(err).toMatch(text);
+  expect(code).toBe(expected);
+});
