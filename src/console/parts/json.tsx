@@ -1,7 +1,8 @@
 /** Formatted JSON, with each error next to its value. */
 import type { ComponentChildren } from 'preact';
 import type { Schemas } from '../api.ts';
-import { readJson, visible } from '../format.ts';
+import { visible } from '../format.ts';
+import { toLines } from '../json-lines.ts';
 
 export type PlacedError = Schemas['PlacedError'];
 
@@ -10,8 +11,8 @@ const maxHighlighted = 200_000;
 
 /** A body: highlighted if it is JSON, with the `errors` after the lines that contain them. */
 export function Json({ text, errors = [] }: { readonly text: string; readonly errors?: readonly PlacedError[] }) {
-  const value = text.length > maxHighlighted ? undefined : readJson(text);
-  if (value === undefined) {
+  const lines = text.length > maxHighlighted ? [] : toLines(text);
+  if (lines.length === 0) {
     return (
       <>
         <pre tabIndex={0} role="group" aria-label="Text">
@@ -22,13 +23,12 @@ export function Json({ text, errors = [] }: { readonly text: string; readonly er
     );
   }
   const placed = new Set<PlacedError>();
-  const lines = toLines(value, { path: '', indent: '', after: '' });
-  const shown = lines.map(({ path, content }, index) => {
+  const shown = lines.map(({ path, parts }, index) => {
     const here = errors.filter((error) => error.path === path && !placed.has(error));
     for (const error of here) placed.add(error);
     return (
       <span key={index}>
-        {content}
+        {parts.map(toContent)}
         {'\n'}
         {here.map(({ kind, message }) => (
           <span key={message} class="error">
@@ -85,44 +85,7 @@ function OtherErrors({ errors }: { readonly errors: readonly PlacedError[] }) {
   );
 }
 
-interface Line {
-  /** JSON Pointer of the value that starts on this line. */
-  readonly path: string;
-  readonly content: ComponentChildren;
-}
-
-interface Place {
-  readonly path: string;
-  readonly indent: string;
-  /** What precedes the value on its line. */
-  readonly key?: string;
-  readonly after: string;
-}
-
-function toLines(value: unknown, { path, indent, key, after }: Place): readonly Line[] {
-  const start = (
-    <>
-      {indent}
-      {key !== undefined && <span class="json-key">{visible(JSON.stringify(key))}</span>}
-      {key !== undefined && ': '}
-    </>
-  );
-  const line = (...content: readonly ComponentChildren[]): Line => ({ path, content: [start, ...content] });
-  if (typeof value !== 'object' || value === null) {
-    const kind = typeof value === 'string' ? 'json-text' : 'json-number';
-    return [line(<span class={kind}>{visible(JSON.stringify(value))}</span>, after)];
-  }
-  const isList = Array.isArray(value);
-  const [open, close] = isList ? ['[', ']'] : ['{', '}'];
-  const entries = Object.entries(value);
-  if (entries.length === 0) return [line(open, close, after)];
-  const inner = entries.flatMap(([name, one], index) =>
-    toLines(one, {
-      path: `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
-      indent: `${indent}  `,
-      ...(!isList && { key: name }),
-      after: index < entries.length - 1 ? ',' : '',
-    }),
-  );
-  return [line(open), ...inner, { path: '(end)', content: `${indent}${close}${after}` }];
+function toContent(part: string, at: number, { [at + 1]: next }: readonly string[]): ComponentChildren {
+  if (part.startsWith('"')) return <span class={next === ': ' ? 'json-key' : 'json-text'}>{visible(part)}</span>;
+  return /^[\w-]/.test(part) ? <span class="json-number">{part}</span> : part;
 }
