@@ -2,6 +2,7 @@
 import { quoteWord } from '../lib/shell-word.ts';
 import { apiUrl, type Schemas } from './api.ts';
 import { readJson } from './format.ts';
+import { jsonTokens } from './json-lines.ts';
 import { choose } from './route.ts';
 import { apiKey, notice } from './state.ts';
 
@@ -36,22 +37,31 @@ export interface RequestToSend {
   readonly body: string | undefined;
 }
 
+/** Maximum length of a body that is an argument, in characters of up to three bytes: Linux accepts 128 kB. */
+const maxArgument = 40_000;
+
 /** Writes a request as a curl command, with the key in its headers. */
 export function toCurl({ method, url, headers, body }: RequestToSend, server: string = apiUrl): string {
+  const isLong = body !== undefined && body.length > maxArgument;
+  const data = isLong ? '--data-binary @-' : `--data-raw ${quoteWord(body ?? '')}`;
+  // By default, curl reads brackets in a URL as patterns.
+  const options = /[[\]{}]/.test(url) ? '-gi' : '-i';
   const lines = [
-    `curl -i -X ${method} ${quoteWord(server + url)}`,
-    ...headers.map(([name, value]) => `  -H ${quoteWord(`${name}: ${value}`)}`),
-    ...(body === undefined ? [] : [`  --data-raw ${quoteWord(body)}`]),
+    `curl ${options} -X ${method} ${quoteWord(server + url)}`,
+    // It removes a header without a value, unless it ends with a semicolon.
+    ...headers.map(([name, value]) => `  -H ${quoteWord(value === '' ? `${name};` : `${name}: ${value}`)}`),
+    ...(body === undefined ? [] : [`  ${data}`]),
   ];
-  return lines.join(' \\\n');
+  return (isLong ? `printf %s ${quoteWord(body)} | ` : '') + lines.join(' \\\n');
 }
 
 /** Writes a request as a call of `fetch`. */
 export function toFetch({ method, url, headers, body }: RequestToSend, server: string = apiUrl): string {
   const quote = (text: string): string => JSON.stringify(text);
-  // Strings in JSON have no line breaks.
-  const json =
-    readJson(body) === undefined ? quote(body ?? '') : `JSON.stringify(${body?.trim().replaceAll('\n', '\n  ')})`;
+  // JavaScript would round long numbers, and drop what appears twice. Strings in JSON have no line breaks.
+  const value = readJson(body);
+  const isSame = value !== undefined && jsonTokens(body ?? '').join('') === JSON.stringify(value);
+  const json = isSame ? `JSON.stringify(${body?.trim().replaceAll('\n', '\n  ')})` : quote(body ?? '');
   return [
     `const response = await fetch(${quote(server + url)}, {`,
     `  method: ${quote(method)},`,

@@ -1,4 +1,6 @@
 /** The detail of a request: its result, its steps, its messages with errors at their places, and what can be done with it. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { useReceiver } from '../harness/receiver.ts';
@@ -159,7 +161,8 @@ inBrowser(
     const unread = await sandbox.api('POST', path, text, { apikey: 'wrong' });
     const page = await open(await sandbox.api('POST', path, text));
     await act(page, 'Edit and send').click();
-    expect(await requestDetail(page).getByLabel('Body').inputValue()).toBe(text);
+    const edited = await requestDetail(page).getByLabel('Body').inputValue();
+    expect(edited.replaceAll(/\s/g, '')).toBe(text);
     const names = ['Copy as curl', 'Send again', 'Edit and send'];
     for (const [answer, counts] of [
       [long, [0, 0, 0]],
@@ -172,6 +175,23 @@ inBrowser(
     }
   },
 );
+
+inBrowser('a copied command sends the same request: brackets, an empty header, and a long body', async () => {
+  const jobs = Array.from({ length: 300 }, (_, n) => ({ id: `J-${n}`, notes: 'é'.repeat(300) }));
+  const path = `/async/projects/${project()}/jobs?filter[a]={b,c}`;
+  const page = await open(await sandbox.api('POST', path, { jobs }, { 'x-note': '' }));
+  await act(page, 'Copy as curl').click();
+  await page.getByText('Copied.').waitFor();
+  const bash = promisify(execFile)('bash', [], { maxBuffer: 1e7 });
+  bash.child.stdin?.end(await copied(page));
+  await bash;
+  const requests = await items('requests');
+  expect(requests.length).toBe(2);
+  const sent = requests.map(async ({ id }) => (await sandbox.control('GET', `/requests/${id}`)).body.request);
+  for (const { url, headers, body } of await Promise.all(sent)) {
+    expect({ url, note: headers['x-note'], body }).toEqual({ url: path, note: '', body: JSON.stringify({ jobs }) });
+  }
+});
 
 inBrowser('a fork opens the records as they were, or says why it is refused', async () => {
   const page = await open(await importOrders('O-1'));

@@ -2,7 +2,8 @@
 import { useState } from 'preact/hooks';
 import { forkAt } from '../actions.ts';
 import { base, callApi, projectPath } from '../api.ts';
-import { latency, readJson } from '../format.ts';
+import { latency } from '../format.ts';
+import { indentedJson } from '../json-lines.ts';
 import { Detail } from '../parts/detail.tsx';
 import { isBodyMissing, Message } from '../parts/message.tsx';
 import { IconAction, IconLink, LinkProject, onSubmit, Status, Tabs } from '../parts/small.tsx';
@@ -109,9 +110,6 @@ function Actions({ found: { id, request, project, change, operation }, isEditing
 function Editor({ request }: Pick<Request, 'request'>) {
   const headers = sentHeaders(request).map(([name, value]) => `${name}: ${value}`);
   const { body = '' } = request;
-  const json = readJson(body);
-  // What JSON.parse changes, such as long numbers, is edited as it was sent.
-  const text = JSON.stringify(json) === body ? JSON.stringify(json, null, 2) : body;
   const send = onSubmit((value) => {
     const lines = value('headers').split('\n');
     const pairs = lines.map((line) => [line, line.indexOf(':')] as const).filter(([, colon]) => colon > 0);
@@ -140,7 +138,7 @@ function Editor({ request }: Pick<Request, 'request'>) {
       </label>
       <label class="field">
         Body
-        <textarea name="body" rows={12} defaultValue={text} />
+        <textarea name="body" rows={12} defaultValue={indentedJson(body)} />
       </label>
       <div>
         <button type="submit" class="main">
