@@ -263,6 +263,16 @@ inBrowser('the text is checked while typing, and kept while away or while Save r
   expect(await active()).toEqual([]);
 });
 
+inBrowser('a text with the line breaks of Windows opens without changes', async () => {
+  const lines = toText('windows', 3).trimEnd().split('\n');
+  const text = lines.map((line) => `${line}\r\n`).join('');
+  await put('windows', text);
+  const page = await open('?edit=windows');
+  await page.getByText('No mistakes').waitFor();
+  await expect.poll(() => textOf(page)).toBe([...lines, ''].join('\n'));
+  expect(await page.getByText('not saved', { exact: true }).count()).toBe(0);
+});
+
 inBrowser('the text completes keys and operations, explains them, and warns of a rule that never fires', async () => {
   const page = await open('?edit=new');
   await scenarioEditor(page).waitFor();

@@ -52,11 +52,13 @@ interface CodeProps {
 }
 
 export function CodeEditor(props: CodeProps) {
-  const { label, text, issues, at } = props;
+  const { label, issues, at } = props;
+  // The editor has no other line breaks.
+  const text = props.text.replace(/\r\n?/g, '\n');
   const host = useRef<HTMLDivElement>(null);
   const editor = useRef<EditorView | undefined>(undefined);
   const latest = useRef(props);
-  latest.current = props;
+  latest.current = { ...props, text };
   // All before the next key: a text that arrives later would replace what was typed, a cursor that moves later misplace it.
   useLayoutEffect(() => {
     if (!host.current) return;
