@@ -1,6 +1,7 @@
 /** Client of the sandbox's control API. */
 import { type Signal, signal } from '@preact/signals';
 import type { components } from '../openapi/control.gen.ts';
+import { readJson } from './format.ts';
 
 export type Schemas = components['schemas'];
 
@@ -50,18 +51,12 @@ export async function callApi<Body>(method: string, path: string, body?: unknown
   }
   if (response.status === 401) isLoginRequired.value = true;
   if (response.ok && response.headers.get('content-type')?.startsWith('application/yaml')) return text as Body;
-  const value = parseBody(text, response);
-  if (response.ok) return value as Body;
-  throw new ApiError(response.status, value?.message ?? response.statusText, value?.errors);
-}
-
-/** Parses the body of a response. A proxy in front of the sandbox may respond with a page of its own. */
-function parseBody(text: string, { status, statusText }: Response): ReturnType<typeof JSON.parse> {
-  try {
-    return text === '' ? undefined : JSON.parse(text);
-  } catch {
-    throw new ApiError(status, `the response is not from the sandbox: ${status} ${statusText}`);
-  }
+  const { ok, status, statusText } = response;
+  const value = readJson(text) as Partial<Schemas['Problem']> | null | undefined;
+  if (ok && (text === '' || value !== undefined)) return value as Body;
+  // A proxy in front of the sandbox may respond with a page of its own, or with none.
+  const message = value?.message ?? `the response is not from the sandbox: ${status} ${statusText}`;
+  throw new ApiError(status, message, value?.errors);
 }
 
 /** Loads the items of a list page by page, until at least `max` items are loaded. */

@@ -70,6 +70,10 @@ inBrowser('rows stay while a filter changes, and go with their project', async (
   await show(page, `/live?project=${project()}-other`);
   await page.getByRole('alert').getByText('the response is not from the sandbox: 502 Bad Gateway').waitFor();
   await expect.poll(count).toBe(0);
+  // As over HTTP/2, which has no texts of statuses.
+  await page.route(url, (route) => route.fulfill({ status: 520, body: '' }));
+  await show(page, `/live?project=${project()}`);
+  await page.getByRole('alert').getByText('the response is not from the sandbox: 520').waitFor();
 });
 
 inBrowser('the rows are those of the latest load, also if an earlier one ends later', async () => {
