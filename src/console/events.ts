@@ -75,7 +75,8 @@ export function connectEvents(): void {
       disconnect();
       // The page cannot read the status: this request shows the login form if the session has ended.
       if (!isLoginRequired.value) callApi('GET', '/session').catch(() => undefined);
-      timer = setTimeout(open, reconnectMs);
+      // A hidden page connects once it is visible.
+      if (!document.hidden) timer = setTimeout(open, reconnectMs);
     };
     for (const kind of streamedKinds) {
       source.addEventListener(kind, ({ data }) => dispatch({ ...JSON.parse(data), kind }));

@@ -6,6 +6,7 @@ import { useBrowser } from '../harness/browser.ts';
 import { startOne } from '../harness/start-sandbox.ts';
 import {
   connection,
+  createGate,
   heading,
   inBrowser,
   main,
@@ -130,3 +131,31 @@ inBrowser(
   },
   60_000,
 );
+
+inBrowser('a page follows the events again that was hidden when they could not be loaded', async () => {
+  const sandbox = await startOne();
+  const page = await browser.open(sandbox.url, `/live?project=${project}`);
+  const setHidden = (isHidden: boolean) =>
+    page.evaluate(`Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true });
+      document.dispatchEvent(new Event('visibilitychange'))`);
+  const gate = createGate();
+  const stream = '**/_sandbox/events*';
+  await page.route(stream, async (route) => {
+    await gate.passed;
+    await route.fulfill({ status: 502 });
+  });
+  await page.clock.install();
+  const sent = page.waitForRequest(stream);
+  await page.reload();
+  await sent;
+  await setHidden(true);
+  gate.open();
+  await connection(page, 'disconnected').waitFor();
+  await page.unroute(stream);
+  await setHidden(false);
+  await connection(page, 'live').waitFor();
+  // A page that stays hidden disconnects by then.
+  await page.clock.fastForward('00:06');
+  await importOrders(sandbox, 'O-1');
+  await expect.poll(() => rows(page).count()).toBe(1);
+});
