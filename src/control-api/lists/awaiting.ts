@@ -105,7 +105,8 @@ function waitUntil(
           current += by;
           if (by > 0 && isEnough()) settle(true);
         }),
-        projects.on('reset', (name) => (name === undefined || name === project) && end()),
+        // Without counting, which would load a project that this server is about to give up.
+        projects.on('reset', (name) => (name === undefined || name === project) && settle(false)),
         onLeave?.(end),
       );
     })
