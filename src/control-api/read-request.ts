@@ -1,5 +1,4 @@
 /** Reads a request of the control API: its body within the limits, validated by the document of the control API. */
-import { setMaxListeners } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { type BodyReader, checkShape, createBodyReader, parseJson } from '../http/body.ts';
 import { toInvalidProblem } from '../http/reply.ts';
@@ -109,10 +108,9 @@ function onLeaveOf(request: IncomingMessage, { onEnd }: Caller): (listener: () =
   return (listener) => inTurn(onDisconnect(listener), onEnd(listener));
 }
 
-/** Returns the subscription of a disconnection. Removes the limit of listeners: a client can wait for many responses on a socket. */
+/** Returns the subscription of a disconnection. */
 function onDisconnectOf({ socket }: IncomingMessage): (listener: () => void) => () => void {
   return (listener) => {
-    setMaxListeners(0, socket);
     if (socket.destroyed) queueMicrotask(listener);
     else socket.once('close', listener);
     return () => void socket.off('close', listener);

@@ -140,6 +140,8 @@ export function createApiServer(parts: ServerParts): Server {
   server.maxConnections = connectionLimit;
   // Their size is limited; with a limit on their number, Node drops those beyond it.
   server.maxHeadersCount = 0;
+  // A client can wait for many responses on one connection, each of which listens.
+  server.on('connection', (socket) => socket.setMaxListeners(0));
   return server.on('clientError', (error: ParseError, socket) => {
     if (!socket.writable) return;
     const { request, problem } = toMalformed(error);

@@ -1,5 +1,6 @@
 /** Server-sent events are resumed without loss, and end with the sandbox. flows/transcripts/events.txt has what they say. */
-import { describe, expect, test } from 'vitest';
+import { connect } from 'node:net';
+import { describe, expect, test, vi } from 'vitest';
 import { shippedProfile } from '../../../src/openapi/profile/profile.ts';
 import { type EventReader, readEvents, type SeenEvent } from '../../harness/event-reader.ts';
 import { freshProject, useSandbox } from '../../harness/sandbox.ts';
@@ -26,6 +27,20 @@ const locate = async (project: string) => {
   expect(response.status).toBe(200);
   return response;
 };
+
+test('many streams on one connection are no reason for a warning of Node', async () => {
+  const warned = vi.fn();
+  process.on('warning', warned);
+  const socket = connect(Number(new URL(sandbox.url()).port), '127.0.0.1');
+  socket.write('GET /_sandbox/events HTTP/1.1\r\nhost: localhost\r\n\r\n'.repeat(12));
+  await expect
+    .poll(async () => (await sandbox.control('GET', '/metrics')).text)
+    .toContain('sandbox_event_followers 12');
+  socket.destroy();
+  await expect.poll(async () => (await sandbox.control('GET', '/metrics')).text).toContain('sandbox_event_followers 0');
+  process.off('warning', warned);
+  expect(warned.mock.calls).toEqual([]);
+});
 
 describe('a subscriber that reconnects', () => {
   test('misses no event and gets none twice', async () => {
