@@ -99,7 +99,7 @@ export class Exchange {
   }
 
   warn(warnings: readonly Warning[]): void {
-    this.warnings.push(...warnings);
+    for (const one of warnings) this.warnings.push(one);
     this.warningCount += warnings.length;
   }
 

@@ -373,5 +373,5 @@ export function addAppliedTo(
   added: readonly Warning[],
 ): void {
   applied.push(one);
-  warnings.push(...added);
+  for (const warning of added) warnings.push(warning);
 }

@@ -36,8 +36,9 @@ export function parseCommand(
   }
   const list = body[operation.list] as readonly unknown[];
   if (operation.list === 'routes') return readRoutes(scope, list as readonly Json[], reasons);
-  const { entries, refused } = readList(list, operation, reasons, '', 0);
-  return { command: { ...scope, entries }, refused };
+  const parsed = { entries: [], refused: [] };
+  readList(parsed, list, operation, { reasons, prefix: '', jobsBefore: 0 });
+  return { command: { ...scope, entries: parsed.entries }, refused: parsed.refused };
 }
 
 function readRoutes(scope: Pick<Command, 'subProjectId'>, list: readonly Json[], reasons: Reasons): ParsedCommand {
@@ -59,9 +60,8 @@ function readRoutes(scope: Pick<Command, 'subProjectId'>, list: readonly Json[],
         refused.push({ order, id: idOf(job, { idField: 'id' }), reason, cause: routeCause });
       }
     } else {
-      const read = readList(jobs, { idField: 'id' }, reasons, `${index}/`, jobsBefore, routes.length);
-      entries.push(...read.entries);
-      refused.push(...read.refused);
+      const place = { reasons, prefix: `${index}/`, jobsBefore, route: routes.length };
+      readList({ entries, refused }, jobs, { idField: 'id' }, place);
       const { jobs: _jobs, ...value } = route;
       routes.push({ id, value, order, ...(jobs.length === 0 && { isEmpty: true }) });
     }
@@ -76,16 +76,21 @@ const noObject = {
   cause: { kind: 'wrongType', place: '', text: 'expected an object' },
 } as const;
 
+/** Where a list is: in the body, or in a route of it. */
+interface ListPlace {
+  readonly reasons: Reasons;
+  readonly prefix: string;
+  readonly jobsBefore: number;
+  readonly route?: number;
+}
+
+/** Adds the entries of a list, which may be too many for the arguments of one call. */
 function readList(
+  { entries, refused }: { readonly entries: Entry[]; readonly refused: RejectedEntry[] },
   list: readonly unknown[],
   operation: Pick<Operation, 'idField'>,
-  reasons: Reasons,
-  prefix: string,
-  jobsBefore: number,
-  route?: number,
-): { entries: Entry[]; refused: RejectedEntry[] } {
-  const entries: Entry[] = [];
-  const refused: RejectedEntry[] = [];
+  { reasons, prefix, jobsBefore, route }: ListPlace,
+): void {
   list.forEach((value, index) => {
     const item = jobsBefore + index + 1;
     const id = idOf(value, operation);
@@ -95,7 +100,6 @@ function readList(
     else if (route === undefined) entries.push({ item, id, value: value as Json });
     else entries.push({ item, id, value: value as Json, route });
   });
-  return { entries, refused };
 }
 
 /** Lists the ids that a request names, whether or not its body is valid. */

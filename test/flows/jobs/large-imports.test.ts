@@ -1,5 +1,10 @@
 /** Records of a large import are kept as its text until one is read: nobody who looks can tell them from others. */
 import { expect, test } from 'vitest';
+import { Exchange } from '../../../src/http/exchange.ts';
+import { addAppliedTo } from '../../../src/journal/journal.ts';
+import { operations } from '../../../src/operations/index.ts';
+import { parseCommand } from '../../../src/operations/parse-command.ts';
+import { nothingReplaced } from '../../../src/records/records.ts';
 import { freshProject, useSandbox } from '../../harness/sandbox.ts';
 
 const sandbox = useSandbox();
@@ -43,6 +48,16 @@ test('a snapshot of a large import that nobody has read has what the sandbox add
   const { body } = await sandbox.control('GET', `/projects/${project}/snapshot`);
   expect(body.orders).toEqual(await sandbox.items(project, 'orders'));
   expect(body.orders[119]).toMatchObject({ trackId: expect.any(String), createdAt: expect.any(String) });
+});
+
+test('a profile may allow more entries, each with a warning, than a call can have arguments', () => {
+  const many = Array.from({ length: 500_000 }, (_, index) => ({ id: `J${index}`, path: '', message: '' }));
+  const body = { routes: [{ id: 'R', jobs: many }] };
+  expect(parseCommand(operations.syncCreateRoutes, {}, body, new Map()).command.entries).toHaveLength(many.length);
+  const exchange = new Exchange({ method: 'POST', url: '/', headers: {} }, 0);
+  exchange.warn(many);
+  addAppliedTo({ ...exchange, applied: [] }, { ...nothingReplaced, atMs: 0, failed: [] }, many);
+  expect(exchange.warnings).toHaveLength(2 * many.length);
 });
 
 test('updates of one record repeat its ids within 32 million characters', async () => {
