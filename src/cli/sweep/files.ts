@@ -68,14 +68,15 @@ export async function keepCase(folder: string, { id, yaml }: FailureCase, result
  * the files of the others. @returns why it could not be written; otherwise an empty list
  */
 export async function keepReport(
-  { out: folder, operations, kinds }: SweepOptions,
+  { out: folder, operations, kinds, occurrences, quick }: SweepOptions,
   report: SweepReport,
   last: LastSweep,
   isComplete: boolean,
 ): Promise<readonly string[]> {
   if (!isComplete && report.cases.length === 0 && last.cases.length > 0) return [];
   const tried = new Set(report.cases.map((one) => one.case));
-  const isSelected = (one: SweepCase): boolean => matchesAny(operations, one.operation) && isOfKinds(kinds, one.case);
+  const isSelected = ({ operation, case: id, occurrence }: SweepCase): boolean =>
+    !quick && (occurrence ?? 1) <= occurrences && matchesAny(operations, operation) && isOfKinds(kinds, id);
   const isLeft = (one: SweepCase): boolean => !tried.has(one.case) && (!isComplete || !isSelected(one));
   const cases = [...report.cases, ...last.cases.filter(isLeft)];
   const used = new Set(cases.flatMap(listFiles).map((file) => path.resolve(file)));

@@ -65,3 +65,13 @@ test('the JSON report may be that of the folder, and loses no other cases', asyn
   await sweep('status-503/1', ['--json', report]);
   expect(cases().map(({ kind }) => kind)).toEqual(['status-503', 'status-500']);
 });
+
+test.each([['--quick'], ['--occurrences=1']])('a sweep with %s keeps the cases that it leaves out', async (option) => {
+  const { sweep, cases } = createSweep();
+  const twice = ['sh', '-c', `curl -s -o /dev/null ${request}; curl -s -o /dev/null ${request}`];
+  const ids = () => cases().map((one) => one.case.slice('asyncImportJobs/'.length));
+  await sweep('status-500', ['--occurrences', 'each'], twice);
+  expect(ids().toSorted()).toEqual(['status-500/1', 'status-500/2', 'status-500/always']);
+  await sweep('status-500', [option], twice);
+  expect(ids().toSorted()).toEqual(['status-500/1', 'status-500/2', 'status-500/always']);
+});
