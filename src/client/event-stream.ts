@@ -38,7 +38,7 @@ export class EventReader {
   #readLine(line: string): readonly SentEvent[] {
     if (line !== '') {
       // Comments begin with a colon, and are ignored like other fields.
-      const [, name, value = ''] = /^(id|event|data)(?:: ?(.*))?$/.exec(line) ?? [];
+      const [, name, value = ''] = /^(id|event|data)(?:: ?(.*))?$/s.exec(line) ?? [];
       if (name !== undefined) this.#fields = { ...this.#fields, [name]: value };
       return [];
     }

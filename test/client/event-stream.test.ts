@@ -8,7 +8,7 @@ id: a-1
 
 id: a-2
 event: callback
-data: {"id":"ü: 1"}
+data: {"id":"ü: 1\u2028"}
 
 : keep-alive
 
@@ -19,7 +19,7 @@ data: {}
 `;
 
 const events = [
-  { kind: 'callback', text: '{"id":"ü: 1"}' },
+  { kind: 'callback', text: '{"id":"ü: 1\u2028"}' },
   { kind: 'change', text: '{}' },
 ];
 
