@@ -27,14 +27,17 @@ export function listScenarioRows(
 ): ReturnType<typeof answerList> {
   const { operation } = request.query;
   const activity = readActivity(parts, request, project);
+  const active = [...new Set([...activity.scenarios, ...activity.serverScenarios])];
+  const isAsked = (id: string | undefined): boolean => operation === undefined || id === operation;
   const failures = operationIds
-    .filter((id) => operation === undefined || id === operation)
-    .flatMap((id) => listFailures(parts, id).failures.map((failure) => toFailureRow(id, failure)));
+    .filter((id) => isAsked(id) || active.some((name) => name.startsWith(toFailureName(id, ''))))
+    .flatMap((id) => listFailures(parts, id).failures.map((failure) => toFailureRow(id, failure)))
+    .filter(({ name, operation: of }) => isAsked(of) || active.includes(name));
   const library = parts.library.list();
   const own = library.filter(({ source }) => source !== 'shipped');
   const shipped = library.filter(({ source }) => source === 'shipped');
   const known = new Set([...library, ...failures].map(({ name }) => name));
-  const inline = [...new Set([...activity.scenarios, ...activity.serverScenarios])].filter((name) => !known.has(name));
+  const inline = active.filter((name) => !known.has(name));
   const rows = [...inline.map(toInlineRow), ...[...own, ...shipped].map(toRow), ...failures];
   return answerList(parts, request, { items: () => rows, show: (row) => ({ ...row, ...toState(row.name, activity) }) });
 }

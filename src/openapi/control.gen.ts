@@ -3853,7 +3853,7 @@ export interface components {
          */
         ScenarioView: "full" | "rows";
         /**
-         * @description With `view=rows`, only the failures of this operation.
+         * @description With `view=rows`, only the failures of this operation, and those that are active.
          * @example asyncImportJobs
          */
         FailuresOf: string;
@@ -4774,7 +4774,7 @@ export interface operations {
                  */
                 project?: components["parameters"]["OnlyProject"];
                 /**
-                 * @description With `view=rows`, only the failures of this operation.
+                 * @description With `view=rows`, only the failures of this operation, and those that are active.
                  * @example asyncImportJobs
                  */
                 operation?: components["parameters"]["FailuresOf"];

@@ -123,6 +123,9 @@ inBrowser('a single failure of an operation is activated, occurs, and opens as t
   await toggle(page, 'syncimportorders-status-503').click();
   await expect.poll(active).toEqual(['syncimportorders-status-503']);
   expect(await importOrder()).toBe(503);
+  // It is listed beside those of any other operation as well.
+  await page.getByLabel('Operation of single failures').selectOption('asyncImportJobs');
+  await page.getByRole('row', { name: /^status-503 syncImportOrders: / }).waitFor();
   await activeSection(page).getByRole('link', { name: 'syncimportorders-status-503' }).click();
   await scenarioContains(page, 'status: 503');
   await show(page, `/scenarios?project=${project()}&op=syncImportOrders&q=status-502`);

@@ -225,7 +225,7 @@ interface RowsProps {
 function Rows({ title, rows, children }: RowsProps) {
   if (rows.length === 0 && !children) return null;
   const project = chosenProject();
-  const isOfAll = route.value.query['op'] === allOperations;
+  const { op = defaultOperation } = route.value.query;
   const toggle = (row: Row, of: string | undefined, isOn: boolean) =>
     attempt('', async () => {
       if (isOn) await deactivate(of, row.name);
@@ -263,7 +263,7 @@ function Rows({ title, rows, children }: RowsProps) {
             Name: (row) => <Name row={row} />,
             'What happens': ({ about, operation }) => (
               <div class="about one-line" title={about}>
-                {isOfAll && operation !== undefined && <strong>{operation}: </strong>}
+                {operation !== undefined && operation !== op && <strong>{operation}: </strong>}
                 <Code text={about} />
               </div>
             ),
