@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 import { Webhook } from 'standardwebhooks';
 import { beforeEach, expect } from 'vitest';
 import { useReceiver } from '../harness/receiver.ts';
-import { copied, idOf, inBrowser, notices, textOf, useConsole, visibleTextsOf } from './page.ts';
+import { copied, idOf, inBrowser, notices, textOf, textsOf, useConsole, visibleTextsOf } from './page.ts';
 
 const { sandbox, project, importJobs, activate, setEndpoint, advance, items, control, ...console } = useConsole();
 const receiver = useReceiver();
@@ -131,6 +131,10 @@ inBrowser('a callback is stored in the inbox, copied, and delivered after an end
   await page.getByRole('button', { name: 'Redeliver' }).click();
   await pane(page).getByText('delivered', { exact: true }).waitFor();
   expect(receiver.received).toHaveLength(1);
+  const [callback] = await items('callbacks');
+  for (let count = 0; count < 51; count += 1) await control('POST', `/callbacks/${callback?.['id']}/redeliver`);
+  await expect.poll(() => bars(page).count()).toBe(50);
+  expect(await textsOf(bars(page))).not.toContainEqual(expect.stringContaining('+-'));
   // The row and the detail agree.
   await page.getByRole('button', { name: 'Close', exact: true }).click();
   await page.getByRole('gridcell').getByText('delivered').waitFor();
@@ -187,4 +191,10 @@ inBrowser('the endpoint is set with a secret that is never shown, disabled by a 
   await page.getByRole('button', { name: 'Delete' }).click();
   await page.getByText('No URL. Callbacks of').waitFor();
   expect(await endpoint()).toMatchObject({ url: null });
+  // A listener needs no URL.
+  await page.evaluate(`void (globalThis.listener = new EventSource('projects/${project()}/listener'))`);
+  await page.getByText('sent to the listener at').waitFor();
+  await page.getByLabel('Disabled').check();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect.poll(endpoint).toMatchObject({ url: null, disabled: true });
 });

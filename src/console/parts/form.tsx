@@ -56,7 +56,7 @@ export function SchemaForm({ of, fields, values = {}, submit, save, children }: 
     const { current } = form;
     if (!current) return;
     try {
-      await save(readValues(new FormData(current), shown));
+      await save(readValues(new FormData(current), shown, values));
       setErrors(new Map());
       for (const { name } of shown.filter(({ schema }) => schema.writeOnly)) clearField(current, name);
     } catch (error) {
@@ -98,13 +98,13 @@ interface NamedSchema {
   readonly schema: Schema;
 }
 
-/** Reads the typed values. Secrets and other fields that are empty are left out. */
-function readValues(form: FormData, fields: readonly NamedSchema[]): Values {
+/** Reads the typed values. Texts that are empty are left out if they were: secrets, too, which are not shown. */
+function readValues(form: FormData, fields: readonly NamedSchema[], before: Values): Values {
   const values = fields.map(({ name, schema }) => {
     const text = String(form.get(name) ?? '').trim();
     if (schema.type === 'boolean') return [name, form.get(name) !== null];
     if (schema.type === 'integer' || schema.type === 'number') return [name, text === '' ? undefined : Number(text)];
-    return [name, text === '' && (schema.writeOnly || schema.enum) ? undefined : text];
+    return [name, text === '' && (before[name] ?? '') === '' ? undefined : text];
   });
   return Object.fromEntries(values.filter(([, value]) => value !== undefined));
 }

@@ -33,7 +33,7 @@ interface StepsProps {
 
 export function Steps({ label, steps, clock }: StepsProps) {
   const nowMs = useNow(clock) ?? 0;
-  const fromMs = Math.min(...steps.map(({ atMs, waitFromMs = atMs }) => waitFromMs));
+  const fromMs = Math.min(...steps.map(({ atMs, waitFromMs = atMs }) => Math.min(atMs, waitFromMs)));
   const toMs = Math.max(...steps.map(({ atMs, endMs = nowMs }) => Math.max(atMs, endMs)), fromMs + 1);
   return (
     <section class="column" aria-label="Timeline">
