@@ -58,8 +58,8 @@ export type Trail = DeviceLocation & {
 export type JournalRequest = Schemas['RequestSummary'];
 /** Id of an operation in the API's document, such as `asyncImportJobs`. */
 export type OperationName = Exclude<keyof operations, 'downstreamFailed'>;
-/** The body of a callback. */
-export type CallbackMessageView = Message;
+/** The body of a callback. Those of type `….completed` have `data.succeeded` in place of `data.failed`. */
+export type CallbackMessageView = Omit<Message, 'extra'>;
 /** A callback that reports downstream failures, with every attempt to deliver it. */
 export type CallbackView = Omit<Schemas['Callback'], 'body'> & { readonly body: CallbackMessageView };
 /** Type of a callback, such as `jobs.import.failed`. */
