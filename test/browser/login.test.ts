@@ -6,6 +6,7 @@ import { useSandbox } from '../harness/sandbox.ts';
 import {
   chooseProject,
   connection,
+  hasFocus,
   heading,
   inBrowser,
   openProjects,
@@ -89,8 +90,12 @@ inBrowser('the console requires a login, rejects another token, and then leads t
   expect(JSON.stringify(await page.context().storageState())).not.toContain(adminToken);
   expect(page.url()).not.toContain(adminToken);
   await page.context().clearCookies();
-  await page.reload();
+  // The palette notices that the session has ended.
+  await page.keyboard.press('Control+k');
   await form(page).waitFor();
+  await expect.poll(() => hasFocus(field(page))).toBe(true);
+  await page.keyboard.press('Control+k');
+  expect(await page.getByRole('dialog').count()).toBe(0);
 });
 
 inBrowser('a partner sees what the key opens only, on every screen', { timeout: 60_000 }, async () => {

@@ -92,6 +92,15 @@ inBrowser('the palette opens an exact id, also if the search answers late, and s
   await palette(page).getByRole('alert').getByText('Cannot search: no luck').waitFor();
   await palette(page).getByRole('option', { name: 'Project' }).first().waitFor();
   expect(await findBarriers(page)).toEqual([]);
+  // A selection that is drawn beyond the palette.
+  const { x = 0, y = 0 } = (await field(page).boundingBox()) ?? {};
+  await page.mouse.move(x + 60, y + 20);
+  await page.mouse.down();
+  await page.mouse.move(x - 60, y + 20);
+  await page.mouse.up();
+  await field(page).fill('pro');
+  await page.mouse.click(x - 60, y + 20);
+  await expect.poll(() => palette(page).count()).toBe(0);
 });
 
 inBrowser('g and a letter open a screen, / searches it, ? shows the help; in a field, keys are text', async () => {

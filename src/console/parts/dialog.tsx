@@ -1,5 +1,6 @@
 /** Dialogs above the page. The browser restores the focus when one closes. */
 import { type ComponentChildren, render } from 'preact';
+import { isLoginRequired } from '../api.ts';
 
 /** Shows a dialog until it is closed: by Escape, by a click beside it, or by what it renders. Resolves to its value. */
 export function showDialog(
@@ -17,9 +18,18 @@ export function showDialog(
     dialog,
   );
   dialog.querySelector<HTMLElement>('input, button')?.focus();
+  // The end of the session closes it: the login form is behind it.
+  const isLogin = isLoginRequired.value;
+  const stop = isLoginRequired.subscribe((isRequired) => isRequired !== isLogin && dialog.close());
   return new Promise((resolve) => {
-    dialog.addEventListener('click', ({ target }) => target === dialog && dialog.close());
+    // Not on a click, which also ends a selection of text that leaves the dialog.
+    dialog.addEventListener('mousedown', (event) => {
+      if (event.target !== dialog) return;
+      event.preventDefault();
+      dialog.close();
+    });
     dialog.addEventListener('close', () => {
+      stop();
       render(null, dialog);
       dialog.remove();
       resolve(dialog.returnValue);

@@ -1,7 +1,7 @@
 /** The palette: every action and every id, by a few letters. The keys of the page open it and lead to the screens. */
 import { useEffect, useState } from 'preact/hooks';
 import { advance, logOut, type Report, rates, reported, resetAll, setClock, stateActions, steps } from '../actions.ts';
-import { projectPath, type Schemas } from '../api.ts';
+import { isLoginRequired, projectPath, type Schemas } from '../api.ts';
 import { focusSearch, targetOf } from '../keys.ts';
 import { isOfKey, listProjects, openProject, shownProject } from '../projects.ts';
 import { linkTo, route, type ScreenName } from '../route.ts';
@@ -340,7 +340,7 @@ function isFree(event: KeyboardEvent): boolean {
 }
 
 function openOnce(): boolean {
-  if (!document.querySelector('dialog[open]')) showPalette();
+  if (!isLoginRequired.value && !document.querySelector('dialog[open]')) showPalette();
   return true;
 }
 
