@@ -19,9 +19,14 @@ export async function readEntry(
   return { entry: { name, source: 'control', text, scenario: parsed.scenario } };
 }
 
+/** Maximum length of an indented text, so that one that is short enough as it was sent does not become too long. */
+const maxIndented = 250_000;
+
 /** Returns the text of a scenario in a body. */
 export function toScenarioText({ isYaml, body }: Pick<ControlRequest, 'isYaml' | 'body'>): string {
-  return isYaml ? String(body) : JSON.stringify(body, null, 2);
+  if (isYaml) return String(body);
+  const text = JSON.stringify(body, null, 2);
+  return text.length > maxIndented ? JSON.stringify(body) : text;
 }
 
 /** Returns the problem of a scenario with mistakes. The lines of JSON are not those that were sent. */

@@ -398,7 +398,7 @@ export interface paths {
          * Add or replace a scenario
          * @description Stores a scenario in memory under this name. It takes precedence over a file of the same name. The name in the
          *     scenario must equal the name in the path. An invalid scenario is rejected as a whole, and the response lists
-         *     every error. Maximum size: 1 MB. The library stores at most 1,000 scenarios; beyond that the response is 409.
+         *     every error. Maximum size: 262,144 characters. The library stores at most 1,000 scenarios; beyond that the response is 409.
          *     Projects that activated an earlier version keep it until they activate the name again.
          */
         put: operations["putScenario"];
@@ -428,7 +428,7 @@ export interface paths {
          * Check a scenario
          * @description Checks a scenario and stores nothing: every mistake with its line and column, and for a valid scenario the rules
          *     that can never fire. An invalid scenario is a 200 as well. Lines and columns of JSON are those of its text with
-         *     two spaces of indentation. Maximum size: 1 MB.
+         *     two spaces of indentation. Maximum size: 262,144 characters.
          */
         post: operations["checkScenario"];
         delete?: never;
