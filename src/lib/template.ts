@@ -34,15 +34,19 @@ export function parseTemplate(value: unknown): Template {
   if (typeof value !== 'object' || value === null) return { kind: 'constant', value };
   if (!Array.isArray(value)) {
     const fields = Object.entries(value).map(([key, field]) => [key, parseTemplate(field)] as const);
-    return fields.every(([, { kind }]) => kind === 'constant')
-      ? { kind: 'constant', value }
-      : { kind: 'object', fields };
+    const template = { kind: 'object', fields } as const;
+    return fields.every(([, { kind }]) => kind === 'constant') ? toConstant(template) : template;
   }
   const items = value.map(parseTemplate);
-  if (items.every(({ kind }) => kind === 'constant')) return { kind: 'constant', value };
+  if (items.every(({ kind }) => kind === 'constant')) return toConstant({ kind: 'list', items });
   const [first] = items;
   const over = items.length === 1 ? itemNameIn(value) : undefined;
   return first && over !== undefined ? { kind: 'repeat', over, item: first } : { kind: 'list', items };
+}
+
+/** Fills a template without placeholders. */
+function toConstant(template: Template): Template {
+  return { kind: 'constant', value: fillTemplate(template, {}) };
 }
 
 function parseText(text: string): Template {
