@@ -6,7 +6,7 @@ import type { Duration, OperationName } from '../types.ts';
 export interface FailureFilter {
   /** An operationId such as `asyncImportJobs`, a glob such as `*Jobs`, or a list of them. */
   readonly operation: string | readonly string[];
-  /** A kind of failure such as `status-503`, a glob such as `connection-*`, or a list of them. Default: all kinds. */
+  /** A kind such as `status-503`, a glob such as `connection-*`, or a list of them; default: all. `limit` is in no case. */
   readonly kinds?: string | readonly string[];
 }
 
