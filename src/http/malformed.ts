@@ -52,11 +52,12 @@ const afterHead: readonly string[] = [
 /** First byte of a TLS handshake. */
 const tlsHandshake = 0x16;
 
-export function toMalformed({ code = '', rawPacket }: ParseError): MalformedRequest {
+/** `isBehind`: the data may begin with another request. */
+export function toMalformed({ code = '', rawPacket }: ParseError, isBehind: boolean): MalformedRequest {
   const isTls = rawPacket?.[0] === tlsHandshake;
   return {
     problem: toProblem(code, isTls),
-    request: afterHead.includes(code) ? undefined : readFirstLine(isTls ? undefined : rawPacket),
+    request: afterHead.includes(code) ? undefined : readFirstLine(isTls || isBehind ? undefined : rawPacket),
   };
 }
 

@@ -51,12 +51,17 @@ export function createApiServer(parts: ServerParts): Server {
   // our own, the prototypes can equal those of Express from the start.
   class AppRequest extends IncomingMessage {}
   class AppResponse<Request extends IncomingMessage> extends ServerResponse<Request> {
-    readonly #number = countRequest(this.req.socket);
+    readonly #number = countRequest(this.req.socket, this);
 
     /** While the server shuts down, makes the last response on each connection close it. */
     override writeHead(...head: [status: number]): this {
       if (!server.listening && isLastResponse(this.req.socket, this.#number)) this.shouldKeepAlive = false;
       return super.writeHead(...head);
+    }
+
+    override detachSocket(socket: CountedSocket): void {
+      if (socket.latest === this) socket.latest = undefined;
+      super.detachSocket(socket);
     }
   }
   const answerWith =
@@ -142,11 +147,18 @@ export function createApiServer(parts: ServerParts): Server {
   server.maxHeadersCount = 0;
   // A client can wait for many responses on one connection, each of which listens.
   server.on('connection', (socket) => socket.setMaxListeners(0));
-  return server.on('clientError', (error: ParseError, socket) => {
-    if (!socket.writable) return;
-    const { request, problem } = toMalformed(error);
+  return server.on('clientError', (error: ParseError, socket: CountedSocket) => {
+    const { latest, isMalformed } = socket;
+    if (!socket.writable || isMalformed) return;
+    socket.isMalformed = true;
+    // A request before it gets its response first: it may be the mistake, such as one with a content-length that is too small.
+    const isBehind = latest?.req.complete === true;
+    const { request, problem } = toMalformed(error, isBehind);
     const recorded = request && isControl(request.url) ? undefined : request;
-    sendMalformed(socket, rejectMalformed(recorded, problem), wall);
+    const reply = rejectMalformed(recorded, problem);
+    const answer = () => socket.writable && sendMalformed(socket, reply, wall);
+    if (isBehind) latest.once('finish', answer);
+    else answer();
   });
 }
 
@@ -206,13 +218,19 @@ export function checkLoopback(host: string): Problem | undefined {
   return { kind: 'misdirected', message };
 }
 
-/** A connection with the number of its requests. */
-type CountedSocket = Socket & { requestCount?: number; isLastSent?: boolean };
+/** A connection with the number of its requests, and the response to the latest until that was sent. */
+type CountedSocket = Socket & {
+  requestCount?: number;
+  latest?: ServerResponse | undefined;
+  isLastSent?: boolean;
+  isMalformed?: boolean;
+};
 
 /** Counts a request, and returns its number on its connection. */
-function countRequest(socket: CountedSocket): number {
+function countRequest(socket: CountedSocket, response: ServerResponse): number {
   const count = (socket.requestCount ?? 0) + 1;
   socket.requestCount = count;
+  socket.latest = response;
   return count;
 }
 
