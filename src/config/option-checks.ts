@@ -93,7 +93,8 @@ export function checkToken(text: string): string | undefined {
 
 /** Checks a URL template for map tiles. */
 export function checkTiles(text: string): string | undefined {
-  return /^https?:\/\/[^/]+\/.*\{z\}/.test(text) && text.includes('{x}') && text.includes('{y}')
+  const isTemplate = /^https?:\/\/[^/]+\/.*\{z\}/.test(text) && text.includes('{x}') && text.includes('{y}');
+  return isTemplate && isUrl(text.replace('{s}', 'a'))
     ? undefined
     : `expected an http or https URL with {z}, {x} and {y} in its path, got "${text}"`;
 }
