@@ -93,7 +93,7 @@ export interface TestProject extends ProjectRules {
     body: RequestBody<Id>,
     options?: SendOptions,
   ): Promise<SentResponse<ResponseBody<Id>>>;
-  /** Makes a callback without a request: signed, sent, retried and listed as any other. No record changes. */
+  /** Makes a callback without a request, and sends it at once, also on a frozen clock. No record changes. */
   trigger(type: CallbackTypeName, options?: TriggerOptions): Promise<CallbackView>;
   readonly clock: ProjectClock;
   readonly requests: RequestList;
