@@ -34,6 +34,7 @@ const maxBuffer = 64 * 1024 ** 2;
 /** The trees of one proof. The user's own tree is only read. */
 export class Trees {
   readonly #request: TreesRequest;
+  readonly #git: Git;
   /** The top folder of the user's tree. */
   readonly #top: string;
   readonly #folder: string;
@@ -50,6 +51,7 @@ export class Trees {
     facts: Pick<Trees, 'commit' | 'head' | 'isDirty'>,
   ) {
     this.#request = request;
+    this.#git = createGit(request.env);
     this.#top = top;
     this.#folder = folder;
     ({ commit: this.commit, head: this.head, isDirty: this.isDirty } = facts);
@@ -57,12 +59,13 @@ export class Trees {
 
   /** @throws ConfigError if the folder is in no repository, or the commit is unknown */
   static async open(request: TreesRequest): Promise<Trees> {
-    const { cwd, before } = request;
+    const { cwd, before, env } = request;
+    const git = createGit(env);
     const top = await git(cwd, ['rev-parse', '--show-toplevel']).catch((error: unknown) => {
       throw new ConfigError([`${cwd} is in no Git repository, so there is no earlier code: ${messageOf(error)}`]);
     });
-    const head = await resolve(cwd, 'HEAD');
-    const commit = await resolve(cwd, before);
+    const head = await resolve(git, cwd, 'HEAD');
+    const commit = await resolve(git, cwd, before);
     const isDirty = (await git(cwd, ['status', '--porcelain'])) !== '';
     const folder = await realpath(await mkdtemp(path.join(tmpdir(), 'field-sandbox-prove-')));
     return new Trees(request, top, folder, { commit, head, isDirty });
@@ -77,31 +80,30 @@ export class Trees {
   async oldTests(): Promise<string | undefined> {
     const { cwd, tests } = this.#request;
     if (tests === undefined) return undefined;
-    const paths = await git(cwd, ['rev-parse', '--git-path', 'objects', '--git-path', 'index']);
+    const paths = await this.#git(cwd, ['rev-parse', '--git-path', 'objects', '--git-path', 'index']);
     const [own = '', index = ''] = paths.split('\n').map((file) => path.resolve(cwd, file));
     // An index and objects of its own: those of the user are only read. The copy knows which files did not change.
     const objects = {
-      ...this.#request.env,
       GIT_ALTERNATE_OBJECT_DIRECTORIES: own,
       GIT_OBJECT_DIRECTORY: path.join(this.#folder, 'objects'),
     };
     const env = { ...objects, GIT_INDEX_FILE: path.join(this.#folder, 'index') };
     await mkdir(objects.GIT_OBJECT_DIRECTORY);
     await copyFile(index, env.GIT_INDEX_FILE);
-    await git(this.#top, ['add', '--all'], env);
-    const changed = await git(cwd, ['diff', '--cached', '--name-only', this.commit, '--', tests], env);
+    await this.#git(this.#top, ['add', '--all'], env);
+    const changed = await this.#git(cwd, ['diff', '--cached', '--name-only', this.commit, '--', tests], env);
     if (changed === '') return undefined;
-    await git(cwd, ['restore', '--staged', `--source=${this.commit}`, '--', tests], env);
-    const content = await git(this.#top, ['write-tree'], env);
+    await this.#git(cwd, ['restore', '--staged', `--source=${this.commit}`, '--', tests], env);
+    const content = await this.#git(this.#top, ['write-tree'], env);
     const tree = await this.#add('old-tests', this.head);
-    await git(tree, ['read-tree', '--reset', '-u', content], objects);
+    await this.#git(tree, ['read-tree', '--reset', '-u', content], objects);
     return this.#prepare(tree);
   }
 
   /** Returns the files of the user's tree that the commit before lacks, of those that a text names. */
   async findMissing(text: string): Promise<readonly string[]> {
     const list = async (...args: readonly string[]): Promise<readonly string[]> =>
-      (await git(this.#top, args)).split('\n');
+      (await this.#git(this.#top, args)).split('\n');
     const old = new Set(await list('ls-tree', '-r', '--name-only', this.commit));
     const own = await list('ls-files', '--cached', '--others', '--exclude-standard');
     const words = text.split(/[^\w.-]+/);
@@ -116,16 +118,16 @@ export class Trees {
   /** Removes all trees. */
   async close(): Promise<void> {
     for (const tree of this.#added)
-      await git(this.#top, ['worktree', 'remove', '--force', tree]).catch(() => undefined);
+      await this.#git(this.#top, ['worktree', 'remove', '--force', tree]).catch(() => undefined);
     await rm(this.#folder, { recursive: true, force: true });
-    await git(this.#top, ['worktree', 'prune']).catch(() => undefined);
+    await this.#git(this.#top, ['worktree', 'prune']).catch(() => undefined);
   }
 
   async #add(name: string, commit: string): Promise<string> {
     const tree = path.join(this.#folder, name);
     this.#added.push(tree);
     // Hooks of the user could write into the user's tree.
-    await git(this.#top, [
+    await this.#git(this.#top, [
       '-c',
       `core.hooksPath=${this.#folder}`,
       'worktree',
@@ -164,13 +166,13 @@ export class Trees {
   }
 }
 
-async function resolve(cwd: string, name: string): Promise<string> {
+async function resolve(git: Git, cwd: string, name: string): Promise<string> {
   return git(cwd, ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`]).catch(async () => {
-    throw new ConfigError([`--before: ${await explainUnknown(cwd, name)}`]);
+    throw new ConfigError([`--before: ${await explainUnknown(git, cwd, name)}`]);
   });
 }
 
-async function explainUnknown(cwd: string, name: string): Promise<string> {
+async function explainUnknown(git: Git, cwd: string, name: string): Promise<string> {
   if (name === 'HEAD') return 'the repository has no commit; commit the code with the failure, and then mend it';
   const unknown = `no commit ${JSON.stringify(name)}`;
   const isShallow = (await git(cwd, ['rev-parse', '--is-shallow-repository'])) === 'true';
@@ -181,10 +183,19 @@ async function explainUnknown(cwd: string, name: string): Promise<string> {
     : `${unknown}; expected a commit, branch or tag, such as HEAD~1`;
 }
 
-/** `env`: by default, that of this process. */
-async function git(cwd: string, args: readonly string[], env?: NodeJS.ProcessEnv): Promise<string> {
-  const { stdout } = await run('git', args, { cwd, maxBuffer, ...(env && { env }) });
-  return stdout.trimEnd();
+/** Runs Git in a folder, and returns what it prints. `more`: further variables. */
+type Git = (cwd: string, args: readonly string[], more?: NodeJS.ProcessEnv) => Promise<string>;
+
+/** Variables of a hook of Git, which lead to the user's tree from any folder. */
+const hookVariables =
+  /^GIT_(DIR|COMMON_DIR|WORK_TREE|PREFIX|INDEX_FILE|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES)$/;
+
+function createGit(env: NodeJS.ProcessEnv): Git {
+  const own = Object.fromEntries(Object.entries(env).filter(([name]) => !hookVariables.test(name)));
+  return async (cwd, args, more) => {
+    const { stdout } = await run('git', args, { cwd, maxBuffer, env: { ...own, ...more } });
+    return stdout.trimEnd();
+  };
 }
 
 function messageOf(error: unknown): string {

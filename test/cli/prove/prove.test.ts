@@ -51,10 +51,13 @@ test('a signal ends the setup, and removes the trees', { timeout: 30_000 }, asyn
   const options = ['--before', 'once', '--case', 'asyncImportJobs/status-503/1'];
   const setup = ['--setup', `touch ${path.join(cwd, 'sweep/begun')}; sleep 60`];
   const args = ['prove', ...options, ...setup, '--', process.execPath, 'client.test.mjs'];
-  const { signal, ended } = startProcess([process.execPath, main, ...args], { cwd });
+  // As in a hook of Git.
+  const variables = { GIT_DIR: path.join(cwd, '.git'), GIT_INDEX_FILE: path.join(cwd, '.git/index') };
+  const { signal, ended } = startProcess([process.execPath, main, ...args], { cwd, variables });
   await expect.poll(() => existsSync(path.join(cwd, 'sweep/begun')), { timeout: 20_000 }).toBe(true);
   signal('SIGINT');
   expect((await ended).code).toBe(130);
+  expect(shell('git status --porcelain')).toBe('');
   expect(shell('git worktree list').trim().split('\n')).toHaveLength(1);
 });
 
