@@ -29,7 +29,8 @@ export async function answerMcp({ headers, isSecure, body }: McpRequest, askRepl
   const handler = createMcpHandler(() => createMcpServer({ ask, url }, { isReadOnly: false }));
   const given = protocolHeaders.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]]));
   const sent = { accept: 'application/json, text/event-stream', ...Object.fromEntries(given) };
-  const request = new Request(`${url}/_sandbox/mcp`, { method: 'POST', headers: sent });
+  // Not the URL of the caller: its host is any text.
+  const request = new Request('http://localhost/_sandbox/mcp', { method: 'POST', headers: sent });
   const response = await handler.fetch(request, { parsedBody: body });
   const text = await response.text();
   await handler.close();

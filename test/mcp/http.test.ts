@@ -1,5 +1,6 @@
 /** The tools over HTTP, with the official client, which checks results by their schemas. flows/transcripts/mcp.txt has the rest. */
 import { expect, test } from 'vitest';
+import { answerMcp } from '../../src/mcp/http.ts';
 import { useReceiver } from '../harness/receiver.ts';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';
 import { connectHttp } from './connect.ts';
@@ -28,6 +29,13 @@ test('searches the documentation, and describes operations', async () => {
   expect(data.passages[0]).toMatchObject({ page: expect.stringMatching(/\.md$/), heading: expect.any(String) });
   const { data: none } = await call('search_docs', { query: 'qwxyz' });
   expect(none.passages).toEqual([]);
+});
+
+test('answers whatever the host of the request is', async () => {
+  const body = { jsonrpc: '2.0', id: 1, method: 'ping' };
+  const headers = { host: 'a b', 'content-type': 'application/json' };
+  const { status } = await answerMcp({ headers, isSecure: false, body }, () => Promise.reject(new Error('not asked')));
+  expect(status).toBe(200);
 });
 
 /** Fields that hold what clients and receivers sent. */
