@@ -91,6 +91,8 @@ export function useEscape(close: () => void): void {
     if (key !== 'Escape' || defaultPrevented) return;
     // The browser empties a search field, and closes dialogs and menus after this event.
     if (target instanceof HTMLInputElement && target.type === 'search' && target.value !== '') return;
+    // What is typed in a form would be lost.
+    if (target instanceof Element && target.closest('form') !== null) return;
     if (document.querySelector('dialog[open], [popover]:popover-open') === null) close();
   });
 }

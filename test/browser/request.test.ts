@@ -210,13 +210,19 @@ inBrowser('a fork opens the records as they were, or says why it is refused', as
   expect(await act(stray, 'Fork from here').count()).toBe(0);
 });
 
-inBrowser('Escape closes an open menu first', async () => {
+inBrowser('Escape closes an open menu first, and no form in which the user types', async () => {
   const page = await open(await importOrders('O-1'));
   await requestDetail(page).focus();
   const menu = await openProjects(page);
   await page.keyboard.press('Escape');
   await expect.poll(() => menu.count()).toBe(0);
   expect(page.url()).toContain('request=');
+  await act(page, 'Edit and send').click();
+  const body = requestDetail(page).getByLabel('Body');
+  await body.fill('{}');
+  await page.keyboard.press('Escape');
+  expect(await body.inputValue()).toBe('{}');
+  await requestDetail(page).focus();
   await page.keyboard.press('Escape');
   await expect.poll(() => requestDetail(page).count()).toBe(0);
 });
