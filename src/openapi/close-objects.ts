@@ -25,7 +25,8 @@ export function closeObjects(value: unknown, document: ApiDocument): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const copy: Json = {};
   for (const [key, inner] of Object.entries(mergeTypes(withoutUnions(followReference(value as Json, document))))) {
-    if (values.has(key)) copy[key] = inner;
+    // Also these: openapi-backend replaces a list that is there twice by a reference to the first.
+    if (values.has(key)) copy[key] = structuredClone(inner);
     else copy[key] = conditions.has(key) ? followReferences(inner, document) : closeObjects(inner, document);
   }
   close(copy);
