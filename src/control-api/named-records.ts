@@ -20,9 +20,6 @@ export interface NamingEntry extends NamedRecord {
   readonly place: string;
 }
 
-/** Maximum number of changed records listed per request. */
-const maxChanged = 1000;
-
 export function toCollectionName(collection: RecordCollection): CollectionName {
   return collection === 'locations' ? 'devices' : collection;
 }
@@ -78,5 +75,5 @@ export function recordsChangedBy({ applied }: JournalEntry, project: Project | u
       changed.set(`${record.collection}/${record.id}`, record);
   const isRoute = ({ collection }: NamedRecord): boolean => collection === 'routes';
   const all = [...changed.values()];
-  return [...all.filter(isRoute), ...all.filter((one) => !isRoute(one))].slice(0, maxChanged);
+  return [...all.filter(isRoute), ...all.filter((one) => !isRoute(one))];
 }

@@ -70,13 +70,21 @@ async function list(parts: ControlParts, request: ControlRequest, project: strin
   return ok({ items: await groupProblems(problems, slicesFor(parts, request)) });
 }
 
+/** Maximum number of changed records listed per request. */
+const maxChanged = 1000;
+
 /** Returns a request, with the records that it changed and its explanation. */
 function showOne(parts: ControlParts, caller: Caller, entry: JournalEntry, project: Project | undefined) {
   const effects = createEffects(parts).of(entry);
   const changed = recordsChangedBy(entry, project);
   const clock = project && showClock(parts, project);
   const explanation = explainRequest(entry, { effects, changedCount: changed.length, clock });
-  return ok({ ...show(entry, effects, true, hiddenForAll(parts, caller)), changed, explanation });
+  return ok({
+    ...show(entry, effects, true, hiddenForAll(parts, caller)),
+    changed: changed.slice(0, maxChanged),
+    changedOmitted: changed.slice(maxChanged).length || undefined,
+    explanation,
+  });
 }
 
 /** Finds a request of a project, or one that names the project and never reached it. */

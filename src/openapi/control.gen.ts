@@ -2219,6 +2219,8 @@ export interface components {
              *     are accepted but not yet processed are not included.
              */
             changed?: components["schemas"]["ChangedRecord"][];
+            /** @description Number of changed records that are omitted from `changed`; absent if all are listed. */
+            changedOmitted?: number;
             explanation?: components["schemas"]["RequestExplanation"];
         };
         /** @description Only for a single request: its mistakes, each at its place, and what happened to it. */

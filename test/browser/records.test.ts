@@ -159,6 +159,19 @@ inBrowser('the page of an id shows its events as they happen, and says why a job
   await page.getByRole('button', { name: 'Newest first' }).click();
   await expect.poll(() => eventsOf(page).first().textContent()).toContain('asyncImportJobs');
   expect(page.url()).toContain('order=oldest');
+  // As of more events than are loaded at most.
+  await page.route('**/entities/**', (route) =>
+    route.continue({
+      url: route
+        .request()
+        .url()
+        .replace(/limit=\d+/, 'limit=1'),
+    }),
+  );
+  await updateJob({ id: 'JOB-1', status: 'ARRIVING' });
+  await page.getByRole('button', { name: 'Load more' }).click();
+  await page.getByText('Only the first 1 are shown.').waitFor();
+  await page.unroute('**/entities/**');
   await page.goto(`${sandbox.url()}/_sandbox/#/entity?project=${project()}&id=FAIL-2`);
   await page.getByText('No record, because asyncImportJobs failed after its response').waitFor();
   await page.getByRole('link', { name: /^msg_/ }).first().click();

@@ -157,7 +157,8 @@ inBrowser(
   async () => {
     const path = `/async/projects/${project()}/jobs`;
     const text = '{"jobs":[{"id":"J-1","number":12345678901234567890}]}';
-    const long = await importJobs({ id: 'J-2', storeId: 'x'.repeat(300_000) });
+    const many = Array.from({ length: 1001 }, (_, n) => ({ id: `J-${n}`, storeId: 'x'.repeat(300) }));
+    const long = await console.createJobs(...many);
     const unread = await sandbox.api('POST', path, text, { apikey: 'wrong' });
     const page = await open(await sandbox.api('POST', path, text));
     await act(page, 'Edit and send').click();

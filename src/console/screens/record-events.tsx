@@ -24,7 +24,7 @@ interface EventsProps {
   readonly more: (() => void) | undefined;
 }
 
-export function Events({ entity: { items, records }, more }: EventsProps) {
+export function Events({ entity: { items, records, next }, more }: EventsProps) {
   const isNewest = route.value.query['order'] !== 'oldest';
   const step = isNewest ? 1 : -1;
   const requests = items.filter(({ kind }) => kind === 'request');
@@ -34,7 +34,7 @@ export function Events({ entity: { items, records }, more }: EventsProps) {
         <h3>Events</h3>
         <span class="count">
           {items.length}
-          {more && '+'}
+          {next !== undefined && '+'}
         </span>
         {items.length > 1 && (
           <button type="button" class="plain push" onClick={() => choose({ order: isNewest ? 'oldest' : '' }, true)}>
@@ -54,6 +54,9 @@ export function Events({ entity: { items, records }, more }: EventsProps) {
           />
         ))}
       </ol>
+      {!more && next !== undefined && (
+        <p class="quiet">Only the first {items.length.toLocaleString('en')} are shown.</p>
+      )}
       {more && (
         <div>
           <button type="button" onClick={more}>

@@ -83,7 +83,7 @@ const maxShown = 5;
 
 /** What came of the request: what was rejected, stored, failed later, or is still pending. */
 export function Result({ found, children }: FoundProps & { readonly children?: ComponentChildren }) {
-  const { project, status, fault, warnings, entries, changed = [], explanation } = found;
+  const { project, status, fault, warnings, entries, changed = [], changedOmitted = 0, explanation } = found;
   const { message, failed, clock } = explanation;
   const later = explanation.steps.filter(({ kind, callback }) => kind === 'failed' && callback !== undefined);
   return (
@@ -93,7 +93,7 @@ export function Result({ found, children }: FoundProps & { readonly children?: C
         line('bad', status < 500 ? 'Rejected' : 'Failed', `: ${message === '' ? status : visible(message)}`)}
       {entries.refused > 0 && line('bad', `${formatCount(entries.refused, 'entry', 'entries')} rejected`)}
       <Failed failed={failed} count={entries.refused} />
-      <Stored changed={changed} isPending={status < 300 && entries.pending > 0} />
+      <Stored changed={changed} omitted={changedOmitted} isPending={status < 300 && entries.pending > 0} />
       {entries.pending > 0 && (
         <p class="warn">
           {formatCount(entries.pending, 'pending entry', 'pending entries')}.
@@ -160,18 +160,21 @@ function Failed({ failed, count }: FailedProps) {
 
 interface StoredProps {
   readonly changed: readonly Schemas['ChangedRecord'][];
+  /** Number of records that changed, too. */
+  readonly omitted: number;
   readonly isPending: boolean;
 }
 
-function Stored({ changed, isPending }: StoredProps) {
+function Stored({ changed, omitted, isPending }: StoredProps) {
   if (changed.length === 0) return <p class="quiet">No records changed{isPending && ' yet'}.</p>;
   const shown = changed.slice(0, 2 * maxShown);
-  const more = changed.length - shown.length;
+  const count = changed.length + omitted;
+  const more = count - shown.length;
   return (
     <p>
-      <strong class="good">{formatCount(changed.length, 'record')} created or updated</strong>:{' '}
+      <strong class="good">{formatCount(count, 'record')} created or updated</strong>:{' '}
       <EntityLinks ids={shown.map(({ id }) => id)} nouns={shown.map(({ collection }) => collection)} />
-      {more > 0 && ` and ${more} more`}
+      {more > 0 && ` and ${more.toLocaleString('en')} more`}
     </p>
   );
 }
