@@ -6,7 +6,13 @@ import { sleep } from '../../lib/timers.ts';
 import type { components } from '../../openapi/control.gen.ts';
 import type { ControlClient } from '../control-client.ts';
 import { SandboxError } from '../sandbox-error.ts';
-import { type AnswerChoice, type CallbackReceiver, type ReceiverOptions, Responder } from './callback-receiver.ts';
+import {
+  type AnswerChoice,
+  type CallbackReceiver,
+  type ReceiverOptions,
+  Responder,
+  untilAnswered,
+} from './callback-receiver.ts';
 
 /** The listener of a project. It receives, verifies and stores callbacks as a receiver does. */
 export type CallbackListener = Omit<CallbackReceiver, 'url'>;
@@ -44,12 +50,17 @@ export async function listenTo(
   const name = `the listener of project ${project}`;
   const stopping = new AbortController();
   const forget = client.onClose(() => stopping.abort());
+  const open = new Set<string>();
   let id = '';
   const { listening } = await new Promise<{ readonly listening: Promise<void> }>((resolve, reject) => {
     const running = new ListenerClient(client.target, {
       ...{ project, wall, since, takeover },
       signal: stopping.signal,
-      handle: ({ headers, body }) => responder.respond({ headers, raw: Buffer.from(body, 'base64').toString() }),
+      handle: ({ id: attempt, headers, body }) => {
+        open.add(attempt);
+        return responder.respond({ headers, raw: Buffer.from(body, 'base64').toString() });
+      },
+      answered: (attempt) => open.delete(attempt.id),
       connected: (connection) => {
         id = connection;
         resolve({ listening: ending });
@@ -70,6 +81,7 @@ export async function listenTo(
   });
 
   async function end(): Promise<void> {
+    await untilAnswered(open);
     stopping.abort();
     await listening;
     type Endpoint = components['schemas']['CallbackEndpoint'];

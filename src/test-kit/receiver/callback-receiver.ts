@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { defaultSecret, parseSecret } from '../../callbacks/signature.ts';
 import { createWallClock, toTimestamp, type WallClock } from '../../lib/time.ts';
+import { sleep } from '../../lib/timers.ts';
 import { check, kinds, mistakeAt, named, withChecks } from '../methods.ts';
 import type { Wait } from '../project/waiting.ts';
 import { SandboxError } from '../sandbox-error.ts';
@@ -53,7 +54,7 @@ export interface CallbackReceiver {
   /** Sets the responses to the next verified callbacks, in this order; then a 200, or what a listener's handler returns. */
   answer(...responses: readonly AnswerChoice[]): void;
   /**
-   * Stops listening; pending `waitFor` calls fail. Calling it again has no effect.
+   * Answers what has arrived, then stops listening; pending `waitFor` calls fail. Calling it again has no effect.
    * @throws SandboxError `handler_failed`, as `waitFor`
    */
   close(): Promise<void>;
@@ -156,7 +157,10 @@ export function createCallbackReceiver(options: ReceiverOptions = {}): Promise<C
 async function startReceiver(options: ReceiverOptions): Promise<CallbackReceiver> {
   const responder = await Responder.create(options);
   const { method } = responder.form.settings;
+  const open = new Set<ServerResponse>();
   const server = createServer((request, response) => {
+    open.add(response);
+    response.once('close', () => open.delete(response));
     const sending = receive(request).then((sent) => send(response, sent));
     // A connection that breaks within a request is no mistake of the test.
     sending.catch(() => response.destroy());
@@ -179,11 +183,20 @@ async function startReceiver(options: ReceiverOptions): Promise<CallbackReceiver
     responder.queue.end(new SandboxError(`the receiver at ${url} was closed`, { code: 'closed' }));
     closed ??= new Promise<void>((done) => {
       server.close(() => done());
-      server.closeAllConnections();
+      void untilAnswered(open).then(() => server.closeAllConnections());
     });
     return closed;
   };
   return { url, ...responder.members(url, end) };
+}
+
+/** How often a receiver that is closed looks whether it has responded, and the pause before each time, in milliseconds. */
+const maxLooks = 50;
+const pauseMs = 10;
+
+/** Waits a moment for the responses to what has arrived: a test that has seen a callback would not expect it to fail. */
+export async function untilAnswered(open: ReadonlySet<unknown>): Promise<void> {
+  for (let looks = 0; open.size > 0 && looks < maxLooks; looks += 1) await sleep(pauseMs);
 }
 
 function send(response: ServerResponse, { status, headers, body }: TextAnswer): void {

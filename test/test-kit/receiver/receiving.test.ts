@@ -116,6 +116,22 @@ describe.each([
     await Promise.all([receiver.close(), receiver.close()]);
     await failure;
   });
+
+  test('closing at once answers what has arrived', async () => {
+    const { project, receiver } = await create();
+    await project.trigger('jobs.import.failed');
+    await receiver.waitFor();
+    await receiver.close();
+    expect(await project.callbacks.waitFor({ state: 'delivered' })).toHaveLength(1);
+  });
+
+  test('closing waits for no handler that does not end', async () => {
+    const { project, receiver } = await create();
+    receiver.answer(() => new Promise(() => undefined));
+    await project.trigger('jobs.import.failed');
+    await receiver.waitFor();
+    await receiver.close();
+  });
 });
 
 describe('a receiver', () => {
