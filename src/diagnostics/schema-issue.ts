@@ -95,12 +95,14 @@ function toFindings(issue: Issue, prefix: Path, context: Context): readonly Find
   const key = path.at(-1);
   if (issue.code === 'invalid_key') return [{ path, at: 'key', message: withActual(issue.message, key) }];
   const value = valueAt(context.root, path);
-  if (value === undefined && key !== undefined) {
-    const message = `missing key ${String(key)}: ${issue.message.split('\n')[0]}`;
-    return [{ path: path.slice(0, -1), at: 'value', message, absent: path }];
-  }
+  if (value === undefined && key !== undefined) return [toMissing(path, issue.message)];
   const message = `${withActual(issue.message, value)}${suggestName([issue], value)}`;
   return [{ path, at: 'value', message, ...(value === null && { absent: path }) }];
+}
+
+function toMissing(path: Path, expected: string): Finding {
+  const message = `missing key ${String(path.at(-1))}: ${expected.split('\n')[0]}`;
+  return { path: path.slice(0, -1), at: 'value', message, absent: path };
 }
 
 function toKeyFindings(
@@ -186,8 +188,9 @@ function toUnionFindings(issue: UnionIssue, path: Path, context: Context): reado
   const meant = options.find(({ issues }) => !findTypeMismatch(issues));
   if (meant) return meant.issues.flatMap((inner) => toFindings(inner, path, context));
   const mismatches = options.flatMap(({ issues }) => findTypeMismatch(issues) ?? []);
-  const message = withActual(mergeExpected(mismatches.map((one) => one.message)), value);
-  return [{ path, at: 'value', message: `${message}${suggestName(mismatches, value)}` }];
+  const expected = mergeExpected(mismatches.map((one) => one.message));
+  if (value === undefined && path.length > 0) return [toMissing(path, expected)];
+  return [{ path, at: 'value', message: `${withActual(expected, value)}${suggestName(mismatches, value)}` }];
 }
 
 /** Returns the issue that reports a wrong type or literal of the value itself, or undefined. */
