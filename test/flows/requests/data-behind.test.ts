@@ -8,7 +8,7 @@ const sandbox = useSandbox({ clock: 'frozen' });
 const malformed = expect.stringContaining('it must begin with a method such as POST');
 
 /** Sends a request and what follows it at once. Returns the status and message of each response. */
-async function send(body: string, length: number, header = ''): Promise<readonly (readonly [number, string])[]> {
+async function send(body: string, length: number): Promise<readonly (readonly [number, string])[]> {
   const socket = connect(Number(new URL(sandbox.url()).port), '127.0.0.1');
   const head = [
     'host: localhost',
@@ -16,9 +16,7 @@ async function send(body: string, length: number, header = ''): Promise<readonly
     'content-type: application/json',
     `content-length: ${length}`,
   ];
-  socket.write(
-    `POST /async/projects/p/jobs HTTP/1.1\r\n${[...head, header].filter(Boolean).join('\r\n')}\r\n\r\n${body}`,
-  );
+  socket.write(`POST /async/projects/p/jobs HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n${body}`);
   const answers = (await text(socket)).split(/HTTP\/1\.1 (?=\d{3} )/).slice(1);
   return answers.map((answer) => [Number(answer.slice(0, 3)), JSON.parse(answer.split('\r\n\r\n')[1] ?? '').message]);
 }
@@ -32,9 +30,8 @@ test('a content-length in characters instead of bytes', async () => {
 });
 
 test('a request whose response is delayed', async () => {
-  await sandbox.control('PUT', '/projects/p/scenarios/late', {
-    rules: [{ when: { operation: '*' }, then: { latency: '50ms' } }],
-  });
+  const late = { name: 'late', rules: [{ when: { operation: '*' }, then: { latency: '50ms' } }] };
+  expect((await sandbox.control('PUT', '/projects/p/scenarios/late', late)).status).toBe(200);
   const body = '{"jobs":[{"id":"A"}]}';
   expect(await send(`${body}GARBAGE\r\n\r\n`, body.length)).toEqual([
     [202, undefined],
