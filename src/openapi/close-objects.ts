@@ -61,7 +61,7 @@ function followReference(value: Json, document: ApiDocument): Json {
  */
 function withoutUnions(schema: Json): Json {
   const { discriminator, prefixItems: _, ...rest } = schema;
-  if (discriminator !== undefined) delete rest['oneOf'];
+  if (discriminator !== undefined && rest['if'] !== undefined) delete rest['oneOf'];
   if (rest['x-profile'] === limitMark) delete rest['maxItems'];
   return rest;
 }
