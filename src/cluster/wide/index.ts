@@ -100,7 +100,7 @@ export function createWide(parts: Parts, running: () => RunningControl): Wide {
       case 'listProjects':
         return listProjects({ ...parts, control, handleHere }, request);
       case 'listAllRequests':
-        return request.query['groups'] === true
+        return request.query['view'] === 'problems' && request.query['groups'] === true
           ? merge<{ items: ProblemGroup[] }>((pages) => ({ items: mergeGroups(pages.flatMap(({ items }) => items)) }))
           : listRequests({ ...parts, control, handleHere }, request);
       case 'resetAll':

@@ -64,6 +64,9 @@ describe.skipIf(postgresIsMissing)('lists', () => {
     expect(await problems({ apikey: 'acme-key' })).toMatchObject([
       { count: 1, requests: 1, latest: { project: 'acme' } },
     ]);
+    // Only problems have groups.
+    const listed = await three.control('GET', '/requests?groups=true', undefined, { apikey: 'acme-key' });
+    expect(listed.body.items).toHaveLength(2);
   });
 
   test('a project that was given up is listed from its summary', async () => {
