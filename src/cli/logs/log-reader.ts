@@ -155,7 +155,7 @@ export class LogReader {
 
   /** Prints the new attempts of a callback, if its request was printed, or if it has none. */
   async #readCallback({ project, id, requestId, triggered }: ChangedCallback): Promise<void> {
-    if (triggered ? !this.#showsTriggered : !this.#of(project).has(requestId)) return;
+    if (triggered ? !(await this.#isShown(project, id)) : !this.#of(project).has(requestId)) return;
     const path = `${toProjectPath(project)}/callbacks/${encodeURIComponent(id)}`;
     const answer = await this.#client.ask<CallbackRow>('GET', path);
     // With 404, the project was reset meanwhile.
@@ -217,8 +217,22 @@ export class LogReader {
 
   /** Whether callbacks without a request are printed: filters of requests leave them out. */
   get #showsTriggered(): boolean {
-    const { status, outcome, trace, since } = this.#filter.query;
-    return [status, outcome, trace, since].every((one) => one === undefined);
+    const { status, outcome, trace, since, operation } = this.#filter.query;
+    return operation !== 'none' && [status, outcome, trace, since].every((one) => one === undefined);
+  }
+
+  /** Whether the filter has a callback without a request. */
+  async #isShown(project: string, id: string): Promise<boolean> {
+    const { id: only } = this.#filter;
+    if (!this.#showsTriggered || only?.startsWith('msg_')) return this.#showsTriggered && only === id;
+    return (await this.#readTriggeredOf(project, { contains: id })).length > 0;
+  }
+
+  #readTriggeredOf(project: string, more: Query): Promise<readonly CallbackRow[]> {
+    const { id: entity, query } = this.#filter;
+    const operation = String(query['operation'] ?? '').replace(/,?none$/, '') || undefined;
+    const filters = { view: 'rows', order: 'newest', triggered: true, operation, entity, ...more };
+    return this.#all<CallbackRow>(`${toProjectPath(project)}/callbacks`, filters, recent);
   }
 
   /** Reads the latest callbacks without a request. Their times are those of their project's clock. */
@@ -231,12 +245,10 @@ export class LogReader {
         : [bodyOf(await this.#client.ask<Summary>('GET', toProjectPath(only)))];
     const spanMs =
       query['within'] === undefined ? Number.POSITIVE_INFINITY : (parseDuration(String(query['within'])) ?? 0);
-    const operation = String(query['operation'] ?? '').replace(/,?none$/, '') || undefined;
-    const named = id?.startsWith('msg_') ? { contains: id } : { entity: id };
-    const filters = { view: 'rows', order: 'newest', triggered: true, operation, ...named };
+    const named = id?.startsWith('msg_') ? { contains: id, entity: undefined } : {};
     const found: Block[] = [];
     for (const { id: project, clock } of listed.filter(({ counts }) => counts.callbacks > 0)) {
-      const callbacks = await this.#all<CallbackRow>(`${toProjectPath(project)}/callbacks`, filters, recent);
+      const callbacks = await this.#readTriggeredOf(project, named);
       const shown = callbacks.toReversed().filter(({ at }) => Date.parse(clock.now) - Date.parse(at) < spanMs);
       found.push(...shown.map((one) => ({ at: one.at, project, callbacks: [one] })));
     }

@@ -74,6 +74,7 @@ describe('requests', () => {
     const last = freshProject();
     await sandbox.control('POST', `/projects/${last}/callbacks`, { type: 'jobs.import.failed' });
     expect((await logs()).out).toContain(` ${last}    jobs.import.failed`);
+    expect((await logs('--project', last, '--operation', 'none')).out).toBe('');
   });
 
   test('attempts at the listener of a project name it', async () => {
@@ -122,6 +123,23 @@ describe('--follow', () => {
     await importJobs(project, ['ORD-2']);
     await expect.poll(() => written.out).toContain('req_');
     expect(written.out.match(/req_/g)).toHaveLength(1);
+  });
+
+  test.each([
+    ['--id', 'J-9', { failed: [{ id: 'J-9', reason: 'x' }] }],
+    ['--operation', 'asyncImportJobsInSubproject', { operation: 'asyncImportJobsInSubproject' }],
+  ])('%s %s leaves out other triggered callbacks', async (option, value, body) => {
+    const project = freshProject();
+    const { written } = follow(proxy().url, '--project', project);
+    const filtered = follow(proxy().url, '--project', project, option, value);
+    await importJobs(project, ['ORD-1']);
+    await expect.poll(() => written.out).toContain('req_');
+    const trigger = async (more: object) =>
+      (await sandbox.control('POST', `/projects/${project}/callbacks`, { type: 'jobs.import.failed', ...more })).body
+        .id;
+    const ids = [await trigger({}), await trigger(body)];
+    await expect.poll(() => written.out.match(/msg_\w+/g)).toEqual(ids);
+    await expect.poll(() => filtered.written.out.match(/msg_\w+/g)).toEqual(ids.slice(1));
   });
 
   test('continues after a lost connection with what it missed', async () => {
