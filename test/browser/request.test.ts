@@ -72,6 +72,18 @@ inBrowser('the result has each entry that failed with its reason, and the body h
   await page.getByRole('heading', { level: 2, name: 'jobs.import.failed' }).waitFor();
 });
 
+inBrowser('the result counts the entries that further callbacks report', async () => {
+  await freeze();
+  const toRule = (_: unknown, n: number) => ({ when: { item: n + 1 }, then: { fail: 'Late', after: `${n + 1}s` } });
+  await activate({ name: 'late', rules: Array.from({ length: 12 }, toRule) });
+  const answer = await importJobs(...Array.from({ length: 12 }, (_, n) => `J-${n}`));
+  await advance();
+  const page = await open(answer);
+  await resultOf(page).getByText('2 more entries failed later').waitFor();
+  await resultOf(page).getByRole('link', { name: 'callbacks', exact: true }).click();
+  await expect.poll(() => page.getByRole('grid', { name: 'Callbacks' }).getByRole('link').count()).toBe(12);
+});
+
 inBrowser('a rejection, a broken connection and a reset are said', async () => {
   const page = await open(await sandbox.api('POST', `/async/projects/${project()}/jobs`, '{"jobs":[{"id":"J-1"},]}'));
   await resultOf(page).getByText('the body is not JSON').waitFor();

@@ -83,9 +83,11 @@ const maxShown = 5;
 
 /** What came of the request: what was rejected, stored, failed later, or is still pending. */
 export function Result({ found, children }: FoundProps & { readonly children?: ComponentChildren }) {
-  const { project, status, fault, warnings, entries, changed = [], changedOmitted = 0, explanation } = found;
+  const { id, project, status, fault, warnings, entries, changed = [], changedOmitted = 0, explanation } = found;
   const { message, failed, clock } = explanation;
   const later = explanation.steps.filter(({ kind, callback }) => kind === 'failed' && callback !== undefined);
+  // The sandbox lists the first callbacks only.
+  const others = later.reduce((count, { failedCount = 0 }) => count - failedCount, entries.failed);
   return (
     <section class="card column outcome" aria-label="Result">
       {status === 0 && line('bad', 'No response', `: a scenario broke the connection (${fault}).`)}
@@ -117,6 +119,14 @@ export function Result({ found, children }: FoundProps & { readonly children?: C
           <Failed failed={ofCallback} count={failedCount} />
         </div>
       ))}
+      {others > 0 &&
+        line(
+          'bad',
+          `${formatCount(others, 'more entry', 'more entries')} failed later`,
+          <>
+            : see its <a href={linkTo('callbacks', { project: project ?? '', requestId: id })}>callbacks</a>
+          </>,
+        )}
       {warnings.length > 0 && line('warn', formatCount(warnings.length, 'warning'))}
       <FirstOf items={warnings} max={maxShown} show={visible} />
       {children}
