@@ -142,6 +142,12 @@ inBrowser('a route lists its jobs in order, and a device has its driver, place a
   await expect.poll(() => trail.last().textContent()).toContain('09:00:00');
   await locate(56);
   await page.getByText('56 locations').waitFor();
+  // The sandbox restores what a snapshot has.
+  const written = { deviceId: 'van-1', createdAt: '2026-03-02T19:00:00+10:00', geoJson: { coordinates: ['153'] } };
+  const restored = { version: 1, jobs: [], orders: [], routes: [], users: [], locations: [written] };
+  await control('PUT', '/snapshot', restored);
+  await recordOf(page).getByText('2026-03-02 09:00:00 UTC').waitFor();
+  await expect.poll(() => trail.allTextContents()).toEqual(['']);
 });
 
 inBrowser('the page of an id shows its events as they happen, and says why a job never came to be', async () => {

@@ -140,7 +140,7 @@ function Overview({ found, isOnly }: OverviewProps) {
   const { collection, columns, cells, record, related } = found;
   const { noun } = collections[collection];
   const [, ...others] = columns;
-  const times = ['createdAt', 'updatedAt'].map((key) => [key, recordTime(String(record[key] ?? ''))] as const);
+  const times = ['createdAt', 'updatedAt'].map((key) => [key, recordTime(toUtc(record[key]))] as const);
   const facts = others.filter(({ key }) => key !== 'updatedAt' && cells[key] !== undefined);
   return (
     <section class="column" aria-label={noun}>
@@ -210,17 +210,22 @@ function Trail({ id }: { readonly id: string }) {
         rows={points}
         max={50}
         columns={{
-          'Event time': ({ eventDateTime }) => recordTime(toUtc(String(eventDateTime))),
-          'Latitude, longitude': ({ geoJson }) => (
-            <span class="mono">{placeText((geoJson as { coordinates?: readonly number[] })?.coordinates ?? [])}</span>
-          ),
+          'Event time': ({ eventDateTime }) => recordTime(toUtc(eventDateTime)),
+          'Latitude, longitude': ({ geoJson }) => <Place geoJson={geoJson} />,
         }}
       />
     </>
   );
 }
 
-function toUtc(text: string): string {
+/** A position. That of a restored snapshot may be anything. */
+function Place({ geoJson }: { readonly geoJson: unknown }) {
+  const place = [(geoJson as { readonly coordinates?: unknown } | undefined)?.coordinates].flat();
+  return place.every(Number.isFinite) ? <span class="mono">{placeText(place as readonly number[])}</span> : null;
+}
+
+function toUtc(time: unknown = ''): string {
+  const text = String(time);
   const ms = Date.parse(text);
   return Number.isNaN(ms) ? text : new Date(ms).toISOString();
 }
