@@ -149,8 +149,9 @@ inBrowser('a callback is made without a request, in a form with the errors of th
   await page.getByRole('button', { name: 'Send', exact: true }).click();
   await page.getByRole('dialog').getByRole('alert').filter({ hasText: '1' }).waitFor();
   await page.getByLabel('Copies').fill('2');
-  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.getByRole('button', { name: 'Send', exact: true }).dblclick();
   await pane(page).getByRole('heading', { name: 'orders.import.failed' }).waitFor();
+  expect((await items('callbacks')).length).toBe(1);
   await advance();
   await expect.poll(() => bars(page).count()).toBe(2);
   await setEndpoint({ url: 'http://127.0.0.1:9/' });

@@ -44,6 +44,7 @@ export function SchemaForm({ of, fields, values = {}, submit, save, children }: 
   const document = loaded.value;
   const [errors, setErrors] = useState<ReadonlyMap<string, string>>(new Map());
   const form = useRef<HTMLFormElement>(null);
+  const isSending = useRef(false);
   if (!document) return <Loading of={loaded} rows={3} />;
   const { properties = {}, required = [] } = resolve(document, { $ref: `#/components/schemas/${of}` });
   const shown = (fields ?? Object.keys(properties)).map((name) => ({
@@ -54,7 +55,8 @@ export function SchemaForm({ of, fields, values = {}, submit, save, children }: 
     event.preventDefault();
     // The form may be another one after it was saved.
     const { current } = form;
-    if (!current) return;
+    if (!current || isSending.current) return;
+    isSending.current = true;
     try {
       await save(readValues(new FormData(current), shown, values));
       setErrors(new Map());
@@ -64,6 +66,8 @@ export function SchemaForm({ of, fields, values = {}, submit, save, children }: 
       setErrors(placed);
       const [first] = shown.filter(({ name }) => placed.has(name));
       current.querySelector<HTMLElement>(`[name="${first?.name}"]`)?.focus();
+    } finally {
+      isSending.current = false;
     }
   };
   return (
