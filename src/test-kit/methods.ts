@@ -25,8 +25,8 @@ function optional(expected: string, is: (value: unknown) => boolean): Kind {
 const isText = (value: unknown): value is string => typeof value === 'string';
 /** Whether a value is a valid `Date`, also one of a test runner's own. */
 export const isInstant = (value: unknown): value is Date => isDate(value) && !Number.isNaN(value.getTime());
-/** Whether a path can have a value: `.` and `..` would make another path of the control API. */
-const isInPath = (value: unknown) => isText(value) && /^(?!\.{1,2}$)\P{Surrogate}*$/u.test(value);
+/** Whether a path can have a value: not half of a character. */
+const isInPath = (value: unknown) => isText(value) && /^\P{Surrogate}*$/u.test(value);
 export const isId = (value: unknown): value is string => value !== '' && isInPath(value);
 const isPlain = (value: unknown) => ['string', 'number', 'boolean', 'undefined'].includes(typeof value);
 const isStatus = (value: unknown) => Number.isInteger(value) && Number(value) >= 200 && Number(value) <= 999;

@@ -91,10 +91,8 @@ const ofProject: readonly Case[] = [
   ['jobs.list', [{ status: {} }]],
   ['jobs.get', []],
   ['locations.get', ['']],
-  ['jobs.get', ['..']],
   ['jobs.get', ['\ud800']],
   ['fork', [null]],
-  ['fork', ['..']],
   ['fork', ['x', { atchange: 1 }]],
   ['restore', [1n]],
   ['restore', []],
@@ -185,7 +183,7 @@ const ofKit: readonly Case[] = [
   ['forEachFailure', [{ operation: 'syncCreateJob', concurrency: 0 }, body]],
   ['forEachFailure', [{ operation: 'syncCreateJob', timeout: {} }, body]],
   ['project', [5]],
-  ['project', ['..']],
+  ['project', ['\ud800']],
 ];
 
 test('of the kit', async () => {
