@@ -127,16 +127,8 @@ export class Trees {
     const tree = path.join(this.#folder, name);
     this.#added.push(tree);
     // Hooks of the user could write into the user's tree.
-    await this.#git(this.#top, [
-      '-c',
-      `core.hooksPath=${this.#folder}`,
-      'worktree',
-      'add',
-      '--quiet',
-      '--detach',
-      tree,
-      commit,
-    ]).catch((error: unknown) => {
+    const args = ['-c', `core.hooksPath=${this.#folder}`, 'worktree', 'add', '--quiet', '--detach', tree, commit];
+    await this.#git(this.#top, args).catch((error: unknown) => {
       throw new ConfigError([`Git cannot check out ${commit.slice(0, 10)}: ${messageOf(error)}`]);
     });
     return tree;

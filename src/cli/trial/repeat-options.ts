@@ -4,16 +4,8 @@ import { toWord } from '../../lib/shell-word.ts';
 import { toTimestamp } from '../../lib/time.ts';
 
 /** Returns the options without addresses and secrets; undefined if all have their defaults. */
-export function toRepeatOptions({
-  scenarios,
-  profile,
-  seed,
-  clock,
-  strict,
-  tls,
-  magicIds,
-  scenarioDir,
-}: Options): string | undefined {
+export function toRepeatOptions(options: Options): string | undefined {
+  const { scenarios, profile, seed, clock, strict, tls, magicIds, scenarioDir } = options;
   const words = [
     ...scenarios.flatMap((scenario) => ['--scenario', scenario]),
     ...(scenarioDir === undefined ? [] : ['--scenario-dir', scenarioDir]),
