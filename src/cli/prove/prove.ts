@@ -117,9 +117,9 @@ export class Prover {
       const old = await this.#toTree('before', 'the code before', await trees.before(), trees);
       const cases = listCases(files, old.baseline.operations);
       const fresh = await this.#toTree('new code', 'the new code', undefined, trees);
-      this.#out = texts.out ?? (await mkdtemp(path.join(tmpdir(), 'field-sandbox-recordings-')));
       const oldTests = await this.#toOldTests(await trees.oldTests());
       const failures = await this.#failures(cases);
+      this.#out = texts.out ?? (await mkdtemp(path.join(tmpdir(), 'field-sandbox-recordings-')));
       this.#announce(failures, old.baseline, typeof oldTests === 'object' ? 6 : 4);
       const proofs: Proof[] = [];
       for (const failure of failures) {

@@ -1,7 +1,7 @@
 /** `field-sandbox prove` reads a repository alone, and names its recordings. golden/prove-commits.txt has the rest. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { runCli } from '../../../src/cli/frame/run-cli.ts';
@@ -79,4 +79,13 @@ test.each([
   const { code, err } = await ended;
   expect(err).toMatch(text);
   expect(code).toBe(expected);
+});
+
+test('an unknown case leaves no folder behind', { timeout: 30_000 }, async () => {
+  const [{ cwd }, temporary] = [createRepository(), createFolder()];
+  const main = path.join(await builtProgram(), 'main.js');
+  const args = ['--before', 'once', '--case', 'asyncImportJobs/status-5/1', '--', process.execPath, 'client.test.mjs'];
+  const variables = { TMPDIR: temporary };
+  expect((await startProcess([process.execPath, main, 'prove', ...args], { cwd, variables }).ended).code).toBe(2);
+  expect(readdirSync(temporary)).toEqual([]);
 });
