@@ -4,7 +4,7 @@ import { apiUrl, type Schemas } from './api.ts';
 import { readJson } from './format.ts';
 import { jsonTokens } from './json-lines.ts';
 import { choose } from './route.ts';
-import { apiKey, notice } from './state.ts';
+import { apiKey, attempt, notice } from './state.ts';
 
 type RequestSummary = Schemas['RequestSummary'];
 
@@ -96,12 +96,16 @@ export interface Answer {
   readonly id: string;
 }
 
-/** Sends a request to the API. Undefined if the sandbox did not respond. */
+/**
+ * Sends a request to the API. Undefined if the sandbox did not respond.
+ * @throws {TypeError} if browsers do not send it, such as a GET with a body or a header with other than Latin-1 characters
+ */
 export async function send({ method, url, headers, body }: RequestToSend): Promise<Answer | undefined> {
   const startedAt = performance.now();
+  const sent = { method, headers: Object.fromEntries(headers), ...(body !== undefined && { body }) };
+  const request = new Request(apiUrl + url, sent);
   try {
-    const sent = { method, headers: Object.fromEntries(headers), ...(body !== undefined && { body }) };
-    const response = await fetch(apiUrl + url, sent);
+    const response = await fetch(request);
     const text = await response.text();
     const durationMs = performance.now() - startedAt;
     const answered = Object.fromEntries(response.headers);
@@ -113,10 +117,12 @@ export async function send({ method, url, headers, body }: RequestToSend): Promi
 }
 
 /** Sends a request to the API and opens it. */
-export async function sendAndOpen(request: RequestToSend): Promise<void> {
-  const answer = await send(request);
-  if (!answer) return notice('bad', 'No response: check whether the request arrived.');
-  const { status, id } = answer;
-  choose({ request: id });
-  notice(status >= 400 ? 'bad' : 'good', `Sent. The sandbox responded with ${status} to the new request ${id}.`);
+export function sendAndOpen(request: RequestToSend): Promise<boolean> {
+  return attempt('', async () => {
+    const answer = await send(request);
+    if (!answer) throw new Error('No response: check whether the request arrived.');
+    const { status, id } = answer;
+    choose({ request: id });
+    notice(status >= 400 ? 'bad' : 'good', `Sent. The sandbox responded with ${status} to the new request ${id}.`);
+  });
 }

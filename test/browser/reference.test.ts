@@ -164,6 +164,10 @@ inBrowser('a request has what was just typed, and is sent also without new ids',
   await page.route('**/samples/**', (route) => route.abort());
   await press(page);
   await hasStatus(page, 409);
+  await form(page).getByLabel('API key').fill('sandbox-key\u200b');
+  await press(page);
+  await page.getByRole('status', { name: 'Notices' }).getByText('ISO-8859-1').waitFor();
+  await response(page).getByText('The response is shown here.').waitFor();
 });
 
 inBrowser('a request of an update is about a record that exists, or names the operation that creates one', async () => {

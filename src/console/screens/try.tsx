@@ -10,7 +10,7 @@ import { Copy, ErrorNote, LinkProject, Status } from '../parts/small.tsx';
 import { exampleProject } from '../projects.ts';
 import { choose, linkTo } from '../route.ts';
 import { type Answer, type RequestToSend, send, toCurl, toFetch } from '../send.ts';
-import { apiKey, settings } from '../state.ts';
+import { apiKey, notice, settings } from '../state.ts';
 import { useApi } from '../use-api.ts';
 import { useRequest } from './request.tsx';
 import { Result } from './request-overview.tsx';
@@ -65,7 +65,12 @@ export function Try(props: TryProps) {
     const latest = (await loaded()) ?? draft;
     const used = latest.isSent && !keepsIds ? await renew(latest) : latest;
     change({ ...used, isSent: true });
-    setSent((await send(toRequest(props, used, project))) ?? 'broken');
+    try {
+      setSent((await send(toRequest(props, used, project))) ?? 'broken');
+    } catch (error) {
+      setSent(undefined);
+      notice('bad', toMessage(error));
+    }
   };
   const press = (event: TargetedKeyboardEvent<HTMLFormElement>): void => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
