@@ -2,7 +2,18 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { freshProject } from '../harness/sandbox.ts';
-import { bodyRows, idOf, inBrowser, main, navigation, requestDetail, rowLinks, textsOf, useConsole } from './page.ts';
+import {
+  bodyRows,
+  chooseTheme,
+  idOf,
+  inBrowser,
+  main,
+  navigation,
+  requestDetail,
+  rowLinks,
+  textsOf,
+  useConsole,
+} from './page.ts';
 
 const console = useConsole({ clock: '2026-03-02T09:30:00Z' });
 const { sandbox, browser, project, createJobs, importJobs, importOrders, activate, advance, control } = console;
@@ -218,10 +229,12 @@ inBrowser('a list is printed with all of its rows, and without the frame', async
   await createJobs(...Array.from({ length: 60 }, (_, n) => `J-${n}`));
   const page = await open();
   await expect.poll(() => rowLinks(page, 'Jobs').count()).toBe(60);
+  await chooseTheme(page, 'Dark');
   await page.emulateMedia({ media: 'print' });
   const { y = 0, height = 0 } = (await rowLinks(page, 'Jobs').last().boundingBox()) ?? {};
   const whole = Number(await page.evaluate('document.documentElement.scrollHeight'));
   expect(y).toBeGreaterThan(800);
   expect(y + height).toBeLessThanOrEqual(whole);
   expect(await navigation(page).count()).toBe(0);
+  expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(255, 255, 255)');
 });
