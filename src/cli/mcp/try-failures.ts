@@ -87,10 +87,10 @@ interface SweepRequest {
   readonly budget?: string | undefined;
 }
 
-/** Splits a command; one with quotes, pipes or variables is for a shell. */
+/** Splits a command; one with quotes, pipes, variables or several lines is for a shell. */
 function toWords(command: string | readonly string[]): readonly string[] {
   if (typeof command !== 'string') return command;
-  return /["'`$|&;<>()\\*?~]/.test(command) ? ['sh', '-c', command] : command.trim().split(/\s+/);
+  return /^\w+=|["'`$|&;<>()\\*?~#\n]/.test(command.trim()) ? ['sh', '-c', command] : command.trim().split(/\s+/);
 }
 
 /** Runs a command of this program. Returns its output. @throws ToolError with it if the command was used wrongly */

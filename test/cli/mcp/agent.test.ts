@@ -60,7 +60,7 @@ test('proves a fix with the packages that Git ignores', async () => {
   write('attempts');
   const { call } = await connectStdio(main(), ['--url', sandbox.url()], {}, folder);
   const input = { operation: 'asyncImportJobs', kind: 'status-500' };
-  let { data, text } = await call('try_failures', { command: 'node client.mjs', ...input, before: 'HEAD' });
+  let { data, text } = await call('try_failures', { command: 'TESTS=1 node client.mjs', ...input, before: 'HEAD' });
   while (data?.status === 'running') ({ data, text } = await call('try_failures', { job: data.job }));
   expect(text).toBe('proven.');
   expect(data.proof.proofs).toMatchObject([{ verdict: 'proven', before: { verdict: 'unnoticed' } }]);
