@@ -13,12 +13,12 @@ export interface Io {
   readonly signal?: AbortSignal;
 }
 
-/** Line width without a terminal, in characters. */
+/** Line width without a terminal, or in one that does not know its size, in characters. */
 const defaultWidth = 120;
 
 /** Returns the maximum length of a line of the output, in characters. */
 export function widthOf({ stdout }: Pick<Io, 'stdout'>): number {
-  return stdout.columns ?? defaultWidth;
+  return stdout.columns || defaultWidth;
 }
 
 /** Creates a function that writes text to a stream, without control characters from elsewhere. */

@@ -1,9 +1,12 @@
 /** `field-sandbox coverage`: responses of other servers. golden/coverage.txt has the rest. */
 import { expect, test } from 'vitest';
-import { runCommand } from '../../harness/cli.ts';
+import { runCli } from '../../../src/cli/frame/run-cli.ts';
+import { createIo, runCommand } from '../../harness/cli.ts';
 import { useReceiver } from '../../harness/receiver.ts';
+import { useSandbox } from '../../harness/sandbox.ts';
 
 const server = useReceiver();
+const sandbox = useSandbox();
 
 test.each([
   ['another server', 'hello', 200, 'URL: its response is not JSON: is it a field-sandbox?'],
@@ -17,4 +20,11 @@ test.each([
   const url = server.url();
   const err = expect.stringContaining(message.replace('URL', url));
   expect(await runCommand(['coverage', '--url', url])).toEqual({ code: 2, out: '', err });
+});
+
+test('is readable in a terminal that does not know its size', async () => {
+  const io = createIo({}, true);
+  Object.assign(io.stdout, { columns: 0 });
+  expect(await runCli(['coverage', '--url', sandbox.url()], io)).toBe(0);
+  expect(io.written.out).toMatch(/^coverage 0 %: /);
 });
