@@ -132,6 +132,13 @@ inBrowser('an item selected by keyboard is centered, and the URL contains it and
   await expect.poll(() => page.url()).toContain('view=');
   await page.getByRole('button', { name: 'Fit' }).click();
   await expect.poll(() => page.url()).not.toContain('view=');
+  // A route of one stop has no line, and one without places has no area.
+  await createRoute({ id: 'R-2', jobs: [{ id: 'C', ...address(152, -26.8) }] });
+  await createRoute({ id: 'R-3', jobs: [{ id: 'D' }] });
+  const single = await open('?chosen=route:R-2');
+  await expect.poll(() => distanceOf(single, sign(single, 'C'))).toBeLessThan(3);
+  const none = await open('?chosen=route:R-3');
+  await expect.poll(() => distanceOf(none, sign(none, 'C'))).toBeGreaterThan(50);
 });
 
 inBrowser('with tiles, requests go only to the tile host, and none if tiles are hidden', async () => {

@@ -131,17 +131,21 @@ export class PlacesMap {
   }
 
   /**
-   * Shows the area of the URL, or else of the selected item, or else of all items. New items do not move an area that the
-   * user chose. `chosen`: key of the selected item; `view`: latitude, longitude and zoom, or an empty text.
+   * Shows the area of the URL, or else of the selected item, with the stops of a route, or else of all items. New items do
+   * not move an area that the user chose. `chosen`: key of the selected item; `view`: latitude, longitude and zoom, or an empty text.
    */
   showArea(items: readonly Item[], chosen: string, view: string, isLoaded: boolean): void {
-    const selected = items.filter(({ key }) => key === chosen || key === chosen.replace('device:', 'trail:'));
-    const area = [isLoaded, view, selected.length > 0 ? chosen : ''].join(' ');
+    const keys = [chosen, chosen.replace('device:', 'trail:')];
+    const selected = items.filter(
+      ({ key, feature: { properties } }) => keys.includes(key) || `route:${properties.route}` === chosen,
+    );
+    const isPlaced = boundsOf(selected).isValid();
+    const area = [isLoaded, view, isPlaced ? chosen : ''].join(' ');
     const isSame = area === this.#area;
     this.#area = area;
     if (view !== '') {
       if (!isSame) this.#show(view);
-    } else if (selected.length > 0) {
+    } else if (isPlaced) {
       if (!isSame) this.fit(selected);
     } else if (!isSame || !this.#shows(items)) this.fit(items);
   }
