@@ -13,6 +13,7 @@ import {
   type ControlRequest,
   ok,
   okInPieces,
+  projectOf,
   recordSetting,
   reject,
   type SomeHandlers,
@@ -126,10 +127,14 @@ export const recordHandlers: SomeHandlers = {
     const tooMany = parts.admission.admitAll(usedBy(parts, request), restored, request.caller.key);
     if (tooMany) return { problem: tooMany };
     const toRecords = await runInSlices(fromSnapshot(snapshot), slicesFor(parts, request));
+    const { key } = request.caller;
+    // Others may have created projects meanwhile.
+    const overQuota = key && parts.projectQuota(key, projectOf(request));
+    if (overQuota) return { problem: overQuota };
     // Synchronous from here on, so that recording, counting and restoring affect the same project instance at one time.
-    const project = parts.projects.open(request.params.projectId);
+    const project = parts.projects.open(projectOf(request));
     const atMs = project.runDue();
-    const full = parts.admission.admitAll(project, restored, request.caller.key);
+    const full = parts.admission.admitAll(project, restored, key);
     if (full) return { problem: full };
     // The journal keeps the records that the snapshot replaces: what requests wrote.
     const replaced = parts.journal.size(project.id) > 0 ? project.usage.recordBytes : 0;
