@@ -90,9 +90,10 @@ export class Changes {
 
   /** Notes that a callback was created or has changed. `made`: its new attempt. */
   callback(callback: Callback, made?: Attempt): void {
-    const { tracker, usage, callbackChanged } = this.#deps;
+    const { state, tracker, usage, callbackChanged } = this.#deps;
     tracker?.trackCallback(callback.id);
-    usage.callback(callback);
+    // It may have been dropped while it was sent again.
+    if (state.callbacks.get(callback.id) === callback) usage.callback(callback);
     this.begin();
     callbackChanged(callback, made);
   }
