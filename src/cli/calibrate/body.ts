@@ -52,7 +52,7 @@ const decoders: ReadonlyMap<string, typeof gunzipSync> = new Map([
 
 /** Most tools store decompressed bodies, beside the header of the compressed one. */
 function decompress(bytes: Buffer, coding: string): Decoded {
-  const decode = decoders.get(coding);
+  const decode = decoders.get(coding.trim().toLowerCase());
   if (!decode || /^\s*[[{"]/.test(bytes.subarray(0, 20).toString('latin1'))) return { text: bytes.toString() };
   try {
     return { text: decode(bytes, { maxOutputLength: 64 * 1024 ** 2 }).toString() };

@@ -38,6 +38,10 @@ describe('bodies', () => {
     ['base64', { content: toContent(Buffer.from(json)) }],
     ['base64 of gzip', { content: toContent(gzipSync(json)), headers: [{ name: 'Content-Encoding', value: 'gzip' }] }],
     [
+      'base64 of gzip in capitals',
+      { content: toContent(gzipSync(json)), headers: [{ name: 'Content-Encoding', value: 'GZIP' }] },
+    ],
+    [
       'base64 of brotli',
       { content: toContent(brotliCompressSync(json)), headers: [{ name: 'content-encoding', value: 'br' }] },
     ],
