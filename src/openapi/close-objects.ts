@@ -24,7 +24,8 @@ export function closeObjects(value: unknown, document: ApiDocument): unknown {
   if (Array.isArray(value)) return value.map((item) => closeObjects(item, document));
   if (typeof value !== 'object' || value === null) return value;
   const copy: Json = {};
-  for (const [key, inner] of Object.entries(mergeTypes(withoutUnions(followReference(value as Json, document))))) {
+  const whole = mergeParts(followReference(value as Json, document), document);
+  for (const [key, inner] of Object.entries(mergeTypes(withoutUnions(whole)))) {
     // Also these: openapi-backend replaces a list that is there twice by a reference to the first.
     if (values.has(key)) copy[key] = structuredClone(inner);
     else copy[key] = conditions.has(key) ? followReferences(inner, document) : closeObjects(inner, document);
@@ -64,6 +65,25 @@ function withoutUnions(schema: Json): Json {
   if (discriminator !== undefined && rest['if'] !== undefined) delete rest['oneOf'];
   if (rest['x-profile'] === limitMark) delete rest['maxItems'];
   return rest;
+}
+
+/** Joins the parts of an object to one, so that a field of one part is not unknown in the others. Other rules stay parts. */
+function mergeParts({ allOf, ...schema }: Json, document: ApiDocument): Json {
+  if (!Array.isArray(allOf)) return allOf === undefined ? schema : { ...schema, allOf };
+  const parts = allOf.map((one: Json) => mergeParts(followReference(one, document), document));
+  const all = [schema, ...parts];
+  const isOpen = all.every((one) => one['additionalProperties'] === undefined);
+  if (!isOpen || !parts.some((one) => one['properties'])) return { ...schema, allOf };
+  const fields = new Map<string, unknown[]>();
+  for (const [name, field] of all.flatMap((one) => Object.entries((one['properties'] ?? {}) as Json)))
+    fields.set(name, [...(fields.get(name) ?? []), field]);
+  return {
+    ...schema,
+    type: all.find((one) => one['type'] !== undefined)?.['type'] ?? 'object',
+    properties: Object.fromEntries([...fields].map(([name, one]) => [name, one.length > 1 ? { allOf: one } : one[0]])),
+    required: [...new Set(all.flatMap((one) => (one['required'] ?? []) as readonly string[]))],
+    allOf: parts.map(({ properties: _fields, required: _names, type: _type, ...others }) => others),
+  };
 }
 
 /** Keywords that hold for values of any type: in a joined schema, they would hold for the other types, too. */
