@@ -93,9 +93,12 @@ export function connectEvents(): void {
     connection.value = 'connecting';
     open();
   });
-  document.addEventListener('visibilitychange', () => {
+  const look = (): void => {
     clearTimeout(timer);
     if (document.hidden) timer = setTimeout(disconnect, hiddenMs);
     else if (source === undefined) open();
-  });
+  };
+  document.addEventListener('visibilitychange', look);
+  // A page may be opened in the background.
+  look();
 }

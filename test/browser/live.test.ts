@@ -196,6 +196,15 @@ inBrowser('a hidden page disconnects, and is up to date when it is visible again
   await look(false);
   await expect.poll(() => rowsOf(page).count()).toBe(1);
   await expect.poll(metrics).toContain('sandbox_event_followers 1');
+  // As one that is opened in the background.
+  await page.addInitScript("Object.defineProperty(document, 'hidden', { value: true, configurable: true })");
+  await page.reload();
+  await page.getByText('live', { exact: true }).waitFor();
+  await page.clock.fastForward(6000);
+  await expect.poll(metrics).toContain('sandbox_event_followers 0');
+  await importJobs('J-2');
+  await look(false);
+  await expect.poll(() => rowsOf(page).count()).toBe(2);
 });
 
 inBrowser('rows that go leave nothing behind', async () => {
