@@ -6,15 +6,10 @@ const ownKeys = 'input, textarea, select, [contenteditable], dialog, [popover], 
 /** Elements that handle the arrow keys or Enter. */
 const ownArrows = `${ownKeys}, a, button, summary, pre, [tabindex="0"]`;
 
-/** Returns the element that has the focus at a key, also in a shadow root, such as that of the editor of scenarios. */
-export function targetOf(event: KeyboardEvent): EventTarget | undefined {
-  return event.composedPath()[0];
-}
-
 /** Whether a list handles a key. From outside it handles `j` and `k`, and the arrows if nothing has the focus. */
 export function isForList(event: KeyboardEvent, list: Element): boolean {
   const { altKey, ctrlKey, metaKey, defaultPrevented } = event;
-  const target = targetOf(event);
+  const [target] = event.composedPath();
   if (defaultPrevented || altKey || ctrlKey || metaKey || !(target instanceof Element)) return false;
   if (target === list) return true;
   if (target.closest(ownKeys) !== null || !list.checkVisibility({ visibilityProperty: true })) return false;

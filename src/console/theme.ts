@@ -9,17 +9,14 @@ export const themeNames: readonly Theme[] = ['system', 'light', 'dark'];
 
 const storageKey = 'field-sandbox-theme';
 
-export const theme: Signal<Theme> = signal(toTheme(localStorage.getItem(storageKey)));
+const stored = themeNames.find((one) => one === localStorage.getItem(storageKey));
+export const theme: Signal<Theme> = signal(stored ?? 'system');
 applyTheme();
 
 export function chooseTheme(name: Theme): void {
   theme.value = name;
   localStorage.setItem(storageKey, name);
   applyTheme();
-}
-
-function toTheme(name: string | null): Theme {
-  return themeNames.find((one) => one === name) ?? 'system';
 }
 
 function applyTheme(): void {

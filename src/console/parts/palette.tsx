@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { advance, logOut, type Report, rates, reported, resetAll, setClock, stateActions, steps } from '../actions.ts';
 import { isLoginRequired, projectPath, type Schemas } from '../api.ts';
-import { focusSearch, targetOf } from '../keys.ts';
+import { focusSearch } from '../keys.ts';
 import { isOfKey, listProjects, openProject, shownProject } from '../projects.ts';
 import { linkTo, route, type ScreenName } from '../route.ts';
 import { activate, deactivate, openDraft, starters } from '../scenarios.ts';
@@ -333,7 +333,8 @@ function isPaletteKey({ key, metaKey, ctrlKey, shiftKey, altKey }: KeyboardEvent
 /** Whether a key belongs to no field, no open dialog or menu, and no shortcut of the browser. */
 function isFree(event: KeyboardEvent): boolean {
   const { metaKey, ctrlKey, altKey, defaultPrevented } = event;
-  const target = targetOf(event);
+  // Also in a shadow root, such as that of the editor of scenarios.
+  const [target] = event.composedPath();
   if (metaKey || ctrlKey || altKey || defaultPrevented || !(target instanceof HTMLElement)) return false;
   const isField = target.matches('input, textarea, select') || target.isContentEditable;
   return !isField && document.querySelector('dialog[open], [popover]:popover-open') === null;
