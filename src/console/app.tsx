@@ -120,7 +120,7 @@ function Bar() {
           </span>
         </>
       )}
-      <OwnKey />
+      <OwnAccess />
       <span class="wide">
         <IconAction icon="link" label="Copy link to this view" act={copyLink} />
       </span>
@@ -151,16 +151,18 @@ function Bar() {
 }
 
 /** What the user's API key opens, and a button to log out. */
-function OwnKey() {
-  const { label, expiresAt, projects: opened } = access.value ?? {};
-  if (!opened) return null;
+function OwnAccess() {
+  const { login, label, expiresAt, projects: opened } = access.value ?? {};
+  if (!login) return null;
   const title = `Your API key opens these projects only${expiresAt === undefined ? '' : `, until ${expiresAt}`}`;
   return (
     <>
-      <span class="chip quiet" title={title}>
-        <span class="unseen">{title}: </span>
-        {[label, opened.join(', ')].filter((one) => one !== undefined).join(': ')}
-      </span>
+      {opened && (
+        <span class="chip quiet" title={title}>
+          <span class="unseen">{title}: </span>
+          {[label, opened.join(', ')].filter((one) => one !== undefined).join(': ')}
+        </span>
+      )}
       <IconAction icon="log-out" label="Log out" act={logOut} />
     </>
   );

@@ -3403,6 +3403,8 @@ export interface components {
             admin: boolean;
             /** @description Ids and patterns of the key's projects; null for an admin. */
             projects: string[] | null;
+            /** @description Whether the server requires a login, so that a browser can log out. */
+            login?: boolean;
             label?: components["schemas"]["KeyLabel"];
             /** Format: date-time */
             expiresAt?: string;
@@ -4558,7 +4560,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "admin": true,
-                     *       "projects": null
+                     *       "projects": null,
+                     *       "login": true
                      *     }
                      */
                     "application/json": components["schemas"]["Access"];

@@ -214,7 +214,7 @@ function pause(): Action {
 function sandboxActions(): readonly Action[] {
   return [
     ...(isOfKey() ? [] : [toAction(resetAll)]),
-    ...(access.value?.projects ? [['Log out', 'log-out', 'session end sign', logOut] as const] : []),
+    ...(access.value?.login ? [['Log out', 'log-out', 'session end sign', logOut] as const] : []),
   ];
 }
 
