@@ -5,6 +5,7 @@ import { _, Ajv2020, type KeywordCxt } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { OpenAPIValidator, type Operation, type ValidationContext } from 'openapi-backend';
 import { isDeeperThan } from '../lib/depth.ts';
+import { durationPattern, parseDuration } from '../lib/duration.ts';
 import { isTimestamp, isTimestampOrDate, isUnusualTimestamp } from '../lib/time.ts';
 import type { ApiDocument } from './api-document.ts';
 import { dateAllowed } from './close-objects.ts';
@@ -126,6 +127,7 @@ export function createAjv(coerceTypes: false | 'array', depth: number): Ajv2020 
     code: (cxt) => failWhere(cxt, (text) => !isLanguageCode(text as string)),
   });
   ajv.addKeyword({ keyword: 'x-not-empty', type: 'string', code: (cxt) => failWhere(cxt, (text) => text === '') });
+  ajv.addKeyword({ keyword: 'x-duration', type: 'string', code: (cxt) => failWhere(cxt, isTooLong) });
   ajv.addKeyword({ keyword: 'x-longitude-first', type: 'array', code: (cxt) => failWhere(cxt, isOffEarth) });
   return ajv;
 }
@@ -145,6 +147,11 @@ function isOffEarth(position: unknown): boolean {
   const [longitude, latitude] = position as readonly unknown[];
   if (typeof longitude !== 'number' || typeof latitude !== 'number') return false;
   return Math.abs(longitude) > 180 || Math.abs(latitude) > 90;
+}
+
+/** Checks the document's `x-duration`: the text is a duration above the maximum. Its pattern checks the syntax. */
+function isTooLong(text: unknown): boolean {
+  return durationPattern.test(text as string) && parseDuration(text as string) === undefined;
 }
 
 /** Checks the document's `x-timestamp`: the text is valid, but not in the usual form. */

@@ -1,6 +1,7 @@
 /** Turns validator errors into messages: where the mistake is, the expected and received values, and a suggestion. */
 import type { ErrorObject } from 'ajv';
 import { suggestDuration } from '../diagnostics/duration-guess.ts';
+import { maxDuration } from '../lib/duration.ts';
 import { truncate } from '../lib/format.ts';
 import { explainTimestamp } from '../lib/iso-8601.ts';
 import type { Json } from '../lib/json.ts';
@@ -93,6 +94,8 @@ function toTexts(error: ErrorObject, suggest: Suggest, strict: boolean): readonl
   const warning = warningOf(error);
   if (warning !== undefined) return [warning, ''];
   const rule = schema['x-rule'];
+  if (error.keyword === 'x-duration')
+    return [`must be at most ${maxDuration}`, `, got ${truncate(error.data as string)}`];
   if (schema['x-duration'] === true) return [String(rule), got(error, schema) + suggestDuration(error.data)];
   if (typeof rule === 'string' && error.keyword !== 'type' && !isWarning(error)) {
     return [rule.replace(/\.$/, ''), got(error, schema) + whyNoTime(error) + suggestListed(error, suggest)];
