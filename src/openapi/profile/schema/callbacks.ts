@@ -1,10 +1,9 @@
 /** The schema of `callbacks`. */
 import { z } from 'zod';
-import { parseDuration } from '../../../lib/duration.ts';
 import { headerName, headerValue } from '../../../lib/header.ts';
 import { callbackHeaderPlaceholders, signaturePlaceholders } from '../placeholders.ts';
 import { createHeadersSchema } from './headers.ts';
-import { addTemplateIssues, count, duration, partial } from './pieces.ts';
+import { addTemplateIssues, count, duration, partial, positiveDuration } from './pieces.ts';
 
 /** Names of the headers of Standard Webhooks. */
 const standardHeaders = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
@@ -18,7 +17,7 @@ const contentType = z
   });
 
 export const callbacksSchema: z.ZodType = partial({
-  timeout: duration.refine((text) => parseDuration(text) !== 0, { error: 'expected a duration above 0' }),
+  timeout: positiveDuration,
   retries: z.array(duration),
   concurrency: count.max(1000),
   method: z.enum(['POST', 'PUT', 'PATCH']),

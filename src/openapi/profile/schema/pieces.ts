@@ -9,6 +9,9 @@ const durationError = `expected ${durationHelp}, and at most ${maxDuration}`;
 export const duration: z.ZodType<string> = z
   .string({ error: durationError })
   .refine((text) => parseDuration(text) !== undefined, { error: durationError });
+export const positiveDuration: z.ZodType<string> = duration.refine((text) => parseDuration(text) !== 0, {
+  error: 'expected a duration above 0',
+});
 export const size: z.ZodType<string> = z
   .string()
   .regex(sizePattern, { error: 'expected a number and B, kB, MB or GB, such as 16MB' });

@@ -9,7 +9,7 @@ import { callbacksSchema } from './callbacks.ts';
 import { responseHeadersSchema } from './headers.ts';
 import { createPathsCheck, identifiersSchema } from './identifiers.ts';
 import { basePathSchema, createOperationsSchema } from './operations.ts';
-import { count, duration, partial, size } from './pieces.ts';
+import { count, duration, partial, positiveDuration, size } from './pieces.ts';
 
 /** Creates the schema of the required fields of entries that have these fields. */
 function createRequired(names: readonly string[]): z.ZodType {
@@ -74,7 +74,7 @@ export function createProfileSchema(
     nulls: z.enum(['reject', 'ignore']),
     transitions: partial({ jobs: createTransitions(statuses.jobs), orders: createTransitions(statuses.orders) }),
     otherSubproject: z.enum(['warn', 'reject']),
-    rate: z.strictObject({ requests: count, per: duration }),
+    rate: z.strictObject({ requests: count, per: positiveDuration }),
     downstream: partial({ processing: duration }),
     bodies: createBodiesSchema(facts),
     callbacks: callbacksSchema,
