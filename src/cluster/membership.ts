@@ -70,6 +70,7 @@ export async function join(parts: Parts): Promise<Membership> {
   const { database, wall, url, leaseMs, settings, isRefused, warn, createId } = parts;
   const events = new EventEmitter<MembershipEvents>().setMaxListeners(0);
   let id = createId();
+  let living: readonly LivingReplica[] = [];
   let others: readonly Replica[] = [];
   let cancelBeat: (() => void) | undefined;
   let beating: Promise<void> = Promise.resolve();
@@ -104,27 +105,28 @@ export async function join(parts: Parts): Promise<Membership> {
     else if (!isRenewed) await rejoin();
     renewedMs = startedMs;
     warned = undefined;
-    const living = await database.listLiving(leaseMs);
-    warnOfAddress(living);
-    await fenceKilled(living);
-    see(living);
+    await look();
+    warnOfAddress();
+    await fenceKilled();
     events.emit('beat');
   }
 
-  function warnOfAddress(living: readonly Replica[]): void {
+  function warnOfAddress(): void {
     const isShared = living.some((one) => one.url === url && one.id !== id);
     if (isShared && !sharesAddress) warn(sameAddress);
     sharesAddress = isShared;
   }
 
-  function see(living: readonly Replica[]): void {
+  // One question at a time, so that no older answer replaces a newer one.
+  const look = createSharedQuestion(async () => {
+    living = await database.listLiving(leaseMs);
     const present = new Set(living.map((one) => one.id));
     const gone = others.filter((one) => !present.has(one.id));
     others = living.filter((one) => one.url !== url).map((one) => ({ id: one.id, url: one.url }));
     if (gone.length > 0) events.emit('gone', gone);
-  }
+  });
 
-  async function fenceKilled(living: readonly LivingReplica[]): Promise<void> {
+  async function fenceKilled(): Promise<void> {
     for (const one of living) {
       if (one.id === id || one.silentMs < silentMs || !(await isRefused(one.url))) continue;
       await database.fenceSilent(one.id, silentMs);
@@ -175,7 +177,7 @@ export async function join(parts: Parts): Promise<Membership> {
     others: () => others,
     hasLease: () => wall.elapsed() - renewedMs < leaseMs,
     listOthers: async () => {
-      see(await database.listLiving(leaseMs));
+      await look();
       return others;
     },
     verify,

@@ -8,7 +8,7 @@ import { createTables } from './world/tables.ts';
 const leaseMs = 5000;
 
 /** Creates replicas that join over tables in memory. `late`: what an answer to `renew` waits for. */
-function create() {
+function create(isRefused = async () => false) {
   const wall = createTestWall();
   const tables = createTables(wall.now);
   let late: Promise<void> | undefined;
@@ -34,7 +34,7 @@ function create() {
       database: database as ClusterDatabase,
       ...{ wall, url, leaseMs, settings: '{}' },
       checkSettings: () => undefined,
-      isRefused: async () => false,
+      isRefused,
       warn: (text) => void warnings.push(text),
       createId: () => `R${++created}`,
     });
@@ -97,4 +97,24 @@ test('two replicas with one address do not fence each other, and say so once', a
   }
   expect(tables.isUnfenced('other')).toBe(true);
   expect(warnings).toEqual([expect.stringContaining('--cluster-host')]);
+});
+
+test('a replica that joins while another one is tested for a refused connection is not gone', async () => {
+  let answer = (_refused: boolean): void => undefined;
+  const { wall, tables, start } = create(() => new Promise((resolve) => (answer = resolve)));
+  tables.join({ id: 'silent', url: 'http://b', leaseMs, settings: '{}' });
+  const replica = await start('http://a');
+  const gone: string[] = [];
+  replica.events.on('gone', (replicas) => gone.push(...replicas.map(({ id }) => id)));
+  for (const _beat of [1, 2, 3]) {
+    wall.pass(500);
+    await turn();
+  }
+  tables.join({ id: 'new', url: 'http://c', leaseMs, settings: '{}' });
+  const toIds = (others: readonly { readonly id: string }[]): readonly string[] => others.map(({ id }) => id);
+  expect(toIds(await replica.listOthers())).toEqual(['new', 'silent']);
+  answer(false);
+  await turn();
+  expect(gone).toEqual([]);
+  expect(toIds(replica.others())).toEqual(['new', 'silent']);
 });
