@@ -60,7 +60,8 @@ export interface Tool {
   readonly input: z.ZodObject;
   /** The fields of the result; none is required. */
   readonly output: Json;
-  call(context: Context, input: unknown): Promise<Result>;
+  /** `signal`: ends the call when nobody waits for it any more. */
+  call(context: Context, input: unknown, signal: AbortSignal): Promise<Result>;
   /** How far a call is that takes long. */
   progress?(): string;
 }
@@ -68,15 +69,15 @@ export interface Tool {
 /** Defines a tool: its input is checked before it is called. */
 export function defineTool<Shape extends z.core.$ZodShape>(
   { input, ...tool }: Omit<Tool, 'input' | 'call'> & { readonly input: Shape },
-  call: (context: Context, input: z.output<z.ZodObject<Shape>>) => Promise<Result>,
+  call: (context: Context, input: z.output<z.ZodObject<Shape>>, signal: AbortSignal) => Promise<Result>,
 ): Tool {
   const schema = z.strictObject(input);
   return {
     ...tool,
     input: schema,
-    call: (context, given) => {
+    call: (context, given, signal) => {
       const checked = checkValue(given ?? {}, schema);
-      if ('value' in checked) return call(context, checked.value);
+      if ('value' in checked) return call(context, checked.value, signal);
       const mistakes = checked.findings.map(({ path, message }) => `/${path.join('/')}: ${message}`);
       throw new ToolError(`${tool.name}: ${mistakes.join('\n')}`);
     },

@@ -9,7 +9,7 @@ export interface Io {
   readonly stdout: Output;
   readonly stderr: Output;
   readonly env: NodeJS.ProcessEnv;
-  /** Ends `listen`, as the signals of the process do. */
+  /** Ends `listen`, `sweep` and `prove`, as the signals of the process do. */
   readonly signal?: AbortSignal;
 }
 

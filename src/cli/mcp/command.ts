@@ -41,7 +41,8 @@ export async function runMcp(action: string | undefined, texts: InstallTexts, io
   const serving = serveStdio(() => createMcpServer({ ask, url: own.url }, offered));
   try {
     const closed = new Promise((done) => process.stdin.once('close', done).once('end', done));
-    await sweeps.end(await untilSignal(closed));
+    await untilSignal(closed);
+    await sweeps.end();
     return 0;
   } finally {
     await serving.close();

@@ -8,6 +8,7 @@ import { Writable } from 'node:stream';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import { ConfigError } from '../../config/config-error.ts';
+import type { Json } from '../../lib/json.ts';
 import { toWord } from '../../lib/shell-word.ts';
 import { defineTool, maxRows, object, type Result, rows, type Tool, ToolError, text, texts } from '../../mcp/tool.ts';
 import { toRepeatCommand } from '../../sweep-report/repeat-command.ts';
@@ -23,26 +24,35 @@ const maxMessage = 4000;
 
 interface Sweeps {
   readonly tool: Tool;
-  /** Ends the sweep that is running. `signal`: the signal of the process, which has reached the sweep already. */
-  end(signal: NodeJS.Signals | undefined): Promise<void>;
+  /** Ends the sweep that is running. */
+  end(): Promise<void>;
 }
 
 export function createTryFailures(io: Io): Sweeps {
-  let running: Promise<unknown> | undefined;
+  const ending = new AbortController();
+  let running: { readonly work: Promise<unknown>; readonly signal: AbortSignal } | undefined;
   /** What the command has printed so far. */
   let output = '';
-  const run: Run = async (start) => {
+  const run: Run = async (signal, start) => {
     output = '';
+    const folder = await mkdtemp(path.join(tmpdir(), 'field-sandbox-report-'));
+    const json = path.join(folder, 'report.json');
     const sink = new Writable({
       write: (chunk, _encoding, done) => {
         output += String(chunk);
         done();
       },
     });
-    await start({ env: io.env, stdout: sink, stderr: sink }).catch((error: unknown) => {
+    try {
+      await start({ env: io.env, stdout: sink, stderr: sink, signal }, json);
+      const report = await readFile(json, 'utf8').catch(() => undefined);
+      if (report === undefined) throw new ToolError(`it has ended early:\n${output.slice(-maxMessage)}`);
+      return { report: JSON.parse(report), output };
+    } catch (error) {
       throw error instanceof ConfigError ? new ToolError(error.message.slice(0, maxMessage)) : error;
-    });
-    return output;
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
   };
   const tool = defineTool(
     {
@@ -61,21 +71,25 @@ export function createTryFailures(io: Io): Sweeps {
       output: { status: text, job: text, summary: object, cases: rows, proof: object, log: texts },
       progress: () => output.trimEnd().split('\n').at(-1) ?? '',
     },
-    async (_context, { command, before, job: _job, ...options }) => {
-      if (running) throw new ToolError('another sweep is still running: wait for its answer, or ask for its job');
-      const request = { ...options, command: toWords(command) };
+    async (_context, { command, before, job: _job, ...options }, signal) => {
+      while (running) {
+        if (!running.signal.aborted)
+          throw new ToolError('another sweep is still running: wait for its answer, or ask for its job');
+        await running.work;
+      }
+      const request = { ...options, command: toWords(command), signal: AbortSignal.any([signal, ending.signal]) };
       const work = (before === undefined ? sweep(request, run) : proveFix(before, request, run)).finally(() => {
         running = undefined;
       });
-      running = work.catch(() => undefined);
+      running = { work: work.catch(() => undefined), signal: request.signal };
       return work;
     },
   );
   return {
     tool,
-    end: async (signal) => {
-      if (running && signal === undefined) process.kill(process.pid, 'SIGTERM');
-      await running;
+    end: async () => {
+      ending.abort();
+      await running?.work;
     },
   };
 }
@@ -85,6 +99,7 @@ interface SweepRequest {
   readonly operation?: string | undefined;
   readonly kind?: string | undefined;
   readonly budget?: string | undefined;
+  readonly signal: AbortSignal;
 }
 
 /** Splits a command; one with quotes, pipes, variables or several lines is for a shell. */
@@ -93,29 +108,27 @@ function toWords(command: string | readonly string[]): readonly string[] {
   return /^\w+=|["'`$|&;<>()\\*?~#\n]/.test(command.trim()) ? ['sh', '-c', command] : command.trim().split(/\s+/);
 }
 
-/** Runs a command of this program. Returns its output. @throws ToolError with it if the command was used wrongly */
-type Run = (start: (io: Io) => Promise<number>) => Promise<string>;
+/** Starts a command of this program, which writes its report into a file. */
+type Start = (io: Io, json: string) => Promise<number>;
+
+/** Runs it until the signal. Returns its report and what it has printed. @throws ToolError if there is no report */
+type Run = <Report>(signal: AbortSignal, start: Start) => Promise<{ readonly report: Report; readonly output: string }>;
 
 /** The report of the last sweep in this folder. */
 const reportFile = toReportFile('sweep');
 
-async function sweep({ command, operation, kind, budget }: SweepRequest, run: Run): Promise<Result> {
-  // The report in the folder of sweeps also has what earlier ones found in other cases.
-  const folder = await mkdtemp(path.join(tmpdir(), 'field-sandbox-sweep-'));
-  const json = path.join(folder, 'sweep.json');
+async function sweep({ command, operation, kind, budget, signal }: SweepRequest, run: Run): Promise<Result> {
   const texts = {
-    json,
     ...(operation !== undefined && { operation: [operation] }),
     ...(kind !== undefined && { kind: [kind] }),
     ...(budget !== undefined && { budget }),
     quick: operation === undefined && kind === undefined,
   };
-  try {
-    await run((io) => runSweep({ args: [], own: texts, sandbox: {}, command }, io));
-    return toResult(JSON.parse(await readFile(json, 'utf8')), command.map(toWord).join(' '));
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  // The report in the folder of sweeps also has what earlier ones found in other cases.
+  const { report } = await run<SweepReport>(signal, (io, json) =>
+    runSweep({ args: [], own: { ...texts, json }, sandbox: {}, command }, io),
+  );
+  return toResult(report, command.map(toWord).join(' '));
 }
 
 /** The folder of packages, if Git ignores it: the tree of a commit has none. */
@@ -129,18 +142,16 @@ async function findPackages(): Promise<string[]> {
 }
 
 /** Proves a fix of the case that is named, or else of the bad cases of the last sweep. */
-async function proveFix(before: string, { command, operation, kind }: SweepRequest, run: Run): Promise<Result> {
-  const out = await mkdtemp(path.join(tmpdir(), 'field-sandbox-proof-'));
-  const json = path.join(out, 'proof.json');
+async function proveFix(before: string, request: SweepRequest, run: Run): Promise<Result> {
+  const { command, operation, kind, signal } = request;
   const isOne = operation !== undefined && kind !== undefined;
   const failure = isOne ? { case: `${operation}/${kind.includes('/') ? kind : `${kind}/1`}` } : { sweep: reportFile };
   const link = await findPackages();
-  const output = await run((io) =>
-    runProve({ args: [], own: { before, link, ...failure, out, json }, sandbox: {}, command }, io),
+  const { report, output } = await run<Json>(signal, (io, json) =>
+    runProve({ args: [], own: { before, link, ...failure, json }, sandbox: {}, command }, io),
   );
-  const proof = JSON.parse(await readFile(json, 'utf8'));
-  const proofs = isOne ? { verdict: proof.verdict, proofs: [proof] } : proof;
-  return { text: `${proof.verdict}.`, data: { status: 'done', proof: proofs, log: output.trimEnd().split('\n') } };
+  const proof = isOne ? { verdict: report['verdict'], proofs: [report] } : report;
+  return { text: `${report['verdict']}.`, data: { status: 'done', proof, log: output.trimEnd().split('\n') } };
 }
 
 function toResult({ cases, summary, notTried }: SweepReport, command: string): Result {

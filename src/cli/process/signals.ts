@@ -19,11 +19,14 @@ export function untilSignal(work: Promise<unknown>): Promise<NodeJS.Signals | un
 }
 
 /**
- * Does a series of runs that a signal ends early, so that the results so far are reported. A second signal ends the
- * process at once.
+ * Does a series of runs that a signal of the process, or `io.signal`, ends early, so that the results so far are
+ * reported. A second signal ends the process at once.
  * @returns the exit code: 128 and the number of the signal, or else that of the work
  */
-export async function untilStopped(work: (signal: AbortSignal) => Promise<number>): Promise<number> {
+export async function untilStopped(
+  io: Pick<Io, 'signal'>,
+  work: (signal: AbortSignal) => Promise<number>,
+): Promise<number> {
   const controller = new AbortController();
   let stopped: number | undefined;
   const stop = (name: NodeJS.Signals): void => {
@@ -34,7 +37,7 @@ export async function untilStopped(work: (signal: AbortSignal) => Promise<number
   };
   for (const name of endSignals) process.on(name, stop);
   try {
-    const code = await work(controller.signal);
+    const code = await work(AbortSignal.any([controller.signal, ...(io.signal ? [io.signal] : [])]));
     return stopped ?? code;
   } finally {
     for (const name of endSignals) process.off(name, stop);

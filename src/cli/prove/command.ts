@@ -23,7 +23,7 @@ export function runProve({ sandbox, own: texts, command }: Given<ProveTexts>, io
     );
   };
   return withOptions({ sandbox, command, example: 'prove … -- npm test', read }, io, (prepared) =>
-    untilStopped(async (signal) => {
+    untilStopped(io, async (signal) => {
       try {
         const request = { ...prepared, texts, io, wall: createWallClock(), signal };
         const { proofs, trees } = await new Prover(request).prove();

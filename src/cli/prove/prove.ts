@@ -1,6 +1,6 @@
 /** Proves that a failure breaks the code before and not the new one: runs the command under it, twice in each tree. */
 import { createHash } from 'node:crypto';
-import { mkdtemp, readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ConfigError } from '../../config/config-error.ts';
@@ -127,6 +127,10 @@ export class Prover {
       }
       this.#print(`recordings: ${this.#out}`);
       return { proofs, trees };
+    } catch (error) {
+      // Nobody learns where they are.
+      if (texts.out === undefined && this.#out !== '') await rm(this.#out, { recursive: true, force: true });
+      throw error;
     } finally {
       await trees?.close();
       this.#line.hide();

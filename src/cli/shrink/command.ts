@@ -44,7 +44,7 @@ export function runShrink({ sandbox, own, command }: Given<ShrinkTexts>, io: Io)
     unwritable.push(...(await prepareFolder(toFolder(out))).map((problem) => `--out: ${problem}`));
     if (unwritable.length > 0) throw new ConfigError(unwritable);
     printTo(io.stderr)(`field-sandbox shrink: ${toShown(words, options)}\n`);
-    return untilStopped(async (signal) => {
+    return untilStopped(io, async (signal) => {
       const request = { ...prepared, budgetMs, io, wall: createWallClock(), signal };
       const shrunk = await shrinkCommand(request);
       if (!shrunk) printTo(io.stderr)('ended before the command had failed under the scenario: nothing is written\n');

@@ -68,7 +68,7 @@ async function sweepWith(given: Sweep): Promise<number> {
   const printError = printTo(io.stderr);
   const wall = createWallClock();
   const last = await openFolder(sweep.out);
-  return untilStopped(async (signal) => {
+  return untilStopped(io, async (signal) => {
     const progress = createProgress(io, wall, toShown(command, options));
     const request = { ...given, sweep, last, wall, signal, ...progress.events };
     const result = await sweepCommand(request).finally(progress.hide);

@@ -1,6 +1,6 @@
 /** The tools on stdio, with the official client. test/flows/transcripts/mcp.txt has those that HTTP offers too. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { useProgram } from '../../harness/program.ts';
@@ -14,11 +14,12 @@ const main = (): string => path.join(program.folder, 'dist/main.js');
 test('tries failures on a command as a job, and names the bad cases', async () => {
   const file = path.join(program.folder, 'client.mjs');
   writeFileSync(file, planted);
-  const { client, call } = await connectStdio(main(), ['--url', sandbox.url()]);
+  const { client, call } = await connectStdio(main(), ['--url', sandbox.url()], { TMPDIR: program.folder });
   expect((await client.listTools()).tools).toHaveLength(10);
   const input = { command: [process.execPath, file], operation: 'asyncImportJobs', kind: 'status-503' };
   const before = await call('try_failures', { ...input, before: 'no-such-commit' });
   expect(before).toMatchObject({ isError: true, text: expect.stringContaining('no-such-commit') });
+  expect(readdirSync(program.folder).filter((name) => name.startsWith('field-sandbox-'))).toEqual([]);
   let { data } = await call('try_failures', input);
   while (data.status === 'running') ({ data } = await call('try_failures', { job: data.job }));
   expect(data).toMatchObject({
@@ -40,6 +41,33 @@ test('tries failures on a command as a job, and names the bad cases', async () =
     text: expect.stringContaining('/job: there is no job "job-9"'),
   });
 }, 120_000);
+
+test('ends the command of a call that the client cancels, and when the client leaves', async () => {
+  const file = path.join(program.folder, 'pid');
+  const script = `require('fs').writeFileSync(${JSON.stringify(file)}, String(process.pid)); setTimeout(() => 0, 60_000)`;
+  const input = {
+    command: [process.execPath, '-e', script],
+    before: 'HEAD',
+    operation: 'asyncImportJobs',
+    kind: 'close',
+  };
+  const { client } = await connectStdio(main(), ['--url', sandbox.url()]);
+  const isAlive = (pid: number) => readdirSync('/proc').includes(String(pid));
+  const begin = async (signal = new AbortController().signal): Promise<number> => {
+    rmSync(file, { force: true });
+    client.callTool({ name: 'try_failures', arguments: input }, undefined, { signal }).catch(() => undefined);
+    const readPid = () => (existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0);
+    await expect.poll(readPid, { timeout: 20_000 }).toBeGreaterThan(0);
+    return readPid();
+  };
+  const cancelling = new AbortController();
+  const first = await begin(cancelling.signal);
+  cancelling.abort();
+  await expect.poll(() => isAlive(first), { timeout: 10_000 }).toBe(false);
+  const second = await begin();
+  await client.close();
+  await expect.poll(() => isAlive(second), { timeout: 10_000 }).toBe(false);
+}, 60_000);
 
 test('proves a fix with the packages that Git ignores', async () => {
   const folder = mkdtempSync(path.join(program.folder, 'proven-'));
