@@ -23,12 +23,14 @@ export const explain: Tool = defineTool(
   },
   async ({ ask }, { project, id }) => {
     const at = toPath`/projects/${project}`;
-    const event = eventKinds[id.slice(0, 4)];
     const latest = { order: 'newest', limit: maxEvents };
-    const [{ items: callbacks }, entity] = await Promise.all([
-      ask<Page<Callback>>('GET', `${at}/callbacks${toQuery({ [event?.filter ?? 'entity']: id, ...latest })}`),
-      ask<Schemas['Entity']>('GET', `${at}${toPath`/entities/${id}`}${toQuery({ ...latest, limit: maxRows })}`),
-    ]);
+    const query = toQuery({ ...latest, limit: maxRows });
+    const entity = await ask<Schemas['Entity']>('GET', `${at}${toPath`/entities/${id}`}${query}`);
+    const { records, items: timeline, next } = entity;
+    // Clients may give such ids to their records, too.
+    const event = records.length + timeline.length === 0 ? eventKinds[id.slice(0, 4)] : undefined;
+    const filter = { [event?.filter ?? 'entity']: id, ...latest };
+    const { items: callbacks } = await ask<Page<Callback>>('GET', `${at}/callbacks${toQuery(filter)}`);
     const { items: requests } = await findFirst(
       event ? [{ entity: id }] : [{ entity: id }, ...withoutOperation(id)],
       (filter) => ask<Page<Problem>>('GET', `${at}/requests${toQuery({ view: 'problems', ...latest, ...filter })}`),
@@ -36,7 +38,6 @@ export const explain: Tool = defineTool(
     const detailed = await Promise.all(
       callbacks.map((one) => ask<Callback>('GET', `${at}${toPath`/callbacks/${one.id}`}`)),
     );
-    const { records, items: timeline, next } = entity;
     if (event && requests.length + callbacks.length === 0)
       throw new ToolError(`/id: this project has no event ${JSON.stringify(id)}; find_events lists its events`);
     const exists = records.some((record) => record.isPresent);

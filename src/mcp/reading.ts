@@ -55,11 +55,13 @@ export const sandboxStatus: Tool = defineTool(
 );
 
 /** Says why work is due. */
-function explainDue({ kind, operation, entries }: Pending, callback: CallbackRow | undefined): Json {
+function explainDue({ kind, operation, entries, isRetry }: Pending, callback: CallbackRow | undefined): Json {
   if (kind === 'instruction') return { reason: `${operation} was accepted: its ${entries} entries are processed then` };
-  if (!callback) return { reason: 'callbacks that a scenario gathers are sent together then' };
+  if (kind === 'release') return { reason: 'callbacks that a scenario gathers are sent together then' };
+  const cause = isRetry ? ': the receiver did not accept the one before' : '';
+  // It is not among the callbacks that were read.
+  if (!callback) return { reason: `${isRetry ? 'another' : 'the first'} attempt of a callback${cause}` };
   const { type, attemptCount, attempts, ids } = callback;
-  const cause = attemptCount === 0 ? '' : ': the receiver did not accept the one before';
   return { reason: `attempt ${attemptCount + 1} of ${type}${cause}`, ids, last: attempts.at(-1) };
 }
 

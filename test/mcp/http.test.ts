@@ -1,6 +1,7 @@
 /** The tools over HTTP, with the official client, which checks results by their schemas. flows/transcripts/mcp.txt has the rest. */
 import { expect, test } from 'vitest';
 import { answerMcp } from '../../src/mcp/http.ts';
+import { sandboxStatus } from '../../src/mcp/reading.ts';
 import { useReceiver } from '../harness/receiver.ts';
 import { freshProject, useSandbox } from '../harness/sandbox.ts';
 import { connectHttp } from './connect.ts';
@@ -80,3 +81,17 @@ function* placesOf(value: unknown, text: string, path: readonly string[]): Gener
     yield* placesOf(inner, text, isIndex || /^(body|headers|changes)$/.test(path[0] ?? '') ? path : [name, ...path]);
   }
 }
+
+test('says why attempts are due of callbacks beyond those that it reads', async () => {
+  const due = { kind: 'attempt', callbackId: 'msg_1' };
+  const pending = [due, { ...due, isRetry: true }];
+  const ask = (_method: string, url: string) =>
+    Promise.resolve({ items: url.includes('/pending') ? pending : [], clock: {}, profile: {}, rules: [] } as never);
+  const { signal } = new AbortController();
+  const { data } = await sandboxStatus.call({ url: '', ask }, { project: 'p' }, signal);
+  const reasons = (data['due'] as { reason: string }[]).map(({ reason }) => reason);
+  expect(reasons).toEqual([
+    'the first attempt of a callback',
+    'another attempt of a callback: the receiver did not accept the one before',
+  ]);
+});

@@ -90,7 +90,8 @@ function changeJson(text: string, key: string, args: readonly string[]): string 
   if (isDeepStrictEqual(old, entry)) return text;
   const indent = /^([ \t]+)\S/m.exec(text)?.[1] ?? '  ';
   const form = { insertSpaces: !indent.startsWith('\t'), tabSize: indent.length, eol: '\n' };
-  const edits = modify(text, [key, name], entry, {});
+  // Before the other entries: a comment on the last one may follow it.
+  const edits = modify(text, [key, name], entry, { getInsertionIndex: () => 0 });
   const changed = applyEdits(text, edits);
   // Lays out the new entry up to the characters around it; the entries beside it stay as they are written.
   const [{ offset, content } = { offset: 0, content: '' }] = edits;
@@ -99,7 +100,7 @@ function changeJson(text: string, key: string, args: readonly string[]): string 
 }
 
 /** The table of the entry in a TOML file, up to the next one that is no part of it. */
-const ownTable = /^\[mcp_servers\.(?:field-sandbox|"field-sandbox")\][^\n]*\n(?:(?!\[)[^\n]*(?:\n|$))*/m;
+const ownTable = /^\[mcp_servers\.(?:field-sandbox|"field-sandbox")\][^\n]*(?:\n|$)(?:(?!\[)[^\n]*(?:\n|$))*/m;
 
 /** Lines of the keys that an entry has; a list may have several. */
 const ownKeys = /^[ \t]*(?:command|args|url|http_headers)[ \t]*=[ \t]*(?:\[[^\]]*\])?[^\n]*(?:\n|$)/gm;
@@ -108,7 +109,7 @@ const ownKeys = /^[ \t]*(?:command|args|url|http_headers)[ \t]*=[ \t]*(?:\[[^\]]
 function changeToml(text: string, args: readonly string[]): string {
   const table = `[mcp_servers.${name}]\ncommand = "npx"\nargs = ${JSON.stringify(args)}\n`;
   if (ownTable.test(text))
-    return text.replace(ownTable, (old) => table + old.replace(/^.*\n/, '').replace(ownKeys, ''));
+    return text.replace(ownTable, (old) => table + old.replace(/^.*\n?/, '').replace(ownKeys, ''));
   return text === '' ? table : `${text.replace(/\n*$/, '\n\n')}${table}`;
 }
 
