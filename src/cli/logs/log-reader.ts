@@ -94,8 +94,10 @@ export class LogReader {
   async follow(events: readonly SentEvent[]): Promise<void> {
     if (this.#isFollowing) return this.#readNews(events);
     // Requests so far are not new later, also if none of them is printed: the filter has a time.
-    const { since, outcome } = this.#filter.query;
-    const rows = await this.#all<Row>(this.#path, { view: 'rows', order: 'newest', outcome }, maxOlder);
+    const { id, query } = this.#filter;
+    const { since } = query;
+    const all = { ...query, entity: id, within: undefined, since: undefined, view: 'rows', order: 'newest' };
+    const rows = await this.#all<Row>(this.#path, all, maxOlder);
     this.#lastId = since === undefined ? rows[0]?.id : String(since);
     await this.read();
     const older = rows.filter((row) => !this.#isPrinted(row));

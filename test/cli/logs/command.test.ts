@@ -17,6 +17,11 @@ const logs = (...args: string[]) => runCommand(['logs', ...args], { SANDBOX_URL:
 
 const importJobs = (project: string, ids: readonly string[], headers: Record<string, string> = {}) =>
   sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: ids.map((id) => ({ id })) }, headers);
+const sendNowhere = (length: number) =>
+  sendPipelined(
+    sandbox.url(),
+    Array.from({ length }, () => ({ method: 'GET', path: '/nowhere' })),
+  );
 const sendTo = (project: string, url: string) =>
   sandbox.control('PUT', `/projects/${project}/callback-endpoint`, { url });
 
@@ -170,25 +175,28 @@ describe('--follow', () => {
     },
   );
 
-  test.each([[[]], [['--since', '1ms']], [['--since', '1ms', '--outcome', 'accepted,pending']]])(
-    'prints nothing older after another project was reset %j',
-    async (args) => {
-      const [other, project] = [freshProject(), freshProject()];
-      for (let n = 0; n < 40; n += 1) await importJobs(other, [`J-${n}`]);
-      for (let n = 0; n < 40; n += 1) await importJobs(project, [`J-${n}`]);
-      for (const id of [other, project]) await sandbox.advance(id, '1s');
-      const { written } = follow(sandbox.url(), ...args);
-      const countOthers = () => written.out.split(` ${other} `).length - 1;
-      await importJobs(other, ['ORD-1']);
-      await expect.poll(countOthers).toBeGreaterThan(0);
-      await sandbox.control('POST', `/projects/${project}/reset`);
-      await importJobs(project, ['ORD-2']);
-      const last = (await sandbox.control('GET', `/projects/${project}/requests`)).body.items[0].id;
-      await expect.poll(() => written.out).toContain(last);
-      // At most those of the last 50 at first, and the new one.
-      expect(countOthers()).toBeLessThan(12);
-    },
-  );
+  test.each([
+    [[], 1],
+    [['--since', '1ms'], 1],
+    [['--since', '1ms', '--outcome', 'accepted,pending'], 1],
+    [['--since', '1ms', '--operation', 'asyncImportJobs'], 1001],
+  ])('prints nothing older after another project was reset %j', async (args, others) => {
+    const [other, project] = [freshProject(), freshProject()];
+    for (let n = 0; n < 40; n += 1) await importJobs(other, [`J-${n}`]);
+    for (let n = 0; n < 40; n += 1) await importJobs(project, [`J-${n}`]);
+    await sendNowhere(others);
+    for (const id of [other, project]) await sandbox.advance(id, '1s');
+    const { written } = follow(sandbox.url(), ...args);
+    const countOthers = () => written.out.split(` ${other} `).length - 1;
+    await importJobs(other, ['ORD-1']);
+    await expect.poll(countOthers).toBeGreaterThan(0);
+    await sandbox.control('POST', `/projects/${project}/reset`);
+    await importJobs(project, ['ORD-2']);
+    const last = (await sandbox.control('GET', `/projects/${project}/requests`)).body.items[0].id;
+    await expect.poll(() => written.out).toContain(last);
+    // At most those of the last 50 at first, and the new one.
+    expect(countOthers()).toBeLessThan(12);
+  });
 
   test('prints what is new after a gap, and nothing twice', async () => {
     const project = freshProject();
@@ -200,10 +208,7 @@ describe('--follow', () => {
     await proxy().cut();
     await sandbox.advance(project);
     await importJobs(project, ['ORD-2']);
-    await sendPipelined(
-      sandbox.url(),
-      Array.from({ length: 1001 }, () => ({ method: 'GET', path: '/nowhere' })),
-    );
+    await sendNowhere(1001);
     await proxy().restore();
     await expect.poll(() => written.out.match(/req_|attempt \d/g)).toEqual(['req_', 'attempt 1', 'attempt 2', 'req_']);
   });
