@@ -6,6 +6,7 @@ import { expect } from 'vitest';
 import { useReceiver } from '../harness/receiver.ts';
 import {
   copied,
+  createGate,
   idOf,
   inBrowser,
   notices,
@@ -143,8 +144,15 @@ inBrowser('a request is copied as curl, downloaded, edited, and sent again', asy
   const page = await open(await importJobs({ id: 'J-1', status: 'DELIVERD' }));
   await act(page, 'Edit and send').click();
   await requestDetail(page).getByLabel('Body').fill('{"jobs":[{"id":"J-1","status":"DELIVERED"}]}');
-  await requestDetail(page).getByRole('button', { name: 'Send', exact: true }).click();
+  const gate = createGate();
+  await page.route('**/async/**', async (route) => {
+    await gate.passed;
+    await route.continue();
+  });
+  await requestDetail(page).getByRole('button', { name: 'Send', exact: true }).dblclick();
+  gate.open();
   await expect.poll(async () => (await items('jobs')).map(({ id }) => id)).toEqual(['J-1']);
+  expect((await items('requests')).length).toBe(2);
   await openTab(page, 'Request');
   await requestDetail(page).getByText('"DELIVERED"').first().waitFor();
   await act(page, 'Copy as curl').click();

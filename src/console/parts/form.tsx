@@ -1,9 +1,9 @@
 /** A form that is made from a schema of the control API, with the errors of the sandbox at their fields. */
 import type { ComponentChildren } from 'preact';
-import { useId, useRef, useState } from 'preact/hooks';
+import { useId, useState } from 'preact/hooks';
 import { ApiError, type Schemas, toMessage } from '../api.ts';
 import { useApi } from '../use-api.ts';
-import { Code, ErrorNote, Loading } from './small.tsx';
+import { Code, ErrorNote, Loading, submitOnce } from './small.tsx';
 
 /** The part of JSON Schema that forms show. */
 interface Schema {
@@ -43,35 +43,26 @@ export function SchemaForm({ of, fields, values = {}, submit, save, children }: 
   const loaded = useApi<ControlDocument>('/control.json');
   const document = loaded.value;
   const [errors, setErrors] = useState<ReadonlyMap<string, string>>(new Map());
-  const form = useRef<HTMLFormElement>(null);
-  const isSending = useRef(false);
   if (!document) return <Loading of={loaded} rows={3} />;
   const { properties = {}, required = [] } = resolve(document, { $ref: `#/components/schemas/${of}` });
   const shown = (fields ?? Object.keys(properties)).map((name) => ({
     name,
     schema: resolve(document, properties[name] ?? {}),
   }));
-  const send = async (event: Event): Promise<void> => {
-    event.preventDefault();
-    // The form may be another one after it was saved.
-    const { current } = form;
-    if (!current || isSending.current) return;
-    isSending.current = true;
+  const send = async (form: HTMLFormElement): Promise<void> => {
     try {
-      await save(readValues(new FormData(current), shown, values));
+      await save(readValues(new FormData(form), shown, values));
       setErrors(new Map());
-      for (const { name } of shown.filter(({ schema }) => schema.writeOnly)) clearField(current, name);
+      for (const { name } of shown.filter(({ schema }) => schema.writeOnly)) clearField(form, name);
     } catch (error) {
       const placed = placeErrors(error, shown);
       setErrors(placed);
       const [first] = shown.filter(({ name }) => placed.has(name));
-      current.querySelector<HTMLElement>(`[name="${first?.name}"]`)?.focus();
-    } finally {
-      isSending.current = false;
+      form.querySelector<HTMLElement>(`[name="${first?.name}"]`)?.focus();
     }
   };
   return (
-    <form ref={form} class="card column" noValidate onSubmit={send}>
+    <form class="card column" noValidate onSubmit={(event) => submitOnce(event, send)}>
       {shown.map(({ name, schema }) => (
         <Field
           key={name}

@@ -218,13 +218,26 @@ export function FirstOf<Item>(props: {
   );
 }
 
-/** Returns a handler that submits a form without leaving the page. `value`: what a field has, without spaces around it. */
+/** Returns a handler that submits a form. `value`: what a field has, without spaces around it. */
 export function onSubmit(handle: (value: (name: string) => string) => unknown): (event: SubmitEvent) => void {
-  return (event) => {
-    event.preventDefault();
-    const form = new FormData(event.target as HTMLFormElement);
-    handle((name) => String(form.get(name) ?? '').trim());
-  };
+  return (event) =>
+    submitOnce(event, (form) => {
+      const data = new FormData(form);
+      return handle((name) => String(data.get(name) ?? '').trim());
+    });
+}
+
+/** Submits a form without leaving the page, unless it is being submitted: at a double click. */
+export async function submitOnce(event: SubmitEvent, submit: (form: HTMLFormElement) => unknown): Promise<void> {
+  event.preventDefault();
+  const form = event.target as HTMLFormElement;
+  if (form.ariaBusy !== null) return;
+  form.ariaBusy = 'true';
+  try {
+    await submit(form);
+  } finally {
+    form.ariaBusy = null;
+  }
 }
 
 interface OneFieldProps {
