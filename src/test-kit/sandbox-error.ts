@@ -1,4 +1,6 @@
 /** The errors that the test kit throws. */
+import { inspect } from 'node:util';
+import { isNativeError } from 'node:util/types';
 import type { Mistake } from './types.ts';
 
 interface Details {
@@ -31,6 +33,12 @@ export class SandboxError extends Error {
       violations: { value: violations },
     });
   }
+}
+
+/** Returns what a function of a test has thrown as text. `String` throws for objects without a prototype. */
+export function toErrorText(thrown: unknown): string {
+  // Jest's errors are not instances of the package's `Error`.
+  return typeof thrown !== 'object' || isNativeError(thrown) ? String(thrown) : inspect(thrown);
 }
 
 /** Creates the error of mistakes whose texts name their places, such as lines of a file. */

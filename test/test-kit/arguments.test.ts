@@ -178,6 +178,7 @@ const ofKit: readonly Case[] = [
   ['failureCases', [{ operation: [] }]],
   ['failureCases', [{ operation: 'syncImportJob' }]],
   ['failureCases', [{ operation: 'syncCreateJob', kinds: 'callback-*' }]],
+  ['failureCases', [{ operation: 'syncCreateJob', kinds: 'limit' }]],
   ['forEachFailure', [null, body]],
   ['forEachFailure', [{ operation: 'syncCreateJob' }]],
   ['forEachFailure', [{ operation: 'syncCreateJob', concurrency: 0 }, body]],

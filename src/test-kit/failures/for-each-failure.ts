@@ -7,7 +7,7 @@ import type { ControlClient } from '../control-client.ts';
 import { check, kinds, mistakeAt, show } from '../methods.ts';
 import type { TestProject } from '../project/project.ts';
 import { checkWait, toWords } from '../project/waiting.ts';
-import { SandboxError } from '../sandbox-error.ts';
+import { SandboxError, toErrorText } from '../sandbox-error.ts';
 import { readTraits } from './catalog.ts';
 import { checkFilter, selectCases, toTestFailure } from './select-cases.ts';
 import type { FailureBody, FailureOptions, SurvivedFailure } from './types.ts';
@@ -95,14 +95,10 @@ function within(wall: WallClock, ms: number, run: () => Promise<unknown>): Promi
 
 /** Creates an error with the messages of all cases. Test runners print the stack and the difference of its `cause`. */
 function toFailedError(failed: readonly FailedCase[], count: number): Error {
-  const lines = failed.map(
-    (one) => `  ${one.case}${one.reached ? '' : ' (not reached)'}: ${messageOf(one.error).replaceAll('\n', '\n    ')}`,
-  );
+  const lines = failed.map(({ case: id, reached, error }) => {
+    const text = isNativeError(error) ? error.message : toErrorText(error);
+    return `  ${id}${reached ? '' : ' (not reached)'}: ${text.replaceAll('\n', '\n    ')}`;
+  });
   const first = `the test body failed in ${failed.length} of ${count} cases`;
   return new SandboxError([first, ...lines].join('\n'), { code: 'failed', cause: failed[0]?.error });
-}
-
-/** Jest's errors are not instances of the package's `Error`. */
-function messageOf(error: unknown): string {
-  return isNativeError(error) ? error.message : String(error);
 }

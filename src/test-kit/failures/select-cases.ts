@@ -65,5 +65,6 @@ export function selectCases(
     .filter(({ kind }) => matchesAny(toGlobs(kinds), kind));
   if (found.length > 0) return found;
   const operations = [operation].flat().join(', ');
-  throw mistakeAt('kinds', `${operations} has no failure of these kinds: ${[kinds].flat().join(', ')}`);
+  const hint = [kinds].flat().includes('limit') ? '; limit takes several requests: use project.fail()' : '';
+  throw mistakeAt('kinds', `${operations} has no failure of these kinds: ${[kinds].flat().join(', ')}${hint}`);
 }

@@ -7,7 +7,7 @@ import { createWallClock, toTimestamp, type WallClock } from '../../lib/time.ts'
 import { sleep } from '../../lib/timers.ts';
 import { check, kinds, mistakeAt, named, withChecks } from '../methods.ts';
 import type { Wait } from '../project/waiting.ts';
-import { SandboxError } from '../sandbox-error.ts';
+import { SandboxError, toErrorText } from '../sandbox-error.ts';
 import { type ReceivedForm, readForm } from './form.ts';
 import { type ReceivedCallback, type ReceivedFilter, ReceivedQueue, toReceived } from './received.ts';
 
@@ -101,11 +101,11 @@ export class Responder {
 
   /** Verifies and stores a callback, and returns the response. If the test's function fails, a 500 with its error. */
   respond(given: Pick<ReceivedCallback, 'headers' | 'raw'>): Promise<TextAnswer> {
-    const answering = this.#answer(given).catch((error: unknown) => {
+    const answering = this.#answer(given).then(toText);
+    return answering.catch((error: unknown) => {
       this.queue.fail(error);
-      return { status: 500, body: { message: String(error) } };
+      return toText({ status: 500, body: { message: toErrorText(error) } });
     });
-    return answering.then(toText);
   }
 
   async #answer(given: Pick<ReceivedCallback, 'headers' | 'raw'>): Promise<CallbackAnswer> {

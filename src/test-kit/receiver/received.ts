@@ -5,7 +5,7 @@ import { formatCount } from '../../lib/format.ts';
 import type { WallClock } from '../../lib/time.ts';
 import { countKinds } from '../project/describe-received.ts';
 import { checkWait, toWords, type Wait } from '../project/waiting.ts';
-import { SandboxError } from '../sandbox-error.ts';
+import { SandboxError, toErrorText } from '../sandbox-error.ts';
 import type { CallbackMessageView, CallbackTypeName } from '../types.ts';
 import type { ReceivedForm } from './form.ts';
 
@@ -97,7 +97,7 @@ export class ReceivedQueue {
 
   /** Rejects all pending waits with the error of a handler, or else the next call of `waitFor` or `throwFailure`. */
   fail(cause: unknown): void {
-    const failure = new SandboxError(`a handler failed: ${String(cause)}`, { code: 'handler_failed', cause });
+    const failure = new SandboxError(`a handler failed: ${toErrorText(cause)}`, { code: 'handler_failed', cause });
     if (this.#waiting.size === 0) this.#failed ??= failure;
     for (const one of this.#waiting) one(failure);
   }

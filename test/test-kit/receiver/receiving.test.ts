@@ -86,6 +86,12 @@ describe.each([
   test.each<[string, AnswerChoice, string, string]>([
     ['throws', () => expect(1).toBe(2), 'AssertionError: expected 1 to be 2', 'AssertionError'],
     ['returns no status', () => 99, 'result: expected a status from 200 to 999, or { status', 'SandboxError'],
+    [
+      'throws no error',
+      () => Promise.reject(Object.create(null, { name: { value: 'Odd', enumerable: true } })),
+      'Odd',
+      'Odd',
+    ],
     ['returns no answer', (() => ({ staus: 204 })) as never, 'result: expected a status', 'SandboxError'],
   ])('responds with 500 for a handler that %s, and its next call says so', async (_, handler, message, name) => {
     const { project, receiver } = await create();
