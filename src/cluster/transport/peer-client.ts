@@ -53,7 +53,7 @@ export function createPeerClient(secret: string): PeerClient {
     connect: { timeout: 2000 },
   });
   const authorization = `Bearer ${secret}`;
-  const open = new Map<string, Set<AbortController>>();
+  const open = new Set<{ readonly url: string; readonly abort: AbortController }>();
 
   async function send(
     url: string,
@@ -63,12 +63,9 @@ export function createPeerClient(secret: string): PeerClient {
     signal?: AbortSignal,
   ): Promise<Sent> {
     const abort = new AbortController();
-    const ofUrl = open.get(url) ?? new Set();
-    open.set(url, ofUrl.add(abort));
-    const end = (): void => {
-      ofUrl.delete(abort);
-      if (ofUrl.size === 0) open.delete(url);
-    };
+    const request = { url, abort };
+    open.add(request);
+    const end = (): void => void open.delete(request);
     try {
       const { statusCode, headers, body } = await agent.request({
         origin: url,
@@ -94,7 +91,7 @@ export function createPeerClient(secret: string): PeerClient {
   return {
     send,
     drop: (url) => {
-      for (const abort of open.get(url) ?? []) abort.abort();
+      for (const one of open) if (one.url === url) one.abort.abort();
     },
     ping: async (url) => {
       try {
@@ -112,7 +109,7 @@ export function createPeerClient(secret: string): PeerClient {
         return false;
       }
     },
-    waiting: () => [...open.keys()],
+    waiting: () => [...new Set([...open].map((one) => one.url))],
     close: () => agent.destroy(),
   };
 }
