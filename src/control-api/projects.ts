@@ -59,7 +59,8 @@ function showUsage({ admission, journal }: ControlParts, project: Project | unde
 }
 
 export function showProject(parts: ControlParts, id: string, { key, mayUse }: Caller): Schema<'ProjectSummary'> {
-  const project = parts.projects.find(id);
+  // A list of projects does not use them.
+  const project = parts.projects.peek(id) ?? parts.projects.find(id);
   const forkedFrom = project?.state.forkedFrom;
   return {
     id,

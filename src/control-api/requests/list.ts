@@ -131,7 +131,7 @@ function oncePerProject<Value>(
 /** Returns whether a request is of the last span of time, by the clock of its project, or by that of the server. */
 function toRecent({ projects, defaultClock, wall }: ControlParts, spanMs: number): RequestTest {
   const toStart = (project: string | undefined): string => {
-    const now = (project === undefined ? undefined : projects.find(project)?.now()) ?? defaultClock.nowMs ?? wall.now();
+    const now = (project === undefined ? undefined : projects.peek(project)?.now()) ?? defaultClock.nowMs ?? wall.now();
     return toTimestamp(now - spanMs);
   };
   // A request that only names a project has the time of the server.
