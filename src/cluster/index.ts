@@ -10,7 +10,7 @@ import type { Pipeline } from '../http/pipeline.ts';
 import { type Reply, toControlProblemReply } from '../http/reply.ts';
 import type { ShareCertificate } from '../http/tls/certificate.ts';
 import { fromItemText } from '../journal/stored-entry.ts';
-import { type ApiKey, toPatterns } from '../keys/api-key.ts';
+import { type ApiKey, toGlobs } from '../keys/api-key.ts';
 import type { StoredKey } from '../keys/key-store.ts';
 import type { Problem } from '../lib/problem.ts';
 import { Claims } from './claims.ts';
@@ -166,7 +166,7 @@ export class Cluster implements RequestPlacement {
 
   listEarlier(key: ApiKey, project: string): Promise<readonly string[]> | undefined {
     if (!key.hasGlob || this.store.has(project)) return undefined;
-    return this.#connection.database.listEarlier(toPatterns(key), project);
+    return this.#connection.database.listEarlier(toGlobs(key), project);
   }
 
   /**

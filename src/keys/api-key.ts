@@ -80,13 +80,10 @@ export function isByGlob(key: ApiKey, id: string, separatesRegions: boolean): bo
   return own.length > 0 && own.every(({ projects }) => projects?.exact.has(name) === false);
 }
 
-/** Returns the globs of a key as patterns of SQL's LIKE, which also find the projects of regions. */
-export function toPatterns({ grants }: ApiKey): readonly string[] {
+/** Returns the globs of a key, also for the projects of regions. */
+export function toGlobs({ grants }: ApiKey): readonly string[] {
   const globs = new Set(grants.flatMap(({ projects }) => projects?.globs ?? []));
-  const patterns = [...globs].map((glob) =>
-    glob.replace(/[\\%_*?]/g, (one) => (one === '*' ? '%' : one === '?' ? '_' : `\\${one}`)),
-  );
-  return patterns.flatMap((pattern) => [pattern, `${pattern}@__`]);
+  return [...globs].flatMap((glob) => [glob, `${glob}@??`]);
 }
 
 /** Returns the name of a project in the API, and the region of its id, if regions have projects of their own. */

@@ -102,8 +102,8 @@ export interface ProjectTables {
   removeAll(): Promise<readonly string[]>;
   /** Lists projects after a position, in order of creation; some may end to exist. */
   listProjects(after: number, max: number): Promise<readonly ListedProject[]>;
-  /** Lists written projects that match a pattern of LIKE, and precede another one in order of creation. */
-  listEarlier(patterns: readonly string[], project: string): Promise<readonly string[]>;
+  /** Lists written projects that a glob names, and maybe others, that precede another one in order of creation. */
+  listEarlier(globs: readonly string[], project: string): Promise<readonly string[]>;
   /** Describes written projects. Those that do not exist are missing. */
   describe(projects: readonly string[]): Promise<readonly Described[]>;
 }

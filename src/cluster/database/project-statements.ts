@@ -1,7 +1,7 @@
 /** The statements about projects: who owns them, and their logs. */
 import type { Claim, Place, ProjectTables, ProjectWrite, StoredLog, WriteResult } from './cluster-database.ts';
 import type { Connection, Row } from './connection.ts';
-import { fromTextId, toTextId } from './text-ids.ts';
+import { fromTextId, toTextId, toTextPattern } from './text-ids.ts';
 import { toWriteValues, writeLines } from './write-text.ts';
 
 /** A replica that may own projects: `r.id` is null otherwise. */
@@ -148,13 +148,13 @@ export function projectStatements({ query }: Connection): ProjectTables {
       const rows = await run('projects', text, after, max);
       return rows.map((row) => ({ id: toProject(row), ordinal: Number(row['ordinal']) }));
     },
-    listEarlier: async (patterns, project) => {
+    listEarlier: async (globs, project) => {
       const rows = await run(
         'earlier',
         `SELECT p.id FROM field_sandbox.project p WHERE p.id LIKE ANY($1)
           AND p.ordinal < (SELECT o.ordinal FROM field_sandbox.project o WHERE o.id = $2)
           AND EXISTS (SELECT 1 FROM field_sandbox.project_log l WHERE l.project = p.id)`,
-        ...[patterns, toTextId(project)],
+        ...[globs.map(toTextPattern), toTextId(project)],
       );
       return rows.map(toProject);
     },

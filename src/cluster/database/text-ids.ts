@@ -8,3 +8,8 @@ export function toTextId(project: string): string {
 export function fromTextId(text: string): string {
   return text.replace(/\\([0-9a-f]{4})/g, (_all, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }
+
+/** Returns the pattern of SQL's LIKE for the ids that a glob matches. A character that `?` stands for may be escaped. */
+export function toTextPattern(glob: string): string {
+  return toTextId(glob).replace(/[\\%_*?]/g, (one) => (one === '*' || one === '?' ? '%' : `\\${one}`));
+}

@@ -71,7 +71,7 @@ export function createFakeDatabase(tables: Tables, run: RunStatement): ClusterDa
     release: (project, epoch, summary) =>
       run(`release ${project}/${epoch}`, () => tables.release(project, epoch, summary)),
     listProjects: (after, max) => run('projects', () => tables.listProjects(after, max)),
-    listEarlier: (patterns, project) => run('earlier', () => tables.listEarlier(patterns, project)),
+    listEarlier: (globs, project) => run('earlier', () => tables.listEarlier(globs, project)),
     describe: (projects) => run('describe', () => tables.describe(projects)),
     want: (project, replica) => run(`want ${project}`, () => tables.want(project, replica)),
     listWanted: (replica) => run('wanted', () => tables.listWanted(replica)),

@@ -7,6 +7,7 @@ import type {
   Place,
   ProjectWrite,
 } from '../../../src/cluster/database/cluster-database.ts';
+import { matchesAny } from '../../../src/scenarios/glob.ts';
 
 interface ReplicaRow {
   readonly url: string;
@@ -54,7 +55,7 @@ export interface Tables {
   positionOf(project: string): Position | undefined;
   release(project: string, epoch: number, summary: string | undefined): void;
   listProjects(after: number, max: number): readonly ListedProject[];
-  listEarlier(patterns: readonly string[], project: string): readonly string[];
+  listEarlier(globs: readonly string[], project: string): readonly string[];
   describe(projects: readonly string[]): readonly Described[];
   want(project: string, replica: string): void;
   listWanted(replica: string): readonly string[];
@@ -66,15 +67,6 @@ export interface Tables {
   restart(): void;
   /** Whether replicas own projects, for checks. */
   ownerOf(project: string): string | undefined;
-}
-
-/** Whether a text matches a pattern of LIKE. */
-function isLike(text: string, pattern: string): boolean {
-  const parts = pattern.replace(/\\(.)|[%_]|[^\\%_]+/gs, (found, escaped?: string) => {
-    if (found === '%') return '[^]*';
-    return found === '_' ? '[^]' : (escaped ?? found).replace(/[$()*+.?[\\\]^{|}]/g, '\\$&');
-  });
-  return new RegExp(`^${parts}$`).test(text);
 }
 
 export function createTables(now: () => number): Tables {
@@ -174,11 +166,11 @@ export function createTables(now: () => number): Tables {
         .filter(({ ordinal }) => ordinal > after)
         .toSorted((a, b) => a.ordinal - b.ordinal)
         .slice(0, max),
-    listEarlier: (patterns, project) => {
+    listEarlier: (globs, project) => {
       const before = projects.get(project)?.ordinal ?? 0;
       const isWritten = (id: string): boolean => (logs.get(id) ?? []).length > 0;
       const earlier = [...projects].filter(([id, { ordinal }]) => ordinal < before && isWritten(id));
-      return earlier.map(([id]) => id).filter((id) => patterns.some((pattern) => isLike(id, pattern)));
+      return earlier.map(([id]) => id).filter((id) => matchesAny(globs, id));
     },
     describe: (ids) =>
       ids.flatMap((id): readonly Described[] => {
