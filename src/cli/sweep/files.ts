@@ -1,5 +1,5 @@
 /** Stores the files of bad cases in the folder of a sweep, and finds out what was bad in the sweep before. */
-import { rm, writeFile } from 'node:fs/promises';
+import { rm, rmdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ConfigError } from '../../config/config-error.ts';
 import { checkFolder, createFolder } from '../../lib/create-folder.ts';
@@ -83,7 +83,11 @@ export async function keepReport(
   try {
     createFolder(folder);
     for (const file of last.cases.flatMap(listFiles)) {
-      if (!used.has(path.resolve(file)) && isInside(folder, file)) await rm(file, { force: true });
+      if (used.has(path.resolve(file)) || !isInside(folder, file)) continue;
+      await rm(file, { force: true });
+      // The recordings of a case have a folder of their own, which stays if the user keeps other files there.
+      const parent = path.dirname(file);
+      if (isInside(folder, parent)) await rmdir(parent).catch(() => undefined);
     }
     const kept = { ...report, cases, summary: summarize(cases) };
     await writeFile(toReportFile(folder), `${JSON.stringify(kept, null, 2)}\n`);

@@ -1,5 +1,5 @@
 /** The folder of a sweep keeps what was found, also if the sweep ends early or a file cannot be written. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { SweepReport } from '../../../src/sweep-report/report.ts';
@@ -57,6 +57,14 @@ test('a missing folder of accepted weaknesses is a mistake before the sweep', as
   const { folder, sweep } = createSweep();
   const { code, err } = await sweep('status-500/1', ['--known', path.join(folder, 'no/known.json'), '--update-known']);
   expect([code, err]).toEqual([2, `--known: folder not found: ${path.join(folder, 'no')}\n`]);
+});
+
+test('a case that is mended leaves no file and no folder', async () => {
+  const { out, sweep } = createSweep();
+  await sweep('status-500/1');
+  expect(readdirSync(out)).toHaveLength(4);
+  await sweep('status-500/1', [], ['sh', '-c', `until curl -sf -o /dev/null ${request}; do :; done`]);
+  expect(readdirSync(out)).toEqual(['sweep.json']);
 });
 
 test('the JSON report may be that of the folder, and loses no other cases', async () => {
