@@ -58,10 +58,10 @@ function followReference(value: Json, document: ApiDocument): Json {
 
 /**
  * Returns a schema without what only generators need: a union of types, whose rules `if` and `then` state with better
- * explanations; the meaning of each item; the maximum length of a list, whose entries are counted before.
+ * explanations; the maximum length of a list, whose entries are counted before.
  */
 function withoutUnions(schema: Json): Json {
-  const { discriminator, prefixItems: _, ...rest } = schema;
+  const { discriminator, ...rest } = schema;
   if (discriminator !== undefined && rest['if'] !== undefined) delete rest['oneOf'];
   if (rest['x-profile'] === limitMark) delete rest['maxItems'];
   return rest;
@@ -87,7 +87,7 @@ function mergeParts({ allOf, ...schema }: Json, document: ApiDocument): Json {
 }
 
 /** Keywords that hold for values of any type: in a joined schema, they would hold for the other types, too. */
-const untyped = ['const', 'enum', 'not', 'if', '$ref', 'allOf', 'anyOf', 'oneOf'];
+export const untyped: readonly string[] = ['const', 'enum', 'not', 'if', '$ref', 'allOf', 'anyOf', 'oneOf'];
 
 /** Joins `anyOf` of different types to one schema with a list of types, so that a wrong type is one mistake. */
 function mergeTypes({ anyOf, ...schema }: Json): Json {

@@ -28,10 +28,12 @@ export const itemsKeyword: CodeKeywordDefinition = {
   schemaType: ['object', 'boolean'],
   before: 'uniqueItems',
   code: (cxt) => {
-    const { gen, data, it } = cxt;
+    const { gen, data, it, parentSchema } = cxt;
     const valid = gen.name('valid');
     const length = gen.const('len', _`${data}.length`);
-    gen.forRange('i', 0, length, (i) => {
+    // Those before have a schema each.
+    const from = (parentSchema['prefixItems'] as readonly unknown[] | undefined)?.length ?? 0;
+    gen.forRange('i', from, length, (i) => {
       cxt.subschema({ keyword: 'items', dataProp: i, dataPropType: Type.Num }, valid);
       gen.if(_`${errors} >= ${self}?.batchSize`, () => {
         const stop = gen.const('stop', _`${self}.receive(${collected} ?? [], ${str`${instancePath}${it.errorPath}`})`);

@@ -1,6 +1,7 @@
 /** Makes the optional fields of all request bodies nullable, where the profile says `nulls: ignore`. */
 import type { Json } from '../lib/json.ts';
 import { type ApiDocument, bodySchema, eachOperation, resolve } from './api-document.ts';
+import { untyped } from './close-objects.ts';
 import { dropUnreferenced, referencesOf } from './profile/move-identifiers.ts';
 
 /**
@@ -55,6 +56,9 @@ function withNull(schema: Json): Json {
   const { type, anyOf, enum: values } = schema;
   if (acceptsNull(schema)) return schema;
   if (Array.isArray(anyOf)) return { ...schema, anyOf: [...anyOf, { type: 'null' }] };
+  const rules = untyped.filter((key) => key in schema);
+  const isListed = type !== undefined && rules.every((key) => key === 'enum');
+  if (rules.length > 0 && !isListed) return { anyOf: [schema, { type: 'null' }] };
   if (type === undefined) return schema;
   return {
     ...schema,
