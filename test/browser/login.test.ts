@@ -142,6 +142,7 @@ inBrowser('a partner changes the own projects, and has no button for all project
   await sandbox.control('PUT', '/projects/acme-1/scenarios', { scenarios: [] }, admin);
   await show(page, '/clock?project=acme-1');
   await page.getByRole('button', { name: 'Reset acme-1…' }).waitFor();
+  await page.getByText('shown with the admin token only').waitFor();
   await expect.poll(() => page.getByRole('button', { name: 'Reset all projects…' }).count()).toBe(0);
 });
 

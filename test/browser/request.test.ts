@@ -85,14 +85,21 @@ inBrowser('the result counts the entries that further callbacks report', async (
   await expect.poll(() => page.getByRole('grid', { name: 'Callbacks' }).getByRole('link').count()).toBe(12);
 });
 
+inBrowser('the ids of a large request are its first ones', async () => {
+  const page = await open(await importJobs(...Array.from({ length: 21 }, (_, n) => `J-${n}`)));
+  await requestDetail(page).getByRole('term').getByText('First 20 ids').waitFor();
+});
+
 inBrowser('a rejection, a broken connection and a reset are said', async () => {
   const page = await open(await sandbox.api('POST', `/async/projects/${project()}/jobs`, '{"jobs":[{"id":"J-1"},]}'));
   await resultOf(page).getByText('the body is not JSON').waitFor();
   await openTab(page, 'Request');
   await requestDetail(page).getByText(']}', { exact: true }).waitFor();
-  await act(page, 'Send again').click();
+  const before = (await items('requests')).length;
+  await act(page, 'Send again').dblclick();
   await page.getByText('Sent. The sandbox responded with 400').waitFor();
   await notices(page).getByRole('img', { name: 'Error' }).waitFor();
+  expect(await items('requests')).toHaveLength(before + 1);
 
   await activate({ name: 'gone', rules: [{ then: { connection: 'reset' } }] });
   await importJobs('J-1').catch(() => undefined);

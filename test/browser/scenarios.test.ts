@@ -185,6 +185,14 @@ inBrowser('the third job of the next import fails in three actions, and again wh
   await expect.poll(async () => (await active())[0]).toMatch(/^like-req-/);
 });
 
+inBrowser('more scenarios than one page has are said to be left out', async () => {
+  const names = Array.from({ length: 100 }, (_, n) => `many-${n}`);
+  for (const name of names) await put(name, toText(name));
+  const page = await open('?op=all');
+  await page.getByText('Only the first 1,000 are listed: choose one operation.').waitFor();
+  for (const name of names) await sandbox.control('DELETE', `/scenarios/${name}`);
+});
+
 inBrowser('a new scenario starts with a starter without mistakes, or gets rules from the form', async () => {
   const page = await open('?edit=new&from=next-request-503');
   await expect.poll(() => textOf(page)).toContain('name: next-request-503');
@@ -221,6 +229,14 @@ inBrowser('a new scenario starts with a starter without mistakes, or gets rules 
     await page.getByText('No mistakes').waitFor();
     expect(await textOf(page)).toContain(`}\n${comment}`);
   }
+  await writeScenario(page, `name: ${name}\nrules: [ ] # None.`);
+  await press(page, 'Add to the text');
+  await expect.poll(() => textOf(page)).toContain('rules: # None.\n  - when: { operation: asyncImportJobs');
+  const brackets = `name: ${name}\nrules: [{ then: { respond: { status: 503 } } }]`;
+  await writeScenario(page, brackets);
+  await press(page, 'Add to the text');
+  await page.getByText('Not added: the rules of this text are in brackets.').waitFor();
+  expect(await textOf(page)).toBe(brackets);
 });
 
 inBrowser('the text is checked while typing, and kept while away or while Save runs', async () => {

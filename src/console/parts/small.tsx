@@ -28,14 +28,14 @@ export function Icon({ name }: { readonly name: IconName }) {
 interface ActionProps {
   readonly icon: IconName;
   readonly label: string;
-  readonly act: () => unknown;
+  readonly act: (event: MouseEvent) => unknown;
   readonly isPressed?: boolean;
 }
 
 /** A button with an icon only. */
 export function IconAction({ icon, label, act, isPressed }: ActionProps) {
   return (
-    <button type="button" class="icon" aria-label={label} title={label} aria-pressed={isPressed} onClick={() => act()}>
+    <button type="button" class="icon" aria-label={label} title={label} aria-pressed={isPressed} onClick={act}>
       <Icon name={icon} />
     </button>
   );

@@ -97,6 +97,7 @@ export function SettingsCard() {
 
 function SettingFacts({ of }: { readonly of: Schemas['Settings'] }) {
   const { version, seed, strict, clock, clockRate, apiKey, mapTiles, profile } = of;
+  const hiddenKey = isOfKey() ? 'shown with the admin token only' : 'set by an option, never shown';
   const speed = clockRate === 1 ? 'running' : `running ${clockRate} times as fast as real time`;
   return (
     <>
@@ -106,7 +107,7 @@ function SettingFacts({ of }: { readonly of: Schemas['Settings'] }) {
           ['Version', version],
           ['Strict', strict ? 'on: a warning rejects the request' : 'off'],
           ['Clock of new projects', clock === 'frozen' ? 'frozen' : speed],
-          ['API key', apiKey === null ? 'set by an option, never shown' : `${apiKey} (published default)`],
+          ['API key', apiKey === null ? hiddenKey : `${apiKey} (published default)`],
           ['Map', mapTiles === null ? 'without tiles' : `tiles from ${mapTiles}`],
         ]}
       />

@@ -1,5 +1,5 @@
 /** The screen Project: its clock, what is due and what each advance did, its state, its usage, and the settings. */
-import { useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { formatCount, formatSpan } from '../../lib/format.ts';
 import { advance, describeAdvance, isFailedAttempt, setClock } from '../actions.ts';
 import type { Schemas } from '../api.ts';
@@ -68,6 +68,12 @@ function Controls({ project, clock, run }: ControlsProps) {
   const isFrozen = clock.mode === 'frozen';
   const latestRate = useRef(1);
   latestRate.current = clock.rate ?? latestRate.current;
+  const time = useRef<HTMLInputElement>(null);
+  const next = toNextMinute(clock.now);
+  useEffect(() => {
+    // What was typed is past after an advance.
+    if (isFrozen && time.current) time.current.value = next;
+  }, [isFrozen, clock.now]);
   const help = 'enter a number with a unit, such as 90s, 10 min or 1.5h';
   const advanceBy = async (text: string) => {
     const by = toDuration(text);
@@ -98,7 +104,10 @@ function Controls({ project, clock, run }: ControlsProps) {
           button={isFrozen ? 'Advance to time' : 'Set'}
           submit={(text) => run(async () => moveTo(text))}
         >
-          <input name="value" type="datetime-local" step="1" required defaultValue={toNextMinute(clock.now)} />
+          <input
+            {...{ name: 'value', type: 'datetime-local', step: '1', required: true, defaultValue: next }}
+            ref={time}
+          />
         </OneField>
         <OneField
           label="Rate"

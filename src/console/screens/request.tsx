@@ -71,6 +71,8 @@ function Actions({ found: { id, request, project, change, operation }, isEditing
   const { compare = '' } = route.value.query;
   const { method, url, body, bodyCut } = request;
   const again = { method, url, headers: sentHeaders(request), body };
+  // The second click of a double click.
+  const sendOnce = ({ detail }: MouseEvent) => detail < 2 && sendAndOpen(again);
   const isWhole = bodyCut === undefined && !isBodyMissing(request);
   const ofProject = projectPath(project ?? '');
   const createScenario = () =>
@@ -86,7 +88,7 @@ function Actions({ found: { id, request, project, change, operation }, isEditing
           download={`${id}.har`}
         />
       )}
-      {isWhole && <IconAction icon="repeat" label="Send again" act={() => sendAndOpen(again)} />}
+      {isWhole && <IconAction icon="repeat" label="Send again" act={sendOnce} />}
       {bodyCut === undefined && <IconAction icon="pencil" label="Edit and send" act={edit} isPressed={isEditing} />}
       {operation !== null && project !== null && (
         <IconAction icon="flask-conical" label="Create scenario from this" act={createScenario} />

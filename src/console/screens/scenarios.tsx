@@ -88,6 +88,9 @@ function ScenarioList() {
         <Filters label="Search scenarios" placeholder="Name, effect, operation or id" filters={filters} />
       </div>
       {rows.length === 0 && <NoMatches filters={filters} />}
+      {value.next !== undefined && (
+        <p class="quiet">Only the first {value.items.length.toLocaleString('en')} are listed: choose one operation.</p>
+      )}
       <Rows title="Scenarios" rows={rows.filter((row) => !isFailure(row))} />
       <Rows title="Single failures" rows={rows.filter(isFailure)}>
         <Operations chosen={op} />
