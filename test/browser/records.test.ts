@@ -238,3 +238,23 @@ inBrowser('a list is printed with all of its rows, and without the frame', async
   expect(await navigation(page).count()).toBe(0);
   expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(255, 255, 255)');
 });
+
+inBrowser('bodies, a list beside a detail, and the parts of the reference are printed whole', async () => {
+  const answer = await importJobs(...Array.from({ length: 40 }, (_, n) => `J-${n}`));
+  for (let count = 0; count < 20; count += 1) await importOrders('O-1');
+  for (const [screen, last] of [
+    [`live?request=${idOf(answer)}&detail=request`, '"J-39"'],
+    ['reference?operation=asyncImportJobs', 'Responses'],
+  ] as const) {
+    const page = await console.open(screen);
+    await main(page).getByText(last, { exact: true }).waitFor();
+    await page.emulateMedia({ media: 'print' });
+    // A4, landscape.
+    await page.setViewportSize({ width: 1046, height: 720 });
+    const cut = await page.evaluate(`[...document.querySelectorAll('main :not(textarea)')]
+      .filter((one) => /auto|hidden/.test(getComputedStyle(one).overflowY) && one.clientHeight > 9)
+      .filter(({ clientHeight, scrollHeight }) => scrollHeight > clientHeight + 2)
+      .map(({ outerHTML }) => outerHTML.slice(0, 99))`);
+    expect(cut).toEqual([]);
+  }
+});
