@@ -48,6 +48,9 @@ export async function readFolder(folder: string): Promise<ReadScenarios> {
   return { entries: unique, mistakes: [...read.flatMap((one) => one.mistakes), ...mistakes] };
 }
 
+/** How long to wait until a folder that was removed is looked for again. */
+const missingMs = 1000;
+
 /**
  * Watches a folder: calls `changed` 50 ms after the last change of its files. Returns a function that stops watching.
  * Calls `failed` once if watching fails, for example because the system has no inotify instance left.
@@ -69,15 +72,24 @@ export function watchFolder(
     stop();
     failed(error);
   };
-  try {
-    watcher = watchWith(folder, { persistent: false }, () => {
-      timers.clearTimeout(timer);
-      timer = timers.setTimeout(changed, 50).unref();
-    });
-    // A second error of the same watcher is not reported; without a listener it would end the process.
-    watcher.once('error', fail).on('error', () => undefined);
-  } catch (error) {
-    fail(error as NodeJS.ErrnoException);
-  }
+  // After each change, the folder may be another one of its name, or none until it is created again.
+  const begin = (cause?: 'changed' | 'missing'): void => {
+    watcher?.close();
+    let isMissing = false;
+    try {
+      watcher = watchWith(folder, { persistent: false }, () => {
+        timers.clearTimeout(timer);
+        timer = timers.setTimeout(begin, 50, 'changed').unref();
+      });
+      // A second error of the same watcher is not reported; without a listener it would end the process.
+      watcher.once('error', fail).on('error', () => undefined);
+    } catch (error) {
+      isMissing = cause !== undefined && (error as NodeJS.ErrnoException).code === 'ENOENT';
+      if (isMissing) timer = timers.setTimeout(begin, missingMs, 'missing').unref();
+      else fail(error as NodeJS.ErrnoException);
+    }
+    if (cause === 'changed' || (cause && !isMissing)) changed();
+  };
+  begin();
   return stop;
 }

@@ -1,5 +1,5 @@
 /** Scenarios that the server is started with: by name, from files, from a folder that changes, from the environment. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -71,6 +71,12 @@ test('a changed file is read again; an invalid one keeps its old version', async
     writeFileSync(path.join(changing, 'other.yaml'), refusing('mine', 'fifth'));
     await expect.poll(() => remarks.join('\n')).toContain('several files define the scenario');
     expect(await text('mine')).toContain('fourth');
+
+    rmSync(changing, { recursive: true });
+    await expect.poll(() => remarks.at(-1)).toContain('folder not found');
+    mkdirSync(changing);
+    writeFileSync(file, refusing('mine', 'sixth'));
+    await expect.poll(() => text('mine'), { timeout: 5000 }).toContain('sixth');
   } finally {
     await close();
   }
