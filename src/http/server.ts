@@ -152,12 +152,11 @@ export function createApiServer(parts: ServerParts): Server {
     if (!socket.writable || isMalformed) return;
     socket.isMalformed = true;
     // A request before it gets its response first: it may be the mistake, such as one with a content-length that is too small.
-    const isBehind = latest?.req.complete === true;
-    const { request, problem } = toMalformed(error, isBehind);
-    const recorded = request && isControl(request.url) ? undefined : request;
-    const reply = rejectMalformed(recorded, problem);
-    const answer = () => socket.writable && sendMalformed(socket, reply, wall);
-    if (isBehind) latest.once('finish', answer);
+    const before = latest?.req.complete ? latest : undefined;
+    const { request, problem } = toMalformed(error, before !== undefined);
+    const recorded = request && isControl(before?.req.url ?? request.url) ? undefined : request;
+    const answer = () => socket.writable && sendMalformed(socket, rejectMalformed(recorded, problem), wall);
+    if (before) before.once('finish', answer);
     else answer();
   });
 }

@@ -8,7 +8,7 @@ const sandbox = useSandbox({ clock: 'frozen' });
 const malformed = expect.stringContaining('it must begin with a method such as POST');
 
 /** Sends a request and what follows it at once. Returns the status and message of each response. */
-async function send(body: string, length: number): Promise<readonly (readonly [number, string])[]> {
+async function send(body: string, length: number, line = 'POST /async/projects/p/jobs') {
   const socket = connect(Number(new URL(sandbox.url()).port), '127.0.0.1');
   const head = [
     'host: localhost',
@@ -16,7 +16,7 @@ async function send(body: string, length: number): Promise<readonly (readonly [n
     'content-type: application/json',
     `content-length: ${length}`,
   ];
-  socket.write(`POST /async/projects/p/jobs HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n${body}`);
+  socket.write(`${line} HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n${body}`);
   const answers = (await text(socket)).split(/HTTP\/1\.1 (?=\d{3} )/).slice(1);
   return answers.map((answer) => [Number(answer.slice(0, 3)), JSON.parse(answer.split('\r\n\r\n')[1] ?? '').message]);
 }
@@ -37,6 +37,16 @@ test('a request whose response is delayed', async () => {
     [202, undefined],
     [400, malformed],
   ]);
-  const { items } = (await sandbox.control('GET', '/requests?status=400')).body;
+  const { items } = (await sandbox.control('GET', '/requests')).body;
+  expect(items.at(-2).request.method).toBe('POST');
   expect(items.at(-1).request).toEqual({ method: '-', url: '-', headers: {} });
+});
+
+test('a request of the control API, which the journal does not have', async () => {
+  const before = (await sandbox.control('GET', '/requests')).body;
+  expect(await send('GARBAGE\r\n\r\n', 0, 'GET /_sandbox/health')).toEqual([
+    [200, undefined],
+    [400, malformed],
+  ]);
+  expect((await sandbox.control('GET', '/requests')).body).toEqual(before);
 });
