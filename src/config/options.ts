@@ -70,8 +70,8 @@ export function nameAsGiven(message: string, names: OptionNames): string {
   });
 }
 
-/** White space between values. That at a comma is within one: the projects of a key are a list. */
-const between = /(?<![,\s])\s+(?![,\s])/;
+/** White space between values. That at a comma is within one, except in front of KEY=: the projects of a key are a list. */
+const between = /(?<![,\s])\s+(?![,\s])|(?<=,)\s+(?=[^\s,=]+=)/;
 
 /** The values of one option, and the name under which they were given: flag or variable. */
 interface OptionInput {
