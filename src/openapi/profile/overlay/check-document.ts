@@ -25,7 +25,8 @@ function findNull(part: unknown, path: readonly string[] = []): string | undefin
   if (part === null) return `sets ${toPointer(path)} to null; expected remove: true for what must go`;
   const fields = typeof part === 'object' ? Object.entries(part) : [];
   for (const [key, inner] of fields) {
-    const found = valueKeys.has(key) || key.startsWith('x-') ? undefined : findNull(inner, [...path, key]);
+    const isValue = (valueKeys.has(key) && path.at(-1) !== 'responses') || key.startsWith('x-');
+    const found = isValue ? undefined : findNull(inner, [...path, key]);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -133,10 +134,10 @@ function findOddParameter(document: ApiDocument, id: string, found: PlacedOperat
 /** Whether a parameter has a name, a place and a schema. */
 function isReadable(parameter: Json, path: string): boolean {
   if (!isObject(parameter)) return false;
-  const { name, in: place, schema, content } = parameter;
+  const { name, in: place, schema, content = {} } = parameter;
   const isPlaced =
     place === 'path' ? parameterNames(path).includes(String(name)) : /^(?:query|header)$/.test(`${place}`);
-  return isPlaced && typeof name === 'string' && isObject(schema ?? content);
+  return isPlaced && typeof name === 'string' && isObject(schema ?? Object.values(content as object)[0]?.schema);
 }
 
 /** Finds a reference to nothing, or to a part that contains it: compiling replaces each reference by a copy. */
