@@ -63,7 +63,7 @@ export interface Explained {
   /** The condition that was not met, or the result. */
   readonly came: Stage;
   /** Whether its scenario is one for all projects. */
-  readonly forAll?: boolean;
+  readonly forAll?: true | undefined;
 }
 
 /** A rule that fired on a request, or applies to its callbacks. */
@@ -149,7 +149,8 @@ function explain({ rules }: RuleSet, { traces, outline }: Evaluation): readonly 
   return toOrdered(all).map((trace) => {
     const { scenario, name } = trace.rule.rule;
     const why = explainTrace(trace, traces);
-    return { scenario, rule: name, fired: isFired(trace), why, came: trace.stage, forAll: isForAll(trace.rule) };
+    const forAll = isForAll(trace.rule) || undefined;
+    return { scenario, rule: name, fired: isFired(trace), why, came: trace.stage, forAll };
   });
 }
 

@@ -195,7 +195,7 @@ function toRuleVerdict({ scenario, rule, fired, came: stage, why }: Explained): 
   return { scenario, rule, fired, stage, why };
 }
 
-const hiddenWhy = 'not shown to an API key: the rule is for all projects, and its scenario is not in the library';
+const hiddenWhy = 'not shown to an API key: the rule is for all projects, and no active scenario of the library has it';
 
 /** Maximum size of a shown body, in bytes; longer ones are truncated. */
 const maxShownBytes = 256 * 1024;
