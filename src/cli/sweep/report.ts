@@ -32,7 +32,7 @@ export interface ReportOptions extends SweptCommand {
 /** Builds the report: the cases by verdict, the worst first, each bad case once. */
 export function toSweepReport(report: SweepReport, options: ReportOptions): Report {
   const { baseline, cases } = report;
-  const fresh = cases.filter((one) => isBad(one.verdict) && !isKnown(one, options));
+  const fresh = cases.filter((one) => isBad(one.verdict) && !options.known.has(one.case));
   const operations = formatCount(new Set(cases.map(({ operation }) => operation)).size, 'operation');
   const seconds = (baseline.durationMs / 1000).toFixed(1);
   const { proveOptions, command, file } = options;
@@ -51,17 +51,13 @@ export function toSweepReport(report: SweepReport, options: ReportOptions): Repo
   };
 }
 
-function isKnown(one: SweepCase, { known }: ReportOptions): boolean {
-  return known.has(one.case);
-}
-
 /** Formats the numbers of bad, good and neutral cases on one line. */
 function toTotals(report: SweepReport, options: ReportOptions): string {
   const { bad, good, neutral } = countQualities(report.cases);
   const parts = countVerdicts(report.cases)
     .filter(({ verdict }) => isBad(verdict))
     .map((one) => `${one.count} ${one.verdict}`);
-  const knownBad = report.cases.filter((one) => isBad(one.verdict) && isKnown(one, options)).length;
+  const knownBad = report.cases.filter((one) => isBad(one.verdict) && options.known.has(one.case)).length;
   const details = [...parts, ...(knownBad > 0 ? [`${knownBad} of them known`] : [])];
   const badText = bad === 0 ? 'no bad case' : `${formatCount(bad, 'bad case')} (${details.join(', ')})`;
   return [badText, `${good} good`, `${neutral} neutral`, `${report.notTried} not tried`].join(', ');
@@ -69,7 +65,8 @@ function toTotals(report: SweepReport, options: ReportOptions): string {
 
 function toGroup({ verdict, count: number }: VerdictCount, report: SweepReport, options: ReportOptions): Group {
   const { quality, symbol, meaning } = verdicts[verdict];
-  const isShown = (one: SweepCase): boolean => (isBad(verdict) ? !isKnown(one, options) : one.found !== undefined);
+  const isShown = (one: SweepCase): boolean =>
+    isBad(verdict) ? !options.known.has(one.case) : one.found !== undefined;
   const cases = report.cases.filter((one) => one.verdict === verdict && isShown(one));
   return {
     ...{ kind: 'group', outcome: quality, symbol, title: verdict, count: number, meaning },
@@ -157,7 +154,7 @@ const endings = {
 /** Returns the known weaknesses, and what was not run, with the reasons: `not tried` is what the totals count. */
 function toNotes(report: SweepReport, options: ReportOptions): readonly Notes[] {
   const { cases, notTried, omitted = [] } = report;
-  const known = cases.filter((one) => isBad(one.verdict) && isKnown(one, options));
+  const known = cases.filter((one) => isBad(one.verdict) && options.known.has(one.case));
   const same = cases.filter(({ sameAs }) => sameAs !== undefined).length;
   const notes = [
     { title: 'known', lines: known.map((one) => `${one.case} (${one.verdict})`) },
@@ -195,7 +192,7 @@ function toCheck(one: SweepCase, report: SweepReport, options: ReportOptions): C
   const named = { name, seconds: sameAs === undefined ? durationMs / 1000 : 0, text: `${verdict}: ${detail}` };
   if (verdicts[verdict].quality === 'good') return { ...named, outcome: 'passed' };
   if (!isBad(verdict)) return { ...named, outcome: 'skipped' };
-  if (isKnown(one, options)) return { ...named, outcome: 'skipped', reason: `known weakness; ${named.text}` };
+  if (options.known.has(one.case)) return { ...named, outcome: 'skipped', reason: `known weakness; ${named.text}` };
   const { details, command = '' } = toRow([one], report, options);
   return { ...named, outcome: 'failed', reason: [named.text, ...details, ...toRules([one]), command].join('\n') };
 }

@@ -3,7 +3,7 @@ import type { Attempt, AttemptCause, Callback, Endpoint } from '../../callbacks/
 import type { JournalEntry } from '../../journal/entry.ts';
 import { formatCount, formatSpan } from '../../lib/format.ts';
 import type { Schema } from '../handler.ts';
-import { listFired } from '../requests/show.ts';
+import { isSuccess, listFired } from '../requests/show.ts';
 
 /** What the explanation needs beside the callback. */
 export interface CallbackContext {
@@ -68,7 +68,7 @@ function findChange(sent: string, payload: string): Schema<'AttemptExplanation'>
 function describeOutcome({ state, attempts }: Callback, { disabled }: Pick<Endpoint, 'disabled'>): string {
   const end =
     state === 'delivered'
-      ? attempts.findIndex(isDelivered)
+      ? attempts.findIndex(({ status = 0 }) => isSuccess(status))
       : attempts.findLastIndex(({ cause }) => cause === 'schedule');
   const tries = formatCount(end + 1, 'attempt');
   const later = describeLater(attempts.slice(end + 1));
@@ -94,10 +94,6 @@ function describeOutcome({ state, attempts }: Callback, { disabled }: Pick<Endpo
   }
 }
 
-function isDelivered({ status = 0 }: Attempt): boolean {
-  return status >= 200 && status < 300;
-}
-
 const laterCauses: Readonly<Record<AttemptCause, string>> = {
   schedule: 'sent again by an attempt in progress',
   copy: 'sent again as a copy by a scenario',
@@ -114,7 +110,7 @@ function describeLater(later: readonly Attempt[]): string {
 
 function describeResult(attempt: Attempt): string {
   const { status, error } = attempt;
-  if (status !== undefined) return `${isDelivered(attempt) ? 'delivered' : 'rejected'} with ${status}`;
+  if (status !== undefined) return `${isSuccess(status) ? 'delivered' : 'rejected'} with ${status}`;
   return error === undefined ? 'stored in the inbox' : 'no response';
 }
 
