@@ -113,7 +113,8 @@ export const callbackHandlers: SomeHandlers = {
     }
     const full = parts.admission.admit(project, toGrowth(callback.body, 1, 0), caller.key);
     if (full) return { problem: full };
-    recordSetting(parts, project, { kind: 'redelivery', callback: callback.id });
+    // A refused one changes nothing.
+    if (project.deliveries.hasEndpoint()) recordSetting(parts, project, { kind: 'redelivery', callback: callback.id });
     const attempt = await project.deliveries.redeliver(callback);
     return attempt ? ok(showAttempt(attempt, mayReadResponses(parts, caller))) : reject('conflict', nowhere);
   },

@@ -168,6 +168,11 @@ export class Deliveries {
     });
   }
 
+  /** Whether a callback can be sent again. */
+  hasEndpoint(): boolean {
+    return this.#endpoint() !== undefined;
+  }
+
   /** Returns the number of attempts of a callback, including those in progress. Compare this with limits. */
   count({ id, attempts }: Callback): number {
     return attempts.length + (this.#inProgress.get(id) ?? 0);
