@@ -16,8 +16,13 @@ isLoginRequired.subscribe((isRequired) => {
 export function keepDraft(name: string, text: string | undefined): void {
   const next = new Map(drafts.value);
   if (text === undefined) next.delete(name);
-  else next.set(name, text);
+  else next.set(name, toEdited(text));
   drafts.value = next;
+}
+
+/** Returns a text as the editor has it, with no line breaks of Windows. */
+export function toEdited(text: string): string {
+  return text.replace(/\r\n?/g, '\n');
 }
 
 /** Returns the name in a text, or an empty text if it has none. */

@@ -288,8 +288,15 @@ inBrowser('a text with the line breaks of Windows opens without changes', async 
   await put('windows', text);
   const page = await open('?edit=windows');
   await page.getByText('No mistakes').waitFor();
+  const unsaved = page.getByText('not saved', { exact: true });
   await expect.poll(() => textOf(page)).toBe([...lines, ''].join('\n'));
-  expect(await page.getByText('not saved', { exact: true }).count()).toBe(0);
+  expect(await unsaved.count()).toBe(0);
+  // A change that is undone leaves nothing to save.
+  await scenarioEditor(page).press('Control+End');
+  await page.keyboard.type('#');
+  await unsaved.waitFor();
+  await page.keyboard.press('Control+z');
+  await expect.poll(() => unsaved.count()).toBe(0);
 });
 
 inBrowser('the text completes keys and operations, explains them, and warns of a rule that never fires', async () => {

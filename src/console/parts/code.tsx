@@ -41,6 +41,7 @@ export interface Schema {
 
 interface CodeProps {
   readonly label: string;
+  /** Its line breaks are `\n`. */
   readonly text: string;
   readonly issues: readonly TextIssue[];
   readonly schema: Schema | undefined;
@@ -52,13 +53,11 @@ interface CodeProps {
 }
 
 export function CodeEditor(props: CodeProps) {
-  const { label, issues, at } = props;
-  // The editor has no other line breaks.
-  const text = props.text.replace(/\r\n?/g, '\n');
+  const { label, text, issues, at } = props;
   const host = useRef<HTMLDivElement>(null);
   const editor = useRef<EditorView | undefined>(undefined);
   const latest = useRef(props);
-  latest.current = { ...props, text };
+  latest.current = props;
   // All before the next key: a text that arrives later would replace what was typed, a cursor that moves later misplace it.
   useLayoutEffect(() => {
     if (!host.current) return;

@@ -18,11 +18,12 @@ import {
   scenarioPath,
   starters,
   toCopy,
+  toEdited,
   withoutRules,
   withRule,
 } from '../scenarios.ts';
 import { attempt, chosenProject, notice } from '../state.ts';
-import { type Loaded, useApi, useProjectApi } from '../use-api.ts';
+import { useApi, useProjectApi } from '../use-api.ts';
 import { RuleForm } from './rule-form.tsx';
 
 export default function ScenarioEditor() {
@@ -30,12 +31,13 @@ export default function ScenarioEditor() {
   const name = route.value.query['edit'] || 'new';
   const isNew = name === 'new';
   const project = chosenProject();
-  const opened = useApi<Schemas['Scenario']>(isNew ? undefined : scenarioPath(name, project), {
+  const loaded = useApi<Schemas['Scenario']>(isNew ? undefined : scenarioPath(name, project), {
     // Of the library.
     reloadOn: ({ what }) => what === 'library',
   });
+  const opened = loaded.value && { ...loaded.value, text: toEdited(loaded.value.text) };
   const draft = drafts.value.get(name);
-  const text = draft ?? opened.value?.text ?? (isNew ? newText(route.value.query['from']) : undefined);
+  const text = draft ?? opened?.text ?? (isNew ? newText(route.value.query['from']) : undefined);
   if (text !== undefined) return <Opened name={name} text={text} opened={opened} isChanged={draft !== undefined} />;
   const missing = `There is no scenario ${name}: it was deleted, or it is active in another project only.`;
   return (
@@ -43,7 +45,7 @@ export default function ScenarioEditor() {
       <h1>
         <a href={linkTo('scenarios')}>Scenarios</a> / {name}
       </h1>
-      <Loading of={{ ...opened, errorText: opened.isMissing ? missing : opened.errorText }} rows={12} />
+      <Loading of={{ ...loaded, errorText: loaded.isMissing ? missing : loaded.errorText }} rows={12} />
     </>
   );
 }
@@ -52,7 +54,7 @@ interface OpenedProps {
   readonly name: string;
   readonly text: string;
   /** The scenario as it was opened. */
-  readonly opened: Loaded<Schemas['Scenario']>;
+  readonly opened: Schemas['Scenario'] | undefined;
   readonly isChanged: boolean;
 }
 
@@ -65,7 +67,7 @@ function Opened({ name, text, opened, isChanged }: OpenedProps) {
   const issues = useIssues(text);
   const [at, setAt] = useState<TextIssue>();
   const [refused, setRefused] = useState<{ readonly text: string; readonly what: string }>();
-  const setText = (next: string): void => keepDraft(name, next === opened.value?.text ? undefined : next);
+  const setText = (next: string): void => keepDraft(name, next === opened?.text ? undefined : next);
 
   const add = (rule: readonly string[]): void => {
     const next = withRule(isUntouched ? withoutRules : text, rule);
@@ -177,7 +179,7 @@ interface HeadProps extends OpenedProps {
 }
 
 function Head({ name, text, opened, isChanged, save, run }: HeadProps) {
-  const source = opened.value?.source;
+  const source = opened?.source;
   const isNew = name === 'new';
   const own = nameOf(text);
   const remove = async (): Promise<void> => {
