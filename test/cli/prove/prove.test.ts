@@ -89,3 +89,19 @@ test('an unknown case leaves no folder behind', { timeout: 30_000 }, async () =>
   expect((await startProcess([process.execPath, main, 'prove', ...args], { cwd, variables }).ended).code).toBe(2);
   expect(readdirSync(temporary)).toEqual([]);
 });
+
+test('a signal between two trials leaves no recordings whose place is not printed', { timeout: 30_000 }, async () => {
+  const [{ cwd }, temporary] = [createRepository(), createFolder()];
+  const main = path.join(await builtProgram(), 'main.js');
+  const marks = createFolder();
+  // The first trial of the case ends, and the second one does not.
+  const wait = `if [ -e ${marks}/first ]; then touch ${marks}/second; sleep 60; fi; touch ${marks}/first`;
+  const client = `${process.execPath} client.test.mjs; code=$?; if [ -n "$SANDBOX_CASE" ]; then ${wait}; fi; exit $code`;
+  const args = ['--before', 'once', '--case', 'asyncImportJobs/status-503/1', '--', 'sh', '-c', client];
+  const variables = { TMPDIR: temporary };
+  const { signal, ended } = startProcess([process.execPath, main, 'prove', ...args], { cwd, variables });
+  await expect.poll(() => existsSync(path.join(marks, 'second')), { timeout: 20_000 }).toBe(true);
+  signal('SIGINT');
+  expect((await ended).code).toBe(130);
+  expect(readdirSync(temporary)).toEqual([]);
+});
