@@ -11,7 +11,7 @@ export const dateAllowed = 'date-allowed';
 const conditions = new Set(['if', 'then', 'else', 'not']);
 
 /** Keywords whose values are no schemas. */
-const values = new Set(['example', 'examples', 'enum', 'const', 'default']);
+export const valueKeys: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'example', 'examples']);
 
 /**
  * Returns a copy of a part of the document whose objects reject undefined fields, so that one pass finds both mistakes
@@ -27,7 +27,7 @@ export function closeObjects(value: unknown, document: ApiDocument): unknown {
   const whole = mergeParts(followReference(value as Json, document), document);
   for (const [key, inner] of Object.entries(mergeTypes(withoutUnions(whole)))) {
     // Also these: openapi-backend replaces a list that is there twice by a reference to the first.
-    if (values.has(key)) copy[key] = structuredClone(inner);
+    if (valueKeys.has(key)) copy[key] = structuredClone(inner);
     else copy[key] = conditions.has(key) ? followReferences(inner, document) : closeObjects(inner, document);
   }
   close(copy);

@@ -4,9 +4,10 @@ import addFormats from 'ajv-formats';
 import { isObject, type Json } from '../../../lib/json.ts';
 import { fromPointer, toPointer, valueAt } from '../../../lib/pointer.ts';
 import { type ApiDocument, bodySchema, eachOperation, resolve } from '../../api-document.ts';
+import { valueKeys } from '../../close-objects.ts';
 import { referencesOf } from '../move-identifiers.ts';
 import { parameterNames } from '../places.ts';
-import { compileLinear, patternsIn, valueKeys } from './linear-pattern.ts';
+import { compileLinear, patternsIn } from './linear-pattern.ts';
 
 /** Creates a function that returns the first mistake of a document, compared with the source. */
 export function createDocumentCheck(source: ApiDocument): (document: ApiDocument) => string | undefined {

@@ -5,6 +5,7 @@
 import { RE2JS } from 're2js';
 import type { Json } from '../../../lib/json.ts';
 import type { ApiDocument } from '../../api-document.ts';
+import { valueKeys } from '../../close-objects.ts';
 import { setPatternCompiler } from '../../pattern.ts';
 
 /** Returns a function that tests whether a pattern matches anywhere in a text. Throws if RE2 does not support the pattern. */
@@ -40,9 +41,6 @@ function findOutside(pattern: string, start: number, character: ')' | '|'): numb
   }
   return -1;
 }
-
-/** Keywords whose values are not schemas. */
-export const valueKeys: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'example', 'examples']);
 
 /** Yields the patterns of a schema, or of a document. */
 export function* patternsIn(schema: unknown): Generator<string> {
