@@ -2,9 +2,9 @@
 import { EventEmitter, getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
 import type { Membership } from '../../src/cluster/membership.ts';
-import { followAll } from '../../src/cluster/wide/follow-all.ts';
+import { followAll, serveEvents } from '../../src/cluster/wide/follow-all.ts';
 import type { Stream } from '../../src/http/reply.ts';
-import { EventLog } from '../../src/journal/events.ts';
+import { EventLog, type PublishedEvent } from '../../src/journal/events.ts';
 import { createTestWall } from '../harness/wall.ts';
 
 test('connects again, and keeps nothing of the connections before', async () => {
@@ -35,5 +35,33 @@ test('connects again, and keeps nothing of the connections before', async () => 
   const unsubscribe = followed.subscribe({ send: () => undefined, end: () => undefined } as never);
   await expect.poll(() => opened).toBe(10);
   expect(listeners).toBe(0);
+  unsubscribe();
+});
+
+test('a server that answers late sends no events of before, and a gap for those that may be missing', async () => {
+  const wall = createTestWall();
+  const other = new EventLog(wall, 'other');
+  const publish = (what: string): void => other.publish({ kind: 'change', project: 'p', data: { what } } as never);
+  publish('before');
+  const others = [{ id: 'other', url: 'http://other' }];
+  let isReady = false;
+  const followed = await followAll(
+    new EventLog(wall, 'own'),
+    {
+      membership: { others: () => others, listOthers: async () => others, events: new EventEmitter() },
+      wall: { ...wall, after: (ms, run) => void setImmediate(() => [wall.pass(ms), run()]) as never },
+      open: async (_url, question) => (isReady ? serveEvents(other, question as never) : undefined),
+    },
+    { project: undefined, lastId: undefined },
+  );
+  const sent: string[] = [];
+  const send = ({ kind, text }: PublishedEvent) => sent.push(`${kind} ${text}`);
+  const unsubscribe = followed.subscribe({ send, end: () => undefined } as never);
+  isReady = true;
+  await expect
+    .poll(() => sent, { timeout: 3000 })
+    .toEqual(['gap {"reason":"a server that may have had events answered late"}']);
+  publish('after');
+  expect(sent.slice(1)).toEqual([expect.stringContaining('after')]);
   unsubscribe();
 });

@@ -26,6 +26,7 @@ const readyMs = 2000;
 const pauseMs = 200;
 const positionHeader = 'x-sandbox-position';
 const lost = 'a server that had these events has ended';
+const late = 'a server that may have had events answered late';
 
 /** Resolves when all other servers have said where their events go on, or after some time. */
 export async function followAll(own: EventLog, parts: FollowParts, wanted: Wanted): Promise<FollowedEvents> {
@@ -115,13 +116,16 @@ class MergedEvents implements FollowedEvents {
   async #follow(url: string, signal: AbortSignal, answered: () => void): Promise<void> {
     const { wall, open } = this.#parts;
     const { project, lastId } = this.#wanted;
+    // Of a server that joins later, all events are new.
+    const isNew = this.#subscriber !== undefined;
     while (!signal.aborted) {
-      // Of a server that joins later, all events are new.
-      const after = this.#subscriber ? this.lastId() : lastId;
+      const isKnown = isNew || this.#origins.has(url);
+      const after = isKnown ? this.lastId() : lastId;
       const reply = await open(url, { about: 'events', project, after }, signal);
       const start = reply?.headers[positionHeader];
       if (reply?.stream && start !== undefined && this.#arrive(url, String(start))) {
         answered();
+        if (!isKnown && after === undefined && this.#subscriber) this.#sendGap(late);
         await this.#subscribed;
         if (signal.aborted) return;
         await this.#read(reply.stream, url, signal);
@@ -189,8 +193,8 @@ class MergedEvents implements FollowedEvents {
     this.#subscriber?.send(id === undefined ? event : { ...event, id: this.lastId() });
   }
 
-  #sendGap(): void {
-    this.#subscriber?.send({ id: this.lastId(), kind: 'gap', text: JSON.stringify({ reason: lost }) });
+  #sendGap(reason = lost): void {
+    this.#subscriber?.send({ id: this.lastId(), kind: 'gap', text: JSON.stringify({ reason }) });
   }
 }
 
