@@ -71,8 +71,9 @@ function Controls({ project, clock, run }: ControlsProps) {
   const time = useRef<HTMLInputElement>(null);
   const next = toNextMinute(clock.now);
   useEffect(() => {
-    // What was typed is past after an advance.
-    if (isFrozen && time.current) time.current.value = next;
+    const { current } = time;
+    // What was typed may be past after an advance.
+    if (isFrozen && current && current.value < clock.now) current.value = next;
   }, [isFrozen, clock.now]);
   const help = 'enter a number with a unit, such as 90s, 10 min or 1.5h';
   const advanceBy = async (text: string) => {
