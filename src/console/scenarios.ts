@@ -138,17 +138,14 @@ function toItem(rule: readonly string[], indent = '  '): string {
   return rule.map((line, index) => `${indent}${index === 0 ? '- ' : '  '}${line}\n`).join('');
 }
 
-/**
- * Returns a text with one more rule, after the others and indented like them. Comments above the next key stay there.
- * Undefined if its rules are in brackets.
- */
-export function withRule(text: string, rule: readonly string[]): string | undefined {
-  const lines = text
-    .trimEnd()
-    .replace(/^rules:[ \t]*\[\s*\]/m, 'rules:')
-    .split('\n');
+const inBrackets = 'Not added: the rules of this text are in brackets. Write each on lines of its own, after a dash.';
+
+/** Returns a text with one more rule, after the others and indented like them. Comments above the next key stay there. */
+export function withRule(text: string, rule: readonly string[]): string {
+  const block = text.replace(/^rules:[ \t]*\[\s*\]/m, 'rules:');
+  const lines = block.trimEnd().split('\n');
   const start = lines.findIndex((line) => /^rules:/.test(line));
-  if (/^rules:\s*[^\s#]/.test(lines[start] ?? '')) return undefined;
+  if (/^rules:\s*[^\s#]/.test(lines[start] ?? '')) throw new Error(inBrackets);
   if (start < 0) return `${lines.join('\n')}\nrules:\n${toItem(rule)}`;
   const next = lines.findIndex((line, index) => index > start && /^[^\s#-]/.test(line));
   const rules = lines.slice(0, next < 0 ? lines.length : next);

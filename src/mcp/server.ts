@@ -49,19 +49,12 @@ export function createMcpServer(context: Context, { isReadOnly, project, more = 
   server.setRequestHandler('tools/list', () => ({ tools: tools.map((tool) => describe(tool, project)) }));
   // Calls that took longer than one answer may; their results stay, because an agent may ask again.
   const jobs = new Map<string, Work>();
-  const unfinished = new Set<string>();
 
   function findJob(job: string): Work {
     const found = jobs.get(job);
     if (found) return found;
     const others = jobs.size === 0 ? 'leave it out to start one' : `expected ${[...jobs.keys()].join(' or ')}`;
     throw new ToolError(`/job: there is no job ${JSON.stringify(job)}; ${others}`);
-  }
-
-  function refuseSecond(): void {
-    const [running] = unfinished;
-    if (running !== undefined)
-      throw new ToolError(`another call is still running: ask for it with job ${JSON.stringify(running)}`);
   }
 
   async function call(name: string, given: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<Result> {
@@ -71,7 +64,6 @@ export function createMcpServer(context: Context, { isReadOnly, project, more = 
     const isFilled = project !== undefined && 'project' in tool.input.shape;
     const hasJobs = 'job' in tool.input.shape;
     const asked = hasJobs ? given['job'] : undefined;
-    if (hasJobs && asked === undefined) refuseSecond();
     const known = asked === undefined ? undefined : findJob(String(asked));
     const ending = known?.ending ?? new AbortController();
     const result = known?.result ?? tool.call(context, isFilled ? { project, ...given } : given, ending.signal);
@@ -80,8 +72,7 @@ export function createMcpServer(context: Context, { isReadOnly, project, more = 
       if (!hasJobs) return stillRunning;
       const job = known ? String(asked) : `job-${jobs.size + 1}`;
       jobs.set(job, { result, ending });
-      unfinished.add(job);
-      void result.catch(() => undefined).finally(() => unfinished.delete(job));
+      result.catch(() => undefined);
       const log = tool.progress ? [tool.progress()] : [];
       return { text: `Still running: call it again with job ${job}.`, data: { status: 'running', job, log } };
     });

@@ -47,7 +47,8 @@ export function Overview({ found }: FoundProps) {
             </code>,
           ],
           ['Project', project === null ? 'none' : <a href={linkTo('live', { project })}>{project}</a>],
-          [ids.length < maxIds ? 'Ids' : `First ${maxIds} ids`, ids.length > 0 && <EntityLinks ids={ids} />],
+          // An explanation has no more.
+          [ids.length < 20 ? 'Ids' : 'First 20 ids', ids.length > 0 && <EntityLinks ids={ids} />],
           ['Received', at],
           ['Trace', found.traceId],
           ['Connection', fault && <span class="bad">{fault}</span>],
@@ -58,9 +59,6 @@ export function Overview({ found }: FoundProps) {
     </>
   );
 }
-
-/** Maximum number of ids in an explanation. */
-const maxIds = 20;
 
 interface EntityLinksProps {
   readonly ids: readonly string[];

@@ -69,12 +69,8 @@ function Opened({ name, text, opened, isChanged }: OpenedProps) {
   const [refused, setRefused] = useState<{ readonly text: string; readonly what: string }>();
   const setText = (next: string): void => keepDraft(name, next === opened?.text ? undefined : next);
 
-  const add = (rule: readonly string[]): void => {
-    const next = withRule(isUntouched ? withoutRules : text, rule);
-    const why = 'the rules of this text are in brackets. Write each on lines of its own, after a dash.';
-    if (next === undefined) notice('bad', `Not added: ${why}`);
-    else setText(next);
-  };
+  const add = (rule: readonly string[]) =>
+    attempt('', async () => setText(withRule(isUntouched ? withoutRules : text, rule)));
 
   /** Runs a change of this text. If the sandbox rejects the text, the list of mistakes says why. */
   const send = async (what: string, action: () => Promise<unknown>): Promise<boolean> => {
