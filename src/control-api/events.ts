@@ -68,15 +68,25 @@ function toStream(
   };
 }
 
-/** Takes a slot for a stream, of a project or of the caller's key, when `take` is called; or returns why there is none. */
+/** Returns why there is no slot for a stream of a project or of the caller's key, or how to begin the stream in one. */
 export function findSlot(
   { admission: { followers } }: ControlParts,
   caller: Caller,
   project: string | undefined,
-): { take(): () => void } | Rejection {
+): { toStream(begin: Stream, giveUp?: () => void): Stream } | Rejection {
   const slot = toSlotName(project, caller);
   const busy = followers.check(slot, caller.key);
-  return busy ? { problem: busy } : { take: () => followers.take(slot, caller.key) };
+  if (busy) return { problem: busy };
+  return {
+    toStream: (begin, giveUp) => (sink) => {
+      // Requests of one packet are all checked before the first of their streams begins.
+      if (!followers.check(slot, caller.key))
+        return inTurn(followers.take(slot, caller.key), caller.onEnd(sink.end), begin(sink));
+      giveUp?.();
+      sink.end();
+      return () => undefined;
+    },
+  };
 }
 
 export const eventHandlers: ControlHandlers<'getEvents'> = {
@@ -102,7 +112,7 @@ export const eventHandlers: ControlHandlers<'getEvents'> = {
     const stream = toStream(events, wall, filter, wanted.lastId);
     return {
       status: 200,
-      stream: (sink) => inTurn(slot.take(), caller.onEnd(sink.end), stream(sink), stopWaiting),
+      stream: slot.toStream((sink) => inTurn(stream(sink), stopWaiting), followed?.giveUp),
     };
   },
 };

@@ -143,18 +143,14 @@ export const listenerHandlers: ControlHandlers<'getListener' | 'putListenerAttem
     const wanted = request.headers['last-event-id'] ? [] : callbacks;
     return {
       status: 200,
-      stream: (sink) => {
+      stream: slot.toStream((sink) => {
         // The project was reset since, or is elsewhere: the client connects again.
         if (!project || project.isDisposed()) {
           sink.end();
           return () => undefined;
         }
-        return inTurn(
-          slot.take(),
-          caller.onEnd(sink.end),
-          connect(parts, request, { project, callbacks: wanted, sink }),
-        );
-      },
+        return connect(parts, request, { project, callbacks: wanted, sink });
+      }),
     };
   },
 

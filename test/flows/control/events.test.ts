@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { describe, expect, test, vi } from 'vitest';
 import { shippedProfile } from '../../../src/openapi/profile/profile.ts';
 import { type EventReader, readEvents, type SeenEvent } from '../../harness/event-reader.ts';
+import { writeProfile } from '../../harness/profile.ts';
 import { freshProject, useSandbox } from '../../harness/sandbox.ts';
 import { createTestWall } from '../../harness/wall.ts';
 import { startWith } from '../data-steps.ts';
@@ -10,6 +11,7 @@ import { sendPipelined } from '../pipeline.ts';
 
 const sandbox = useSandbox();
 const wall = createTestWall(Date.parse('2026-03-02T09:30:00Z'));
+const few = useSandbox({ profile: writeProfile({ limits: { project: { followers: 2 } } }) });
 const timed = useSandbox({ clock: 'frozen' }, shippedProfile, wall);
 
 /** Follows one project, or all; ends with the test. */
@@ -27,6 +29,14 @@ const locate = async (project: string) => {
   expect(response.status).toBe(200);
   return response;
 };
+
+test('streams that are asked for in one packet stay within their limit', async () => {
+  const socket = connect(Number(new URL(few.url()).port), '127.0.0.1');
+  socket.write('GET /_sandbox/events?project=p HTTP/1.1\r\nhost: localhost\r\n\r\n'.repeat(6));
+  const refused = 'sandbox_refused_total{limit="followers"} 4';
+  await expect.poll(async () => (await few.control('GET', '/metrics')).text).toContain(refused);
+  socket.destroy();
+});
 
 test('many streams on one connection are no reason for a warning of Node', async () => {
   const warned = vi.fn();
