@@ -46,8 +46,10 @@ export function toCurl({ method, url, headers, body }: RequestToSend, server: st
   const data = isLong ? '--data-binary @-' : `--data-raw ${quoteWord(body ?? '')}`;
   // By default, curl reads brackets in a URL as patterns.
   const options = /[[\]{}]/.test(url) ? '-gi' : '-i';
+  // With `-X`, it waits for a body.
+  const verb = method === 'HEAD' ? '-I' : `-X ${method}`;
   const lines = [
-    `curl ${options} -X ${method} ${quoteWord(server + url)}`,
+    `curl ${options} ${verb} ${quoteWord(server + url)}`,
     // It removes a header without a value, unless it ends with a semicolon.
     ...headers.map(([name, value]) => `  -H ${quoteWord(value === '' ? `${name};` : `${name}: ${value}`)}`),
     ...(body === undefined ? [] : [`  ${data}`]),

@@ -204,21 +204,27 @@ inBrowser(
   },
 );
 
-inBrowser('a copied command sends the same request: brackets, an empty header, and a long body', async () => {
+inBrowser('a copied command sends the same request: brackets, an empty header, a long body, and HEAD', async () => {
   const jobs = Array.from({ length: 300 }, (_, n) => ({ id: `J-${n}`, notes: 'é'.repeat(300) }));
   const path = `/async/projects/${project()}/jobs?filter[a]={b,c}`;
   const page = await open(await sandbox.api('POST', path, { jobs }, { 'x-note': '' }));
-  await act(page, 'Copy as curl').click();
-  await page.getByText('Copied.').waitFor();
-  const bash = promisify(execFile)('bash', [], { maxBuffer: 1e7 });
-  bash.child.stdin?.end(await copied(page));
-  await bash;
+  const runCopied = async (part: string) => {
+    await act(page, 'Copy as curl').click();
+    await expect.poll(() => copied(page)).toContain(part);
+    const bash = promisify(execFile)('bash', [], { maxBuffer: 1e7 });
+    bash.child.stdin?.end(await copied(page));
+    return (await bash).stdout;
+  };
+  await runCopied(path);
   const requests = await items('requests');
   expect(requests.length).toBe(2);
   const sent = requests.map(async ({ id }) => (await sandbox.control('GET', `/requests/${id}`)).body.request);
   for (const { url, headers, body } of await Promise.all(sent)) {
     expect({ url, note: headers['x-note'], body }).toEqual({ url: path, note: '', body: JSON.stringify({ jobs }) });
   }
+  await show(page, `/live?request=${idOf(await sandbox.api('HEAD', '/nowhere'))}`);
+  await requestDetail(page).getByText('HEAD').first().waitFor();
+  expect(await runCopied('/nowhere')).toMatch(/^HTTP\/1\.1 404 /);
 });
 
 inBrowser('a fork opens the records as they were, or says why it is refused', async () => {
