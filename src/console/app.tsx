@@ -12,7 +12,7 @@ import { Menu } from './parts/menu.tsx';
 import { Navigation } from './parts/navigation.tsx';
 import { modifier, projectChoice, projectChoices, showHelp, showPalette } from './parts/palette.tsx';
 import { Icon, IconAction } from './parts/small.tsx';
-import { shownProject, whatKeyOpens } from './projects.ts';
+import { isLoggedIn, shownProject, whatKeyOpens } from './projects.ts';
 import { linkTo, projectInUrl, route } from './route.ts';
 import { screens } from './screens.ts';
 import { access, chosenProject, copyLink, maxProjects, mayOpen, notices, projects } from './state.ts';
@@ -152,8 +152,8 @@ function Bar() {
 
 /** What the user's API key opens, and a button to log out. */
 function OwnAccess() {
-  const { login, label, expiresAt, projects: opened } = access.value ?? {};
-  if (!login) return null;
+  const { label, expiresAt, projects: opened } = access.value ?? {};
+  if (!isLoggedIn()) return null;
   const title = `Your API key opens these projects only${expiresAt === undefined ? '' : `, until ${expiresAt}`}`;
   return (
     <>

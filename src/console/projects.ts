@@ -66,6 +66,11 @@ export function isOfKey(): boolean {
   return access.value?.admin === false;
 }
 
+/** Whether the user has logged in, and can log out. */
+export function isLoggedIn(): boolean {
+  return isOfKey() || access.value?.login === true;
+}
+
 /** Returns which projects the user's key opens, or an empty text if all are open. */
 export function whatKeyOpens(): string {
   const opened = access.value?.projects;

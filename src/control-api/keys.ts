@@ -73,13 +73,13 @@ export const keyHandlers: ControlHandlers<'createKey' | 'listKeys' | 'deleteKey'
 };
 
 export const sessionHandlers: ControlHandlers<'getSession' | 'login' | 'logout'> = {
-  getSession: ({ keys, session: { isRequired: login } }, { caller }) => {
+  getSession: ({ keys, session }, { caller }) => {
     const { key } = caller;
-    if (!key) return ok({ admin: true, projects: null, login });
+    if (!key) return ok({ admin: true, projects: null, ...(session.isRequired && { login: true }) });
     const created = keys.list().find(({ id }) => id === key.id);
     const { label, expiresAt, limits } = created ?? {};
     const names = key.grants.flatMap(({ projects }) => (projects ? [...projects.exact, ...projects.globs] : []));
-    return ok({ admin: false, projects: [...new Set(names)], login, label, expiresAt, limits });
+    return ok({ admin: false, projects: [...new Set(names)], label, expiresAt, limits });
   },
   login: ({ session }, { body, isSecure }) => {
     const cookie = session.login(body, isSecure);

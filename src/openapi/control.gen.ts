@@ -3403,8 +3403,11 @@ export interface components {
             admin: boolean;
             /** @description Ids and patterns of the key's projects; null for an admin. */
             projects: string[] | null;
-            /** @description Whether the server requires a login, so that a browser can log out. */
-            login?: boolean;
+            /**
+             * @description The caller has the admin token, so a browser can log out. Absent without a token.
+             * @constant
+             */
+            login?: true;
             label?: components["schemas"]["KeyLabel"];
             /** Format: date-time */
             expiresAt?: string;

@@ -3,11 +3,11 @@ import { useEffect, useState } from 'preact/hooks';
 import { advance, logOut, type Report, rates, reported, resetAll, setClock, stateActions, steps } from '../actions.ts';
 import { isLoginRequired, projectPath, type Schemas } from '../api.ts';
 import { focusSearch } from '../keys.ts';
-import { isOfKey, listProjects, openProject, shownProject } from '../projects.ts';
+import { isLoggedIn, isOfKey, listProjects, openProject, shownProject } from '../projects.ts';
 import { linkTo, route, type ScreenName } from '../route.ts';
 import { activate, deactivate, openDraft, starters } from '../scenarios.ts';
 import { screens } from '../screens.ts';
-import { access, attempt, chosenProject, copyLink, isListPaused, notice } from '../state.ts';
+import { attempt, chosenProject, copyLink, isListPaused, notice } from '../state.ts';
 import { chooseTheme, themeNames, themes } from '../theme.ts';
 import { useApi } from '../use-api.ts';
 import { type Choice, Choices, ranked } from './choices.tsx';
@@ -214,7 +214,7 @@ function pause(): Action {
 function sandboxActions(): readonly Action[] {
   return [
     ...(isOfKey() ? [] : [toAction(resetAll)]),
-    ...(access.value?.login ? [['Log out', 'log-out', 'session end sign', logOut] as const] : []),
+    ...(isLoggedIn() ? [['Log out', 'log-out', 'session end sign', logOut] as const] : []),
   ];
 }
 
