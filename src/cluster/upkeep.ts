@@ -25,6 +25,8 @@ interface Deps {
 const maxOrphans = 100;
 /** How long a handover waits for callbacks that are being sent and for clocks that are being advanced. */
 const handOverMs = 5000;
+/** After an advance that took that long, callbacks that are being sent have a little more. The stop must end in time. */
+const minSettleMs = 500;
 const advancePauseMs = 20;
 /** A replica that stops forwards requests until none has come for a while: load balancers take less to notice. */
 const quietMs = 2000;
@@ -144,9 +146,9 @@ export class Upkeep {
     const until = wall.elapsed() + handOverMs;
     while (projects.peek(id)?.schedule.isAdvancing() && wall.elapsed() < until) await pause(wall, advancePauseMs);
     const project = projects.peek(id);
-    // What an advance has done until now is stored, so it must not run again as a whole.
+    // What an advance has done until now is stored, so it must not run again as a whole. Callbacks in a queue stay due.
     project?.schedule.dispose(new ProjectLost(id));
-    await Promise.race([project?.deliveries.settled(), pause(wall, handOverMs)]);
+    await Promise.race([project?.deliveries.settled(), pause(wall, Math.max(minSettleMs, until - wall.elapsed()))]);
     // Requests that were under way may change the project until nothing is left to write.
     await store.flush(id);
     projects.lose(id);

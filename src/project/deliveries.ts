@@ -225,7 +225,7 @@ export class Deliveries {
   async #attempt({ callbackId, isCopy }: AttemptDue): Promise<MadeAttempt | undefined> {
     const callback = this.#deps.state.callbacks.get(callbackId);
     const isWanted = isCopy ? (callback?.copiesLeft ?? 0) > 0 : callback?.state === 'scheduled';
-    if (!callback || !isWanted || this.#isCancelled()) return undefined;
+    if (!callback || !isWanted || this.#deps.schedule.hasEnded()) return undefined;
     const endpoint = this.#endpoint();
     const target = endpoint?.disabled === false ? endpoint : undefined;
     // A receiver that responded with 410 ended this callback, so the copy does not go into the inbox.

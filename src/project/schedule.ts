@@ -146,6 +146,10 @@ export class Schedule<What> {
     return this.#isAdvancing;
   }
 
+  hasEnded(): boolean {
+    return this.#end !== undefined;
+  }
+
   /** `error`: thrown to callers that wait. */
   dispose(error: Error = new Disposed()): void {
     this.#end ??= error;

@@ -43,7 +43,11 @@ describe.skipIf(postgresIsMissing)('a replica that stops', () => {
 
   test.each([
     ['that ends in time is answered', 3, { status: 200 }],
-    ['that takes longer is not run again as a whole', 5, { status: 502, body: { message: mayBeApplied } }],
+    [
+      'that takes longer than a replica waits is not run again as a whole',
+      10,
+      { status: 502, body: { message: mayBeApplied } },
+    ],
   ])('an advance of the clock %s', async (_, callbacks, expected) => {
     const replicas = await startReplicas({ count: 2, postgresUrl: database(), program: inject('program') });
     onTestFinished(replicas.stop);
