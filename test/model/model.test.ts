@@ -55,7 +55,8 @@ const settings: readonly Setting[] = [
     pass: (ms) => wall.pass(ms / rate),
   },
 ];
-const agent = new Agent({ keepAlive: true });
+// Shorter than servers keep connections, so that none is closed in the moment of its next use.
+const agent = new Agent({ keepAlive: true, timeout: 2_000 });
 afterAll(() => agent.destroy());
 
 interface Answer {

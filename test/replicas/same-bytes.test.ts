@@ -21,7 +21,8 @@ const instant = '2026-03-02T09:30:00Z';
 // Headers of callbacks have the server's time, and the journal the durations of requests.
 const wall = { ...createWallClock(), now: () => Date.parse(instant), elapsed: () => 0 };
 const receiver = useReceiver();
-const agent = new Agent({ keepAlive: true });
+// Shorter than servers keep connections, so that none is closed in the moment of its next use.
+const agent = new Agent({ keepAlive: true, timeout: 2_000 });
 let servers: readonly RunningSandbox[] = [];
 
 beforeAll(async () => {
