@@ -1,7 +1,7 @@
 /** Converts journal entries to an HTTP archive (HAR), version 1.2. */
 import { STATUS_CODES } from 'node:http';
-import { toJsonPieces } from '../http/json-pieces.ts';
 import type { JournalEntry } from '../journal/entry.ts';
+import { toJsonPieces } from '../lib/chunks.ts';
 import { forwardedScheme } from '../lib/header.ts';
 import { toWarningText } from '../lib/problem.ts';
 import { findTraceId } from './requests/show.ts';

@@ -39,3 +39,33 @@ export function* joinTexts(texts: Iterable<string>): Generator<string> {
   }
   if (joined !== '') yield joined;
 }
+
+/** Serialises an object as JSON.stringify does, one text after another. Its lists can be any iterables, which are iterated once. */
+export function toJsonPieces(value: object): Iterable<string> {
+  return joinTexts(toTexts(value));
+}
+
+function* toTexts(value: object): Generator<string> {
+  let before = '{';
+  for (const [name, member] of Object.entries(value)) {
+    if (member === undefined) continue;
+    yield `${before}${JSON.stringify(name)}:`;
+    before = ',';
+    if (isIterable(member)) yield* toListTexts(member);
+    else yield JSON.stringify(member);
+  }
+  yield before === '{' ? '{}' : '}';
+}
+
+function* toListTexts(list: Iterable<unknown>): Generator<string> {
+  let before = '[';
+  for (const entry of list) {
+    yield `${before}${JSON.stringify(entry) ?? 'null'}`;
+    before = ',';
+  }
+  yield before === '[' ? '[]' : ']';
+}
+
+function isIterable(value: unknown): value is Iterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.iterator in value;
+}

@@ -2,7 +2,7 @@
 import { constants, existsSync } from 'node:fs';
 import { access, open, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { toJsonPieces } from '../../http/json-pieces.ts';
+import { toJsonPieces } from '../../lib/chunks.ts';
 import { checkFolder, createFolder } from '../../lib/create-folder.ts';
 import { fileEnding, toFileName } from '../../project/persistence/format/file-name.ts';
 import type { RecordedLife } from './collect.ts';

@@ -7,8 +7,8 @@ import { defaultLimit, type OrderQuery, type Position, toOrder } from '../../con
 import { addUp, type Counts, checkNames, scan } from '../../control-api/lists/select.ts';
 import { showSummary } from '../../control-api/projects.ts';
 import { defineRequests } from '../../control-api/requests/list.ts';
-import { toJsonPieces } from '../../http/json-pieces.ts';
 import { type Reply, toControlProblemReply, toJsonReply, toPiecesReply } from '../../http/reply.ts';
+import { toJsonPieces } from '../../lib/chunks.ts';
 import { createSlices } from '../../lib/slices.ts';
 import type { WallClock } from '../../lib/time.ts';
 import { StoreUnavailable } from '../../project/persistence/store-errors.ts';
