@@ -3,14 +3,14 @@
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib';
-import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
+import { createGzip, gzip } from 'node:zlib';
+import express, { type ErrorRequestHandler, type Express, type Request, type RequestHandler } from 'express';
 import type { WallClock } from '../lib/time.ts';
 import type { Reply } from './reply.ts';
 import { disconnectIdleReader, send } from './write-response.ts';
@@ -99,7 +99,7 @@ function serveCompressed(headers: ReadonlyMap<string, string>, wall: WallClock):
     // Browsers keep an asset, so it is compressed once for each of them.
     const body = await readFile(path.join(assets, name), 'utf8').catch(() => undefined);
     const file: Reply = { status: 200, headers: Object.fromEntries(headers), body };
-    const reply = await compressReply(file, request.headers['accept-encoding']);
+    const reply = await compressReply(file, request);
     if (!reply.compressed) return next();
     response.type(path.extname(name));
     void send(response, reply, wall);
@@ -136,54 +136,27 @@ function toSafeHeaders(mapTiles: string | undefined): ReadonlyMap<string, string
   ]);
 }
 
-const codings = ['br', 'gzip'] as const;
-type Coding = (typeof codings)[number];
-
 /** Minimum size to compress, in bytes: shorter responses fit into one or two packets anyway. */
 const minBytes = 1024;
 
-const chunkSize = 64 * 1024;
-
 /** Each response is compressed for one client only, so this is to be fast. */
-const level = 1;
+const gzipOptions = { chunkSize: 64 * 1024, level: 1 };
 
-const brotliOptions = { chunkSize, params: { [constants.BROTLI_PARAM_QUALITY]: level } };
-const gzipOptions = { chunkSize, level };
-
-/** Compresses in a separate thread. */
-function compress(text: string, coding: Coding): Promise<Buffer> {
-  return coding === 'br' ? promisify(brotliCompress)(text, brotliOptions) : promisify(gzip)(text, gzipOptions);
-}
-
-/** Returns the preferred coding of an `accept-encoding` header, or undefined if it names neither (RFC 9110, 12.5.3). */
-export function chooseCoding(header: string | undefined): Coding | undefined {
-  if (header === undefined) return undefined;
-  const weights = new Map<string, number>();
-  for (const part of header.toLowerCase().split(',')) {
-    const [name = '', ...parameters] = part.split(';').map((one) => one.trim());
-    const weight = parameters.find((one) => one.startsWith('q='));
-    weights.set(name, weight === undefined ? 1 : Number(weight.slice(2)) || 0);
-  }
-  const weightOf = (coding: Coding): number => weights.get(coding) ?? weights.get('*') ?? 0;
-  const [best] = codings.filter((coding) => weightOf(coding) > 0).toSorted((a, b) => weightOf(b) - weightOf(a));
-  return best;
-}
-
-/** Compresses a response if that saves enough. Does not compress streams, which must not be buffered. */
-export async function compressReply(reply: Reply, accepted: string | undefined): Promise<Reply> {
+/** Compresses a response in a separate thread if that saves enough. Does not compress streams, which must not be buffered. */
+export async function compressReply(reply: Reply, request: IncomingMessage): Promise<Reply> {
   const { body, pieces } = reply;
   if (!pieces && (body === undefined || body.length < minBytes)) return reply;
   const headers = { ...reply.headers, vary: 'accept-encoding' };
-  const coding = chooseCoding(accepted);
-  if (!coding) return { ...reply, headers };
-  const allHeaders = { ...headers, 'content-encoding': coding };
-  if (pieces) return { ...reply, headers: allHeaders, pieces: compressPieces(pieces, coding) };
-  return { ...reply, headers: allHeaders, compressed: await compress(body ?? '', coding) };
+  // All requests here have the prototype of Express.
+  if (!(request as Request).acceptsEncodings('gzip')) return { ...reply, headers };
+  const allHeaders = { ...headers, 'content-encoding': 'gzip' };
+  if (pieces) return { ...reply, headers: allHeaders, pieces: compressPieces(pieces) };
+  return { ...reply, headers: allHeaders, compressed: await promisify(gzip)(body ?? '', gzipOptions) };
 }
 
 /** Compresses pieces one after another, when they are requested. */
-async function* compressPieces(pieces: NonNullable<Reply['pieces']>, coding: Coding): AsyncGenerator<Buffer> {
-  const compressor = coding === 'br' ? createBrotliCompress(brotliOptions) : createGzip(gzipOptions);
+async function* compressPieces(pieces: NonNullable<Reply['pieces']>): AsyncGenerator<Buffer> {
+  const compressor = createGzip(gzipOptions);
   // An error destroys the compressor with that error, so the reader of the compressor receives it.
   pipeline(Readable.from(pieces, { objectMode: false }), compressor).catch(() => undefined);
   yield* compressor;

@@ -93,8 +93,7 @@ export function createApiServer(parts: ServerParts): Server {
   // Loaded at the first request, so that neither the start nor pure API clients wait for it.
   const loadControlApp = createLazy(async () => {
     const { createControlApp, compressReply } = await import('./control-app.ts');
-    const answerCompressed: Answer = async (request) =>
-      compressReply(await control(request), request.headers['accept-encoding']);
+    const answerCompressed: Answer = async (request) => compressReply(await control(request), request);
     const prototypes = { request: AppRequest.prototype, response: AppResponse.prototype };
     return createControlApp({
       prototypes,

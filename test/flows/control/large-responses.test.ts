@@ -25,7 +25,8 @@ describe.each(['snapshot', 'recording', 'requests', 'jobs?limit=1000'])('a large
     expect(text).toBe(JSON.stringify(JSON.parse(text)));
   });
 
-  test.each(['br', 'gzip'])('has the same content compressed with %s', async (coding) => {
+  test('has the same content compressed', async () => {
+    const coding = 'gzip';
     const plain = await (await ask('identity')).text();
     const packed = await ask(coding);
     expect([packed.headers.get('content-encoding'), packed.headers.get('vary')]).toEqual([coding, 'accept-encoding']);
@@ -33,8 +34,8 @@ describe.each(['snapshot', 'recording', 'requests', 'jobs?limit=1000'])('a large
   });
 
   test('has the same headers for HEAD', async () => {
-    const response = await ask('br', 'HEAD');
-    expect([response.status, response.headers.get('content-encoding')]).toEqual([200, 'br']);
+    const response = await ask('gzip', 'HEAD');
+    expect([response.status, response.headers.get('content-encoding')]).toEqual([200, 'gzip']);
     expect(await response.text()).toBe('');
   });
 });
