@@ -235,7 +235,7 @@ export class Admission {
   /** Whether there is room without eviction. */
   #fitsServer(added: number, key: SlotKey | undefined): boolean {
     const { memory } = this;
-    return this.bytes() + added <= memory.limit && !memory.isHeapFull() && this.#excessOf(key, added) <= 0;
+    return this.bytes() + added <= memory.limit && memory.fitsHeap(0) && this.#excessOf(key, added) <= 0;
   }
 
   /** Checks the byte limit of a project, then the server. The journal drops old requests before a request is rejected. */
@@ -254,7 +254,7 @@ export class Admission {
     if (overShare) return overShare;
     const { memory } = this;
     const { journal, evictIdle } = this.#parts;
-    if (memory.isHeapFull()) {
+    if (!memory.fitsHeap(0)) {
       evictIdle(added);
       journal.trim(journal.bytes() / 2);
       return this.#rejectByMemory(added, true);
@@ -302,10 +302,6 @@ const defaultMachineShare = 0.7;
 /** Share of V8's heap above which nothing may grow, independent of the counted bytes. */
 const fullHeapShare = 0.9;
 
-/** The heap is checked after this many calls, or this many bytes of growth. A check takes a few microseconds. */
-const sampleCalls = 500;
-const sampleBytes = 1024 ** 2;
-
 /** Returns the maximum of `--memory` on this Node process, in bytes. */
 export function maxMemory(): number {
   return Math.floor(getHeapStatistics().heap_size_limit * maxHeapShare);
@@ -322,39 +318,17 @@ type Heap = () => { readonly used_heap_size: number; readonly heap_size_limit: n
 
 export class ServerMemory implements ByteTotal {
   readonly limit: number;
+  bytes = 0;
   readonly #heap: Heap;
-  #bytes = 0;
-  #isFull = false;
-  #calls = 0;
-  #growth = 0;
 
   constructor(limit: number, heap: Heap = getHeapStatistics) {
     this.limit = limit;
     this.#heap = heap;
   }
 
-  get bytes(): number {
-    return this.#bytes;
-  }
-
-  set bytes(value: number) {
-    this.#growth += Math.max(0, value - this.#bytes);
-    this.#bytes = value;
-  }
-
-  /** Whether this many more bytes fit into V8's heap now. */
+  /** Whether this many more bytes fit into V8's heap now. Takes less than a microsecond. */
   fitsHeap(added: number): boolean {
     const { used_heap_size: used, heap_size_limit: max } = this.#heap();
     return used + added <= fullHeapShare * max;
-  }
-
-  /** Whether V8's heap was nearly full at the last check. */
-  isHeapFull(): boolean {
-    this.#calls += this.#isFull ? 10 : 1;
-    if (this.#growth < sampleBytes && this.#calls < sampleCalls) return this.#isFull;
-    this.#isFull = !this.fitsHeap(0);
-    this.#calls = 0;
-    this.#growth = 0;
-    return this.#isFull;
   }
 }
