@@ -95,8 +95,8 @@ export async function startSandbox(
   wall: WallClock = createWallClock(),
   files?: SandboxFiles,
 ): Promise<RunningSandbox> {
-  const callbacks = readCallbackOptions(options);
   const read = files ?? (await readSandboxFiles(options));
+  const callbacks = readCallbackOptions(options, read.applied.profile);
   const cluster = await openShared(options, read, callbacks.endpoint, notices, wall);
   const store = cluster?.store ?? (await openStore(options, callbacks.endpoint, notices, wall));
   try {
@@ -122,11 +122,10 @@ async function startWith(
 ): Promise<RunningSandbox> {
   const { applied, contract, library, serverScenarios } = files;
   const { profile } = applied;
-  checkCallbackSecret(options, profile);
   const events = new EventLog(wall, cluster?.origin);
   const sender = createSender({ allow, timeoutMs: parseDuration(profile.callbacks.timeout) ?? 0, wall });
   const certificate = await loadCertificate(options, wall, cluster);
-  const state: ServerState = { tls: undefined, isEnding: false };
+  const state: { tls: TlsAddress | undefined; isEnding: boolean } = { tls: undefined, isEnding: false };
   const { seed, strict, apiKeys, clock } = options;
   const keys = new KeyRing({
     texts: apiKeys,
@@ -171,7 +170,11 @@ async function startWith(
     limitsCallbackHosts: allow.length > 0,
   };
   const requestHandler = createPipeline(core);
-  const control = createLazyControl(controlParts, isLoopback(options.host));
+  // Loaded and compiled at the first request to it, to keep the start fast.
+  const control = createLazy(async () => {
+    const { createControl } = await import('./control-api/index.ts');
+    return createControl(controlParts, isLoopback(options.host));
+  });
   await cluster?.start({ control: controlParts, api: requestHandler, loaded: control });
   if (options.demo) await loadDemo(controlParts, requestHandler, apiKeys);
   const listening = await listenWith(options, notices, controlParts, control, requestHandler, certificate);
@@ -218,12 +221,6 @@ async function toExample(
   const body = { ...request.body };
   createFitting(contract, 'asyncImportJobs')(body);
   return { ...request, body };
-}
-
-/** State of a running server that its parts read. */
-interface ServerState {
-  tls: TlsAddress | undefined;
-  isEnding: boolean;
 }
 
 /** Fills the project of `--demo`. */
@@ -277,29 +274,17 @@ function toLimits({ limits: { project } }: Profile, memory: number): ProjectLimi
   return { ...project, bytes: bytes === undefined ? Math.floor(memory * projectShare) : parseSize(bytes) };
 }
 
-/** Reads where callbacks may be sent, and the default endpoint. @throws ConfigError */
-function readCallbackOptions({ callbackAllow, callbackUrl, callbackSecret }: Options) {
+/** Reads where callbacks may be sent, and the default endpoint, with a secret for the profile's signature. @throws ConfigError */
+function readCallbackOptions({ callbackAllow, callbackUrl, callbackSecret }: Options, { callbacks }: Profile) {
   const allowed = parseAllowList(callbackAllow);
   if (!allowed.ok) throw new ConfigError([`--callback-allow: ${allowed.message}`]);
   const { allow } = allowed;
+  const parsed = parseSecret(callbackSecret, createSignature(callbacks.signature).secrets);
+  if (!parsed.ok) throw new ConfigError([`--callback-secret: ${parsed.message} (not shown)`]);
   if (callbackUrl === undefined) return { allow, endpoint: undefined };
   const refusal = checkCallbackUrl(callbackUrl, allow);
   if (refusal) throw new ConfigError([`--callback-url: ${refusal}`]);
   return { allow, endpoint: { url: callbackUrl, secret: callbackSecret, disabled: false } };
-}
-
-/** Checks the secret against the signature of the profile. @throws ConfigError */
-function checkCallbackSecret({ callbackSecret }: Options, { callbacks }: Profile): void {
-  const parsed = parseSecret(callbackSecret, createSignature(callbacks.signature).secrets);
-  if (!parsed.ok) throw new ConfigError([`--callback-secret: ${parsed.message} (not shown)`]);
-}
-
-/** Creates the control API, which is loaded and compiled at the first request to it, to keep the start fast. */
-function createLazyControl(parts: ControlParts, onLoopback: boolean): () => Promise<Control> {
-  return createLazy(async () => {
-    const { createControl } = await import('./control-api/index.ts');
-    return createControl(parts, onLoopback);
-  });
 }
 
 /** Opens the store of `--data`; returns undefined if the option is not set. @throws ConfigError */

@@ -2,7 +2,7 @@
 import { createHash } from '../lib/random.ts';
 import { toTimestamp } from '../lib/time.ts';
 import { continueTrace, type TraceContext, type TraceHeaders } from '../lib/trace.ts';
-import type { ReceiverResponse } from './response.ts';
+import type { ReceiverResponse } from './send.ts';
 
 /** A failed entry, as sent to the receiver. */
 export interface FailedEntry {

@@ -3,8 +3,7 @@ import { timedOut } from '../lib/describe-error.ts';
 import { createHash } from '../lib/random.ts';
 import { toTimestamp, type WallClock } from '../lib/time.ts';
 import type { Endpoint } from './callback.ts';
-import type { ReceivedResponse } from './response.ts';
-import type { Delivery, DeliveryResult } from './send.ts';
+import type { Delivery, DeliveryResult, ReceivedResponse } from './send.ts';
 import { defaultSecret } from './signature.ts';
 
 /** Begins the URL of an endpoint that is the listener; the path of attempts follows. */

@@ -7,7 +7,24 @@ import { describeError, isUnreached, timedOut } from '../lib/describe-error.ts';
 import { createWallClock, type WallClock } from '../lib/time.ts';
 import { timers } from '../lib/timers.ts';
 import { type AllowList, checkCallbackUrl, isForbiddenAddress } from './address.ts';
-import { maxReadBytes, type ReceivedResponse, readResponse } from './response.ts';
+
+/** The receiver's response to an attempt, as it is stored: without secrets, and with the first 4 kB of its body. */
+export interface ReceiverResponse {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** Size of the whole body in bytes, as far as it is known; absent if `body` is complete. */
+  readonly bodyCut?: number;
+  /** Real time until the headers arrived, in milliseconds. */
+  readonly durationMs: number;
+}
+
+/** A response as it was received. */
+export interface ReceivedResponse extends Omit<ReceiverResponse, 'bodyCut'> {
+  /** Size of the whole body in bytes, as far as it is known. */
+  readonly size: number;
+  /** Whether the body was read to its end. */
+  readonly isWhole: boolean;
+}
 
 /** The receiver's response, or a short description of why there is none. */
 export type DeliveryResult =
@@ -184,11 +201,56 @@ const defaultHeaders = { 'content-type': 'application/json', 'user-agent': 'fiel
 /** Maximum size of a response head, interim or final. */
 const maxHeadBytes = 16 * 1024;
 
+/** Maximum size of a body that is read, so that a short response can end normally. */
+const maxReadBytes = 64 * 1024;
+
+/** Size that is read of a body that is longer anyway: more than what is stored of it. */
+const startBytes = 8 * 1024;
+
 /** Maximum number of bytes that an attempt reads, whatever they are: a head, a body, and what surrounds them. */
 const maxExchangeBytes = maxHeadBytes + maxReadBytes;
 
 /** Maximum number of interim responses: some receivers send one a second while they work. */
 const maxInterim = 100;
+
+/** Reads the beginning of the body. Never throws: a body that is too slow or cut off ends where it does. */
+async function readResponse(message: IncomingMessage, durationMs: number): Promise<ReceivedResponse> {
+  const { headers } = message;
+  const announced = Number(headers['content-length'] ?? 0) || 0;
+  const limit = announced > maxReadBytes ? startBytes : maxReadBytes;
+  const chunks: Uint8Array[] = [];
+  let read = 0;
+  let isWhole = false;
+  // The iteration throws the error; without a listener, it would also end the process.
+  message.on('error', () => undefined);
+  try {
+    for await (const chunk of message) {
+      chunks.push(chunk);
+      read += chunk.length;
+      if (read > limit) break;
+    }
+    isWhole = read <= limit;
+  } catch {
+    // What was read is stored.
+  }
+  return {
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value].flat().join(', ')])),
+    body: decode(Buffer.concat(chunks), headers['content-type']),
+    size: isWhole ? read : Math.max(read, announced),
+    isWhole,
+    durationMs: Math.round(durationMs * 1000) / 1000,
+  };
+}
+
+/** Decodes a body by the charset of its content type; by default UTF-8. Bytes that are no text become U+FFFD. */
+function decode(bytes: Buffer, contentType: string | undefined): string {
+  const [, charset] = /charset="?([\w-]+)/i.exec(contentType ?? '') ?? [];
+  try {
+    return new TextDecoder(charset).decode(bytes);
+  } catch {
+    return new TextDecoder().decode(bytes);
+  }
+}
 
 /** Whether the request was not sent: the receiver was not reached or not trusted, or its address is forbidden. */
 export function isUnreachable(outcome: DeliveryResult): boolean {

@@ -27,13 +27,6 @@ export interface Message {
   readonly body: string;
 }
 
-export interface SignatureHeaders {
-  readonly 'webhook-id': string;
-  /** In seconds. Receivers reject timestamps more than 300 s from their own clock. */
-  readonly 'webhook-timestamp': string;
-  readonly 'webhook-signature': string;
-}
-
 /**
  * Validates a secret. Standard Webhooks needs `whsec_` and padded base64 of 24 to 64 bytes; other signatures also accept
  * any text on one line. The message never contains the secret.
@@ -86,7 +79,7 @@ const standardSignature: Signature = {
   header: 'webhook-signature',
   covers: { id: true, timestamp: true, body: true },
   hasTimestamp: false,
-  sign: async (message) => ({ ...(await signMessage(message)) }),
+  sign: signMessage,
 };
 
 const noSignature: Signature = {
@@ -178,8 +171,13 @@ function replaceAll(text: string, forms: ReadonlySet<string>): string {
   return shown;
 }
 
-/** Returns the headers of one attempt, according to Standard Webhooks. */
-export async function signMessage({ secret, id, atMs, body }: Message): Promise<SignatureHeaders> {
+/** Returns the headers of one attempt, according to Standard Webhooks: receivers reject times more than 300 s from their own. */
+export async function signMessage({
+  secret,
+  id,
+  atMs,
+  body,
+}: Message): Promise<Readonly<Record<`webhook-${'id' | 'timestamp' | 'signature'}`, string>>> {
   const { Webhook } = await import('standardwebhooks');
   return {
     'webhook-id': id,

@@ -84,14 +84,20 @@ export class Exchange {
   applied: Applied | undefined;
   /** The problem, if the request would have exceeded a limit of its project. */
   limitProblem: Problem | undefined;
+  /** Delay of the response, and how to give back its slot; call that after the response. */
+  latencyMs = 0;
+  release: (() => void) | undefined;
+  /** The expectations that match it; undefined if it was rejected before its plan was applied. */
+  matchedExpectations: ReadonlySet<string> | undefined;
   /** Number of entries that the response lists as failed. */
   rejectedCount = 0;
   /** The failure that the client observes in the response to a valid request. */
   observedFailure: ObservedFailure | undefined;
 
-  constructor(request: ApiRequest, startedMs: number) {
+  constructor(request: ApiRequest, startedMs: number, match?: FoundMatch) {
     this.request = request;
     this.startedMs = startedMs;
+    this.match = match;
   }
 
   get operationId(): OperationId | undefined {

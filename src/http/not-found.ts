@@ -77,7 +77,8 @@ function toExpectedEncoding(path: string): string {
     : 'expected percent-encoded UTF-8 (such as "%C3%A9" for "é")';
 }
 
-function toName({ id, method, path }: RoutedOperation): string {
+/** Returns how messages name an operation. */
+export function toName({ id, method, path }: RoutedOperation): string {
   return `${method} ${path} (${id})`;
 }
 

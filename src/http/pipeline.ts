@@ -51,15 +51,6 @@ export interface Pipeline {
 /** What reading a request adds to its exchange. */
 export type Read = Pick<ReadExchange, 'raw' | 'parsed'> & Partial<Pick<Exchange, 'scenario' | 'recorded'>>;
 
-/** A response and its delay. `matchedExpectations` is empty if the request was rejected before any rule was checked. */
-interface Outcome {
-  readonly reply: Reply;
-  readonly latencyMs: number;
-  readonly matchedExpectations: ReadonlySet<string>;
-  /** Releases the slot of a delayed request; call it after the response. */
-  readonly release?: (() => void) | undefined;
-}
-
 export function createPipeline(deps: RequestHandlerDeps): Pipeline {
   const { contract, keys, projects, journal, wall, admission, projectQuota, replies, placement } = deps;
   const toNotFound = createNotFound(contract.operations.values(), 'api');
@@ -68,13 +59,14 @@ export function createPipeline(deps: RequestHandlerDeps): Pipeline {
 
   function handle(incoming: IncomingMessage): Reply | Promise<Reply> {
     const { url = '/', method = 'GET', headers } = incoming;
-    const exchange = new Exchange({ url, method, headers }, wall.elapsed());
+    const request = { url, method, headers };
+    const startedMs = wall.elapsed();
     const match = contract.match(method, url, headers);
     if (!match.found) {
       const redirect = match.why === 'unknown' ? toDocumentRedirect(method, url) : undefined;
-      return redirect ?? reject(exchange, toNotFound(match, method, toShown(url)));
+      return redirect ?? reject(new Exchange(request, startedMs), toNotFound(match, method, toShown(url)));
     }
-    const matched = toMatched(exchange, match);
+    const matched = toMatched(request, startedMs, match);
     return match.operation.identifiers?.isProjectInBody
       ? handleByBody(matched, incoming)
       : handleByPath(matched, incoming);
@@ -89,9 +81,8 @@ export function createPipeline(deps: RequestHandlerDeps): Pipeline {
       return applyAnywhere(placement, exchange, reader.readText(incoming, key));
     const id = toStoredId(request, projectId) ?? '';
     const refused = admit(exchange, id, key);
-    if (refused) return refused;
     // Entered before the body is read: if the project is reset meanwhile, this request belongs to the old project.
-    return enter(exchange, id, incoming);
+    return refused ?? enter(exchange, id, reader.readText(incoming, exchange.key));
   }
 
   /** Returns the key of a request for this project, or why it is rejected. */
@@ -121,9 +112,7 @@ export function createPipeline(deps: RequestHandlerDeps): Pipeline {
     }
     if (placement && !badKey) return applyAnywhere(placement, read, read.raw);
     const id = toStoredId(request, projectId) ?? '';
-    const refused = admit(read, id, badKey ?? key);
-    if (refused) return refused;
-    return enter(read, id);
+    return admit(read, id, badKey ?? key) ?? enter(read, id);
   }
 
   /** Applies a request at the server that owns its project. */
@@ -141,21 +130,19 @@ export function createPipeline(deps: RequestHandlerDeps): Pipeline {
 
   async function applyHere(request: ApiRequest, body: RawBody): Promise<Reply> {
     const match = contract.match(request.method, request.url, request.headers) as FoundMatch;
-    const exchange = toMatched(new Exchange(request, wall.elapsed()), match);
-    // Large bodies take turns by key.
-    const sender = keys.find(request.headers, request.url);
-    if (!('kind' in sender)) exchange.key = sender;
-    // The body of some names the project.
+    const exchange = toMatched(request, wall.elapsed(), match);
     const isNamedByBody = match.operation.identifiers?.isProjectInBody === true;
-    if (isNamedByBody) await reader.parse(exchange, body, '');
+    if (isNamedByBody) {
+      // Large bodies take turns by key.
+      const sender = keys.find(request.headers, request.url);
+      if (!('kind' in sender)) exchange.key = sender;
+      await reader.parse(exchange, body, '');
+    }
     const { projectId } = match.params;
     const id = toStoredId(request, projectId) ?? '';
     const key = findKey(request, projectId);
-    if (!isNamedByBody) await reader.parse(exchange, body, id);
     const existing = 'kind' in key ? undefined : await placement?.listEarlier(key, id);
-    const refused = admit(exchange, id, key, existing);
-    if (refused) return refused;
-    return enter(exchange, id);
+    return admit(exchange, id, key, existing) ?? enter(exchange, id, isNamedByBody ? undefined : body);
   }
 
   /** Checks the key and the limits of a request. Returns the response if they reject it. */
@@ -208,13 +195,17 @@ export function createPipeline(deps: RequestHandlerDeps): Pipeline {
     return toRegionalId(project, headers['host']);
   }
 
-  /** Applies a request to its project, which stays in memory until the response. `incoming`: if its body was not read. */
-  async function enter(exchange: MatchedExchange, projectId: string, incoming?: IncomingMessage): Promise<Reply> {
+  /** Applies a request to its project, which stays in memory until the response. `body`: if it was not parsed. */
+  async function enter(
+    exchange: MatchedExchange,
+    projectId: string,
+    body?: RawBody | Promise<RawBody>,
+  ): Promise<Reply> {
     const loading = projects.enter(projectId);
     try {
       if (loading) await loading;
       exchange.project = projects.open(projectId);
-      if (incoming) await reader.parse(exchange, reader.readText(incoming, exchange.key), projectId);
+      if (body) await reader.parse(exchange, body, projectId);
       const reply = run(exchange as ReadExchange & EnteredExchange);
       return reply instanceof Promise ? await reply : reply;
     } finally {
@@ -233,7 +224,7 @@ export function createPipeline(deps: RequestHandlerDeps): Pipeline {
     const { request, startedMs, match, project, key } = exchange;
     if (!key || keys.findById(key.id)) return apply(exchange);
     projects.undo(project, 0);
-    return reject(toMatched(new Exchange(request, startedMs), match), lostAccess);
+    return reject(toMatched(request, startedMs, match), lostAccess);
   }
 
   /** Applies a request. Synchronous from its number to its effect, so that both have the same order. */
@@ -250,16 +241,15 @@ export function createPipeline(deps: RequestHandlerDeps): Pipeline {
     exchange.clockRate = exchange.recorded?.rate ?? rateOf(project.state.clock);
     exchange.nameRecords();
     const problem = checkRate(project, exchange.atMs) ?? rejection ?? (matches?.isTooMuch ? tooManyTests() : undefined);
-    const outcome =
+    const reply =
       problem || !accepted || !matches
-        ? toRejected(exchange, problem as Problem)
+        ? replies.problem(problem as Problem, exchange)
         : decideAndApply(exchange, withoutUnknown(exchange, accepted), matches);
     const refusal = exchange.limitProblem ?? problem;
     if (refusal && refusals.has(refusal.kind) && projects.undo(project, 1))
-      return reject(toMatched(new Exchange(request, startedMs), match), refusal, true);
+      return reject(toMatched(request, startedMs, match), refusal, true);
     // Expectations also count rejected requests.
-    const { reply, matchedExpectations } = outcome;
-    const { change } = exchange;
+    const { change, matchedExpectations = noExpectations } = exchange;
     const { expectations } = projects.rulesOf(project, scenario);
     countRequest(
       expectations,
@@ -268,7 +258,7 @@ export function createPipeline(deps: RequestHandlerDeps): Pipeline {
     );
     countFiringsBefore(expectations, change, project.state);
     exchange.releaseBody();
-    return complete(exchange, outcome);
+    return complete(exchange, reply);
   }
 
   /** Finds the rules that a request matches. */
@@ -287,9 +277,9 @@ export function createPipeline(deps: RequestHandlerDeps): Pipeline {
   }
 
   /** Decides which rules fire, and applies the request accordingly. */
-  function decideAndApply(exchange: EnteredExchange, accepted: Accepted, matches: Matches): Outcome {
+  function decideAndApply(exchange: EnteredExchange, accepted: Accepted, matches: Matches): Reply {
     const { project, key, operationId: operation, id: request, atMs: now, change, clockRate, recorded } = exchange;
-    const { set, outline, secretTests, matchedExpectations } = matches;
+    const { set, outline, secretTests } = matches;
     const { ruleCounts: counts, activations } = project.state;
     const server = { counts: projects.serverCounts, wallMs: wall.now(), clockRate };
     const state = { counts, server, activations, now, change, seed: deps.seed };
@@ -299,19 +289,17 @@ export function createPipeline(deps: RequestHandlerDeps): Pipeline {
     const nth = countOperation(operation, project.state);
     exchange.rules = { notes: toRuleNotes(set, nth, evaluation), secretTests, serverCounts };
     const { latencyMs = 0 } = plan;
-    const slot = latencyMs > 0 ? takeSlot(exchange) : undefined;
-    if (slot && 'problem' in slot) {
-      exchange.limitProblem = slot.problem;
-      return toRejected(exchange, slot.problem);
-    }
-    const reply = applyPlan(deps, {
+    if (latencyMs > 0) exchange.limitProblem = takeSlot(exchange);
+    if (exchange.limitProblem) return replies.problem(exchange.limitProblem, exchange);
+    exchange.latencyMs = latencyMs;
+    exchange.matchedExpectations = matches.matchedExpectations;
+    return applyPlan(deps, {
       exchange,
       accepted,
       operation: operationOf(exchange.match),
       plan,
       admit: (growth) => recorded?.rejection ?? admission.admit(project, growth, key),
     });
-    return { reply, latencyMs, matchedExpectations, release: slot?.release };
   }
 
   /** Warns of a request through another region: the real API has another project there, or none. */
@@ -333,19 +321,18 @@ export function createPipeline(deps: RequestHandlerDeps): Pipeline {
     return retryAfter === undefined ? undefined : toOverRate(deps.maxRate, retryAfter);
   }
 
-  /** Takes a slot for a delayed response. */
-  function takeSlot({ project, key, recorded }: EnteredExchange): { release: () => void } | { problem: Problem } {
+  /** Takes a slot for a delayed response. Returns the problem if there is none. */
+  function takeSlot(exchange: EnteredExchange): Problem | undefined {
+    const { project, key, recorded } = exchange;
     const problem = recorded?.rejection ?? admission.waiting.check(project.id, key);
-    return problem?.kind === 'limited' ? { problem } : { release: admission.waiting.take(project.id, key) };
-  }
-
-  function toRejected(exchange: Exchange, problem: Problem): Outcome {
-    return { reply: replies.problem(problem, exchange), latencyMs: 0, matchedExpectations: noExpectations };
+    if (problem?.kind === 'limited') return problem;
+    exchange.release = admission.waiting.take(project.id, key);
+    return undefined;
   }
 
   /** Returns the response and records it, after its delay and after the changes of the request are saved. */
-  function complete(exchange: EnteredExchange, { reply, latencyMs, release }: Outcome): Reply | Promise<Reply> {
-    const { project, id } = exchange;
+  function complete(exchange: EnteredExchange, reply: Reply): Reply | Promise<Reply> {
+    const { project, id, latencyMs, release } = exchange;
     const response = withStandardHeaders(exchange, reply);
     const entry = toEntry(exchange, response, keys.isKey);
     const finish = (): Reply => {
@@ -376,7 +363,7 @@ export function createPipeline(deps: RequestHandlerDeps): Pipeline {
     applyRead: (request, read, project) => {
       const match = contract.match(request.method, request.url, request.headers) as FoundMatch;
       if ('value' in read.parsed) addFromBody(match, read.parsed.value);
-      const exchange = toMatched(new Exchange(request, wall.elapsed()), match);
+      const exchange = toMatched(request, wall.elapsed(), match);
       return run(Object.assign(exchange, read, { project: projects.open(project) }));
     },
     rejectMalformed: (request, problem) =>
@@ -384,9 +371,8 @@ export function createPipeline(deps: RequestHandlerDeps): Pipeline {
   };
 }
 
-function toMatched(exchange: Exchange, match: FoundMatch): MatchedExchange {
-  exchange.match = match;
-  return exchange as MatchedExchange;
+function toMatched(request: ApiRequest, startedMs: number, match: FoundMatch): MatchedExchange {
+  return new Exchange(request, startedMs, match) as MatchedExchange;
 }
 
 /** Rejections that lists show with the project that the path names: a wrong key or path is a client's first mistake. */

@@ -17,6 +17,7 @@ import { isHeavy } from '../usage/shares.ts';
 import { type BodyReader, checkShape, createBodyReader, parseJson, type RawBody } from './body.ts';
 import type { Accepted, Exchange, MatchedExchange, ReadExchange } from './exchange.ts';
 import type { RequestHandlerDeps } from './handler-deps.ts';
+import { toName } from './not-found.ts';
 import { hideKeysOf, hideNames, namesSecret, recordLater, recordNow } from './redact.ts';
 import { toInvalidProblem } from './reply.ts';
 
@@ -103,7 +104,7 @@ export class RequestReader {
   /** Validates a request by the API document, and its body by the parameters of its URL. */
   #validate(match: FoundMatch, operation: Operation, received: Json): Findings {
     const { contract, keys, limits, strict, bodyRules } = this.#deps;
-    if (bodyRules.nulls === 'ignore') removeNulls(received, operation, limits.depth);
+    if (bodyRules.nulls === 'ignore') removeNulls(received, { max: limits.depth, kept: levelOfJobs(operation) });
     const body = this.#withUserType(operation, received);
     const { params, headers } = match;
     const query = hideNames(match.query, keys.isKey);
@@ -340,39 +341,25 @@ function findOther(id: string, operations: Operations): RoutedOperation | undefi
   return operations.get(`${start}${plural === 's' ? '' : 's'}${end ?? ''}`);
 }
 
-function toName({ id, method, path }: RoutedOperation): string {
-  return `${method} ${path} (${id})`;
-}
-
 /**
  * Removes nulls from a body, as if their fields were absent, at any depth up to the maximum, but not from lists. Keeps `driver: null` of a job, which
  * unassigns the driver.
  */
-function removeNulls(body: Json, { collection, list }: Operation, maxDepth: number): void {
-  if (typeof body !== 'object' || body === null) return;
-  const kept = collection === 'jobs' ? 'driver' : undefined;
-  const entries = list && body[list];
-  if (list === undefined || !Array.isArray(entries)) {
-    removeFrom(body, maxDepth, kept);
-    return;
-  }
-  for (const key of Object.keys(body)) if (key !== list) removeField(body, key, maxDepth);
-  for (const entry of entries) removeFrom(entry, maxDepth, kept);
-}
-
-function removeFrom(value: unknown, depth: number, kept?: string): void {
-  if (typeof value !== 'object' || value === null || depth <= 0) return;
+function removeNulls(value: unknown, levels: { readonly max: number; readonly kept: number }, level = 0): void {
+  if (typeof value !== 'object' || value === null || level >= levels.max) return;
   if (Array.isArray(value)) {
-    for (const item of value) removeFrom(item, depth - 1);
+    for (const item of value) removeNulls(item, levels, level + 1);
     return;
   }
   const object = value as Json;
-  for (const key of Object.keys(object)) if (key !== kept) removeField(object, key, depth);
-  if (kept !== undefined) removeFrom(object[kept], depth - 1);
+  for (const key of Object.keys(object)) {
+    if (object[key] !== null) removeNulls(object[key], levels, level + 1);
+    else if (key !== 'driver' || level !== levels.kept) delete object[key];
+  }
 }
 
-/** Removes a field if it is null, or else the nulls in it. */
-function removeField(object: Json, key: string, depth: number): void {
-  if (object[key] === null) delete object[key];
-  else removeFrom(object[key], depth - 1);
+/** Returns the level of objects whose `driver` may be null: the jobs of an operation about jobs. */
+function levelOfJobs({ collection, list }: Operation): number {
+  if (collection !== 'jobs') return -1;
+  return list === undefined ? 0 : 2;
 }

@@ -1,5 +1,5 @@
 /** Redacts secrets in recorded requests and stored responses: keys in headers and URLs, passwords in bodies. */
-import type { ReceivedResponse, ReceiverResponse } from '../callbacks/response.ts';
+import type { ReceivedResponse, ReceiverResponse } from '../callbacks/send.ts';
 import type { RecordedBody } from '../journal/entry.ts';
 import type { Json } from '../lib/json.ts';
 import type { Problem } from '../lib/problem.ts';
@@ -78,7 +78,6 @@ export function hideKeysOf(problem: Problem, isKey: (text: string) => boolean): 
 const urlPart = /[?&#][^&#]*/g;
 /** Names and values of a part, and segments and parameters of a path. */
 const parameter = /(?<=[?&#;])([^?;=]*)(?:=([^?;]*))?/g;
-const plainParameter = /^.[^?;=]+=[^?;=]*$/s;
 const pathPiece = /(?<=^|[/;])([^/;=]*)(?:=([^/;]*))?/g;
 
 /**
@@ -91,15 +90,9 @@ export function redactUrl(url: string, isKey: (text: string) => boolean, searche
   const pathEnd = found < 0 ? url.length : found;
   const path = url.slice(0, pathEnd);
   const rest = url.slice(pathEnd).replace(urlPart, (part) => {
-    if (part.length === 1) return part;
     const start = part.indexOf('=') + 1;
-    if (start > 0 && isKey(decode(part.slice(start)))) return hide(part, start);
-    // Most parts have no other pieces.
-    if (plainParameter.test(part)) {
-      const name = decode(part.slice(1, start - 1));
-      if (isKey(name)) return `${part[0]}${redacted}${part.slice(start - 1)}`;
-      return isSecretParameter(name) ? hide(part, start) : part;
-    }
+    // A key may have any character.
+    if (start > 0 && isKey(decode(part.slice(start)))) return part.slice(0, start) + redacted;
     return redactPieces(part, parameter, (text) => isKey(decode(text)));
   });
   // In a path, a plus is no space.
@@ -107,19 +100,21 @@ export function redactUrl(url: string, isKey: (text: string) => boolean, searche
   return (searchesPath ? redactPieces(path, pathPiece, isKeyInPath) : path) + rest;
 }
 
-const hide = (text: string, from: number): string => text.slice(0, from) + redacted;
-
-/** Replaces keys, and the rest after a secret name: its value may have any character. */
+/** Replaces keys that are names or values, and the rest after a secret name: its value may have any character. */
 function redactPieces(text: string, pattern: RegExp, isKey: (text: string) => boolean): string {
   let shown = '';
   let at = 0;
-  for (const { index, 0: piece, 1: name = '', 2: value } of text.matchAll(pattern)) {
-    const end = index + piece.length;
-    const start = value === undefined ? index : end - value.length;
-    if (value !== undefined && isSecretParameter(decode(name))) return shown + text.slice(at, start) + redacted;
-    if (start === end || !isKey(text.slice(start, end))) continue;
-    shown += text.slice(at, start) + redacted;
-    at = end;
+  for (const { index, 1: name = '', 2: value } of text.matchAll(pattern)) {
+    const valueAt = index + name.length + 1;
+    if (value !== undefined && isSecretParameter(decode(name))) return shown + text.slice(at, valueAt) + redacted;
+    for (const [start, part] of [
+      [index, name],
+      [valueAt, value],
+    ] as const) {
+      if (!part || !isKey(part)) continue;
+      shown += text.slice(at, start) + redacted;
+      at = start + part.length;
+    }
   }
   return shown + text.slice(at);
 }

@@ -104,13 +104,12 @@ export function toUnsavedProblem(id: string): Problem {
 /** Statuses of responses without a body. */
 const withoutBody: readonly number[] = [204, 205, 304];
 
-/** Creates a scenario's response, with its headers from `toPlannedHeaders`. */
-function toPlannedReply({ status, body }: PlannedResponse, scenarioHeaders: Reply['headers']): Reply {
+/** Creates a scenario's response, without its headers. */
+function toPlannedReply({ status, body }: PlannedResponse): Reply {
+  if (withoutBody.includes(status)) return { status, headers: {}, body: undefined };
+  if (typeof body === 'string') return { status, headers: { 'content-type': 'text/plain' }, body };
   const value = body === undefined ? { message: toDefaultMessage(status), code: toDefaultCode(status) } : body;
-  if (withoutBody.includes(status)) return { status, headers: scenarioHeaders, body: undefined };
-  return typeof value === 'string'
-    ? { status, headers: { 'content-type': 'text/plain', ...scenarioHeaders }, body: value }
-    : toJsonReply(status, value, scenarioHeaders);
+  return toJsonReply(status, value);
 }
 
 /** Returns a scenario's headers with lower-case names, like the server's own, and without framing headers. */
@@ -119,14 +118,12 @@ function normalizeHeaders(headers: PlannedResponse['headers']): Readonly<Record<
   return Object.fromEntries(lowerCase.filter(([name]) => !framingHeaders.includes(name)));
 }
 
-/** Returns a scenario's headers. `clockRate`: how many times faster than real time the project's clock runs, or 0. */
-function toPlannedHeaders(headers: PlannedResponse['headers'], clockRate: number): Reply['headers'] {
-  return scaleRetryAfter(normalizeHeaders(headers), clockRate);
-}
-
 const seconds = /^\d{1,12}$/;
 
-/** Converts a scenario's `retry-after`, in seconds of the project's clock, to the real time that the client waits. */
+/**
+ * Converts a scenario's `retry-after`, in seconds of the project's clock, to the real time that the client waits. `clockRate`:
+ * how many times faster than real time that clock runs, or 0.
+ */
 function scaleRetryAfter(headers: Reply['headers'], clockRate: number): Reply['headers'] {
   const given = headers['retry-after'] ?? '';
   if (clockRate === 0 || clockRate === 1 || !seconds.test(given)) return headers;
@@ -226,11 +223,11 @@ export function createApiReplies(
     },
     planned: (response, context) => {
       const { status, body } = response;
-      const headers = toPlannedHeaders(response.headers, context?.clockRate ?? 1);
+      const headers = scaleRetryAfter(normalizeHeaders(response.headers), context?.clockRate ?? 1);
       const reply =
         body === undefined && status >= 400
           ? error({ status, message: toDefaultMessage(status), code: toDefaultCode(status) }, context)
-          : toPlannedReply(response, headers);
+          : toPlannedReply(response);
       return { ...reply, headers: { ...added, ...reply.headers, ...headers } };
     },
     result: (operationId, status, body, values) => {

@@ -51,15 +51,23 @@ export function createApiServer(parts: ServerParts): Server {
   // our own, the prototypes can equal those of Express from the start.
   class AppRequest extends IncomingMessage {}
   class AppResponse<Request extends IncomingMessage> extends ServerResponse<Request> {
-    readonly #number = countRequest(this.req.socket, this);
+    constructor(request: Request) {
+      super(request);
+      const socket: ClientSocket = request.socket;
+      socket.latest = this;
+    }
 
-    /** While the server shuts down, makes the last response on each connection close it. */
+    /** While the server shuts down, makes the last response on each connection close it: later requests are ignored. */
     override writeHead(...head: [status: number]): this {
-      if (!server.listening && isLastResponse(this.req.socket, this.#number)) this.shouldKeepAlive = false;
+      const socket: ClientSocket = this.req.socket;
+      if (!server.listening && socket.latest === this) {
+        socket.isLastSent = true;
+        this.shouldKeepAlive = false;
+      }
       return super.writeHead(...head);
     }
 
-    override detachSocket(socket: CountedSocket): void {
+    override detachSocket(socket: ClientSocket): void {
       if (socket.latest === this) socket.latest = undefined;
       super.detachSocket(socket);
     }
@@ -146,7 +154,7 @@ export function createApiServer(parts: ServerParts): Server {
   server.maxHeadersCount = 0;
   // A client can wait for many responses on one connection, each of which listens.
   server.on('connection', (socket) => socket.setMaxListeners(0));
-  return server.on('clientError', (error: ParseError, socket: CountedSocket) => {
+  return server.on('clientError', (error: ParseError, socket: ClientSocket) => {
     const { latest, isMalformed } = socket;
     if (!socket.writable || isMalformed) return;
     socket.isMalformed = true;
@@ -216,33 +224,14 @@ export function checkLoopback(host: string): Problem | undefined {
   return { kind: 'misdirected', message };
 }
 
-/** A connection with the number of its requests, and the response to the latest until that was sent. */
-type CountedSocket = Socket & {
-  requestCount?: number;
+/** A connection with the response to its latest request, until that was sent. */
+type ClientSocket = Socket & {
   latest?: ServerResponse | undefined;
   isLastSent?: boolean;
   isMalformed?: boolean;
 };
 
-/** Counts a request, and returns its number on its connection. */
-function countRequest(socket: CountedSocket, response: ServerResponse): number {
-  const count = (socket.requestCount ?? 0) + 1;
-  socket.requestCount = count;
-  socket.latest = response;
-  return count;
-}
-
-/**
- * Returns whether this is the latest request on its connection, whose response closes the connection. If so, marks the
- * connection, so that later requests on it are ignored.
- */
-function isLastResponse(socket: CountedSocket, requestNumber: number): boolean {
-  const isLast = socket.requestCount === requestNumber;
-  if (isLast) socket.isLastSent = true;
-  return isLast;
-}
-
 /** Returns whether the last response was sent on a connection, or the connection was ended without one. */
-function isEnded(socket: CountedSocket): boolean {
+function isEnded(socket: ClientSocket): boolean {
   return socket.isLastSent === true || socket.writableEnded;
 }

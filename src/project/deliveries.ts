@@ -15,13 +15,12 @@ import {
   type SendFaults,
   type Trigger,
 } from '../callbacks/callback.ts';
-import { signFaulty, toSent } from '../callbacks/callback-faults.ts';
 import type { CallbackFormat } from '../callbacks/format.ts';
+import { signFaulty, toSent } from '../callbacks/format.ts';
 import { addToGroup, type CallbackDue, releaseGroup } from '../callbacks/groups.ts';
 import { type GoneReason, isListener, Listener } from '../callbacks/listener.ts';
-import type { ReceivedResponse, ReceiverResponse } from '../callbacks/response.ts';
 import { isDelivered, isEndpointGone, nextAttempt } from '../callbacks/retry.ts';
-import type { DeliveryResult, Sender } from '../callbacks/send.ts';
+import type { DeliveryResult, ReceivedResponse, ReceiverResponse, Sender } from '../callbacks/send.ts';
 import { defaultSecret, hideSecret, hideSecretIn } from '../callbacks/signature.ts';
 import { rateOf } from '../lib/clock.ts';
 import { describeError } from '../lib/describe-error.ts';

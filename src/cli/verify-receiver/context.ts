@@ -7,8 +7,8 @@ import {
   failureTypes,
   toCompletionType,
 } from '../../callbacks/callback.ts';
-import { signFaulty, toSent } from '../../callbacks/callback-faults.ts';
 import type { CallbackFormat, SignedMessage } from '../../callbacks/format.ts';
+import { signFaulty, toSent } from '../../callbacks/format.ts';
 import { type DeliveryResult, isUnreachable, type Sender } from '../../callbacks/send.ts';
 import { createHash } from '../../lib/random.ts';
 import type { WallClock } from '../../lib/time.ts';

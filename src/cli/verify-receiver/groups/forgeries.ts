@@ -1,7 +1,7 @@
 /** Checks that a receiver rejects forged, replayed and malformed callbacks. */
 
-import { signFaulty, toSent } from '../../../callbacks/callback-faults.ts';
 import type { CallbackFormat, SignedMessage } from '../../../callbacks/format.ts';
+import { signFaulty, toSent } from '../../../callbacks/format.ts';
 import type { CheckGroup } from '../check.ts';
 import { type SendOptions, signAsSandbox } from '../context.ts';
 

@@ -1,6 +1,6 @@
 /** Checks that a receiver accepts valid callbacks in all forms that the contract allows. */
 
-import { signFaulty } from '../../../callbacks/callback-faults.ts';
+import { signFaulty } from '../../../callbacks/format.ts';
 import type { CheckGroup } from '../check.ts';
 import { signAsSandbox } from '../context.ts';
 
