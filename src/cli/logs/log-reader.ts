@@ -1,9 +1,8 @@
 /** Reads requests and callbacks from the control API, and prints each request and each attempt once. */
-import { AnswerError, bodyOf, type ControlClient, type Query, toProjectPath } from '../../client/client.ts';
+import { bodyOf, type ControlClient, type Query, toProjectPath } from '../../client/client.ts';
 import type { SentEvent } from '../../client/event-stream.ts';
 import { escapeControls } from '../../diagnostics/line-excerpt.ts';
 import { parseDuration } from '../../lib/duration.ts';
-import { groupBy } from '../../lib/group-by.ts';
 import type { components } from '../../openapi/control.gen.ts';
 import { type LoggedCallback, numberOf, toAttemptLine, toFirstReasons, toRequestLine } from '../output/lines.ts';
 
@@ -46,6 +45,9 @@ const recent = 50;
 /** Number of requests that are not new when the log is followed: as many as a page has. */
 const maxOlder = 1000;
 
+/** Lifts the limits of the filter in time. */
+const anyTime = { within: undefined, since: undefined };
+
 /** Number of ids in a query for callbacks. */
 const maxIds = 40;
 
@@ -63,12 +65,10 @@ export class LogReader {
   readonly #client: ControlClient;
   readonly #filter: LogFilter;
   readonly #output: Output;
-  /** Number of printed attempts of each callback, and the mark of each printed request, by id, of each project. */
-  readonly #printed = new Map<string, Map<string, number | string>>();
-  /** Requests from before that are not printed, of each project: the filter has a time, or there were too many. */
-  readonly #older = new Map<string, ReadonlySet<string>>();
-  /** The last request that was listed. */
-  #lastId: string | undefined;
+  /** Number of printed attempts of each callback, and 0 for each printed request, by id, of each project. */
+  readonly #printed = new Map<string, Map<string, number>>();
+  /** Requests that are not new: printed ones, and others from before, by their marks. */
+  readonly #known = new Set<string>();
   #isFollowing = false;
 
   constructor(client: ControlClient, filter: LogFilter, output: Output) {
@@ -78,15 +78,16 @@ export class LogReader {
   }
 
   get hasPrinted(): boolean {
-    return [...this.#printed.values()].some(({ size }) => size > 0);
+    return this.#printed.size > 0;
   }
 
   /** Prints the last requests, or all from the time of the filter. */
   async read(): Promise<void> {
     const { within, since } = this.#filter.query;
     const isAll = within !== undefined || since !== undefined;
-    const blocks = await this.#readBlocks({ order: 'newest' }, isAll ? Number.POSITIVE_INFINITY : recent);
-    const all = [...blocks, ...(await this.#readTriggered())].sort((one, other) => (one.at < other.at ? -1 : 1));
+    const max = isAll ? Number.POSITIVE_INFINITY : recent;
+    const blocks = await this.#toBlocks(await this.#list({}, max), {}, max);
+    const all = [...blocks, ...(await this.#listTriggered())].sort((one, other) => (one.at < other.at ? -1 : 1));
     for (const block of isAll ? all : all.slice(-recent)) this.#printBlock(block);
   }
 
@@ -94,83 +95,52 @@ export class LogReader {
   async follow(events: readonly SentEvent[]): Promise<void> {
     if (this.#isFollowing) return this.#readNews(events);
     // Requests so far are not new later, also if none of them is printed: the filter has a time.
-    const { id, query } = this.#filter;
-    const { since } = query;
-    const all = { ...query, entity: id, within: undefined, since: undefined, view: 'rows', order: 'newest' };
-    const rows = await this.#all<Row>(this.#path, all, maxOlder);
-    this.#lastId = since === undefined ? rows[0]?.id : String(since);
+    const rows = await this.#list(anyTime, maxOlder);
     await this.read();
-    const older = rows.filter((row) => !this.#isPrinted(row));
-    for (const [project, group] of groupBy(older, (row) => row.project ?? ''))
-      this.#older.set(project, new Set(group.map(toKey)));
+    for (const row of rows) this.#known.add(toMark(row));
     this.#isFollowing = true;
   }
 
   async #readNews(events: readonly SentEvent[]): Promise<void> {
     const changed = new Map<string, ChangedCallback>();
     const hasGap = events.some(({ kind }) => kind === 'gap');
-    const hasRequests = events.some(({ kind }) => kind === 'request');
+    const requestCount = events.filter(({ kind }) => kind === 'request').length;
     for (const { kind, text } of events) {
       const data = JSON.parse(text) as Record<string, unknown> & ChangedCallback;
       if (kind === 'callback' && data.attempts > 0) changed.set(`${data.project}/${data.id}`, data);
       // A project may use the same ids again after a reset.
-      if (data['what'] === 'reset') this.#forget(data.project ?? null);
+      if (data['what'] !== 'reset') continue;
+      if (data.project) this.#printed.delete(data.project);
+      else this.#printed.clear();
     }
-    // After a gap the sandbox may be another one.
-    if (hasGap) this.#lastId = undefined;
-    if (hasGap) await this.#readBack(true);
-    else if (hasRequests || (this.#dependsOnOutcomes && changed.size > 0)) await this.#readNewRequests();
+    // What became of earlier requests may decide which are printed, and not only their arrival.
+    const dependsOnOutcomes = this.#filter.query['outcome'] !== undefined;
+    if (hasGap || (dependsOnOutcomes && requestCount + changed.size > 0)) await this.#readBack(recent, hasGap);
+    else if (requestCount > 0) await this.#readBack(requestCount + 1);
     for (const one of changed.values()) await this.#readCallback(one);
   }
 
-  /** Whether what became of requests decides which are printed, and not only their arrival. */
-  get #dependsOnOutcomes(): boolean {
-    return this.#filter.query['outcome'] !== undefined;
-  }
-
-  async #readNewRequests(): Promise<void> {
-    const since = this.#dependsOnOutcomes ? undefined : this.#lastId;
-    if (since === undefined) return this.#readBack();
-    try {
-      const query = { within: undefined, since, order: 'oldest' };
-      const blocks = await this.#readBlocks(query, Number.POSITIVE_INFINITY);
-      for (const block of blocks) this.#printBlock(block);
-    } catch (error) {
-      // The journal has dropped that request, or its project was reset.
-      if (!(error instanceof AnswerError) || error.failure.status !== 400) throw error;
-      this.#lastId = undefined;
-      await this.#readBack();
-    }
-  }
-
-  /** Reads back to a request that was printed. `withPrinted`: prints later attempts of such requests too. */
-  async #readBack(withPrinted = false): Promise<void> {
-    const query = { within: undefined, since: undefined, order: 'newest' };
-    let max = recent;
-    let blocks = await this.#readBlocks(query, max, withPrinted);
-    while (blocks.length === max && !blocks.some(({ request }) => request && this.#isPrinted(request))) {
+  /** Reads back to a request that is known. `withPrinted`: prints later attempts of printed requests too. */
+  async #readBack(count: number, withPrinted = false): Promise<void> {
+    const isKnown = (row: Row): boolean => this.#known.has(toMark(row));
+    let max = count;
+    let rows = await this.#list(anyTime, max);
+    while (rows.length === max && !rows.some(isKnown)) {
       max *= 4;
-      blocks = await this.#readBlocks(query, max, withPrinted);
+      rows = await this.#list(anyTime, max);
     }
-    for (const block of blocks) this.#printBlock(block);
+    const shown = rows.filter((row) => !isKnown(row) || (withPrinted && this.#isPrinted(row.project, row.id)));
+    for (const block of await this.#toBlocks(shown, anyTime, max)) this.#printBlock(block);
   }
 
   /** Prints the new attempts of a callback, if its request was printed, or if it has none. */
   async #readCallback({ project, id, requestId, triggered }: ChangedCallback): Promise<void> {
-    if (triggered ? !(await this.#isShown(project, id)) : !this.#of(project).has(requestId)) return;
+    if (triggered) return this.#printAttempts(project, await this.#readTriggered(project, id));
+    if (!this.#isPrinted(project, requestId)) return;
     const path = `${toProjectPath(project)}/callbacks/${encodeURIComponent(id)}`;
     const answer = await this.#client.ask<CallbackRow>('GET', path);
     // With 404, the project was reset meanwhile.
     if (answer.ok || answer.status !== 404) this.#printAttempts(project, [bodyOf(answer)]);
-  }
-
-  /** Forgets what was printed of a project, or of all. */
-  #forget(project: string | null): void {
-    for (const known of [this.#printed, this.#older]) {
-      if (project !== null) known.delete(project);
-      else known.clear();
-    }
-    this.#lastId = undefined;
   }
 
   get #path(): string {
@@ -182,17 +152,22 @@ export class LogReader {
     return bodyOf(await this.#client.all<Item>(path, query, max));
   }
 
-  /** Reads requests and their callbacks, oldest first. */
-  async #readBlocks(query: Query, max: number, withPrinted = false): Promise<readonly Block[]> {
+  /** Lists requests, oldest first. `query` overrides the filter. */
+  async #list(query: Query, max: number): Promise<readonly Row[]> {
+    return (await this.#all<Row>(this.#path, { ...this.#toQuery(query), view: 'rows' }, max)).toReversed();
+  }
+
+  #toQuery(query: Query): Query {
     const { id, query: own } = this.#filter;
-    const filters = { ...own, entity: id, ...query };
-    const rows = await this.#all<Row>(this.#path, { ...filters, view: 'rows' }, max);
-    const sorted = query['order'] === 'newest' ? rows.toReversed() : rows;
-    this.#lastId = sorted.at(-1)?.id ?? this.#lastId;
-    const isNew = (row: Row): boolean => this.#older.get(row.project ?? '')?.has(toKey(row)) !== true;
-    const requests = sorted.filter((row) => isNew(row) && (withPrinted || !this.#isPrinted(row)));
+    return { ...own, entity: id, order: 'newest', ...query };
+  }
+
+  /** Adds callbacks to requests, and problems of the list that they are from. */
+  async #toBlocks(requests: readonly Row[], query: Query, max: number): Promise<readonly Block[]> {
     const explains = this.#output.explains && requests.length > 0;
-    const problems = explains ? await this.#all<Problem>(this.#path, { ...filters, view: 'problems' }, max) : [];
+    const problems = explains
+      ? await this.#all<Problem>(this.#path, { ...this.#toQuery(query), view: 'problems' }, max)
+      : [];
     const callbacks = await this.#readCallbacksOf(requests);
     return requests.map((request) => ({
       at: request.at,
@@ -223,53 +198,50 @@ export class LogReader {
     return operation !== 'none' && [status, outcome, trace, since].every((one) => one === undefined);
   }
 
-  /** Whether the filter has a callback without a request. */
-  async #isShown(project: string, id: string): Promise<boolean> {
-    const { id: only } = this.#filter;
-    if (!this.#showsTriggered || only?.startsWith('msg_')) return this.#showsTriggered && only === id;
-    return (await this.#readTriggeredOf(project, { contains: id })).length > 0;
-  }
-
-  #readTriggeredOf(project: string, more: Query): Promise<readonly CallbackRow[]> {
-    const { id: entity, query } = this.#filter;
+  /** Reads the latest callbacks of a project without a request. `changed`: the only one that is asked for. */
+  async #readTriggered(project: string, changed?: string): Promise<readonly CallbackRow[]> {
+    const { id, query } = this.#filter;
+    const only = id?.startsWith('msg_') ? id : undefined;
+    if (!this.#showsTriggered || (only ?? changed) !== (changed ?? only)) return [];
     const operation = String(query['operation'] ?? '').replace(/,?none$/, '') || undefined;
-    const filters = { view: 'rows', order: 'newest', triggered: true, operation, entity, ...more };
+    const named = { operation, entity: only === undefined ? id : undefined, contains: changed ?? only };
+    const filters = { view: 'rows', order: 'newest', triggered: true, ...named };
     return this.#all<CallbackRow>(`${toProjectPath(project)}/callbacks`, filters, recent);
   }
 
-  /** Reads the latest callbacks without a request. Their times are those of their project's clock. */
-  async #readTriggered(): Promise<readonly Block[]> {
+  /** Lists the latest callbacks without a request. Their times are those of their project's clock. */
+  async #listTriggered(): Promise<readonly Block[]> {
     if (!this.#showsTriggered) return [];
-    const { project: only, id, query } = this.#filter;
+    const { project: only, query } = this.#filter;
     const listed =
       only === undefined
         ? await this.#all<Summary>('/projects')
         : [bodyOf(await this.#client.ask<Summary>('GET', toProjectPath(only)))];
     const spanMs =
       query['within'] === undefined ? Number.POSITIVE_INFINITY : (parseDuration(String(query['within'])) ?? 0);
-    const named = id?.startsWith('msg_') ? { contains: id, entity: undefined } : {};
     const found: Block[] = [];
     for (const { id: project, clock } of listed.filter(({ counts }) => counts.callbacks > 0)) {
-      const callbacks = await this.#readTriggeredOf(project, named);
+      const callbacks = await this.#readTriggered(project);
       const shown = callbacks.toReversed().filter(({ at }) => Date.parse(clock.now) - Date.parse(at) < spanMs);
       found.push(...shown.map((one) => ({ at: one.at, project, callbacks: [one] })));
     }
     return found;
   }
 
-  #of(project: string | null): Map<string, number | string> {
-    const known = this.#printed.get(project ?? '') ?? new Map<string, number | string>();
-    this.#printed.set(project ?? '', known);
-    return known;
+  #of(project: string): Map<string, number> {
+    const printed = this.#printed.get(project) ?? new Map<string, number>();
+    this.#printed.set(project, printed);
+    return printed;
   }
 
-  #isPrinted(row: Row): boolean {
-    return this.#of(row.project).get(row.id) === toMark(row);
+  #isPrinted(project: string | null, id: string): boolean {
+    return this.#printed.get(project ?? '')?.has(id) === true;
   }
 
   #printBlock({ project, request, problem, callbacks }: Block): void {
-    if (request && !this.#isPrinted(request)) {
-      this.#of(project).set(request.id, toMark(request));
+    if (request && !this.#known.has(toMark(request))) {
+      this.#known.add(toMark(request));
+      this.#of(project).set(request.id, 0);
       // Another sandbox had a request with the same id, and its callbacks.
       for (const { id } of callbacks) this.#of(project).delete(id);
       const reasons = problem ? toFirstReasons(problem, this.#filter.id) : [];
@@ -282,18 +254,18 @@ export class LogReader {
 
   /** Prints the attempts of callbacks that were not printed yet, in the order of their times. */
   #printAttempts(project: string, callbacks: readonly SeenCallback[]): void {
-    const printed = this.#of(project);
     const attempts = callbacks.flatMap((callback) => {
-      const before = Number(printed.get(callback.id) ?? 0);
+      const before = this.#of(project).get(callback.id) ?? 0;
       const all = callback.attempts.map(({ at }, index) => ({ at, callback, index }));
       const fresh = all.filter(({ index }) => numberOf(callback, index) > before);
-      printed.set(callback.id, Math.max(before, callback.attemptCount ?? callback.attempts.length));
+      this.#of(project).set(callback.id, Math.max(before, callback.attemptCount ?? callback.attempts.length));
       return fresh.map((one, nth) => ({ ...one, isFirst: before === 0 && nth === 0 }));
     });
     for (const { callback, index, isFirst } of attempts.sort((one, other) => (one.at < other.at ? -1 : 1))) {
       const { id: callbackId, requestId, type } = callback;
+      const { at, cause, listener, status, error } = callback.attempts[index] ?? {};
       const named = { event: 'attempt', project, callbackId, requestId, type, attempt: numberOf(callback, index) };
-      if (this.#output.isJson) this.#printJson({ ...named, ...toResult(callback.attempts[index]) });
+      if (this.#output.isJson) this.#printJson({ ...named, at, cause, listener, status, error });
       else this.#print([toAttemptLine(project, callback, index, isFirst)]);
     }
   }
@@ -307,18 +279,7 @@ export class LogReader {
   }
 }
 
-/** Returns what became of an attempt, without what was sent. */
-function toResult(attempt: SeenCallback['attempts'][number] | undefined): object {
-  const { at, cause, listener, status, error } = attempt ?? {};
-  return { at, cause, listener, status, error };
-}
-
-/** Returns a text that only this request of its project has. */
-function toKey(row: Row): string {
-  return `${row.id} ${toMark(row)}`;
-}
-
 /** Returns what tells a request from one of another sandbox with the same id, also on frozen clocks. */
-function toMark({ at, traceId, durationMs }: Row): string {
-  return `${at} ${traceId} ${durationMs}`;
+function toMark({ project, id, at, traceId, durationMs }: Row): string {
+  return [project, id, at, traceId, durationMs].join(' ');
 }
