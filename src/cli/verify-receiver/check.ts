@@ -5,7 +5,17 @@ import type { DeliveryResult } from '../../callbacks/send.ts';
 import type { AttemptResult, CallbackContent, CheckContext, SendOptions, TestCallback } from './context.ts';
 
 /** One check: its texts, and what it does. To add a check, add a row to the table in its group's file. */
-export type Check = CheckTexts & (Accepts | Rejects | Runs);
+export type Check = CheckTexts &
+  (
+    | { /** Callbacks that the receiver must accept. */ readonly accepts: Plan }
+    | {
+        /** Callbacks that the receiver must reject. */
+        readonly rejects: Plan;
+        /** What an accepted one implies. */
+        readonly meaning: string;
+      }
+    | { run(context: CheckContext): Promise<CheckFinding> }
+  );
 
 export interface CheckTexts {
   /** Expected behaviour of the receiver, as shown in the report. */
@@ -18,25 +28,12 @@ export interface CheckTexts {
   readonly unless?: (format: CallbackFormat) => string | undefined;
 }
 
-/** Callbacks that the receiver must accept. */
-interface Accepts {
-  readonly accepts: Plan;
-}
+/** Callbacks by their labels in the report, in the order in which they are sent. */
+type Callbacks = Readonly<Record<string, PlannedCallback>>;
+type Plan = Callbacks | ((context: CheckContext) => Callbacks);
 
-/** Callbacks that the receiver must reject. `meaning` explains what an accepted one implies. */
-interface Rejects {
-  readonly rejects: Plan;
-  readonly meaning: string;
-}
-
-/** A check that is more than a list of callbacks. */
-interface Runs {
-  run(context: CheckContext): Promise<CheckFinding>;
-}
-
-/** New callbacks and how to send them, by label; it may depend on the form of the callbacks. */
-type Plan = PlannedCallbacks | ((format: CallbackFormat) => PlannedCallbacks);
-type PlannedCallbacks = Readonly<Record<string, CallbackContent & SendOptions>>;
+/** A callback that was created before, or the content of a new one, and how to send it. */
+type PlannedCallback = CallbackContent & SendOptions & { readonly callback?: TestCallback };
 
 /** Checks with a common heading in the report. */
 export interface CheckGroup {
@@ -56,57 +53,37 @@ export type CheckFinding =
       readonly hint?: string;
     };
 
-/** An attempt to send, with its label in the report. */
-export interface PlannedAttempt extends SendOptions {
-  readonly label?: string;
+/** One attempt of a check. */
+export interface Step {
+  /** Label of the attempt; empty if the check makes only one. */
+  readonly label: string;
   readonly callback: TestCallback;
+  readonly result: AttemptResult;
 }
 
-/** Sends attempts in order. Stops at the first without a response, because each of the others might time out too. */
-export async function sendInOrder(
-  context: CheckContext,
-  attempts: readonly PlannedAttempt[],
-): Promise<readonly Step[]> {
+/** Sends callbacks in order. Stops at the first without a response, because each of the others might time out too. */
+export async function sendAll(context: CheckContext, callbacks: Callbacks): Promise<readonly Step[]> {
   const steps: Step[] = [];
-  for (const { label = '', callback, ...options } of attempts) {
-    const result = await context.post(callback, options);
-    steps.push({ label, result });
+  for (const [label, planned] of Object.entries(callbacks)) {
+    const { callback = context.createCallback(planned) } = planned;
+    const result = await context.post(callback, planned);
+    steps.push({ label, callback, result });
     if ('error' in result.outcome) break;
   }
   return steps;
 }
 
-function sendPlan(context: CheckContext, plan: Plan): Promise<readonly Step[]> {
-  const planned = typeof plan === 'function' ? plan(context.about.format) : plan;
-  const attempts = Object.entries(planned).map(([label, { sign, ...content }]) => ({
-    label,
-    callback: context.createCallback(content),
-    ...(sign && { sign }),
-  }));
-  return sendInOrder(context, attempts);
-}
-
 export async function runCheck(check: Check, context: CheckContext): Promise<CheckFinding> {
   if ('run' in check) return check.run(context);
-  if ('accepts' in check) return judgeAccepted(await sendPlan(context, check.accepts));
-  return judgeRejected(await sendPlan(context, check.rejects), check.meaning);
-}
-
-/** One attempt of a check. */
-export interface Step {
-  /** Label of the attempt, if the check makes several. */
-  readonly label?: string;
-  readonly result: AttemptResult;
+  const plan = 'accepts' in check ? check.accepts : check.rejects;
+  const steps = await sendAll(context, typeof plan === 'function' ? plan(context) : plan);
+  if ('accepts' in check) return judgeAccepted(steps);
+  return judge(steps, (outcome) => toAcceptance(outcome, check.meaning));
 }
 
 /** Passes if the receiver accepted all attempts. The note lists the others. */
 export function judgeAccepted(steps: readonly Step[]): CheckFinding {
   return judge(steps, toRejection);
-}
-
-/** Passes if the receiver rejected all attempts. `meaning` explains what an accepted one implies. */
-function judgeRejected(steps: readonly Step[], meaning: string): CheckFinding {
-  return judge(steps, (outcome) => toAcceptance(outcome, meaning));
 }
 
 /** Returns why a valid callback was not accepted, or undefined if it was. */
@@ -144,7 +121,7 @@ export function isRedirect(outcome: DeliveryResult): boolean {
 
 function judge(steps: readonly Step[], toFault: (outcome: DeliveryResult) => string | undefined): CheckFinding {
   const faults = new Map<string, string[]>();
-  for (const { label = '', result } of steps) {
+  for (const { label, result } of steps) {
     const fault = toFault(result.outcome);
     if (fault !== undefined) faults.set(fault, [...(faults.get(fault) ?? []), label]);
   }

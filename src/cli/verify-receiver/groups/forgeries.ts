@@ -29,6 +29,16 @@ function withSignature(value: string): Signed {
   };
 }
 
+function toMalformed(isStandard: boolean): Readonly<Record<string, Signed>> {
+  const version = isStandard ? 'v1,' : '';
+  return {
+    empty: withSignature(version),
+    'too short': withSignature(`${version}c2hvcnQ=`),
+    'not base64': withSignature(`${version}%%%`),
+    ...(isStandard && { 'without a comma': withSignature('v1') }),
+  };
+}
+
 function withoutHeaders(...names: readonly string[]): Signed {
   return {
     sign: async (message, format) => {
@@ -82,15 +92,12 @@ export const rejectsForgeries: CheckGroup = {
       name: 'rejects unsigned callbacks',
       why: 'An optional signature protects nothing.',
       fix: 'Respond with 401 if a header of the signature is missing; verify in every environment.',
-      rejects: ({ signature: { kind, header = '' } }) =>
-        kind === 'standard'
-          ? {
-              'no headers': withoutHeaders('webhook-id', 'webhook-timestamp', 'webhook-signature'),
-              'no webhook-signature': withoutHeaders('webhook-signature'),
-              'no webhook-id': withoutHeaders('webhook-id'),
-              'no webhook-timestamp': withoutHeaders('webhook-timestamp'),
-            }
-          : { [`no ${header}`]: withoutHeaders(header) },
+      rejects: ({ about: { format } }) => {
+        const { kind, header = '' } = format.signature;
+        const headers = kind === 'standard' ? ['webhook-signature', 'webhook-id', 'webhook-timestamp'] : [header];
+        const without = Object.fromEntries(headers.map((name) => [`no ${name}`, withoutHeaders(name)]));
+        return kind === 'standard' ? { 'no headers': withoutHeaders(...headers), ...without } : without;
+      },
       meaning: acceptsForged,
     },
     {
@@ -98,12 +105,7 @@ export const rejectsForgeries: CheckGroup = {
       name: 'rejects malformed signatures',
       why: 'The header comes from outside, and may contain anything.',
       fix: 'Compare lengths before timingSafeEqual, which throws if they differ; accept only the form that you expect, such as "v1,"; respond with 401 to anything else.',
-      rejects: ({ signature: { kind } }) => ({
-        empty: withSignature(kind === 'standard' ? 'v1,' : ''),
-        'too short': withSignature(kind === 'standard' ? 'v1,c2hvcnQ=' : 'c2hvcnQ='),
-        'not base64': withSignature(kind === 'standard' ? 'v1,%%%' : '%%%'),
-        ...(kind === 'standard' && { 'without a comma': withSignature('v1') }),
-      }),
+      rejects: ({ about: { format } }) => toMalformed(format.signature.kind === 'standard'),
       meaning: acceptsForged,
     },
     {
@@ -116,22 +118,18 @@ export const rejectsForgeries: CheckGroup = {
       name: 'rejects a callback that was changed after signing',
       why: 'The signature covers id, timestamp and body. A part that you do not verify can be changed on the way.',
       fix: 'Verify one text: webhook-id, a full stop, webhook-timestamp, a full stop, and the raw body; or what the profile names in `over`.',
-      rejects: ({ signature: { kind, covers, hasTimestamp } }) => ({
-        ...(covers.body && { body: withSignatureOf(changeBody) }),
-        ...(covers.id && {
-          [kind === 'standard' ? 'webhook-id' : 'id']: withSignatureOf((message) => ({
-            ...message,
-            id: `${message.id}x`,
-          })),
-        }),
-        ...(covers.timestamp &&
-          !hasTimestamp && {
-            [kind === 'standard' ? 'webhook-timestamp' : 'timestamp']: withSignatureOf((message) => ({
-              ...message,
-              atMs: message.atMs - 60_000,
-            })),
-          }),
-      }),
+      rejects: ({ about: { format } }) => {
+        const { kind, covers, hasTimestamp } = format.signature;
+        const prefix = kind === 'standard' ? 'webhook-' : '';
+        return {
+          ...(covers.body && { body: withSignatureOf(changeBody) }),
+          ...(covers.id && { [`${prefix}id`]: withSignatureOf((message) => ({ ...message, id: `${message.id}x` })) }),
+          ...(covers.timestamp &&
+            !hasTimestamp && {
+              [`${prefix}timestamp`]: withSignatureOf((message) => ({ ...message, atMs: message.atMs - 60_000 })),
+            }),
+        };
+      },
       meaning: acceptsForged,
     },
     {

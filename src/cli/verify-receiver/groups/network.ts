@@ -1,5 +1,5 @@
 /** Checks that a receiver handles a bad network: slow bodies and broken connections. */
-import { type CheckGroup, judgeAccepted } from '../check.ts';
+import { type CheckGroup, judgeAccepted, sendAll } from '../check.ts';
 import type { CheckContext, SendOptions } from '../context.ts';
 
 /** A character of four bytes in UTF-8. */
@@ -32,7 +32,7 @@ async function* sendHalfAndClose(context: CheckContext, bytes: Buffer, close: ()
 async function judgeRetry(context: CheckContext, pieces: NonNullable<SendOptions['pieces']>) {
   const callback = context.createCallback();
   await context.post(callback, { pieces });
-  return judgeAccepted([{ label: 'second attempt', result: await context.post(callback) }]);
+  return judgeAccepted(await sendAll(context, { 'second attempt': { callback } }));
 }
 
 export const handlesBadNetwork: CheckGroup = {
@@ -42,13 +42,12 @@ export const handlesBadNetwork: CheckGroup = {
       name: 'accepts a body in several pieces',
       why: 'On a slow connection a body arrives in several packets, which may split a character.',
       fix: 'Join the pieces as bytes before you decode them; wait for a body for more than two seconds.',
-      run: async (context) => {
-        const callback = context.createCallback({
+      accepts: (context) => ({
+        '': {
           failed: [{ id: 'VERIFY-SLOW', reason: `No way for ${wideCharacter.repeat(8)}` }],
-        });
-        const result = await context.post(callback, { pieces: (bytes) => sendSlowly(context, bytes) });
-        return judgeAccepted([{ result }]);
-      },
+          pieces: (bytes) => sendSlowly(context, bytes),
+        },
+      }),
     },
     {
       name: 'accepts a callback again after its sender timed out',

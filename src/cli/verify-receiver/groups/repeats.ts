@@ -1,5 +1,5 @@
 /** Checks that a receiver accepts duplicates, callbacks in any order, and parallel callbacks. */
-import { type CheckGroup, judgeAccepted, sendInOrder } from '../check.ts';
+import { type CheckGroup, judgeAccepted } from '../check.ts';
 
 const atOnce = 10;
 
@@ -10,13 +10,9 @@ export const acceptsRepeats: CheckGroup = {
       name: 'accepts the same callback twice',
       why: 'Callbacks are delivered at least once. A rejected duplicate is sent again, and rejected again.',
       fix: 'Save each webhook-id; respond with 2xx to a known one, and do nothing else.',
-      run: async (context) => {
+      accepts: (context) => {
         const callback = context.createCallback();
-        const attempts = [
-          { label: 'first attempt', callback },
-          { label: 'second attempt', callback },
-        ];
-        return judgeAccepted(await sendInOrder(context, attempts));
+        return { 'first attempt': { callback }, 'second attempt': { callback } };
       },
     },
     {
@@ -33,9 +29,11 @@ export const acceptsRepeats: CheckGroup = {
       why: 'Imports of several projects can fail at the same time, and callbacks of different projects are sent in parallel.',
       fix: 'Check for locks, exhausted database connections, and a rate limit that responds with 429.',
       run: async (context) => {
-        const callbacks = Array.from({ length: atOnce }, () => context.createCallback());
-        const results = await Promise.all(callbacks.map((callback) => context.post(callback)));
-        return judgeAccepted(results.map((result, index) => ({ label: `callback ${index + 1}`, result })));
+        const send = async (_: unknown, index: number) => {
+          const callback = context.createCallback();
+          return { label: `callback ${index + 1}`, callback, result: await context.post(callback) };
+        };
+        return judgeAccepted(await Promise.all(Array.from({ length: atOnce }, send)));
       },
     },
   ],
@@ -48,8 +46,7 @@ export const acceptsLast: CheckGroup = {
       name: 'accepts the first callback again after all others',
       why: 'The last retry is sent 13 minutes after the first attempt, and a manual redelivery may follow days later.',
       fix: 'Respond with 2xx to saved ids, and keep them for some days.',
-      run: async (context) =>
-        judgeAccepted(await sendInOrder(context, [{ callback: context.accepted ?? context.createCallback() }])),
+      accepts: ({ accepted }) => ({ '': accepted ? { callback: accepted } : {} }),
     },
   ],
 };

@@ -6,29 +6,26 @@ import {
   type CheckGroup,
   isRedirect,
   judgeAccepted,
-  type PlannedAttempt,
   type Step,
-  sendInOrder,
+  sendAll,
+  toRejection,
 } from '../check.ts';
 import { type CheckContext, defaultAttemptMs } from '../context.ts';
 
 /** How much too early a timer may fire, in milliseconds. */
 const timerToleranceMs = 2;
 
-function isAccepted(step: Step | undefined): boolean {
-  return step !== undefined && judgeAccepted([step]).ok;
-}
-
 /** Explains why no callback was accepted, with a hint at the likely cause. */
 function explainRejection(
   { about: { secret, format } }: CheckContext,
-  attempts: readonly PlannedAttempt[],
   steps: readonly Step[],
   note: string,
 ): CheckFinding {
   const outcome = steps[0]?.result.outcome;
   const status = outcome && 'status' in outcome ? outcome.status : undefined;
-  const failure = { ok: false, note: steps.length < attempts.length ? note : shorten(steps, note) } as const;
+  // All have the same response if the note names only one.
+  const isSame = steps.every(({ result }) => 'status' in result.outcome) && !note.includes('; ');
+  const failure = { ok: false, note: isSame && outcome ? `all of them: ${toRejection(outcome)}` : note } as const;
   if (status === undefined)
     return { ...failure, ends: 'valid callbacks get no response', hint: 'check the log of the receiver' };
   if (status >= 500) return { ...failure, ends: 'the receiver fails for all valid callbacks', hint: 'check its log' };
@@ -46,13 +43,6 @@ function toSecretText(secret: string): string {
   return secret === defaultSecret
     ? 'the published default secret; --callback-secret sets another'
     : 'the secret that you set';
-}
-
-/** Shortens the note if all attempts had the same response. */
-function shorten(steps: readonly Step[], note: string): string {
-  const [first] = steps;
-  const single = first && judgeAccepted([{ result: first.result }]).note;
-  return single !== undefined && !note.includes('; ') ? `all of them: ${single}` : note;
 }
 
 export const responds: CheckGroup = {
@@ -83,8 +73,7 @@ export const responds: CheckGroup = {
       run: async (context) => {
         const { outcome } = await context.post(context.createCallback());
         if (!isRedirect(outcome)) return { ok: true, note: 'no redirect' };
-        const finding = judgeAccepted([{ result: { outcome, ms: 0 } }]);
-        return finding.ok ? finding : { ...finding, ends: 'valid callbacks are redirected' };
+        return { ok: false, note: toRejection(outcome) ?? '', ends: 'valid callbacks are redirected' };
       },
     },
     {
@@ -93,12 +82,10 @@ export const responds: CheckGroup = {
       fix: 'Respond with 2xx to every type, including types that you do not use.',
       run: async (context) => {
         const types = context.about.format.successes ? [...failureTypes, ...completionTypes] : failureTypes;
-        const attempts = types.map((type) => ({ label: type, callback: context.createCallback({ type }) }));
-        const steps = await sendInOrder(context, attempts);
+        const steps = await sendAll(context, Object.fromEntries(types.map((type) => [type, { type }])));
         const finding = judgeAccepted(steps);
-        const accepted = attempts.find((_, index) => isAccepted(steps[index]));
-        context.accepted = accepted?.callback;
-        return finding.ok || accepted ? finding : explainRejection(context, attempts, steps, finding.note);
+        context.accepted = steps.find(({ result }) => toRejection(result.outcome) === undefined)?.callback;
+        return finding.ok || context.accepted ? finding : explainRejection(context, steps, finding.note);
       },
     },
   ],
