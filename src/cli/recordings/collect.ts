@@ -34,11 +34,14 @@ export function collectRecordings(
   let bytes = 0;
   let dropped = 0;
 
-  function add({ id, state }: Project): void {
-    if (state.changeCount === 0) return;
+  /** Returns the size of the requests of the life, in bytes. */
+  function add({ id, state }: Project): number {
+    if (state.changeCount === 0) return 0;
     const life = (lifeCounts.get(id) ?? 0) + 1;
     lifeCounts.set(id, life);
-    ended.push({ life: { project: id, life, recording: recording(id) }, bytes: journal.bytes(id) });
+    const size = journal.bytes(id);
+    ended.push({ life: { project: id, life, recording: recording(id) }, bytes: size });
+    return size;
   }
 
   function dropOldest(): void {
@@ -52,8 +55,7 @@ export function collectRecordings(
 
   const unsubscribe = projects.on('discard', (project, { what }) => {
     if (what !== 'everything') return;
-    add(project);
-    bytes += ended.at(-1)?.bytes ?? 0;
+    bytes += add(project);
     while (bytes > maxBytes && dropped < ended.length) dropOldest();
   });
 

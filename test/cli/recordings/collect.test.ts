@@ -28,3 +28,15 @@ test('beyond the maximum memory, the oldest lives lose their changes and say why
   expect([...(lives[0]?.recording.changes ?? [])]).toEqual([]);
   expect(lives[0]?.recording.incomplete).toContain('took too much memory');
 });
+
+test('lives without changes take no memory', async () => {
+  const sandbox = await startOne({ clock: 'frozen' }, { keepsAllRequests: true });
+  const collector = collectRecordings(sandbox, 5000);
+  await importJobs(sandbox, 'first', ['J-1']);
+  sandbox.projects.reset('first');
+  for (let n = 0; n < 10; n += 1) {
+    sandbox.projects.open('empty');
+    sandbox.projects.reset('empty');
+  }
+  expect(collector.finish().map(({ project, recording }) => [project, recording.complete])).toEqual([['first', true]]);
+});
