@@ -29,12 +29,7 @@ export async function runCheck(files: readonly string[], { stdout }: Pick<Io, 's
   return mistakes === 0 ? 0 : 1;
 }
 
-interface Checked {
-  readonly mistakes: readonly string[];
-  readonly warnings?: readonly string[];
-}
-
-async function checkFile(file: string): Promise<Checked> {
+async function checkFile(file: string) {
   const read = await readTextFile(file);
   if ('reason' in read) {
     const isFolder = read.code === 'EISDIR';

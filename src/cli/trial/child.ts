@@ -1,5 +1,5 @@
 /** Runs commands as child processes: one that shares the terminal, or one of which all processes end together. */
-import { ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { toWord } from '../../lib/shell-word.ts';
@@ -11,33 +11,24 @@ export type ProcessExit =
   | { readonly code: number; readonly ms: number }
   | { readonly code: 126 | 127; readonly mistake: string };
 
-/** Starts a command. `ended` resolves when its process has ended. */
-function launch(
-  [command = '', ...args]: readonly string[],
-  options: SpawnOptions,
-  wall: WallClock,
-): { readonly child: ChildProcess; readonly ended: Promise<ProcessExit> } {
+/** Starts a command. `ended` resolves when its process has ended; `child` is undefined if there is none. */
+function launch([command = '', ...args]: readonly string[], options: SpawnOptions, wall: WallClock) {
   const startedMs = wall.elapsed();
-  const child = spawnSafely(command, args, options);
+  let child: ChildProcess | undefined;
   const ended = new Promise<ProcessExit>((resolve) => {
-    child.once('error', (error) => resolve(toStartFailure(command, error)));
-    child.once('exit', (code, signal) =>
+    try {
+      // Node throws for an empty command; a shell does not find it.
+      child = spawn(command || ' ', args, options);
+    } catch (error) {
+      // Node throws some errors, such as that of a name too long.
+      resolve(toStartFailure(command, error as NodeJS.ErrnoException));
+    }
+    child?.once('error', (error) => resolve(toStartFailure(command, error)));
+    child?.once('exit', (code, signal) =>
       resolve({ code: signal ? 128 + constants.signals[signal] : (code ?? 1), ms: wall.elapsed() - startedMs }),
     );
   });
   return { child, ended };
-}
-
-/** Starts a process, or one that emits why it cannot start: Node throws some errors, such as that of a name too long. */
-function spawnSafely(command: string, args: readonly string[], options: SpawnOptions): ChildProcess {
-  try {
-    // Node throws for an empty command; a shell does not find it.
-    return spawn(command || ' ', args, options);
-  } catch (error) {
-    const child = new ChildProcess();
-    process.nextTick(() => child.emit('error', error));
-    return child;
-  }
 }
 
 /** Returns the exit code of a shell for a command that can't run. */
@@ -63,7 +54,7 @@ export async function runChild(
   const { child, ended } = launch(command, { stdio: 'inherit', env }, wall);
   const forward = (signal: NodeJS.Signals): void => {
     // A terminal signals all of its processes. Many test runners abort at once at a second signal.
-    if (!keyboardSignals.includes(signal) || !isSignalled) child.kill(signal);
+    if (!keyboardSignals.includes(signal) || !isSignalled) child?.kill(signal);
   };
   for (const signal of endSignals) process.on(signal, forward);
   const exit = await ended;
@@ -87,11 +78,11 @@ const maxOutput = 1024 ** 2;
 /** Time that processes have to end by themselves, in milliseconds. */
 const graceMs = 500;
 
-/** Commands that run. They are in process groups of their own, so they would outlive this process. */
-const running = new Set<ChildProcess>();
+/** Process ids of commands that run. They are in process groups of their own, so they would outlive this process. */
+const running = new Set<number>();
 
 function killRunning(): void {
-  for (const { pid } of running) signalAll(pid, 'SIGKILL');
+  for (const pid of running) signalAll(pid, 'SIGKILL');
 }
 
 /** Starts a command without a terminal, by default in the working directory. */
@@ -103,17 +94,18 @@ export function startChild(
 ): Child {
   const output = createOutput();
   const { child, ended } = launch(command, { detached: true, stdio: ['ignore', 'pipe', 'pipe'], env, cwd }, wall);
-  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', output.add);
+  for (const stream of [child?.stdout, child?.stderr]) stream?.setEncoding('utf8').on('data', output.add);
+  const { pid } = child ?? {};
   if (running.size === 0) process.on('exit', killRunning);
-  running.add(child);
+  if (pid !== undefined) running.add(pid);
   let cancelKill = (): void => undefined;
-  const closed = new Promise<void>((done) => child.once('close', () => done()));
+  const closed = new Promise<void>((done) => child?.once('close', () => done()));
   const exited = ended.then(async (exit) => {
-    running.delete(child);
+    if (pid !== undefined) running.delete(pid);
     if (running.size === 0) process.off('exit', killRunning);
     if ('mistake' in exit) return exit;
     // Processes that it left behind would go on to use the sandbox, and hold the output open.
-    signalAll(child.pid, 'SIGKILL');
+    signalAll(pid, 'SIGKILL');
     cancelKill();
     await Promise.race([closed, new Promise<void>((done) => wall.after(graceMs, done))]);
     return exit;
@@ -121,9 +113,9 @@ export function startChild(
   return {
     exited,
     end: () => {
-      signalAll(child.pid, 'SIGTERM');
+      signalAll(pid, 'SIGTERM');
       cancelKill();
-      cancelKill = wall.after(graceMs, () => signalAll(child.pid, 'SIGKILL'));
+      cancelKill = wall.after(graceMs, () => signalAll(pid, 'SIGKILL'));
     },
     output: output.text,
   };
@@ -179,13 +171,7 @@ function findProcesses(leader: number): ReadonlySet<number> {
   return found;
 }
 
-interface ProcessFacts {
-  readonly pid: number;
-  readonly parent: number;
-  readonly session: number;
-}
-
-function readProcess(name: string): readonly ProcessFacts[] {
+function readProcess(name: string) {
   try {
     // The name of the program, in parentheses, may contain spaces.
     const [, parent, , session] = readFileSync(`/proc/${name}/stat`, 'latin1').split(') ').at(-1)?.split(' ') ?? [];

@@ -29,51 +29,46 @@ export interface RaisedCallback extends Callback {
   readonly clockRate: number;
 }
 
-export interface LifeCollector {
-  /** Ignores callbacks that are raised from now on: no receiver is left. */
-  commandEnded(): void;
-  /** Returns all lives, ends those of the current projects, and stops collecting. */
-  finish(): readonly Life[];
-}
-
 /** Fields of the sandbox, which depend on the time. */
 const sandboxDates: readonly string[] = ['createdAt', 'updatedAt', 'passwordChangedAt'];
 
-/** Starts to collect. The journal keeps all requests of a project until its life ends. */
-export function collectLives({ projects, journal }: Pick<RunningSandbox, 'projects' | 'journal'>): LifeCollector {
-  const lives: Life[] = [];
-  const callbackRates = new WeakMap<Callback, number>();
+/** Collects from its creation on. The journal keeps all requests of a project until its life ends. */
+export class LifeCollector {
+  readonly #sandbox: Pick<RunningSandbox, 'projects' | 'journal'>;
+  readonly #lives: Life[] = [];
+  readonly #clockRates = new WeakMap<Callback, number>();
+  readonly #unsubscribe: () => void;
+  /** Ignores callbacks that are raised from now on: no receiver is left. */
+  readonly commandEnded: () => void;
 
-  function addCallback(id: string, callback: Callback): void {
-    const project = projects.peek(id);
-    if (project && !callbackRates.has(callback)) callbackRates.set(callback, rateOf(project.state.clock));
+  constructor(sandbox: Pick<RunningSandbox, 'projects' | 'journal'>) {
+    const { projects } = sandbox;
+    this.#sandbox = sandbox;
+    this.commandEnded = projects.on('callback', (id, callback) => {
+      const project = projects.peek(id);
+      if (project && !this.#clockRates.has(callback)) this.#clockRates.set(callback, rateOf(project.state.clock));
+    });
+    this.#unsubscribe = projects.on('discard', (project, { what }) => {
+      if (what === 'everything') this.#endLife(project);
+    });
   }
 
-  function endLife(project: Project): void {
+  #endLife(project: Project): void {
     const { id, state } = project;
     const callbacks = [...state.callbacks.values()].flatMap((callback) => {
-      const clockRate = callbackRates.get(callback);
+      const clockRate = this.#clockRates.get(callback);
       return clockRate === undefined ? [] : [{ ...callback, clockRate }];
     });
-    const requests = [...journal.list(id), ...project.delayedRequests];
-    lives.push({ project: id, records: listRecords(state.records), changes: findChanges(requests), callbacks });
+    const requests = [...this.#sandbox.journal.list(id), ...project.delayedRequests];
+    this.#lives.push({ project: id, records: listRecords(state.records), changes: findChanges(requests), callbacks });
   }
 
-  const unsubscribeCallbacks = projects.on('callback', addCallback);
-  const subscriptions = [
-    unsubscribeCallbacks,
-    projects.on('discard', (project, { what }) => {
-      if (what === 'everything') endLife(project);
-    }),
-  ];
-  return {
-    commandEnded: unsubscribeCallbacks,
-    finish: () => {
-      for (const unsubscribe of subscriptions) unsubscribe();
-      for (const project of projects.list()) endLife(project);
-      return lives;
-    },
-  };
+  /** Returns all lives, ends those of the current projects, and stops collecting. */
+  finish(): readonly Life[] {
+    this.#unsubscribe();
+    for (const project of this.#sandbox.projects.list()) this.#endLife(project);
+    return this.#lives;
+  }
 }
 
 function listRecords(records: Project['state']['records']): readonly Item[] {

@@ -11,7 +11,7 @@ import { logRequests, toLogFormat } from '../output/log.ts';
 import { createLogSink } from '../output/log-sink.ts';
 import { collectRecordings, type RecordedLife } from '../recordings/collect.ts';
 import { startChild } from './child.ts';
-import { collectLives, type Life } from './lives.ts';
+import { type Life, LifeCollector } from './lives.ts';
 import { settle } from './settle.ts';
 import { type Limits, Watch, type Watched } from './watch.ts';
 
@@ -62,7 +62,7 @@ export async function runTrial(request: TrialRequest): Promise<TrialResult> {
   const sandbox = await startSandbox(options, notices, wall, { ...files, serverScenarios });
   const recordings = collectRecordings(sandbox);
   const flushLog = logTrial(sandbox, options, request.io.stderr);
-  const lives = collectLives(sandbox);
+  const lives = new LifeCollector(sandbox);
   const watch = new Watch(sandbox, request);
   try {
     const startedMs = wall.elapsed();
