@@ -121,7 +121,7 @@ function createProgram(frame: Frame): Command {
       getOutHelpWidth: () => frame.io.stdout.columns ?? 80,
       getErrHelpWidth: () => frame.io.stderr.columns ?? 80,
     })
-    // The server drops log lines that can't be written, and continues: see output/log-sink.ts.
+    // The server drops log lines that can't be written, and continues: see output/log.ts.
     .hook('preAction', (_program, command) => {
       if (command.name() !== 'start') ignoreClosedOutput(frame);
     })

@@ -19,7 +19,7 @@ import { type Paint, paintFor } from '../output/text.ts';
 import { untilEnded } from '../process/signals.ts';
 import { countAnswers } from './count.ts';
 import type { AttemptNotice, Forwarded, Notice } from './notice.ts';
-import { type ListenParts, showAttempts } from './show.ts';
+import { Forwarder, type ListenParts } from './show.ts';
 
 /** The command's options, as text. */
 export interface ListenTexts extends ConnectTexts {
@@ -94,7 +94,7 @@ async function run(
   }
   if (since !== undefined || takeover) throw new ConfigError([needsCount]);
   const { SANDBOX_CALLBACK_SECRET: secret = defaultSecret } = readEnvironment(env);
-  await showAttempts({ url, project, forwardTo, secret }, parts);
+  await new Forwarder({ url, project, forwardTo, secret }, parts).run();
   return 0;
 }
 

@@ -45,12 +45,7 @@ interface ChangedCallback {
   readonly attempts: number;
 }
 
-/** Runs until the signal is aborted. Skips earlier attempts. @throws AnswerError if the sandbox refuses */
-export function showAttempts(target: ListenTarget, parts: ListenParts): Promise<void> {
-  return new Forwarder(target, parts).run();
-}
-
-class Forwarder {
+export class Forwarder {
   readonly #target: ListenTarget;
   readonly #parts: ListenParts;
   readonly #seen = new Map<string, Map<string, Seen>>();
@@ -62,6 +57,7 @@ class Forwarder {
     this.#parts = parts;
   }
 
+  /** Runs until the signal is aborted. Skips earlier attempts. @throws AnswerError if the sandbox refuses */
   async run(): Promise<void> {
     const { url, project, forwardTo } = this.#target;
     const { client, notify } = this.#parts;

@@ -5,7 +5,7 @@ import { followEvents } from '../../client/follow.ts';
 import { ConfigError } from '../../config/config-error.ts';
 import { withoutControls } from '../../diagnostics/line-excerpt.ts';
 import { durationHelp, parseDuration } from '../../lib/duration.ts';
-import { createWallClock, type WallClock } from '../../lib/time.ts';
+import { createWallClock } from '../../lib/time.ts';
 import { operationIds } from '../../operations/index.ts';
 import { findUnmatched, matchesAny } from '../../scenarios/glob.ts';
 import { type ConnectTexts, checkProject, connect, explaining } from '../connect.ts';
@@ -37,7 +37,7 @@ const names = {
 };
 
 /** @returns 0. @throws ConfigError if an option is invalid, or the sandbox refuses */
-export async function runLogs(texts: LogsTexts, io: Io, wall: WallClock = createWallClock()): Promise<number> {
+export async function runLogs(texts: LogsTexts, io: Io): Promise<number> {
   const { project, explain: explains = false, json: isJson = false, follow } = texts;
   const mistakes: string[] = [];
   const connection = connect(texts, io.env, mistakes);
@@ -53,7 +53,9 @@ export async function runLogs(texts: LogsTexts, io: Io, wall: WallClock = create
     if (!follow) return reader.read();
     // Until a signal, or until nobody reads the output.
     const close = () => client.close();
-    await untilEnded(io, close, (signal) => followEvents(client, path, { wall, signal, waiting, read }));
+    await untilEnded(io, close, (signal) =>
+      followEvents(client, path, { wall: createWallClock(), signal, waiting, read }),
+    );
   });
   if (project !== undefined && !follow && !reader.hasPrinted) await checkProject(connection, project);
   return 0;

@@ -6,7 +6,7 @@ import { isLoopback } from '../../config/option-checks.ts';
 import { parseOptions, readEnvironment } from '../../config/options.ts';
 import { createMcpServer } from '../../mcp/server.ts';
 import { toAsk } from '../../mcp/tool.ts';
-import { startSandbox } from '../../server.ts';
+import { type RunningSandbox, startSandbox } from '../../server.ts';
 import { type Connection, connect } from '../connect.ts';
 import { type Io, printTo } from '../frame/io.ts';
 import { toBugLines } from '../output/log.ts';
@@ -59,13 +59,11 @@ function toLocal(port: string): string {
   return `http://127.0.0.1:${parsed.options.port}`;
 }
 
-interface Reached {
-  readonly url: string;
-  close(): Promise<void>;
-}
-
 /** Starts a sandbox if none runs at the address: agents start this command before anything else. */
-async function startUnlessRunning({ client, url, explain }: Connection, io: Io): Promise<Reached> {
+async function startUnlessRunning(
+  { client, url, explain }: Connection,
+  io: Io,
+): Promise<Pick<RunningSandbox, 'url' | 'close'>> {
   const answer = await client.ask('GET', '/health');
   if (answer.ok) return { url, close: () => Promise.resolve() };
   const { hostname, port } = new URL(url);

@@ -2,6 +2,7 @@
 import { parseKey } from '../../config/keys.ts';
 import type { Options } from '../../config/option-table.ts';
 import { withoutControls } from '../../diagnostics/line-excerpt.ts';
+import { truncate } from '../../lib/format.ts';
 import { toWord } from '../../lib/shell-word.ts';
 
 /** Minimum length of a secret to hide, in characters. Shorter ones would match parts of ordinary words. */
@@ -36,6 +37,5 @@ export function toCommandLine(command: readonly string[], options: Options): str
 
 /** Formats a command on one line that is not too long to read. */
 export function toShown(command: readonly string[], options: Options): string {
-  const text = toCommandLine(command, options);
-  return text.length > maxCommandLength ? `${text.slice(0, maxCommandLength)}…` : text;
+  return truncate(toCommandLine(command, options), maxCommandLength);
 }

@@ -1,6 +1,7 @@
 /** Formats requests, and attempts of callbacks, as lines: of `logs`, and of the log in a terminal. */
 import type { Schema } from '../../control-api/handler.ts';
 import { withoutControls } from '../../diagnostics/line-excerpt.ts';
+import { truncate } from '../../lib/format.ts';
 
 type Row = Schema<'RequestRow'>;
 type Problem = Schema<'RequestProblem'>;
@@ -41,7 +42,7 @@ const maxLength = 200;
 /** Formats a request. */
 export function toRequestLine(request: LoggedRequest): string {
   const { id, at, operation, method, path, status } = request;
-  const what = (operation ?? `${method} ${cut(path)}`).padEnd(operationWidth);
+  const what = (operation ?? `${method} ${truncate(path, maxLength)}`).padEnd(operationWidth);
   const summary = toSummary(request).padEnd(summaryWidth);
   return withoutControls(`${toTime(at)} ${request.project ?? '-'}  ${what}  ${status}  ${summary}  ${id}`);
 }
@@ -112,7 +113,7 @@ function toResult(callback: LoggedCallback, index: number): string {
 
 /** Returns the error of an attempt, which may name the listener itself. */
 function toError(error = ''): string {
-  return withoutControls(cut(error.replace(/^listener /, '')));
+  return withoutControls(truncate(error.replace(/^listener /, ''), maxLength));
 }
 
 /** Formats what went wrong with a request: each reason a line, the most telling ones first. */
@@ -161,8 +162,4 @@ function toSpan(ms: number): string {
   if (ms < 1000) return `${Math.max(0, ms)}ms`;
   const seconds = Math.round(ms / 100) / 10;
   return seconds >= 60 && seconds % 60 === 0 ? `${seconds / 60}m` : `${seconds}s`;
-}
-
-function cut(text: string): string {
-  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
 }

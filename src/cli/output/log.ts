@@ -1,8 +1,12 @@
-/** Logs requests and callbacks: readable lines in a terminal, JSON lines elsewhere. Writes once per tick. */
-
+/**
+ * Logs requests and callbacks: readable lines in a terminal, JSON lines elsewhere. Writes once per tick, to a stream that
+ * may be slow, full or closed.
+ */
+import type { Writable } from 'node:stream';
 import type { Options } from '../../config/option-table.ts';
 import { countEntries, findTraceId, toHead, toRequestProblem } from '../../control-api/requests/show.ts';
-import { escapeControls, withoutControls } from '../../diagnostics/line-excerpt.ts';
+import { escapeControls, toTerminal, withoutControls } from '../../diagnostics/line-excerpt.ts';
+import type { ProcessCounters } from '../../journal/counters.ts';
 import type { JournalEntry } from '../../journal/entry.ts';
 import { createWallClock } from '../../lib/time.ts';
 import { timers } from '../../lib/timers.ts';
@@ -21,6 +25,38 @@ export function toWarningLine(text: string, format: LogFormat): string {
   return format === 'json'
     ? `${escapeControls(JSON.stringify({ event: 'warning', message: text }))}\n`
     : `warning: ${withoutControls(text)}\n`;
+}
+
+/** Maximum amount of unwritten text, in bytes. Above it, lines are dropped until the pipe's reader catches up. */
+const maxUnwrittenBytes = 4 * 1024 ** 2;
+
+/**
+ * Creates a function that writes text to a stream. It drops and counts lines that can't be written: the disk may be
+ * full, or the reader of a pipe closed or too slow. It opens the stream for the first text, so that the start does not
+ * wait.
+ */
+export function createLogSink(open: () => Writable, counters: ProcessCounters): (text: string) => void {
+  let opened: Writable | undefined;
+  const drop = (text: string): void => {
+    counters.logLinesDropped += text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
+  };
+  return (text) => {
+    opened ??= open();
+    const stream = opened;
+    // Without a listener, an error would end the process. The callback of the write counts it. Sinks of a stream share it.
+    if (stream.listenerCount('error') === 0) stream.on('error', () => undefined);
+    if (stream.writableLength > maxUnwrittenBytes) {
+      drop(text);
+      return;
+    }
+    try {
+      stream.write(toTerminal(text), (error) => {
+        if (error) drop(text);
+      });
+    } catch {
+      drop(text);
+    }
+  };
 }
 
 /**
@@ -52,6 +88,20 @@ export function logRequests(
       if (made) add(`${toAttemptLine(project, callback, callback.attempts.length - 1)}\n`);
     });
   return write;
+}
+
+/** Logs to a stream as the options ask for. @returns as `logRequests` */
+export function logTo(
+  stream: Writable & { readonly isTTY?: boolean },
+  sandbox: Pick<RunningSandbox, 'journal' | 'projects'>,
+  { log }: Options,
+  counters: ProcessCounters,
+): () => void {
+  return logRequests(
+    sandbox,
+    toLogFormat(log, stream.isTTY === true),
+    createLogSink(() => stream, counters),
+  );
 }
 
 /** Formats a request as one or more lines. */

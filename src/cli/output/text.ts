@@ -1,6 +1,7 @@
 /** Formats the lines of the commands' reports. */
 import { styleText } from 'node:util';
 import { withoutControls } from '../../diagnostics/line-excerpt.ts';
+import { truncate } from '../../lib/format.ts';
 
 /** Colours a text, or returns it unchanged without a terminal. */
 export type Paint = (colour: 'green' | 'red' | 'yellow' | 'gray' | 'bold', text: string) => string;
@@ -25,8 +26,7 @@ export function toBugLine(bug: string): string {
 
 /** Cuts a long text, and removes control characters. */
 export function cut(text: string): string {
-  const shown = withoutControls(text);
-  return shown.length > maxLineLength ? `${shown.slice(0, maxLineLength)}…` : shown;
+  return truncate(withoutControls(text), maxLineLength);
 }
 
 /** Maximum number of last lines of a command. */

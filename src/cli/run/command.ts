@@ -8,8 +8,7 @@ import { toCommandEnvironment } from '../command-environment.ts';
 import type { Given } from '../frame/command.ts';
 import { type Io, printTo } from '../frame/io.ts';
 import { toShown } from '../output/hide-secrets.ts';
-import { logRequests, toBugLines, toLogFormat } from '../output/log.ts';
-import { createLogSink } from '../output/log-sink.ts';
+import { logTo, toBugLines } from '../output/log.ts';
 import { catchEscapedErrors } from '../process/escaped-errors.ts';
 import { untilSignal } from '../process/signals.ts';
 import { collectRecordings } from '../recordings/collect.ts';
@@ -89,8 +88,7 @@ async function runIn(
 ): Promise<RunSummary | number> {
   const printError = printTo(io.stderr);
   const results = new RunResults({ projects, journal });
-  const log = createLogSink(() => io.stderr, notices.counters);
-  const flushLog = logRequests({ journal, projects }, toLogFormat(options.log, io.stderr.isTTY === true), log);
+  const flushLog = logTo(io.stderr, { journal, projects }, options, notices.counters);
   const shownCommand = toShown(command, options);
   printError(`field-sandbox on ${url}, seed ${options.seed}: ${shownCommand}\n`);
   const environment = toCommandEnvironment(io.env, { url, tls }, options);

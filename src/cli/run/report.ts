@@ -5,8 +5,8 @@ import { toAlarms, toSummary } from '../coverage/texts.ts';
 import { cut, type Paint, toBugLine, toSeconds } from '../output/text.ts';
 import { type Check, type Suite, toCheckLines } from '../report/checks.ts';
 import type { Verdict } from './results.ts';
-import type { ExpectationVerdict, RuleVerdict, ScenarioVerdict } from './scenarios.ts';
-import { toTotalLines } from './total-lines.ts';
+import type { RuleVerdict, ScenarioVerdict } from './scenarios.ts';
+import { toTotalLines } from './totals.ts';
 
 /** Results of a run. */
 export interface RunSummary {
@@ -49,7 +49,7 @@ export function toRunSuites(run: RunSummary): readonly Suite[] {
 function toChecks({ rules, expectations }: ScenarioVerdict): readonly Check[] {
   return [
     ...rules.map((rule) => ({ outcome: rule.outcome, name: `rule ${rule.name} fired`, text: toRuleText(rule) })),
-    ...expectations.map(({ outcome, expected, why }) => ({ outcome, name: expected, text: why })),
+    ...expectations,
   ];
 }
 
@@ -109,7 +109,7 @@ function toProjectLines(scenarios: readonly ScenarioVerdict[], paint: Paint): re
       const outcome = unmet.length > 0 ? 'failed' : 'passed';
       return [
         ...toCheckLines({ outcome, text: toProjectText(scenario) }, paint),
-        ...unmet.flatMap(({ why }) => toCheckLines({ outcome: 'failed', text: why }, paint)).map((line) => `  ${line}`),
+        ...unmet.flatMap((check) => toCheckLines(check, paint)).map((line) => `  ${line}`),
       ];
     }),
     ...(hidden > 0
@@ -154,19 +154,13 @@ export function toRecordingLines(files: readonly string[]): readonly string[] {
 
 function toVerdictLine(run: RunSummary, paint: Paint): string {
   const { command, code, ms, verdict, bugs } = run;
+  const rules = verdict.scenarios.flatMap((scenario) => scenario.rules);
+  const expectations = verdict.scenarios.flatMap((scenario) => scenario.expectations);
   const coverageFailure = findCoverageFailure(run);
   const fails = [
     ...(code === 0 ? [] : [`the command exited with ${code}`]),
-    ...toFailed(
-      verdict.scenarios.flatMap(({ rules }) => rules),
-      'rule',
-      'never fired',
-    ),
-    ...toFailed(
-      verdict.scenarios.flatMap(({ expectations }) => expectations),
-      'expectation',
-      'not met',
-    ),
+    ...toFailed(rules, 'rule', 'never fired'),
+    ...toFailed(expectations, 'expectation', 'not met'),
     ...(coverageFailure === undefined ? [] : [coverageFailure]),
     ...(bugs.length === 0 ? [] : [`the sandbox has ${formatCount(bugs.length, 'bug')}`]),
   ];
@@ -176,7 +170,7 @@ function toVerdictLine(run: RunSummary, paint: Paint): string {
     : `${paint('red', 'failed')}: ${fails.join(', ')} (${summary})`;
 }
 
-function toFailed(all: readonly (RuleVerdict | ExpectationVerdict)[], noun: string, how: string): readonly string[] {
+function toFailed(all: readonly Pick<Check, 'outcome'>[], noun: string, how: string): readonly string[] {
   const failed = all.filter(({ outcome }) => outcome === 'failed').length;
   return failed === 0 ? [] : [`${formatCount(failed, noun)} ${how}`];
 }

@@ -7,7 +7,7 @@ import type { CompiledExpectation, CompiledRule, CompiledScenario } from '../../
 import { activationOf } from '../../scenarios/counts.ts';
 import { judge, tally, toExpectationText } from '../../scenarios/expect.ts';
 import { explainTrace, stages, toSkipped } from '../../scenarios/explain.ts';
-import type { Outcome } from '../report/checks.ts';
+import type { Check, Outcome } from '../report/checks.ts';
 
 export interface RuleVerdict {
   readonly name: string;
@@ -21,20 +21,13 @@ export interface RuleVerdict {
   readonly why: string | undefined;
 }
 
-export interface ExpectationVerdict {
-  /** Text of the expectation. */
-  readonly expected: string;
-  readonly outcome: Outcome;
-  /** Text with the actual value; for a project's own scenario also the project and the number of other failures. */
-  readonly why: string;
-}
-
 export interface ScenarioVerdict {
   readonly name: string;
   /** Projects for which it was active; undefined if it was active for all projects. */
   readonly projects: readonly string[] | undefined;
   readonly rules: readonly RuleVerdict[];
-  readonly expectations: readonly ExpectationVerdict[];
+  /** By their texts, with the actual value; for a project's own scenario also the project and the number of other failures. */
+  readonly expectations: readonly Check[];
 }
 
 /** Compares texts by UTF-16 code units. Projects run in parallel, so the order of their events is random. */
@@ -235,15 +228,14 @@ function explainOwnCounts({ isServerWide, request, countsCallbacks }: CompiledRu
   return `counts are per project: ${met.length} counts reached at most ${reached}, but the rule needs ${needed}; add "scope: server" to the rule; `;
 }
 
-function toExpectation({ expectation, count: number }: ExpectationTally): ExpectationVerdict {
+function toExpectation({ expectation, count: number }: ExpectationTally): Check {
   const { met, why } = judge(expectation, number);
-  return { expected: toExpectationText(expectation), outcome: met ? 'passed' : 'failed', why };
+  return { name: toExpectationText(expectation), outcome: met ? 'passed' : 'failed', text: why };
 }
 
-function toOwnExpectation({ expectation, times, unmet, why }: ExpectationTally): ExpectationVerdict {
-  const expected = toExpectationText(expectation);
-  if (why === undefined)
-    return { expected, outcome: 'passed', why: times > 1 ? `${expected}: met all ${times} times` : expected };
+function toOwnExpectation({ expectation, times, unmet, why }: ExpectationTally): Check {
+  const name = toExpectationText(expectation);
+  if (why === undefined) return { name, outcome: 'passed', text: times > 1 ? `${name}: met all ${times} times` : name };
   const more = unmet > 1 ? ` (and ${unmet - 1} more ${unmet === 2 ? 'time' : 'times'})` : '';
-  return { expected, outcome: 'failed', why: why + more };
+  return { name, outcome: 'failed', text: why + more };
 }

@@ -7,8 +7,7 @@ import { type RunningSandbox, startSandbox } from '../../server.ts';
 import { toCommandEnvironment } from '../command-environment.ts';
 import type { Io } from '../frame/io.ts';
 import { hideSecrets } from '../output/hide-secrets.ts';
-import { logRequests, toLogFormat } from '../output/log.ts';
-import { createLogSink } from '../output/log-sink.ts';
+import { logTo } from '../output/log.ts';
 import { collectRecordings, type RecordedLife } from '../recordings/collect.ts';
 import { startChild } from './child.ts';
 import { type Life, LifeCollector } from './lives.ts';
@@ -61,7 +60,7 @@ export async function runTrial(request: TrialRequest): Promise<TrialResult> {
   const serverScenarios = [...scenarios, ...files.serverScenarios];
   const sandbox = await startSandbox(options, notices, wall, { ...files, serverScenarios });
   const recordings = collectRecordings(sandbox);
-  const flushLog = logTrial(sandbox, options, request.io.stderr);
+  const flushLog = logTo(request.io.stderr, sandbox, options, { logLinesDropped: 0, errorsEscaped: 0 });
   const lives = new LifeCollector(sandbox);
   const watch = new Watch(sandbox, request);
   try {
@@ -95,12 +94,6 @@ export async function runTrial(request: TrialRequest): Promise<TrialResult> {
     flushLog();
     await sandbox.close();
   }
-}
-
-/** Logs the requests to the standard error, if the options ask for it. */
-function logTrial(sandbox: RunningSandbox, { log }: Options, stderr: Io['stderr']): () => void {
-  const sink = createLogSink(() => stderr, { logLinesDropped: 0, errorsEscaped: 0 });
-  return logRequests(sandbox, toLogFormat(log, stderr.isTTY === true), sink);
 }
 
 /** Sums the firings of the rules of scenarios that are active in all projects. */

@@ -5,7 +5,7 @@ import { ConfigError } from '../../config/config-error.ts';
 import { escapeControls } from '../../diagnostics/line-excerpt.ts';
 import { durationHelp, parseDuration } from '../../lib/duration.ts';
 import { isObject } from '../../lib/json.ts';
-import { createWallClock, type WallClock } from '../../lib/time.ts';
+import { createWallClock } from '../../lib/time.ts';
 import { sleep } from '../../lib/timers.ts';
 import type { components } from '../../openapi/control.gen.ts';
 import { type ConnectTexts, connect, explaining } from '../connect.ts';
@@ -41,12 +41,7 @@ const names = {
  * @returns 0; 1 if `wait` is given and the callback is not delivered in time
  * @throws ConfigError if an option is invalid, or the sandbox refuses
  */
-export async function runTrigger(
-  type: string,
-  texts: TriggerTexts,
-  io: Io,
-  wall: WallClock = createWallClock(),
-): Promise<number> {
+export async function runTrigger(type: string, texts: TriggerTexts, io: Io): Promise<number> {
   const { project = '', id, reason, operation, data: file, forge, copies = '1', wait, json } = texts;
   const mistakes: string[] = [];
   const connection = connect(texts, io.env, mistakes);
@@ -65,6 +60,7 @@ export async function runTrigger(
     if (waitMs === undefined) print(`${made.id} ${type} of ${project} is ${made.state}\n`);
     const read = async () => bodyOf(await client.ask<Callback>('GET', `${path}/${made.id}`));
     const printAttempt = (one: Callback, index: number) => print(`${toAttemptLine(project, one, index)}\n`);
+    const wall = createWallClock();
     const endMs = wall.elapsed() + (waitMs ?? 0);
     const isOver = (one: Callback): boolean => hasEnded(one, Number(copies)) || wall.elapsed() >= endMs;
     const shown = waitMs === undefined ? made : await followAttempts(read, printAttempt, isOver);

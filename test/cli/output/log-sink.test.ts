@@ -1,7 +1,7 @@
 /** Log lines that cannot be written are dropped and counted. */
 import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { createLogSink } from '../../../src/cli/output/log-sink.ts';
+import { createLogSink } from '../../../src/cli/output/log.ts';
 
 const createCounters = () => ({ logLinesDropped: 0, errorsEscaped: 0 });
 
