@@ -20,26 +20,22 @@ export interface InstallTexts extends ConnectTexts {
   readonly readOnly?: true;
 }
 
-interface AgentFile {
-  /** Relative to the working directory, or absolute. */
-  readonly file: (env: NodeJS.ProcessEnv) => string;
-  /** Key of the servers in a JSON file; undefined: the file is TOML. */
-  readonly key?: string;
-}
-
-/** Where agents read their servers: in the project, but Codex reads that only in trusted projects. */
-const agents: Readonly<Record<string, AgentFile>> = {
-  'claude-code': { file: () => '.mcp.json', key: 'mcpServers' },
-  cursor: { file: () => path.join('.cursor', 'mcp.json'), key: 'mcpServers' },
-  vscode: { file: () => path.join('.vscode', 'mcp.json'), key: 'servers' },
-  codex: { file: ({ CODEX_HOME }) => path.join(CODEX_HOME || path.join(homedir(), '.codex'), 'config.toml') },
-};
+/**
+ * Where agents read their servers: in the project, but Codex reads that only in trusted projects; and the key of the
+ * servers in a JSON file, or undefined for TOML.
+ */
+const agents = new Map<string, readonly [file: (env: NodeJS.ProcessEnv) => string, key?: string]>([
+  ['claude-code', [() => '.mcp.json', 'mcpServers']],
+  ['cursor', [() => path.join('.cursor', 'mcp.json'), 'mcpServers']],
+  ['vscode', [() => path.join('.vscode', 'mcp.json'), 'servers']],
+  ['codex', [({ CODEX_HOME }) => path.join(CODEX_HOME || path.join(homedir(), '.codex'), 'config.toml')]],
+]);
 
 /** @returns 0. @throws ConfigError if the agent is unknown or its file cannot be changed */
 export async function install(texts: InstallTexts, { env, stdout }: Pick<Io, 'env' | 'stdout'>): Promise<number> {
   const { client = '', url, project, readOnly, print } = texts;
-  const names = Object.keys(agents);
-  const agent = Object.hasOwn(agents, client) ? agents[client] : undefined;
+  const names = [...agents.keys()];
+  const agent = agents.get(client);
   if (!agent)
     throw new ConfigError([`--client: expected ${names.join(', ')}; got "${client}"${didYouMean(client, names)}`]);
   if (texts.apiKey !== undefined || texts.adminToken !== undefined)
@@ -49,13 +45,14 @@ export async function install(texts: InstallTexts, { env, stdout }: Pick<Io, 'en
   const options = { '--url': url, '--project': project };
   const given = Object.entries(options).flatMap(([flag, value]) => (value === undefined ? [] : [flag, value]));
   const args = [name, 'mcp', ...given, ...(readOnly ? ['--read-only'] : [])];
-  const file = agent.file(env);
+  const [toFile, key] = agent;
+  const file = toFile(env);
   try {
     const before = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return '';
       throw error;
     });
-    const after = agent.key === undefined ? changeToml(before, args) : changeJson(before, agent.key, args);
+    const after = key === undefined ? changeToml(before, args) : changeJson(before, key, args);
     if (after === before) {
       printTo(stdout)(`${file} has this entry already\n`);
       return 0;

@@ -24,13 +24,7 @@ export interface LoggedCallback {
   readonly attemptCount?: number;
 }
 
-interface Attempt {
-  readonly at: string;
-  readonly cause: 'schedule' | 'copy' | 'redelivery';
-  readonly listener?: true;
-  readonly status?: number;
-  readonly error?: string;
-}
+type Attempt = Pick<Schema<'Attempt'>, 'at' | 'cause' | 'listener' | 'status' | 'error'>;
 
 /** Width of the columns, in characters. Longer texts make a line longer. */
 const operationWidth = 16;
@@ -76,20 +70,20 @@ export function toAttemptLine(
   return toCallbackLine({ at, project, type, name, result: toResult(callback, index), id: showsId ? id : undefined });
 }
 
-/** What the line of an attempt says. */
-interface AttemptTexts {
-  readonly at: string;
-  readonly project: string;
-  readonly type: string;
-  readonly name: string;
-  /** May have colours. */
-  readonly result: string;
-  /** Id of the callback. */
+/**
+ * Formats an attempt, of which a command may know more than the sandbox. `result` may have colours; `id` is that of the
+ * callback.
+ */
+export function toCallbackLine({
+  at,
+  project,
+  type,
+  name,
+  result,
+  id,
+}: Readonly<Record<'at' | 'project' | 'type' | 'name' | 'result', string>> & {
   readonly id: string | undefined;
-}
-
-/** Formats an attempt, of which a command may know more than the sandbox. */
-export function toCallbackLine({ at, project, type, name, result, id }: AttemptTexts): string {
+}): string {
   return `${withoutControls(`${toTime(at)} ${project}    ${type}  ${name}`)}  ${result}${id === undefined ? '' : `  ${withoutControls(id)}`}`;
 }
 

@@ -15,7 +15,7 @@ import { collectRecordings } from '../recordings/collect.ts';
 import { runChild } from '../trial/child.ts';
 import { settle } from '../trial/settle.ts';
 import { type Prepared, withOptions } from '../trial/with-options.ts';
-import { checkReports, type RunFiles, writeRecordingsOf, writeReports } from './files.ts';
+import { checkReports, type RunFiles, writeReports } from './files.ts';
 import type { RunSummary } from './report.ts';
 import { RunResults } from './results.ts';
 
@@ -46,8 +46,7 @@ export function runRun({ sandbox, command, own: files }: Given<RunFiles>, io: Io
       const collector = files.record === undefined ? undefined : collectRecordings(started);
       const measures = files.coverage !== undefined || prepared.own !== undefined;
       const run = await runIn(started, prepared, { measures, io, bugs, wall, notices });
-      const recorded = collector && (await writeRecordingsOf(run, collector, files));
-      const code = await writeReports(run, recorded, { options, files, io });
+      const code = await writeReports(run, collector?.finish(), { options, files, io });
       await Promise.race([started.close(), new Promise<void>((done) => wall.after(graceMs, done))]);
       return code;
     } finally {

@@ -6,7 +6,7 @@ import { type Io, printTo, writeAll } from '../frame/io.ts';
 import { hideSecrets } from '../output/hide-secrets.ts';
 import { clearReport, junitBeginning, writeJunit, writeReport } from '../output/report-file.ts';
 import { paintFor, toSeconds } from '../output/text.ts';
-import type { RecordingCollector } from '../recordings/collect.ts';
+import type { RecordedLife } from '../recordings/collect.ts';
 import { prepareFolder, writeRecordings } from '../recordings/folder.ts';
 import { toProperties } from '../trial/repeat-options.ts';
 import { type RunSummary, runSuiteName, toExitCode, toRecordingLines, toReport, toRunSuites } from './report.ts';
@@ -46,42 +46,27 @@ export async function checkReports(
   return minPercent;
 }
 
-/** The recordings that were written, and why others could not be. */
-type Recorded = Awaited<ReturnType<typeof writeRecordings>>;
-
-/** Writes the recordings of a run, unless it passed and only failures are recorded. */
-export async function writeRecordingsOf(
-  run: RunSummary | number,
-  collector: RecordingCollector,
-  { record = '', recordOnFailure }: RunFiles,
-): Promise<Recorded | undefined> {
-  const code = typeof run === 'number' ? run : toExitCode(run);
-  const lives = collector.finish();
-  if (recordOnFailure && code === 0) return undefined;
-  const { files, problems } = await writeRecordings(record, lives);
-  return { files, problems: problems.map((problem) => `--record: ${problem}`) };
-}
-
-/** Prints and writes the reports. A run without a summary has only recordings. @returns the exit code */
+/** Writes the recordings and reports, and prints the report. A run without a summary has only recordings. @returns the exit code */
 export async function writeReports(
   run: RunSummary | number,
-  recorded: Recorded | undefined,
-  { options, files: { junit, coverage }, io }: { readonly options: Options; readonly files: RunFiles; readonly io: Io },
+  lives: readonly RecordedLife[] | undefined,
+  { options, files, io }: { readonly options: Options; readonly files: RunFiles; readonly io: Io },
 ): Promise<number> {
+  const { junit, coverage, record = '', recordOnFailure } = files;
   const printError = printTo(io.stderr);
-  const problems = [...(recorded?.problems ?? [])];
+  const code = typeof run === 'number' ? run : toExitCode(run);
+  const recorded = lives && (code !== 0 || !recordOnFailure) ? await writeRecordings(record, lives) : undefined;
+  const { files: recordings = [], problems: unwritten = [] } = recorded ?? {};
+  const problems = unwritten.map((problem) => `--record: ${problem}`);
   if (typeof run === 'number') {
-    const { files = [] } = recorded ?? {};
-    printError([...(files.length > 0 ? toRecordingLines(files) : []), ...problems].map((line) => `${line}\n`).join(''));
+    const lines = [...(recordings.length > 0 ? toRecordingLines(recordings) : []), ...problems];
+    printError(lines.map((line) => `${line}\n`).join(''));
     return run;
   }
-  const summary = { ...run, ...(recorded && { recordings: recorded.files }) };
   printError(`field-sandbox: the command exited with ${run.code} after ${toSeconds(run.ms)}\n`);
-  const text = toReport(summary, paintFor(io.stdout));
+  const text = toReport({ ...run, ...(recorded && { recordings }) }, paintFor(io.stdout));
   await writeAll(io.stdout, hideSecrets(text, options));
-  const code = toExitCode(run);
   const report = run.coverage?.report;
-  const { recordings = [] } = summary;
   const properties = {
     ...toProperties(options),
     ...(recordings.length > 0 && { recordings: recordings.join(' ') }),
