@@ -2,9 +2,9 @@
 import type { Json } from '../../lib/json.ts';
 import { fillTemplate, parseTemplate } from '../../lib/template.ts';
 import { type ApiDocument, eachOperation, resolve } from '../api-document.ts';
+import { callbackPlaceholders, exampleValues } from '../profile/placeholders.ts';
 import { type CallbackSettings, type Profile, shippedProfile } from '../profile/profile.ts';
 import { schemasOf, showExamples } from './error-bodies.ts';
-import { exampleValues } from './example-values.ts';
 import { inferSchema } from './template-schema.ts';
 
 const messageSchema = 'CallbackMessage';
@@ -54,9 +54,8 @@ function showPayload(schemas: Record<string, Json>, body: unknown, { successes }
   const template = parseTemplate(body);
   const { type = {}, timestamp = {}, data: inner = {} } = fieldsOf(schemas[messageSchema]);
   const data = fieldsOf(schemas[dataSchema]);
-  const text = { type: 'string' };
   const placeholders = {
-    schemas: { ...data, type, timestamp, data: inner, id: text, 'entry.id': text, 'entry.reason': text },
+    schemas: { ...callbackPlaceholders, ...data, type, timestamp, data: inner },
     optional: new Set(['subProjectId', ...(successes ? ['failed', 'succeeded', 'entry.reason'] : ['succeeded'])]),
   };
   const description = schemas[messageSchema]?.['description'];

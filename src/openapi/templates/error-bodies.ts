@@ -3,9 +3,8 @@ import { STATUS_CODES } from 'node:http';
 import type { Json } from '../../lib/json.ts';
 import { fillTemplate, parseTemplate, type Template } from '../../lib/template.ts';
 import { type ApiDocument, eachOperation, resolve } from '../api-document.ts';
-import { problemTemplate, problemType } from '../profile/placeholders.ts';
+import { errorPlaceholders, exampleValues, problemTemplate, problemType } from '../profile/placeholders.ts';
 import { type Profile, toCodeNames } from '../profile/profile.ts';
-import { exampleValues } from './example-values.ts';
 import { inferSchema } from './template-schema.ts';
 
 /** Name of the schema of error bodies. */
@@ -62,13 +61,8 @@ function fillExample(template: Template, value: unknown, context: { status: numb
 }
 
 function toPlaceholders({ code = {}, errors = {} }: Record<string, Json>) {
-  const text = { type: 'string' };
   return {
-    schemas: {
-      ...{ message: text, title: text, requestId: text, operation: text, projectId: text, method: text, path: text },
-      ...{ code, errors, status: { type: 'integer' }, timestamp: { type: 'string', format: 'date-time' } },
-      ...{ 'error.path': text, 'error.message': text },
-    },
+    schemas: { ...errorPlaceholders, code, errors },
     // Before a request has a project or a number, for example at a limit, these are not known.
     optional: new Set(['errors', 'error', 'error.path', 'error.message', 'operation', 'projectId', 'requestId']),
   };

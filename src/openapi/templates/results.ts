@@ -2,9 +2,9 @@
 import type { Json } from '../../lib/json.ts';
 import { fillTemplate, parseTemplate } from '../../lib/template.ts';
 import { type ApiDocument, bodySchema, eachOperation, resolve } from '../api-document.ts';
+import { exampleValues, resultPlaceholders } from '../profile/placeholders.ts';
 import type { Profile } from '../profile/profile.ts';
 import { eachResponse, schemasOf } from './error-bodies.ts';
-import { exampleValues } from './example-values.ts';
 import { inferSchema } from './template-schema.ts';
 
 /** Replaces the success response of each operation that has a template; others keep the shared one. */
@@ -47,14 +47,9 @@ function exampleOf(document: ApiDocument, body: Json): Json {
 }
 
 function toPlaceholders(fields: Record<string, Json>) {
-  const text = { type: 'string' };
-  const time = { type: 'string', format: 'date-time' };
+  const time = resultPlaceholders['timestamp'] ?? {};
   return {
-    schemas: {
-      ...fields,
-      ...{ id: text, message: text, projectId: text, subProjectId: text, requestId: text, operation: text },
-      ...{ timestamp: time, createdAt: time, updatedAt: time },
-    },
+    schemas: { ...fields, ...resultPlaceholders, createdAt: time, updatedAt: time },
     optional: new Set([
       ...Object.keys(fields).filter((name) => name !== 'projectId' && name !== 'id'),
       'subProjectId',

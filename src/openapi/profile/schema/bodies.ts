@@ -8,11 +8,13 @@ import { addTemplateIssues, partial } from './pieces.ts';
 export function createBodiesSchema(facts: ReadonlyMap<string, OperationFacts>): z.ZodType {
   const results = [...facts].map(([id, { resultFields }]) => [
     id,
-    resultFields ? createTemplateSchema([...new Set([...resultPlaceholders, ...resultFields])]) : createShownSchema(id),
+    resultFields
+      ? createTemplateSchema([...new Set([...Object.keys(resultPlaceholders), ...resultFields])])
+      : createShownSchema(id),
   ]);
   return partial({
-    error: createTemplateSchema(errorPlaceholders, 'problem'),
-    callback: createTemplateSchema(callbackPlaceholders),
+    error: createTemplateSchema(Object.keys(errorPlaceholders), 'problem'),
+    callback: createTemplateSchema(Object.keys(callbackPlaceholders)),
     ...Object.fromEntries(results),
   });
 }

@@ -22,7 +22,7 @@ export const callbacksSchema: z.ZodType = partial({
   concurrency: count.max(1000),
   method: z.enum(['POST', 'PUT', 'PATCH']),
   contentType,
-  headers: createHeadersSchema(['content-type'], callbackHeaderPlaceholders),
+  headers: createHeadersSchema(['content-type'], Object.keys(callbackHeaderPlaceholders)),
   signature,
   perEntry: z.boolean(),
   successes: z.boolean(),
