@@ -24,6 +24,26 @@ export function bodySchema(operation: Json): Json | undefined {
   return content?.['application/json']?.['schema'] as Json | undefined;
 }
 
+/** A list in a body, whose entries are accepted or rejected one by one. */
+export type EntryList = 'jobs' | 'orders' | 'routes' | 'locations' | 'routes/jobs';
+
+/** Yields the lists of an operation's body with the schemas of their entries. */
+export function* eachEntryList(document: Json, operation: Json): Generator<readonly [list: EntryList, entry: Json]> {
+  const body = resolve(document, bodySchema(operation) ?? {});
+  for (const list of ['jobs', 'orders', 'routes', 'locations'] as const) {
+    const entry = itemsOf(document, body, list);
+    if (entry) yield [list, entry];
+    const job = list === 'routes' && entry && itemsOf(document, entry, 'jobs');
+    if (job) yield ['routes/jobs', job];
+  }
+}
+
+function itemsOf(document: Json, object: Json, name: string): Json | undefined {
+  const list = (object['properties'] as Record<string, Json> | undefined)?.[name];
+  const items = list && (resolve(document, list)['items'] as Json | undefined);
+  return items && resolve(document, items);
+}
+
 /** Resolves a reference within the document. Returns other values unchanged. */
 export function resolve(document: Json, value: Json): Json {
   let found = value;

@@ -25,6 +25,7 @@ export function buildRequest(
     method,
     url: pairs.length === 0 ? filled : `${filled}?${pairs.join('&')}`,
     headers: Object.fromEntries(header.map(([outer, name]) => [outer, params[name] ?? ''])),
-    body: known.length === 0 ? body : { ...Object.fromEntries(known), ...body },
+    // A text has no room for them.
+    body: known.length === 0 || typeof body !== 'object' ? body : { ...Object.fromEntries(known), ...body },
   };
 }

@@ -1,6 +1,6 @@
 /** Applies the profile to an OpenAPI document before it is served. */
 import type { Json } from '../lib/json.ts';
-import { type ApiDocument, bodySchema, eachOperation, resolve } from './api-document.ts';
+import { type ApiDocument, bodySchema, type EntryList, eachEntryList, eachOperation, resolve } from './api-document.ts';
 import { setMode, toAcceptedResult } from './modes.ts';
 import { dropUnreferenced, moveIdentifiers, referencesOf } from './profile/move-identifiers.ts';
 import { toPlace, toRouteKey, toSharedMessage } from './profile/places.ts';
@@ -127,26 +127,23 @@ export function statusesOf(document: ApiDocument): Readonly<Record<'jobs' | 'ord
   return { jobs: [...new Set([...of('syncCreateJob'), ...of('syncUpdateJob')])], orders: of('syncUpdateOrder') };
 }
 
-const lists = ['jobs', 'orders', 'routes'] as const;
-
-/** Returns the variant of the jobs in an operation's list. This one creates jobs that have the fields of an update. */
-function jobVariantOf({ operationId }: Json): JobVariant {
-  return String(operationId).includes('Update') || operationId === 'syncCreateJobsInSubproject' ? 'update' : 'create';
-}
-
 /** The entries of lists, as a profile's `required` divides them. */
 type EntryKind = JobVariant | 'orders' | 'routes';
+
+/** Returns the kind of a list's entries. One list creates jobs that have the fields of an update. */
+function toEntryKind(list: EntryList, { operationId }: Json): EntryKind | undefined {
+  if (list === 'locations') return undefined;
+  if (list === 'routes/jobs') return 'inRoute';
+  if (list !== 'jobs') return list;
+  return String(operationId).includes('Update') || operationId === 'syncCreateJobsInSubproject' ? 'update' : 'create';
+}
 
 /** Lists the schemas of the entries of all lists. */
 function* eachEntry(document: ApiDocument): Generator<readonly [kind: EntryKind, entry: Json]> {
   for (const { operation } of eachOperation(document)) {
-    const body = resolve(document, bodySchema(operation) ?? {});
-    for (const list of lists) {
-      const entry = itemsOf(document, body, list);
-      if (!entry) continue;
-      yield [list === 'jobs' ? jobVariantOf(operation) : list, entry];
-      const job = itemsOf(document, entry, 'jobs');
-      if (job) yield ['inRoute', job];
+    for (const [list, entry] of eachEntryList(document, operation)) {
+      const kind = toEntryKind(list, operation);
+      if (kind) yield [kind, entry];
     }
   }
 }
@@ -177,11 +174,4 @@ function dropSentence(schema: Json, sentence: string): void {
   const rest = text.replace(sentence, '').replace(/ +/g, ' ').trim();
   if (rest === '') delete schema['x-not-shown'];
   else schema['x-not-shown'] = rest;
-}
-
-/** Returns the schema of the items of a list in an object, if the object has the list. */
-function itemsOf(document: ApiDocument, object: Json, list: string): Json | undefined {
-  const properties = (object['properties'] ?? {}) as Record<string, Json>;
-  const items = properties[list]?.['items'] as Json | undefined;
-  return items && resolve(document, items);
 }

@@ -2,7 +2,7 @@
 import type { ErrorObject } from 'ajv';
 import { suggestDuration } from '../diagnostics/duration-guess.ts';
 import { maxDuration } from '../lib/duration.ts';
-import { truncate } from '../lib/format.ts';
+import { formatCount, truncate } from '../lib/format.ts';
 import { explainTimestamp } from '../lib/iso-8601.ts';
 import type { Json } from '../lib/json.ts';
 import { didYouMean, nearest } from '../lib/nearest.ts';
@@ -12,11 +12,8 @@ import type { CauseKind, Violation } from '../lib/problem.ts';
 /** Maximum number of suggestions per request: a suggestion takes longer to find than the mistake. */
 const maxSuggestions = 20;
 
-/** Explains the errors of one request, and counts its suggestions. */
-export interface Explainer {
-  /** Explains an error. `root`: the prefix to remove from its path, such as `/requestBody`. */
-  explain(error: ErrorObject, root: string): Violation;
-}
+/** Explains an error. `root`: the prefix to remove from its path, such as `/requestBody`. */
+export type Explain = (error: ErrorObject, root: string) => Violation;
 
 /** Keywords whose errors only repeat the errors of their subschemas. */
 const repeatingKeywords = new Set(['if', 'anyOf', 'allOf', 'oneOf', '$ref']);
@@ -44,23 +41,21 @@ function warningOf({ parentSchema }: ErrorObject): string | undefined {
   return typeof warning === 'string' ? warning : undefined;
 }
 
-/** Creates an explainer for one request. In strict mode, unknown fields are rejected, not ignored. */
-export function createExplainer(strict: boolean): Explainer {
+/** Creates the function that explains the errors of one request. In strict mode, unknown fields are rejected, not ignored. */
+export function createExplain(strict: boolean): Explain {
   let suggestions = 0;
   const suggest: Suggest = (find, weight = 1) => {
     suggestions += weight;
     return suggestions > maxSuggestions ? '' : find();
   };
-  return {
-    explain: (error, root) => {
-      const { keyword, params, schemaPath } = error;
-      const path = toPath(error, root);
-      const [text, received] = toTexts(error, suggest, strict);
-      // No function of its own for most of them: a body may have thousands of mistakes.
-      const kind = keyword === 'format' ? toFormatKind(error) : (kinds[keyword] ?? 'wrongValue');
-      const cause = { kind, place: path, text };
-      return { path, message: text + received, keyword, params, schemaPath, cause };
-    },
+  return (error, root) => {
+    const { keyword, params, schemaPath } = error;
+    const path = toPath(error, root);
+    const [text, received] = toTexts(error, suggest, strict);
+    // No function of its own for most of them: a body may have thousands of mistakes.
+    const kind = keyword === 'format' ? toFormatKind(error) : (kinds[keyword] ?? 'wrongValue');
+    const cause = { kind, place: path, text };
+    return { path, message: text + received, keyword, params, schemaPath, cause };
   };
 }
 
@@ -88,82 +83,82 @@ function toFormatKind({ schema }: ErrorObject): CauseKind {
   return String(schema).startsWith('date-') ? 'wrongTime' : 'wrongValue';
 }
 
+/** What was expected; or also what was received, where it is not the value itself. */
+type Texts = string | readonly [expected: string, received: string];
+
+interface Failed {
+  readonly error: ErrorObject;
+  /** The failed keyword's value. */
+  readonly value: unknown;
+  /** The schema that has the keyword. */
+  readonly schema: Json;
+  readonly suggest: Suggest;
+  readonly strict: boolean;
+}
+
 /** Returns a message in two parts: what was expected, and what was received with a suggestion. */
 function toTexts(error: ErrorObject, suggest: Suggest, strict: boolean): readonly [expected: string, received: string] {
+  const { keyword, schema: value, data } = error;
   const schema = (error.parentSchema ?? {}) as Json;
   const warning = warningOf(error);
   if (warning !== undefined) return [warning, ''];
   const rule = schema['x-rule'];
-  if (error.keyword === 'x-duration')
-    return [`must be at most ${maxDuration}`, `, got ${truncate(error.data as string)}`];
-  if (schema['x-duration'] === true) return [String(rule), got(error, schema) + suggestDuration(error.data)];
-  if (typeof rule === 'string' && error.keyword !== 'type' && !isWarning(error)) {
+  if (keyword === 'x-duration') return [`must be at most ${maxDuration}`, `, got ${truncate(data as string)}`];
+  if (schema['x-duration'] === true) return [String(rule), got(error, schema) + suggestDuration(data)];
+  if (typeof rule === 'string' && keyword !== 'type' && !isWarning(error)) {
     return [rule.replace(/\.$/, ''), got(error, schema) + whyNoTime(error) + suggestListed(error, suggest)];
   }
-  switch (error.keyword) {
-    case 'required':
-      return ['required, but missing', suggest(() => misspelled(error, schema, suggest), 0.01)];
-    case 'additionalProperties':
-      return unknown(error, schema, suggest, strict);
-    case 'enum':
-      return notOneOf(error, error.schema as readonly unknown[], schema, suggest);
-    case 'uniqueItems':
-      return ['expected different items', `, got the same at ${toPlaces(error)}`];
-    case 'minProperties':
-      return [`expected at least one of ${Object.keys((schema['properties'] ?? {}) as Json).join(', ')}`, '; got {}'];
-    case 'dependentRequired':
-      return [`required with ${quote(String(error.params['property']))}, but missing`, ''];
-    case 'minItems':
-    case 'maxItems':
-      return [`expected ${toCount(error.keyword, schema)}`, `, got ${(error.data as readonly unknown[]).length}`];
-    case 'maxProperties':
-      return [`expected at most ${toFields(Number(error.schema))}`, `, got ${Object.keys(error.data as Json).length}`];
-    case 'minLength':
-      if (error.schema === 1) break;
-      return [`expected at least ${String(error.schema)} characters`, `, got ${lengthOf(error)}`];
-    case 'maxLength':
-      return [`expected at most ${String(error.schema)} characters`, `, got ${lengthOf(error)}`];
-    case 'x-not-empty':
-      return ['expected a text that is not empty', got(error, schema) + (strict ? '' : '; the field counts as absent')];
-    case 'x-longitude-first':
-      return [toExpected(error), `${got(error, schema)}; swap them if latitude is first`];
-  }
-  return [toExpected(error), got(error, schema)];
+  const texts = texters[keyword]?.({ error, value, schema, suggest, strict }) ?? otherValue;
+  return typeof texts === 'string' ? [texts, got(error, schema)] : texts;
 }
 
-/** Returns what was expected of one value. */
-function toExpected({ keyword, schema }: ErrorObject): string {
-  switch (keyword) {
-    case 'const':
-      return `expected ${JSON.stringify(schema)}`;
-    case 'type':
-      return `expected ${toTypes(schema)}`;
-    case 'format':
-      return `expected ${toFormat(String(schema))}`;
-    case 'minLength':
-      return 'expected a text that is not empty';
-    case 'pattern':
-      return `expected a string that matches ${truncate(String(schema))}`;
-    case 'multipleOf':
-      return `expected a multiple of ${String(schema)}`;
-    case 'exclusiveMinimum':
-      return `expected more than ${String(schema)}`;
-    case 'exclusiveMaximum':
-      return `expected less than ${String(schema)}`;
-    case 'minimum':
-      return `expected at least ${String(schema)}`;
-    case 'maximum':
-      return `expected at most ${String(schema)}`;
-    case 'x-longitude-first':
-      return 'expected longitude (-180 to 180), then latitude (-90 to 90)';
-    case 'x-language-code':
-      return 'expected a language code of ISO 639-1, such as en';
-    case 'x-timestamp':
-      return `expected ${toFormat('date-time')}`;
-    default:
-      return "expected another value, as the API's document describes it";
-  }
-}
+const otherValue = "expected another value, as the API's document describes it";
+
+/** The texts about each keyword. */
+const texters: Readonly<Record<string, (failed: Failed) => Texts>> = {
+  required: ({ error, schema, suggest }) => [
+    'required, but missing',
+    suggest(() => misspelled(error, schema, suggest), 0.01),
+  ],
+  additionalProperties: unknown,
+  enum: notOneOf,
+  const: ({ value }) => `expected ${JSON.stringify(value)}`,
+  type: ({ value }) => `expected ${toTypes(value)}`,
+  format: ({ value }) => `expected ${toFormat(String(value))}`,
+  pattern: ({ value }) => `expected a string that matches ${truncate(String(value))}`,
+  multipleOf: ({ value }) => `expected a multiple of ${value}`,
+  exclusiveMinimum: ({ value }) => `expected more than ${value}`,
+  exclusiveMaximum: ({ value }) => `expected less than ${value}`,
+  minimum: ({ value }) => `expected at least ${value}`,
+  maximum: ({ value }) => `expected at most ${value}`,
+  minLength: ({ error, value }) =>
+    value === 1
+      ? 'expected a text that is not empty'
+      : [`expected at least ${value} characters`, `, got ${lengthOf(error)}`],
+  maxLength: ({ error, value }) => [`expected at most ${value} characters`, `, got ${lengthOf(error)}`],
+  minItems: countItems,
+  maxItems: countItems,
+  uniqueItems: ({ error }) => ['expected different items', `, got the same at ${toPlaces(error)}`],
+  minProperties: ({ schema }) => [
+    `expected at least one of ${Object.keys((schema['properties'] ?? {}) as Json).join(', ')}`,
+    '; got {}',
+  ],
+  maxProperties: ({ error, value }) => [
+    `expected at most ${formatCount(Number(value), 'field')}`,
+    `, got ${Object.keys(error.data as Json).length}`,
+  ],
+  dependentRequired: ({ error }) => [`required with ${quote(String(error.params['property']))}, but missing`, ''],
+  'x-not-empty': ({ error, schema, strict }) => [
+    'expected a text that is not empty',
+    got(error, schema) + (strict ? '' : '; the field counts as absent'),
+  ],
+  'x-longitude-first': ({ error, schema }) => [
+    'expected longitude (-180 to 180), then latitude (-90 to 90)',
+    `${got(error, schema)}; swap them if latitude is first`,
+  ],
+  'x-language-code': () => 'expected a language code of ISO 639-1, such as en',
+  'x-timestamp': () => `expected ${toFormat('date-time')}`,
+};
 
 function toPlaces({ params }: ErrorObject): string {
   const places = [params['i'], params['j']].map(Number);
@@ -207,7 +202,7 @@ function isShort(name: string, full: string): boolean {
   return full.endsWith(name.charAt(0).toUpperCase() + name.slice(1));
 }
 
-function unknown(error: ErrorObject, schema: Json, suggest: Suggest, strict: boolean): readonly [string, string] {
+function unknown({ error, schema, suggest, strict }: Failed): Texts {
   const name = String(error.params['additionalProperty']);
   const ignored = strict ? '' : '; it is ignored';
   const reasons = (schema['x-not-allowed'] ?? {}) as Json;
@@ -216,13 +211,8 @@ function unknown(error: ErrorObject, schema: Json, suggest: Suggest, strict: boo
   return [`unknown field ${quote(name)}`, suggest(() => didYouMean(name, fieldNames)) + ignored];
 }
 
-function notOneOf(
-  error: ErrorObject,
-  allowed: readonly unknown[],
-  schema: Json,
-  suggest: Suggest,
-): readonly [string, string] {
-  const names = allowed.map(String);
+function notOneOf({ error, value, schema, suggest }: Failed): Texts {
+  const names = (value as readonly unknown[]).map(String);
   const { data } = error;
   const suggestion = typeof data === 'string' && !isSecret(schema) ? suggest(() => didYouMean(data, names)) : '';
   const expected = names.length === 1 ? names[0] : `one of ${names.join(', ')}`;
@@ -241,15 +231,9 @@ function toFormat(format: string): string {
     : `a string of format ${format}`;
 }
 
-function toCount(keyword: string, schema: Json): string {
-  const min = schema['minItems'];
-  const max = schema['maxItems'];
-  if (min === max) return `exactly ${String(min)} items`;
-  return keyword === 'minItems' ? `at least ${String(min)} items` : `at most ${String(max)} items`;
-}
-
-function toFields(count: number): string {
-  return count === 1 ? '1 field' : `${count} fields`;
+function countItems({ error, schema: { minItems: min, maxItems: max } }: Failed): Texts {
+  const limit = error.keyword === 'minItems' ? `at least ${min}` : `at most ${max}`;
+  return [`expected ${min === max ? `exactly ${min}` : limit} items`, `, got ${(error.data as Json[]).length}`];
 }
 
 /** Returns the length as validators count it, in code points. */

@@ -1,6 +1,6 @@
 /** Parses a validated body into a command: numbers the entries, and separates the invalid ones. */
 import type { Json } from '../lib/json.ts';
-import type { Refusal } from '../openapi/sort-errors.ts';
+import type { Refusal } from '../openapi/validate.ts';
 import type { NamedIds } from '../records/records.ts';
 import { type Command, type Entry, type RouteEntry, routeCause, toRouteReason } from './command.ts';
 import type { Operation } from './index.ts';

@@ -1,4 +1,5 @@
 /** Turns failures of the control API into `SandboxError`. */
+import pLimit, { type LimitFunction } from 'p-limit';
 import { type Answer, ControlClient as Client, type Failure, type Query } from '../client/client.ts';
 import { toDefaultCode } from '../lib/problem.ts';
 import type { components } from '../openapi/control.gen.ts';
@@ -18,17 +19,12 @@ export interface ControlTarget {
   readonly apiKey?: string | undefined;
 }
 
-/** Changes of a list that is read first, and then replaced: they run one after another. */
-export class ChangeQueue {
+/** The scenarios of a project, for all of its objects. */
+export interface ScenarioChanges {
+  /** Runs changes one after another: each reads the list first, and then replaces it. */
+  readonly run: LimitFunction;
   /** Number of failures that were added. */
-  added = 0;
-  #latest: Promise<unknown> = Promise.resolve();
-
-  run<Result>(change: () => Promise<Result>): Promise<Result> {
-    const done = this.#latest.then(change);
-    this.#latest = done.catch(() => undefined);
-    return done;
-  }
+  added: number;
 }
 
 /** Client of one sandbox's control API. Paths are relative to `/_sandbox`. */
@@ -36,7 +32,7 @@ export class ControlClient {
   /** Address and access, for a connection of its own. */
   readonly target: ControlTarget;
   readonly #client: Client;
-  readonly #changes = new Map<string, ChangeQueue>();
+  readonly #changes = new Map<string, ScenarioChanges>();
   #catalog: Promise<readonly CatalogOperation[]> | undefined;
 
   constructor(target: ControlTarget) {
@@ -82,9 +78,9 @@ export class ControlClient {
     return this.#client.onClose(run);
   }
 
-  /** Returns the changes of the list at a path, one queue for all objects of a project. */
-  changesOf(path: string): ChangeQueue {
-    const changes = this.#changes.get(path) ?? new ChangeQueue();
+  /** Returns the changes of the scenarios at a path. */
+  changesOf(path: string): ScenarioChanges {
+    const changes = this.#changes.get(path) ?? { run: pLimit(1), added: 0 };
     this.#changes.set(path, changes);
     return changes;
   }

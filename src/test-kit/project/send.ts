@@ -3,6 +3,9 @@
 import { parseJson, send } from '../../client/send.ts';
 import { didYouMean } from '../../lib/nearest.ts';
 import type { operations } from '../../openapi/api.gen.ts';
+import { buildRequest } from '../../openapi/build-request.ts';
+import { toIdentifiers } from '../../openapi/identify.ts';
+import { parameterNames } from '../../openapi/profile/places.ts';
 import type { CatalogOperation, ControlClient } from '../control-client.ts';
 import { checkKeys, mistakeAt, show } from '../methods.ts';
 import { SandboxError } from '../sandbox-error.ts';
@@ -51,8 +54,8 @@ export async function sendRequest<Id extends OperationName>(
   const placed = place(operation, project, params, body);
   const stopping = new AbortController();
   const forget = client.onClose(() => stopping.abort());
-  const answer = await send(`${url}${placed.path}`, {
-    method: operation.method,
+  const answer = await send(url + placed.url, {
+    method: placed.method,
     headers: { 'content-type': 'application/json', ...own, ...placed.headers, ...headers },
     body: JSON.stringify(placed.body),
     signal: stopping.signal,
@@ -74,43 +77,20 @@ async function findOperation(client: ControlClient, id: string): Promise<Catalog
   throw mistakeAt('operation', `expected an operationId, got ${show(id)}${didYouMean(String(id), names)}`);
 }
 
-interface Placed {
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: unknown;
-}
-
-/** Puts identifiers where the profile has them: into the path, the query, a header or the body. */
+/** Checks the given identifiers, and puts them where the profile has them. */
 function place(
-  { path, identifiers = {} }: CatalogOperation,
+  { method, path, identifiers = {} }: CatalogOperation,
   project: string,
   given: Readonly<Record<string, string>>,
-  body: unknown,
-): Placed {
-  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
-  const known = [...inPath, ...Object.keys(identifiers)].filter((name) => name !== 'projectId');
+  body: object,
+) {
+  const known = [...parameterNames(path), ...Object.keys(identifiers)].filter((name) => name !== 'projectId');
   checkKeys('params', given, known);
-  const params = { ...given, projectId: project };
-  const query = new URLSearchParams();
-  const headers: Record<string, string> = {};
-  const fields: Record<string, string> = {};
-  for (const [name, at] of Object.entries(identifiers)) {
-    const value = required(params, name);
-    const [kind, key = name] = at.split(':');
-    if (kind === 'query') query.set(key, value);
-    else if (kind === 'header') headers[key] = value;
-    else fields[key] = value;
+  const missing = known.find((name) => given[name] === undefined);
+  if (missing !== undefined) {
+    const example = `send(operationId, body, { params: { ${missing}: '…' } })`;
+    throw mistakeAt('params', `expected ${missing}, got none: ${example}`);
   }
-  const filled = path.replace(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(required(params, name)));
-  return {
-    path: query.size > 0 ? `${filled}?${query}` : filled,
-    headers,
-    body: Object.keys(fields).length > 0 && typeof body === 'object' ? { ...fields, ...body } : body,
-  };
-}
-
-function required(params: Readonly<Record<string, string>>, name: string): string {
-  const value = params[name];
-  if (value !== undefined) return value;
-  throw mistakeAt('params', `expected ${name}, got none: send(operationId, body, { params: { ${name}: '…' } })`);
+  const places = toIdentifiers(path, identifiers);
+  return buildRequest({ method, path, identifiers: places }, { ...given, projectId: project }, body);
 }

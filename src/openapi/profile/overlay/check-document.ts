@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { isObject, type Json } from '../../../lib/json.ts';
 import { fromPointer, toPointer, valueAt } from '../../../lib/pointer.ts';
-import { type ApiDocument, bodySchema, eachOperation, resolve } from '../../api-document.ts';
+import { type ApiDocument, bodySchema, eachEntryList, eachOperation, resolve } from '../../api-document.ts';
 import { valueKeys } from '../../close-objects.ts';
 import { referencesOf } from '../move-identifiers.ts';
 import { parameterNames } from '../places.ts';
@@ -48,26 +48,12 @@ function factsOf(document: ApiDocument): ReadonlyMap<string, OperationFacts> {
   return new Map(operations);
 }
 
-const listNames = ['jobs', 'orders', 'routes', 'locations'];
-
 function listsOf(document: ApiDocument, operation: Json): readonly string[] {
-  const list = listNames.find((name) => isList(document, bodyOf(document, operation), name));
-  if (list !== 'routes') return list === undefined ? [] : [list];
-  const route = itemsOf(document, bodyOf(document, operation), 'routes');
-  return isList(document, route, 'jobs') ? ['routes', 'jobs'] : ['routes'];
+  return [...eachEntryList(document, operation)].flatMap(([list, { properties }]) => (properties ? [list] : []));
 }
 
 function bodyOf(document: ApiDocument, operation: Json): Json {
   return resolve(document, bodySchema(operation) ?? {});
-}
-
-function isList(document: ApiDocument, schema: Json, name: string): boolean {
-  return itemsOf(document, schema, name)['properties'] !== undefined;
-}
-
-function itemsOf(document: ApiDocument, schema: Json, name: string): Json {
-  const list = (schema['properties'] as Record<string, Json> | undefined)?.[name] ?? {};
-  return resolve(document, (resolve(document, list)['items'] ?? {}) as Json);
 }
 
 function compareOperations(expected: ReadonlyMap<string, OperationFacts>, document: ApiDocument): string | undefined {
@@ -84,7 +70,7 @@ function compareOperations(expected: ReadonlyMap<string, OperationFacts>, docume
     const odd = findOddParameter(document, id, found);
     if (odd !== undefined) return odd;
     const lost = lists.find((list) => !actual.get(id)?.lists.includes(list));
-    if (lost !== undefined) return `removes the list ${lost} of ${id}, which the sandbox needs`;
+    if (lost !== undefined) return `removes the list ${lost.replace('routes/', '')} of ${id}, which the sandbox needs`;
   }
   const added = [...operations.keys()].find((id) => !expected.has(id));
   return added === undefined ? undefined : `adds the operation ${added}, which the sandbox cannot play`;
@@ -93,21 +79,16 @@ function compareOperations(expected: ReadonlyMap<string, OperationFacts>, docume
 /** Fields that the sandbox sets in records. */
 const ownFields = ['createdAt', 'updatedAt', 'routeId', 'passwordChangedAt', 'trail'];
 
+/** Finds one in a body, or in the entries of its lists. */
 function findOwnFields(document: ApiDocument): string | undefined {
   for (const { operation } of eachOperation(document)) {
-    const own = findOwnField(document, bodyOf(document, operation));
+    const entries = [...eachEntryList(document, operation)].map(([, entry]) => entry);
+    const names = [bodyOf(document, operation), ...entries].flatMap(({ properties }) => Object.keys(properties ?? {}));
+    const own = names.find((name) => ownFields.includes(name));
     if (own !== undefined)
       return `adds the field ${own} to ${String(operation['operationId'])}, which the sandbox sets itself; expected another name`;
   }
   return undefined;
-}
-
-/** Finds one in a body, or in the entries of its lists. */
-function findOwnField(document: ApiDocument, schema: Json): string | undefined {
-  const names = Object.keys((schema['properties'] ?? {}) as Json);
-  const lists = names.filter((name) => listNames.includes(name));
-  const inLists = lists.map((name) => findOwnField(document, itemsOf(document, schema, name)));
-  return [...names.filter((name) => ownFields.includes(name)), ...inLists].find((name) => name !== undefined);
 }
 
 interface PlacedOperation {

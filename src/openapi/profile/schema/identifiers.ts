@@ -58,7 +58,7 @@ type Places = Pick<Profile, 'basePath' | 'identifiers' | 'operations'>;
 /** Checks all paths of a profile against the places of their identifiers. Runs although other values are invalid. */
 export function createPathsCheck(facts: ReadonlyMap<string, OperationFacts>): z.core.$ZodCheck<unknown> {
   const check = z.superRefine((value, context) => {
-    for (const { path, message } of findPathMistakes(toPlaces(value), facts)) {
+    for (const { path, message } of findPathMistakes(placesSchema.parse(value) as Places, facts)) {
       context.addIssue({ code: 'custom', path: [...path], message });
     }
   });
@@ -66,30 +66,18 @@ export function createPathsCheck(facts: ReadonlyMap<string, OperationFacts>): z.
   return check;
 }
 
-/** Returns the parts of a profile that have the right type. Other checks report those that have not. */
-function toPlaces(value: unknown): Places {
-  const { basePath, identifiers, operations } = toRecord(value);
-  const overrides = Object.entries(toRecord(operations)).map(([id, given]) => {
-    const { method, path, identifiers: own } = toRecord(given);
-    const override = { ...texts({ method, path }), identifiers: texts(toRecord(own)) };
-    return [id, override as OperationOverride];
-  });
-  return {
-    basePath: typeof basePath === 'string' ? basePath : '',
-    identifiers: texts(toRecord(identifiers)) as Profile['identifiers'],
-    operations: Object.fromEntries(overrides),
-  };
-}
+const text = z.string().optional().catch(undefined);
+const texts = z.record(z.string(), text).catch({});
+const override = z.object({ method: text, path: text, identifiers: texts }).catch({ identifiers: {} });
 
-function toRecord(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-}
-
-function texts(values: Readonly<Record<string, unknown>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(values).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
-  );
-}
+/** Reads the parts of a profile that have the right type. Other checks report those that have not. */
+const placesSchema = z
+  .object({
+    basePath: z.string().catch(''),
+    identifiers: texts,
+    operations: z.record(z.string(), override).catch({}),
+  })
+  .catch({ basePath: '', identifiers: {}, operations: {} });
 
 function findPathMistakes(profile: Places, facts: ReadonlyMap<string, OperationFacts>): readonly Mistake[] {
   const mistakes: Mistake[] = [];
