@@ -92,7 +92,7 @@ export function validateRequest(
 ): ControlRequest | Rejection {
   if (isDeeperThan(value, depth)) return reject('invalid', tooDeep(depth));
   const shape = { params, query, ...(!sent.isYaml && { body: value }) };
-  const findings = contract.validate(operation, shape, { list: undefined, strict: true, depth });
+  const findings = contract.validate(operation, shape, { list: undefined, strict: true });
   if (findings.violationCount > 0) return { problem: toInvalidProblem(findings) };
   return { ...sent, params, query, body: value, bodyBytes: bytes };
 }

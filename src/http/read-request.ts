@@ -110,7 +110,7 @@ export class RequestReader {
     const query = hideNames(match.query, keys.isKey);
     // The response to a batch of locations lists no failures: one mistake rejects it all.
     const list = operation.listsFailures ? operation.list : undefined;
-    const options = { list, strict, depth: limits.depth };
+    const options = { list, strict };
     const findings = contract.validate(match.operation, { params, query, headers, body }, options);
     const hinted = addShapeHint(findings, match.operation.id, operation, body, contract.operations);
     const mismatches = checkAgreement(match, body);
@@ -162,7 +162,9 @@ function findUnreadable(
   depth: number,
   holdsSecret: () => boolean,
 ): Problem | undefined {
-  if (findings?.tooDeep ?? isDeeperThan(body, depth)) return { kind: 'invalid', message: tooDeep(depth) };
+  // The schema has a fixed depth, and checks that of free-form values: only a value with mistakes is visited again.
+  if (!(findings && isClean(findings)) && isDeeperThan(body, depth))
+    return { kind: 'invalid', message: tooDeep(depth) };
   if (!findings || findings.violationCount === 0 || isObject(body) || !holdsSecret()) return undefined;
   return toInvalidProblem(findings);
 }

@@ -28,10 +28,16 @@ export function closeObjects(value: unknown, document: ApiDocument): unknown {
   for (const [key, inner] of Object.entries(mergeTypes(withoutUnions(whole)))) {
     // Also these: openapi-backend replaces a list that is there twice by a reference to the first.
     if (valueKeys.has(key)) copy[key] = structuredClone(inner);
+    else if (key === 'properties') copy[key] = closeFields(inner as Json, document);
     else copy[key] = conditions.has(key) ? followReferences(inner, document) : closeObjects(inner, document);
   }
   close(copy);
   return copy;
+}
+
+/** Closes the schemas of fields, whose names may equal a keyword. */
+function closeFields(fields: Json, document: ApiDocument): Json {
+  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, closeObjects(field, document)]));
 }
 
 function close(copy: Json): void {

@@ -16,9 +16,7 @@ import { showRules } from './templates/rules.ts';
  * @throws Error if two operations have the same method and path
  */
 export function applyProfile(document: ApiDocument, profile: Profile): ApiDocument {
-  // The other parts of the profile change responses and examples in place, which the copy shares with its source.
-  const source = profile === shippedProfile ? document : structuredClone(document);
-  const served = withoutOtherChoices(source, profile) as ApiDocument;
+  const served = withoutOtherChoices(document, profile) as ApiDocument;
   const paths: ApiDocument['paths'] = {};
   const taken = new Map<string, string>();
   const referencesBefore = profile === shippedProfile ? undefined : referencesOf(served);
@@ -88,9 +86,6 @@ function showUserRules(document: ApiDocument, { users: { withoutType, attendantA
 /** Mark of a list whose maximum length is the profile's. */
 export const limitMark = 'limits.entries';
 
-/** Keys whose values the copy shares with the source: they are half of the document, and only profiles change them. */
-const sharedKeys = new Set(['responses', 'headers', 'examples', 'value']);
-
 /**
  * Returns a copy without the parts marked `x-profile: KEY=VALUE` whose value differs from the profile's, and with the
  * profile's maximum for lists that are marked `x-profile: limits.entries`.
@@ -102,10 +97,7 @@ function withoutOtherChoices(value: unknown, profile: Profile): unknown {
   }
   // Every start copies the document: this loop takes a third of the time of Object.entries.
   const copy: Json = {};
-  for (const key in value) {
-    const inner = (value as Json)[key];
-    copy[key] = profile === shippedProfile && sharedKeys.has(key) ? inner : withoutOtherChoices(inner, profile);
-  }
+  for (const key in value) copy[key] = withoutOtherChoices((value as Json)[key], profile);
   if (copy['x-profile'] === limitMark) copy['maxItems'] = profile.limits.entries;
   return copy;
 }

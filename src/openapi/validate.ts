@@ -1,6 +1,5 @@
 /** Runs the validators of an operation, and sorts their errors into mistakes of the request, mistakes of entries, and warnings. */
 import type { ErrorObject, ValidateFunction } from 'ajv';
-import { isDeeperThan } from '../lib/depth.ts';
 import { type Cause, maxViolations, type Violation } from '../lib/problem.ts';
 import { createExplain, type Explain, isNoise, isWarning } from './explain.ts';
 import type { ErrorSink } from './items-keyword.ts';
@@ -28,8 +27,6 @@ export interface Findings {
   readonly warningCount: number;
   /** Unknown fields, which are not stored: the path of their object in the body, and their names. */
   readonly unknown: readonly { readonly object: string; readonly fields: string[] }[];
-  /** Whether the body is nested deeper than allowed; ignore the other findings then. */
-  readonly tooDeep: boolean;
 }
 
 /** Keyword that checks the depth of free-form values. */
@@ -50,8 +47,6 @@ export interface ValidateOptions {
   readonly list: ListName | undefined;
   /** Whether warnings count as mistakes. */
   readonly strict: boolean;
-  /** Maximum levels of nested objects and lists. */
-  readonly depth: number;
 }
 
 /** A validator and its input: `{ requestBody }` or `{ path, query, header }`. */
@@ -65,34 +60,23 @@ export function isClean({ violationCount, warningCount, refused }: Findings): bo
 /** Runs the validators and sorts their errors. */
 export function validate(runs: readonly ValidationRun[], options: ValidateOptions): Findings {
   let sorter: ErrorSorter | undefined;
-  let batchSize = errorBatchSize;
-
-  function run(validator: ValidateFunction, value: unknown): void {
-    let isDeep: boolean | undefined;
-    const sortAll = (errors: readonly ErrorObject[]): ErrorSorter => {
-      sorter ??= new ErrorSorter(options);
-      // The schema has a fixed depth, and checks that of free-form values: only a value with mistakes is visited again.
-      isDeep ??= isDeeperThan(value, options.depth + 1);
-      if (isDeep) sorter.tooDeep = true;
-      for (const error of errors) if (!isNoise(error)) sorter.add(error);
-      return sorter;
-    };
-    const sink: ErrorSink = {
-      batchSize,
-      receive: (errors, path) => {
-        const all = sortAll(errors);
-        const isEnough = all.isDecided(path);
-        // From here on, every error is passed on at once (1). If nothing more can change the result, each enclosing
-        // list stops, too, even without an error (0).
-        if (all.isFull) sink.batchSize = isEnough ? 0 : 1;
-        return isEnough;
-      },
-    };
-    if (!validator.call(sink, value)) sortAll(validator.errors ?? []);
-    batchSize = sink.batchSize;
-  }
-
-  for (const [validator, value] of runs) run(validator, value);
+  const sort = (errors: readonly ErrorObject[]): ErrorSorter => {
+    sorter ??= new ErrorSorter(options);
+    for (const error of errors) if (!isNoise(error)) sorter.add(error);
+    return sorter;
+  };
+  const sink: ErrorSink = {
+    batchSize: errorBatchSize,
+    receive: (errors, path) => {
+      const sorted = sort(errors);
+      const isEnough = sorted.isDecided(path);
+      // From here on, every error is passed on at once (1). If nothing more can change the result, each enclosing list
+      // stops, too, even without an error (0).
+      if (sorted.isFull) sink.batchSize = isEnough ? 0 : 1;
+      return isEnough;
+    },
+  };
+  for (const [validator, value] of runs) if (!validator.call(sink, value)) sort(validator.errors ?? []);
   return sorter?.toFindings() ?? nothingFound;
 }
 
@@ -120,7 +104,6 @@ class ErrorSorter {
   readonly warnings: Violation[] = [];
   warningCount = 0;
   readonly unknown: { readonly object: string; readonly fields: string[] }[] = [];
-  tooDeep = false;
   readonly #options: ValidateOptions;
   readonly #explain: Explain;
   readonly #entries = new Map<string, RefusedEntry>();
@@ -138,7 +121,7 @@ class ErrorSorter {
 
   /** Whether more errors change nothing but entries without one. */
   get isFull(): boolean {
-    return this.#count > maxCounted || this.tooDeep;
+    return this.#count > maxCounted;
   }
 
   /**
@@ -146,7 +129,6 @@ class ErrorSorter {
    * rejected.
    */
   isDecided(path: string): boolean {
-    if (this.tooDeep) return true;
     if (!this.isFull) return false;
     const place = toPlace(path, this.#options.list);
     const entry = place && this.#entries.get(place.key);
@@ -158,7 +140,6 @@ class ErrorSorter {
 
   add(error: ErrorObject): void {
     this.#count += 1;
-    if (this.tooDeep) return;
     const root = error.instancePath.startsWith(bodyRoot) ? bodyRoot : '';
     if (!this.#options.strict && isWarning(error)) {
       if (root !== '') this.#addUnknown(error);
@@ -240,4 +221,4 @@ function toPlace(path: string, list: ListName | undefined): Place | undefined {
   return { key: job === undefined ? String(index) : `${index}/${job}`, root };
 }
 
-const nothingFound = new ErrorSorter({ list: undefined, strict: false, depth: 0 }).toFindings();
+const nothingFound = new ErrorSorter({ list: undefined, strict: false }).toFindings();

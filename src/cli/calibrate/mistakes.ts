@@ -36,7 +36,7 @@ export function toMistakeKey({ target, keyword, params }: AcceptedMistake): stri
  */
 export function findAccepted(
   { exchange, operation, identifiers }: MappedExchange,
-  { profile: { errors, limits, nulls } }: AppliedProfile,
+  { profile: { errors, nulls } }: AppliedProfile,
   contract: Contract,
 ): readonly AcceptedMistake[] {
   const { response } = exchange;
@@ -46,7 +46,7 @@ export function findAccepted(
   const routed = contract.operations.get(operation);
   if (!routed || body === undefined || !isValid) return [];
   const shape = { params: { ...identifiers }, query: {}, body };
-  const found = contract.validate(routed, shape, { list: undefined, strict: false, depth: limits.depth });
+  const found = contract.validate(routed, shape, { list: undefined, strict: false });
   const failed = new Set(failuresOf(response.body?.value)?.map(({ id }) => id));
   const unknown = found.warnings.filter(({ keyword }) => keyword === 'additionalProperties');
   return [...found.violations, ...unknown].flatMap((violation): readonly AcceptedMistake[] => {

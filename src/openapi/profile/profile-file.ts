@@ -1,9 +1,8 @@
 /** Parses a profile file and merges it over the default profile; reports all mistakes at once, with line and column. */
 import { z } from 'zod';
 import { type Issue, readYaml } from '../../diagnostics/yaml-file.ts';
-import { isObject } from '../../lib/json.ts';
+import { isObject, type Json } from '../../lib/json.ts';
 import type { ApiDocument } from '../api-document.ts';
-import { toNormalForm } from './normal-form.ts';
 import { type OperationFacts, type Profile, shippedProfile } from './profile.ts';
 import { createProfileSchema } from './schema/profile-schema.ts';
 
@@ -28,6 +27,22 @@ export function parseProfile(
 export function overlayNames(text: string): readonly string[] {
   const read = readYaml(text, '', z.looseObject({ overlays: z.array(z.string()).optional() }));
   return read.ok ? (read.value.overlays ?? []) : [];
+}
+
+/** Returns a profile file's values with one list or word for all replaced by one for each, as all other code knows them. */
+function toNormalForm(given: object): object {
+  const normal: Json = { ...given };
+  const { duplicates, required } = normal;
+  if (typeof duplicates === 'string') normal['duplicates'] = forEach(shippedProfile.duplicates, duplicates);
+  const jobs = (required as Json | undefined)?.['jobs'];
+  if (Array.isArray(jobs)) {
+    normal['required'] = { ...(required as Json), jobs: forEach(shippedProfile.required.jobs, jobs) };
+  }
+  return normal;
+}
+
+function forEach(keys: object, value: unknown): Json {
+  return Object.fromEntries(Object.keys(keys).map((key) => [key, value]));
 }
 
 /** Merges the given values over the default ones, object by object; replaces lists as a whole. */

@@ -3,13 +3,15 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { defaultSecret, parseSecret } from '../../callbacks/signature.ts';
+import { parseJson } from '../../client/send.ts';
 import { createWallClock, toTimestamp, type WallClock } from '../../lib/time.ts';
 import { sleep } from '../../lib/timers.ts';
 import { check, kinds, mistakeAt, named, withChecks } from '../methods.ts';
 import type { Wait } from '../project/waiting.ts';
 import { SandboxError, toErrorText } from '../sandbox-error.ts';
+import type { CallbackMessageView } from '../types.ts';
 import { type ReceivedForm, readForm } from './form.ts';
-import { type ReceivedCallback, type ReceivedFilter, ReceivedQueue, toReceived } from './received.ts';
+import { type ReceivedCallback, type ReceivedFilter, ReceivedQueue } from './received.ts';
 
 /** Response to a callback. */
 export interface CallbackAnswer {
@@ -109,9 +111,7 @@ export class Responder {
   }
 
   async #answer(given: Pick<ReceivedCallback, 'headers' | 'raw'>): Promise<CallbackAnswer> {
-    const nowMs = this.#wall.now();
-    const key = { secret: this.#secret, nowMs };
-    const callback = await toReceived({ ...given, at: toTimestamp(nowMs) }, this.form, key);
+    const callback = await this.#verify(given);
     this.queue.add(callback);
     if (!callback.verified) return { status: 401, body: { message: callback.refusal } };
     const choice = this.#answers.shift() ?? this.#choose;
@@ -119,6 +119,19 @@ export class Responder {
     const answer = chosen === undefined ? defaultAnswer : chosen;
     check('result', kinds.answer, answer);
     return typeof answer === 'number' ? { status: answer } : answer;
+  }
+
+  /** Parses a callback, and verifies its signature, which covers the exact text of the body. */
+  async #verify({ headers, raw }: Pick<ReceivedCallback, 'headers' | 'raw'>): Promise<ReceivedCallback> {
+    const nowMs = this.#wall.now();
+    const body = parseJson(raw) as CallbackMessageView;
+    const { type, id = '' } = this.form.read(headers, body);
+    const refusal = await this.form.verify({ headers, raw, id }, { secret: this.#secret, nowMs });
+    return {
+      ...{ id, type: typeof type === 'string' ? type : '', body, headers, raw, at: toTimestamp(nowMs) },
+      verified: refusal === undefined,
+      ...(refusal !== undefined && { refusal }),
+    };
   }
 
   /** Returns the methods of a receiver. `name` is for messages, and `end` stops it. */
@@ -161,7 +174,7 @@ async function startReceiver(options: ReceiverOptions): Promise<CallbackReceiver
   const server = createServer((request, response) => {
     open.add(response);
     response.once('close', () => open.delete(response));
-    const sending = receive(request).then((sent) => send(response, sent));
+    const sending = receive(request).then(({ status, headers, body }) => response.writeHead(status, headers).end(body));
     // A connection that breaks within a request is no mistake of the test.
     sending.catch(() => response.destroy());
   });
@@ -197,8 +210,4 @@ const pauseMs = 10;
 /** Waits a moment for the responses to what has arrived: a test that has seen a callback would not expect it to fail. */
 export async function untilAnswered(open: ReadonlySet<unknown>): Promise<void> {
   for (let looks = 0; open.size > 0 && looks < maxLooks; looks += 1) await sleep(pauseMs);
-}
-
-function send(response: ServerResponse, { status, headers, body }: TextAnswer): void {
-  response.writeHead(status, headers).end(body);
 }

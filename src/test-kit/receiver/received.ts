@@ -1,13 +1,10 @@
-/** Verifies and stores the callbacks that a receiver gets, and lets tests wait for more. */
-
-import { parseJson } from '../../client/send.ts';
+/** Stores the callbacks that a receiver gets, and lets tests wait for more. */
 import { formatCount } from '../../lib/format.ts';
 import type { WallClock } from '../../lib/time.ts';
 import { countKinds } from '../project/describe-received.ts';
 import { checkWait, toWords, type Wait } from '../project/waiting.ts';
 import { SandboxError, toErrorText } from '../sandbox-error.ts';
 import type { CallbackMessageView, CallbackTypeName } from '../types.ts';
-import type { ReceivedForm } from './form.ts';
 
 /** One received attempt to deliver a callback. */
 export interface ReceivedCallback {
@@ -35,22 +32,6 @@ export interface ReceivedFilter {
   readonly type?: CallbackTypeName;
   /** Whether the signature is valid. Default: true. */
   readonly verified?: boolean;
-}
-
-/** Parses a received callback and verifies its signature, which covers the exact text of the body. */
-export async function toReceived(
-  input: Pick<ReceivedCallback, 'headers' | 'raw' | 'at'>,
-  form: ReceivedForm,
-  key: { readonly secret: string; readonly nowMs: number },
-): Promise<ReceivedCallback> {
-  const body = parseJson(input.raw) as CallbackMessageView;
-  const { type, id = '' } = form.read(input.headers, body);
-  const refusal = await form.verify({ ...input, id }, key);
-  return {
-    ...{ id, type: typeof type === 'string' ? type : '', body, ...input },
-    verified: refusal === undefined,
-    ...(refusal !== undefined && { refusal }),
-  };
 }
 
 /** All callbacks that a receiver got. */

@@ -42,14 +42,14 @@ function findOutside(pattern: string, start: number, character: ')' | '|'): numb
   return -1;
 }
 
-/** Yields the patterns of a schema, or of a document. */
-export function* patternsIn(schema: unknown): Generator<string> {
+/** Yields the patterns of a schema, or of a document. `areFields`: its keys are names of fields, which may equal a keyword. */
+export function* patternsIn(schema: unknown, areFields = false): Generator<string> {
   if (typeof schema !== 'object' || schema === null) return;
   for (const [key, inner] of Object.entries(schema)) {
-    if (valueKeys.has(key)) continue;
+    if (!areFields && valueKeys.has(key)) continue;
     if (key === 'patternProperties') yield* Object.keys(inner as Json);
     if (key === 'pattern' && typeof inner === 'string') yield inner;
-    yield* patternsIn(inner);
+    yield* patternsIn(inner, key === 'properties' && !areFields);
   }
 }
 
