@@ -1,8 +1,8 @@
 /** Exports the test kit for Node: starts a sandbox, controls its projects, receives callbacks. */
 
-export { failureCases } from './test-kit/failures/failure-cases.ts';
+export { failureCases } from './test-kit/failures/cases.ts';
+export type { FailureBody } from './test-kit/failures/for-each-failure.ts';
 export type {
-  FailureBody,
   FailureFilter,
   FailureOptions,
   SurvivedFailure,

@@ -8,9 +8,11 @@ import { check, kinds, mistakeAt, show } from '../methods.ts';
 import type { TestProject } from '../project/project.ts';
 import { checkWait, toWords } from '../project/waiting.ts';
 import { SandboxError, toErrorText } from '../sandbox-error.ts';
-import { readTraits } from './catalog.ts';
-import { checkFilter, selectCases, toTestFailure } from './select-cases.ts';
-import type { FailureBody, FailureOptions, SurvivedFailure } from './types.ts';
+import { checkFilter, readTraits, selectCases, toTestFailure } from './cases.ts';
+import type { FailureOptions, SurvivedFailure, TestFailure } from './types.ts';
+
+/** A test of a client under a failure. It uses only this project. */
+export type FailureBody = (project: TestProject, failure: TestFailure) => unknown;
 
 interface FailureSource {
   readonly client: ControlClient;
@@ -60,7 +62,7 @@ interface FailedCase {
 
 async function runCase(
   { wall, project: createProject }: FailureSource,
-  { name, ...failure }: FailureCase,
+  failure: FailureCase,
   timeoutMs: number,
   body: FailureBody,
 ): Promise<SurvivedFailure | FailedCase> {
@@ -68,7 +70,7 @@ async function runCase(
   const one = toTestFailure(failure);
   const isReached = async (): Promise<boolean> => {
     const { rules } = await project.scenarios();
-    return rules.some(({ scenario, fired }) => scenario === name && fired > 0);
+    return rules.some(({ scenario, fired }) => scenario === failure.name && fired > 0);
   };
   try {
     await project.use(one);

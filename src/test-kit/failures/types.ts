@@ -1,5 +1,4 @@
 /** The types of functions that try failures. */
-import type { TestProject } from '../project/project.ts';
 import type { Duration, OperationName } from '../types.ts';
 
 /** Which failures to try. */
@@ -33,9 +32,6 @@ export interface FailureOptions extends FailureFilter {
   /** Number of test bodies that run at the same time. Default: 1. */
   readonly concurrency?: number;
 }
-
-/** A test of a client under a failure. It uses only this project. */
-export type FailureBody = (project: TestProject, failure: TestFailure) => unknown;
 
 /** A failure that the client has survived. */
 export interface SurvivedFailure extends TestFailure {

@@ -8,7 +8,7 @@ import { stages } from '../../scenarios/explain.ts';
 import { type FailureKind as Failure, failureKinds, isCallbackKind } from '../../scenarios/failure-kinds.ts';
 import { matchesAny, toGlobs } from '../../scenarios/glob.ts';
 import type { ControlClient } from '../control-client.ts';
-import { readTraits } from '../failures/catalog.ts';
+import { readTraits } from '../failures/cases.ts';
 import { isJson, mistakeAt, show, withChecks } from '../methods.ts';
 import { SandboxError } from '../sandbox-error.ts';
 import { readScenarios } from '../scenario-files.ts';

@@ -2,8 +2,8 @@
 import { readEnvironment } from '../../config/options.ts';
 import { createWallClock } from '../../lib/time.ts';
 import { ControlClient } from '../control-client.ts';
-import { runForEachFailure } from '../failures/for-each-failure.ts';
-import type { FailureBody, FailureOptions, SurvivedFailure } from '../failures/types.ts';
+import { type FailureBody, runForEachFailure } from '../failures/for-each-failure.ts';
+import type { FailureOptions, SurvivedFailure } from '../failures/types.ts';
 import { isId, mistakeAt, named, show, toNamed, withChecks } from '../methods.ts';
 import { createProjectId, createTestProject, type TestProject } from '../project/project.ts';
 import { type SandboxOptions, toTexts } from './option-texts.ts';

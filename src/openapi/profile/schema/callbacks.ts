@@ -2,8 +2,7 @@
 import { z } from 'zod';
 import { headerName, headerValue } from '../../../lib/header.ts';
 import { callbackHeaderPlaceholders, signaturePlaceholders } from '../placeholders.ts';
-import { createHeadersSchema } from './headers.ts';
-import { addTemplateIssues, count, duration, partial, positiveDuration } from './pieces.ts';
+import { addTemplateIssues, count, createHeadersSchema, duration, partial, positiveDuration } from './pieces.ts';
 
 /** Names of the headers of Standard Webhooks. */
 const standardHeaders = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];

@@ -6,10 +6,9 @@ import { entryFieldsOf, statusesOf } from '../../document.ts';
 import { type JobVariant, type OperationFacts, type Profile, shippedProfile } from '../profile.ts';
 import { createBodiesSchema } from './bodies.ts';
 import { callbacksSchema } from './callbacks.ts';
-import { responseHeadersSchema } from './headers.ts';
 import { createPathsCheck, identifiersSchema } from './identifiers.ts';
 import { basePathSchema, createOperationsSchema } from './operations.ts';
-import { count, duration, partial, positiveDuration, size } from './pieces.ts';
+import { count, duration, partial, positiveDuration, responseHeadersSchema, size } from './pieces.ts';
 
 /** Creates the schema of the required fields of entries that have these fields. */
 function createRequired(names: readonly string[]): z.ZodType {
