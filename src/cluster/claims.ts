@@ -151,9 +151,8 @@ export class Claims {
   async #findElsewhere(project: string): Promise<Elsewhere | undefined> {
     if (!this.#isLeaving) return undefined;
     const { database, membership } = this.#deps;
-    const place = await database.locate(project);
-    if (place.owner === 'replica' && place.replica.id !== membership.id())
-      return { replica: place.replica, epoch: place.epoch };
+    const { replica: owner, epoch } = (await database.locate(project)) ?? {};
+    if (owner && owner.id !== membership.id()) return { replica: owner, epoch };
     const others = membership.others();
     const replica = others[this.#next++ % others.length];
     return replica && { replica, epoch: undefined };

@@ -2,15 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import { ConfigError } from '../config/config-error.ts';
 import type { Options } from '../config/option-table.ts';
-import type { Reply } from '../http/reply.ts';
 import type { WallClock } from '../lib/time.ts';
-import { StoreUnavailable, toStoreError } from '../project/persistence/store-errors.ts';
+import { toStoreError } from '../project/persistence/store-errors.ts';
 import type { ClusterDatabase } from './database/cluster-database.ts';
 import { openPostgres } from './database/postgres.ts';
 import { join, type Membership } from './membership.ts';
 import { checkFormat, checkSettings, type SharedSettings, shareSecret, toSettingsText } from './settings.ts';
-import { createPeerClient, isRefused, type MessageKind, type PeerClient } from './transport/peer-client.ts';
-import { listenForPeers, type PeerRequest, type PeerServer } from './transport/peer-server.ts';
+import { createPeerClient, isRefused, type PeerClient } from './transport/peer-client.ts';
+import { type HandlePeer, listenForPeers, type PeerServer } from './transport/peer-server.ts';
 
 /** What replicas coordinate by: the database, connections, and names that no other replica has. A simulation replaces it. */
 export interface Surroundings {
@@ -48,13 +47,11 @@ export interface ClusterConnection {
   /** Reports an error, unless it says that the database is away, which is reported once. */
   reportError(error: unknown): void;
   /** Handles requests of the other replicas from now on. */
-  answer(handle: PeerHandler): void;
+  answer(handle: HandlePeer): void;
   /** Says that this replica ends: nothing waits long for the database from now on. */
   hurry(): void;
   close(): Promise<void>;
 }
-
-type PeerHandler = (kind: MessageKind, request: PeerRequest) => Promise<Reply>;
 
 /** @throws ConfigError if the database refuses, or if the other replicas have other settings */
 export async function connectCluster(
@@ -73,17 +70,7 @@ export async function connectCluster(
   try {
     await checkFormat(database);
     const secret = await shareSecret(database);
-    let handler: PeerHandler | undefined;
-    server = await surroundings.listen({
-      host: options.host,
-      port: options.clusterPort,
-      secret: () => (handler ? secret : undefined),
-      handle: async (kind, request) => {
-        if (!handler) throw new StoreUnavailable('this server is starting');
-        return handler(kind, request);
-      },
-      reportError,
-    });
+    server = await surroundings.listen({ host: options.host, port: options.clusterPort, reportError });
     const host = options.clusterHost ?? options.host;
     const name = `${host.includes(':') ? `[${host}]` : host}:${server.port}`;
     const own = toSettingsText(settings);
@@ -97,9 +84,7 @@ export async function connectCluster(
     const listening = server;
     return {
       ...{ database, membership, client, name, warn, reportError },
-      answer: (handle) => {
-        handler = handle;
-      },
+      answer: (handle) => listening.answer(secret, handle),
       hurry: () => ending.abort(),
       close: async () => {
         await listening.close();

@@ -12,10 +12,12 @@ import { patienceMs, pauseMs } from './database/patience.ts';
 import { Fenced, type Membership } from './membership.ts';
 import type { HeldClaim } from './store/owned-project.ts';
 import type { OwnedStore } from './store/owned-store.ts';
-import type { MessageKind, PeerClient } from './transport/peer-client.ts';
+import type { PeerClient } from './transport/peer-client.ts';
 
 /** What a replica sends to the owner of a project: a value for JSON. */
 export interface CallHead {
+  /** Whether it is a request of the API or of the control API. */
+  readonly about: 'api' | 'control';
   readonly project: string;
   /** Whether the request changes nothing, so that it may run twice. */
   readonly isRead: boolean;
@@ -23,7 +25,6 @@ export interface CallHead {
 
 /** A request for a project. */
 export interface Call {
-  readonly kind: MessageKind;
   readonly head: CallHead;
   /** What the owner needs in addition to run it. */
   readonly text?: string;
@@ -88,8 +89,8 @@ export class Dispatch {
   }
 
   async #forward(call: Call, { replica, epoch }: Elsewhere): Promise<Placed | undefined> {
-    const { kind, head, text = '', signal } = call;
-    const sent = await this.#deps.client.send(replica.url, kind, { ...head, epoch }, text, signal);
+    const { head, text = '', signal } = call;
+    const sent = await this.#deps.client.send(replica.url, { ...head, epoch }, text, signal);
     if (sent.kind === 'reply') return sent;
     if (sent.kind === 'unavailable') return toUnapplied(!head.isRead);
     this.#deps.claims.forget(head.project);
@@ -123,11 +124,11 @@ export class Dispatch {
   }
 
   /** @throws ProjectLost if the project is not owned by this claim: it may have moved away and back meanwhile */
-  async #answerHere({ kind, head: { project, isRead }, here }: Call, epoch: number | undefined): Promise<Reply> {
+  async #answerHere({ head: { about, project, isRead }, here }: Call, epoch: number | undefined): Promise<Reply> {
     const claim = this.#deps.store.claimOf(project);
     if (!claim || (epoch !== undefined && claim.epoch !== epoch)) throw new ProjectLost(project);
     // A request of the API has stored its change, or nothing, or says so. One of the control API may have stored a part.
-    if (kind === 'api') return here();
+    if (about === 'api') return here();
     const before = claim.changeCount;
     const hasChanged = (): boolean => !isRead && claim.changeCount !== before;
     const reply = await Promise.resolve(here()).catch((error: unknown) => {

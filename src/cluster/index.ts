@@ -25,10 +25,9 @@ import { type CallHead, Dispatch } from './dispatch.ts';
 import { createShareCertificate } from './shared-certificate.ts';
 import { type Refreshable, SharedValue } from './shared-value.ts';
 import { OwnedStore } from './store/owned-store.ts';
-import type { MessageKind } from './transport/peer-client.ts';
 import type { PeerRequest } from './transport/peer-server.ts';
 import { Upkeep } from './upkeep.ts';
-import { type ControlHead, createAskOthers } from './wide/ask-others.ts';
+import { type ControlHead, createAskOthers, type Question } from './wide/ask-others.ts';
 import { createWide, type RunningControl, type Wide } from './wide/index.ts';
 import { type Activation, type SharedScenarios, useSharedScenarios } from './wide/shared-scenarios.ts';
 
@@ -43,6 +42,7 @@ export interface OpenParts extends ConnectParts {
 
 /** A request of the API, as it is sent to the owner of its project. */
 interface ApiHead extends CallHead {
+  readonly about: 'api';
   readonly request: ApiRequest;
   /** The problem of a body that could not be read. */
   readonly problem?: Problem;
@@ -152,7 +152,7 @@ export class Cluster implements RequestPlacement {
     });
     await useSharedScenarios(control, this.#scenarios);
     this.#upkeep.start(control.projects);
-    this.#connection.answer((kind, request) => this.#answer(running, kind, request));
+    this.#connection.answer((request) => this.#answer(running, request));
   }
 
   /** Applies a request of the API at the server that owns its project. */
@@ -160,8 +160,8 @@ export class Cluster implements RequestPlacement {
     this.#upkeep.noteArrival();
     const { method, url, headers } = request;
     const problem = 'problem' in body && { problem: body.problem };
-    const head: ApiHead = { project, isRead: false, request: { method, url, headers }, ...problem };
-    return this.#dispatch.run({ kind: 'api', head, text: 'text' in body ? body.text : '', here });
+    const head: ApiHead = { about: 'api', project, isRead: false, request: { method, url, headers }, ...problem };
+    return this.#dispatch.run({ head, text: 'text' in body ? body.text : '', here });
   }
 
   listEarlier(key: ApiKey, project: string): Promise<readonly string[]> | undefined {
@@ -193,32 +193,20 @@ export class Cluster implements RequestPlacement {
   }
 
   /** Runs what another replica sends: a request that it forwards, or a question. */
-  async #answer(running: Running, kind: MessageKind, request: PeerRequest): Promise<Reply> {
-    switch (kind) {
-      case 'wide':
-        return this.#wide.answer(request);
-      case 'api':
-        return this.#runApi(running, request);
-      case 'control':
-        return this.#runControl(running, request);
-      default:
-        return kind satisfies never;
+  async #answer({ api, control, loaded }: Running, { head, text, onLeave }: PeerRequest): Promise<Reply> {
+    const sent = head as (ApiHead & Sent) | (ControlHead & Sent) | Question;
+    if (sent.about === 'api') {
+      const { request, problem } = sent;
+      const here = (): Promise<Reply> => api.applyHere(request, problem ? { problem } : toRawBody(text));
+      return this.#dispatch.runForwarded({ head: sent, here }, sent.epoch);
     }
-  }
-
-  #runApi({ api }: Running, { head, text }: PeerRequest): Promise<Reply> {
-    const { epoch, request, problem, ...rest } = head as ApiHead & Sent;
-    const here = (): Promise<Reply> => api.applyHere(request, problem ? { problem } : toRawBody(text));
-    return this.#dispatch.runForwarded({ kind: 'api', head: rest, here }, epoch);
-  }
-
-  /** Runs a request of the control API. Identifies its caller again. */
-  async #runControl({ control, loaded }: Running, { head, onLeave }: PeerRequest): Promise<Reply> {
-    const { epoch, id, request, ...rest } = head as ControlHead & Sent;
+    if (sent.about !== 'control') return this.#wide.answer(sent, onLeave);
+    const { id, request } = sent;
+    // The caller may have lost its access since.
     const caller = control.session.identify(request.headers, request.isSecure);
     if ('kind' in caller) return toControlProblemReply(caller);
     const here = async (): Promise<Reply> => (await loaded()).handleHere(id, { ...request, caller, onLeave });
-    return this.#dispatch.runForwarded({ kind: 'control', head: rest, here }, epoch);
+    return this.#dispatch.runForwarded({ head: sent, here }, sent.epoch);
   }
 }
 

@@ -122,10 +122,7 @@ describe('a replica that has left', () => {
   }
 
   test('does not try a request for a free project for ever', async () => {
-    const claims = createLeft(
-      { locate: async () => ({ owner: 'free' }), claim: async () => ({ owner: 'fenced' }) },
-      [],
-    );
+    const claims = createLeft({ locate: async () => undefined, claim: async () => ({ owner: 'fenced' }) }, []);
     await expect(claims.locate('p')).rejects.toThrow(ProjectLost);
   });
 
@@ -136,8 +133,7 @@ describe('a replica that has left', () => {
     ];
     const claims = createLeft(
       {
-        locate: async (project) =>
-          project === 'owned' ? { owner: 'replica', replica: owner, epoch: 7 } : { owner: 'none' },
+        locate: async (project) => (project === 'owned' ? { replica: owner, epoch: 7, isWritten: true } : undefined),
         claim: () => Promise.reject(new Error('it claims nothing')),
       },
       [owner, other],

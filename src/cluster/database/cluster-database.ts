@@ -56,22 +56,24 @@ export type Claim =
   /** This replica is fenced. */
   | { readonly owner: 'fenced' };
 
-/** Where a project is, and by which claim. `free`: it exists, and no living replica owns it. */
-export type Place =
-  | { readonly owner: 'none' }
-  | { readonly owner: 'free' }
-  | { readonly owner: 'replica'; readonly replica: Replica; readonly epoch: number };
+/** Where a project is. */
+export interface Place {
+  /** The living replica that owns it; undefined if none does. */
+  readonly replica: Replica | undefined;
+  /** The latest claim. */
+  readonly epoch: number;
+  /** Whether it has lines. */
+  readonly isWritten: boolean;
+}
 
 /** A project by its position in order of creation. */
 export interface ListedProject {
   readonly id: string;
   readonly ordinal: number;
-}
-
-/** What the last owner of a project has stored about it when it gave the project up. */
-export interface Described {
-  readonly id: string;
-  /** Undefined if the project has an owner, or if its owner has ended without giving it up. */
+  /**
+   * What its last owner has stored about it when it gave the project up. Undefined if the project has an owner, or if its
+   * owner has ended without giving it up.
+   */
   readonly summary: string | undefined;
 }
 
@@ -79,8 +81,8 @@ export type WriteResult = 'written' | 'unknown' | 'lost';
 
 /** Who owns projects, and their logs. */
 export interface ProjectTables {
-  /** Returns where a project is. */
-  locate(project: string): Promise<Place>;
+  /** Returns where a project is; undefined if it does not exist. */
+  locate(project: string): Promise<Place | undefined>;
   /** Takes a project that no other living replica owns, and creates it if it does not exist. */
   claim(project: string, replica: string): Promise<Claim>;
   /**
@@ -100,12 +102,10 @@ export interface ProjectTables {
   listOrphans(max: number): Promise<readonly string[]>;
   /** Removes all projects of all replicas. Returns those that were written. */
   removeAll(): Promise<readonly string[]>;
-  /** Lists projects after a position, in order of creation; some may end to exist. */
+  /** Lists written projects after a position, in order of creation. */
   listProjects(after: number, max: number): Promise<readonly ListedProject[]>;
   /** Lists written projects that a glob names, and maybe others, that precede another one in order of creation. */
   listEarlier(globs: readonly string[], project: string): Promise<readonly string[]>;
-  /** Describes written projects. Those that do not exist are missing. */
-  describe(projects: readonly string[]): Promise<readonly Described[]>;
 }
 
 export interface ClusterDatabase extends ProjectTables {

@@ -7,6 +7,8 @@ import { toWriteValues, writeLines } from './write-text.ts';
 /** A replica that may own projects: `r.id` is null otherwise. */
 const livingOwner = 'LEFT JOIN field_sandbox.replica r ON r.id = p.owner AND NOT r.fenced';
 
+const isWritten = 'EXISTS (SELECT 1 FROM field_sandbox.project_log l WHERE l.project = p.id)';
+
 const toProject = ({ id }: Row): string => fromTextId(String(id));
 
 export async function isUnfenced({ query }: Pick<Connection, 'query'>, replica: string): Promise<boolean> {
@@ -18,17 +20,15 @@ export function projectStatements({ query }: Connection): ProjectTables {
   const run = (name: string, text: string, ...values: readonly unknown[]): Promise<readonly Row[]> =>
     query({ name, text, values });
 
-  async function locate(project: string): Promise<Place> {
-    const rows = await run(
+  async function locate(project: string): Promise<Place | undefined> {
+    const [row] = await run(
       'locate',
-      `SELECT r.id, r.url, p.epoch FROM field_sandbox.project p ${livingOwner} WHERE p.id = $1`,
+      `SELECT r.id, r.url, p.epoch, ${isWritten} AS written FROM field_sandbox.project p ${livingOwner} WHERE p.id = $1`,
       toTextId(project),
     );
-    const [row] = rows;
-    if (!row) return { owner: 'none' };
-    if (row['id'] === null) return { owner: 'free' };
-    const replica = { id: String(row['id']), url: String(row['url']) };
-    return { owner: 'replica', replica, epoch: Number(row['epoch']) };
+    if (!row) return undefined;
+    const replica = row['id'] === null ? undefined : { id: String(row['id']), url: String(row['url']) };
+    return { replica, epoch: Number(row['epoch']), isWritten: row['written'] === true };
   }
 
   async function claim(project: string, replica: string): Promise<Claim> {
@@ -49,8 +49,8 @@ export function projectStatements({ query }: Connection): ProjectTables {
       const log = await readLog(project);
       return { owner: 'me', epoch: Number(row['epoch']), seq: Number(row['seq']), ...log };
     }
-    const place = await locate(project);
-    if (place.owner === 'replica' && place.replica.id !== replica) return { ...place, owner: 'other' };
+    const { replica: owner, epoch = 0 } = (await locate(project)) ?? {};
+    if (owner && owner.id !== replica) return { owner: 'other', replica: owner, epoch };
     // The project was given up meanwhile, so it can be claimed now.
     return (await isUnfenced({ query }, replica)) ? claim(project, replica) : { owner: 'fenced' };
   }
@@ -110,7 +110,7 @@ export function projectStatements({ query }: Connection): ProjectTables {
         'release',
         `WITH gone AS (
           DELETE FROM field_sandbox.project p WHERE p.id = $1 AND p.epoch = $2
-            AND NOT EXISTS (SELECT 1 FROM field_sandbox.project_log l WHERE l.project = p.id) RETURNING p.id
+            AND NOT ${isWritten} RETURNING p.id
         )
         UPDATE field_sandbox.project
           SET owner = NULL, epoch = nextval('field_sandbox.epochs'), wanted_by = NULL, summary = $3
@@ -138,37 +138,32 @@ export function projectStatements({ query }: Connection): ProjectTables {
     removeAll: async () => {
       const rows = await run(
         'remove-all',
-        `DELETE FROM field_sandbox.project p
-          RETURNING p.id, EXISTS (SELECT 1 FROM field_sandbox.project_log l WHERE l.project = p.id) AS written`,
+        `DELETE FROM field_sandbox.project p RETURNING p.id, ${isWritten} AS written`,
       );
       return rows.flatMap((row) => (row['written'] === true ? toProject(row) : []));
     },
     listProjects: async (after, max) => {
-      const text = 'SELECT id, ordinal FROM field_sandbox.project WHERE ordinal > $1 ORDER BY ordinal LIMIT $2';
-      const rows = await run('projects', text, after, max);
-      return rows.map((row) => ({ id: toProject(row), ordinal: Number(row['ordinal']) }));
+      const rows = await run(
+        'projects',
+        `SELECT p.id, p.ordinal, p.summary FROM field_sandbox.project p WHERE p.ordinal > $1 AND ${isWritten}
+          ORDER BY p.ordinal LIMIT $2`,
+        ...[after, max],
+      );
+      return rows.map((row) => ({
+        id: toProject(row),
+        ordinal: Number(row['ordinal']),
+        summary: row['summary'] === null ? undefined : String(row['summary']),
+      }));
     },
     listEarlier: async (globs, project) => {
       const rows = await run(
         'earlier',
         `SELECT p.id FROM field_sandbox.project p WHERE p.id LIKE ANY($1)
           AND p.ordinal < (SELECT o.ordinal FROM field_sandbox.project o WHERE o.id = $2)
-          AND EXISTS (SELECT 1 FROM field_sandbox.project_log l WHERE l.project = p.id)`,
+          AND ${isWritten}`,
         ...[globs.map(toTextPattern), toTextId(project)],
       );
       return rows.map(toProject);
-    },
-    describe: async (projects) => {
-      const rows = await run(
-        'describe',
-        `SELECT p.id, p.summary FROM field_sandbox.project p WHERE p.id = ANY($1)
-          AND EXISTS (SELECT 1 FROM field_sandbox.project_log l WHERE l.project = p.id)`,
-        projects.map(toTextId),
-      );
-      return rows.map((row) => ({
-        id: toProject(row),
-        summary: row['summary'] === null ? undefined : String(row['summary']),
-      }));
     },
   };
 }

@@ -4,9 +4,6 @@ import { Agent } from 'undici';
 import type { Reply } from '../../http/reply.ts';
 import { readReply, replyHeader, toFrame } from './messages.ts';
 
-/** What to do with a message at the other replica. */
-export type MessageKind = 'api' | 'control' | 'wide';
-
 /** The result of a request to another replica. */
 export type Sent =
   | { readonly kind: 'reply'; readonly reply: Reply }
@@ -22,7 +19,7 @@ export type Sent =
   | { readonly kind: 'broken' };
 
 export interface PeerClient {
-  send(url: string, kind: MessageKind, head: unknown, text: string, signal?: AbortSignal): Promise<Sent>;
+  send(url: string, head: unknown, text: string, signal?: AbortSignal): Promise<Sent>;
   /** Gives up all requests to a replica. */
   drop(url: string): void;
   /** Whether a replica answers. */
@@ -55,13 +52,7 @@ export function createPeerClient(secret: string): PeerClient {
   const authorization = `Bearer ${secret}`;
   const open = new Set<{ readonly url: string; readonly abort: AbortController }>();
 
-  async function send(
-    url: string,
-    kind: MessageKind,
-    head: unknown,
-    text: string,
-    signal?: AbortSignal,
-  ): Promise<Sent> {
+  async function send(url: string, head: unknown, text: string, signal?: AbortSignal): Promise<Sent> {
     const abort = new AbortController();
     const request = { url, abort };
     open.add(request);
@@ -69,7 +60,7 @@ export function createPeerClient(secret: string): PeerClient {
     try {
       const { statusCode, headers, body } = await agent.request({
         origin: url,
-        path: `/${kind}`,
+        path: '/',
         method: 'POST',
         headers: { authorization },
         body: toFrame(head, text),

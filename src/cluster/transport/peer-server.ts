@@ -6,29 +6,30 @@ import { buffer } from 'node:stream/consumers';
 import type { Reply } from '../../http/reply.ts';
 import { MayBeApplied, ProjectLost, toStoreError } from '../../project/persistence/store-errors.ts';
 import { type Frame, readFrame, sendReply } from './messages.ts';
-import type { MessageKind } from './peer-client.ts';
 
 export interface PeerRequest extends Frame {
   /** Calls the listener when the other replica has given up. Returns a function that unsubscribes. */
   onLeave(listener: () => void): () => void;
 }
 
+/** Handles a request. @throws ProjectLost if the project is not here, MayBeApplied if it was lost meanwhile */
+export type HandlePeer = (request: PeerRequest) => Promise<Reply>;
+
 export interface PeerServer {
   readonly port: number;
+  /** Handles requests with this secret from now on. Until then, all are refused. */
+  answer(secret: string, handle: HandlePeer): void;
   close(): Promise<void>;
 }
 
 interface Parts {
   readonly host: string;
   readonly port: number;
-  /** Returns the secret; undefined until this replica has joined. */
-  secret(): string | undefined;
-  /** Handles a request. @throws ProjectLost if the project is not here, MayBeApplied if it was lost meanwhile */
-  handle(kind: MessageKind, request: PeerRequest): Promise<Reply>;
   reportError(error: unknown): void;
 }
 
-export async function listenForPeers({ host, port, secret, handle, reportError }: Parts): Promise<PeerServer> {
+export async function listenForPeers({ host, port, reportError }: Parts): Promise<PeerServer> {
+  let joined: { readonly authorization: string; readonly handle: HandlePeer } | undefined;
   const server = createServer(
     { requestTimeout: 0, headersTimeout: 30_000, keepAliveTimeout: 60_000 },
     (request, response) => {
@@ -40,19 +41,17 @@ export async function listenForPeers({ host, port, secret, handle, reportError }
   );
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const known = secret();
-    if (known === undefined || !isSame(request.headers.authorization ?? '', `Bearer ${known}`)) {
+    if (!joined || !isSame(request.headers.authorization ?? '', joined.authorization)) {
       response.writeHead(401).end();
       return;
     }
-    const kind = (request.url ?? '/').slice(1);
-    if (!isMessageKind(kind)) {
+    if (request.method === 'GET') {
       response.writeHead(200).end();
       return;
     }
     const frame = readFrame(await buffer(request));
     try {
-      const reply = await handle(kind, { ...frame, onLeave: (listener) => onceLeft(response, listener) });
+      const reply = await joined.handle({ ...frame, onLeave: (listener) => onceLeft(response, listener) });
       await sendReply(response, reply);
     } catch (error) {
       response.writeHead(statusOf(error)).end();
@@ -64,6 +63,9 @@ export async function listenForPeers({ host, port, secret, handle, reportError }
   });
   return {
     port: (server.address() as AddressInfo).port,
+    answer: (secret, handle) => {
+      joined = { authorization: `Bearer ${secret}`, handle };
+    },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -79,9 +81,6 @@ function statusOf(error: unknown): number {
   if (known instanceof MayBeApplied) return 502;
   return known instanceof ProjectLost ? 409 : 503;
 }
-
-const kinds: readonly string[] = ['api', 'control', 'wide'] satisfies readonly MessageKind[];
-const isMessageKind = (text: string): text is MessageKind => kinds.includes(text);
 
 function onceLeft(response: ServerResponse, listener: () => void): () => void {
   if (response.destroyed) queueMicrotask(listener);

@@ -18,6 +18,7 @@ export function toForwarded({ onLeave: _onLeave, caller: _caller, ...request }: 
 
 /** A request of the control API for one project, as it is sent to the owner. */
 export interface ControlHead extends CallHead {
+  readonly about: 'control';
   readonly id: ControlId;
   readonly request: ForwardedRequest;
 }
@@ -80,7 +81,7 @@ export function createAskOthers({ membership, client, wall, warn }: Parts): AskO
   async function one(replica: Replica, question: Question): Promise<Reply | undefined> {
     const until = wall.elapsed() + patienceMs;
     while (isLiving(replica)) {
-      const sent = await client.send(replica.url, 'wide', question, '');
+      const sent = await client.send(replica.url, question, '');
       if (sent.kind === 'reply') return sent.reply;
       if (sent.kind === 'unreachable' && (await membership.fenceUnreachable(replica.id))) return undefined;
       if (wall.elapsed() >= until) throw giveUp(replica);

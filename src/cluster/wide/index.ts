@@ -53,7 +53,7 @@ export interface RunningControl {
 
 export interface Wide extends ControlPlacement {
   /** Answers a question of another replica. */
-  answer(request: PeerRequest): Promise<Reply>;
+  answer(question: Question, onLeave: PeerRequest['onLeave']): Promise<Reply>;
 }
 
 /** Says that servers did not take part: during an update, some have a version without the operation. */
@@ -67,7 +67,7 @@ const noBody: Reply = { status: 204, headers: {}, body: undefined };
 export function createWide(parts: Parts, running: () => RunningControl): Wide {
   const { database, membership, claims, dispatch, store, client, ask, shared, scenarios, wall } = parts;
   const open = async (url: string, question: Question, signal: AbortSignal): Promise<Reply | undefined> => {
-    const sent = await client.send(url, 'wide', question, '', signal);
+    const sent = await client.send(url, question, '', signal);
     return sent.kind === 'reply' ? sent.reply : undefined;
   };
 
@@ -134,8 +134,7 @@ export function createWide(parts: Parts, running: () => RunningControl): Wide {
       const found = listed.filter(({ id }) => matches(id)).map(({ id }) => ({ kind: 'project', id }) as const);
       best = toBest([...best, ...found], asked);
     } while (listed.length === maxListed);
-    const existing = new Set((await database.describe(best.map(({ id }) => id))).map(({ id }) => id));
-    return best.filter(({ id }) => existing.has(id));
+    return best;
   }
 
   async function shareServerScenarios(given: readonly Scenario[] | null): Promise<void> {
@@ -163,9 +162,8 @@ export function createWide(parts: Parts, running: () => RunningControl): Wide {
     return replies;
   }
 
-  async function answer({ head, onLeave }: PeerRequest): Promise<Reply> {
+  async function answer(question: Question, onLeave: PeerRequest['onLeave']): Promise<Reply> {
     const { control, loaded } = running();
-    const question = head as Question;
     const toRequest = (forwarded: ForwardedRequest): ControlRequest => {
       const caller = control.session.identify(forwarded.headers, forwarded.isSecure);
       if ('kind' in caller) throw new Refused(toControlProblemReply(caller));
@@ -208,8 +206,8 @@ export function createWide(parts: Parts, running: () => RunningControl): Wide {
       if (project === undefined) return handleWide(id, request, here);
       const abort = new AbortController();
       const unsubscribe = request.onLeave?.(() => abort.abort());
-      const head: ControlHead = { project, isRead, id, request: toForwarded(request) };
-      return dispatch.run({ kind: 'control', head, here, signal: abort.signal }).finally(unsubscribe);
+      const head: ControlHead = { about: 'control', project, isRead, id, request: toForwarded(request) };
+      return dispatch.run({ head, here, signal: abort.signal }).finally(unsubscribe);
     },
     follow: (wanted) => followAll(running().control.events, { membership, wall, open }, wanted),
     listStrays: async (project) => {
@@ -220,7 +218,7 @@ export function createWide(parts: Parts, running: () => RunningControl): Wide {
     claimNew: async (project, from) => {
       for (let attempt = 1; attempt <= 2; attempt += 1) {
         if (!(await claims.locate(project))) return !store.has(project);
-        if ((await database.describe([project])).length > 0) return false;
+        if ((await database.locate(project))?.isWritten) return false;
         // It was reset where it was last seen.
         claims.forget(project);
       }
@@ -236,8 +234,8 @@ export function createWide(parts: Parts, running: () => RunningControl): Wide {
     },
     shareServerScenarios,
     replica: { id: parts.name, others: () => membership.others().length },
-    answer: (request) =>
-      answer(request).catch((error: unknown) => {
+    answer: (question, onLeave) =>
+      answer(question, onLeave).catch((error: unknown) => {
         if (error instanceof Refused) return error.reply;
         throw error;
       }),

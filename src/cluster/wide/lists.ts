@@ -18,7 +18,7 @@ import { type AskOthers, type ControlHead, Refused, readAll, readBody, toForward
 
 interface Parts {
   readonly control: ControlParts;
-  readonly database: Pick<ClusterDatabase, 'listProjects' | 'describe'>;
+  readonly database: Pick<ClusterDatabase, 'listProjects'>;
   readonly dispatch: Pick<Dispatch, 'run'>;
   readonly ask: AskOthers;
   readonly wall: WallClock;
@@ -36,50 +36,34 @@ export async function listProjects(parts: Parts, request: ControlRequest): Promi
   const { isAdmin, mayUse, positions } = request.caller;
   const from = cursor === undefined ? '-1' : (positions.unseal(cursor) ?? '');
   if (cursor !== undefined && !/^\d{1,15}$/.test(from)) return toControlProblemReply(badCursor.problem);
-  const items: (ListedProject & { readonly shown: object })[] = [];
-  let after = Number(from);
-  for (let isLast = false; items.length <= limit && !isLast; ) {
-    const wanted = limit + 1 - items.length;
-    const max = isAdmin ? wanted : maxScanned;
-    const listed = await parts.database.listProjects(after, max);
-    const visible = listed.filter(({ id }) => mayUse(id));
-    const next = visible.slice(0, wanted);
-    const shown = await showAll(parts, request, next);
-    items.push(...next.flatMap((one) => (shown.has(one.id) ? { ...one, shown: shown.get(one.id) ?? {} } : [])));
-    isLast = listed.length < max && next.length === visible.length;
-    after = (next.length < visible.length ? next : listed).at(-1)?.ordinal ?? after;
+  const max = isAdmin ? limit + 1 : maxScanned;
+  const visible: ListedProject[] = [];
+  let listed: readonly ListedProject[] = [];
+  do {
+    listed = await parts.database.listProjects(listed.at(-1)?.ordinal ?? Number(from), max);
+    visible.push(...listed.filter(({ id }) => mayUse(id)));
+  } while (listed.length === max && visible.length <= limit);
+  const page = visible.slice(0, limit);
+  const items: object[] = [];
+  while (items.length < page.length) {
+    const next = page.slice(items.length, items.length + maxAsked);
+    items.push(...(await Promise.all(next.map((one) => show(parts, request, one)))));
   }
-  const page = items.slice(0, limit);
-  const last = items.length > limit ? page.at(-1) : undefined;
-  const body = { items: page.map(({ shown }) => shown), ...(last && { next: positions.seal(String(last.ordinal)) }) };
-  return toJsonReply(200, body);
+  const last = visible.length > limit ? page.at(-1) : undefined;
+  return toJsonReply(200, { items, ...(last && { next: positions.seal(String(last.ordinal)) }) });
 }
 
-/** Shows projects as they were when their last owner gave them up, the others by their owners. Those that do not exist are missing. */
-async function showAll(
-  parts: Parts,
-  request: ControlRequest,
-  listed: readonly ListedProject[],
-): Promise<ReadonlyMap<string, object>> {
-  const shown = new Map<string, object>();
-  const owned: string[] = [];
-  for (const { id, summary } of await parts.database.describe(listed.map(({ id }) => id))) {
-    if (summary === undefined) owned.push(id);
-    else shown.set(id, showSummary(parts.control, summary, request.caller));
-  }
-  while (owned.length > 0) {
-    const asked = owned.splice(0, maxAsked);
-    const summaries = await Promise.all(asked.map((id) => askOwner(parts, request, id)));
-    for (const [index, id] of asked.entries()) shown.set(id, summaries[index] ?? {});
-  }
-  return shown;
+/** Shows a project as it was when its last owner gave it up, or else by its owner. */
+function show(parts: Parts, request: ControlRequest, { id, summary }: ListedProject): object | Promise<object> {
+  return summary === undefined ? askOwner(parts, request, id) : showSummary(parts.control, summary, request.caller);
 }
 
 /** @throws StoreUnavailable, Refused */
 async function askOwner({ dispatch, handleHere }: Parts, request: ControlRequest, project: string): Promise<object> {
   const one = { ...request, params: { projectId: project }, query: {} };
-  const head: ControlHead = { project, isRead: true, id: 'getProject', request: toForwarded(one) };
-  const placed = await dispatch.run({ kind: 'control', head, here: () => handleHere('getProject', one) });
+  const sent = toForwarded(one);
+  const head: ControlHead = { about: 'control', project, isRead: true, id: 'getProject', request: sent };
+  const placed = await dispatch.run({ head, here: () => handleHere('getProject', one) });
   if ('problem' in placed) throw new StoreUnavailable(placed.problem.message);
   if (placed.reply.status !== 200) throw new Refused(placed.reply);
   return readBody(placed.reply);

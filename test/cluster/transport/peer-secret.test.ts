@@ -14,17 +14,13 @@ test.each([
   })),
 ])('a request: %j', async ({ secret, authorization, status }) => {
   let handled = 0;
-  const { port, close } = await listenForPeers({
-    host: '127.0.0.1',
-    port: 0,
-    secret: () => secret,
-    handle: () => {
+  const { port, answer, close } = await listenForPeers({ host: '127.0.0.1', port: 0, reportError: () => undefined });
+  onTestFinished(close);
+  if (secret !== undefined)
+    answer(secret, () => {
       handled += 1;
       return Promise.resolve({ status: 204, headers: {}, body: undefined });
-    },
-    reportError: () => undefined,
-  });
-  onTestFinished(close);
+    });
   const headers = authorization === undefined ? {} : { authorization };
   const response = await fetch(`http://127.0.0.1:${port}/control`, { method: 'POST', headers, body: toFrame({}) });
   expect([response.status, handled]).toEqual([status, status === 200 ? 1 : 0]);

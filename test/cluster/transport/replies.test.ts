@@ -10,17 +10,17 @@ import { createTestWall } from '../../harness/wall.ts';
 
 /** Sends a reply from one replica to another. */
 async function pass(reply: Reply): Promise<{ readonly reply: Reply; closeOwner(): Promise<void> }> {
-  const { port, close } = await listenForPeers({
-    ...{ host: '127.0.0.1', port: 0, secret: () => 'secret' },
-    handle: () => Promise.resolve(reply),
+  const { port, answer, close } = await listenForPeers({
+    ...{ host: '127.0.0.1', port: 0 },
     reportError: (error) => expect.fail(String(error)),
   });
+  answer('secret', () => Promise.resolve(reply));
   const client = createPeerClient('secret');
   onTestFinished(async () => {
     await client.close();
     await close();
   });
-  const sent = await client.send(`http://127.0.0.1:${port}`, 'api', {}, '');
+  const sent = await client.send(`http://127.0.0.1:${port}`, {}, '');
   if (sent.kind !== 'reply') throw new Error(`it got ${sent.kind}`);
   return { reply: sent.reply, closeOwner: close };
 }

@@ -117,18 +117,21 @@ export function describeClusterDatabase(name: string, open: () => Promise<OpenDa
     describe('ownership', () => {
       test('a project is nowhere, then at its owner, then free', async () => {
         const [project, owner] = [freshProject(), await join()];
-        expect(await database.locate(project)).toEqual({ owner: 'none' });
+        expect(await database.locate(project)).toBeUndefined();
         const { epoch } = await claim(project, owner);
         const replica = { id: owner, url: `http://${owner}:1` };
-        expect(await database.locate(project)).toEqual({ owner: 'replica', replica, epoch });
+        expect(await database.locate(project)).toEqual({ replica, epoch, isWritten: false });
         await fence(owner);
-        expect(await database.locate(project)).toEqual({ owner: 'free' });
+        expect(await database.locate(project)).toEqual({ replica: undefined, epoch, isWritten: false });
       });
 
       test('a claim creates a project without lines; projects are numbered in the order of their creation', async () => {
         const [first, second, owner] = [freshProject(), freshProject(), await join()];
-        expect(await claim(first, owner)).toMatchObject({ owner: 'me', seq: 0, lines: [] });
-        await claim(second, owner);
+        const claims = [await claim(first, owner), await claim(second, owner)] as const;
+        expect(claims[0]).toMatchObject({ owner: 'me', seq: 0, lines: [] });
+        expect(await inOrder(second, first)).toEqual([]);
+        await write({ project: second, epoch: claims[1].epoch, seq: 1 });
+        await write({ project: first, epoch: claims[0].epoch, seq: 1 });
         expect(await inOrder(second, first)).toEqual([first, second]);
       });
 
@@ -154,7 +157,7 @@ export function describeClusterDatabase(name: string, open: () => Promise<OpenDa
         const [project, replica] = [freshProject(), await join()];
         await fence(replica);
         expect(await database.claim(project, replica)).toEqual({ owner: 'fenced' });
-        expect(await database.locate(project)).toEqual({ owner: 'none' });
+        expect(await database.locate(project)).toBeUndefined();
       });
 
       test('one of several parallel claims succeeds', async () => {
@@ -173,7 +176,7 @@ export function describeClusterDatabase(name: string, open: () => Promise<OpenDa
         const { epoch } = await claim(project, owner);
         await write({ project, epoch, seq: 1 });
         await database.release(project, epoch);
-        expect(await database.locate(project)).toEqual({ owner: 'free' });
+        expect(await database.locate(project)).toMatchObject({ replica: undefined, isWritten: true });
         expect(await write({ project, epoch, seq: 2 })).toBe(false);
         expect(await claim(project, other)).toMatchObject({ seq: 1, lines: ['line 1\n'] });
         await database.release(project, epoch);
@@ -184,9 +187,9 @@ export function describeClusterDatabase(name: string, open: () => Promise<OpenDa
         const [project, owner] = [freshProject(), await join()];
         const { epoch } = await claim(project, owner);
         await database.release(project, epoch - 1);
-        expect(await database.locate(project)).toMatchObject({ owner: 'replica' });
+        expect(await database.locate(project)).toMatchObject({ replica: { id: owner } });
         await database.release(project, epoch);
-        expect(await database.locate(project)).toEqual({ owner: 'none' });
+        expect(await database.locate(project)).toBeUndefined();
       });
 
       test('a wanted project is listed for its owner until it is given up or claimed', async () => {
@@ -316,14 +319,18 @@ export function describeClusterDatabase(name: string, open: () => Promise<OpenDa
 
       test('a removal empties the log, and makes the project the newest', async () => {
         const [{ project, owner, epoch }, later] = [await start(), await start()];
-        expect(await inOrder(later.project, project)).toEqual([project, later.project]);
         await write({ project, epoch, seq: 1 });
+        await write({ ...later, seq: 1 });
+        expect(await inOrder(later.project, project)).toEqual([project, later.project]);
         expect(await write({ project, epoch, seq: 2, kind: 'removal', text: '' })).toBe(true);
         const claimed = await claim(project, owner);
         expect(claimed).toMatchObject({ seq: 2, lines: [] });
+        expect(await inOrder(later.project, project)).toEqual([later.project]);
+        await write({ project, epoch: claimed.epoch, seq: 3 });
         expect(await inOrder(later.project, project)).toEqual([later.project, project]);
+        await write({ project, epoch: claimed.epoch, seq: 4, kind: 'removal', text: '' });
         await database.release(project, claimed.epoch);
-        expect(await database.locate(project)).toEqual({ owner: 'none' });
+        expect(await database.locate(project)).toBeUndefined();
       });
 
       test('a project that was removed and created again has a new epoch', async () => {
@@ -360,7 +367,7 @@ export function describeClusterDatabase(name: string, open: () => Promise<OpenDa
         await write({ project, epoch, seq: 1 });
         expect((await database.removeAll()).length).toBeGreaterThan(0);
         expect(await database.removeAll()).toEqual([]);
-        expect(await database.locate(project)).toEqual({ owner: 'none' });
+        expect(await database.locate(project)).toBeUndefined();
         expect(await database.findSeq(project, epoch)).toBeUndefined();
         expect(await write({ project, epoch, seq: 2, kind: 'changes' })).toBe(false);
         const again = await claim(project, owner);

@@ -25,7 +25,8 @@ export function createFakeDatabase(tables: Tables, run: RunStatement): ClusterDa
       return { owner: 'me', ...position, ...(await run(`log ${project}`, readLog)) };
     }
     const place = await run(`locate ${project}`, () => tables.locate(project));
-    if (place.owner === 'replica' && place.replica.id !== replica) return { ...place, owner: 'other' };
+    const owner = place?.replica;
+    if (owner && owner.id !== replica) return { owner: 'other', replica: owner, epoch: place.epoch };
     const isUnfenced = await run('unfenced', () => tables.isUnfenced(replica));
     return isUnfenced ? claim(project, replica) : { owner: 'fenced' };
   }
@@ -72,7 +73,6 @@ export function createFakeDatabase(tables: Tables, run: RunStatement): ClusterDa
       run(`release ${project}/${epoch}`, () => tables.release(project, epoch, summary)),
     listProjects: (after, max) => run('projects', () => tables.listProjects(after, max)),
     listEarlier: (globs, project) => run('earlier', () => tables.listEarlier(globs, project)),
-    describe: (projects) => run('describe', () => tables.describe(projects)),
     want: (project, replica) => run(`want ${project}`, () => tables.want(project, replica)),
     listWanted: (replica) => run('wanted', () => tables.listWanted(replica)),
     listOrphans: (max) => run('orphans', () => tables.listOrphans(max)),

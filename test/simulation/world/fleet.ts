@@ -98,12 +98,19 @@ export function createFleet(parts: Parts): Fleet {
       surroundings: {
         openDatabase: async () => database,
         createClient: () => client,
-        listen: async ({ handle }) => {
+        listen: async () => {
           ports += 1;
           const port = ports;
           const url = `http://127.0.0.1:${port}`;
-          listening.set(url, { process, handle });
-          return { port, close: async () => void listening.delete(url) };
+          const listener: Listening = { process, handle: undefined };
+          listening.set(url, listener);
+          return {
+            port,
+            answer: (_secret, handle) => {
+              listener.handle = handle;
+            },
+            close: async () => void listening.delete(url),
+          };
         },
         isRefused,
         createId: () => {

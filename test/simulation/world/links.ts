@@ -1,14 +1,12 @@
 /** Connections of simulated processes to the database and to each other, and how they break. */
 import { createPatience } from '../../../src/cluster/database/patience.ts';
 import type { PeerClient, Sent } from '../../../src/cluster/transport/peer-client.ts';
-import type { listenForPeers } from '../../../src/cluster/transport/peer-server.ts';
+import type { HandlePeer } from '../../../src/cluster/transport/peer-server.ts';
 import type { Reply } from '../../../src/http/reply.ts';
 import type { WallClock } from '../../../src/lib/time.ts';
 import { MayBeApplied, ProjectLost, toStoreError } from '../../../src/project/persistence/store-errors.ts';
 import type { RunStatement } from './fake-database.ts';
 import type { Process, Simulator } from './simulator.ts';
-
-type Handle = Parameters<typeof listenForPeers>[0]['handle'];
 
 /** Which connections are cut, and until when, in simulated milliseconds. */
 export interface Cuts {
@@ -25,7 +23,8 @@ export interface Cuts {
 /** A replica that listens for others. */
 export interface Listening {
   readonly process: Process;
-  readonly handle: Handle;
+  /** Undefined until it has started. */
+  handle: HandlePeer | undefined;
 }
 
 /** How long a statement waits on a connection that was cut without notice, in milliseconds. */
@@ -96,7 +95,7 @@ export function connectPeers(
   const cutUntil = ({ name }: Process): number => cuts.between.get(toPair(process.name, name)) ?? 0;
   const isCut = (other: Process): boolean => cutUntil(other) > now();
 
-  function send(url: string, kind: Parameters<Handle>[0], head: unknown, text: string, signal?: AbortSignal) {
+  function send(url: string, head: unknown, text: string, signal?: AbortSignal) {
     return new Promise<Sent>((resolve) => {
       const left = new Set<() => void>();
       const ofUrl = waiting.get(url) ?? new Set();
@@ -119,7 +118,7 @@ export function connectPeers(
       if (!target || target.process.isDead) return answer({ kind: 'unreachable' });
       if (isCut(target.process)) return refuse(answer);
       const message = JSON.stringify({ head, text });
-      after(latency(), () => arrive(target, kind, message, left, answer), target.process);
+      after(latency(), () => arrive(target, message, left, answer), target.process);
     });
   }
 
@@ -128,18 +127,12 @@ export function connectPeers(
     else after(connectMs, () => answer({ kind: 'unreachable' }), process);
   }
 
-  function arrive(
-    target: Listening,
-    kind: Parameters<Handle>[0],
-    message: string,
-    left: Set<() => void>,
-    answer: (sent: Sent) => void,
-  ): void {
+  function arrive(target: Listening, message: string, left: Set<() => void>, answer: (sent: Sent) => void): void {
     if (isCut(target.process)) {
       const breaks = happens(0.5);
       note(process.name, `→ ${target.process.name}: ${breaks ? 'broken' : 'waits'} on the way`);
       if (breaks) answer({ kind: 'broken' });
-      else after(cutUntil(target.process) - now(), () => arrive(target, kind, message, left, answer), target.process);
+      else after(cutUntil(target.process) - now(), () => arrive(target, message, left, answer), target.process);
       return;
     }
     const onLeave = (listener: () => void): (() => void) => {
@@ -153,8 +146,12 @@ export function connectPeers(
       after(breaks ? 0 : waitMs, () => answer(breaks ? { kind: 'broken' } : sent), target.process);
     };
     const frame = JSON.parse(message) as { readonly head: unknown; readonly text: string };
+    if (!target.handle) {
+      answer({ kind: 'unreachable' });
+      return;
+    }
     target
-      .handle(kind, { ...frame, onLeave })
+      .handle({ ...frame, onLeave })
       .then(async (reply): Promise<Sent> => ({ kind: 'reply', reply: await toWhole(reply) }))
       .then(pass, (error: unknown) => pass(toSent(error, (text) => note(target.process.name, text))));
   }

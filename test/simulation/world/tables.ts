@@ -1,6 +1,5 @@
 /** The tables of the replicas' database, in memory: each function does what one statement of `postgres.ts` does. */
 import type {
-  Described,
   ListedProject,
   LivingReplica,
   NewReplica,
@@ -44,7 +43,7 @@ export interface Tables {
   fenceSilent(replica: string, silentMs: number): boolean;
   isUnfenced(replica: string): boolean;
   leave(replica: string): void;
-  locate(project: string): Place;
+  locate(project: string): Place | undefined;
   /** Returns the new position; undefined if the claim is refused. */
   claim(project: string, replica: string): Position | undefined;
   /** Returns the last whole line and those after it. */
@@ -56,7 +55,6 @@ export interface Tables {
   release(project: string, epoch: number, summary: string | undefined): void;
   listProjects(after: number, max: number): readonly ListedProject[];
   listEarlier(globs: readonly string[], project: string): readonly string[];
-  describe(projects: readonly string[]): readonly Described[];
   want(project: string, replica: string): void;
   listWanted(replica: string): readonly string[];
   listOrphans(max: number): readonly string[];
@@ -83,6 +81,7 @@ export function createTables(now: () => number): Tables {
     return ordinals;
   };
   const isUnfenced = (id: string | undefined): boolean => id !== undefined && replicas.get(id)?.fenced === false;
+  const isWritten = (project: string): boolean => (logs.get(project) ?? []).length > 0;
   const sorted = (ids: Iterable<string>): readonly string[] => [...ids].toSorted();
 
   function applyLine({ project, epoch, seq, kind, text, items, newest, oldest, isDue }: ProjectWrite): boolean {
@@ -130,10 +129,11 @@ export function createTables(now: () => number): Tables {
     leave: (id) => void replicas.delete(id),
     locate: (project) => {
       const row = projects.get(project);
-      if (!row) return { owner: 'none' };
+      if (!row) return undefined;
       const { owner, epoch } = row;
-      if (owner === undefined || !isUnfenced(owner)) return { owner: 'free' };
-      return { owner: 'replica', replica: { id: owner, url: replicas.get(owner)?.url ?? '' }, epoch };
+      const isOwned = owner !== undefined && isUnfenced(owner);
+      const replica = isOwned ? { id: owner, url: replicas.get(owner)?.url ?? '' } : undefined;
+      return { replica, epoch, isWritten: isWritten(project) };
     },
     claim: (project, replica) => {
       if (!isUnfenced(replica)) return undefined;
@@ -156,27 +156,20 @@ export function createTables(now: () => number): Tables {
       const row = projects.get(project);
       if (row?.epoch !== epoch) return;
       epochs += 1;
-      if ((logs.get(project) ?? []).length > 0)
-        Object.assign(row, { owner: undefined, epoch: epochs, wantedBy: undefined, summary });
+      if (isWritten(project)) Object.assign(row, { owner: undefined, epoch: epochs, wantedBy: undefined, summary });
       else projects.delete(project);
     },
     listProjects: (after, max) =>
       [...projects]
-        .map(([id, { ordinal }]) => ({ id, ordinal }))
-        .filter(({ ordinal }) => ordinal > after)
+        .map(([id, { ordinal, summary }]) => ({ id, ordinal, summary }))
+        .filter(({ id, ordinal }) => ordinal > after && isWritten(id))
         .toSorted((a, b) => a.ordinal - b.ordinal)
         .slice(0, max),
     listEarlier: (globs, project) => {
       const before = projects.get(project)?.ordinal ?? 0;
-      const isWritten = (id: string): boolean => (logs.get(id) ?? []).length > 0;
       const earlier = [...projects].filter(([id, { ordinal }]) => ordinal < before && isWritten(id));
       return earlier.map(([id]) => id).filter((id) => matchesAny(globs, id));
     },
-    describe: (ids) =>
-      ids.flatMap((id): readonly Described[] => {
-        const row = projects.get(id);
-        return row && (logs.get(id) ?? []).length > 0 ? [{ id, summary: row.summary }] : [];
-      }),
     want: (project, replica) => {
       const row = projects.get(project);
       if (row) row.wantedBy = replica;
@@ -194,7 +187,7 @@ export function createTables(now: () => number): Tables {
         .slice(0, max)
         .map(([project]) => project),
     removeAll: () => {
-      const written = [...projects.keys()].filter((project) => (logs.get(project) ?? []).length > 0);
+      const written = [...projects.keys()].filter(isWritten);
       projects.clear();
       logs.clear();
       return written;
