@@ -8,7 +8,7 @@ import type { ClusterDatabase } from './database/cluster-database.ts';
 import { openPostgres } from './database/postgres.ts';
 import { join, type Membership } from './membership.ts';
 import { checkFormat, checkSettings, type SharedSettings, shareSecret, toSettingsText } from './settings.ts';
-import { createPeerClient, isRefused, type PeerClient } from './transport/peer-client.ts';
+import { createPeerClient, type PeerClient } from './transport/peer-client.ts';
 import { type HandlePeer, listenForPeers, type PeerServer } from './transport/peer-server.ts';
 
 /** What replicas coordinate by: the database, connections, and names that no other replica has. A simulation replaces it. */
@@ -16,7 +16,6 @@ export interface Surroundings {
   readonly openDatabase: typeof openPostgres;
   readonly createClient: typeof createPeerClient;
   readonly listen: typeof listenForPeers;
-  readonly isRefused: typeof isRefused;
   readonly createId: () => string;
 }
 
@@ -24,7 +23,6 @@ export const realSurroundings: Surroundings = {
   openDatabase: openPostgres,
   createClient: createPeerClient,
   listen: listenForPeers,
-  isRefused,
   createId: randomUUID,
 };
 
@@ -74,13 +72,12 @@ export async function connectCluster(
     const host = options.clusterHost ?? options.host;
     const name = `${host.includes(':') ? `[${host}]` : host}:${server.port}`;
     const own = toSettingsText(settings);
+    const client = surroundings.createClient(secret);
     const membership = await join({
-      ...{ database, wall, warn, url: `http://${name}`, leaseMs: options.lease, settings: own },
+      ...{ database, client, wall, warn, url: `http://${name}`, leaseMs: options.lease, settings: own },
       checkSettings: (others) => checkSettings(own, others, options.rolling),
-      isRefused: surroundings.isRefused,
       createId: surroundings.createId,
     });
-    const client = surroundings.createClient(secret);
     const listening = server;
     return {
       ...{ database, membership, client, name, warn, reportError },

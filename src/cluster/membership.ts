@@ -3,6 +3,7 @@ import { EventEmitter } from 'node:events';
 import type { WallClock } from '../lib/time.ts';
 import { toStoreError } from '../project/persistence/store-errors.ts';
 import type { ClusterDatabase, LivingReplica, Replica } from './database/cluster-database.ts';
+import type { PeerClient } from './transport/peer-client.ts';
 
 interface MembershipEvents {
   /** After each beat of the heart. */
@@ -48,8 +49,7 @@ interface Parts {
   readonly settings: string;
   /** Checks the settings of the others. @throws ConfigError if this replica may not join them */
   checkSettings(others: readonly string[]): void;
-  /** Whether nothing listens at a replica's address. */
-  isRefused(url: string): Promise<boolean>;
+  readonly client: Pick<PeerClient, 'probe'>;
   /** Reports a beat that failed. */
   warn(text: string): void;
   createId(): string;
@@ -58,6 +58,8 @@ interface Parts {
 const beatMs = 500;
 /** A replica that refuses connections and has not renewed its lease for this time was killed. */
 const silentMs = 1300;
+/** How long the beat waits for an address that may refuse a connection. */
+const refusalMs = 1000;
 
 const sameAddress =
   'another server has the same address: --cluster-host needs the one by which the others reach this server';
@@ -67,7 +69,7 @@ const sameAddress =
  * @throws ConfigError if they have other settings
  */
 export async function join(parts: Parts): Promise<Membership> {
-  const { database, wall, url, leaseMs, settings, isRefused, warn, createId } = parts;
+  const { database, wall, url, leaseMs, settings, client, warn, createId } = parts;
   const events = new EventEmitter<MembershipEvents>().setMaxListeners(0);
   let id = createId();
   let living: readonly LivingReplica[] = [];
@@ -128,8 +130,8 @@ export async function join(parts: Parts): Promise<Membership> {
 
   async function fenceKilled(): Promise<void> {
     for (const one of living) {
-      if (one.id === id || one.silentMs < silentMs || !(await isRefused(one.url))) continue;
-      await database.fenceSilent(one.id, silentMs);
+      if (one.id === id || one.silentMs < silentMs) continue;
+      if ((await client.probe(one.url, refusalMs)) === 'refused') await database.fenceSilent(one.id, silentMs);
     }
   }
 

@@ -15,7 +15,7 @@ interface Deps {
   readonly membership: Pick<Membership, 'id' | 'others' | 'listOthers' | 'events'>;
   readonly claims: Pick<Claims, 'locate' | 'listDoubtful' | 'giveUp'>;
   readonly store: Pick<OwnedStore, 'owned' | 'flush' | 'letGo' | 'release' | 'writeItems'>;
-  readonly client: Pick<PeerClient, 'waiting' | 'ping' | 'drop'>;
+  readonly client: Pick<PeerClient, 'waiting' | 'probe' | 'drop'>;
   readonly shared: readonly Pick<Refreshable, 'refresh'>[];
   readonly wall: WallClock;
   reportError(error: unknown): void;
@@ -32,6 +32,8 @@ const advancePauseMs = 20;
 const quietMs = 2000;
 const maxDrainMs = 4000;
 const drainPauseMs = 100;
+/** A replica that works may be busy for a second or two. */
+const busyMs = 3000;
 
 export class Upkeep {
   readonly #deps: Deps;
@@ -94,7 +96,7 @@ export class Upkeep {
   }
 
   async #dropIfSilent(url: string): Promise<void> {
-    if (!(await this.#deps.client.ping(url))) this.#deps.client.drop(url);
+    if ((await this.#deps.client.probe(url, busyMs)) !== 'answers') this.#deps.client.drop(url);
   }
 
   /** Loads projects whose work must go on, and which no replica owns. */

@@ -133,7 +133,8 @@ describe('a replica that has left', () => {
     ];
     const claims = createLeft(
       {
-        locate: async (project) => (project === 'owned' ? { replica: owner, epoch: 7, isWritten: true } : undefined),
+        locate: async (project) =>
+          project === 'owned' ? { replica: owner, epoch: 7, seq: 1, isWritten: true } : undefined,
         claim: () => Promise.reject(new Error('it claims nothing')),
       },
       [owner, other],

@@ -2,13 +2,14 @@
 import { expect, test } from 'vitest';
 import type { ClusterDatabase } from '../../src/cluster/database/cluster-database.ts';
 import { join } from '../../src/cluster/membership.ts';
+import type { PeerClient } from '../../src/cluster/transport/peer-client.ts';
 import { createTestWall } from '../harness/wall.ts';
 import { createTables } from './world/tables.ts';
 
 const leaseMs = 5000;
 
 /** Creates replicas that join over tables in memory. `late`: what an answer to `renew` waits for. */
-function create(isRefused = async () => false) {
+function create(probe: PeerClient['probe'] = async () => 'answers') {
   const wall = createTestWall();
   const tables = createTables(wall.now);
   let late: Promise<void> | undefined;
@@ -34,7 +35,7 @@ function create(isRefused = async () => false) {
       database: database as ClusterDatabase,
       ...{ wall, url, leaseMs, settings: '{}' },
       checkSettings: () => undefined,
-      isRefused,
+      client: { probe },
       warn: (text) => void warnings.push(text),
       createId: () => `R${++created}`,
     });
@@ -100,7 +101,7 @@ test('two replicas with one address do not fence each other, and say so once', a
 });
 
 test('a replica that joins while another one is tested for a refused connection is not gone', async () => {
-  let answer = (_refused: boolean): void => undefined;
+  let answer = (_found: 'silent'): void => undefined;
   const { wall, tables, start } = create(() => new Promise((resolve) => (answer = resolve)));
   tables.join({ id: 'silent', url: 'http://b', leaseMs, settings: '{}' });
   const replica = await start('http://a');
@@ -113,7 +114,7 @@ test('a replica that joins while another one is tested for a refused connection 
   tables.join({ id: 'new', url: 'http://c', leaseMs, settings: '{}' });
   const toIds = (others: readonly { readonly id: string }[]): readonly string[] => others.map(({ id }) => id);
   expect(toIds(await replica.listOthers())).toEqual(['new', 'silent']);
-  answer(false);
+  answer('silent');
   await turn();
   expect(gone).toEqual([]);
   expect(toIds(replica.others())).toEqual(['new', 'silent']);

@@ -62,6 +62,8 @@ export interface Place {
   readonly replica: Replica | undefined;
   /** The latest claim. */
   readonly epoch: number;
+  /** Number of its last line. */
+  readonly seq: number;
   /** Whether it has lines. */
   readonly isWritten: boolean;
 }
@@ -90,8 +92,6 @@ export interface ProjectTables {
    * attempt was lost and the project is lost since; or `lost`: it is not written.
    */
   write(lines: readonly ProjectWrite[]): Promise<ReadonlyMap<string, WriteResult>>;
-  /** Returns the number of a project's last line; undefined if it was claimed since, or is gone. */
-  findSeq(project: string, epoch: number): Promise<number | undefined>;
   /** Gives a project up, so that any replica may claim it, and ends the claim; one without lines ends to exist. */
   release(project: string, epoch: number, summary?: string): Promise<void>;
   /** Asks the owner of a project to release it, because this replica cannot reach the owner. */

@@ -5,20 +5,15 @@ import { timers } from '../../lib/timers.ts';
 import { createPatience, type DatabaseNotices, minMs } from './patience.ts';
 import { migrate } from './schema.ts';
 
-export interface Statement {
-  /** Prepared under this name at its first use on a connection. */
-  readonly name: string;
-  readonly text: string;
-  readonly values: readonly unknown[];
-  /** Called before each attempt. */
-  readonly onAttempt?: () => void;
-}
-
 export type Row = Readonly<Record<string, unknown>>;
 
+/** Runs a statement that may run twice. It is prepared under its name at its first use on a connection. */
+type Run = (name: string, text: string, ...values: readonly unknown[]) => Promise<readonly Row[]>;
+
 export interface Connection {
-  /** Runs a statement that may run twice. */
-  query(statement: Statement): Promise<readonly Row[]>;
+  readonly run: Run;
+  /** As `run`. Calls `onAttempt` before each attempt. */
+  runNoting(onAttempt: () => void, ...statement: Parameters<Run>): Promise<readonly Row[]>;
   close(): Promise<void>;
 }
 
@@ -74,12 +69,14 @@ export async function connect(url: string, wall: WallClock, notices: DatabaseNot
   } finally {
     timers.clearInterval(awake);
   }
+  const runNoting: Connection['runNoting'] = (onAttempt, name, text, ...values) =>
+    patient(async () => {
+      onAttempt();
+      return (await pool.query<Row>({ name, text, values })).rows;
+    });
   return {
-    query: ({ name, text, values, onAttempt }) =>
-      patient(async () => {
-        onAttempt?.();
-        return (await pool.query<Row>({ name, text, values: [...values] })).rows;
-      }),
+    run: (...statement) => runNoting(() => undefined, ...statement),
+    runNoting,
     // A connection that was cut without notice never ends.
     close: () => Promise.race([pool.end(), pause(wall, minMs)]),
   };

@@ -36,11 +36,6 @@ export function createPatience(
   let failingSinceMs: number | undefined;
   let succeededMs = 0;
   let isReported = false;
-  /** Shorten the time of what is under way when the process ends. */
-  const hurried = new Set<() => void>();
-  ending?.addEventListener('abort', () => {
-    for (const hurry of hurried) hurry();
-  });
 
   function succeeded(): void {
     if (isReported)
@@ -67,15 +62,12 @@ export function createPatience(
   function timed<Value>(running: Promise<Value>, ms: number): Promise<Value> {
     return new Promise((resolve, reject) => {
       const fail = (): void => reject(new StoreUnavailable('the database does not answer'));
-      let cancel = wall.after(ms, fail);
-      const hurry = (): void => {
-        cancel();
-        cancel = wall.after(Math.min(ms, endingMs), fail);
-      };
-      hurried.add(hurry);
+      const cancels = [wall.after(ms, fail)];
+      const hurry = (): void => void cancels.push(wall.after(endingMs, fail));
+      ending?.addEventListener('abort', hurry);
       running.then(resolve, reject).finally(() => {
-        hurried.delete(hurry);
-        cancel();
+        ending?.removeEventListener('abort', hurry);
+        for (const cancel of cancels) cancel();
       });
     });
   }

@@ -1,7 +1,7 @@
 /** Implements the replicas' database with PostgreSQL. */
 import type { WallClock } from '../../lib/time.ts';
 import type { ClusterDatabase } from './cluster-database.ts';
-import { connect, type Row } from './connection.ts';
+import { connect } from './connection.ts';
 import type { DatabaseNotices } from './patience.ts';
 import { isUnfenced, projectStatements } from './project-statements.ts';
 
@@ -12,8 +12,7 @@ export async function openPostgres(
   notices: DatabaseNotices = {},
 ): Promise<ClusterDatabase> {
   const connection = await connect(url, wall, notices);
-  const run = (name: string, text: string, ...values: readonly unknown[]): Promise<readonly Row[]> =>
-    connection.query({ name, text, values });
+  const { run } = connection;
   const toMs = (seconds: unknown): number => Math.round(Number(seconds) * 1000);
 
   return {

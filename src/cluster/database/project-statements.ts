@@ -11,24 +11,25 @@ const isWritten = 'EXISTS (SELECT 1 FROM field_sandbox.project_log l WHERE l.pro
 
 const toProject = ({ id }: Row): string => fromTextId(String(id));
 
-export async function isUnfenced({ query }: Pick<Connection, 'query'>, replica: string): Promise<boolean> {
-  const text = 'SELECT 1 FROM field_sandbox.replica WHERE id = $1 AND NOT fenced';
-  return (await query({ name: 'unfenced', text, values: [replica] })).length > 0;
+export async function isUnfenced({ run }: Connection, replica: string): Promise<boolean> {
+  return (
+    (await run('unfenced', 'SELECT 1 FROM field_sandbox.replica WHERE id = $1 AND NOT fenced', replica)).length > 0
+  );
 }
 
-export function projectStatements({ query }: Connection): ProjectTables {
-  const run = (name: string, text: string, ...values: readonly unknown[]): Promise<readonly Row[]> =>
-    query({ name, text, values });
+export function projectStatements(connection: Connection): ProjectTables {
+  const { run } = connection;
 
   async function locate(project: string): Promise<Place | undefined> {
     const [row] = await run(
       'locate',
-      `SELECT r.id, r.url, p.epoch, ${isWritten} AS written FROM field_sandbox.project p ${livingOwner} WHERE p.id = $1`,
+      `SELECT r.id, r.url, p.epoch, p.seq, ${isWritten} AS written
+        FROM field_sandbox.project p ${livingOwner} WHERE p.id = $1`,
       toTextId(project),
     );
     if (!row) return undefined;
     const replica = row['id'] === null ? undefined : { id: String(row['id']), url: String(row['url']) };
-    return { replica, epoch: Number(row['epoch']), isWritten: row['written'] === true };
+    return { replica, epoch: Number(row['epoch']), seq: Number(row['seq']), isWritten: row['written'] === true };
   }
 
   async function claim(project: string, replica: string): Promise<Claim> {
@@ -52,7 +53,7 @@ export function projectStatements({ query }: Connection): ProjectTables {
     const { replica: owner, epoch = 0 } = (await locate(project)) ?? {};
     if (owner && owner.id !== replica) return { owner: 'other', replica: owner, epoch };
     // The project was given up meanwhile, so it can be claimed now.
-    return (await isUnfenced({ query }, replica)) ? claim(project, replica) : { owner: 'fenced' };
+    return (await isUnfenced(connection, replica)) ? claim(project, replica) : { owner: 'fenced' };
   }
 
   async function readLog(project: string): Promise<StoredLog> {
@@ -73,7 +74,7 @@ export function projectStatements({ query }: Connection): ProjectTables {
     const onAttempt = (): void => {
       attempts += 1;
     };
-    const rows = await query({ name: 'write', text: writeLines, values: toWriteValues(lines), onAttempt });
+    const rows = await connection.runNoting(onAttempt, 'write', writeLines, ...toWriteValues(lines));
     const results = new Map<string, WriteResult>(rows.map((row) => [toProject(row), 'written']));
     const doubtful = lines.filter(({ project }) => !results.has(project));
     if (doubtful.length === 0) return results;
@@ -100,11 +101,6 @@ export function projectStatements({ query }: Connection): ProjectTables {
     locate,
     claim,
     write,
-    findSeq: async (project, epoch) => {
-      const text = 'SELECT seq FROM field_sandbox.project WHERE id = $1 AND epoch = $2';
-      const [row] = await run('seq', text, toTextId(project), epoch);
-      return row && Number(row['seq']);
-    },
     release: async (project, epoch, summary) => {
       await run(
         'release',

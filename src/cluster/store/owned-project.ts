@@ -35,7 +35,7 @@ export interface Released {
 
 interface Deps {
   readonly endpoint: Endpoint | undefined;
-  readonly findSeq: ClusterDatabase['findSeq'];
+  readonly locate: ClusterDatabase['locate'];
   write(line: ProjectWrite): Promise<void>;
   /** Returns the number of the oldest item that the journal has of a project; undefined if it has none in memory. */
   oldestItem(project: string): number | undefined;
@@ -151,13 +151,19 @@ export class OwnedProject implements LogPlace, HeldClaim, Released {
     const { id: project, epoch, log } = this;
     const isDue = (log.project?.usage.pending ?? 0) > 0;
     const line = { project, epoch, kind, text, isDue, ...this.#toItems() };
-    const last = this.#seq ?? (await this.#deps.findSeq(project, epoch));
+    const last = this.#seq ?? (await this.#findSeq());
     if (last === undefined) throw new ProjectLost(project);
     const seq = last + 1;
     this.#seq = undefined;
     await this.#deps.write({ ...line, seq });
     this.#seq = seq;
     return line.items.length;
+  }
+
+  /** Returns the number of the last row; undefined if the project was claimed since, or is gone. */
+  async #findSeq(): Promise<number | undefined> {
+    const place = await this.#deps.locate(this.id);
+    return place?.epoch === this.epoch ? place.seq : undefined;
   }
 
   /** Returns what is taken, without what the journal has dropped since. */

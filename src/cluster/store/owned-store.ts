@@ -22,7 +22,7 @@ import { createWriteQueue } from './write-queue.ts';
 type OwnClaim = Extract<Claim, { owner: 'me' }>;
 
 interface Deps {
-  readonly database: Pick<ClusterDatabase, 'write' | 'findSeq'>;
+  readonly database: Pick<ClusterDatabase, 'write' | 'locate'>;
   /** The API keys that were created at run time. */
   readonly keys: KeyStore;
   /** The default endpoint for callbacks, from the options. It is not stored. */
@@ -61,7 +61,7 @@ export class OwnedStore implements ProjectStore {
       project,
       { epoch, seq, saved },
       {
-        ...{ endpoint, oldestItem, write: this.#write, findSeq: database.findSeq },
+        ...{ endpoint, oldestItem, write: this.#write, locate: database.locate },
         failed: (failed, error) => {
           // The connection reports that the database is away.
           if (!toStoreError(error)) warn(`${error.message}; the next write includes the same changes`);

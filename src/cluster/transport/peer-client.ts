@@ -1,5 +1,4 @@
 /** Sends requests to other replicas over HTTP, and gives them up when the other replica is gone. */
-import { connect } from 'node:net';
 import { Agent } from 'undici';
 import type { Reply } from '../../http/reply.ts';
 import { readReply, replyHeader, toFrame } from './messages.ts';
@@ -22,8 +21,8 @@ export interface PeerClient {
   send(url: string, head: unknown, text: string, signal?: AbortSignal): Promise<Sent>;
   /** Gives up all requests to a replica. */
   drop(url: string): void;
-  /** Whether a replica answers. */
-  ping(url: string): Promise<boolean>;
+  /** Looks whether a replica answers, or whether nothing listens at its address: its process has ended. */
+  probe(url: string, timeoutMs: number): Promise<'answers' | 'refused' | 'silent'>;
   /** Addresses with requests that wait for a reply. */
   waiting(): readonly string[];
   close(): Promise<void>;
@@ -39,9 +38,6 @@ const results: Readonly<Record<number, 'unreachable' | 'not-owner' | 'unconfirme
 
 /** Maximum size of a reply without its body: a scenario may set long headers. */
 const maxHeadBytes = 16 * 1024 ** 2;
-const refusalMs = 1000;
-/** A replica that works may be busy for a second or two. */
-const pingMs = 3000;
 
 export function createPeerClient(secret: string): PeerClient {
   // A reply may take as long as its scenario or its client wants.
@@ -84,20 +80,16 @@ export function createPeerClient(secret: string): PeerClient {
     drop: (url) => {
       for (const one of open) if (one.url === url) one.abort.abort();
     },
-    ping: async (url) => {
+    probe: async (url, timeoutMs) => {
       try {
-        const signal = AbortSignal.timeout(pingMs);
+        const signal = AbortSignal.timeout(timeoutMs);
         const { statusCode, body } = await agent.request({
-          origin: url,
-          path: '/',
-          method: 'GET',
-          headers: { authorization },
-          signal,
+          ...{ origin: url, path: '/', method: 'GET', headers: { authorization }, signal },
         });
         body.resume();
-        return statusCode === 200;
-      } catch {
-        return false;
+        return statusCode === 200 ? 'answers' : 'silent';
+      } catch (error) {
+        return codesOf(error).includes('ECONNREFUSED') ? 'refused' : 'silent';
       }
     },
     waiting: () => [...new Set([...open].map((one) => one.url))],
@@ -115,21 +107,10 @@ const unsentCodes: readonly (string | undefined)[] = [
 ];
 
 function isUnsent(error: unknown): boolean {
-  const { code, cause } = error as { readonly code?: string; readonly cause?: { readonly code?: string } };
-  return unsentCodes.includes(code) || unsentCodes.includes(cause?.code);
+  return codesOf(error).some((code) => unsentCodes.includes(code));
 }
 
-/** Whether nothing listens at an address: the process has ended. */
-export function isRefused(url: string): Promise<boolean> {
-  const { hostname, port } = new URL(url);
-  return new Promise((resolve) => {
-    const socket = connect({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port), timeout: refusalMs });
-    const end = (refused: boolean): void => {
-      socket.destroy();
-      resolve(refused);
-    };
-    socket.once('connect', () => end(false));
-    socket.once('timeout', () => end(false));
-    socket.once('error', (error: NodeJS.ErrnoException) => end(error.code === 'ECONNREFUSED'));
-  });
+function codesOf(error: unknown): readonly (string | undefined)[] {
+  const { code, cause } = error as { readonly code?: string; readonly cause?: { readonly code?: string } };
+  return [code, cause?.code];
 }

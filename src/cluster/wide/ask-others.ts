@@ -30,10 +30,8 @@ export type Question =
   | { readonly about: 'same'; readonly id: ControlId; readonly request: ForwardedRequest }
   /** Its part of a page of requests, after a number if the asking replica knows that of the query's `since`. */
   | { readonly about: 'requests'; readonly request: ForwardedRequest; readonly after: number | undefined }
-  /** Its stray requests that name a project. */
-  | { readonly about: 'strays'; readonly project: string }
-  /** The removal of its stray requests that name a project, which was reset. */
-  | { readonly about: 'drop-strays'; readonly project: string }
+  /** Its stray requests that name a project, or their removal, because the project was reset. */
+  | { readonly about: 'strays'; readonly project: string; readonly isReset: boolean }
   /** A stream of its events, of one project or of all: from now on, or from after its part of an id. */
   | { readonly about: 'events'; readonly project: string | undefined; readonly after: string | undefined }
   /** The reset of all its projects. */

@@ -152,14 +152,15 @@ export function createWide(parts: Parts, running: () => RunningControl): Wide {
   }
 
   /** Asks all others about stray requests: each has those that it has received. Does not wait long for an answer. */
-  async function askAboutStrays(question: Question): Promise<readonly (Reply | undefined)[]> {
+  async function askAboutStrays(project: string, isReset: boolean): Promise<readonly JournalEntry[]> {
     const abort = new AbortController();
     const cancel = wall.after(strayPatienceMs, () => abort.abort());
     // One may have joined since the last beat.
     const others = await membership.listOthers().catch(membership.others);
+    const question = { about: 'strays', project, isReset } as const;
     const replies = await Promise.all(others.map(({ url }) => open(url, question, abort.signal)));
     cancel();
-    return replies;
+    return readAll<string[]>(replies.flatMap((reply) => reply ?? [])).flatMap((texts) => texts.flatMap(toRequests));
   }
 
   async function answer(question: Question, onLeave: PeerRequest['onLeave']): Promise<Reply> {
@@ -181,15 +182,13 @@ export function createWide(parts: Parts, running: () => RunningControl): Wide {
       case 'requests':
         return toJsonReply(200, await findRequests(control, toRequest(question.request), question.after));
       case 'strays': {
+        if (question.isReset) control.journal.dropStrays(question.project);
         const strays = control.journal.strays(question.project);
         return toJsonReply(
           200,
           strays.map((request) => toItemText({ number: request.number, request })),
         );
       }
-      case 'drop-strays':
-        control.journal.dropStrays(question.project);
-        return noBody;
       case 'events':
         return serveEvents(control.events, question);
       case 'reset':
@@ -210,11 +209,8 @@ export function createWide(parts: Parts, running: () => RunningControl): Wide {
       return dispatch.run({ head, here, signal: abort.signal }).finally(unsubscribe);
     },
     follow: (wanted) => followAll(running().control.events, { membership, wall, open }, wanted),
-    listStrays: async (project) => {
-      const replies = await askAboutStrays({ about: 'strays', project });
-      return replies.flatMap((reply) => (reply?.status === 200 ? readBody<string[]>(reply).flatMap(toRequests) : []));
-    },
-    dropStrays: async (project) => void (await askAboutStrays({ about: 'drop-strays', project })),
+    listStrays: (project) => askAboutStrays(project, false),
+    dropStrays: async (project) => void (await askAboutStrays(project, true)),
     claimNew: async (project, from) => {
       for (let attempt = 1; attempt <= 2; attempt += 1) {
         if (!(await claims.locate(project))) return !store.has(project);

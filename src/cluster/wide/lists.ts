@@ -10,7 +10,7 @@ import { defineRequests } from '../../control-api/requests/list.ts';
 import { type Reply, toControlProblemReply, toJsonReply, toPiecesReply } from '../../http/reply.ts';
 import { toJsonPieces } from '../../lib/chunks.ts';
 import { createSlices } from '../../lib/slices.ts';
-import type { WallClock } from '../../lib/time.ts';
+import { pause, type WallClock } from '../../lib/time.ts';
 import { StoreUnavailable } from '../../project/persistence/store-errors.ts';
 import type { ClusterDatabase, ListedProject } from '../database/cluster-database.ts';
 import type { Dispatch } from '../dispatch.ts';
@@ -149,23 +149,20 @@ async function countAgain(
   return {
     count: () => total,
     subscribe: (changed) => {
-      let cancel = (): void => undefined;
       let hasEnded = false;
-      const schedule = (): void => {
-        cancel = wall.after(recountMs, () => void recount());
-      };
       const recount = async (): Promise<void> => {
-        const before = total;
-        // A server that does not answer is counted next time.
-        total = await count().catch(() => before);
-        if (hasEnded) return;
-        schedule();
-        changed(total - before);
+        for (;;) {
+          await pause(wall, recountMs);
+          const before = total;
+          // A server that does not answer is counted next time.
+          if (!hasEnded) total = await count().catch(() => before);
+          if (hasEnded) return;
+          changed(total - before);
+        }
       };
-      schedule();
+      void recount();
       return () => {
         hasEnded = true;
-        cancel();
       };
     },
   };

@@ -64,11 +64,6 @@ export function createFakeDatabase(tables: Tables, run: RunStatement): ClusterDa
     locate: (project) => run(`locate ${project}`, () => tables.locate(project)),
     claim,
     write,
-    findSeq: (project, epoch) =>
-      run(`seq ${project}`, () => {
-        const position = tables.positionOf(project);
-        return position?.epoch === epoch ? position.seq : undefined;
-      }),
     release: (project, epoch, summary) =>
       run(`release ${project}/${epoch}`, () => tables.release(project, epoch, summary)),
     listProjects: (after, max) => run('projects', () => tables.listProjects(after, max)),

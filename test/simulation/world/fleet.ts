@@ -88,7 +88,7 @@ export function createFleet(parts: Parts): Fleet {
     const wall = createProcessClock(simulator, process);
     const run = connectDatabase(simulator, cuts, process, wall);
     const database = createFakeDatabase(parts.tables, run);
-    const { client, isRefused } = connectPeers(simulator, cuts, process, listening);
+    const client = connectPeers(simulator, cuts, process, listening);
     return startReplica({
       files,
       wall,
@@ -112,7 +112,6 @@ export function createFleet(parts: Parts): Fleet {
             close: async () => void listening.delete(url),
           };
         },
-        isRefused,
         createId: () => {
           ids += 1;
           return `${process.name}-${ids}`;

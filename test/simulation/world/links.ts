@@ -30,7 +30,6 @@ export interface Listening {
 /** How long a statement waits on a connection that was cut without notice, in milliseconds. */
 const queryMs = 5000;
 const connectMs = 2000;
-const pingMs = 1000;
 
 const reset = (): Error => Object.assign(new Error('the connection was reset'), { code: 'ECONNRESET' });
 
@@ -89,7 +88,7 @@ export function connectPeers(
   cuts: Cuts,
   process: Process,
   listening: ReadonlyMap<string, Listening>,
-): { readonly client: PeerClient; isRefused(url: string): Promise<boolean> } {
+): PeerClient {
   const { after, latency, happens, now, note } = simulator;
   const waiting = new Map<string, Set<() => void>>();
   const cutUntil = ({ name }: Process): number => cuts.between.get(toPair(process.name, name)) ?? 0;
@@ -156,21 +155,25 @@ export function connectPeers(
       .then(pass, (error: unknown) => pass(toSent(error, (text) => note(target.process.name, text))));
   }
 
-  const client: PeerClient = {
+  return {
     send,
     drop: (url) => {
       for (const giveUp of [...(waiting.get(url) ?? [])]) giveUp();
     },
-    ping: (url) =>
+    probe: (url, timeoutMs) =>
       new Promise((resolve) => {
         const target = listening.get(url);
-        const cancel = after(pingMs, () => resolve(false), process);
-        if (!target || target.process.isDead || isCut(target.process)) return;
+        if (!target || target.process.isDead) {
+          after(latency(), () => resolve('refused'), process);
+          return;
+        }
+        const cancel = after(timeoutMs, () => resolve('silent'), process);
+        if (isCut(target.process)) return;
         const reply = (): void => {
           if (isCut(target.process)) return;
           const end = (): void => {
             cancel();
-            resolve(true);
+            resolve('answers');
           };
           after(latency(), end, process);
         };
@@ -178,14 +181,6 @@ export function connectPeers(
       }),
     waiting: () => [...waiting.keys()],
     close: () => Promise.resolve(),
-  };
-  return {
-    client,
-    isRefused: (url) =>
-      new Promise((resolve) => {
-        const target = listening.get(url);
-        after(latency(), () => resolve(!target || target.process.isDead), process);
-      }),
   };
 }
 

@@ -130,10 +130,10 @@ export function createTables(now: () => number): Tables {
     locate: (project) => {
       const row = projects.get(project);
       if (!row) return undefined;
-      const { owner, epoch } = row;
+      const { owner, epoch, seq } = row;
       const isOwned = owner !== undefined && isUnfenced(owner);
       const replica = isOwned ? { id: owner, url: replicas.get(owner)?.url ?? '' } : undefined;
-      return { replica, epoch, isWritten: isWritten(project) };
+      return { replica, epoch, seq, isWritten: isWritten(project) };
     },
     claim: (project, replica) => {
       if (!isUnfenced(replica)) return undefined;
