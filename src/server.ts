@@ -130,7 +130,7 @@ async function startWith(
   const keys = new KeyRing({
     texts: apiKeys,
     wall,
-    ...(store && { store: store.keys, stored: await store.keys.load() }),
+    ...(store && { store: store.keys }),
   });
   const memory = new ServerMemory(options.memory ?? defaultMemory());
   const core = createCore({

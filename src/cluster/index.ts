@@ -95,12 +95,7 @@ export class Cluster implements RequestPlacement {
     const shared = [keys, library, activation];
     const scenarios = { library, activation };
     const store = new OwnedStore({
-      ...{ database, endpoint, wall, warn },
-      keys: {
-        load: () => Promise.resolve(keys.current),
-        update: (change) => keys.update(change),
-        onChange: (listener) => void keys.use(listener),
-      },
+      ...{ database, endpoint, wall, warn, keys },
       oldestItem: (project) => this.#running?.control.journal.oldest(project),
       onLost: (project) => this.#running?.control.projects.lose(project),
       onIdle: (project, released) => {

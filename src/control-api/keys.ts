@@ -1,5 +1,5 @@
 /** Control API handlers for sessions, and for the API keys that are created at run time. */
-import { toProjectNames, withoutRegion } from '../keys/api-key.ts';
+import { isGlob, withoutRegion } from '../keys/api-key.ts';
 import type { NewKey, StoredKey } from '../keys/key-store.ts';
 import type { Violation } from '../lib/problem.ts';
 import { parseTimestamp, toTimestamp } from '../lib/time.ts';
@@ -33,7 +33,7 @@ function findMistakes(
       path: '/expiresAt',
       message: `must be after the present time, ${toTimestamp(now)}; got ${expiresAt}`,
     });
-  if (limits?.projects !== undefined && !toProjectNames(projects)?.globs.length)
+  if (limits?.projects !== undefined && (projects.includes('*') || !projects.some(isGlob)))
     mistakes.push({
       path: '/limits/projects',
       message: 'only limits keys whose `projects` have a pattern such as `acme-*`; leave it out',
@@ -78,7 +78,7 @@ export const sessionHandlers: ControlHandlers<'getSession' | 'login' | 'logout'>
     if (!key) return ok({ admin: true, projects: null, ...(session.isRequired && { login: true }) });
     const created = keys.list().find(({ id }) => id === key.id);
     const { label, expiresAt, limits } = created ?? {};
-    const names = key.grants.flatMap(({ projects }) => (projects ? [...projects.exact, ...projects.globs] : []));
+    const names = key.grants.flatMap(({ projects = [] }) => projects);
     return ok({ admin: false, projects: [...new Set(names)], label, expiresAt, limits });
   },
   login: ({ session }, { body, isSecure }) => {

@@ -6,13 +6,8 @@ import type { KeyLimits } from '../usage/limits.ts';
 
 export interface Grant {
   readonly region: Region | undefined;
-  /** undefined means every project. */
-  readonly projects: ProjectNames | undefined;
-}
-
-export interface ProjectNames {
-  readonly exact: ReadonlySet<string>;
-  readonly globs: readonly string[];
+  /** Ids, and globs with `*` and `?`; undefined means every project. */
+  readonly projects: readonly string[] | undefined;
 }
 
 export interface ApiKey {
@@ -27,11 +22,8 @@ export interface ApiKey {
   readonly hasGlob: boolean;
 }
 
-/** Reads the projects of a key: ids, and globs with `*` and `?`. @returns undefined if it is for every project */
-export function toProjectNames(texts: readonly string[]): ProjectNames | undefined {
-  if (texts.includes('*')) return undefined;
-  const isGlob = (text: string): boolean => /[*?]/.test(text);
-  return { exact: new Set(texts.filter((text) => !isGlob(text))), globs: texts.filter(isGlob) };
+export function isGlob(text: string): boolean {
+  return /[*?]/.test(text);
 }
 
 /** Returns whether a key is bound to projects. Others open no part of the control API. */
@@ -77,12 +69,12 @@ export function opens(key: ApiKey, id: string, separatesRegions: boolean): boole
 export function isByGlob(key: ApiKey, id: string, separatesRegions: boolean): boolean {
   const { name } = toPlace(id, separatesRegions);
   const own = grantsFor(key, id, separatesRegions);
-  return own.length > 0 && own.every(({ projects }) => projects?.exact.has(name) === false);
+  return own.length > 0 && own.every(({ projects }) => projects && !projects.includes(name));
 }
 
 /** Returns the globs of a key, also for the projects of regions. */
 export function toGlobs({ grants }: ApiKey): readonly string[] {
-  const globs = new Set(grants.flatMap(({ projects }) => projects?.globs ?? []));
+  const globs = new Set(grants.flatMap(({ projects = [] }) => projects.filter(isGlob)));
   return [...globs].flatMap((glob) => [glob, `${glob}@??`]);
 }
 
@@ -98,7 +90,7 @@ function isIn({ region: own }: Grant, region: string | undefined): boolean {
 }
 
 function includes({ projects }: Grant, project: string): boolean {
-  return !projects || projects.exact.has(project) || projects.globs.some((glob) => matchesGlob(glob, project));
+  return !projects || projects.some((glob) => matchesGlob(glob, project));
 }
 
 export function toKeyProblem(kind: 'missingKey' | 'unknownKey' | 'foreignKey', message: string): Problem {

@@ -8,7 +8,7 @@ import { parseKey } from '../config/keys.ts';
 import type { Problem } from '../lib/problem.ts';
 import { parseTimestamp, toTimestamp, type WallClock } from '../lib/time.ts';
 import { parseSize } from '../openapi/profile/profile.ts';
-import { type ApiKey, type Grant, toKeyProblem, toProjectNames } from './api-key.ts';
+import { type ApiKey, type Grant, isGlob, toKeyProblem } from './api-key.ts';
 import { createKeyStore, type KeyStore, type NewKey, type StoredKey } from './key-store.ts';
 import { explainMissing, explainUnknown, whichKeys } from './misplaced-key.ts';
 
@@ -29,8 +29,6 @@ interface Parts {
   readonly texts: readonly string[];
   readonly wall: WallClock;
   readonly store?: KeyStore;
-  /** The keys that the store has loaded. */
-  readonly stored?: readonly StoredKey[];
 }
 
 export class KeyRing {
@@ -46,14 +44,14 @@ export class KeyRing {
   #storing = Promise.resolve();
 
   /** @throws {Error} if a text is invalid */
-  constructor({ texts, wall, store = createKeyStore(), stored = [] }: Parts) {
+  constructor({ texts, wall, store = createKeyStore() }: Parts) {
     this.#wall = wall;
     this.#store = store;
     this.#ofOptions = toOptionEntries(texts);
     // A hash takes longer than all other checks of a header.
     this.#lengths = new Set(texts.map((text) => parseKey(text).key.length).concat(createdLength));
-    this.#accept(stored);
-    store.onChange((list) => this.#accept(list));
+    this.#accept([]);
+    store.use((list) => this.#accept(list));
   }
 
   /** Returns the key in the header `apikey`, or why it is rejected. `url`: that of a request to the API. */
@@ -177,7 +175,7 @@ const idBytes = 8;
 const createdLength = createdPrefix.length + Math.ceil((createdBytes * 4) / 3);
 
 function toEntry(key: StoredKey, usedMs: number | undefined): KeyEntry {
-  const grant: Grant = { region: key.region, projects: toProjectNames(key.projects) };
+  const grant = toGrant(key);
   const { limits } = key;
   return {
     id: key.id,
@@ -190,17 +188,21 @@ function toEntry(key: StoredKey, usedMs: number | undefined): KeyEntry {
   };
 }
 
-function hasGlob({ projects }: Grant): boolean {
-  return projects !== undefined && projects.globs.length > 0;
+/** `*` is every project. */
+function toGrant({ region, projects }: Omit<ReturnType<typeof parseKey>, 'key'>): Grant {
+  return { region, projects: projects?.includes('*') ? undefined : projects };
+}
+
+function hasGlob({ projects = [] }: Grant): boolean {
+  return projects.some(isGlob);
 }
 
 /** Returns the keys of the options by their digests. A key that is given several times has all its grants. */
 function toOptionEntries(texts: readonly string[]): ReadonlyMap<string, KeyEntry> {
   const entries = new Map<string, KeyEntry>();
-  for (const { key, region, projects } of texts.map(parseKey)) {
-    const grant: Grant = { region, projects: projects && toProjectNames(projects) };
+  for (const { key, ...given } of texts.map(parseKey)) {
     const digest = toDigest(key);
-    const grants = [...(entries.get(digest)?.grants ?? []), grant];
+    const grants = [...(entries.get(digest)?.grants ?? []), toGrant(given)];
     // Cookies of browsers contain the id.
     const id = `option_${hash('sha256', digest, 'hex')}`;
     entries.set(digest, {

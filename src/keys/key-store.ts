@@ -1,21 +1,8 @@
 /** Stores the list of the keys that were created at run time. */
-import type { Region } from '../config/keys.ts';
-import type { KeyLimits } from '../usage/limits.ts';
-
-/** Limits as `POST /keys` has them: `bytes` is a size such as `256MB`. */
-export type GivenLimits = { readonly [Name in Exclude<keyof KeyLimits, 'bytes'>]?: number } & {
-  readonly bytes?: string;
-};
+import type { components } from '../openapi/control.gen.ts';
 
 /** What a client chooses about a key. */
-export interface NewKey {
-  /** Ids and globs. */
-  readonly projects: readonly string[];
-  readonly region?: Region;
-  readonly label?: string;
-  readonly expiresAt?: string;
-  readonly limits?: GivenLimits;
-}
+export type NewKey = Readonly<components['schemas']['NewApiKey']>;
 
 export interface StoredKey extends NewKey {
   readonly id: string;
@@ -28,15 +15,13 @@ export interface StoredKey extends NewKey {
 }
 
 export interface KeyStore {
-  /** Returns the list at the start. */
-  load(): Promise<readonly StoredKey[]>;
   /**
    * Replaces the list by what `change` makes of the latest one, without losing changes of other servers. Resolves with
    * the new list once it is stored and every server knows it; rejects if nothing has changed.
    */
   update(change: (keys: readonly StoredKey[]) => readonly StoredKey[]): Promise<readonly StoredKey[]>;
-  /** Calls the listener when another server has changed the list. */
-  onChange(listener: (keys: readonly StoredKey[]) => void): void;
+  /** Calls the listener with the list now, and when another server has changed it. */
+  use(listener: (keys: readonly StoredKey[]) => void): void;
 }
 
 /**
@@ -50,7 +35,6 @@ export function createKeyStore(
   let latest: Promise<unknown> = Promise.resolve();
 
   return {
-    load: () => Promise.resolve(keys),
     update: (change) => {
       const updating = latest.then(async () => {
         const changed = change(keys);
@@ -61,6 +45,6 @@ export function createKeyStore(
       latest = updating.catch(() => undefined);
       return updating;
     },
-    onChange: () => undefined,
+    use: (listener) => listener(keys),
   };
 }

@@ -66,7 +66,7 @@ export async function startReplica(parts: Parts): Promise<SimulatedReplica> {
   const settings = { seed, profile: [], apiKeys };
   const cluster = await openCluster({ options, settings, endpoint, wall, warn, reportError }, surroundings);
   const { controlPlacement, store } = cluster;
-  const keys = new KeyRing({ texts: apiKeys, wall, store: store.keys, stored: await store.keys.load() });
+  const keys = new KeyRing({ texts: apiKeys, wall, store: store.keys });
   const core = createCore({
     ...applied,
     ...{ seed, strict, keys, clock, endpoint, library, sender, wall, store, contract, serverScenarios },
