@@ -42,7 +42,7 @@ export function shareSecret(database: Settings): Promise<string> {
 type Settings = Pick<ClusterDatabase, 'read' | 'store'>;
 
 /** Version of what is stored in the database. */
-export const databaseFormat = '2';
+export const databaseFormat = '3';
 
 /** @throws ConfigError if another version of the program has written the database in a form that this one cannot read */
 export async function checkFormat(database: Settings & Pick<ClusterDatabase, 'listProjects'>): Promise<void> {

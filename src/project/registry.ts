@@ -14,7 +14,7 @@ import type { Evaluation } from '../scenarios/explain.ts';
 import type { ProjectStore } from './persistence/project-store.ts';
 import { Project, type ProjectEvents, type ProjectOptions, type SavedProject } from './project.ts';
 import { RuleSets } from './rule-sets.ts';
-import { firstLine, type PendingCounts } from './state.ts';
+import type { PendingCounts } from './state.ts';
 
 /** Maximum number of projects. Beyond it, the registry evicts the least recently used idle project. */
 export const maxProjects = 1000;
@@ -299,11 +299,8 @@ export class ProjectRegistry {
     // The saved counts belong to other server scenarios, so start them at zero.
     else if (saved.state.serverScenarios !== serverKey) created.activateServerScenarios(created.now(), serverKey);
     store?.attach(created);
-    // A fork has no file yet, and may follow a project of its name.
-    if (fork) {
-      created.state.lineCount = Math.max(created.state.lineCount, firstLine(options.wall));
-      tracker?.changed();
-    }
+    // A fork has no file yet.
+    if (fork) tracker?.changed();
     return created;
   }
 

@@ -17,7 +17,7 @@ import { type Due, DueList } from './schedule.ts';
 
 export type DueWork = { readonly kind: 'deferredCommand'; readonly deferredCommand: DeferredCommand } | CallbackDue;
 
-/** The state of a project. `file-content.ts` converts it to and from JSON. */
+/** The state of a project. `persistence/log` converts it to and from JSON. */
 export interface ProjectState {
   records: Records;
   clock: ClockState;
@@ -45,8 +45,6 @@ export interface ProjectState {
   rateWindow?: RateWindow;
   /** Latest time that the clock has shown, in milliseconds. */
   shownMs: number;
-  /** Number of the next line of its log. It begins with its creation, so that lines before a reset have lower numbers. */
-  lineCount: number;
   /** Set if the project is a fork: the project that it copies, as it was after this change. */
   readonly forkedFrom?: ForkOrigin;
 }
@@ -74,14 +72,11 @@ export function createDueWork(items?: Iterable<Due<DueWork>>): DueList<DueWork> 
   return new DueList(({ kind }) => kind, items);
 }
 
-const maxLinesPerMs = 1000;
-
-/** Returns the number of the first line of a project that is created now. */
-export function firstLine(wall: Pick<WallClock, 'now'>): number {
-  return wall.now() * maxLinesPerMs;
-}
-
-export function createProjectState({ clock, endpoint, wall }: InitialSettings): ProjectState {
+export function createProjectState({
+  clock,
+  endpoint,
+  wall,
+}: Omit<InitialSettings, 'wall'> & { readonly wall: Pick<WallClock, 'now'> }): ProjectState {
   const wallMs = wall.now();
   const nowMs = clock.nowMs ?? wallMs;
   return {
@@ -105,7 +100,6 @@ export function createProjectState({ clock, endpoint, wall }: InitialSettings): 
     scenarios: [],
     serverScenarios: '',
     shownMs: nowMs,
-    lineCount: firstLine({ now: () => wallMs }),
   };
 }
 

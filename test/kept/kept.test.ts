@@ -6,7 +6,7 @@ import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { recordingVersion } from '../../src/journal/recording.ts';
-import { fileVersion } from '../../src/project/persistence/format/file-content.ts';
+import { logVersion } from '../../src/project/persistence/log/unwritten-changes.ts';
 import { useFolders } from '../flows/data-steps.ts';
 import { runCommand } from '../harness/cli.ts';
 import { keptOptions, play, show } from './traffic.ts';
@@ -15,7 +15,7 @@ const here = import.meta.dirname;
 const folders = useFolders();
 const readShown = (file: string): object => JSON.parse(readFileSync(file, 'utf8')) as object;
 
-test.each(versionsUntil(4, fileVersion))('a data folder of version %i shows what it showed', async (version) => {
+test.each(versionsUntil(5, logVersion))('a data folder of version %i shows what it showed', async (version) => {
   const kept = path.join(here, `data-${version}`);
   if (!existsSync(kept)) await writeVersion(kept);
   const copy = folders.fresh();

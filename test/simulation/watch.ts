@@ -2,7 +2,7 @@
 
 import { runAll } from '../../src/lib/slices.ts';
 import { toFileName } from '../../src/project/persistence/format/file-name.ts';
-import { readSavedProject } from '../../src/project/persistence/saved-project.ts';
+import { readLog } from '../../src/project/persistence/log/read-log.ts';
 import type { ProjectState } from '../../src/project/state.ts';
 import type { Tables } from './world/tables.ts';
 
@@ -21,10 +21,10 @@ export function watchTables(tables: Tables, violate: (text: string) => void): Wa
   const texts = new Map<string, string[]>();
 
   function replay(project: string): ProjectState | undefined {
-    const [whole, ...changes] = tables.readLog(project).map(({ text }) => text.match(/[^\n]*\n/g) ?? []);
-    if (!whole) return undefined;
+    const lines = tables.readLog(project).flatMap(({ text }) => text.match(/[^\n]*\n/g) ?? []);
+    if (lines.length === 0) return undefined;
     try {
-      return runAll(readSavedProject(whole, changes.flat(), toFileName(project), undefined)).state;
+      return runAll(readLog(lines, toFileName(project), undefined)).state;
     } catch (error) {
       violate(`the log of ${project} does not replay: ${(error as Error).message}`);
       return undefined;

@@ -123,9 +123,8 @@ export class OwnedProject implements LogPlace, HeldClaim, Released {
     return true;
   }
 
-  async replace(text: Iterable<string>): Promise<boolean> {
+  async replace(text: Iterable<string>): Promise<void> {
     await this.#put('whole', [...text].join(''));
-    return true;
   }
 
   async append(text: Iterable<string>): Promise<number> {

@@ -9,9 +9,10 @@ import { runInSlices } from '../../lib/slices.ts';
 import { pause, type WallClock } from '../../lib/time.ts';
 import type { ChangeTracker } from '../../project/changes.ts';
 import { toFileName } from '../../project/persistence/format/file-name.ts';
+import { readLog } from '../../project/persistence/log/read-log.ts';
 import { persistedOf } from '../../project/persistence/project-log.ts';
 import type { ProjectStore } from '../../project/persistence/project-store.ts';
-import { readSavedProject, toSavedProject } from '../../project/persistence/saved-project.ts';
+import { toSavedProject } from '../../project/persistence/saved-project.ts';
 import { ProjectLost, toStoreError } from '../../project/persistence/store-errors.ts';
 import type { Project, SavedProject } from '../../project/project.ts';
 import { loadExpressions } from '../../scenarios/matcher.ts';
@@ -220,11 +221,8 @@ async function readLines(
   endpoint: Endpoint | undefined,
   wall: WallClock,
 ): Promise<SavedProject | undefined> {
-  const [whole, ...changes] = lines;
-  if (whole === undefined) return undefined;
-  const log = changes.flatMap(toLines);
-  const reading = readSavedProject(toLines(whole), log, toFileName(project), endpoint);
-  const { state } = await runInSlices(reading, wall);
+  if (lines.length === 0) return undefined;
+  const { state } = await runInSlices(readLog(lines.flatMap(toLines), toFileName(project), endpoint), wall);
   return toSavedProject(state, await loadExpressions());
 }
 

@@ -4,8 +4,9 @@ import { isDelivered } from '../../callbacks/retry.ts';
 import { createHash } from '../../lib/random.ts';
 import { runInSlices, type Slices } from '../../lib/slices.ts';
 import { copyEntries } from '../commands/deferred-command.ts';
-import { readProjectLines, toProjectLines } from '../persistence/format/file-content.ts';
 import { toFileName } from '../persistence/format/file-name.ts';
+import { readLog } from '../persistence/log/read-log.ts';
+import { UnwrittenChanges } from '../persistence/log/unwritten-changes.ts';
 import { createDueWork, type ForkOrigin, type ProjectState } from '../state.ts';
 
 export interface ForkOptions {
@@ -21,10 +22,9 @@ export interface ForkOptions {
 /** Copies a state as it is at this call. The original may change while the copy is written in slices. */
 export async function copyState(state: ProjectState, options: ForkOptions): Promise<ProjectState> {
   const { to, from, seed, endpoint, slices } = options;
-  // A project file has the whole state, and reading it creates new objects.
-  const captured = { ...state, due: copyDue(state.due) };
-  const lines = toProjectLines({ project: to, state: captured }, undefined);
-  const { state: copied } = await runInSlices(readProjectLines(lines, toFileName(to), undefined), slices);
+  // A log has the whole state, and reading it creates new objects.
+  const lines = new UnwrittenChanges(to, undefined).toWhole({ ...state, due: copyDue(state.due) });
+  const { state: copied } = await runInSlices(readLog(lines, toFileName(to), undefined), slices);
   renameCallbacks(copied, to, seed);
   return { ...copied, begunAt: copied.shownMs, endpoint: endpoint && { ...endpoint }, forkedFrom: from };
 }

@@ -4,18 +4,18 @@
  */
 import type { Adapter } from 'lowdb';
 import type { Endpoint } from '../../callbacks/callback.ts';
+import { joinTexts } from '../../lib/chunks.ts';
 import type { ChangeTracker } from '../changes.ts';
 import type { Project } from '../project.ts';
 import type { ProjectState } from '../state.ts';
-import { toProjectText } from './format/file-content.ts';
 import { UnwrittenChanges } from './log/unwritten-changes.ts';
 
 /** Where one project is stored. Each piece of a text is requested when the piece before it is written. */
 export interface LogPlace {
   /** For messages. */
   readonly name: string;
-  /** Replaces the project and its lines. Resolves with whether lines can follow. */
-  replace(text: Iterable<string>): Promise<boolean>;
+  /** Replaces the project. */
+  replace(text: Iterable<string>): Promise<void>;
   /** Adds lines. Resolves with the length of what was added besides; undefined if there is nothing that they could follow. */
   append(text: Iterable<string>): Promise<number | undefined>;
   remove(): Promise<void>;
@@ -39,18 +39,18 @@ export class ProjectLog implements Adapter<ProjectState> {
   /** The project to write. Undefined if it is to be removed. */
   project: Project | undefined;
   readonly #parts: Parts;
-  readonly #changes = new UnwrittenChanges();
+  readonly #changes: UnwrittenChanges;
   #hasChanged = false;
   #current: Promise<void> | undefined;
   #next: Promise<void> | undefined;
   #tracker: ChangeTracker | undefined;
-  #edition = '';
   /** The lengths of what is stored, in characters. Undefined if that is unknown: then the next write is a whole one. */
   #lengths: { readonly whole: number; lines: number } | undefined;
 
   /** Creates the log of a project that is not there yet. */
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#changes = new UnwrittenChanges(parts.project, parts.endpoint);
   }
 
   /** Returns the tracker of a new instance of the project. That of an instance before has no effect any more. */
@@ -113,7 +113,7 @@ export class ProjectLog implements Adapter<ProjectState> {
   async write(state: ProjectState): Promise<void> {
     const before = this.#lengths;
     const mayFollow = before && before.lines < Math.max(before.whole, minLogLength);
-    const lines = mayFollow ? this.#changes.toLines(state, this.#parts.project, this.#edition) : undefined;
+    const lines = mayFollow ? this.#changes.toLines(state) : undefined;
     this.#lengths = undefined;
     if (!before || !lines || !(await this.#append(lines, before))) await this.#replace(state);
   }
@@ -160,13 +160,9 @@ export class ProjectLog implements Adapter<ProjectState> {
   }
 
   async #replace(state: ProjectState): Promise<void> {
-    const { project, endpoint, place } = this.#parts;
-    const onEnd = (edition: string): void => {
-      this.#edition = edition;
-    };
-    this.#changes.begin(state);
-    const measured = measure(toProjectText({ project, state, onEnd }, endpoint));
-    if (await place.replace(measured.text)) this.#lengths = { whole: measured.length(), lines: 0 };
+    const measured = measure(this.#changes.toWhole(state));
+    await this.#parts.place.replace(measured.text);
+    this.#lengths = { whole: measured.length(), lines: 0 };
   }
 
   async #writeProject(): Promise<void> {
@@ -195,11 +191,11 @@ function toCode(error: unknown): string {
   return (error as NodeJS.ErrnoException).code ?? (error as Error).message;
 }
 
-/** Counts the characters of a text while it is iterated. */
-function measure(text: Iterable<string>): { readonly text: Iterable<string>; length(): number } {
+/** Joins lines to longer texts, and counts their characters while they are iterated. */
+function measure(lines: Iterable<string>): { readonly text: Iterable<string>; length(): number } {
   let length = 0;
   function* count(): Generator<string> {
-    for (const piece of text) {
+    for (const piece of joinTexts(lines)) {
       length += piece.length;
       yield piece;
     }

@@ -10,13 +10,13 @@ import type { ChangeTracker } from '../changes.ts';
 import type { Project, SavedProject } from '../project.ts';
 import { type DataFolder, openDataFolder } from './folder/data-folder.ts';
 import { createDisk, type Disk } from './folder/disk.ts';
-import { createFilePlace, logEnding } from './folder/file-place.ts';
 import { type Hold, LockLost } from './folder/hold.ts';
 import { DamagedFile } from './format/checked-lines.ts';
 import { toFileName } from './format/file-name.ts';
 import { keyFileName, openKeyFile } from './key-file.ts';
+import { readLog } from './log/read-log.ts';
 import { ProjectLog, persistedOf } from './project-log.ts';
-import { handOver, readSavedProject, toFileProblem, toSavedProject } from './saved-project.ts';
+import { handOver, toFileProblem, toSavedProject } from './saved-project.ts';
 
 export interface ProjectStore {
   /** Ids of the projects that were found, the last written ones, at most as many as the registry holds. */
@@ -110,7 +110,7 @@ function readAll({ keys, ...parts }: ReadParts, folder: DataFolder, expressions:
       const read = runAll(readFile(disk, file, name, endpoint));
       if (!read) continue;
       const { project, state, isCut } = read;
-      if (isCut) parts.warn(`--data: ${file}${logEnding}: ${cutOff}`);
+      if (isCut) parts.warn(`--data: ${file}: ${cutOff}`);
       files.add(project);
       if (folder.names.length - index <= parts.maxFound) saved.set(project, toSavedProject(state, expressions));
     } catch (error) {
@@ -124,8 +124,7 @@ function readAll({ keys, ...parts }: ReadParts, folder: DataFolder, expressions:
 }
 
 /** For a damaged file of a project. */
-const whatToDo =
-  '; restore it and its log from a backup, or move both to another folder, so that the project starts empty';
+const whatToDo = '; restore it from a backup, or move it to another folder, so that the project starts empty';
 
 const whatToDoAboutKeys =
   '. It lists API keys: restore it from a backup, or delete it; then the keys that were created with POST /_sandbox/keys are no longer valid';
@@ -134,13 +133,8 @@ const cutOff = 'its last write is incomplete, and was never answered: the projec
 
 /** Reads a project. Returns undefined if it has no file. */
 function* readFile(disk: Disk, file: string, name: string, endpoint: Endpoint | undefined) {
-  const text = disk.lines(file);
-  return text && (yield* readSavedProject(text, openLater(disk, file + logEnding), name, endpoint));
-}
-
-/** Opens a file when its first line is requested: nothing closes one of which nothing is read. */
-function* openLater(disk: Disk, file: string): Generator<string> {
-  yield* disk.lines(file) ?? [];
+  const lines = disk.lines(file);
+  return lines && (yield* readLog(lines, name, endpoint));
 }
 
 interface Found extends Parts {
@@ -168,9 +162,15 @@ function createProjectStore(parts: Found): ProjectStore {
   function logOf(project: string): ProjectLog {
     const existing = logs.get(project);
     if (existing) return existing;
+    const name = fileOf(project);
     const log = new ProjectLog({
       project,
-      place: createFilePlace(disk, fileOf(project)),
+      place: {
+        name,
+        replace: (text) => disk.replace(name, text),
+        append: async (text) => ((await disk.append(name, text)) ? 0 : undefined),
+        remove: () => disk.remove(name),
+      },
       endpoint,
       onWritten: (exists) => void (exists ? files.add(project) : files.delete(project)),
       failed: ({ message, cause }) => {

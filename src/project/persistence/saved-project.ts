@@ -1,40 +1,11 @@
-/** Restores a project from its file and its log, or from an evicted project that is not written yet. */
-import type { Endpoint } from '../../callbacks/callback.ts';
-import type { Steps } from '../../lib/slices.ts';
+/** Restores a project from its log, or from an evicted project that is not written yet. */
 import { parseTimestamp } from '../../lib/time.ts';
 import { type CompiledScenario, compileWith } from '../../scenarios/compile.ts';
 import type { Expressions } from '../../scenarios/matcher.ts';
 import type { Project, SavedProject } from '../project.ts';
 import { compareDue, type Due } from '../schedule.ts';
 import { createDueWork, type DueWork, type ProjectState } from '../state.ts';
-import { logEnding } from './folder/file-place.ts';
-import { DamagedFile } from './format/checked-lines.ts';
-import { type ProjectFileContent, readProjectLines } from './format/file-content.ts';
-import { applyLog } from './log/apply-log.ts';
 import type { ProjectLog } from './project-log.ts';
-
-/**
- * Reads a project from the lines of its file, which has this name, and of its log.
- * @throws DamagedFile
- */
-export function* readSavedProject(
-  text: Iterable<string>,
-  log: Iterable<string>,
-  name: string,
-  defaultEndpoint: Endpoint | undefined,
-): Steps<SavedContent> {
-  const file = yield* readProjectLines(text, name, defaultEndpoint);
-  try {
-    return { ...file, isCut: yield* applyLog(file, log) };
-  } catch (error) {
-    throw new DamagedFile(`its log, ${name}${logEnding}, is damaged at ${(error as Error).message}`);
-  }
-}
-
-interface SavedContent extends ProjectFileContent {
-  /** Whether the last write was under way when the server was killed, so that it is left out. */
-  readonly isCut: boolean;
-}
 
 /** Hands over the state of an evicted project that is not written yet. */
 export function handOver({ state, scenarios, usage }: Project, log: ProjectLog): SavedProject {

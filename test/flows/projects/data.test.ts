@@ -1,5 +1,5 @@
 /** Projects that outlive their server: what was answered is there again, and goes on as if nothing had been. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { defaultSecret } from '../../../src/callbacks/signature.ts';
@@ -138,8 +138,7 @@ test('restores all parallel requests, each answered after it was written', async
   const first = await start(folder);
   const imports = Array.from({ length: 50 }, (_, n) =>
     first.api('POST', '/sync/projects/p/jobs/batch', { jobs: [{ id: `J-${n}` }] }).then(({ status }) => {
-      const files = ['p.json', 'p.json.log'].map((name) => path.join(folder, name)).filter((file) => existsSync(file));
-      expect(files.map((file) => readFileSync(file, 'utf8')).join()).toContain(`"J-${n}"`);
+      expect(readFileSync(path.join(folder, 'p.json'), 'utf8')).toContain(`"J-${n}"`);
       return status;
     }),
   );
@@ -223,18 +222,20 @@ test('after another server has taken the folder, no request is confirmed as save
   expect(readFileSync(path.join(folder, '.lock'), 'utf8')).toBe(other);
 });
 
-test('a long log is merged into the file of its project', async () => {
+test('a file that has become long by changes is written again', async () => {
   const folder = fresh();
   const first = await start(folder, { clock: instant });
-  const log = path.join(folder, 'p.json.log');
   const sizes: number[] = [];
+  const attributes = { padding: 'x'.repeat(50_000) };
   for (let n = 0; n < 8; n += 1) {
-    const orders = [{ id: `O-${n}`, attributes: { padding: 'x'.repeat(100_000) } }];
+    const orders = [{ id: `O-${n}`, attributes }];
     expect((await first.api('POST', '/sync/projects/p/orders', { orders })).body.failed).toEqual([]);
-    sizes.push(statSync(log, { throwIfNoEntry: false })?.size ?? 0);
+    const change = { status: 'DISPATCH', attributes };
+    expect((await first.api('PATCH', '/sync/projects/p/orders/O-0', change)).status).toBe(200);
+    sizes.push(statSync(path.join(folder, 'p.json')).size);
   }
-  // It grows by each order, until it is larger than 256 kB and the file.
-  expect(sizes[2]).toBeGreaterThan(200_000);
+  // It grows by each change, until the changes are longer than 256 kB and the whole project.
+  expect(sizes[2]).toBeGreaterThan(250_000);
   expect(Math.max(...sizes)).toBeLessThan(600_000);
   await first.close();
   const second = await start(folder, { clock: instant });

@@ -28,11 +28,11 @@ async function open(folder: string, more: { max?: number; warn?: (text: string) 
       return disk.lines(file);
     },
     replace: (file, text) => {
-      writes.push(path.basename(file));
+      writes.push(`replace ${path.basename(file)}`);
       return disk.replace(file, text);
     },
     append: (file, text) => {
-      writes.push(path.basename(file));
+      writes.push(`append ${path.basename(file)}`);
       return disk.append(file, text);
     },
   });
@@ -86,7 +86,7 @@ test('merges parallel changes into one write, and changes during that write into
   for (let n = 0; n < 100; n += 1) put(project, `B-${n}`);
   const second = project.persisted();
   await Promise.all([first, second]);
-  expect(writes).toEqual(['p.json', 'p.json.log']);
+  expect(writes).toEqual(['replace p.json', 'append p.json']);
 });
 
 /** Creates a folder with projects that each have orders, all written one by one. */
@@ -112,7 +112,7 @@ describe('evicted projects', () => {
     for (let n = 0; n < maxProjects; n += 1) projects.open(`p-${n}`);
     put(projects.open('p'), 'C');
     await projects.persisted('p');
-    expect(writes).toEqual(['p.json', 'p.json']);
+    expect(writes).toEqual(['replace p.json', 'replace p.json']);
     await store.close();
   });
 
@@ -132,7 +132,7 @@ describe('evicted projects', () => {
     expect(ordersOf(projects.find('a'))).toEqual(['A']);
   });
 
-  test('a start finds projects in the order of their creation, and those whose log was written last', async () => {
+  test('a start finds projects in the order of their creation, and those that were changed last', async () => {
     const folder = createFolder();
     const { projects, store, wall } = await open(folder);
     for (const [order, project] of ['late', 'early', 'late'].entries()) {
@@ -157,7 +157,7 @@ describe('evicted projects', () => {
     expect([...projects.ids()]).toEqual(expect.arrayContaining(['stored', 'p']));
     read.length = 0;
     expect(ordersOf(projects.find('p'))).toEqual(['B']);
-    expect(read).toEqual(['p.json', 'p.json.log']);
+    expect(read).toEqual(['p.json']);
     await store.close();
   });
 });
@@ -172,7 +172,7 @@ describe('reading ahead', () => {
     await Promise.all([projects.enter('p'), projects.enter('p')]);
     expect(projects.enter('p')).toBeUndefined();
     expect(ordersOf(projects.find('p'))).toEqual(['A']);
-    expect(read).toEqual(['p.json', 'p.json.log']);
+    expect(read).toEqual(['p.json']);
     expect(projects.enter('p')).toBeUndefined();
     expect(projects.enter('nobody')).toBeUndefined();
   });
@@ -195,7 +195,7 @@ describe('reading ahead', () => {
 
 // cli/golden/start.txt has the messages.
 describe('damaged files', () => {
-  /** Creates a folder with a project `p` and its log. */
+  /** Creates a folder with a project `p` that has changed. */
   async function writeOne() {
     const folder = await write({ p: ['A', 'B', 'C'] });
     const file = path.join(folder, 'p.json');
@@ -205,24 +205,23 @@ describe('damaged files', () => {
   test('a damaged file is reported, and not changed', async () => {
     const { folder, file, text } = await writeOne();
     writeFileSync(file, `${text}{}\n`);
-    await expect(open(folder)).rejects.toThrow(`--data: ${file}: line 4: expected no line after the end`);
+    await expect(open(folder)).rejects.toThrow(`--data: ${file}: line 5: it has no checksum`);
     expect(readFileSync(file, 'utf8')).toBe(`${text}{}\n`);
     // A failed start releases the folder.
     expect(readdirSync(folder)).not.toContain('.lock');
   });
 
-  test('a damaged log is reported with the line number; a truncated log loses only the unconfirmed change', async () => {
-    const { folder, file } = await writeOne();
-    const log = readFileSync(`${file}.log`, 'utf8');
-    expect(log.split('\n')).toHaveLength(3);
-    writeFileSync(`${file}.log`, log.replace('"B"', '"X"'));
-    await expect(open(folder)).rejects.toThrow(`${file}: its log, p.json.log, is damaged at line 1`);
-    writeFileSync(`${file}.log`, log.slice(0, -3));
+  test('a damaged change is reported with the line number; a truncated file loses only the unconfirmed change', async () => {
+    const { folder, file, text } = await writeOne();
+    expect(text.split('\n')).toHaveLength(5);
+    writeFileSync(file, text.replace('"B"', '"X"'));
+    await expect(open(folder)).rejects.toThrow(`${file}: line 3: its checksum does not fit`);
+    writeFileSync(file, text.slice(0, -3));
     const warnings: string[] = [];
     const { projects } = await open(folder, { warn: (text) => warnings.push(text) });
     expect(ordersOf(projects.find('p'))).toEqual(['A', 'B']);
     expect(warnings).toEqual([
-      `--data: ${file}.log: its last write is incomplete, and was never answered: the project is as before it`,
+      `--data: ${file}: its last write is incomplete, and was never answered: the project is as before it`,
     ]);
   });
 
@@ -261,9 +260,8 @@ test('a change after the end is not written, and not said to be', async () => {
   expect(readdirSync(folder).map((name) => [name, readFileSync(path.join(folder, name), 'utf8')])).toEqual(before);
 });
 
-test('a start removes logs without a file, and nothing that is no log of a project', async () => {
+test('a start ignores what is no file of a project', async () => {
   const folder = createFolder();
-  writeFileSync(path.join(folder, 'q.json.log'), '{"crc":"01234567","n":1}\n');
   for (const name of ['report.json.log', 'notes.txt']) writeFileSync(path.join(folder, name), 'x');
   const { store } = await open(folder);
   await store.close();

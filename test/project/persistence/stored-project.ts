@@ -1,19 +1,18 @@
-/** A stored project without a server: what its file and its log say, and random steps that change it. */
+/** A stored project without a server: what its file says, and random steps that change it. */
 import fc from 'fast-check';
 import { createCallbackFormat } from '../../../src/callbacks/format.ts';
 import type { Delivery, DeliveryResult } from '../../../src/callbacks/send.ts';
 import { defaultSecret } from '../../../src/callbacks/signature.ts';
 import { createResponseRedaction } from '../../../src/http/redact.ts';
+import { joinTexts } from '../../../src/lib/chunks.ts';
 import { createHash } from '../../../src/lib/random.ts';
 import { runAll } from '../../../src/lib/slices.ts';
 import { shippedProfile } from '../../../src/openapi/profile/profile.ts';
 import { type OperationId, operations } from '../../../src/operations/index.ts';
 import { parseCommand } from '../../../src/operations/parse-command.ts';
 import { execute } from '../../../src/project/commands/execute.ts';
-import { toProjectText } from '../../../src/project/persistence/format/file-content.ts';
-import { captureLists, stateLists, toShortParts } from '../../../src/project/persistence/format/state-value.ts';
+import { readLog } from '../../../src/project/persistence/log/read-log.ts';
 import { UnwrittenChanges } from '../../../src/project/persistence/log/unwritten-changes.ts';
-import { readSavedProject } from '../../../src/project/persistence/saved-project.ts';
 import { Project, type ProjectOptions } from '../../../src/project/project.ts';
 import type { ProjectState } from '../../../src/project/state.ts';
 import { forever } from '../../../src/scenarios/counts.ts';
@@ -69,7 +68,7 @@ function answer(id: string, before: number): DeliveryResult {
 }
 
 export function createStoredProject(id = 'p'): StoredProject {
-  const log = new UnwrittenChanges();
+  const log = new UnwrittenChanges(id, undefined);
   const send = async ({ headers }: Delivery) => {
     const callback = String(headers['webhook-id']);
     return answer(callback, project.state.callbacks.get(callback)?.attempts.length ?? 0);
@@ -93,13 +92,9 @@ export function createStoredProject(id = 'p'): StoredProject {
     },
   );
   const { state } = project;
-  let edition = '';
-  const onEnd = (written: string): void => {
-    edition = written;
-  };
   const lengths: number[] = [];
   const join = (pieces: Iterable<string>): string => {
-    const all = [...pieces];
+    const all = [...joinTexts(pieces)];
     lengths.splice(0, Number.POSITIVE_INFINITY, ...all.map(({ length }) => length));
     return all.join('');
   };
@@ -126,12 +121,9 @@ export function createStoredProject(id = 'p'): StoredProject {
       project.nextChangeNumber();
       project.commit([{ put: order, into: 'orders', id: order.id }], 0);
     },
-    toText: () => {
-      log.begin(state);
-      return join(toProjectText({ project: id, state, onEnd }, undefined));
-    },
+    toText: () => join(log.toWhole(state)),
     toLines: () => {
-      const lines = log.toLines(state, id, edition);
+      const lines = log.toLines(state);
       return lines && join(lines);
     },
   };
@@ -140,21 +132,19 @@ export function createStoredProject(id = 'p'): StoredProject {
 /** Splits a text into its lines, each with its line end. */
 export const linesOf = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 
-/** Reads a file and its log. Throws if one of them is damaged. */
+/** Reads a file: the whole project and the lines after it. Throws if it is damaged. */
 export function readProject(
   file: string,
   log: string | readonly string[] = '',
 ): { readonly state: ProjectState; readonly isCut: boolean } {
   const lines = typeof log === 'string' ? linesOf(log) : log;
-  return runAll(readSavedProject(linesOf(file), lines, 'p.json', undefined));
+  return runAll(readLog([...linesOf(file), ...lines], 'p.json', undefined));
 }
 
 /** Converts a state to JSON. Sorts the counts: one that was reset is last in the state, but at its old place in the lines. */
 export function toValue(state: ProjectState): unknown {
-  const lists: Record<string, unknown[]> = Object.fromEntries(stateLists.map((list) => [list, []]));
-  for (const [list, value] of captureLists(state)) lists[list]?.push(value);
-  // After a start, numbers of lines continue behind those that a paused server may still write.
-  const { lineCount: _, ruleCounts, requestTallies, ...parts } = toShortParts(state);
+  const { records, due, callbacks, groups, activations, ruleCounts, requestTallies, ...parts } = state;
+  const lists = [...Object.values(records), due, callbacks, groups, activations].map((list) => [...list]);
   const counts = [ruleCounts, requestTallies].map((pairs) => Object.entries(Object.fromEntries(pairs)).sort());
   return JSON.parse(JSON.stringify({ ...parts, counts, lists }));
 }

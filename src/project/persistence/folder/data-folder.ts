@@ -1,15 +1,13 @@
 /** Opens a folder of project files, which one server holds at a time. */
 import { randomUUID } from 'node:crypto';
-import { closeSync, openSync, readdirSync, readSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { createFolder } from '../../../lib/create-folder.ts';
 import { processStartedAt, type WallClock } from '../../../lib/time.ts';
 import { sleep } from '../../../lib/timers.ts';
-import { isSealed } from '../format/checked-lines.ts';
 import { fileEnding } from '../format/file-name.ts';
 import { syncFolder } from './disk.ts';
-import { logEnding } from './file-place.ts';
 import { type Hold, holdFolder } from './hold.ts';
 import { type Holder, type LockResult, staleMs, takeLock } from './lock.ts';
 import { createProcessTable, type ProcessTable } from './process-table.ts';
@@ -109,25 +107,10 @@ function toPath(folder: string): (name: string) => string {
   return (name) => path.join(folder, name);
 }
 
-function readStart(file: string): string {
-  const opened = openSync(file, 'r');
-  const bytes = Buffer.alloc(64);
-  const length = readSync(opened, bytes);
-  closeSync(opened);
-  return bytes.toString('latin1', 0, length);
-}
-
 function listProjectFiles(folder: string): readonly string[] {
-  const names = new Set(readdirSync(folder));
-  for (const name of names) {
-    // What a reset has left of a project when it was killed.
-    const isOrphan = name.endsWith(fileEnding + logEnding) && !names.has(name.slice(0, -logEnding.length));
-    if (isOrphan && isSealed(readStart(path.join(folder, name)))) rmSync(path.join(folder, name), { force: true });
-  }
-  const modifiedMs = (name: string): number => (names.has(name) ? statSync(path.join(folder, name)).mtimeMs : 0);
-  return [...names]
+  return readdirSync(folder)
     .filter((name) => name.endsWith(fileEnding))
-    .map((name) => ({ name, writtenMs: Math.max(modifiedMs(name), modifiedMs(name + logEnding)) }))
+    .map((name) => ({ name, writtenMs: statSync(path.join(folder, name)).mtimeMs }))
     .toSorted((a, b) => a.writtenMs - b.writtenMs)
     .map(({ name }) => name);
 }

@@ -1,6 +1,6 @@
 /** Reads, replaces, appends to and removes files durably in a folder that this server holds. */
 import { closeSync, constants, openSync, readSync } from 'node:fs';
-import { access, type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Hold } from './hold.ts';
 
@@ -8,18 +8,14 @@ import type { Hold } from './hold.ts';
 export interface Disk {
   /** Returns the lines of a file with their line ends, or undefined if it does not exist. The last may lack its end. */
   lines(file: string): Iterable<string> | undefined;
-  /** Rejects if it cannot be found out. */
-  has(file: string): Promise<boolean>;
   /**
    * Replaces a file. Readers see the complete old or the complete new text. Each piece of the text is requested when
    * the piece before it is written.
    */
   replace(file: string, text: Iterable<string>): Promise<void>;
-  /** Appends to a file, and creates it if it does not exist. */
-  append(file: string, text: Iterable<string>): Promise<void>;
+  /** Appends to a file. Resolves with whether it exists: somebody may have removed it. */
+  append(file: string, text: Iterable<string>): Promise<boolean>;
   remove(file: string): Promise<void>;
-  /** Removes a file that is no longer valid. After a power loss it may exist again. */
-  discard(file: string): Promise<void>;
 }
 
 export interface DiskSteps {
@@ -45,8 +41,8 @@ const { O_WRONLY, O_CREAT, O_TRUNC, O_APPEND } = constants;
  * Creates the disk for a folder that this server holds. If this process pauses, another server may take over the folder
  * at any moment. So each change must be impossible after that:
  * - Replacing or removing a file moves a file from or to the work folder, which the other server has removed.
- * - A log line is written to a log that was opened while the folder was ours. The other server writes to a log only
- * after it has replaced the project file and removed the old log.
+ * - A line is appended to a file that was opened while the folder was ours. The other server appends to a file only
+ * after it has replaced that one.
  * An operation resolves only after another check that the folder is still ours.
  */
 export function createDisk(hold: Hold, { open, rename, rm, syncFolder }: DiskSteps = steps): Disk {
@@ -74,30 +70,8 @@ export function createDisk(hold: Hold, { open, rename, rm, syncFolder }: DiskSte
 
   const toWorkFile = (file: string): string => path.join(hold.workFolder, path.basename(file));
 
-  async function has(file: string): Promise<boolean> {
-    try {
-      await access(file);
-      return true;
-    } catch (error) {
-      // A file that cannot be looked at may exist: a reset would leave it there.
-      if (isMissing(error)) return false;
-      throw error;
-    }
-  }
-
-  async function discard(file: string): Promise<void> {
-    if (!(await has(file))) return;
-    const workFile = toWorkFile(file);
-    await inWorkFolder(async () => {
-      if (await has(file)) await rename(file, workFile);
-    });
-    // The file is no longer in its place; the work folder is removed at the end.
-    await rm(workFile).catch(() => undefined);
-  }
-
   return {
     lines: readLines,
-    has,
     replace: async (file, text) => {
       const workFile = toWorkFile(file);
       try {
@@ -116,17 +90,21 @@ export function createDisk(hold: Hold, { open, rename, rm, syncFolder }: DiskSte
         await write(file, O_APPEND, text);
       } catch (error) {
         if (!isMissing(error)) throw error;
-        await write(file, O_APPEND | O_CREAT, text);
-        await syncFolder(path.dirname(file));
+        return false;
       }
       hold.verify();
+      return true;
     },
     remove: async (file) => {
-      await discard(file);
+      const workFile = toWorkFile(file);
+      await inWorkFolder(() => rename(file, workFile)).catch((error: unknown) => {
+        if (!isMissing(error)) throw error;
+      });
+      // The file is no longer in its place; the work folder is removed at the end.
+      await rm(workFile).catch(() => undefined);
       await syncFolder(path.dirname(file));
       hold.verify();
     },
-    discard,
   };
 }
 

@@ -14,11 +14,6 @@ export function startOf(project: string): number {
   return crc32(project);
 }
 
-/** Whether a text begins as a line that `seal` wrote. */
-export function isSealed(start: string): boolean {
-  return opening.test(start);
-}
-
 /** Adds the checksum to the text of a JSON object that has members. Returns the line, and what the next continues. */
 export function seal(object: string, before: number): { readonly line: string; readonly crc: number } {
   const members = object.slice(1);
@@ -40,6 +35,6 @@ export function unseal(line: string, before: number, number: number): { readonly
   return { value: JSON.parse(`{${members}`) as object, crc };
 }
 
-export function toHex(crc: number): string {
+function toHex(crc: number): string {
   return crc.toString(16).padStart(8, '0');
 }

@@ -1,6 +1,7 @@
-/** Notes what has changed in a project since it was written, and writes it as lines of a log. */
-import { type Callback, isSameEndpoint } from '../../../callbacks/callback.ts';
-import { joinTexts, toChunks } from '../../../lib/chunks.ts';
+/** Writes a project as lines of a log: first the whole project, then what has changed since. */
+import { type Callback, type Endpoint, isSameEndpoint } from '../../../callbacks/callback.ts';
+import type { CallbackGroup } from '../../../callbacks/groups.ts';
+import { toChunks } from '../../../lib/chunks.ts';
 import {
   type CollectionName,
   collections,
@@ -8,59 +9,89 @@ import {
   type TrailPoint,
   type Write,
 } from '../../../records/records.ts';
-import type { RuleCount } from '../../../scenarios/counts.ts';
+import type { Activation, RuleCount } from '../../../scenarios/counts.ts';
 import type { Due } from '../../schedule.ts';
 import type { DueWork, ProjectState } from '../../state.ts';
 import { seal, startOf } from '../format/checked-lines.ts';
-import { copyCallback, type StateValue } from '../format/state-value.ts';
 
-/** A change of a count. A key without a count means that the count was deleted. */
-type CountChange<Count> = readonly [key: string, count?: Count];
+/** A change of a map. A key without a value means that the entry was deleted. */
+type MapChange<Value> = readonly [key: string, value?: Value];
 
-/** Changes of the long lists. A key without a value means that the entry was deleted. */
-export interface LoggedChanges
-  extends Record<CollectionName, readonly (readonly [id: string, record: StoredRecord])[]> {
+/** Changes of the long lists. */
+interface LoggedChanges extends Record<CollectionName, readonly (readonly [id: string, record: StoredRecord])[]> {
+  /** Whole trails: only where the whole project is written. */
+  readonly trails: readonly (readonly [device: string, points: TrailPoint[]])[];
   readonly points: readonly (readonly [device: string, point: TrailPoint])[];
-  readonly callbacks: readonly (readonly [id: string, callback?: Callback])[];
+  readonly callbacks: readonly MapChange<Callback>[];
   readonly gone: readonly number[];
   readonly added: readonly Due<DueWork>[];
-  readonly ruleCounts: readonly CountChange<RuleCount>[];
-  readonly requestTallies: readonly CountChange<number>[];
+  readonly ruleCounts: readonly MapChange<RuleCount>[];
+  readonly requestTallies: readonly MapChange<number>[];
 }
 
-/** Small parts of the project state. A changed part is written to a log line as a whole. */
-const smallParts = [
-  'clock',
-  'dueCount',
-  'requestCount',
-  'groups',
-  'activations',
-  'changeCount',
-  'serverScenarios',
-  'rateWindow',
-  'shownMs',
-] as const;
+type LongPart = 'records' | 'due' | 'callbacks' | 'ruleCounts' | 'requestTallies' | 'scenarios' | 'endpoint';
 
-export type SmallParts = Pick<StateValue, (typeof smallParts)[number]>;
+/** The small parts of the project state as JSON values. A changed part is written as a whole. */
+type SmallParts = Omit<ProjectState, LongPart | 'groups' | 'activations'> & {
+  readonly groups: readonly (readonly [string, CallbackGroup])[];
+  readonly activations: readonly (readonly [string, Activation])[];
+};
 
-/** The state when it was written last, as far as needed to find what has changed since. */
-interface Mark extends Pick<ProjectState, 'records' | 'scenarios' | 'endpoint' | 'due'> {
-  /** The small parts as JSON. */
-  readonly small: Readonly<Record<(typeof smallParts)[number], string>>;
+/** Parts that are written only with the whole project. Without an endpoint, it has the default one. */
+interface RareParts extends Pick<ProjectState, 'scenarios'> {
+  readonly endpoint?: Endpoint | null;
 }
 
-/** The changes of one project at a time. They cannot be written as lines until `begin` is called. */
+/** Members of the first line. */
+export interface LogHead {
+  readonly format: string;
+  readonly version: number;
+  readonly project: string;
+}
+
+export interface LogLine extends Partial<LoggedChanges> {
+  /** The line is valid only with the next line, which was written together with it. */
+  readonly more?: true;
+  readonly set?: Partial<SmallParts & RareParts>;
+}
+
+export const logFormat = 'field-sandbox project';
+
+/** Version of the format. Other versions are not read, because their meaning may differ. */
+export const logVersion = 5;
+
+/** Parts of the state when it was written last. If one is another object, the whole project is written. */
+type Mark = Pick<ProjectState, 'records' | 'scenarios' | 'endpoint' | 'due'>;
+
+/**
+ * The changes of one project since it was written. They cannot be written as lines until the whole project was. The
+ * checksum of each line continues that of the line before.
+ */
 export class UnwrittenChanges {
+  readonly #project: string;
+  readonly #defaultEndpoint: Endpoint | undefined;
+  #crc = 0;
   #mark: Mark | undefined;
+  /** The small parts as JSON. */
+  readonly #small = new Map<string, string>();
   /** There may be many counts, so they are copied once, and compared entry by entry. */
-  #ruleCounts = new Map<string, RuleCount>();
-  #requestTallies = new Map<string, number>();
+  readonly #ruleCounts = new Map<string, RuleCount>();
+  readonly #requestTallies = new Map<string, number>();
   readonly #ids = new Map(collections.map((name) => [name, new Set<string>()]));
   readonly #callbacks = new Set<string>();
   #points: (readonly [string, TrailPoint])[] = [];
   readonly #gone = new Set<number>();
   readonly #added = new Map<number, Due<DueWork>>();
   #watched: ProjectState['due'] | undefined;
+
+  /**
+   * An endpoint equal to the default endpoint is not written, so that after a restart the project uses the default
+   * endpoint of that time.
+   */
+  constructor(project: string, defaultEndpoint: Endpoint | undefined) {
+    this.#project = project;
+    this.#defaultEndpoint = defaultEndpoint;
+  }
 
   trackWrites(writes: readonly Write[]): void {
     for (const write of writes) {
@@ -74,41 +105,53 @@ export class UnwrittenChanges {
     this.#callbacks.add(callback);
   }
 
-  /** Starts the log: the whole project was written. */
-  begin(state: ProjectState): void {
-    this.#ruleCounts = new Map(Array.from(state.ruleCounts, ([key, count]) => [key, copyCount(count)]));
-    this.#requestTallies = new Map(state.requestTallies);
-    this.#start(toMark(state));
-  }
-
   /** Stops the log: later changes cannot be written as lines. */
   end(): void {
     this.#mark = undefined;
   }
 
-  /**
-   * Returns all changes since the last call of this or `begin`, with their current values, or undefined if they cannot
-   * be written as lines. Long changes need several lines, which are valid only with the last one. They follow the file of
-   * this project and edition.
-   */
-  toLines(state: ProjectState, project: string, of: string): Iterable<string> | undefined {
-    const before = this.#mark;
-    const after = toMark(state);
-    if (!before || !hasSameRareParts(before, after)) return undefined;
-    const changes = this.#toChanges(state);
-    const set = smallParts
-      .filter((name) => after.small[name] !== before.small[name])
-      .map((name) => `${JSON.stringify(name)}:${after.small[name]}`)
-      .join();
-    this.#start(after);
-    return joinTexts(writeLines(state, project, of, set, changes));
+  /** Returns the lines of the whole project. The state may change after this call. */
+  toWhole(state: ProjectState): Iterable<string> {
+    for (const written of [this.#small, this.#ruleCounts, this.#requestTallies]) written.clear();
+    const { scenarios, endpoint } = state;
+    const isDefault = isSameEndpoint(endpoint, this.#defaultEndpoint);
+    const set = {
+      ...this.#takeSmallParts(state),
+      ...toTexts({ scenarios, ...(!isDefault && { endpoint: endpoint ?? null }) }),
+    };
+    const all = { ...toAll(state), ...this.#takeCounts(state) };
+    this.#start(state);
+    this.#crc = startOf(this.#project);
+    const head: LogHead = { format: logFormat, version: logVersion, project: this.#project };
+    return this.#seal([JSON.stringify({ ...head, more: true })], toObjects(set, all));
   }
 
-  #start(mark: Mark): void {
-    this.#mark = mark;
+  /**
+   * Returns lines with all changes since the last call of this or `toWhole`, with their current values, or undefined if
+   * they cannot be written as lines. Long changes need several lines, which are valid only with the last one.
+   */
+  toLines(state: ProjectState): Iterable<string> | undefined {
+    if (!this.#mark || !hasSameRareParts(this.#mark, state)) return undefined;
+    const changes = { ...this.#toChanges(state), ...this.#takeCounts(state) };
+    this.#start(state);
+    return this.#seal(toObjects(this.#takeSmallParts(state), changes));
+  }
+
+  *#seal(...objects: readonly Iterable<string>[]): Generator<string> {
+    for (const some of objects) {
+      for (const object of some) {
+        const { line, crc } = seal(object, this.#crc);
+        this.#crc = crc;
+        yield line;
+      }
+    }
+  }
+
+  #start({ records, scenarios, endpoint, due }: ProjectState): void {
+    this.#mark = { records, scenarios, endpoint: endpoint && { ...endpoint }, due };
     for (const set of [...this.#ids.values(), this.#callbacks, this.#gone, this.#added]) set.clear();
     this.#points = [];
-    if (this.#watched !== mark.due) this.#watch(mark.due);
+    if (this.#watched !== due) this.#watch(due);
   }
 
   #watch(due: ProjectState['due']): void {
@@ -121,32 +164,74 @@ export class UnwrittenChanges {
     });
   }
 
-  /** Returns the changes, in the order in which a line has their lists. */
-  #toChanges(state: ProjectState): LoggedChanges {
-    const records = Array.from(this.#ids, ([name, ids]) => [
+  #toChanges({ records, callbacks }: ProjectState): Omit<LoggedChanges, CountName> {
+    const changed = Array.from(this.#ids, ([name, ids]) => [
       name,
-      Array.from(ids, (id) => [id, state.records[name].get(id)]),
+      Array.from(ids, (id) => [id, records[name].get(id)]),
     ]);
     return {
-      ...(Object.fromEntries(records) as Pick<LoggedChanges, CollectionName>),
+      ...(Object.fromEntries(changed) as Pick<LoggedChanges, CollectionName>),
+      trails: [],
       points: this.#points,
       callbacks: Array.from(this.#callbacks, (id) => {
-        const callback = state.callbacks.get(id);
+        const callback = callbacks.get(id);
         return callback ? ([id, copyCallback(callback)] as const) : ([id] as const);
       }),
       gone: [...this.#gone],
       added: [...this.#added.values()],
-      ruleCounts: takeCountChanges(this.#ruleCounts, state.ruleCounts, isSameCount, copyCount),
-      requestTallies: takeCountChanges(this.#requestTallies, state.requestTallies, Object.is, (count) => count),
     };
+  }
+
+  #takeCounts({ ruleCounts, requestTallies }: ProjectState): Pick<LoggedChanges, CountName> {
+    return {
+      ruleCounts: takeCountChanges(this.#ruleCounts, ruleCounts, isSameCount, copyCount),
+      requestTallies: takeCountChanges(this.#requestTallies, requestTallies, Object.is, (count) => count),
+    };
+  }
+
+  /** Returns the small parts that have changed since they were written, as JSON. */
+  #takeSmallParts(state: ProjectState): Texts {
+    const { records, due, callbacks, ruleCounts, requestTallies, scenarios, endpoint, ...small } = state;
+    const parts: SmallParts = { ...small, groups: [...state.groups], activations: [...state.activations] };
+    const changed = Object.entries(toTexts(parts)).filter(([name, text]) => this.#small.get(name) !== text);
+    for (const [name, text] of changed) this.#small.set(name, text);
+    return Object.fromEntries(changed);
   }
 }
 
-function toMark(state: ProjectState): Mark {
-  const { records, scenarios, endpoint, due } = state;
-  const parts = { ...state, groups: [...state.groups], activations: [...state.activations] };
-  const small = Object.fromEntries(smallParts.map((name) => [name, JSON.stringify(parts[name])])) as Mark['small'];
-  return { records, scenarios, endpoint: endpoint && { ...endpoint }, due, small };
+type CountName = 'ruleCounts' | 'requestTallies';
+
+/** JSON texts by name. */
+type Texts = Readonly<Record<string, string>>;
+
+function toTexts(parts: object): Texts {
+  const texts = Object.entries(parts).map(
+    ([name, value]) => [name, JSON.stringify(value) as string | undefined] as const,
+  );
+  return Object.fromEntries(texts.filter((one): one is [string, string] => one[1] !== undefined));
+}
+
+/**
+ * Returns all that the long lists have, for later iteration. Records and due items are never changed, but replaced;
+ * callbacks and trails are changed, so they are copied.
+ */
+function toAll({ records, due, callbacks }: ProjectState): Omit<LoggedChanges, CountName> {
+  return {
+    jobs: [...records.jobs],
+    orders: [...records.orders],
+    routes: [...records.routes],
+    users: [...records.users],
+    devices: [...records.devices],
+    trails: Array.from(records.trails, ([device, points]) => [device, [...points]]),
+    points: [],
+    callbacks: Array.from(callbacks, ([id, callback]) => [id, copyCallback(callback)]),
+    gone: [],
+    added: [...due],
+  };
+}
+
+function copyCallback(callback: Callback): Callback {
+  return { ...callback, attempts: [...callback.attempts] };
 }
 
 /** New objects for records, due work, scenarios or endpoint are rare, so then the whole project is written. */
@@ -161,8 +246,8 @@ function takeCountChanges<Count>(
   counts: ReadonlyMap<string, Count>,
   isSame: (one: Count, other: Count) => boolean,
   copy: (count: Count) => Count,
-): readonly CountChange<Count>[] {
-  const changes: CountChange<Count>[] = [];
+): readonly MapChange<Count>[] {
+  const changes: MapChange<Count>[] = [];
   for (const [key, count] of counts) {
     const before = marked.get(key);
     if (before !== undefined && isSame(before, count)) continue;
@@ -194,25 +279,15 @@ function isSameCount(one: RuleCount, other: RuleCount): boolean {
   );
 }
 
-function* writeLines(
-  state: ProjectState,
-  project: string,
-  of: string,
-  set: string,
-  changes: LoggedChanges,
-): Generator<string> {
-  const start = startOf(project);
-  const toLine = (members: string): string => {
-    const number = state.lineCount;
-    state.lineCount += 1;
-    return seal(`{"of":"${of}","n":${number},${members}}`, start).line;
-  };
+/** Writes objects with bounded lists. */
+function* toObjects(set: Texts, changes: LoggedChanges): Generator<string> {
   let last: string | undefined;
   for (const chunk of toChunks(listAll(changes))) {
-    if (last !== undefined) yield toLine(`"more":true,${last}`);
+    if (last !== undefined) yield `{"more":true,${last}}`;
     last = chunk;
   }
-  yield toLine(`"set":{${set}}${last === undefined ? '' : `,${last}`}`);
+  const members = Object.entries(set).map(([name, text]) => `${JSON.stringify(name)}:${text}`);
+  yield `{"set":{${members.join()}}${last === undefined ? '' : `,${last}`}}`;
 }
 
 function* listAll(changes: LoggedChanges): Generator<readonly [string, unknown]> {

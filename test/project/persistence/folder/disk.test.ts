@@ -1,5 +1,5 @@
 /** Disk operations: they survive a power loss once they resolve, and change nothing after a takeover. */
-import { mkdtempSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -73,14 +73,14 @@ describe('a power loss', () => {
     expect(steps).toEqual(written);
   });
 
-  test('syncs the folder of a new log, but not of an existing one', async () => {
+  test('syncs a line of a file, and creates none that does not exist', async () => {
     const { disk, file, steps } = setUp();
-    await disk.append(`${file}.log`, ['one\n']);
-    const line = ['open p.json.log', 'verify', 'write', 'datasync'];
-    expect(steps.splice(0)).toEqual(['open p.json.log', ...line, 'sync folder', 'verify']);
-    await disk.append(`${file}.log`, ['two\n']);
-    expect(steps).toEqual([...line, 'verify']);
-    expect(readFileSync(`${file}.log`, 'utf8')).toBe('one\ntwo\n');
+    expect(await disk.append(file, ['one\n'])).toBe(false);
+    expect(steps.splice(0)).toEqual(['open p.json']);
+    writeFileSync(file, 'one\n');
+    expect(await disk.append(file, ['two\n'])).toBe(true);
+    expect(steps).toEqual(['open p.json', 'verify', 'write', 'datasync', 'verify']);
+    expect(readFileSync(file, 'utf8')).toBe('one\ntwo\n');
   });
 
   test('syncs the folder of a removed file', async () => {
@@ -88,7 +88,7 @@ describe('a power loss', () => {
     writeFileSync(file, '');
     await disk.remove(file);
     expect(steps).toEqual(['rename p.json to work', 'sync folder', 'verify']);
-    expect(await disk.has(file)).toBe(false);
+    expect(existsSync(file)).toBe(false);
     expect(readdirSync(hold.workFolder)).toEqual([]);
   });
 });
@@ -126,23 +126,21 @@ describe('a takeover by another server', () => {
     expect(readFileSync(file, 'utf8')).toBe('theirs');
   });
 
-  test.each(['open p.json.log', 'verify'])('before %s: appends no line', async (step) => {
+  test.each(['open p.json', 'verify'])('before %s: appends no line', async (step) => {
     const { failure, file } = await disturb(step, async (disk, file) => {
-      writeFileSync(`${file}.log`, 'theirs\n');
-      await disk.append(`${file}.log`, ['late\n']);
+      await disk.append(file, ['late\n']);
     });
     expect(failure).toBeInstanceOf(LockLost);
-    expect(readFileSync(`${file}.log`, 'utf8')).toBe('theirs\n');
+    expect(readFileSync(file, 'utf8')).toBe('theirs');
   });
 
   test.each<[string, (disk: ReturnType<typeof setUp>['disk'], file: string) => Promise<void>]>([
     ['a file', (disk, file) => disk.replace(file, ['ours'])],
-    ['a line', (disk, file) => disk.append(`${file}.log`, ['ours\n'])],
+    ['a line', async (disk, file) => void (await disk.append(file, ['ours\n']))],
     ['a removal', (disk, file) => disk.remove(file)],
   ])('after %s, before the operation resolves: it rejects', async (_, act) => {
     const { disk, file, lose } = setUp();
     writeFileSync(file, '');
-    writeFileSync(`${file}.log`, '');
     const done = act(disk, file);
     lose();
     await expect(done).rejects.toThrow(LockLost);
