@@ -88,11 +88,14 @@ function applyLine(state: ProjectState, due: Map<number, Due<DueWork>>, line: Lo
   if (activations) state.activations = new Map(activations);
   if (endpoint !== undefined) state.endpoint = endpoint ?? undefined;
   for (const name of collections) putAll<StoredRecord>(state.records[name], line[name]);
-  putAll(state.records.trails, line.trails);
   putAll(state.callbacks, line.callbacks);
   putAll(state.ruleCounts, line.ruleCounts);
   putAll(state.requestTallies, line.requestTallies);
-  for (const [device, point] of line.points ?? []) applyWrites(state.records, [{ ...point, device }]);
+  for (const [device, points] of line.trails ?? [])
+    applyWrites(
+      state.records,
+      points.map((point) => ({ ...point, device })),
+    );
   for (const order of line.gone ?? []) due.delete(order);
   for (const one of line.added ?? []) due.set(one.order, one);
 }

@@ -2,13 +2,7 @@
 import { type Callback, type Endpoint, isSameEndpoint } from '../../../callbacks/callback.ts';
 import type { CallbackGroup } from '../../../callbacks/groups.ts';
 import { toChunks } from '../../../lib/chunks.ts';
-import {
-  type CollectionName,
-  collections,
-  type StoredRecord,
-  type TrailPoint,
-  type Write,
-} from '../../../records/records.ts';
+import { applyWrites, createRecords, type Records, type Write } from '../../../records/records.ts';
 import type { Activation, RuleCount } from '../../../scenarios/counts.ts';
 import type { Due } from '../../schedule.ts';
 import type { DueWork, ProjectState } from '../../state.ts';
@@ -17,22 +11,23 @@ import { seal, startOf } from '../format/checked-lines.ts';
 /** A change of a map. A key without a value means that the entry was deleted. */
 type MapChange<Value> = readonly [key: string, value?: Value];
 
-/** Changes of the long lists. */
-interface LoggedChanges extends Record<CollectionName, readonly (readonly [id: string, record: StoredRecord])[]> {
-  /** Whole trails: only where the whole project is written. */
-  readonly trails: readonly (readonly [device: string, points: TrailPoint[]])[];
-  readonly points: readonly (readonly [device: string, point: TrailPoint])[];
+/** New and changed values of the long lists. Those of a trail are its new points. */
+type LoggedChanges = {
+  readonly [Name in keyof Records]: Iterable<
+    readonly [string, Records[Name] extends Map<string, infer Value> ? Value : never]
+  >;
+} & {
   readonly callbacks: readonly MapChange<Callback>[];
-  readonly gone: readonly number[];
-  readonly added: readonly Due<DueWork>[];
+  readonly gone: Iterable<number>;
+  readonly added: Iterable<Due<DueWork>>;
   readonly ruleCounts: readonly MapChange<RuleCount>[];
   readonly requestTallies: readonly MapChange<number>[];
-}
+};
 
-type LongPart = 'records' | 'due' | 'callbacks' | 'ruleCounts' | 'requestTallies' | 'scenarios' | 'endpoint';
+type OtherPart = 'records' | 'due' | 'callbacks' | 'ruleCounts' | 'requestTallies' | 'scenarios' | 'endpoint';
 
 /** The small parts of the project state as JSON values. A changed part is written as a whole. */
-type SmallParts = Omit<ProjectState, LongPart | 'groups' | 'activations'> & {
+type SmallParts = Omit<ProjectState, OtherPart | 'groups' | 'activations'> & {
   readonly groups: readonly (readonly [string, CallbackGroup])[];
   readonly activations: readonly (readonly [string, Activation])[];
 };
@@ -60,8 +55,14 @@ export const logFormat = 'field-sandbox project';
 /** Version of the format. Other versions are not read, because their meaning may differ. */
 export const logVersion = 5;
 
-/** Parts of the state when it was written last. If one is another object, the whole project is written. */
-type Mark = Pick<ProjectState, 'records' | 'scenarios' | 'endpoint' | 'due'>;
+/** What is to be written of the long lists, except counts. */
+class Noted {
+  readonly records: Records = createRecords();
+  /** Ids of the callbacks that were created, changed or deleted. */
+  readonly callbacks: Set<string> = new Set();
+  readonly gone: Set<number> = new Set();
+  readonly added: Map<number, Due<DueWork>> = new Map();
+}
 
 /**
  * The changes of one project since it was written. They cannot be written as lines until the whole project was. The
@@ -70,19 +71,15 @@ type Mark = Pick<ProjectState, 'records' | 'scenarios' | 'endpoint' | 'due'>;
 export class UnwrittenChanges {
   readonly #project: string;
   readonly #defaultEndpoint: Endpoint | undefined;
-  #crc = 0;
-  #mark: Mark | undefined;
-  /** The small parts as JSON. */
-  readonly #small = new Map<string, string>();
-  /** There may be many counts, so they are copied once, and compared entry by entry. */
-  readonly #ruleCounts = new Map<string, RuleCount>();
-  readonly #requestTallies = new Map<string, number>();
-  readonly #ids = new Map(collections.map((name) => [name, new Set<string>()]));
-  readonly #callbacks = new Set<string>();
-  #points: (readonly [string, TrailPoint])[] = [];
-  readonly #gone = new Set<number>();
-  readonly #added = new Map<number, Due<DueWork>>();
+  #noted = new Noted();
+  /** Parts of the state when it was written last. If one is another object, the whole project is written. */
+  #mark: Pick<ProjectState, 'records' | 'scenarios' | 'endpoint' | 'due'> | undefined;
   #watched: ProjectState['due'] | undefined;
+  /** The small parts and the counts as they were written last. */
+  readonly #small = new Map<string, string>();
+  readonly #ruleCounts = new Map<string, string>();
+  readonly #requestTallies = new Map<string, string>();
+  #crc = 0;
 
   /**
    * An endpoint equal to the default endpoint is not written, so that after a restart the project uses the default
@@ -94,15 +91,12 @@ export class UnwrittenChanges {
   }
 
   trackWrites(writes: readonly Write[]): void {
-    for (const write of writes) {
-      if ('point' in write) this.#points.push([write.device, { point: write.point, at: write.at }]);
-      else this.#ids.get(write.into)?.add(write.id);
-    }
+    applyWrites(this.#noted.records, writes);
   }
 
   /** Notes that a callback was created, changed or deleted. */
   trackCallback(callback: string): void {
-    this.#callbacks.add(callback);
+    this.#noted.callbacks.add(callback);
   }
 
   /** Stops the log: later changes cannot be written as lines. */
@@ -112,18 +106,14 @@ export class UnwrittenChanges {
 
   /** Returns the lines of the whole project. The state may change after this call. */
   toWhole(state: ProjectState): Iterable<string> {
+    const { records, callbacks, due, scenarios, endpoint } = state;
     for (const written of [this.#small, this.#ruleCounts, this.#requestTallies]) written.clear();
-    const { scenarios, endpoint } = state;
     const isDefault = isSameEndpoint(endpoint, this.#defaultEndpoint);
-    const set = {
-      ...this.#takeSmallParts(state),
-      ...toTexts({ scenarios, ...(!isDefault && { endpoint: endpoint ?? null }) }),
-    };
-    const all = { ...toAll(state), ...this.#takeCounts(state) };
-    this.#start(state);
-    this.#crc = startOf(this.#project);
+    const rare: RareParts = { scenarios, ...(!isDefault && { endpoint: endpoint ?? null }) };
     const head: LogHead = { format: logFormat, version: logVersion, project: this.#project };
-    return this.#seal([JSON.stringify({ ...head, more: true })], toObjects(set, all));
+    this.#crc = startOf(this.#project);
+    const all = { records, callbacks: callbacks.keys(), gone: [], added: due };
+    return this.#write(state, all, [JSON.stringify({ ...head, more: true })], rare);
   }
 
   /**
@@ -131,10 +121,71 @@ export class UnwrittenChanges {
    * they cannot be written as lines. Long changes need several lines, which are valid only with the last one.
    */
   toLines(state: ProjectState): Iterable<string> | undefined {
-    if (!this.#mark || !hasSameRareParts(this.#mark, state)) return undefined;
-    const changes = { ...this.#toChanges(state), ...this.#takeCounts(state) };
-    this.#start(state);
-    return this.#seal(toObjects(this.#takeSmallParts(state), changes));
+    const mark = this.#mark;
+    const isSame = mark?.records === state.records && mark.scenarios === state.scenarios && mark.due === state.due;
+    if (!isSame || !isSameEndpoint(mark.endpoint, state.endpoint)) return undefined;
+    return this.#write(state, { ...this.#noted, added: this.#noted.added.values() });
+  }
+
+  /**
+   * Captures what is to be written, and starts to note what changes from now on. Records and due items are never changed,
+   * but replaced; callbacks and trails are changed, so they are copied.
+   */
+  #write(
+    state: ProjectState,
+    {
+      records,
+      callbacks,
+      gone,
+      added,
+    }: Record<'callbacks', Iterable<string>> & Pick<LoggedChanges, 'gone' | 'added'> & { readonly records: Records },
+    head: readonly string[] = [],
+    rare: Partial<RareParts> = {},
+  ): Iterable<string> {
+    const { groups, activations } = state;
+    const {
+      records: _r,
+      due: _d,
+      callbacks: _c,
+      ruleCounts,
+      requestTallies,
+      scenarios: _s,
+      endpoint: _e,
+      ...parts
+    } = state;
+    const small: SmallParts = { ...parts, groups: [...groups], activations: [...activations] };
+    const changes: LoggedChanges = {
+      jobs: [...records.jobs],
+      orders: [...records.orders],
+      routes: [...records.routes],
+      users: [...records.users],
+      devices: [...records.devices],
+      trails: Array.from(records.trails, ([device, points]) => [device, [...points]]),
+      callbacks: Array.from(callbacks, (id) => {
+        const callback = state.callbacks.get(id);
+        return callback ? [id, { ...callback, attempts: [...callback.attempts] }] : [id];
+      }),
+      gone: [...gone],
+      added: [...added],
+      ruleCounts: takeChanges(this.#ruleCounts, ruleCounts),
+      requestTallies: takeChanges(this.#requestTallies, requestTallies),
+    };
+    const changed = takeChanges(this.#small, new Map(Object.entries(small)));
+    this.#begin(state);
+    return this.#seal(head, toObjects(JSON.stringify({ ...Object.fromEntries(changed), ...rare }), changes));
+  }
+
+  #begin({ records, scenarios, endpoint, due }: ProjectState): void {
+    this.#noted = new Noted();
+    this.#mark = { records, scenarios, endpoint: endpoint && { ...endpoint }, due };
+    if (this.#watched === due) return;
+    this.#watched = due;
+    due.watch({
+      added: (item) => void (this.#watched === due && this.#noted.added.set(item.order, item)),
+      removed: ({ order }) => {
+        if (this.#watched === due && !this.#noted.added.delete(order)) this.#noted.gone.add(order);
+      },
+    });
   }
 
   *#seal(...objects: readonly Iterable<string>[]): Generator<string> {
@@ -146,148 +197,35 @@ export class UnwrittenChanges {
       }
     }
   }
-
-  #start({ records, scenarios, endpoint, due }: ProjectState): void {
-    this.#mark = { records, scenarios, endpoint: endpoint && { ...endpoint }, due };
-    for (const set of [...this.#ids.values(), this.#callbacks, this.#gone, this.#added]) set.clear();
-    this.#points = [];
-    if (this.#watched !== due) this.#watch(due);
-  }
-
-  #watch(due: ProjectState['due']): void {
-    this.#watched = due;
-    due.watch({
-      added: (item) => void (this.#watched === due && this.#added.set(item.order, item)),
-      removed: ({ order }) => {
-        if (this.#watched === due && !this.#added.delete(order)) this.#gone.add(order);
-      },
-    });
-  }
-
-  #toChanges({ records, callbacks }: ProjectState): Omit<LoggedChanges, CountName> {
-    const changed = Array.from(this.#ids, ([name, ids]) => [
-      name,
-      Array.from(ids, (id) => [id, records[name].get(id)]),
-    ]);
-    return {
-      ...(Object.fromEntries(changed) as Pick<LoggedChanges, CollectionName>),
-      trails: [],
-      points: this.#points,
-      callbacks: Array.from(this.#callbacks, (id) => {
-        const callback = callbacks.get(id);
-        return callback ? ([id, copyCallback(callback)] as const) : ([id] as const);
-      }),
-      gone: [...this.#gone],
-      added: [...this.#added.values()],
-    };
-  }
-
-  #takeCounts({ ruleCounts, requestTallies }: ProjectState): Pick<LoggedChanges, CountName> {
-    return {
-      ruleCounts: takeCountChanges(this.#ruleCounts, ruleCounts, isSameCount, copyCount),
-      requestTallies: takeCountChanges(this.#requestTallies, requestTallies, Object.is, (count) => count),
-    };
-  }
-
-  /** Returns the small parts that have changed since they were written, as JSON. */
-  #takeSmallParts(state: ProjectState): Texts {
-    const { records, due, callbacks, ruleCounts, requestTallies, scenarios, endpoint, ...small } = state;
-    const parts: SmallParts = { ...small, groups: [...state.groups], activations: [...state.activations] };
-    const changed = Object.entries(toTexts(parts)).filter(([name, text]) => this.#small.get(name) !== text);
-    for (const [name, text] of changed) this.#small.set(name, text);
-    return Object.fromEntries(changed);
-  }
 }
 
-type CountName = 'ruleCounts' | 'requestTallies';
-
-/** JSON texts by name. */
-type Texts = Readonly<Record<string, string>>;
-
-function toTexts(parts: object): Texts {
-  const texts = Object.entries(parts).map(
-    ([name, value]) => [name, JSON.stringify(value) as string | undefined] as const,
-  );
-  return Object.fromEntries(texts.filter((one): one is [string, string] => one[1] !== undefined));
-}
-
-/**
- * Returns all that the long lists have, for later iteration. Records and due items are never changed, but replaced;
- * callbacks and trails are changed, so they are copied.
- */
-function toAll({ records, due, callbacks }: ProjectState): Omit<LoggedChanges, CountName> {
-  return {
-    jobs: [...records.jobs],
-    orders: [...records.orders],
-    routes: [...records.routes],
-    users: [...records.users],
-    devices: [...records.devices],
-    trails: Array.from(records.trails, ([device, points]) => [device, [...points]]),
-    points: [],
-    callbacks: Array.from(callbacks, ([id, callback]) => [id, copyCallback(callback)]),
-    gone: [],
-    added: [...due],
-  };
-}
-
-function copyCallback(callback: Callback): Callback {
-  return { ...callback, attempts: [...callback.attempts] };
-}
-
-/** New objects for records, due work, scenarios or endpoint are rare, so then the whole project is written. */
-function hasSameRareParts({ records, scenarios, due, endpoint }: Mark, after: Mark): boolean {
-  const isSame = records === after.records && scenarios === after.scenarios && due === after.due;
-  return isSame && isSameEndpoint(endpoint, after.endpoint);
-}
-
-/** Returns the changes of counts since they were copied, and updates the copies. */
-function takeCountChanges<Count>(
-  marked: Map<string, Count>,
-  counts: ReadonlyMap<string, Count>,
-  isSame: (one: Count, other: Count) => boolean,
-  copy: (count: Count) => Count,
-): readonly MapChange<Count>[] {
-  const changes: MapChange<Count>[] = [];
-  for (const [key, count] of counts) {
-    const before = marked.get(key);
-    if (before !== undefined && isSame(before, count)) continue;
-    const copied = copy(count);
-    marked.set(key, copied);
-    changes.push([key, copied]);
+/** Returns the entries that differ from their JSON as it was written last, and notes them as written. */
+function takeChanges<Value>(written: Map<string, string>, present: ReadonlyMap<string, Value>): MapChange<Value>[] {
+  const changes: MapChange<Value>[] = [];
+  for (const [key, value] of present) {
+    const text = JSON.stringify(value) as string | undefined;
+    if (text === undefined || text === written.get(key)) continue;
+    written.set(key, text);
+    // A copy: the value may change until the line is written.
+    changes.push([key, JSON.parse(text) as Value]);
   }
-  if (marked.size === counts.size) return changes;
-  for (const key of marked.keys()) {
-    if (counts.has(key)) continue;
-    marked.delete(key);
+  if (written.size === present.size) return changes;
+  for (const key of written.keys()) {
+    if (present.has(key)) continue;
+    written.delete(key);
     changes.push([key]);
   }
   return changes;
 }
 
-function copyCount(count: RuleCount): RuleCount {
-  return count.window ? { ...count, window: { ...count.window } } : { ...count };
-}
-
-function isSameCount(one: RuleCount, other: RuleCount): boolean {
-  return (
-    one.met === other.met &&
-    one.acted === other.acted &&
-    one.firstDeed === other.firstDeed &&
-    one.openedAt === other.openedAt &&
-    one.window?.from === other.window?.from &&
-    one.window?.used === other.window?.used
-  );
-}
-
 /** Writes objects with bounded lists. */
-function* toObjects(set: Texts, changes: LoggedChanges): Generator<string> {
+function* toObjects(set: string, changes: LoggedChanges): Generator<string> {
   let last: string | undefined;
   for (const chunk of toChunks(listAll(changes))) {
     if (last !== undefined) yield `{"more":true,${last}}`;
     last = chunk;
   }
-  const members = Object.entries(set).map(([name, text]) => `${JSON.stringify(name)}:${text}`);
-  yield `{"set":{${members.join()}}${last === undefined ? '' : `,${last}`}}`;
+  yield `{"set":${set}${last === undefined ? '' : `,${last}`}}`;
 }
 
 function* listAll(changes: LoggedChanges): Generator<readonly [string, unknown]> {
