@@ -57,7 +57,7 @@ inBrowser('the page uses its own fonts, and is shown before any data, font or ev
   await connection(page, 'connecting').waitFor();
 });
 
-inBrowser('the navigation has groups, and shows icons only on a small display, until it is expanded', async () => {
+inBrowser('the navigation has groups, and shows icons only on a small display', async () => {
   const page = await browser.open(none.url(), '/live', { width: 1440 });
   await expect.poll(() => textsOf(navigation(page).getByRole('heading'))).toEqual(['Observe', 'Simulate', 'Set up']);
   const width = async () => (await navigation(page).boundingBox())?.width;
@@ -65,11 +65,6 @@ inBrowser('the navigation has groups, and shows icons only on a small display, u
   await page.setViewportSize({ width: 1024, height: 800 });
   await expect.poll(width).toBeLessThan(60);
   await expect.poll(() => link(page, 'Scenarios').getAttribute('title')).toBe('Scenarios');
-  await page.getByRole('button', { name: 'Expand navigation' }).click();
-  await expect.poll(width).toBeGreaterThan(180);
-  await page.reload();
-  await page.getByRole('button', { name: 'Collapse navigation' }).click();
-  await expect.poll(width).toBeLessThan(60);
 });
 
 inBrowser('the counts of the navigation agree with the page, also about stray requests', async () => {
