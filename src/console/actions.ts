@@ -156,26 +156,17 @@ function contentOf(records: object): string {
   return counts.length === 0 ? 'no records' : counts.join(', ');
 }
 
-async function resetProject(project: string): Promise<Report | undefined> {
+/** Without a project, all are reset. */
+async function reset(project: string): Promise<Report | undefined> {
+  const what = project === '' ? 'all projects' : project;
   const isSure = await confirmed({
-    title: `Reset ${project}?`,
-    text: 'Deletes records, requests and callbacks, and cancels pending work. Restores the defaults of clock, scenarios and callback endpoint.',
-    action: `Reset ${project}`,
+    title: `Reset ${what}?`,
+    text: `Deletes the records, requests and callbacks of ${what}, and cancels pending work. Restores the defaults of clock, scenarios and callback endpoint. Running tests that use ${what} lose their data.`,
+    action: `Reset ${what}`,
   });
   if (!isSure) return undefined;
   const { cancelled } = await callApi<Schemas['ResetResult']>('POST', projectPath(project, '/reset'));
-  return done(`${project} was reset.`, describeCancelled(cancelled));
-}
-
-async function resetAllProjects(): Promise<Report | undefined> {
-  const isSure = await confirmed({
-    title: 'Reset all projects?',
-    text: 'Deletes the records, requests and callbacks of all projects, and cancels pending work. Running tests that use this sandbox lose their data.',
-    action: 'Reset all projects',
-  });
-  if (!isSure) return undefined;
-  const { projects, cancelled } = await callApi<Schemas['ResetAllResult']>('POST', '/reset');
-  return done(`Reset ${formatCount(projects, 'project')}.`, describeCancelled(cancelled));
+  return done(project === '' ? 'All projects were reset.' : `${project} was reset.`, describeCancelled(cancelled));
 }
 
 function describeCancelled({ instructions, callbacks }: Schemas['Cancelled']): string {
@@ -203,7 +194,7 @@ export function stateActions(project: string): readonly StateAction[] {
     action('Download recording', 'download', 'save history replay export', downloadRecording),
     action('Restore snapshot…', 'upload', 'load records state import', chooseSnapshot),
     action(`Fork ${project} from now`, 'git-fork', 'copy project', fork),
-    { ...action(`Reset ${project}…`, 'rotate-ccw', 'delete clear', resetProject), isDanger: true },
+    { ...action(`Reset ${project}…`, 'rotate-ccw', 'delete clear', reset), isDanger: true },
   ];
 }
 
@@ -212,7 +203,7 @@ export const resetAll: StateAction = {
   icon: 'rotate-ccw',
   words: 'delete',
   isDanger: true,
-  run: resetAllProjects,
+  run: () => reset(''),
 };
 
 /** Ends the session of an API key. */

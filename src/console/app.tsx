@@ -16,7 +16,7 @@ import { isLoggedIn, shownProject, whatKeyOpens } from './projects.ts';
 import { linkTo, projectInUrl, route } from './route.ts';
 import { screens } from './screens.ts';
 import { access, chosenProject, copyLink, maxProjects, mayOpen, notices, projects } from './state.ts';
-import { chooseTheme, theme, themeNames, themes } from './theme.ts';
+import { nextTheme, theme, themes } from './theme.ts';
 
 export function App() {
   const { screen } = route.value;
@@ -124,25 +124,7 @@ function Bar() {
       <span class="wide">
         <IconAction icon="link" label="Copy link to this view" act={copyLink} />
       </span>
-      <Menu label="Theme" content={<Icon name={themes[theme.value]} />} look="icon">
-        {(close) =>
-          themeNames.map((name) => (
-            <button
-              type="button"
-              key={name}
-              class="item"
-              aria-pressed={name === theme.value}
-              onClick={() => {
-                chooseTheme(name);
-                close();
-              }}
-            >
-              <Icon name={themes[name]} />
-              {name.charAt(0).toUpperCase() + name.slice(1)}
-            </button>
-          ))
-        }
-      </Menu>
+      <IconAction icon={themes[theme.value]} label={`Theme: ${theme.value}`} act={nextTheme} />
       <span class="wide">
         <IconAction icon="circle-question-mark" label="Keyboard help" act={showHelp} />
       </span>

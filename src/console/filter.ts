@@ -1,5 +1,7 @@
 /** The filters of a list. Their values are in the URL: comma-separated, any of them matches; all filters must match. */
 
+import { instant } from './format.ts';
+
 type Query = Readonly<Record<string, string>>;
 
 export interface FilterValue {
@@ -24,18 +26,13 @@ export type Filter = {
   | { readonly kind: 'one'; readonly values: readonly FilterValue[] }
   /** The user types values. */
   | { readonly kind: 'text'; readonly placeholder: string }
-  /** Two points in time, in UTC. `to`: the parameter of the second. */
-  | { readonly kind: 'range'; readonly to: string }
+  /** A point in time, in UTC. */
+  | { readonly kind: 'time' }
 );
-
-/** Returns the parameters of a filter. */
-export function keysOf(filter: Filter): readonly string[] {
-  return filter.kind === 'range' ? [filter.key, filter.to] : [filter.key];
-}
 
 /** Returns parameters that clear filters. */
 export function cleared(filters: readonly Filter[]): Query {
-  return Object.fromEntries([...filters.flatMap(keysOf).map((key) => [key, '']), ...Object.entries(firstPage)]);
+  return { ...Object.fromEntries(filters.map(({ key }) => [key, ''])), ...firstPage };
 }
 
 /** Returns the parameters after a filter got a value. */
@@ -56,11 +53,7 @@ export function toggled({ kind, key }: Filter, query: Query, value: string): str
 
 /** Describes the chosen values, such as `4xx or 5xx`; an empty text if none is chosen. */
 export function describeFilter(filter: Filter, query: Query): string {
-  if (filter.kind === 'range') {
-    const [from = '', to = ''] = keysOf(filter).map((key) => (query[key] ?? '').replace('T', ' ').replace('Z', ''));
-    if (from === '' || to === '') return [from && `since ${from}`, to && `until ${to}`].join('');
-    return `${from} to ${to}`;
-  }
+  if (filter.kind === 'time') return instant(query[filter.key] ?? '');
   const titles = 'values' in filter ? filter.values : [];
   return valuesOf(query, filter.key)
     .map((value) => titles.find((one) => one.value === value)?.title ?? value)

@@ -31,6 +31,22 @@ export function latency(ms: number): string {
   return ms < 10 ? `${ms.toFixed(1)} ms` : `${Math.round(ms)} ms`;
 }
 
+/** Units of the API, with the other names that are understood. */
+const units = [
+  ['ms', /^(ms|milliseconds?)$/],
+  ['s', /^(s|secs?|seconds?)$/],
+  ['m', /^(m|mins?|minutes?)$/],
+  ['h', /^(h|hrs?|hours?)$/],
+  ['d', /^(d|days?)$/],
+] as const;
+
+/** Returns a duration as people write it, such as `10 minutes`, in the syntax of the API; undefined if it is none. */
+export function toDuration(text: string): string | undefined {
+  const [, number = '', name = ''] = /^\s*(\d+(?:\.\d+)?)\s*([a-z]+)\.?\s*$/i.exec(text) ?? [];
+  const unit = units.find(([, names]) => names.test(name.toLowerCase()));
+  return unit && `${number}${unit[0]}`;
+}
+
 /** Formats the time left until a timestamp. */
 export function untilDue(dueAt: string, nowMs: number): string {
   const ms = Date.parse(dueAt) - nowMs;
@@ -90,6 +106,12 @@ export function shortId(id: string): string {
 
 /** Maximum length of an id in characters, which is that of a UUID. */
 const maxId = 36;
+
+/** Writes a value as JSON of at most `max` characters. */
+export function shortJson(value: unknown, max: number): string {
+  const text = JSON.stringify(value);
+  return visible(text.length > max ? `${text.slice(0, max)}…` : text);
+}
 
 /** Parses JSON; undefined if the text is none. */
 export function readJson(text: string | undefined): unknown {

@@ -10,7 +10,7 @@ const kept: Readonly<Partial<Record<ScreenName, readonly string[]>>> = {
   callbacks: ['view', 'sort'],
   quality: ['tab'],
   reference: ['operation', 'tab'],
-  entity: ['id', 'order'],
+  entity: ['id'],
   // The opened scenario is of all projects, and its text may not be saved.
   scenarios: ['edit', 'view', 'from'],
 };

@@ -31,11 +31,6 @@ export function nameOf(text: string): string {
   return found?.[1] ?? found?.[2] ?? found?.[3] ?? '';
 }
 
-/** Returns a text with the name of a copy. A name has at most 64 characters. */
-export function toCopy(text: string, name: string): string {
-  return text.replace(/^name:.*$/m, `name: ${name.slice(0, 59)}-copy`);
-}
-
 /** Path of a scenario of the library, else one that is active in the project, else a failure of the catalog. */
 export function scenarioPath(name: string, project = ''): string {
   return `/scenarios/${encodeURIComponent(name)}${project === '' ? '' : `?${new URLSearchParams({ project })}`}`;

@@ -41,7 +41,7 @@ export interface RequestToSend {
 const maxArgument = 40_000;
 
 /** Writes a request as a curl command, with the key in its headers. */
-export function toCurl({ method, url, headers, body }: RequestToSend, server: string = apiUrl): string {
+export function toCurl({ method, url, headers, body }: RequestToSend): string {
   const isLong = body !== undefined && body.length > maxArgument;
   const data = isLong ? '--data-binary @-' : `--data-raw ${quoteWord(body ?? '')}`;
   // By default, curl reads brackets in a URL as patterns.
@@ -49,7 +49,7 @@ export function toCurl({ method, url, headers, body }: RequestToSend, server: st
   // With `-X`, it waits for a body.
   const verb = method === 'HEAD' ? '-I' : `-X ${method}`;
   const lines = [
-    `curl ${options} ${verb} ${quoteWord(server + url)}`,
+    `curl ${options} ${verb} ${quoteWord(apiUrl + url)}`,
     // It removes a header without a value, unless it ends with a semicolon.
     ...headers.map(([name, value]) => `  -H ${quoteWord(value === '' ? `${name};` : `${name}: ${value}`)}`),
     ...(body === undefined ? [] : [`  ${data}`]),
@@ -58,14 +58,14 @@ export function toCurl({ method, url, headers, body }: RequestToSend, server: st
 }
 
 /** Writes a request as a call of `fetch`. */
-export function toFetch({ method, url, headers, body }: RequestToSend, server: string = apiUrl): string {
+export function toFetch({ method, url, headers, body }: RequestToSend): string {
   const quote = (text: string): string => JSON.stringify(text);
   // JavaScript would round long numbers, and drop what appears twice. Strings in JSON have no line breaks.
   const value = readJson(body);
   const isSame = value !== undefined && jsonTokens(body ?? '').join('') === JSON.stringify(value);
   const json = isSame ? `JSON.stringify(${body?.trim().replaceAll('\n', '\n  ')})` : quote(body ?? '');
   return [
-    `const response = await fetch(${quote(server + url)}, {`,
+    `const response = await fetch(${quote(apiUrl + url)}, {`,
     `  method: ${quote(method)},`,
     '  headers: {',
     ...headers.map(([name, value]) => `    ${quote(name)}: ${quote(value)},`),

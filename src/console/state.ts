@@ -95,9 +95,6 @@ export function chosenProject(): string | undefined {
 /** The number of all requests of a project, without filters; of all projects if its name is empty. The navigation counts. */
 export const requestTotal: Signal<{ readonly project: string; readonly count: number } | undefined> = signal(undefined);
 
-/** Whether the shown list is paused. */
-export const isListPaused: Signal<boolean> = signal(false);
-
 export interface Notice {
   readonly kind: 'good' | 'bad';
   readonly text: string;

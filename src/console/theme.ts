@@ -4,7 +4,7 @@ import type { IconName } from './parts/small.tsx';
 
 /** The themes, with their icons. */
 export const themes = { system: 'monitor', light: 'sun', dark: 'moon' } as const satisfies Record<string, IconName>;
-export type Theme = keyof typeof themes;
+type Theme = keyof typeof themes;
 export const themeNames: readonly Theme[] = ['system', 'light', 'dark'];
 
 const storageKey = 'field-sandbox-theme';
@@ -17,6 +17,10 @@ export function chooseTheme(name: Theme): void {
   theme.value = name;
   localStorage.setItem(storageKey, name);
   applyTheme();
+}
+
+export function nextTheme(): void {
+  chooseTheme(themeNames[(themeNames.indexOf(theme.value) + 1) % themeNames.length] ?? 'system');
 }
 
 function applyTheme(): void {

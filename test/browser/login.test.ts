@@ -142,7 +142,9 @@ inBrowser('a partner changes the own projects, and has no button for all project
   await sandbox.control('PUT', '/projects/acme-1/scenarios', { scenarios: [] }, admin);
   await show(page, '/clock?project=acme-1');
   await page.getByRole('button', { name: 'Reset acme-1…' }).waitFor();
-  await page.getByText('shown with the admin token only').waitFor();
+  await page.getByText('All settings').click();
+  await page.getByText('"apiKey"').first().waitFor();
+  expect(await page.content()).not.toContain('operator-key');
   await expect.poll(() => page.getByRole('button', { name: 'Reset all projects…' }).count()).toBe(0);
 });
 

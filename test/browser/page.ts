@@ -169,9 +169,10 @@ export async function chooseProject(page: Page, id: string): Promise<void> {
     .click();
 }
 
-export async function chooseTheme(page: Page, name: 'System' | 'Light' | 'Dark'): Promise<void> {
-  await page.getByRole('button', { name: 'Theme' }).click();
-  await page.getByRole('dialog', { name: 'Theme' }).getByRole('button', { name }).click();
+/** Chooses the theme after that of the system, which is light in tests, and the next one. */
+export async function chooseDark(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Theme: system' }).click();
+  await page.getByRole('button', { name: 'Theme: light' }).click();
 }
 
 export const scenarioEditor = (page: Page): Locator => page.getByLabel('Scenario text');

@@ -42,7 +42,6 @@ inBrowser('the palette opens by Ctrl+K and by the button, and runs the actions o
     ['outage', 'Activate scenario outage', 'outage is active.'],
     ['flaky', 'Activate scenario flaky', 'flaky is active.'],
     ['flaky', 'Deactivate scenario flaky', 'flaky is off.'],
-    ['pause', 'Pause the list', 'Resume'],
     ['copy', 'Copy link to this view', 'Link copied.'],
   ] as const) {
     await run(page, text, name);

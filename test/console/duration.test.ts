@@ -1,6 +1,6 @@
 /** Durations as people write them. */
 import { expect, test } from 'vitest';
-import { toDuration } from '../../src/console/duration.ts';
+import { toDuration } from '../../src/console/format.ts';
 
 test.each([
   ['90s', '90s'],

@@ -14,8 +14,6 @@ export interface Choice {
   readonly hint?: string;
   readonly isCurrent?: boolean;
   readonly isDanger?: boolean;
-  /** Shown, but not run. The hint says why. */
-  readonly isDisabled?: boolean;
   readonly run: () => unknown;
 }
 
@@ -43,7 +41,7 @@ export function Choices({ label, placeholder, choices, onText, onChoose, isSearc
   const ordered = titles.flatMap((title) => choices.filter(({ group }) => group === title));
   const active = Math.min(at, Math.max(0, ordered.length - 1));
   const choose = (choice: Choice | undefined): void => {
-    if (!choice || choice.isDisabled) return;
+    if (!choice) return;
     onChoose();
     choice.run();
   };
@@ -98,7 +96,7 @@ export function Choices({ label, placeholder, choices, onText, onChoose, isSearc
               .filter(({ group }) => group === title)
               .map((choice) => {
                 const index = ordered.indexOf(choice);
-                const { isDanger, isCurrent, isDisabled, hint } = choice;
+                const { isDanger, isCurrent, hint } = choice;
                 return (
                   // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys
                   <div
@@ -108,8 +106,7 @@ export function Choices({ label, placeholder, choices, onText, onChoose, isSearc
                     tabIndex={-1}
                     aria-selected={index === active}
                     aria-current={isCurrent ? 'true' : undefined}
-                    aria-disabled={isDisabled || undefined}
-                    class={`item ${isDisabled ? 'quiet' : isDanger ? 'bad' : ''}`}
+                    class={`item ${isDanger ? 'bad' : ''}`}
                     onClick={() => choose(choice)}
                     onPointerMove={() => setAt(index)}
                   >
@@ -144,14 +141,12 @@ export function ranked(choices: readonly Choice[], text: string): readonly Choic
 }
 
 /**
- * Returns 0 for the whole title, 1 for its start, 2 for the start of a word or a whole further word, 3 inside, 4 inside
- * the further words.
+ * Returns a smaller number the earlier a word is in the title, and the shorter that is. A whole further word is like the
+ * start of a title, and a part of one comes last.
  */
-function rankOf({ title, words = '' }: Pick<Choice, 'title' | 'words'>, word: string): number {
+function rankOf({ title, words = '' }: Choice, word: string): number {
   const at = title.toLowerCase().indexOf(word);
-  if (at === 0) return title.length === word.length ? 0 : 1;
-  if (at > 0 && /\W/.test(title.charAt(at - 1))) return 2;
-  if (words.toLowerCase().split(' ').includes(word)) return 2;
-  if (at > 0) return 3;
-  return words.toLowerCase().includes(word) ? 4 : Number.POSITIVE_INFINITY;
+  if (at >= 0) return at + title.length / 1000;
+  if (words.toLowerCase().split(' ').includes(word)) return 1;
+  return words.toLowerCase().includes(word) ? 1000 : Number.POSITIVE_INFINITY;
 }

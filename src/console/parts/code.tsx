@@ -1,23 +1,14 @@
-/** An editor of YAML text with marks of mistakes, completion and explanations by a JSON Schema. */
-import {
-  autocompletion,
-  type Completion,
-  type CompletionContext,
-  type CompletionResult,
-  closeBrackets,
-  closeBracketsKeymap,
-  completionKeymap,
-} from '@codemirror/autocomplete';
+/** An editor of YAML text with marks of mistakes. */
+import { closeBrackets, closeBracketsKeymap } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
-import { yaml, yamlLanguage } from '@codemirror/lang-yaml';
+import { yaml } from '@codemirror/lang-yaml';
 import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } from '@codemirror/language';
 import { type Diagnostic, lintGutter, lintKeymap, setDiagnostics } from '@codemirror/lint';
 import { highlightSelectionMatches, searchKeymap } from '@codemirror/search';
 import { EditorState, type Extension } from '@codemirror/state';
-import { drawSelection, EditorView, hoverTooltip, keymap, lineNumbers, type Tooltip } from '@codemirror/view';
+import { drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { editorTheme } from '../styles/editor.ts';
 
 /** A mistake or a warning at a position, both from 1. */
 export interface TextIssue {
@@ -27,24 +18,11 @@ export interface TextIssue {
   readonly severity: 'error' | 'warning';
 }
 
-/** The keywords of JSON Schema that help with a text. */
-export interface Schema {
-  readonly type?: string;
-  readonly description?: string;
-  readonly enum?: readonly string[];
-  readonly const?: unknown;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly additionalProperties?: Schema | boolean;
-  readonly items?: Schema;
-  readonly anyOf?: readonly Schema[];
-}
-
 interface CodeProps {
   readonly label: string;
   /** Its line breaks are `\n`. */
   readonly text: string;
   readonly issues: readonly TextIssue[];
-  readonly schema: Schema | undefined;
   readonly onText: (text: string) => void;
   /** Called at Ctrl+S. */
   readonly onSave: () => void;
@@ -88,7 +66,7 @@ export function CodeEditor(props: CodeProps) {
     view.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: 'center' }) });
     view.focus();
   }, [at]);
-  return <div ref={host} class="code-host" />;
+  return <div ref={host} />;
 }
 
 interface Latest {
@@ -106,14 +84,12 @@ function toExtensions(label: string, latest: Latest): readonly Extension[] {
   };
   return [
     ...[lineNumbers(), lintGutter(), highlightSelectionMatches(), history(), drawSelection(), indentOnInput()],
-    ...[bracketMatching(), closeBrackets(), replaceSelection, yaml(), syntaxHighlighting(colors), editorTheme],
+    ...[bracketMatching(), closeBrackets(), replaceSelection, yaml(), syntaxHighlighting(colors), theme],
     ...[EditorView.lineWrapping, EditorState.tabSize.of(2)],
     keymap.of([
-      ...[save, ...closeBracketsKeymap, ...completionKeymap, ...lintKeymap],
+      ...[save, ...closeBracketsKeymap, ...lintKeymap],
       ...[...defaultKeymap, ...searchKeymap, ...historyKeymap],
     ]),
-    autocompletion({ override: [(context) => complete(context, latest.current.schema)], icons: false }),
-    hoverTooltip((view, offset) => explain(view, offset, latest.current.schema), { hoverTime: 250 }),
     EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false' }),
     EditorView.updateListener.of(({ docChanged, state }) => {
       const text = state.doc.toString();
@@ -134,6 +110,57 @@ const replaceSelection = EditorView.domEventHandlers({
     const handlers = view.state.facet(EditorView.inputHandler);
     if (!handlers.some((handle) => handle(view, from, to, data, insert))) view.dispatch(insert());
     return true;
+  },
+});
+
+/** Colors and sizes, from the tokens. The editor is in a shadow root, which the style sheets do not reach. */
+const theme = EditorView.theme({
+  '&': { height: '100%', color: 'var(--text)', background: 'var(--raised)', fontSize: 'var(--font-s, 12px)' },
+  '&.cm-focused': { outline: 'none' },
+  '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.6', overflow: 'auto' },
+  '.cm-content': { caretColor: 'var(--text)', padding: '8px 0' },
+  '.cm-line': { padding: '0 12px 0 8px' },
+  '.cm-gutters': {
+    background: 'var(--sunken)',
+    color: 'var(--quiet)',
+    border: '0',
+    borderRight: '1px solid var(--line)',
+  },
+  '.cm-lineNumbers .cm-gutterElement': { padding: '0 8px 0 4px' },
+  '.cm-cursor': { borderLeftColor: 'var(--text)' },
+  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
+    background: 'color-mix(in srgb, var(--accent) 28%, transparent)',
+  },
+  '.cm-selectionMatch': { background: 'color-mix(in srgb, var(--accent) 16%, transparent)' },
+  '&.cm-focused .cm-matchingBracket': { background: 'var(--chosen)' },
+  '.cm-lintRange-error, .cm-lintRange-warning': {
+    backgroundImage: 'none',
+    textDecoration: 'underline wavy',
+    textDecorationSkipInk: 'none',
+  },
+  '.cm-lintRange-error': { textDecorationColor: 'var(--bad)' },
+  '.cm-lintRange-warning': { textDecorationColor: 'var(--warn)' },
+  '.cm-gutter-lint': { width: '16px' },
+  '.cm-lint-marker': { width: '8px', height: '8px', margin: '5px 0 0 4px', borderRadius: '50%', content: '""' },
+  '.cm-lint-marker-error': { background: 'var(--bad)', content: '""' },
+  '.cm-lint-marker-warning': { background: 'var(--warn)', content: '""' },
+  '.cm-tooltip': {
+    background: 'var(--raised)',
+    color: 'var(--text)',
+    border: '1px solid var(--line)',
+    borderRadius: 'var(--radius)',
+    boxShadow: 'var(--shadow-2)',
+    maxWidth: '28rem',
+  },
+  '.cm-tooltip .cm-diagnostic': { borderLeft: '3px solid var(--bad)', padding: '4px 8px', fontFamily: 'var(--sans)' },
+  '.cm-tooltip .cm-diagnostic-warning': { borderLeftColor: 'var(--warn)' },
+  '.cm-panels': { background: 'var(--sunken)', color: 'var(--text)', borderColor: 'var(--line)' },
+  '.cm-panel.cm-search input, .cm-panel.cm-search button': {
+    background: 'var(--raised)',
+    backgroundImage: 'none',
+    color: 'var(--text)',
+    border: '1px solid var(--strong-line)',
+    borderRadius: 'var(--radius)',
   },
 });
 
@@ -167,112 +194,4 @@ function toDiagnostic(state: EditorState, { severity, message, ...at }: TextIssu
   const rest = state.doc.sliceString(from, state.doc.lineAt(from).to);
   const length = /^[\w.*?-]+/.exec(rest)?.[0].length ?? rest.length;
   return { from, to: from + length, severity, message };
-}
-
-/** The path of what is at an offset; if it is a key, of the map that it belongs to, with the other keys. */
-interface Place {
-  readonly path: readonly (string | number)[];
-  readonly isKey: boolean;
-  readonly siblings: readonly string[];
-}
-
-type Node = ReturnType<ReturnType<typeof yamlLanguage.parser.parse>['resolveInner']>;
-
-function placeOf(text: string, offset: number): Place {
-  const keyOf = (pair: Node): string => {
-    const key = pair.getChild('Key');
-    return key ? text.slice(key.from, key.to).replace(/^["']|["']$/g, '') : '';
-  };
-  const path: (string | number)[] = [];
-  /** The pair whose key is at the offset. */
-  let own: Node | null = null;
-  for (let node: Node | null = yamlLanguage.parser.parse(text).resolveInner(offset, 1); node; node = node.parent) {
-    if (node.name === 'Key' && path.length === 0) own ??= node.parent;
-    else if (node.name === 'Item') path.unshift(0);
-    else if (node.name === 'Pair' && node.from !== own?.from) path.unshift(keyOf(node));
-  }
-  const from = own?.from;
-  const others = own?.parent?.getChildren('Pair').filter((one) => one.from !== from) ?? [];
-  return { path, isKey: own !== null, siblings: others.map(keyOf) };
-}
-
-const word = /[\w.*?-]*$/;
-
-/** Returns the place where the user types, with a placeholder so that an empty place has a node. */
-function placeOfTyping(text: string, offset: number): Place {
-  const before = text.slice(0, offset);
-  const typed = word.exec(before)?.[0] ?? '';
-  const line = before.slice(before.lastIndexOf('\n') + 1, before.length - typed.length);
-  const rest = /^[^\n]*/.exec(text.slice(offset))?.[0] ?? '';
-  // At the start of a line, a word is a key that has no colon yet.
-  const isNewKey = /^\s*(?:- +)*$/.test(line) && rest.trim() === '';
-  const filled = `${before}${typed === '' ? 'x' : ''}${isNewKey ? ': x' : ''}${text.slice(offset)}`;
-  return placeOf(filled, offset - typed.length);
-}
-
-/** A schema, and all alternatives in it. */
-function branchesOf(schema: Schema): readonly Schema[] {
-  return [schema, ...(schema.anyOf ?? []).flatMap(branchesOf)];
-}
-
-function stepInto({ properties = {}, additionalProperties, items }: Schema, step: string | number): readonly Schema[] {
-  if (typeof step === 'number') return items ? [items] : [];
-  const found = Object.hasOwn(properties, step) ? properties[step] : additionalProperties;
-  return typeof found === 'object' ? [found] : [];
-}
-
-/** Returns all schemas that may describe the value at a path. */
-function schemasAt(root: Schema, path: Place['path']): readonly Schema[] {
-  let schemas = branchesOf(root);
-  for (const step of path) schemas = schemas.flatMap((schema) => stepInto(schema, step)).flatMap(branchesOf);
-  return schemas;
-}
-
-function complete(context: CompletionContext, schema: Schema | undefined): CompletionResult | null {
-  const { state, pos, explicit } = context;
-  const typed = context.matchBefore(/[\w.*?-]*/);
-  const before = state.doc.sliceString(state.doc.lineAt(pos).from, pos);
-  // Where a key or a value begins, the list opens without a letter.
-  if (!schema || !typed || (typed.text === '' && !explicit && !/[:{,[] $/.test(before))) return null;
-  const { path, siblings } = placeOfTyping(state.doc.toString(), pos);
-  const schemas = schemasAt(schema, path);
-  const colon = state.doc.sliceString(pos, pos + 1) === ':' ? '' : ': ';
-  const keys = schemas
-    .flatMap(({ properties = {} }) => Object.entries(properties))
-    .filter(([name]) => !siblings.includes(name))
-    .map(([name, { description }]) => toCompletion(name, description, `${name}${colon}`));
-  const listed = schemas.flatMap((one) => (one.items ? branchesOf(one.items) : []));
-  const values = [...schemas, ...listed].flatMap((one) =>
-    valuesOf(one).map((value) => toCompletion(String(value), one.description, String(value))),
-  );
-  const options = [...new Map([...keys, ...values].map((one) => [one.label, one])).values()];
-  return options.length === 0 ? null : { from: typed.from, options, validFor: /^[\w.*?-]*$/ };
-}
-
-function valuesOf({ enum: values = [], const: only, type }: Schema): readonly unknown[] {
-  if (only !== undefined) return [only];
-  return type === 'boolean' ? [true, false] : values;
-}
-
-function toCompletion(label: string, info: string | undefined, apply: string): Completion {
-  return { label, apply, ...(info !== undefined && { info }) };
-}
-
-function explain({ state }: EditorView, offset: number, schema: Schema | undefined): Tooltip | null {
-  const found = state.wordAt(offset);
-  if (!schema || !found) return null;
-  const { path, isKey } = placeOf(state.doc.toString(), offset);
-  const key = state.sliceDoc(found.from, found.to);
-  const at = isKey ? [...path, key] : path;
-  const text = schemasAt(schema, at).find(({ description }) => description)?.description;
-  if (text === undefined) return null;
-  const create = () => {
-    const dom = document.createElement('div');
-    dom.className = 'explained';
-    const title = document.createElement('strong');
-    title.textContent = String(at.at(-1) ?? '');
-    dom.append(title, ` ${text}`);
-    return { dom };
-  };
-  return { pos: found.from, end: found.to, above: false, create };
 }

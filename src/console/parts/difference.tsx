@@ -1,10 +1,10 @@
 /** What a request has that another one has not: what the client changed since it last worked. */
 import type { ComponentChildren } from 'preact';
 import { projectPath, type Schemas } from '../api.ts';
-import { instant, visible } from '../format.ts';
+import { instant, shortJson, visible } from '../format.ts';
 import { choose, linkTo, route } from '../route.ts';
 import { useApi } from '../use-api.ts';
-import { ErrorNote, Status } from './small.tsx';
+import { ErrorNote, Section, Status } from './small.tsx';
 import { PlainTable } from './table.tsx';
 
 interface DifferenceProps {
@@ -24,15 +24,16 @@ export function RequestDifference({ project, id, to }: DifferenceProps) {
   const title = to === '' ? 'What changed since it last worked' : 'Comparison';
   const { screen, query: current } = route.value;
   return (
-    <section class="column" aria-label={title}>
-      <div class="row">
-        <h3>{title}</h3>
-        {to !== '' && (
-          <button type="button" class="push" onClick={() => choose({ compare: '' }, true)}>
+    <Section
+      title={title}
+      beside={
+        to !== '' && (
+          <button type="button" onClick={() => choose({ compare: '' }, true)}>
             End the comparison
           </button>
-        )}
-      </div>
+        )
+      }
+    >
       <p class="quiet">
         Compared with <a href={linkTo(screen, { ...current, request: base.id })}>{base.id}</a>{' '}
         <Status status={base.status} /> of {instant(base.at)}
@@ -54,7 +55,7 @@ export function RequestDifference({ project, id, to }: DifferenceProps) {
         />
       )}
       {rowCount > rows.length && <p class="quiet">and {rowCount - rows.length} more</p>}
-    </section>
+    </Section>
   );
 }
 
@@ -63,6 +64,5 @@ const maxText = 300;
 
 function toText(value: unknown): ComponentChildren {
   if (value === undefined) return <span class="quiet">none</span>;
-  const text = JSON.stringify(value);
-  return <code>{visible(text.length > maxText ? `${text.slice(0, maxText)}…` : text)}</code>;
+  return <code>{shortJson(value, maxText)}</code>;
 }

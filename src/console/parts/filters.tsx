@@ -1,5 +1,5 @@
 /** The search field of a list, and a menu per filter. The URL holds what is chosen. */
-import { chosen, cleared, describeFilter, type Filter, firstPage, keysOf, toggled, valuesOf } from '../filter.ts';
+import { chosen, cleared, describeFilter, type Filter, firstPage, toggled, valuesOf } from '../filter.ts';
 import { focusSearch } from '../keys.ts';
 import { choose, route } from '../route.ts';
 import { Menu } from './menu.tsx';
@@ -8,12 +8,12 @@ import { Empty, Icon, onSubmit } from './small.tsx';
 interface FiltersProps {
   readonly label: string;
   readonly placeholder: string;
-  readonly filters: readonly Filter[];
+  readonly filters?: readonly Filter[];
 }
 
-export function Filters({ label, placeholder, filters }: FiltersProps) {
+export function Filters({ label, placeholder, filters = [] }: FiltersProps) {
   const { query } = route.value;
-  const hasValue = (filter: Filter): boolean => keysOf(filter).some((key) => (query[key] ?? '') !== '');
+  const hasValue = (filter: Filter): boolean => (query[filter.key] ?? '') !== '';
   const isShown = (filter: Filter): boolean => !filter.isRare || hasValue(filter);
   return (
     <>
@@ -86,8 +86,7 @@ function Group({ filter }: { readonly filter: Filter }) {
 
 function Choices({ filter }: { readonly filter: Filter }) {
   const { query } = route.value;
-  if (filter.kind === 'text') return <TypedValues filter={filter} />;
-  if (filter.kind === 'range') return <Range filter={filter} />;
+  if (filter.kind === 'text' || filter.kind === 'time') return <TypedValues filter={filter} />;
   const values = valuesOf(query, filter.key);
   const missing = values.filter((value) => !filter.values.some((one) => one.value === value));
   return (
@@ -109,49 +108,30 @@ function Choices({ filter }: { readonly filter: Filter }) {
   );
 }
 
-function TypedValues({ filter }: { readonly filter: Extract<Filter, { kind: 'text' }> }) {
-  const { key, title, placeholder } = filter;
-  const apply = onSubmit((value) => {
-    const values = value(key)
+function TypedValues({ filter }: { readonly filter: Extract<Filter, { kind: 'text' | 'time' }> }) {
+  const { key, title } = filter;
+  const value = route.value.query[key] ?? '';
+  const common = { name: key, class: 'grow', autocomplete: 'off', spellcheck: false };
+  const apply = onSubmit((typed) => {
+    const values = typed(key)
       .split(',')
-      .map((one) => one.trim());
+      .map(filter.kind === 'time' ? toInstant : (one) => one.trim());
     choose(chosen(filter, { [key]: values.filter((one) => one !== '').join(',') }));
   });
   return (
     <form class="row" onSubmit={apply}>
-      <input
-        class="grow"
-        name={key}
-        placeholder={placeholder}
-        autocomplete="off"
-        spellcheck={false}
-        aria-label={title}
-        defaultValue={route.value.query[key]}
-      />
+      {filter.kind === 'time' ? (
+        <input
+          {...common}
+          type="datetime-local"
+          step="1"
+          aria-label={`${title} (UTC)`}
+          defaultValue={value.slice(0, 19)}
+        />
+      ) : (
+        <input {...common} aria-label={title} placeholder={filter.placeholder} defaultValue={value} />
+      )}
       <button type="submit">Apply</button>
-    </form>
-  );
-}
-
-function Range({ filter }: { readonly filter: Extract<Filter, { kind: 'range' }> }) {
-  const { query } = route.value;
-  const { key, to } = filter;
-  const apply = onSubmit((value) =>
-    choose(chosen(filter, { [key]: toInstant(value(key)), [to]: toInstant(value(to)) })),
-  );
-  const field = (name: string, title: string) => (
-    <label class="field">
-      {title} (UTC)
-      <input type="datetime-local" step="1" name={name} defaultValue={(query[name] ?? '').replace('Z', '')} />
-    </label>
-  );
-  return (
-    <form class="column" onSubmit={apply}>
-      {field(key, 'From')}
-      {field(to, 'To')}
-      <div>
-        <button type="submit">Apply</button>
-      </div>
     </form>
   );
 }
@@ -162,7 +142,7 @@ function toInstant(text: string): string {
 }
 
 /** Says that filters leave nothing. */
-export function NoMatches({ filters }: { readonly filters: readonly Filter[] }) {
+export function NoMatches({ filters = [] }: Pick<FiltersProps, 'filters'>) {
   return (
     <Empty line="No matches">
       <button type="button" onClick={() => clear(filters, { q: '' })}>

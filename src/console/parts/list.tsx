@@ -3,10 +3,10 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { formatCount } from '../../lib/format.ts';
 import type { Schemas } from '../api.ts';
-import { type Filter, firstPage, keysOf } from '../filter.ts';
+import { type Filter, firstPage } from '../filter.ts';
 import { useEscape } from '../keys.ts';
 import { choose, linkTo, route } from '../route.ts';
-import { isListPaused, of } from '../state.ts';
+import { of } from '../state.ts';
 import { type Loaded, useApi } from '../use-api.ts';
 import { Filters, NoMatches } from './filters.tsx';
 import { ErrorNote, Icon, Skeleton } from './small.tsx';
@@ -59,12 +59,12 @@ const maxTextLength = 200;
 export function List<Row extends { readonly id: string }, Counts>(props: ListProps<Row, Counts>) {
   const { label, item, noun = item, project } = props;
   const { query } = route.value;
-  const keys = props.filters({}).flatMap(keysOf);
+  const keys = props.filters({}).map(({ key }) => key);
   const path = toPath(props.path, keys, props.sort);
   const page = useApi<Page<Row, Counts>>(path, { reloadOn: of(project), kept: props.path });
   const [isRead, setIsRead] = useState(false);
   const opened = query[item] ?? '';
-  const isHeld = isListPaused.value || isRead || opened !== '';
+  const isHeld = isRead || opened !== '';
   const held = useHeld(page.value?.items, page.isCurrent ? path : '', isHeld);
   const list = useRef<HTMLDivElement>(null);
   const isFiltered = [...keys, 'q'].some((key) => (query[key] ?? '') !== '');
@@ -77,9 +77,6 @@ export function List<Row extends { readonly id: string }, Counts>(props: ListPro
   }, [opened]);
   useEscape(() => opened !== '' && close());
   useAging(props.refreshesWith, page.reload);
-  useEffect(() => {
-    isListPaused.value = false;
-  }, []);
 
   const { counts } = page.value ?? {};
   const filters = props.filters(page.value ?? {});
@@ -89,10 +86,7 @@ export function List<Row extends { readonly id: string }, Counts>(props: ListPro
         {counts && toCount(counts.total, isFiltered ? props.total : undefined, noun)}
         {page.value?.dropped !== undefined && `; ${page.value.dropped.toLocaleString('en')} older dropped`}
       </span>
-      <span class="row push">
-        {props.actions?.()}
-        <Pause />
-      </span>
+      <span class="row push">{props.actions?.()}</span>
     </>
   );
   return (
@@ -169,19 +163,6 @@ function RowsPane<Row extends { readonly id: string }, Counts>(props: RowsPanePr
       {!rows && page.errorText === '' && <Skeleton rows={12} />}
       <Pages next={next} shown={rows?.length} total={counts?.total} />
     </div>
-  );
-}
-
-function Pause() {
-  const isPaused = isListPaused.value;
-  const title = isPaused ? 'Resume' : 'Pause';
-  const toggle = (): void => {
-    isListPaused.value = !isPaused;
-  };
-  return (
-    <button type="button" class="compact" title={title} aria-pressed={isPaused} onClick={toggle}>
-      <Icon name={isPaused ? 'play' : 'pause'} /> {title}
-    </button>
   );
 }
 

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { formatCount } from '../../lib/format.ts';
 import { Json, type PlacedError } from './json.tsx';
-import { Copy, Headers } from './small.tsx';
+import { Copy, Facts } from './small.tsx';
 
 interface MessageProps {
   readonly label: string;
@@ -53,4 +53,15 @@ export function isBodyMissing({ headers, body = '' }: MessageProps['message']): 
 /** Returns the size of a text, such as `2 bytes`. */
 export function sizeOf(text: string): string {
   return formatCount(new TextEncoder().encode(text).length, 'byte');
+}
+
+/** The headers of a message, folded. */
+function Headers({ of }: { readonly of: Readonly<Record<string, string>> }) {
+  const all = Object.entries(of);
+  return (
+    <details>
+      <summary class="quiet">{formatCount(all.length, 'header')}</summary>
+      <Facts of={all} look="facts mono" />
+    </details>
+  );
 }

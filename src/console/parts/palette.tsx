@@ -7,7 +7,7 @@ import { isLoggedIn, isOfKey, listProjects, openProject, shownProject } from '..
 import { linkTo, route, type ScreenName } from '../route.ts';
 import { activate, deactivate, openDraft, starters } from '../scenarios.ts';
 import { screens } from '../screens.ts';
-import { attempt, chosenProject, copyLink, isListPaused, notice } from '../state.ts';
+import { attempt, chosenProject, copyLink, notice } from '../state.ts';
 import { chooseTheme, themeNames, themes } from '../theme.ts';
 import { useApi } from '../use-api.ts';
 import { type Choice, Choices, ranked } from './choices.tsx';
@@ -34,7 +34,7 @@ function Palette({ close }: { readonly close: () => void }) {
   const active = useApi<Schemas['ActiveScenarios']>(ofProject('/scenarios'));
   const clock = useApi<Schemas['Clock']>(ofProject('/clock'));
   const query = new URLSearchParams({ q: asked.slice(0, 200), limit: '12', ...(project && { project }) });
-  const search = useApi<{ items: readonly Found[] }>(asked === '' ? undefined : `/search?${query}`);
+  const search = useApi<Schemas['SearchResults']>(asked === '' ? undefined : `/search?${query}`);
   const found = text === '' ? [] : (search.value?.items ?? []).map(toChoice);
   const actions = actionsOf({
     library: library.value?.items ?? [],
@@ -46,7 +46,7 @@ function Palette({ close }: { readonly close: () => void }) {
   const others = found.filter((one) => !exact.includes(one));
   const choices =
     text === ''
-      ? actions.filter(({ group, isDisabled }) => !hiddenGroups.has(group) && !isDisabled)
+      ? actions.filter(({ group }) => !hiddenGroups.has(group))
       : [...exact, ...ranked(actions, text), ...others, ...direct(text, project)];
   return (
     <>
@@ -78,7 +78,7 @@ interface Known {
   readonly library: readonly { readonly name: string }[];
   /** The names of the scenarios that are active for the project. */
   readonly active: readonly string[];
-  /** Undefined without a project, and until it is loaded. */
+  /** Undefined until it is loaded. */
   readonly mode: Schemas['Clock']['mode'] | undefined;
 }
 
@@ -94,14 +94,10 @@ type Action = readonly [
 /** Returns the actions for the current view. */
 function actionsOf(known: Known): readonly Choice[] {
   const project = chosenProject();
-  const name = project ?? 'the project';
   const others = projectChoices().filter(({ isCurrent }) => !isCurrent);
-  const scenarios = known.library.map((one) => toggle(name, one.name, known.active.includes(one.name)));
   return [
     ...toChoices('Go to', Object.keys(screens).flatMap(goTo)),
-    ...needsProject(
-      toChoices(`Project ${project ?? ''}`, [...clockActions(name, known.mode), ...stateActions(name).map(toAction)]),
-    ),
+    ...(project === undefined ? [] : projectActions(project, known)),
     ...toChoices('New scenario', [
       ['New scenario', 'plus', 'create failure rule', () => openDraft('')],
       ...starters.map(({ name: from, title, words }): Action => {
@@ -109,16 +105,17 @@ function actionsOf(known: Known): readonly Choice[] {
       }),
     ]),
     ...others.map((choice) => ({ ...choice, group: 'Switch project', words: 'project switch' })),
-    ...needsProject(toChoices('Scenarios', scenarios)),
     ...toChoices('Page', pageActions()),
     ...toChoices('Sandbox', sandboxActions()),
   ];
 }
 
-/** Without a project, its actions are found, but do not run. */
-function needsProject(choices: readonly Choice[]): readonly Choice[] {
-  if (chosenProject() !== undefined) return choices;
-  return choices.map((choice) => ({ ...choice, isDisabled: true, hint: 'select a project first' }));
+function projectActions(project: string, { library, active, mode }: Known): readonly Choice[] {
+  const scenarios = library.map(({ name }) => toggle(project, name, active.includes(name)));
+  return [
+    ...toChoices(`Project ${project}`, [...clockActions(project, mode), ...stateActions(project).map(toAction)]),
+    ...toChoices('Scenarios', scenarios),
+  ];
 }
 
 function toChoices(group: string, actions: readonly Action[]): readonly Choice[] {
@@ -171,7 +168,7 @@ function clockActions(project: string, mode: Known['mode']): readonly Action[] {
   });
   return [
     set('Freeze the clock', 'snowflake', 'stop time', { mode: 'frozen' }),
-    ...(mode === undefined && chosenProject() !== undefined ? [] : advances),
+    ...(mode === undefined ? [] : advances),
     set('Resume the clock', 'play', 'run time', { mode: 'real' }),
     ...rates.map((rate) => set(`Run the clock at ${rate}×`, 'timer', 'rate speed', { mode: 'real', rate })),
   ];
@@ -193,21 +190,11 @@ function toggle(project: string, name: string, isActive: boolean): Action {
 }
 
 function pageActions(): readonly Action[] {
-  const hasList = ['live', 'callbacks'].includes(route.value.screen);
   return [
-    ...(hasList ? [pause()] : []),
     ['Copy link to this view', 'link', 'url share', copyLink],
     ...themeNames.map((name): Action => [`Theme: ${name}`, themes[name], 'color mode', () => chooseTheme(name)]),
     ['Keyboard help', 'keyboard', 'keys shortcuts', showHelp, { hint: '?' }],
   ];
-}
-
-function pause(): Action {
-  const isPaused = isListPaused.value;
-  const run = (): void => {
-    isListPaused.value = !isPaused;
-  };
-  return [isPaused ? 'Resume the list' : 'Pause the list', isPaused ? 'play' : 'pause', 'requests', run];
 }
 
 /** What concerns all projects, and the session. */
@@ -218,12 +205,7 @@ function sandboxActions(): readonly Action[] {
   ];
 }
 
-interface Found {
-  readonly kind: 'record' | 'entity' | 'request' | 'callback' | 'scenario' | 'project';
-  readonly id: string;
-  readonly project?: string;
-  readonly collection?: string;
-}
+type Found = Schemas['SearchResult'];
 
 const icons: Readonly<Record<Found['kind'], IconName>> = {
   record: 'database',

@@ -1,21 +1,10 @@
 /** Small parts that many screens use. */
 import { type ComponentChildren, type Context, createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import { formatCount } from '../../lib/format.ts';
 import type { Schemas } from '../api.ts';
-import {
-  type Attempted,
-  attemptKind,
-  attemptText,
-  inBothZones,
-  instant,
-  type Kind,
-  shortId,
-  stateKinds,
-  statusKind,
-} from '../format.ts';
+import { type Attempted, attemptKind, attemptText, shortId, stateKinds, statusKind } from '../format.ts';
 import { choose, linkTo, route, type ScreenName } from '../route.ts';
-import { copyText, projects } from '../state.ts';
+import { copyText } from '../state.ts';
 import { shapes } from './icon-shapes.ts';
 
 export type IconName = keyof typeof shapes;
@@ -104,50 +93,6 @@ export function Outcome({ of }: { readonly of: Attempted }) {
   return <span class={`chip ${attemptKind(of)}`}>{attemptText(of)}</span>;
 }
 
-/** Dots in the colors of their kinds. `label` describes them; `before` and `after` count those left out. */
-export function Dots(props: {
-  readonly label: string;
-  readonly kinds: readonly Kind[];
-  readonly before?: string;
-  readonly after?: string;
-}) {
-  const { label, kinds, before = '', after = '' } = props;
-  return (
-    <span class="dots" role="img" aria-label={label} title={label}>
-      {before !== '' && <span class="quiet">{before}</span>}
-      {kinds.map((kind, index) => (
-        <span key={index} class={`dot ${kind}`} />
-      ))}
-      {after !== '' && <span class="quiet">{after}</span>}
-    </span>
-  );
-}
-
-/** The first two ids, and the number of the others, which is always visible: `JOB-1, JOB-2 +48`. */
-export function RowIds({ ids, idCount }: { readonly ids: readonly string[]; readonly idCount: number }) {
-  const shown = ids.slice(0, 2);
-  const more = idCount - shown.length;
-  if (idCount === 0) return null;
-  const first = <span title={ids.join(', ')}>{shown.map(shortId).join(', ')}</span>;
-  if (more === 0) return first;
-  return (
-    <span class="ids">
-      {first}
-      <span class="quiet"> +{more.toLocaleString('en')}</span>
-    </span>
-  );
-}
-
-/** A time on the clock of a project; of another day than today, with its date. */
-export function RowTime({ at, project }: { readonly at: string; readonly project: string | undefined }) {
-  const today = projects.value?.find(({ id }) => id === project)?.clock.now ?? at;
-  return (
-    <time class="mono quiet" dateTime={at} title={inBothZones(at)}>
-      {at.slice(0, 10) === today.slice(0, 10) ? at.slice(11, 23) : instant(at).slice(5, 16)}
-    </time>
-  );
-}
-
 /** The project to which links of the content lead; null for what belongs to none. Default: that of the URL. */
 export const LinkProject: Context<string | null | undefined> = createContext<string | null | undefined>(undefined);
 
@@ -184,16 +129,6 @@ export function CallbackLink({ id }: { readonly id: string }) {
   return (
     <a class="mono" href={useLink('callbacks', { callback: id })}>
       {id}
-    </a>
-  );
-}
-
-/** A link to a record in its collection. */
-export function RecordLink(props: { readonly id: string; readonly collection: Schemas['RecordCollection'] }) {
-  const { id, collection } = props;
-  return (
-    <a class="mono" href={useLink('records', { collection, record: id })} title={id}>
-      {shortId(id)}
     </a>
   );
 }
@@ -263,24 +198,29 @@ export function OneField({ label, button, isDisabled = false, submit, children }
   );
 }
 
-interface CardProps {
+interface SectionProps {
   readonly title: string;
   /** Shown at the right of the title. */
   readonly beside?: ComponentChildren;
+  readonly isCard?: boolean;
   readonly children: ComponentChildren;
 }
 
-/** A framed part of a screen. */
-export function Card({ title, beside, children }: CardProps) {
+/** A part of a screen or a detail; a card has a frame. */
+export function Section({ title, beside, isCard = false, children }: SectionProps) {
   return (
-    <section class="card column" aria-label={title}>
+    <section class={isCard ? 'card column' : 'column'} aria-label={title}>
       <div class="row">
-        <h2>{title}</h2>
+        {isCard ? <h2>{title}</h2> : <h3>{title}</h3>}
         <span class="push">{beside}</span>
       </div>
       {children}
     </section>
   );
+}
+
+export function Card(props: SectionProps) {
+  return <Section {...props} isCard />;
 }
 
 /** Placeholder of an empty view: one line, and what leads on. */
@@ -323,17 +263,6 @@ export function Loading(props: {
   const { of, rows = 6 } = props;
   if (of.errorText !== '') return <ErrorNote text={of.errorText} />;
   return of.value === undefined ? <Skeleton rows={rows} /> : null;
-}
-
-/** The headers of a message, folded. */
-export function Headers({ of }: { readonly of: Readonly<Record<string, string>> }) {
-  const all = Object.entries(of);
-  return (
-    <details>
-      <summary class="quiet">{formatCount(all.length, 'header')}</summary>
-      <Facts of={all} look="facts mono" />
-    </details>
-  );
 }
 
 /** Names with their values. Those without a value are left out. */

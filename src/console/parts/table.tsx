@@ -2,9 +2,10 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { firstPage } from '../filter.ts';
-import { shortId } from '../format.ts';
+import { inBothZones, instant, type Kind, shortId } from '../format.ts';
 import { isForList, toTarget, useKeys } from '../keys.ts';
 import { choose, linkTo, route } from '../route.ts';
+import { projects } from '../state.ts';
 
 export interface Column<Row> {
   /** The name by which the sandbox sorts. */
@@ -195,5 +196,49 @@ export function PlainTable<Row>({ label, rows, columns, max = rows.length, below
         </button>
       )}
     </div>
+  );
+}
+
+/** Dots in the colors of their kinds. `label` describes them; `before` and `after` count those left out. */
+export function Dots(props: {
+  readonly label: string;
+  readonly kinds: readonly Kind[];
+  readonly before?: string;
+  readonly after?: string;
+}) {
+  const { label, kinds, before = '', after = '' } = props;
+  return (
+    <span class="dots" role="img" aria-label={label} title={label}>
+      {before !== '' && <span class="quiet">{before}</span>}
+      {kinds.map((kind, index) => (
+        <span key={index} class={`dot ${kind}`} />
+      ))}
+      {after !== '' && <span class="quiet">{after}</span>}
+    </span>
+  );
+}
+
+/** The first two ids, and the number of the others, which is always visible: `JOB-1, JOB-2 +48`. */
+export function RowIds({ ids, idCount }: { readonly ids: readonly string[]; readonly idCount: number }) {
+  const shown = ids.slice(0, 2);
+  const more = idCount - shown.length;
+  if (idCount === 0) return null;
+  const first = <span title={ids.join(', ')}>{shown.map(shortId).join(', ')}</span>;
+  if (more === 0) return first;
+  return (
+    <span class="ids">
+      {first}
+      <span class="quiet"> +{more.toLocaleString('en')}</span>
+    </span>
+  );
+}
+
+/** A time on the clock of a project; of another day than today, with its date. */
+export function RowTime({ at, project }: { readonly at: string; readonly project: string | undefined }) {
+  const today = projects.value?.find(({ id }) => id === project)?.clock.now ?? at;
+  return (
+    <time class="mono quiet" dateTime={at} title={inBothZones(at)}>
+      {at.slice(0, 10) === today.slice(0, 10) ? at.slice(11, 23) : instant(at).slice(5, 16)}
+    </time>
   );
 }

@@ -3,15 +3,16 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { formatCount, formatSpan } from '../../lib/format.ts';
 import { callApi, projectPath, type Schemas } from '../api.ts';
-import { attemptKind, instant, untilDue, visible } from '../format.ts';
+import { attemptKind, instant, untilDue } from '../format.ts';
 import { Detail } from '../parts/detail.tsx';
 import { Json } from '../parts/json.tsx';
 import { Message, sizeOf } from '../parts/message.tsx';
-import { Copy, EntityLink, Facts, FirstOf, Icon, IconAction, Outcome, RequestLink, State } from '../parts/small.tsx';
+import { Copy, Facts, Icon, IconAction, Outcome, RequestLink, Section, State } from '../parts/small.tsx';
 import { type Step, Steps } from '../parts/steps.tsx';
 import { linkTo } from '../route.ts';
 import { attempt, chosenProject, copyText, notice } from '../state.ts';
 import { useNow, useProjectApi } from '../use-api.ts';
+import { Failed } from './request-overview.tsx';
 
 type Explanation = Schemas['CallbackExplanation'];
 type Callback = Schemas['Callback'] & { readonly explanation: Explanation };
@@ -99,28 +100,13 @@ function Explained({ callback }: { readonly callback: Callback }) {
         ]}
       />
       {entries.length > 0 && (
-        <section class="column" aria-label={entriesTitle}>
-          <h3>{entriesTitle}</h3>
-          <FirstOf
-            items={entries}
-            max={maxEntries}
-            show={({ id, reason }) => (
-              <>
-                <EntityLink id={id} /> {visible(reason)}
-              </>
-            )}
-          />
-        </section>
+        <Section title={entriesTitle}>
+          <Failed failed={entries} count={entries.length} max={maxEntries} />
+        </Section>
       )}
-      <section class="column" aria-label="Payload">
-        <div class="row">
-          <h3>Payload</h3>
-          <span class="push">
-            <Copy label="Copy as JSON" text={payload} />
-          </span>
-        </div>
+      <Section title="Payload" beside={<Copy label="Copy as JSON" text={payload} />}>
         <Json text={payload} />
-      </section>
+      </Section>
     </>
   );
 }

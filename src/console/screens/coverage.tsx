@@ -107,7 +107,6 @@ function Areas({ title, noun, of, children }: AreasProps) {
             [isOfCalls ? 'Calls' : 'Sent']: ({ area }) => area.calls.toLocaleString('en'),
             [isOfCalls ? '2xx' : 'Accepted']: ({ area }) => area.succeeded.toLocaleString('en'),
             [isOfCalls ? 'Failures met' : 'Conditions met']: ({ area }) => <Met area={area} />,
-            'Next step': ({ area }) => <NextStep area={area} />,
           }}
           below={({ area, matching }) =>
             route.value.query['op'] === area.name && (
@@ -173,16 +172,6 @@ function Met({ area: { name, items } }: { readonly area: Area }) {
     <span class="nowrap">
       <meter min={0} max={items.length} value={met} aria-label={`${name}: met`} /> {met} of {items.length}
     </span>
-  );
-}
-
-function NextStep({ area: { name, items } }: { readonly area: Area }) {
-  const next = items.find((one) => !one.met);
-  if (!next) return <>complete</>;
-  return (
-    <button type="button" class="plain" onClick={() => choose({ op: name, met: 'no' })}>
-      Meet <code>{next.kind}</code>
-    </button>
   );
 }
 

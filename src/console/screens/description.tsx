@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import type { Schemas } from '../api.ts';
 import { type Kind, statusKind } from '../format.ts';
 import { Json } from '../parts/json.tsx';
-import { Code, Facts, Icon } from '../parts/small.tsx';
+import { Code, Facts, Icon, Section } from '../parts/small.tsx';
 import { linkTo } from '../route.ts';
 
 type Reference = Schemas['ApiReference'];
@@ -17,20 +17,6 @@ const methodKinds: Readonly<Record<string, Kind>> = { POST: 'good', PUT: 'warn',
 
 export function Method({ name }: { readonly name: string }) {
   return <span class={`chip method ${methodKinds[name] ?? 'quiet'}`}>{name}</span>;
-}
-
-/** A text that breaks at each match. */
-export function Breakable({ text, at }: { readonly text: string; readonly at: RegExp }) {
-  return (
-    <>
-      {text.split(at).map((part, index) => (
-        <span key={index}>
-          {part}
-          <wbr />
-        </span>
-      ))}
-    </>
-  );
 }
 
 function Paragraphs({ text }: { readonly text: string }) {
@@ -78,14 +64,12 @@ export function Overview({ reference: { title, version, description, servers } }
         <p class="quiet">Version {version}</p>
       </header>
       <Paragraphs text={description} />
-      <section class="column">
-        <h3>Servers</h3>
+      <Section title="Servers">
         <Facts
           of={servers.map(({ url, description: about = '' }) => [<code key={url}>{url}</code>, <Code text={about} />])}
         />
-      </section>
-      <section class="column">
-        <h3>Document</h3>
+      </Section>
+      <Section title="Document">
         <p>
           This reference shows the{' '}
           <a href="openapi.json" target="_blank" rel="noreferrer">
@@ -93,7 +77,7 @@ export function Overview({ reference: { title, version, description, servers } }
           </a>{' '}
           of this sandbox, with its profile.
         </p>
-      </section>
+      </Section>
     </article>
   );
 }
@@ -112,10 +96,7 @@ export function Description({ operation, detail }: { readonly operation: Operati
           </button>
         </div>
         <p>
-          <Method name={method} />{' '}
-          <code>
-            <Breakable text={path} at={/(?<=\/)/} />
-          </code>
+          <Method name={method} /> <code>{path}</code>
         </p>
       </header>
       <About of={detail} />
@@ -126,10 +107,9 @@ export function Description({ operation, detail }: { readonly operation: Operati
         </p>
       ))}
       {parameters.length > 0 && (
-        <section class="column">
-          <h3>Parameters</h3>
+        <Section title="Parameters">
           <Fields label="Parameters" fields={parameters} />
-        </section>
+        </Section>
       )}
       {body && (
         <section class="column">
@@ -139,14 +119,13 @@ export function Description({ operation, detail }: { readonly operation: Operati
           <BodyFields label="Body" body={body} />
         </section>
       )}
-      <section class="column">
-        <h3>Responses</h3>
+      <Section title="Responses">
         <div class="responses column" role="group" aria-label="Responses">
           {responses.map((response, index) => (
             <Response key={response.status} response={response} isOpen={index === 0} />
           ))}
         </div>
-      </section>
+      </Section>
     </article>
   );
 }
@@ -231,11 +210,7 @@ function Fields({ label, fields }: { readonly label: string; readonly fields: re
   const shown = fields.flatMap((field, index) => {
     if (field.level > closed) return [];
     closed = opened.has(index) ? Number.POSITIVE_INFINITY : field.level;
-    const name = (
-      <code>
-        <Breakable text={field.name} at={/(?=[A-Z])/} />
-      </code>
-    );
+    const name = <code>{field.name}</code>;
     return [{ field, index, name, hasInner: (fields[index + 1]?.level ?? 0) > field.level }];
   });
   return (

@@ -7,7 +7,7 @@ import { moveFocus } from '../keys.ts';
 import { OfProject } from '../parts/project.tsx';
 import { Empty, ErrorNote, Facts, IconAction, Skeleton } from '../parts/small.tsx';
 import { choose, linkTo, route } from '../route.ts';
-import { chosenProject, settings } from '../state.ts';
+import { settings } from '../state.ts';
 import '../styles/map.css';
 import { useProjectApi } from '../use-api.ts';
 import { colorOf, type Feature, type Item, PlacesMap, positionsOf } from './map-layers.ts';
@@ -28,31 +28,14 @@ export default function MapScreen() {
 }
 
 function Places() {
-  const hidden = (route.value.query['hide'] ?? '').split(' ');
-  const trails = hidden.includes('trails') ? '?trails=false' : '';
-  const { value, errorText } = useProjectApi<ProjectMap>(`/map${trails}`, chosenProject());
+  const { value, errorText } = useProjectApi<ProjectMap>('/map');
   const items = useMemo(() => toItems(value?.features ?? []), [value]);
   const tiles = settings.value?.mapTiles ?? undefined;
-  const toggle = (name: string) => {
-    const others = hidden.filter((one) => one !== name && one !== '');
-    choose({ hide: (hidden.includes(name) ? others : [...others, name]).join(' ') });
-  };
-  const layer = (name: string, title: string) => (
-    <button type="button" aria-pressed={!hidden.includes(name)} onClick={() => toggle(name)}>
-      {title}
-    </button>
-  );
   return (
     <>
-      <div class="row">
-        <span class="quiet" role="status">
-          {value && toSummary(value)}
-        </span>
-        <span class="row push" role="group" aria-label="Map layers">
-          {layer('trails', 'Trails')}
-          {tiles !== undefined && layer('tiles', 'Streets')}
-        </span>
-      </div>
+      <p class="quiet" role="status">
+        {value && toSummary(value)}
+      </p>
       <ErrorNote text={errorText} />
       {value?.features.length === 0 ? (
         <Empty line="No locations yet">
@@ -66,7 +49,7 @@ function Places() {
         </Empty>
       ) : (
         <div class="map-halves">
-          <WorldMap items={items} isLoaded={value !== undefined} tiles={hidden.includes('tiles') ? undefined : tiles} />
+          <WorldMap items={items} isLoaded={value !== undefined} tiles={tiles} />
           <div class="map-side column">
             {!value && errorText === '' && <Skeleton rows={12} />}
             {items.length > 0 && <Items items={items.filter(({ key }) => !key.startsWith('trail:'))} />}

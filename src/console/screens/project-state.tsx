@@ -4,7 +4,7 @@ import { type Report, reported, resetAll, stateActions } from '../actions.ts';
 import type { Schemas } from '../api.ts';
 import { ReportNote } from '../parts/clock.tsx';
 import { Json } from '../parts/json.tsx';
-import { Card, CopyCode, Facts, Icon, Skeleton } from '../parts/small.tsx';
+import { Card, CopyCode, Icon, Skeleton } from '../parts/small.tsx';
 import { PlainTable } from '../parts/table.tsx';
 import { isOfKey } from '../projects.ts';
 import { settings } from '../state.ts';
@@ -92,33 +92,20 @@ export function UsageCard({ of }: { readonly of: Schemas['ProjectSummary'] | und
 
 /** The seed and the other settings of the server, except secrets. */
 export function SettingsCard() {
-  return <Card title="Seed and settings">{settings.value ? <SettingFacts of={settings.value} /> : <Skeleton />}</Card>;
-}
-
-function SettingFacts({ of }: { readonly of: Schemas['Settings'] }) {
-  const { version, seed, strict, clock, clockRate, apiKey, mapTiles, profile } = of;
-  const hiddenKey = isOfKey() ? 'shown with the admin token only' : 'set by an option, never shown';
-  const speed = clockRate === 1 ? 'running' : `running ${clockRate} times as fast as real time`;
+  const { value } = settings;
   return (
-    <>
-      <Facts
-        of={[
-          ['Seed', <CopyCode key="seed" name="seed" text={seed} />],
-          ['Version', version],
-          ['Strict', strict ? 'on: a warning rejects the request' : 'off'],
-          ['Clock of new projects', clock === 'frozen' ? 'frozen' : speed],
-          ['API key', apiKey === null ? hiddenKey : `${apiKey} (published default)`],
-          ['Map', mapTiles === null ? 'without tiles' : `tiles from ${mapTiles}`],
-        ]}
-      />
+    <Card title="Seed and settings">
       <p class="quiet">
         The seed determines all generated values: with the same seed, the same requests get the same responses. Set it
         with <code>--seed</code>.
       </p>
-      <details>
-        <summary>Active profile</summary>
-        <Json text={JSON.stringify(profile)} />
-      </details>
-    </>
+      {value ? <CopyCode name="seed" text={value.seed} /> : <Skeleton />}
+      {value && (
+        <details>
+          <summary>All settings</summary>
+          <Json text={JSON.stringify(value)} />
+        </details>
+      )}
+    </Card>
   );
 }

@@ -2,7 +2,7 @@
 import { formatCount, formatSpan } from '../../lib/format.ts';
 import { forkAt } from '../actions.ts';
 import type { Schemas } from '../api.ts';
-import { instant, type Kind, visible } from '../format.ts';
+import { instant, type Kind, shortJson, visible } from '../format.ts';
 import {
   CallbackLink,
   Icon,
@@ -13,7 +13,7 @@ import {
   State,
   Status,
 } from '../parts/small.tsx';
-import { choose, linkTo, route } from '../route.ts';
+import { linkTo } from '../route.ts';
 import { chosenProject } from '../state.ts';
 
 type Event = Schemas['EntityEvent'];
@@ -25,8 +25,6 @@ interface EventsProps {
 }
 
 export function Events({ entity: { items, records, next }, more }: EventsProps) {
-  const isNewest = route.value.query['order'] !== 'oldest';
-  const step = isNewest ? 1 : -1;
   const requests = items.filter(({ kind }) => kind === 'request');
   return (
     <section class="column" aria-label="All events">
@@ -36,11 +34,6 @@ export function Events({ entity: { items, records, next }, more }: EventsProps) 
           {items.length}
           {next !== undefined && '+'}
         </span>
-        {items.length > 1 && (
-          <button type="button" class="plain push" onClick={() => choose({ order: isNewest ? 'oldest' : '' }, true)}>
-            <Icon name="arrow-up-down" /> {isNewest ? 'Newest first' : 'Oldest first'}
-          </button>
-        )}
       </div>
       {items.length === 0 && <p class="quiet">None.</p>}
       <ol class="events" aria-label="Events">
@@ -48,8 +41,8 @@ export function Events({ entity: { items, records, next }, more }: EventsProps) 
           <OneEvent
             key={`${event.at} ${event.kind} ${event.requestId} ${event.callbackId} ${event.collection} ${index}`}
             event={event}
-            sinceMs={Date.parse(event.at) - Date.parse(items[index + step]?.at ?? event.at)}
-            earlier={event.kind === 'request' ? requests[requests.indexOf(event) + step] : undefined}
+            sinceMs={Date.parse(event.at) - Date.parse(items[index + 1]?.at ?? event.at)}
+            earlier={event.kind === 'request' ? requests[requests.indexOf(event) + 1] : undefined}
             isInMany={records.length > 1}
           />
         ))}
@@ -175,9 +168,9 @@ function FieldChanges({ of }: { readonly of: readonly Schemas['FieldChange'][] }
             {visible(path.slice(1).replaceAll('/', '.'))}
           </span>
           <span>
-            {from !== undefined && <del>{toText(from)}</del>}
+            {from !== undefined && <del>{shortJson(from, maxLength)}</del>}
             {from !== undefined && to !== undefined && ' → '}
-            {to !== undefined && <ins>{toText(to)}</ins>}
+            {to !== undefined && <ins>{shortJson(to, maxLength)}</ins>}
           </span>
         </>
       ))}
@@ -187,8 +180,3 @@ function FieldChanges({ of }: { readonly of: readonly Schemas['FieldChange'][] }
 
 /** Maximum length of a shown value, in characters. */
 const maxLength = 120;
-
-function toText(value: unknown): string {
-  const text = JSON.stringify(value);
-  return visible(text.length > maxLength ? `${text.slice(0, maxLength)}…` : text);
-}

@@ -1,11 +1,10 @@
 /** All about one id: its records, or why it has none, what belongs to it, and everything that happened to it. */
 import { useState } from 'preact/hooks';
-import { formatCount } from '../../lib/format.ts';
 import type { Schemas } from '../api.ts';
-import { instant, placeText, recordTime, shortId, visible } from '../format.ts';
+import { instant, recordTime, shortId, visible } from '../format.ts';
 import { Detail } from '../parts/detail.tsx';
 import { Json } from '../parts/json.tsx';
-import { Facts, IconAction, IconLink, RecordLink, RequestLink, Status, Tabs } from '../parts/small.tsx';
+import { Facts, IconAction, IconLink, RequestLink, Section, Status, Tabs } from '../parts/small.tsx';
 import { PlainTable } from '../parts/table.tsx';
 import { linkTo, route } from '../route.ts';
 import { chosenProject, copyText } from '../state.ts';
@@ -50,8 +49,8 @@ interface RecordDetailProps {
 
 export function RecordDetail({ id, collection, close }: RecordDetailProps) {
   const [limit, setLimit] = useState(pageSize);
-  const { order = 'newest', detail = '' } = route.value.query;
-  const path = `/entities/${encodeURIComponent(id)}?view=record&order=${order}&limit=${limit}`;
+  const { detail = '' } = route.value.query;
+  const path = `/entities/${encodeURIComponent(id)}?view=record&order=newest&limit=${limit}`;
   const loaded = useProjectApi<Entity>(path, `${chosenProject()} ${id}`);
   const { value } = loaded;
   const found = value?.found?.toSorted(
@@ -152,7 +151,6 @@ function Overview({ found, isOnly }: OverviewProps) {
         ]}
       />
       {related && <Related related={related} />}
-      {collection === 'locations' && <Trail id={found.id} />}
     </section>
   );
 }
@@ -167,6 +165,14 @@ export function Cell({ column: { key, collection, isTime }, cells: { [key]: text
   if (text === '') return null;
   if (collection) return <RecordLink collection={collection} id={text} />;
   return <span title={text}>{isTime ? recordTime(text) : visible(text)}</span>;
+}
+
+function RecordLink({ id, collection }: { readonly id: string; readonly collection: CollectionName }) {
+  return (
+    <a class="mono" href={linkTo('records', { collection, record: id })} title={id}>
+      {shortId(id)}
+    </a>
+  );
 }
 
 /** The jobs of a route, in its order. */
@@ -192,36 +198,6 @@ function Related({ related }: { readonly related: Schemas['RelatedRecords'] }) {
       {count > items.length && <p class="quiet">and {count - items.length} more</p>}
     </>
   );
-}
-
-/** The locations of a device, the newest event first. */
-function Trail({ id }: { readonly id: string }) {
-  const { value } = useProjectApi<Schemas['Trail']>(`/locations/${encodeURIComponent(id)}?limit=1000`);
-  const points = value?.items.toReversed() ?? [];
-  if (points.length === 0) return null;
-  return (
-    <>
-      <div class="row">
-        <h3>Trail</h3>
-        <span class="quiet">{formatCount(points.length, 'location')}</span>
-      </div>
-      <PlainTable
-        label="Trail"
-        rows={points}
-        max={50}
-        columns={{
-          'Event time': ({ eventDateTime }) => recordTime(toUtc(eventDateTime)),
-          'Latitude, longitude': ({ geoJson }) => <Place geoJson={geoJson} />,
-        }}
-      />
-    </>
-  );
-}
-
-/** A position. That of a restored snapshot may be anything. */
-function Place({ geoJson }: { readonly geoJson: unknown }) {
-  const place = [(geoJson as { readonly coordinates?: unknown } | undefined)?.coordinates].flat();
-  return place.every(Number.isFinite) ? <span class="mono">{placeText(place as readonly number[])}</span> : null;
 }
 
 function toUtc(time: unknown = ''): string {
@@ -289,8 +265,7 @@ interface UnreadProps {
 /** Rejected requests from which the sandbox could not read ids. */
 function Unread({ id, unread }: UnreadProps) {
   return (
-    <section class="column" aria-label="Requests without ids">
-      <h3>Rejected requests that may have had it</h3>
+    <Section title="Rejected requests that may have had it">
       <ul class="plain">
         {unread.map(({ requestId, at, operation, method, path, status, hasId }) => (
           <li key={requestId}>
@@ -301,6 +276,6 @@ function Unread({ id, unread }: UnreadProps) {
           </li>
         ))}
       </ul>
-    </section>
+    </Section>
   );
 }

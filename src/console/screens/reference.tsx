@@ -8,7 +8,7 @@ import { ErrorNote, Loading, Tabs } from '../parts/small.tsx';
 import { choose, linkTo, route } from '../route.ts';
 import { useApi } from '../use-api.ts';
 import { Connect } from './connect.tsx';
-import { Breakable, Description, Method, Overview } from './description.tsx';
+import { Description, Method, Overview } from './description.tsx';
 import { Try } from './try.tsx';
 
 type Reference = Schemas['ApiReference'];
@@ -133,7 +133,12 @@ function OperationList({ operations, chosen }: OperationListProps) {
                 >
                   <Method name={method} />
                   <span>
-                    <Breakable text={id} at={/(?=[A-Z])/} />
+                    {id.split(/(?=[A-Z])/).map((part) => (
+                      <>
+                        {part}
+                        <wbr />
+                      </>
+                    ))}
                   </span>
                 </a>
               ))}

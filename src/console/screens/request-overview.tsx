@@ -4,7 +4,7 @@ import { formatCount, formatSpan } from '../../lib/format.ts';
 import type { Schemas } from '../api.ts';
 import { attemptKind, type Kind, latency, statusKind, visible } from '../format.ts';
 import { RequestDifference } from '../parts/difference.tsx';
-import { CallbackLink, EntityLink, Facts, FirstOf, Outcome, Status } from '../parts/small.tsx';
+import { CallbackLink, EntityLink, Facts, FirstOf, Outcome, Section, Status } from '../parts/small.tsx';
 import { type Step, Steps } from '../parts/steps.tsx';
 import { PlainTable } from '../parts/table.tsx';
 import { choose, linkTo, route } from '../route.ts';
@@ -147,13 +147,15 @@ function line(kind: Kind, what: string, more?: ComponentChildren) {
 interface FailedProps {
   readonly failed: Explanation['failed'];
   readonly count: number;
+  readonly max?: number;
 }
 
-function Failed({ failed, count }: FailedProps) {
+/** Entries with their reasons. */
+export function Failed({ failed, count, max = maxShown }: FailedProps) {
   return (
     <FirstOf
       items={failed}
-      max={maxShown}
+      max={max}
       count={count}
       show={({ id, reason }) => (
         <>
@@ -257,8 +259,7 @@ function Rules({ rules }: Pick<Request, 'rules'>) {
   const fired = rules.filter((rule) => rule.fired);
   const missed = rules.filter((rule) => !rule.fired);
   return (
-    <section class="column" aria-label="Rules">
-      <h3>Rules</h3>
+    <Section title="Rules">
       {fired.length === 0 ? <p class="quiet">No rule fired.</p> : <RuleTable label="Fired rules" rules={fired} />}
       {missed.length > 0 && (
         <details>
@@ -266,7 +267,7 @@ function Rules({ rules }: Pick<Request, 'rules'>) {
           <RuleTable label="Other rules" rules={missed} />
         </details>
       )}
-    </section>
+    </Section>
   );
 }
 

@@ -4,8 +4,8 @@ import { base, projectPath, type Schemas } from '../api.ts';
 import { countedValues, type Filter } from '../filter.ts';
 import { latency, stateKinds, visible } from '../format.ts';
 import { List, type Page } from '../parts/list.tsx';
-import { Copy, Dots, Empty, Icon, RowIds, RowTime, Status } from '../parts/small.tsx';
-import { type Column, RowLink } from '../parts/table.tsx';
+import { Copy, Empty, Icon, Status } from '../parts/small.tsx';
+import { type Column, Dots, RowIds, RowLink, RowTime } from '../parts/table.tsx';
 import { exampleProject } from '../projects.ts';
 import { linkTo, route } from '../route.ts';
 import { toFirstRequest } from '../send.ts';
@@ -172,7 +172,8 @@ function toFilters({ counts, items = [] }: Partial<Page<Row, Counts>>): readonly
     { kind: 'any', key: 'scenario', title: 'Scenario', values: countedValues(counts?.scenario) },
     { kind: 'text', key: 'entity', title: 'Id', placeholder: 'Exact id, such as JOB-1' },
     { kind: 'one', key: 'within', title: 'Time', values: spans, clears: ['from', 'to'] },
-    { kind: 'range', key: 'from', to: 'to', title: 'Between', clears: ['within'], isRare: true },
+    { kind: 'time', key: 'from', title: 'From', clears: ['within'], isRare: true },
+    { kind: 'time', key: 'to', title: 'To', clears: ['within'], isRare: true },
     { kind: 'any', key: 'method', title: 'Method', values: methods, isRare: true },
     ...problem.map((one): Filter => ({ kind: 'one', key: 'problem', title: 'Problem', values: [one] })),
     { kind: 'text', key: 'trace', title: 'Trace', placeholder: 'Trace id', isRare: true },

@@ -1,10 +1,10 @@
-/** The editor of one scenario: its text, with mistakes while the user types, a form that adds rules, and what it did. */
+/** The editor of one scenario: its text, with mistakes while the user types, and a form that adds rules. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { formatCount } from '../../lib/format.ts';
 import { download } from '../actions.ts';
 import { ApiError, callApi, type Schemas, toMessage } from '../api.ts';
-import { CodeEditor, type Schema, type TextIssue } from '../parts/code.tsx';
-import { Card, ErrorNote, IconAction, Loading } from '../parts/small.tsx';
+import { CodeEditor, type TextIssue } from '../parts/code.tsx';
+import { IconAction, Loading } from '../parts/small.tsx';
 import { isOfKey } from '../projects.ts';
 import { choose, linkTo, route } from '../route.ts';
 import {
@@ -17,13 +17,12 @@ import {
   removeScenario,
   scenarioPath,
   starters,
-  toCopy,
   toEdited,
   withoutRules,
   withRule,
 } from '../scenarios.ts';
 import { attempt, chosenProject, notice } from '../state.ts';
-import { useApi, useProjectApi } from '../use-api.ts';
+import { useApi } from '../use-api.ts';
 import { RuleForm } from './rule-form.tsx';
 
 export default function ScenarioEditor() {
@@ -63,7 +62,6 @@ function Opened({ name, text, opened, isChanged }: OpenedProps) {
   const isNew = name === 'new';
   // The form replaces the rule that only shows what a text looks like.
   const isUntouched = isNew && !isChanged && !route.value.query['from'];
-  const { value: schema } = useApi<Schema>('/scenario.schema.json');
   const issues = useIssues(text);
   const [at, setAt] = useState<TextIssue>();
   const [refused, setRefused] = useState<{ readonly text: string; readonly what: string }>();
@@ -101,14 +99,12 @@ function Opened({ name, text, opened, isChanged }: OpenedProps) {
         <div class="column">
           {isNew && <Starters />}
           <RuleForm add={add} />
-          {!isNew && project !== undefined && <Activity key={name} name={name} />}
         </div>
         <div class="writing">
           <CodeEditor
             label="Scenario text"
             text={text}
             issues={issues ?? noIssues}
-            schema={schema}
             onText={setText}
             onSave={save}
             at={at}
@@ -199,7 +195,6 @@ function Head({ name, text, opened, isChanged, save, run }: HeadProps) {
         )}
         <div class="row push">
           {source === 'control' && !isOfKey() && <IconAction icon="trash" label="Delete" act={remove} />}
-          {!isNew && <IconAction icon="copy" label="Duplicate" act={() => openDraft(toCopy(text, own))} />}
           <IconAction
             icon="download"
             label="Download"
@@ -292,42 +287,5 @@ function Issues({ issues, refused, show }: IssuesProps) {
         ))}
       </ul>
     </div>
-  );
-}
-
-/** What it did in the project: how often each of its rules fired, and a link to the requests on which one did. */
-function Activity({ name }: { readonly name: string }) {
-  const project = chosenProject() ?? '';
-  const active = useProjectApi<Schemas['ActiveScenarios']>('/scenarios');
-  const rules = active.value?.rules.filter(({ scenario }) => scenario === name) ?? [];
-  const isOwn = active.value?.scenarios.includes(name) ?? false;
-  const arm = () => attempt(`${name} is armed again.`, () => activate(project, name));
-  return (
-    <Card
-      title={`Activity in ${project}`}
-      beside={
-        isOwn && (
-          <button type="button" onClick={arm}>
-            Arm again
-          </button>
-        )
-      }
-    >
-      <ErrorNote text={active.errorText} />
-      {active.value && rules.length === 0 && <p class="quiet">Not active. Its rules do not fire.</p>}
-      {rules.length > 0 && !isOwn && <p class="quiet">Active for all projects.</p>}
-      <ul class="plain">
-        {rules.map(({ rule, met, acted, left }) => (
-          <li key={rule}>
-            {rule}{' '}
-            <span class="quiet">
-              fired {acted} of {met} matched
-            </span>{' '}
-            {left !== null && <span class="chip quiet">{left === 0 ? 'used up' : `${left} left`}</span>}
-          </li>
-        ))}
-      </ul>
-      <a href={linkTo('live', { scenario: name })}>Requests on which it fired</a>
-    </Card>
   );
 }

@@ -1,14 +1,13 @@
 /** The screen Scenarios: everything that can fail on purpose in one list, what is active, and what it did. */
 import type { ComponentChildren } from 'preact';
 import { callApi, projectPath, type Schemas } from '../api.ts';
-import type { Filter } from '../filter.ts';
 import { Filters, NoMatches } from '../parts/filters.tsx';
 import { Lazy } from '../parts/lazy.tsx';
 import { Card, Code, Copy, ErrorNote, Icon, IconAction, Loading } from '../parts/small.tsx';
 import { PlainTable } from '../parts/table.tsx';
 import { isOfKey } from '../projects.ts';
 import { choose, linkTo, route } from '../route.ts';
-import { activate, deactivate, drafts, nameOf, openDraft, removeScenario, scenarioPath, toCopy } from '../scenarios.ts';
+import { activate, deactivate, drafts, nameOf, openDraft, removeScenario, scenarioPath } from '../scenarios.ts';
 import { attempt, chosenProject, of } from '../state.ts';
 import { useApi } from '../use-api.ts';
 
@@ -48,25 +47,9 @@ function isFailure({ source }: Row): boolean {
   return source === 'catalog';
 }
 
-/** The groups that can be shown alone. */
-const groups: Readonly<Record<string, (row: Row) => boolean>> = {
-  active: ({ active }) => active.includes('project') || active.includes('server'),
-  own: ({ source }) => source !== 'shipped' && source !== 'catalog',
-  shipped: ({ source }) => source === 'shipped',
-  failures: isFailure,
-};
-const filters: readonly Filter[] = [
-  {
-    kind: 'one',
-    key: 'group',
-    title: 'Show',
-    values: Object.keys(groups).map((value) => ({ value, title: value === 'failures' ? 'single failures' : value })),
-  },
-];
-
 function ScenarioList() {
   const project = chosenProject();
-  const { q = '', group = '', op = defaultOperation } = route.value.query;
+  const { q = '', op = defaultOperation } = route.value.query;
   const query = new URLSearchParams({
     ...{ view: 'rows', limit: '1000' },
     ...(project !== undefined && { project }),
@@ -79,15 +62,15 @@ function ScenarioList() {
   const { value, errorText } = loaded;
   if (!value) return <Loading of={loaded} rows={12} />;
   const words = q.toLowerCase();
-  const rows = value.items.filter((row) => (groups[group]?.(row) ?? true) && textOf(row).includes(words));
+  const rows = value.items.filter((row) => textOf(row).includes(words));
   return (
     <>
       <ErrorNote text={errorText} />
       {project !== undefined && <Active project={project} rows={value.items} />}
       <div class="row filters">
-        <Filters label="Search scenarios" placeholder="Name, effect, operation or id" filters={filters} />
+        <Filters label="Search scenarios" placeholder="Name, effect, operation or id" />
       </div>
-      {rows.length === 0 && <NoMatches filters={filters} />}
+      {rows.length === 0 && <NoMatches />}
       {value.next !== undefined && (
         <p class="quiet">Only the first {value.items.length.toLocaleString('en')} are listed: choose one operation.</p>
       )}
@@ -99,8 +82,8 @@ function ScenarioList() {
   );
 }
 
-function textOf({ name, title, about, operation, magicId, header }: Row): string {
-  return [name, title, about, operation, magicId, header].join(' ').toLowerCase();
+function textOf({ name, title, about, operation, magicId, header, source }: Row): string {
+  return [name, title, about, operation, magicId, header, sourceTitles[source]].join(' ').toLowerCase();
 }
 
 function Operations({ chosen }: { readonly chosen: string }) {
@@ -234,7 +217,6 @@ function Rows({ title, rows, children }: RowsProps) {
       if (isOn) await deactivate(of, row.name);
       else await activate(of, row.name, row.source === 'inline' ? await readUnmasked(row) : undefined);
     });
-  const duplicate = async (row: Row) => openDraft(toCopy(await readText(row), row.name));
   const switchOf = (row: Row, of: string | undefined) => {
     const isOn = row.active.includes(of === undefined ? 'server' : 'project');
     const label = `${row.name} for ${of ?? 'all projects'}`;
@@ -284,7 +266,6 @@ function Rows({ title, rows, children }: RowsProps) {
                 {row.source === 'control' && !isOfKey() && (
                   <IconAction icon="trash" label={`Delete ${row.name}`} act={() => removeScenario(row.name)} />
                 )}
-                <IconAction icon="copy" label={`Duplicate ${row.name}`} act={() => attempt('', () => duplicate(row))} />
               </span>
             ),
           }}

@@ -2,16 +2,15 @@
 import { signal } from '@preact/signals';
 import type { TargetedKeyboardEvent } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { apiUrl, callApi, isLoginRequired, projectPath, type Schemas, toMessage } from '../api.ts';
+import { callApi, isLoginRequired, projectPath, type Schemas, toMessage } from '../api.ts';
 import { latency, readJson } from '../format.ts';
 import { Json } from '../parts/json.tsx';
 import { Message, sizeOf } from '../parts/message.tsx';
-import { Copy, ErrorNote, LinkProject, Status } from '../parts/small.tsx';
+import { Copy, ErrorNote, LinkProject, Section, Status } from '../parts/small.tsx';
 import { exampleProject } from '../projects.ts';
 import { choose, linkTo } from '../route.ts';
 import { type Answer, type RequestToSend, send, toCurl, toFetch } from '../send.ts';
 import { apiKey, notice, settings } from '../state.ts';
-import { useApi } from '../use-api.ts';
 import { useRequest } from './request.tsx';
 import { Result } from './request-overview.tsx';
 
@@ -40,8 +39,6 @@ interface TryProps {
 
 /** The drafts by operation. They are kept until the page is closed or the session ends: the next user may be another one. */
 const drafts = new Map<string, Draft>();
-/** URL of the server in the code. The page itself sends only to its own sandbox. */
-const server = signal(apiUrl);
 /** Scenario for each request that is sent, or an empty text. */
 const scenario = signal('');
 isLoginRequired.subscribe((isRequired) => {
@@ -55,15 +52,13 @@ export function Try(props: TryProps) {
   const project = exampleProject();
   const { draft, change, load, loaded, renew, errorText } = useDraft(operation.id, detail, project);
   const [sent, setSent] = useState<Sent>();
-  const [keepsIds, setKeepsIds] = useState(false);
-  const isOwn = server.value === apiUrl;
   const request = draft && toRequest(props, draft, project);
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
-    if (!draft || !isOwn || sent === 'waiting') return;
+    if (!draft || sent === 'waiting') return;
     setSent('waiting');
     const latest = (await loaded()) ?? draft;
-    const used = latest.isSent && !keepsIds ? await renew(latest) : latest;
+    const used = latest.isSent ? await renew(latest) : latest;
     change({ ...used, isSent: true });
     try {
       setSent((await send(toRequest(props, used, project))) ?? 'broken');
@@ -87,7 +82,7 @@ export function Try(props: TryProps) {
       <form class="column" aria-label="Request" onSubmit={submit} onKeyDown={press}>
         <div class="row">
           <h2>Request</h2>
-          <button type="submit" class="main push" disabled={!isOwn} title="Ctrl+Enter">
+          <button type="submit" class="main push" title="Ctrl+Enter">
             {sent === 'waiting' ? 'Sending…' : 'Send'}
           </button>
         </div>
@@ -95,7 +90,7 @@ export function Try(props: TryProps) {
           <p class="note warn">This sandbox has its own API keys. Enter one of them to send requests.</p>
         )}
         <ErrorNote text={errorText} />
-        <RequestFields {...props} project={project} draft={draft} change={change} />
+        <RequestFields detail={detail} project={project} draft={draft} change={change} />
         {draft?.missing && (
           <p class="quiet">
             Project {project} has no {draft.missing.collection} to update yet. Create one with{' '}
@@ -123,12 +118,6 @@ export function Try(props: TryProps) {
               onInput={({ currentTarget }) => change({ ...draft, text: currentTarget.value, isTyped: true })}
             />
             {draft.text !== '' && readJson(draft.text) === undefined && <p class="warn">The body is not JSON.</p>}
-            {draft.newIds.length > 0 && (
-              <label>
-                <input type="checkbox" checked={!keepsIds} onChange={() => setKeepsIds(!keepsIds)} />
-                New ids each time it is sent
-              </label>
-            )}
           </>
         )}
       </form>
@@ -221,33 +210,20 @@ function toRequest({ reference, operation, detail }: TryProps, draft: Draft, pro
   };
 }
 
-interface RequestFieldsProps extends TryProps {
+interface RequestFieldsProps extends Pick<TryProps, 'detail'> {
   readonly project: string;
   readonly draft: Draft | undefined;
   readonly change: (draft: Draft) => void;
 }
 
-/** The fields above the body: server, key, parameters, and the scenario of this request. */
-function RequestFields({ reference, detail, project, draft, change }: RequestFieldsProps) {
-  const [isAsked, setIsAsked] = useState(false);
-  const { value: library } = useApi<Schemas['ScenarioPage']>(isAsked ? '/scenarios?limit=1000' : undefined);
+/** The fields above the body: key, parameters, and the scenario of this request. */
+function RequestFields({ detail, project, draft, change }: RequestFieldsProps) {
   const ofProject = detail.parameters.find(({ identifier }) => identifier === 'projectId')?.name ?? 'projectId';
   const others = detail.parameters.filter(({ name }) => name !== ofProject);
   const set = (name: string) => (value: string) =>
     draft && change({ ...draft, values: { ...draft.values, [name]: value } });
   return (
     <div class="column">
-      <RequestField
-        label="Server"
-        value={server.value}
-        suggestions={[apiUrl, ...reference.servers.slice(1).map(({ url }) => url)]}
-        change={(value) => {
-          server.value = value.replace(/\/+$/, '') || apiUrl;
-        }}
-      />
-      {server.value !== apiUrl && (
-        <p class="quiet">The console sends requests only to its own sandbox. The code below uses this URL.</p>
-      )}
       <RequestField
         label="API key"
         value={apiKey.value}
@@ -263,8 +239,6 @@ function RequestFields({ reference, detail, project, draft, change }: RequestFie
         label="Scenario"
         value={scenario.value}
         placeholder="none, for this request only"
-        suggestions={library?.items.map(({ name }) => name) ?? []}
-        ask={() => setIsAsked(true)}
         change={(value) => {
           scenario.value = value;
         }}
@@ -278,39 +252,24 @@ interface RequestFieldProps {
   readonly value: string;
   readonly change: (value: string) => void;
   readonly placeholder?: string;
-  readonly suggestions?: readonly string[];
-  /** Called when the user may need the suggestions. */
-  readonly ask?: () => void;
 }
 
-function RequestField({ label, value, change, placeholder = '', suggestions, ask }: RequestFieldProps) {
-  const list = `suggestions-${label.toLowerCase()}`;
+function RequestField({ label, value, change, placeholder = '' }: RequestFieldProps) {
   const [text, setText] = useState(value);
   useEffect(() => setText(value), [value]);
   return (
-    <>
-      <label class="request-field">
-        <span>{label}</span>
-        <input
-          class="mono"
-          autocomplete="off"
-          spellcheck={false}
-          list={suggestions && list}
-          placeholder={placeholder}
-          value={text}
-          onFocus={() => ask?.()}
-          onInput={({ currentTarget }) => setText(currentTarget.value)}
-          onChange={({ currentTarget }) => change(currentTarget.value.trim())}
-        />
-      </label>
-      {suggestions && (
-        <datalist id={list}>
-          {suggestions.map((one) => (
-            <option key={one} value={one} />
-          ))}
-        </datalist>
-      )}
-    </>
+    <label class="request-field">
+      <span>{label}</span>
+      <input
+        class="mono"
+        autocomplete="off"
+        spellcheck={false}
+        placeholder={placeholder}
+        value={text}
+        onInput={({ currentTarget }) => setText(currentTarget.value)}
+        onChange={({ currentTarget }) => change(currentTarget.value.trim())}
+      />
+    </label>
   );
 }
 
@@ -373,21 +332,17 @@ const languages = { curl: toCurl, fetch: toFetch } as const;
 
 function CodeSamples({ request }: { readonly request: RequestToSend }) {
   const [language, setLanguage] = useState<keyof typeof languages>('curl');
-  const code = languages[language](request, server.value);
+  const code = languages[language](request);
   return (
-    <section class="column" aria-label="Code">
+    <Section title="Code" beside={<Copy text={code} />}>
       <div class="row">
-        <h3>Code</h3>
         {(['curl', 'fetch'] as const).map((name) => (
           <button type="button" key={name} aria-pressed={name === language} onClick={() => setLanguage(name)}>
             {name}
           </button>
         ))}
-        <span class="push">
-          <Copy text={code} />
-        </span>
       </div>
       <pre tabIndex={0}>{code}</pre>
-    </section>
+    </Section>
   );
 }
