@@ -3,21 +3,26 @@ import type { Locator } from 'playwright-core';
 import { beforeAll, expect } from 'vitest';
 import { findBarriers, overflowOf, useBrowser } from '../harness/browser.ts';
 import { useSandbox } from '../harness/sandbox.ts';
-import { demo, fillDemo } from './demo.ts';
-import { hasFocus, inBrowser, main, mainScreens, screenNames, show } from './page.ts';
+import { hasFocus, inBrowser, main, mainScreens, navigation, screenNames, show } from './page.ts';
 
 const empty = useSandbox();
-const full = useSandbox();
+const full = useSandbox({ demo: 'true', clock: 'frozen' });
 const browser = useBrowser();
-const ids: Record<string, string | undefined> = {};
+const demo = 'demo';
+const ids: Record<string, unknown> = {};
 
 beforeAll(async () => {
-  await fillDemo(full);
+  await full.api('POST', '/async/project/demo/jobs', { jobs: [] });
+  const rules = [{ when: { operation: 'syncCreateJob' }, then: { respond: { status: 500 } } }];
+  await full.control('PUT', '/projects/demo/scenarios', { scenarios: [{ name: 'down', rules }] });
+  await full.api('POST', '/sync/projects/demo/jobs', { id: 'J-1' });
+  await full.api('POST', '/sync/projects/demo/orders', { orders: [{ id: 'O-1' }] });
+  await full.api('POST', '/async/projects/demo/jobs', { jobs: [{ id: 'PENDING-1' }] });
   const requests = await full.items(demo, 'requests');
-  [ids['request'], ids['other']] = requests
-    .filter(({ operation }) => operation === 'asyncImportJobs')
-    .map(({ id }) => String(id));
-  ids['callback'] = String((await full.items(demo, 'callbacks'))[0]?.['id']);
+  const imports = requests.filter(({ operation }) => operation === 'asyncImportJobs');
+  [ids['OTHER'], ids['REQUEST']] = imports.slice(-3).map(({ id }) => id);
+  for (const [name, list] of Object.entries({ CALLBACK: 'callbacks', ENTITY: 'jobs' }))
+    ids[name] = (await full.items(demo, list))[0]?.['id'];
 });
 
 /** What links open beside and below the screens. A word in capital letters is an id. */
@@ -27,20 +32,20 @@ const opened = [
   'live?request=REQUEST&detail=response',
   'callbacks?callback=CALLBACK',
   'callbacks?view=endpoint',
-  'records?collection=jobs&record=ORD-20931',
-  'records?q=fail-geocode-5',
-  'entity?id=ORD-20931',
-  'entity?id=FAIL-GEOCODE-5',
+  'records?collection=jobs&record=ENTITY',
+  'records?q=fail-geocode-1',
+  'entity?id=ENTITY',
+  'entity?id=FAIL-GEOCODE-1',
   'live?request=REQUEST&compare=OTHER',
   'quality?tab=problems',
   'quality?tab=coverage&op=asyncImportJobs',
-  'scenarios?group=failures',
+  'scenarios?q=status-503',
   'scenarios?edit=new',
   'reference?operation=asyncImportJobs',
 ];
 
 const route = (name: string, isFull: boolean): string => {
-  const path = name.replaceAll(/[A-Z]{5,}/g, (id) => ids[id.toLowerCase()] ?? '');
+  const path = name.replaceAll(/[A-Z]{5,}/g, (id) => String(ids[id] ?? id));
   return `/${path}${isFull ? `${path.includes('?') ? '&' : '?'}project=${demo}` : ''}`;
 };
 
@@ -79,7 +84,7 @@ inBrowser(
     for (const [name, texts] of [
       ['live', ['202', 'asyncImportJobs']],
       ['live?status=4xx', ['404', 'server’s time', 'rejected']],
-      ['callbacks', ['jobs.import.failed', 'FAIL-GEOCODE-5', 'inbox']],
+      ['callbacks', ['jobs.import.failed', 'FAIL-GEOCODE-1', 'inbox']],
       ['records?collection=orders', ['O-1']],
     ] as const) {
       await show(page, route(name, true));
@@ -93,16 +98,12 @@ inBrowser(
     }
     await show(page, route('live?status=4xx', true));
     await page.getByRole('row').getByText('no operation has the path').first().waitFor();
-    // Each button of the bar and each link at the bottom, which has a menu of all screens.
+    // Each button of the bar and each link at the bottom.
     for (const button of await page.getByRole('banner').getByRole('button').all()) await isInside(button, 24);
-    const links = page.getByRole('navigation', { name: 'Main screens' });
-    for (const link of await links.getByRole('link').all()) await isInside(link, 24);
-    await links.getByRole('button', { name: 'More screens' }).click();
-    const menu = page.getByRole('dialog', { name: 'More screens' });
-    await expect.poll(() => menu.getByRole('link').count()).toBe(mainScreens.length);
-    for (const each of await menu.getByRole('link').all()) await isInside(each, 24);
-    await menu.getByRole('link', { name: 'Quality' }).click();
+    const links = navigation(page).getByRole('link');
+    expect(await links.count()).toBe(mainScreens.length);
+    for (const link of await links.all()) await isInside(link, 24);
+    await links.filter({ hasText: 'Quality' }).click();
     await page.getByRole('heading', { name: 'Quality' }).waitFor();
-    await expect.poll(() => menu.isVisible()).toBe(false);
   },
 );
