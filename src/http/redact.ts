@@ -7,7 +7,7 @@ import { isSecretName, isSecretParameter } from '../lib/secret-name.ts';
 
 const redacted = '***';
 
-/** Returns the headers to record: replaces values of headers that have a secret name or contain an API key. */
+/** Returns the headers to record: replaces values of headers that have a secret name or contain an API key, and hides those in URLs. */
 export function redactHeaders(
   headers: NodeJS.Dict<string | string[]>,
   isKey: (text: string) => boolean,
@@ -15,10 +15,15 @@ export function redactHeaders(
   const shown: Record<string, string> = {};
   for (const name in headers) {
     const value = String(headers[name]);
-    shown[name] = (!plainHeaders.has(name) && isSecretName(name)) || containsKey(value, isKey) ? redacted : value;
+    const isPlain = plainHeaders.has(name);
+    if ((!isPlain && isSecretName(name)) || containsKey(value, isKey)) shown[name] = redacted;
+    else shown[name] = isPlain || !urlMark.test(value) ? value : redactUrl(value, isKey, true);
   }
   return shown;
 }
+
+/** Characters of a URL with several parts. */
+const urlMark = /[/?#]/;
 
 /** Looks for a key between separators. In a loop, because every header of every request is searched. */
 function containsKey(value: string, isKey: (text: string) => boolean): boolean {
