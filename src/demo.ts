@@ -2,7 +2,6 @@
 
 import { admin } from './control-api/caller.ts';
 import type { ControlHandlers, ControlParts } from './control-api/handler.ts';
-import { toRawBody } from './http/body.ts';
 import type { Pipeline } from './http/pipeline.ts';
 import { toTimestamp } from './lib/time.ts';
 import type { components } from './openapi/api.gen.ts';
@@ -62,7 +61,7 @@ export async function fillDemo({ control, clock, requestHandler, key }: Parts): 
     const request = { method, url, headers: { ...demoHeaders, apikey: key, ...headers } };
     const text = JSON.stringify(sent);
     // Parse a copy: the project stores the parsed value itself.
-    const read = { raw: toRawBody(text), parsed: { value: JSON.parse(text) as unknown }, scenario: undefined };
+    const read = { raw: { text }, parsed: { value: JSON.parse(text) as unknown }, scenario: undefined };
     responses.push(requestHandler.applyRead(request, read, demoProject));
   };
   /** Applies the accepted commands, and sends the callbacks that are due immediately. */

@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import type { Endpoint } from '../callbacks/callback.ts';
 import type { ControlParts, ControlPlacement } from '../control-api/handler.ts';
 import { saveSummary } from '../control-api/projects.ts';
-import { toRawBody } from '../http/body.ts';
 import type { ApiRequest } from '../http/exchange.ts';
 import type { Placed, PlacedRequest, RequestPlacement, RunHere } from '../http/handler-deps.ts';
 import type { Pipeline } from '../http/pipeline.ts';
@@ -192,7 +191,7 @@ export class Cluster implements RequestPlacement {
     const sent = head as (ApiHead & Sent) | (ControlHead & Sent) | Question;
     if (sent.about === 'api') {
       const { request, problem } = sent;
-      const here = (): Promise<Reply> => api.applyHere(request, problem ? { problem } : toRawBody(text));
+      const here = (): Promise<Reply> => api.applyHere(request, problem ? { problem } : { text });
       return this.#dispatch.runForwarded({ head: sent, here }, sent.epoch);
     }
     if (sent.about !== 'control') return this.#wide.answer(sent, onLeave);

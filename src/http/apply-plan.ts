@@ -1,4 +1,4 @@
-/** Applies a request as the plan of its scenario rules says, and creates the response. */
+/** Decides which scenario rules fire for a request, applies it as their plan says, and creates the response. */
 import type { Cause, CauseKind, Problem } from '../lib/problem.ts';
 import type { TemplateValues } from '../lib/template.ts';
 import { toTimestamp } from '../lib/time.ts';
@@ -7,12 +7,17 @@ import { toAcceptedResult } from '../openapi/modes.ts';
 import { type CommandResult, countNewRecords, type Operation } from '../operations/index.ts';
 import { countDeferred } from '../project/commands/deferred-command.ts';
 import { commandBytes, type ExecutionResult, execute, toDryRun } from '../project/commands/execute.ts';
+import { decide } from '../scenarios/decide.ts';
 import type { Plan } from '../scenarios/effects/effect.ts';
+import { countOperation } from '../scenarios/expect.ts';
+import { toRuleNotes } from '../scenarios/explain.ts';
 import type { ObservedFailure } from '../scenarios/failure-kinds.ts';
+import { type Matches, match as matchRules, maxTests } from '../scenarios/matching.ts';
 import type { ConnectionFault } from '../scenarios/types.ts';
 import type { Growth } from '../usage/admission.ts';
 import type { Accepted, ApiRequest, EnteredExchange, Exchange } from './exchange.ts';
 import type { RequestHandlerDeps } from './handler-deps.ts';
+import { operationOf } from './read-request.ts';
 import { redactHeaders } from './redact.ts';
 import { type ApiReplies, type Reply, type Statuses, statusOf } from './reply.ts';
 
@@ -22,12 +27,69 @@ interface Planned {
   readonly accepted: Accepted;
   readonly operation: Operation;
   readonly plan: Plan;
-  /** Returns the problem if the growth would exceed a limit of the project. */
-  admit(growth: Growth): Problem | undefined;
 }
 
-/** Applies a request, unless its plan prevents that, and returns the response. Synchronous. */
-export function applyPlan(parts: RequestHandlerDeps, planned: Planned): Reply {
+/** Finds the rules that a request matches. */
+export function findMatches(
+  { projects, keys }: RequestHandlerDeps,
+  { request, match, project, scenario, recorded }: EnteredExchange,
+  accepted: Accepted,
+): Matches {
+  return matchRules(projects.rulesOf(project, scenario), {
+    operation: match.operation.id,
+    project: project.name,
+    subproject: match.params['subProjectId'],
+    headers: request.headers,
+    body: accepted.body,
+    entries: accepted.command.entries,
+    refused: accepted.refused,
+    isSecret: keys.isKey,
+    ...(recorded && { secretTests: recorded.secretTests }),
+  });
+}
+
+export const tooManyTests = (): Problem => ({
+  kind: 'tooLarge',
+  message: `the active scenarios would take more than ${maxTests.toLocaleString('en')} tests of this request's entries: send fewer entries in one request, or activate fewer rules and expectations about entries`,
+});
+
+/** Decides which rules fire, and applies the request accordingly. Synchronous. */
+export function decideAndApply(
+  parts: RequestHandlerDeps,
+  exchange: EnteredExchange,
+  accepted: Accepted,
+  matches: Matches,
+): Reply {
+  const { projects, wall, seed, replies } = parts;
+  const { project, operationId, id: request, atMs: now, change, clockRate } = exchange;
+  const { set, outline, secretTests } = matches;
+  const { ruleCounts: counts, activations } = project.state;
+  const server = { counts: projects.serverCounts, wallMs: wall.now(), clockRate };
+  const state = { counts, server, activations, now, change, seed };
+  const { plan, traces, serverCounts } = decide(matches, accepted.command.entries.length, state);
+  const evaluation = { traces, outline };
+  projects.reportEvaluated({ project: project.id, request, set, evaluation });
+  const nth = countOperation(operationId, project.state);
+  exchange.rules = { notes: toRuleNotes(set, nth, evaluation), secretTests, serverCounts };
+  const { latencyMs = 0 } = plan;
+  if (latencyMs > 0) exchange.limitProblem = takeSlot(parts, exchange);
+  if (exchange.limitProblem) return replies.problem(exchange.limitProblem, exchange);
+  exchange.latencyMs = latencyMs;
+  exchange.matchedExpectations = matches.matchedExpectations;
+  return applyPlan(parts, { exchange, accepted, operation: operationOf(exchange.match), plan });
+}
+
+/** Takes a slot for a delayed response. Returns the problem if there is none. */
+function takeSlot({ admission: { waiting } }: RequestHandlerDeps, exchange: EnteredExchange): Problem | undefined {
+  const { project, key, recorded } = exchange;
+  const problem = recorded?.rejection ?? waiting.check(project.id, key);
+  if (problem?.kind === 'limited') return problem;
+  exchange.release = waiting.take(project.id, key);
+  return undefined;
+}
+
+/** Applies a request, unless its plan prevents that, and returns the response. */
+function applyPlan(parts: RequestHandlerDeps, planned: Planned): Reply {
   const { plan, exchange } = planned;
   const { respond, connection } = plan;
   const retryAfter = plan.limit?.retryAfter;
@@ -53,10 +115,12 @@ export function applyPlan(parts: RequestHandlerDeps, planned: Planned): Reply {
 
 function executeCommand(parts: RequestHandlerDeps, planned: Planned, isApplied: boolean): Reply {
   const { exchange, accepted, operation, plan } = planned;
-  const { project, operationId } = exchange;
+  const { project, operationId, key, recorded } = exchange;
   const reject = (problem: Problem): Reply => parts.replies.problem(problem, exchange);
   const { mode, status } = parts.modeOf(operationId);
-  const full = isApplied ? planned.admit(toGrowth(planned, mode, parts)) : undefined;
+  const full = isApplied
+    ? (recorded?.rejection ?? parts.admission.admit(project, toGrowth(planned, mode, parts), key))
+    : undefined;
   if (full) {
     exchange.limitProblem = full;
     return reject(full);

@@ -4,11 +4,10 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable, Transform } from 'node:stream';
 import type { Problem, Violation } from '../lib/problem.ts';
 import type { BodyBudget } from '../usage/shares.ts';
-import { sizeOfKeptText } from '../usage/size.ts';
 import { findAmbiguities, locateMistake } from './json-mistakes.ts';
 
-/** A body's text and its memory in bytes, or a problem: it was rejected unread, is incomplete, or is not text. */
-export type RawBody = { readonly text: string; readonly size: number } | { readonly problem: Problem };
+/** A body's text, or a problem: it was rejected unread, is incomplete, or is not text. */
+export type RawBody = { readonly text: string } | { readonly problem: Problem };
 
 /** Reads the text of a body with one of these media types. An empty body needs no type. `key`: the id of its API key. */
 export type BodyReader = (request: IncomingMessage, types: readonly string[], key?: string) => Promise<RawBody>;
@@ -18,37 +17,24 @@ const profileRemedy = 'Send a smaller body, or raise limits.body in the profile'
 
 /**
  * Creates a reader of bodies up to `ownLimit` bytes, or up to the total budget if that is smaller; `ownRemedy` tells
- * the client how to change `ownLimit`. Joins the chunks of a large body in a buffer that all requests share
- * (synchronously), because allocating megabytes at each request takes as long as parsing.
+ * the client how to change `ownLimit`.
  */
 export function createBodyReader(ownLimit: number, budget: BodyBudget, ownRemedy: string = profileRemedy): BodyReader {
   // A body larger than the whole budget never fits, even if the client retries.
   const limit = Math.min(ownLimit, Math.floor(budget.max));
   const remedy =
     limit < ownLimit ? 'This limit is an eighth of --memory: send a smaller body, or raise --memory' : ownRemedy;
-  let shared = Buffer.alloc(0);
 
-  function join(chunks: readonly Buffer[], size: number): Buffer {
-    if (chunks.length === 1) return chunks[0] as Buffer;
-    if (shared.length < size) shared = Buffer.allocUnsafeSlow(Math.min(limit, size * 2));
-    let at = 0;
-    for (const chunk of chunks) at += chunk.copy(shared, at);
-    return shared.subarray(0, size);
-  }
-
-  return (request, types, key) => {
+  return async (request, types, key) => {
     const length = Number(request.headers['content-length'] ?? 0);
-    if (length > limit) return Promise.resolve({ problem: tooLarge(limit, remedy, length) });
+    if (length > limit) return { problem: tooLarge(limit, remedy, length) };
     const hasBody = length > 0 || request.headers['transfer-encoding'] !== undefined;
     const refused = checkContentType(request, types, hasBody);
-    if (refused) return Promise.resolve({ problem: refused });
-    if (!hasBody) return Promise.resolve(toRawBody(''));
+    if (refused) return { problem: refused };
+    if (!hasBody) return { text: '' };
     const coding = codingOf(request) as Coding | undefined;
-    const limits = { limit, remedy, key };
-    if (coding === undefined) return collect(request, undefined, limits, budget, join);
-    return createDecompressor(coding).then((decompressor) =>
-      collect(request, { coding, decompressor }, limits, budget, join),
-    );
+    const compressed = coding && { coding, decompressor: await createDecompressor(coding) };
+    return collect(request, compressed, { limit, remedy, key }, budget);
   };
 }
 
@@ -63,7 +49,6 @@ function collect(
   compressed: { readonly coding: Coding; readonly decompressor: Transform } | undefined,
   { limit, remedy, key }: { readonly limit: number; readonly remedy: string; readonly key: string | undefined },
   budget: BodyBudget,
-  join: (chunks: readonly Buffer[], size: number) => Buffer,
 ): Promise<RawBody> {
   // The client may have disconnected while a project or a module was loaded. Then there are no events any more.
   if (request.destroyed) return Promise.resolve({ problem: incomplete });
@@ -78,7 +63,7 @@ function collect(
       isSettled = true;
       resolve(body);
     };
-    const end = (): void => settle(decode(join(chunks, size)));
+    const end = (): void => settle(decode(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
     const reject = (problem: Problem): void => {
       chunks.length = 0;
       source.removeAllListeners('data').off('end', end);
@@ -102,14 +87,10 @@ function collect(
   });
 }
 
-export function toRawBody(text: string): Extract<RawBody, { text: string }> {
-  return { text, size: sizeOfKeptText(text, Buffer.byteLength(text)) };
-}
-
 /** Decodes UTF-8. Nearly all bodies are ASCII, which is only copied; decoding UTF-8 takes several times as long. */
 function decode(bytes: Buffer): RawBody {
-  if (isAscii(bytes)) return { text: bytes.toString('latin1'), size: bytes.length };
-  if (isUtf8(bytes)) return toRawBody(bytes.toString());
+  if (isAscii(bytes)) return { text: bytes.toString('latin1') };
+  if (isUtf8(bytes)) return { text: bytes.toString() };
   return { problem: { kind: 'invalid', message: 'the body is not valid UTF-8: encode it as UTF-8' } };
 }
 
@@ -249,17 +230,8 @@ const acceptedCodings: string = codings.join(', ');
 
 /** Creates a stream that decompresses a body. Loads zlib at the first call, because most bodies are not compressed. */
 async function createDecompressor(coding: Coding): Promise<Transform> {
-  const { createBrotliDecompress, createGunzip, createInflate } = await import('node:zlib');
-  switch (coding) {
-    case 'gzip':
-      return createGunzip({ chunkSize });
-    case 'deflate':
-      return createInflate({ chunkSize });
-    case 'br':
-      return createBrotliDecompress({ chunkSize });
-    default:
-      return coding satisfies never;
-  }
+  const { createBrotliDecompress: br, createGunzip: gzip, createInflate: deflate } = await import('node:zlib');
+  return { br, gzip, deflate }[coding]({ chunkSize });
 }
 
 export interface ShapeLimits {

@@ -1,5 +1,6 @@
-/** Finds out what a request without an operation means: the nearest operations, its project, or the document of the API. */
+/** Finds out what a request means that fits no operation: the nearest operations, its project, or the document of the API. */
 import { distance } from 'fastest-levenshtein';
+import type { Json } from '../lib/json.ts';
 import type { Problem } from '../lib/problem.ts';
 import { quote } from '../openapi/explain.ts';
 import type { Match, RoutedOperation } from '../openapi/router.ts';
@@ -77,8 +78,7 @@ function toExpectedEncoding(path: string): string {
     : 'expected percent-encoded UTF-8 (such as "%C3%A9" for "é")';
 }
 
-/** Returns how messages name an operation. */
-export function toName({ id, method, path }: RoutedOperation): string {
+function toName({ id, method, path }: RoutedOperation): string {
   return `${method} ${path} (${id})`;
 }
 
@@ -194,6 +194,40 @@ function decode(segment: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+type Operations = ReadonlyMap<string, RoutedOperation>;
+
+/** Returns a hint for a body that has the shape of another operation: a list for one record, or the reverse. Empty for others. */
+export function toShapeHint(id: string, list: string | undefined, body: unknown, operations: Operations): string {
+  return list === undefined ? hintAtList(findOther(id, operations), body) : hintAtWrapper(list, id, body, operations);
+}
+
+const lists = ['jobs', 'orders', 'routes', 'locations'];
+
+/** The body of a list has neither the list nor a misspelled one. */
+function hintAtWrapper(list: string, id: string, body: unknown, operations: Operations): string {
+  const wrapper = `{ "${list}": [ … ] }`;
+  if (Array.isArray(body)) return `; wrap the list: ${wrapper}`;
+  if (typeof body !== 'object' || body === null || list in body) return '';
+  const fields = body as Json;
+  const other = lists.find((name) => Array.isArray(fields[name]));
+  if (fields['id'] === undefined) return other === undefined ? '' : `; got "${other}"`;
+  const single = findOther(id, operations);
+  return `; wrap the record: ${wrapper}${single ? `, or send it to ${toName(single)}` : ''}`;
+}
+
+/** The body of a single record is a list, or has one. */
+function hintAtList(batch: RoutedOperation | undefined, body: unknown): string {
+  const named = lists.find((name) => Array.isArray((body as Json | null)?.[name]));
+  if (!batch || (named === undefined && !Array.isArray(body))) return '';
+  return `; a list goes to ${toName(batch)}`;
+}
+
+/** Finds the operation for a list if this one is for a single record, and the reverse: their ids differ by an s. */
+function findOther(id: string, operations: Operations): RoutedOperation | undefined {
+  const [, start, plural, end] = /^(.*(?:Job|Order|Location))(s?)(InSubproject)?$/.exec(id) ?? [];
+  return operations.get(`${start}${plural === 's' ? '' : 's'}${end ?? ''}`);
 }
 
 const document = '/_sandbox/openapi.json';

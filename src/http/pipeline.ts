@@ -11,15 +11,11 @@ import { addFromBody } from '../openapi/identify.ts';
 import type { FoundMatch } from '../openapi/router.ts';
 import { toStoreError } from '../project/persistence/store-errors.ts';
 import type { Project } from '../project/project.ts';
-import { decide } from '../scenarios/decide.ts';
-import { countFiringsBefore, countOperation, countRequest } from '../scenarios/expect.ts';
-import { toRuleNotes } from '../scenarios/explain.ts';
-import { type Matches, match as matchRules, maxTests } from '../scenarios/matching.ts';
+import { countFiringsBefore, countRequest } from '../scenarios/expect.ts';
 import { countInWindow, type MaxRate } from '../usage/limits.ts';
-import { applyPlan } from './apply-plan.ts';
+import { decideAndApply, findMatches, tooManyTests } from './apply-plan.ts';
 import type { RawBody } from './body.ts';
 import {
-  type Accepted,
   type ApiRequest,
   type EnteredExchange,
   Exchange,
@@ -30,7 +26,7 @@ import {
 } from './exchange.ts';
 import type { RequestHandlerDeps, RequestPlacement } from './handler-deps.ts';
 import { createNotFound, createProjectNaming, toDocumentRedirect } from './not-found.ts';
-import { checkProject, operationOf, RequestReader, withoutUnknown } from './read-request.ts';
+import { checkProject, RequestReader, withoutUnknown } from './read-request.ts';
 import { redactUrl } from './redact.ts';
 import { type Reply, toUnsavedProblem } from './reply.ts';
 
@@ -232,7 +228,7 @@ export function createPipeline(deps: RequestHandlerDeps): Pipeline {
     const { request, startedMs, match, project, operationId, scenario } = exchange;
     reader.examine(exchange);
     const { accepted, rejection } = exchange;
-    const matches = accepted && findMatches(exchange, accepted);
+    const matches = accepted && findMatches(deps, exchange, accepted);
     const warning = warnOfRegion(request, project);
     if (warning) exchange.warn([warning]);
     exchange.atMs = project.runDue();
@@ -244,7 +240,7 @@ export function createPipeline(deps: RequestHandlerDeps): Pipeline {
     const reply =
       problem || !accepted || !matches
         ? replies.problem(problem as Problem, exchange)
-        : decideAndApply(exchange, withoutUnknown(exchange, accepted), matches);
+        : decideAndApply(deps, exchange, withoutUnknown(exchange, accepted), matches);
     const refusal = exchange.limitProblem ?? problem;
     if (refusal && refusals.has(refusal.kind) && projects.undo(project, 1))
       return reject(toMatched(request, startedMs, match), refusal, true);
@@ -259,47 +255,6 @@ export function createPipeline(deps: RequestHandlerDeps): Pipeline {
     countFiringsBefore(expectations, change, project.state);
     exchange.releaseBody();
     return complete(exchange, reply);
-  }
-
-  /** Finds the rules that a request matches. */
-  function findMatches({ request, match, project, scenario, recorded }: EnteredExchange, accepted: Accepted): Matches {
-    return matchRules(projects.rulesOf(project, scenario), {
-      operation: match.operation.id,
-      project: project.name,
-      subproject: match.params['subProjectId'],
-      headers: request.headers,
-      body: accepted.body,
-      entries: accepted.command.entries,
-      refused: accepted.refused,
-      isSecret: keys.isKey,
-      ...(recorded && { secretTests: recorded.secretTests }),
-    });
-  }
-
-  /** Decides which rules fire, and applies the request accordingly. */
-  function decideAndApply(exchange: EnteredExchange, accepted: Accepted, matches: Matches): Reply {
-    const { project, key, operationId: operation, id: request, atMs: now, change, clockRate, recorded } = exchange;
-    const { set, outline, secretTests } = matches;
-    const { ruleCounts: counts, activations } = project.state;
-    const server = { counts: projects.serverCounts, wallMs: wall.now(), clockRate };
-    const state = { counts, server, activations, now, change, seed: deps.seed };
-    const { plan, traces, serverCounts } = decide(matches, accepted.command.entries.length, state);
-    const evaluation = { traces, outline };
-    projects.reportEvaluated({ project: project.id, request, set, evaluation });
-    const nth = countOperation(operation, project.state);
-    exchange.rules = { notes: toRuleNotes(set, nth, evaluation), secretTests, serverCounts };
-    const { latencyMs = 0 } = plan;
-    if (latencyMs > 0) exchange.limitProblem = takeSlot(exchange);
-    if (exchange.limitProblem) return replies.problem(exchange.limitProblem, exchange);
-    exchange.latencyMs = latencyMs;
-    exchange.matchedExpectations = matches.matchedExpectations;
-    return applyPlan(deps, {
-      exchange,
-      accepted,
-      operation: operationOf(exchange.match),
-      plan,
-      admit: (growth) => recorded?.rejection ?? admission.admit(project, growth, key),
-    });
   }
 
   /** Warns of a request through another region: the real API has another project there, or none. */
@@ -319,15 +274,6 @@ export function createPipeline(deps: RequestHandlerDeps): Pipeline {
     const { window, retryAfter } = countInWindow(state.rateWindow, deps.maxRate, now);
     state.rateWindow = window;
     return retryAfter === undefined ? undefined : toOverRate(deps.maxRate, retryAfter);
-  }
-
-  /** Takes a slot for a delayed response. Returns the problem if there is none. */
-  function takeSlot(exchange: EnteredExchange): Problem | undefined {
-    const { project, key, recorded } = exchange;
-    const problem = recorded?.rejection ?? admission.waiting.check(project.id, key);
-    if (problem?.kind === 'limited') return problem;
-    exchange.release = admission.waiting.take(project.id, key);
-    return undefined;
   }
 
   /** Returns the response and records it, after its delay and after the changes of the request are saved. */
@@ -399,8 +345,3 @@ function toOverRate({ requests, per }: MaxRate, retryAfter: number): Problem {
 }
 
 const noExpectations: ReadonlySet<string> = new Set();
-
-const tooManyTests = (): Problem => ({
-  kind: 'tooLarge',
-  message: `the active scenarios would take more than ${maxTests.toLocaleString('en')} tests of this request's entries: send fewer entries in one request, or activate fewer rules and expectations about entries`,
-});

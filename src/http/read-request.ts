@@ -6,7 +6,7 @@ import { isObject, type Json } from '../lib/json.ts';
 import { type Cause, type Problem, type Violation, type Warning, withCause } from '../lib/problem.ts';
 import { quote } from '../openapi/explain.ts';
 import { addFromBody, describePlace, withoutIdentifiers } from '../openapi/identify.ts';
-import type { FoundMatch, RoutedOperation } from '../openapi/router.ts';
+import type { FoundMatch } from '../openapi/router.ts';
 import { type Findings, isClean } from '../openapi/validate.ts';
 import type { Entry } from '../operations/command.ts';
 import { type Operation, type OperationId, operations } from '../operations/index.ts';
@@ -17,7 +17,7 @@ import { isHeavy } from '../usage/shares.ts';
 import { type BodyReader, checkShape, createBodyReader, parseJson, type RawBody } from './body.ts';
 import type { Accepted, Exchange, MatchedExchange, ReadExchange } from './exchange.ts';
 import type { RequestHandlerDeps } from './handler-deps.ts';
-import { toName } from './not-found.ts';
+import { toShapeHint } from './not-found.ts';
 import { hideKeysOf, hideNames, namesSecret, recordLater, recordNow } from './redact.ts';
 import { toInvalidProblem } from './reply.ts';
 
@@ -73,7 +73,7 @@ export class RequestReader {
     }
     const operation = operationOf(match);
     if ('problem' in parsed) {
-      rejectUnreadable(exchange, raw, mayHoldSecret(operation, raw.text, false), parsed.problem);
+      rejectUnreadable(exchange, raw.text, mayHoldSecret(operation, raw.text, false), parsed.problem);
       if (parsed.problem.kind === 'invalid') exchange.rejection = { ...parsed.problem, cause: notJson };
       return;
     }
@@ -83,11 +83,11 @@ export class RequestReader {
     const holdsSecret = (): boolean => mayHoldSecret(operation, raw.text, true);
     const unreadable = findUnreadable(body, findings, limits.depth, holdsSecret);
     if (unreadable) {
-      rejectUnreadable(exchange, raw, holdsSecret(), tooMany ?? unreadable);
+      rejectUnreadable(exchange, raw.text, holdsSecret(), tooMany ?? unreadable);
       return;
     }
     const canRecordLater = findings !== undefined && isClean(findings) && operation.collection !== 'users';
-    exchange.body = canRecordLater ? recordLater(raw) : recordNow(raw, holdsSecret(), body);
+    exchange.body = canRecordLater ? recordLater(raw.text) : recordNow(raw.text, holdsSecret(), body);
     exchange.rejection = tooMany;
     if (!findings) return;
     const others = [
@@ -112,7 +112,8 @@ export class RequestReader {
     const list = operation.listsFailures ? operation.list : undefined;
     const options = { list, strict };
     const findings = contract.validate(match.operation, { params, query, headers, body }, options);
-    const hinted = addShapeHint(findings, match.operation.id, operation, body, contract.operations);
+    const toHint = () => toShapeHint(match.operation.id, operation.list, body, contract.operations);
+    const hinted = addShapeHint(findings, toHint);
     const mismatches = checkAgreement(match, body);
     if (mismatches.length === 0) return hinted;
     const violations = [...hinted.violations, ...mismatches];
@@ -173,13 +174,8 @@ function findUnreadable(
  * Rejects a body that could not be parsed, or is no object. Does not record it if it may contain a secret, which cannot be
  * found.
  */
-function rejectUnreadable(
-  exchange: Exchange,
-  raw: Extract<RawBody, { text: string }>,
-  mayHoldSecret: boolean,
-  problem: Problem,
-): void {
-  exchange.body = recordNow(raw, mayHoldSecret, undefined);
+function rejectUnreadable(exchange: Exchange, text: string, mayHoldSecret: boolean, problem: Problem): void {
+  exchange.body = recordNow(text, mayHoldSecret, undefined);
   exchange.rejection = problem;
   if (mayHoldSecret) exchange.bodyProblem = problem;
 }
@@ -297,50 +293,12 @@ function toWarnings({ warnings, warningCount }: Pick<Findings, 'warnings' | 'war
   return rest > 0 ? [...kept, { path: '', message: `and ${rest.toLocaleString('en')} more` }] : kept;
 }
 
-type Operations = ReadonlyMap<string, RoutedOperation>;
-
-/**
- * Adds a hint to the first mistake if a body has the shape of another operation: a list for one record, or the reverse.
- */
-function addShapeHint(
-  findings: Findings,
-  id: string,
-  { list }: Operation,
-  body: unknown,
-  operations: Operations,
-): Findings {
+/** Adds a hint to the first mistake if a body has the shape of another operation. */
+function addShapeHint(findings: Findings, toHint: () => string): Findings {
   const [first, ...others] = findings.violations;
-  if (!first) return findings;
-  const hint =
-    list === undefined ? hintAtList(findOther(id, operations), body) : hintAtWrapper(list, id, body, operations);
-  return hint === '' ? findings : { ...findings, violations: [{ ...first, message: first.message + hint }, ...others] };
-}
-
-const lists = ['jobs', 'orders', 'routes', 'locations'];
-
-/** The body of a list has neither the list nor a misspelled one. */
-function hintAtWrapper(list: string, id: string, body: unknown, operations: Operations): string {
-  const wrapper = `{ "${list}": [ … ] }`;
-  if (Array.isArray(body)) return `; wrap the list: ${wrapper}`;
-  if (typeof body !== 'object' || body === null || list in body) return '';
-  const fields = body as Json;
-  const other = lists.find((name) => Array.isArray(fields[name]));
-  if (fields['id'] === undefined) return other === undefined ? '' : `; got "${other}"`;
-  const single = findOther(id, operations);
-  return `; wrap the record: ${wrapper}${single ? `, or send it to ${toName(single)}` : ''}`;
-}
-
-/** The body of a single record is a list, or has one. */
-function hintAtList(batch: RoutedOperation | undefined, body: unknown): string {
-  const named = lists.find((name) => Array.isArray((body as Json | null)?.[name]));
-  if (!batch || (named === undefined && !Array.isArray(body))) return '';
-  return `; a list goes to ${toName(batch)}`;
-}
-
-/** Finds the operation for a list if this one is for a single record, and the reverse: their ids differ by an s. */
-function findOther(id: string, operations: Operations): RoutedOperation | undefined {
-  const [, start, plural, end] = /^(.*(?:Job|Order|Location))(s?)(InSubproject)?$/.exec(id) ?? [];
-  return operations.get(`${start}${plural === 's' ? '' : 's'}${end ?? ''}`);
+  const hint = first && toHint();
+  if (!hint) return findings;
+  return { ...findings, violations: [{ ...first, message: first.message + hint }, ...others] };
 }
 
 /**

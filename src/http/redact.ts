@@ -4,6 +4,7 @@ import type { RecordedBody } from '../journal/entry.ts';
 import type { Json } from '../lib/json.ts';
 import type { Problem } from '../lib/problem.ts';
 import { isSecretName, isSecretParameter } from '../lib/secret-name.ts';
+import { sizeOfKeptText } from '../usage/size.ts';
 
 const redacted = '***';
 
@@ -214,17 +215,11 @@ function readName(name: string): string {
   }
 }
 
-/** A body as it was received. `size` is that of its text in memory. */
-interface Text {
-  readonly text: string;
-  readonly size: number;
-}
-
 /** Records a valid body without warnings; searches it for secrets only when it is read. */
-export function recordLater({ text, size }: Text): RecordedBody {
+export function recordLater(text: string): RecordedBody {
   let result: ReturnType<RecordedBody['read']> | undefined;
   return {
-    size,
+    size: sizeOfKeptText(text),
     read: () => {
       result ??= namesSecret(text, true) ? withoutSecrets(JSON.parse(text)) : { shown: text };
       return result;
@@ -233,7 +228,8 @@ export function recordLater({ text, size }: Text): RecordedBody {
 }
 
 /** Records a body, with its secrets already redacted. `value`: the parsed body, or undefined if it can't be parsed. */
-export function recordNow({ text, size }: Text, mayHoldSecret: boolean, value: unknown): RecordedBody {
+export function recordNow(text: string, mayHoldSecret: boolean, value: unknown): RecordedBody {
+  const size = sizeOfKeptText(text);
   if (!mayHoldSecret || text === '') return { size, read: () => ({ shown: text }) };
   const result = value === undefined ? { shown: omitted } : withoutSecrets(value);
   return { size: 2 * size, read: () => result };

@@ -42,5 +42,5 @@ export function sizeOfWarnings(warnings: readonly Warning[]): number {
 
 /** Returns the memory of a text, in bytes: two per character if it has non-ASCII characters. */
 function sizeOf(text: string | undefined): number {
-  return text === undefined ? 0 : sizeOfKeptText(text, Buffer.byteLength(text));
+  return text === undefined ? 0 : sizeOfKeptText(text);
 }

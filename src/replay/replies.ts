@@ -1,5 +1,5 @@
 /** Applies the recorded requests of a replay, and returns their responses. */
-import { parseJson, toRawBody } from '../http/body.ts';
+import { parseJson } from '../http/body.ts';
 import type { RequestHandlerDeps } from '../http/handler-deps.ts';
 import { createNotFound } from '../http/not-found.ts';
 import { createPipeline } from '../http/pipeline.ts';
@@ -21,7 +21,7 @@ export function createReplies(
   const toNotFound = createNotFound(contract.operations.values(), 'api');
   return async (recorded) => {
     const { method, url, headers, body = '', unread, full } = recorded.request;
-    const raw = unread ? { problem: unread } : toRawBody(body);
+    const raw = unread ? { problem: unread } : { text: body };
     const parsed = unread ? { problem: unread } : await parseJson(body);
     const request = { method, url, headers };
     const match = contract.match(method, url, headers);

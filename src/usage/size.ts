@@ -55,8 +55,8 @@ export function sizeOfText(text: string): number {
 }
 
 /** Returns the size of a stored text, in bytes: two per character if it has non-ASCII characters. */
-export function sizeOfKeptText(text: string, bytes: number): number {
-  return bytes === text.length ? bytes : 2 * text.length;
+export function sizeOfKeptText(text: string): number {
+  return Buffer.byteLength(text) === text.length ? text.length : 2 * text.length;
 }
 
 /** Size of a point of a trail without its fields, in bytes. */

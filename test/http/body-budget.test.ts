@@ -24,9 +24,9 @@ test('a body beyond the remaining budget gets 503 and releases its bytes', async
   expect(await other.body).toMatchObject({ problem: { kind: 'unavailable', headers: { 'retry-after': '1' } } });
   const late = send(read, 40);
   late.sent.end();
-  expect(await late.body).toMatchObject({ size: 40 });
+  expect(await late.body).toMatchObject({ text: 'x'.repeat(40) });
   slow.sent.end('x'.repeat(20));
-  expect(await slow.body).toMatchObject({ size: 80 });
+  expect(await slow.body).toMatchObject({ text: 'x'.repeat(80) });
   expect(budget.open().take(100)).toBe(true);
 });
 
@@ -59,5 +59,5 @@ test('one API key takes at most half of the budget, except with a single body', 
   expect(await send(read, 10, 10, 'a').body).toMatchObject({ problem: { kind: 'unavailable' } });
   const other = send(read, 30, 30, 'b');
   for (const { sent } of [large, other]) sent.end();
-  expect([await large.body, await other.body]).toMatchObject([{ size: 60 }, { size: 30 }]);
+  expect([await large.body, await other.body]).toMatchObject([{ text: 'x'.repeat(60) }, { text: 'x'.repeat(30) }]);
 });
