@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import supertest from 'supertest';
 import { describe, expect, test } from 'vitest';
-import { createRecordingReader } from '../src/cli/replay/read.ts';
+import { RecordingReader } from '../src/cli/replay/read.ts';
 import { replayRecording } from '../src/cli/replay/replay.ts';
 import type { OptionTexts } from '../src/config/options.ts';
 import { useReceiver } from './harness/receiver.ts';
@@ -104,7 +104,7 @@ test('its recording can be replayed', async () => {
   const file = path.join(mkdtempSync(path.join(tmpdir(), 'demo-')), 'demo.json');
   const ask = await start();
   writeFileSync(file, JSON.stringify(await ask('/projects/demo/recording')));
-  const read = await createRecordingReader().readFile(file);
+  const read = await new RecordingReader().readFile(file);
   if ('mistakes' in read) throw new Error(read.mistakes.join());
   expect(await replayRecording(read)).toEqual({ requests: 12, callbacks: 1, differences: [] });
 });

@@ -1,8 +1,8 @@
 /** Replays what a sandbox has recorded of a project. */
-import { createRecordingReader } from '../../src/cli/replay/read.ts';
+import { RecordingReader } from '../../src/cli/replay/read.ts';
 import { replayRecording } from '../../src/cli/replay/replay.ts';
 
-const reader = createRecordingReader();
+const reader = new RecordingReader();
 
 /** Replays a recording that must be readable. */
 export async function replay(recording: unknown): ReturnType<typeof replayRecording> {

@@ -1,7 +1,7 @@
 /** `field-sandbox diff A.json B.json`: compares two recordings by meaning. */
 import { type Io, printTo } from '../frame/io.ts';
 import { printMistakes } from '../output/text.ts';
-import { createRecordingReader } from '../replay/read.ts';
+import { RecordingReader } from '../replay/read.ts';
 import { compareStories } from '../story/compare.ts';
 import { isSame, toStoryLines, toSummary } from '../story/describe.ts';
 import { readStory } from '../story/story.ts';
@@ -11,7 +11,7 @@ export async function runDiff(
   files: readonly [string, string],
   { stdout, stderr }: Pick<Io, 'stdout' | 'stderr'>,
 ): Promise<number> {
-  const reader = createRecordingReader();
+  const reader = new RecordingReader();
   const [one, other] = [await reader.readFile(files[0]), await reader.readFile(files[1])];
   if ('mistakes' in one || 'mistakes' in other) {
     const mistakes = [one, other].flatMap((read) => ('mistakes' in read ? read.mistakes : []));

@@ -1,7 +1,6 @@
 /** Formats the lines of the commands' reports. */
 import { styleText } from 'node:util';
 import { withoutControls } from '../../diagnostics/line-excerpt.ts';
-import { truncate } from '../../lib/format.ts';
 
 /** Colours a text, or returns it unchanged without a terminal. */
 export type Paint = (colour: 'green' | 'red' | 'yellow' | 'gray' | 'bold', text: string) => string;
@@ -12,7 +11,7 @@ export function paintFor(stream: NodeJS.WritableStream): Paint {
 }
 
 /** Maximum length of a line, in characters. */
-const maxLineLength = 300;
+export const maxLineLength = 300;
 
 /** Formats a duration in seconds. */
 export function toSeconds(ms: number): string {
@@ -24,9 +23,11 @@ export function toBugLine(bug: string): string {
   return `bug in the sandbox, not in your code: ${bug}`;
 }
 
-/** Cuts a long text, and removes control characters. */
-export function cut(text: string): string {
-  return truncate(withoutControls(text), maxLineLength);
+/** Cuts a long text around a position, and removes control characters. */
+export function cut(text: string, focus = 0): string {
+  const from = Math.max(0, Math.min(focus - maxLineLength / 3, text.length - maxLineLength));
+  const shown = withoutControls(text.slice(from, from + maxLineLength));
+  return `${from > 0 ? '…' : ''}${shown}${from + maxLineLength < text.length ? '…' : ''}`;
 }
 
 /** Maximum number of last lines of a command. */

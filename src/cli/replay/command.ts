@@ -2,15 +2,15 @@
 import type { Dirent } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { ConfigError } from '../../config/config-error.ts';
 import { formatCount } from '../../lib/format.ts';
 import { createWallClock, type WallClock } from '../../lib/time.ts';
 import { type Io, printTo } from '../frame/io.ts';
 import { clearReport, junitBeginning, writeJunit } from '../output/report-file.ts';
 import { printMistakes } from '../output/text.ts';
 import type { Check } from '../report/checks.ts';
-import { showLine } from '../trial/progress.ts';
 import { type Judgement, judgeExactly, judgeVaried, readVariation, type Variation } from './judge.ts';
-import { createRecordingReader, type RecordingReader } from './read.ts';
+import { RecordingReader } from './read.ts';
 
 /** Arguments and options of `replay`. */
 export interface ReplayRequest {
@@ -25,7 +25,6 @@ export interface ReplayRequest {
 }
 
 type Result = Judgement & { readonly file: string };
-type Streams = Pick<Io, 'stdout' | 'stderr' | 'env'>;
 
 const suiteName = 'field-sandbox replay';
 const marks = { same: '✓', different: '✗', unplayable: '–' } as const;
@@ -36,43 +35,30 @@ const marks = { same: '✓', different: '✗', unplayable: '–' } as const;
  */
 export async function runReplay(
   { files, junit, profile, scenarios }: ReplayRequest,
-  io: Streams,
+  io: Pick<Io, 'stdout' | 'stderr'>,
   wall: WallClock = createWallClock(),
 ): Promise<number> {
   const [print, printError] = [printTo(io.stdout), printTo(io.stderr)];
-  const variation = await readVariation(profile, scenarios);
-  const mistakes = [
-    ...(await clearReport('--junit', junit, junitBeginning)),
-    ...('mistakes' in variation ? variation.mistakes : []),
-  ];
-  if ('mistakes' in variation || mistakes.length > 0) return printMistakes(mistakes, printError);
+  const mistakes = await clearReport('--junit', junit, junitBeginning);
+  const variation = await readVariation(profile, scenarios, mistakes);
+  if (mistakes.length > 0) throw new ConfigError(mistakes);
   const found = await findFiles(files);
   const isSingle = found.length === 1 && found[0]?.isInFolder === false;
-  const results = await judgeAll(found, variation.changes, { io, wall, print: isSingle ? () => undefined : print });
+  const reader = new RecordingReader();
+  const results: Result[] = [];
+  for (const one of found) {
+    const result = await judgeFile(one, variation, reader, wall);
+    if (!result) continue;
+    results.push(result);
+    if (!isSingle) print(`${marks[result.kind]} ${result.file}: ${result.summary}\n`);
+  }
   const [first] = results;
-  if (!first) return printMistakes([`no recordings in ${files.join(', ')}`], printError);
+  if (!first) throw new ConfigError([`no recordings in ${files.join(', ')}`]);
   if (isSingle && first.kind === 'unplayable') printMistakes(first.details, printError);
   else print(isSingle ? `${first.details.join('\n')}\n` : toText(results));
   const problems = await writeJunit(junit, suiteName, [{ name: suiteName, checks: results.map(toCheck) }]);
   for (const problem of problems) printError(`${problem}\n`);
   return toExitCode(results) || Number(problems.length > 0);
-}
-
-/** Replays the recordings one after another, and prints a line for each. */
-async function judgeAll(
-  found: readonly FoundFile[],
-  variation: Variation | undefined,
-  { io, wall, print }: { readonly io: Streams; readonly wall: WallClock; print(text: string): void },
-): Promise<readonly Result[]> {
-  const reader = createRecordingReader();
-  const results: Result[] = [];
-  for (const one of found) {
-    const result = await judgeFile(one, variation, { reader, io, wall });
-    if (!result) continue;
-    results.push(result);
-    print(`${marks[result.kind]} ${result.file}: ${result.summary}\n`);
-  }
-  return results;
 }
 
 function toExitCode(results: readonly Result[]): number {
@@ -84,7 +70,8 @@ function toExitCode(results: readonly Result[]): number {
 async function judgeFile(
   { file, isInFolder }: FoundFile,
   variation: Variation | undefined,
-  { reader, io, wall }: { readonly reader: RecordingReader; readonly io: Streams; readonly wall: WallClock },
+  reader: RecordingReader,
+  wall: WallClock,
 ): Promise<Result | undefined> {
   const toUnplayable = (mistakes: readonly string[]): Result => {
     return { file, kind: 'unplayable', summary: 'cannot be replayed', details: mistakes, reasons: mistakes };
@@ -94,18 +81,7 @@ async function judgeFile(
   const { changes, project } = read.recording;
   // The sandbox also records a project that nobody has used.
   if (changes.length === 0) return toUnplayable([`${file}: ${toEmptiness(project)}`]);
-  let replayed = 0;
-  const progress = (number: number): void => {
-    replayed = number;
-  };
-  const total = formatCount((variation ? 2 : 1) * changes.length, 'change');
-  const line = showLine(io, wall, () => `${replayed.toLocaleString('en')} of ${total} replayed`);
-  try {
-    const judging = variation ? judgeVaried(read, variation, progress) : judgeExactly(read, wall, progress);
-    return { file, ...(await judging) };
-  } finally {
-    line.hide();
-  }
+  return { file, ...(variation ? await judgeVaried(read, variation) : await judgeExactly(read, wall)) };
 }
 
 function toEmptiness(project: string): string {

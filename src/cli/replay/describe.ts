@@ -1,16 +1,11 @@
 /** Formats the result of a replay: counts, durations and differences. */
-import { withoutControls } from '../../diagnostics/line-excerpt.ts';
 import type { Recording } from '../../journal/recording.ts';
 import { formatCount, formatSpan } from '../../lib/format.ts';
-import { toSeconds } from '../output/text.ts';
-import type { Difference } from './compare.ts';
-import type { ReplayResult } from './replay.ts';
+import { cut, maxLineLength, toSeconds } from '../output/text.ts';
+import type { Difference, ReplayResult } from './replay.ts';
 
 /** Maximum number of listed differences of one recording, or of one part of it. The others are counted. */
 export const maxDifferences = 20;
-
-/** Maximum length of a shown text, in characters. Longer texts are cut around their first difference. */
-const maxShownLength = 300;
 
 /** Formats a replay without differences. `ms`: how long it took. */
 export function toIdentical({ begunAt, now }: Recording, { requests, callbacks }: ReplayResult, ms: number): string {
@@ -38,33 +33,22 @@ export function toSummary({ part, request }: Difference): string {
 function toValueLines({ part, recorded, replayed }: Difference): readonly string[] {
   const from = firstDifference(recorded, replayed);
   // The position is only needed if a text is cut.
-  const where = Math.max(recorded.length, replayed.length) > maxShownLength ? `, from character ${from + 1}` : '';
-  return [
-    `different: the ${part}${where}`,
-    `  recorded  ${cutAround(recorded, from)}`,
-    `  replayed  ${cutAround(replayed, from)}`,
-  ];
+  const where = Math.max(recorded.length, replayed.length) > maxLineLength ? `, from character ${from + 1}` : '';
+  return [`different: the ${part}${where}`, `  recorded  ${cut(recorded, from)}`, `  replayed  ${cut(replayed, from)}`];
 }
 
 function toRequestLines({ request }: Difference): readonly string[] {
   if (!request) return [];
   const { n, at, id } = request;
   const { method, url, body = '' } = request.request;
-  const lines = [`in request ${id} (change ${n}, ${at}):`, `  ${method} ${cutAround(url, 0)}`];
-  return body === '' ? lines : [...lines, `  ${cutAround(body, 0)}`];
+  const lines = [`in request ${id} (change ${n}, ${at}):`, `  ${method} ${cut(url)}`];
+  return body === '' ? lines : [...lines, `  ${cut(body)}`];
 }
 
 function firstDifference(recorded: string, replayed: string): number {
   let index = 0;
   while (index < recorded.length && recorded[index] === replayed[index]) index += 1;
   return index;
-}
-
-/** Cuts a text around a position, and removes control characters, because the recording may be untrusted. */
-export function cutAround(text: string, focus: number): string {
-  const from = Math.max(0, Math.min(focus - maxShownLength / 3, text.length - maxShownLength));
-  const shown = withoutControls(text.slice(from, from + maxShownLength));
-  return `${from > 0 ? '…' : ''}${shown}${from + maxShownLength < text.length ? '…' : ''}`;
 }
 
 function toDuration(ms: number): string {

@@ -22,13 +22,10 @@ export interface Judgement {
   readonly reasons: readonly string[];
 }
 
-/** Called with the number of changes that were replayed. */
-type Progress = (replayed: number) => void;
-
 /** Replays a recording as it is, and compares every byte. */
-export async function judgeExactly(loaded: LoadedRecording, wall: WallClock, progress: Progress): Promise<Judgement> {
+export async function judgeExactly(loaded: LoadedRecording, wall: WallClock): Promise<Judgement> {
   const startedMs = wall.elapsed();
-  const result = await replayRecording(loaded, progress);
+  const result = await replayRecording(loaded);
   const { differences } = result;
   if (differences.length === 0) {
     const summary = toIdentical(loaded.recording, result, wall.elapsed() - startedMs);
@@ -46,39 +43,35 @@ export async function judgeExactly(loaded: LoadedRecording, wall: WallClock, pro
 export type Variation = Partial<Pick<StoryPlan, 'applied' | 'contract' | 'otherScenarios'>>;
 
 /** Replays a recording with and without changes, and compares the meaning. */
-export async function judgeVaried(
-  loaded: LoadedRecording,
-  variation: Variation,
-  progress: Progress,
-): Promise<Judgement> {
-  const before = await playStory({ ...loaded, untilIdle: true }, progress);
-  const half = loaded.recording.changes.length;
-  const after = await playStory({ ...loaded, ...variation, untilIdle: true }, (replayed) => progress(half + replayed));
+export async function judgeVaried(loaded: LoadedRecording, variation: Variation): Promise<Judgement> {
+  const before = await playStory({ ...loaded, untilIdle: true });
+  const after = await playStory({ ...loaded, ...variation, untilIdle: true });
   const parts = compareStories(before, after);
   const summary = toStorySummary(parts);
   const details = [summary, ...toStoryLines(parts, ['the recording', 'the replay'])];
   return { kind: isSame(parts) ? 'same' : 'different', summary, details, reasons: [summary] };
 }
 
-/** Reads the file of a profile, and names or files of scenarios. Undefined if there are neither. */
+/** Reads the file of a profile, and names or files of scenarios, and adds their mistakes. Undefined if there are neither. */
 export async function readVariation(
   profile: string | undefined,
   scenarios: readonly string[] | undefined,
-): Promise<{ readonly changes: Variation | undefined } | { readonly mistakes: readonly string[] }> {
-  if (profile === undefined && scenarios === undefined) return { changes: undefined };
+  mistakes: string[],
+): Promise<Variation | undefined> {
+  if (profile === undefined && scenarios === undefined) return undefined;
   const parsed = parseOptions({ ...(profile !== undefined && { profile }), ...(scenarios && { scenarios }) }, {});
-  if (!parsed.ok) return parsed;
   try {
+    if (!parsed.ok) throw new ConfigError(parsed.mistakes);
     const applied = profile === undefined ? undefined : await readProfile(profile);
     const { library, active } = await readScenarios(parsed.options);
     const compiled = await Promise.all(active.map((name) => library.compiled(name)));
-    const changes = {
+    return {
       ...(applied && { applied, contract: createContract(applied.document, applied.profile.limits.depth) }),
       ...(scenarios && { otherScenarios: compiled.filter((scenario) => scenario !== undefined) }),
     };
-    return { changes };
   } catch (error) {
-    if (error instanceof ConfigError) return { mistakes: error.mistakes };
-    throw error;
+    if (!(error instanceof ConfigError)) throw error;
+    mistakes.push(...error.mistakes);
+    return undefined;
   }
 }

@@ -1,7 +1,7 @@
 /** Formats the comparison of two stories. */
 import { formatCount } from '../../lib/format.ts';
 import { cut } from '../output/text.ts';
-import { cutAround, maxDifferences } from '../replay/describe.ts';
+import { maxDifferences } from '../replay/describe.ts';
 import type { ItemDifference, PartComparison, ValueDifference } from './compare.ts';
 
 /** Maximum number of listed values of one item. The others are counted. */
@@ -50,5 +50,5 @@ function toValueLine({ path, values: [one, other] }: ValueDifference): string {
 }
 
 function show(value: unknown): string {
-  return value === undefined ? 'none' : cutAround(JSON.stringify(value), 0);
+  return value === undefined ? 'none' : cut(JSON.stringify(value));
 }

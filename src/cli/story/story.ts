@@ -1,12 +1,12 @@
 /** Converts recordings and replays to stories: requests, records and callbacks, by meaning rather than by byte. */
 import type { Callback } from '../../callbacks/callback.ts';
 import { parseJson } from '../../client/send.ts';
-import type { RecordedCallback, RecordedChange, RecordedRequest, Recording } from '../../journal/recording.ts';
+import type { RecordedCallback, RecordedRequest } from '../../journal/recording.ts';
 import { isDeeperThan } from '../../lib/depth.ts';
 import type { Json } from '../../lib/json.ts';
 import type { CapturedSnapshot } from '../../records/snapshot.ts';
 import type { LoadedRecording } from '../../replay/player.ts';
-import { playRecording, type StoryPlan } from '../replay/replay.ts';
+import { playRecording, type RequestChange, type StoryPlan } from '../replay/replay.ts';
 
 /** A request, a record or a callback. */
 export interface StoryItem {
@@ -19,20 +19,16 @@ export interface StoryItem {
 export const storyParts = ['requests', 'records', 'callbacks'] as const;
 export type Story = Readonly<Record<(typeof storyParts)[number], readonly StoryItem[]>>;
 
-type RequestChange = Extract<RecordedChange, { kind: 'request' }>;
 type Response = RecordedRequest['response'];
 
 /** Replays a recording. Its requests have their numbers as keys, because both stories have the same. */
-export async function playStory(plan: StoryPlan, progress?: (replayed: number) => void): Promise<Story> {
+export async function playStory(plan: StoryPlan): Promise<Story> {
   const normalize = createNormalizer(plan.recording.project);
   const requests: StoryItem[] = [];
-  const { records, callbacks } = await playRecording(plan, {
-    replied: (request, { status, body, fault }) => {
-      const response = { status, ...(body !== undefined && { body }), ...(fault && { fault: fault.kind }) };
-      const value = { response: toResponse(response, normalize) };
-      requests.push({ label: toLabel(request), keys: [String(request.n)], value });
-    },
-    ...(progress && { progress }),
+  const { records, callbacks } = await playRecording(plan, (request, { status, body, fault }) => {
+    const response = { status, ...(body !== undefined && { body }), ...(fault && { fault: fault.kind }) };
+    const value = { response: toResponse(response, normalize) };
+    requests.push({ label: toLabel(request), keys: [String(request.n)], value });
   });
   return { requests, records: toRecords(records, normalize), callbacks: toCallbacks(callbacks, normalize) };
 }
@@ -41,17 +37,11 @@ export async function playStory(plan: StoryPlan, progress?: (replayed: number) =
 export async function readStory(loaded: LoadedRecording): Promise<Story> {
   const { recording } = loaded;
   const normalize = createNormalizer(recording.project);
-  const { records } = await playRecording(loaded, { replied: () => undefined });
-  const requests = ofKind(recording, 'request').map((change) => toRequest(change, loaded, normalize));
-  const callbacks = toCallbacks(ofKind(recording, 'callback'), normalize);
-  return { requests, records: toRecords(records, normalize), callbacks };
-}
-
-function ofKind<Kind extends RecordedChange['kind']>(
-  { changes }: Recording,
-  kind: Kind,
-): readonly Extract<RecordedChange, { kind: Kind }>[] {
-  return changes.filter((change): change is Extract<RecordedChange, { kind: Kind }> => change.kind === kind);
+  const { records } = await playRecording(loaded, () => undefined);
+  const all = recording.changes.filter((change) => change.kind === 'request');
+  const requests = all.map((change) => toRequest(change, loaded, normalize));
+  const recorded = recording.changes.filter((change) => change.kind === 'callback');
+  return { requests, records: toRecords(records, normalize), callbacks: toCallbacks(recorded, normalize) };
 }
 
 function toLabel({ n, request: { method, url } }: RequestChange): string {

@@ -59,13 +59,6 @@ test.each([
   expect(io.written.out).toBe(`identical: 2 requests, 1 callback; replayed 2.0 s of project time in ${took}\n`);
 });
 
-test('a terminal shows how far it is', async () => {
-  const io = createIo({}, true);
-  Object.assign(io.stderr, { columns: 80 });
-  await runReplay({ files: [await record(await usedProject())] }, io, createTestWall());
-  expect(io.written.err).toBe('\r\u001b[2K0 of 4 changes replayed\r\u001b[2K');
-});
-
 // The superuser may list every folder.
 test.skipIf(process.getuid?.() === 0)('a folder that may not be listed cannot be replayed', async () => {
   const closed = path.join(createFolder(), 'closed');
