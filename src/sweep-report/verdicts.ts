@@ -76,7 +76,7 @@ const verdictRules: Readonly<Partial<Record<Verdict, readonly number[]>>> = {
 
 /** Rules by kind of failure, for verdicts that do not say which one it is. */
 const kindRules: readonly (readonly [kinds: RegExp, rules: readonly number[]])[] = [
-  [/^(refused|failed-downstream)$/, [7]],
+  [/^(refused|failed-downstream)(-last)?$/, [7]],
   [/^callback-/, [8]],
   [/-processed$/, [5]],
   [/^(limit|status-429|status-503)$/, [2, 3]],

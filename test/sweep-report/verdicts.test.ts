@@ -45,4 +45,6 @@ test('every bad verdict names rules of the guide, which has them under these num
     expect(rules.length > 0).toBe(verdicts[verdict].quality === 'bad');
     for (const rule of rules) expect(robustRules[rule]).toBeDefined();
   }
+  for (const kind of ['refused', 'refused-last', 'failed-downstream-last'])
+    expect(rulesOf({ verdict: 'unnoticed', kind })).toEqual([7]);
 });

@@ -97,13 +97,16 @@ export class Watch {
 
   #add(entry: JournalEntry): void {
     const { maxRequests, wall } = this.#limits;
-    const { operation = '' } = entry;
-    const count = (this.#counts.get(operation) ?? 0) + 1;
-    this.#counts.set(operation, count);
+    const { operation } = entry;
+    // What belongs to no operation, such as a health check, is in no baseline either.
+    if (operation !== undefined) {
+      const count = (this.#counts.get(operation) ?? 0) + 1;
+      this.#counts.set(operation, count);
+      this.#isStorm ||= maxRequests !== undefined && count > maxRequests(operation);
+    }
     this.#requests.push(entry);
     this.#imposedMs += imposedMs(entry);
     this.#lastRequestMs = wall.elapsed();
-    this.#isStorm ||= maxRequests !== undefined && count > maxRequests(operation);
     this.#findEarly(entry);
   }
 

@@ -131,4 +131,11 @@ describe('ends the command', () => {
     expect(end).toBe('storm');
     expect(requests.length).toBeGreaterThan(10);
   });
+
+  test('but not one whose requests belong to no operation', async () => {
+    const checks = `for (let n = 0; n < 30; n += 1) await send('GET', '/health');
+      await new Promise((done) => setTimeout(done, 300));`;
+    const { end, requests } = await runScript(checks, { maxRequests: () => 10 });
+    expect([end, requests.length]).toEqual(['exited', 30]);
+  });
 });
