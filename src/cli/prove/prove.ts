@@ -14,8 +14,8 @@ import { hideSecrets, toShown } from '../output/hide-secrets.ts';
 import { toSeconds } from '../output/text.ts';
 import { prepareFolder, toRecordingName, writeRecordings } from '../recordings/folder.ts';
 import { type Baseline, runBaseline } from '../sweep/baseline.ts';
-import { describeTimes } from '../sweep/estimate.ts';
 import { listCases } from '../sweep/plan.ts';
+import { describeTimes } from '../sweep/progress.ts';
 import { compileCase } from '../sweep/sweep.ts';
 import { type ProgressLine, showLine } from '../trial/progress.ts';
 import { runTrial, type TrialResult, type TrialSeries } from '../trial/trial.ts';
@@ -143,12 +143,12 @@ export class Prover {
 
   /** Runs the command; under a failure, with the limits that follow from a run without it. */
   async #trial(cwd: string | undefined, failure?: Failure, baseline?: Baseline): Promise<TrialResult> {
-    const { options, files, command, bugs, io, wall, signal } = this.#request;
+    const { files, signal } = this.#request;
     if (signal.aborted) throw new Stopped();
     this.#runs += 1;
     this.#doing = `run ${this.#runs}, ${failure?.id ?? 'without a failure'}`;
     const result = await runTrial({
-      ...{ options, command, bugs, io, wall, signal },
+      ...this.#request,
       // Scenarios are the failure itself, or are active in all runs beside a case.
       files: this.#isScenario() ? { ...files, serverScenarios: [] } : files,
       scenarios: failure?.scenarios ?? [],

@@ -122,10 +122,9 @@ class Runs {
 
   async #run(scenarios: readonly CompiledScenario[]): Promise<TrialResult> {
     this.#count += 1;
-    const { files, options, command, bugs, io, wall, signal } = this.#request;
     return runTrial({
-      ...{ options, command, bugs, io, wall, signal, scenarios },
-      files: { ...files, serverScenarios: [] },
+      ...{ ...this.#request, scenarios },
+      files: { ...this.#request.files, serverScenarios: [] },
       environment: {},
       ...(this.#limitMs !== undefined && { limitMs: this.#limitMs }),
     });

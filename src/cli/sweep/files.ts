@@ -7,7 +7,6 @@ import type { FailureCase } from '../../scenarios/cases.ts';
 import { matchesAny } from '../../scenarios/glob.ts';
 import { readSweepFile } from '../../sweep-report/parse.ts';
 import { type SweepCase, type SweepReport, summarize } from '../../sweep-report/report.ts';
-import { isBad } from '../../sweep-report/verdicts.ts';
 import { writeRecordings } from '../recordings/folder.ts';
 import type { TrialResult } from '../trial/trial.ts';
 import { isOfKinds, type SweepOptions } from './sweep-options.ts';
@@ -20,23 +19,15 @@ export function toReportFile(folder: string): string {
 /** Paths of the files of a case, relative to the working directory. */
 export type CaseFiles = Required<Pick<SweepCase, 'scenario' | 'recordings' | 'output'>>;
 
-/** What an earlier sweep left in the folder. */
-export interface LastSweep {
-  /** Ids of its bad cases. */
-  readonly bad: ReadonlySet<string>;
-  readonly cases: readonly SweepCase[];
-}
-
 /**
- * Checks that the folder can be created, and reads the report in it. The folder is created with its first file: the
- * command may not run at all. @throws ConfigError if it can't be used
+ * Checks that the folder can be created, and returns the cases of an earlier sweep in it. The folder is created with its
+ * first file: the command may not run at all. @throws ConfigError if it can't be used
  */
-export async function openFolder(folder: string): Promise<LastSweep> {
+export async function openFolder(folder: string): Promise<readonly SweepCase[]> {
   try {
     checkFolder(folder);
     const last = await readSweepFile(toReportFile(folder));
-    const cases = 'report' in last ? last.report.cases : [];
-    return { bad: new Set(cases.filter(({ verdict }) => isBad(verdict)).map((one) => one.case)), cases };
+    return 'report' in last ? last.report.cases : [];
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new ConfigError([`--out: ${folder} cannot be used as a folder (${code ?? String(error)})`]);
@@ -70,19 +61,19 @@ export async function keepCase(folder: string, { id, yaml }: FailureCase, result
 export async function keepReport(
   { out: folder, operations, kinds, occurrences, quick }: SweepOptions,
   report: SweepReport,
-  last: LastSweep,
+  last: readonly SweepCase[],
   isComplete: boolean,
 ): Promise<readonly string[]> {
-  if (!isComplete && report.cases.length === 0 && last.cases.length > 0) return [];
+  if (!isComplete && report.cases.length === 0 && last.length > 0) return [];
   const tried = new Set(report.cases.map((one) => one.case));
   const isSelected = ({ operation, case: id, occurrence }: SweepCase): boolean =>
     !quick && (occurrence ?? 1) <= occurrences && matchesAny(operations, operation) && isOfKinds(kinds, id);
   const isLeft = (one: SweepCase): boolean => !tried.has(one.case) && (!isComplete || !isSelected(one));
-  const cases = [...report.cases, ...last.cases.filter(isLeft)];
+  const cases = [...report.cases, ...last.filter(isLeft)];
   const used = new Set(cases.flatMap(listFiles).map((file) => path.resolve(file)));
   try {
     createFolder(folder);
-    for (const file of last.cases.flatMap(listFiles)) {
+    for (const file of last.flatMap(listFiles)) {
       if (used.has(path.resolve(file)) || !isInside(folder, file)) continue;
       await rm(file, { force: true });
       // The recordings of a case have a folder of their own, which stays if the user keeps other files there.

@@ -141,11 +141,8 @@ function findOmitted(
 ): readonly Omitted[] {
   const names = new Set(cases.map(({ kind }) => kind));
   const isMissing = (name: string): boolean => matchesAny(kinds, name) && !names.has(name);
-  const reasons = new Map<string, string[]>();
-  for (const kind of allCaseKinds.filter(isMissing)) {
-    const why = explainOmission(kind, names, magicIds);
-    if (why !== undefined) reasons.set(why, [...(reasons.get(why) ?? []), kind]);
-  }
+  const reasons = groupBy(allCaseKinds.filter(isMissing), (kind) => explainOmission(kind, names, magicIds) ?? '');
+  reasons.delete('');
   const repeated = [...used]
     .filter(([id, { requests }]) => matchesAny(operations, id) && requests > occurrences)
     .map(([id]) => id);

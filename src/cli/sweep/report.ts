@@ -1,6 +1,7 @@
 /** Builds the report of a sweep, for every format, and its JUnit suites from the same rows. */
 
 import { formatCount } from '../../lib/format.ts';
+import { groupBy } from '../../lib/group-by.ts';
 import { allCaseKinds } from '../../scenarios/cases.ts';
 import { type SweptCommand, toProveCommand, toRepeatCommand } from '../../sweep-report/repeat-command.ts';
 import {
@@ -81,19 +82,13 @@ function toRules(cases: readonly SweepCase[]): readonly string[] {
 }
 
 /** Groups cases of one operation with the same finding, so that a reader sees each finding once. */
-function mergeAlike(cases: readonly SweepCase[]): readonly (readonly [SweepCase, ...SweepCase[]])[] {
-  const rows = new Map<string, [SweepCase, ...SweepCase[]]>();
-  for (const one of cases) {
-    const key = JSON.stringify([one.operation, one.found ?? one.detail, one.error]);
-    const row = rows.get(key);
-    if (row) row.push(one);
-    else rows.set(key, [one]);
-  }
-  return [...rows.values()];
+function mergeAlike(cases: readonly SweepCase[]): readonly (readonly SweepCase[])[] {
+  const toKey = (one: SweepCase): string => JSON.stringify([one.operation, one.found ?? one.detail, one.error]);
+  return [...groupBy(cases, toKey).values()];
 }
 
-function toRow(alike: readonly [SweepCase, ...SweepCase[]], report: SweepReport, options: ReportOptions): Row {
-  const [first] = alike;
+function toRow(alike: readonly SweepCase[], report: SweepReport, options: ReportOptions): Row {
+  const first = alike[0] as SweepCase;
   const { operation } = first;
   const places = alike.map(({ case: id }) => id.slice(operation.length + 1)).join(', ');
   return {
@@ -110,19 +105,8 @@ function toLog({ output, error, sameAs }: SweepCase, { cases }: SweepReport): re
   return file === undefined ? [] : [error === undefined ? file : `${file}: ${error}`];
 }
 
-/** Groups of kinds, in the order of the failure catalog; all others are the last group. */
-const kindGroups = [/^(refused|failed)/, /^status-/, /^(latency|connection)/, /^callback-/];
-
-function groupOf(kind: string): number {
-  const at = kindGroups.findIndex((pattern) => pattern.test(kind));
-  return at < 0 ? kindGroups.length : at;
-}
-
-/** Returns a text by which kinds are sorted as in the failure catalog. */
-function toOrder(kind: string): string {
-  const place = String(allCaseKinds.indexOf(kind)).padStart(3, '0');
-  return `${groupOf(kind)} ${kind.startsWith('status-') ? kind : place}`;
-}
+/** Families of kinds, which the matrix separates. */
+const families = [/^(refused|failed)/, /^status-/, /^callback-/, /./];
 
 /** Returns the matrix of the failures, if there are several operations: the worst verdict of each kind. */
 function toMatrices({ baseline, cases }: SweepReport): readonly Matrix[] {
@@ -136,11 +120,12 @@ function toMatrices({ baseline, cases }: SweepReport): readonly Matrix[] {
     const { quality, symbol } = verdicts[worst.verdict];
     return { outcome: quality, symbol, title: `${operation}, ${kind}: ${worst.verdict}` };
   };
-  const kinds = [...new Set(cases.map(({ kind }) => kind))].toSorted((a, b) => (toOrder(a) < toOrder(b) ? -1 : 1));
-  const groups = [...new Set(kinds.map(groupOf))].map((group) =>
-    kinds
-      .filter((kind) => groupOf(kind) === group)
-      .map((kind) => ({ name: kind, cells: columns.map((operation) => toCell(operation, kind)) })),
+  const tried = new Set(cases.map(({ kind }) => kind));
+  // In the order of the failure catalog.
+  const kinds = [...new Set([...allCaseKinds, ...tried])].filter((kind) => tried.has(kind));
+  const byFamily = groupBy(kinds, (kind) => String(families.findIndex((pattern) => pattern.test(kind))));
+  const groups = [...byFamily.values()].map((names) =>
+    names.map((name) => ({ name, cells: columns.map((operation) => toCell(operation, name)) })),
   );
   return [{ kind: 'matrix', title: 'Failures by operation', columns, groups }];
 }

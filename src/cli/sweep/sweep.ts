@@ -5,17 +5,19 @@ import { compileScenario } from '../../scenarios/compile.ts';
 import type { CompiledScenario } from '../../scenarios/compiled.ts';
 import { parseScenario } from '../../scenarios/parse.ts';
 import { type SweepCase, type SweepReport, summarize } from '../../sweep-report/report.ts';
+import { isBad } from '../../sweep-report/verdicts.ts';
 import { runTrial, type TrialResult, type TrialSeries } from '../trial/trial.ts';
 import type { Limits } from '../trial/watch.ts';
 import { type Baseline, countDelivered, runBaseline } from './baseline.ts';
-import { keepCase, type LastSweep, toFolderProblem } from './files.ts';
+import { keepCase, toFolderProblem } from './files.ts';
 import { type Plan, planCases } from './plan.ts';
 import { runCases } from './run-cases.ts';
 import type { SweepOptions } from './sweep-options.ts';
 
 export interface SweepRequest extends TrialSeries {
   readonly sweep: SweepOptions;
-  readonly last: Pick<LastSweep, 'bad'>;
+  /** Cases of the sweep before. */
+  readonly last: readonly SweepCase[];
   /** Called when the baseline is known, with the cases that follow and the time limit of each. */
   began(baseline: Baseline, cases: readonly FailureCase[], limitMs: number): void;
   /** Called when a case begins to wait for what the client does about its failure, and when it goes on. */
@@ -34,12 +36,12 @@ export interface SweepResult {
 
 /** @throws ConfigError if the command cannot be swept */
 export async function sweepCommand(request: SweepRequest): Promise<SweepResult> {
-  const { options, sweep, files, command, bugs, io, wall, signal, last } = request;
+  const { options, sweep, files, wall, signal, last } = request;
   const startedMs = wall.elapsed();
 
   async function run(failure: FailureCase | undefined, limits: Omit<Limits, 'wall' | 'signal'>): Promise<TrialResult> {
     return runTrial({
-      ...{ options, files, command, bugs, io, wall, signal, ...limits },
+      ...{ ...request, ...limits },
       scenarios: failure ? [await compileCase(failure)] : [],
       environment: failure ? { SANDBOX_CASE: failure.id } : {},
     });
@@ -49,7 +51,8 @@ export async function sweepCommand(request: SweepRequest): Promise<SweepResult> 
   const baseline = await runBaseline(() => run(undefined, limitMs === undefined ? {} : { limitMs }), sweep.jobs);
   if (signal.aborted) return { report: toReport(undefined, undefined, []), endedBy: 'signal', problems: [] };
   if ('mistake' in baseline) throw new ConfigError([baseline.mistake]);
-  const plan = planCases(files, baseline.operations, { ...sweep, ...options }, last.bad);
+  const lastBad = new Set(last.filter(({ verdict }) => isBad(verdict)).map((one) => one.case));
+  const plan = planCases(files, baseline.operations, { ...sweep, ...options }, lastBad);
   const { cases } = plan;
   const limits = baseline.limits(limitMs);
   request.began(baseline, cases, limits.limitMs);

@@ -1,6 +1,7 @@
 /** Describes a case and its differences from the baseline in words. */
 
 import { formatCount } from '../../../lib/format.ts';
+import { groupBy } from '../../../lib/group-by.ts';
 import { toOrdinal } from '../../../lib/ordinal.ts';
 import type { FailureCase } from '../../../scenarios/cases.ts';
 import type { Differences } from '../compare.ts';
@@ -39,11 +40,8 @@ function describeChanges(changes: Differences['missingChanges']): readonly strin
   });
 }
 
-function byCollection<One extends { readonly collection: string }>(
-  items: readonly One[],
-): readonly (readonly [collection: string, items: readonly One[]])[] {
-  const names = [...new Set(items.map(({ collection }) => collection))];
-  return names.map((name) => [name, items.filter(({ collection }) => collection === name)] as const);
+function byCollection<One extends { readonly collection: string }>(items: readonly One[]) {
+  return [...groupBy(items, ({ collection }) => collection)];
 }
 
 function countOf(collection: string, number: number): string {
