@@ -16,7 +16,7 @@ import { toRepeatOptions } from '../trial/repeat-options.ts';
 import { parseTime } from '../trial/time-limit.ts';
 import { withOptions } from '../trial/with-options.ts';
 import { toYaml } from './scenario.ts';
-import { type ShrinkRequest, type ShrunkScenario, shrinkCommand } from './trials.ts';
+import { Shrinker, type ShrinkRequest, type ShrunkScenario } from './trials.ts';
 
 /** Options of `shrink` as text. */
 export interface ShrinkTexts {
@@ -46,7 +46,7 @@ export function runShrink({ sandbox, own, command }: Given<ShrinkTexts>, io: Io)
     printTo(io.stderr)(`field-sandbox shrink: ${toShown(words, options)}\n`);
     return untilStopped(io, async (signal) => {
       const request = { ...prepared, budgetMs, io, wall: createWallClock(), signal };
-      const shrunk = await shrinkCommand(request);
+      const shrunk = await new Shrinker(request).find();
       if (!shrunk) printTo(io.stderr)('ended before the command had failed under the scenario: nothing is written\n');
       const isWritten = shrunk !== undefined && (await write(shrunk, request, out, io));
       return isWritten && shrunk.isConfirmed !== false ? 0 : 1;

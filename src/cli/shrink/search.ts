@@ -11,60 +11,47 @@ interface Part {
   readonly pins?: readonly Pin[];
 }
 
-/**
- * Returns a smallest part of the rules with which the command failed: first whole rules go, then requests, then
- * conditions and effects. `pins`: where they fired then, by their names. `fails` runs the command under rules, and
- * returns whether it fails; invalid ones do not. `ruleCount`: number of rules before pins split them.
- */
-export async function shrink(
-  rules: readonly NamedRule[],
-  pins: Pins,
-  fails: (rules: readonly NamedRule[], ruleCount: number) => Promise<boolean>,
-): Promise<readonly NamedRule[]> {
-  const search = new Search(rules, pins, fails);
-  await search.keepFired();
-  await search.dropParts();
-  for (const { rule } of search.parts) await search.pin(rule.name);
-  for (const { rule } of search.parts) await search.dropPins(rule.name);
-  for (const { rule } of search.parts) await search.simplify(rule.name);
-  return toRules(search.parts);
-}
+/** Runs the command under rules, and returns whether it fails; invalid ones do not. `ruleCount`: before pins split them. */
+type Fails = (rules: readonly NamedRule[], ruleCount: number) => Promise<boolean>;
 
-/** Tries smaller parts, and keeps the smallest that fails. None is tried twice. */
-class Search {
+/** Tries smaller parts of the rules, and keeps the smallest with which the command fails. None is tried twice. */
+export class Search {
   readonly #pins: Pins;
-  readonly #fails: Parameters<typeof shrink>[2];
+  readonly #fails: Fails;
   readonly #tried = new Set<string>();
   #parts: readonly Part[];
 
-  constructor(rules: readonly NamedRule[], pins: Pins, fails: Parameters<typeof shrink>[2]) {
+  /** `rules`: with them, the command failed. `pins`: where they fired then, by their names. */
+  constructor(rules: readonly NamedRule[], pins: Pins, fails: Fails) {
     this.#pins = pins;
     this.#fails = fails;
     this.#parts = rules.map((rule) => ({ rule }));
     this.#tried.add(JSON.stringify(rules));
   }
 
-  get parts(): readonly Part[] {
-    return this.#parts;
+  /** Returns the smallest part: first whole rules go, then requests, then conditions and effects. */
+  async find(): Promise<readonly NamedRule[]> {
+    await this.#keepFired();
+    await minimize(this.#parts, (rest) => this.#try(rest));
+    for (const { rule } of this.#parts) await this.#pin(rule.name);
+    for (const { rule } of this.#parts) await this.#dropPins(rule.name);
+    for (const { rule } of this.#parts) await this.#simplify(rule.name);
+    return toRules(this.#parts);
   }
 
   /** Drops all rules that never fired, and makes the others fire only where they did. */
-  async keepFired(): Promise<void> {
+  async #keepFired(): Promise<void> {
     const fired = this.#parts.filter(({ rule }) => this.#pins.has(rule.name));
     if (fired.length === 0 || (await this.#try(fired.map((part) => this.#pinned(part))))) return;
     await this.#try(fired);
   }
 
-  async dropParts(): Promise<void> {
-    await minimize(this.#parts, (rest) => this.#try(rest));
-  }
-
-  async pin(name: string): Promise<void> {
+  async #pin(name: string): Promise<void> {
     const isPinned = await this.#replace(name, (part) => this.#pinned(part));
     if (!isPinned) await this.#replace(name, (part) => this.#narrowed(part));
   }
 
-  async dropPins(name: string): Promise<void> {
+  async #dropPins(name: string): Promise<void> {
     const tryPins = (pins: readonly Pin[]) => this.#replace(name, ({ rule }) => ({ rule, pins }));
     await minimize(this.#pinsOf(name), tryPins);
     await tryPins(fromFirst(this.#pinsOf(name)));
@@ -74,11 +61,11 @@ class Search {
   }
 
   /** Drops conditions, effects and their details one by one, as long as one can go. */
-  async simplify(name: string): Promise<void> {
+  async #simplify(name: string): Promise<void> {
     const { rule } = this.#parts.find((part) => part.rule.name === name) as Part;
     for (const simpler of simplerForms(rule, 4)) {
       const isSimpler = await this.#replace(name, (part) => ({ ...part, rule: simpler as NamedRule }));
-      if (isSimpler) return this.simplify(name);
+      if (isSimpler) return this.#simplify(name);
     }
   }
 

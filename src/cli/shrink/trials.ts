@@ -10,7 +10,7 @@ import { toLimitMs } from '../trial/time-limit.ts';
 import { runTrial, type TrialResult, type TrialSeries } from '../trial/trial.ts';
 import { findPins } from './pins.ts';
 import { type JoinedScenario, joinScenarios, type NamedRule, parseRules, toScenario } from './scenario.ts';
-import { shrink } from './search.ts';
+import { Search } from './search.ts';
 
 /** The files have the scenarios to shrink. */
 export interface ShrinkRequest extends TrialSeries {
@@ -31,22 +31,13 @@ export interface ShrunkScenario {
   readonly recordings: TrialResult['recordings'];
 }
 
-/**
- * @returns the result, or undefined if it was ended before the first failure
- * @throws ConfigError if there is nothing to shrink
- */
-export async function shrinkCommand(request: ShrinkRequest): Promise<ShrunkScenario | undefined> {
-  const runs = new Runs(request);
-  return runs.find().finally(() => runs.line.hide());
-}
-
-class Runs {
+export class Shrinker {
   readonly #request: ShrinkRequest;
   readonly #joined: JoinedScenario;
   readonly #scenarios: readonly CompiledScenario[];
   readonly #startedMs: number;
   /** Says how far it is. */
-  readonly line: ProgressLine;
+  readonly #line: ProgressLine;
   #count = 0;
   #size: string;
   #limitMs: number | undefined;
@@ -59,13 +50,21 @@ class Runs {
     this.#joined = joinScenarios(this.#scenarios);
     this.#size = formatCount(this.#joined.rules.length, 'rule');
     this.#startedMs = wall.elapsed();
-    this.line = showLine(io, wall, () => {
+    this.#line = showLine(io, wall, () => {
       const seconds = toSeconds(wall.elapsed() - this.#startedMs);
       return `field-sandbox: run ${this.#count}, with ${this.#size}, ${seconds}`;
     });
   }
 
-  async find(): ReturnType<typeof shrinkCommand> {
+  /**
+   * @returns the result, or undefined if it was ended before the first failure
+   * @throws ConfigError if there is nothing to shrink
+   */
+  find(): Promise<ShrunkScenario | undefined> {
+    return this.#find().finally(() => this.#line.hide());
+  }
+
+  async #find(): Promise<ShrunkScenario | undefined> {
     const without = await this.#run([]);
     if (without.end === 'aborted') return undefined;
     const unusable = findUnusable(without);
@@ -80,19 +79,20 @@ class Runs {
     return this.#search(failed);
   }
 
-  async #search(failed: TrialResult): ReturnType<typeof shrinkCommand> {
+  async #search(failed: TrialResult): Promise<ShrunkScenario> {
     const { rules, frame } = this.#joined;
     const scenario = parseRules(frame, rules);
     const passes = this.#scenarios.length > 1 && (await this.#fails(rules, failed)) === false;
     if (!scenario || passes) throw new ConfigError([separateScenarios]);
     const pins = findPins(this.#lastFailed ?? failed, await compileScenario(scenario));
-    const best = await shrink(rules, pins, async (smaller, ruleCount) => {
+    const search = new Search(rules, pins, async (smaller, ruleCount) => {
       if (!(await this.#fails(smaller, failed))) return false;
       const before = this.#size;
       this.#size = toSize(smaller, ruleCount);
       this.#report(before === this.#size ? 'simpler, still fails' : `still fails with ${this.#size}`);
       return true;
     });
+    const best = await search.find();
     const isConfirmed = await this.#fails(best, failed);
     const names = this.#scenarios.map(({ name }) => name).join(', ');
     const description = `What is left of ${formatCount(rules.length, 'rule')} of ${names}: with it, the command fails.`;
@@ -131,7 +131,7 @@ class Runs {
   }
 
   #report(text: string): void {
-    this.line.print(`run ${this.#count}: ${text}\n`);
+    this.#line.print(`run ${this.#count}: ${text}\n`);
   }
 }
 
