@@ -1,14 +1,14 @@
 /** Finds the differences between traffic and a profile, and the proposals that settle them. */
 import { ConfigError } from '../../config/config-error.ts';
 import type { AppliedProfile } from '../../config/config-files.ts';
-import { comparePaths, type Evaluation, evaluate, isAgreed, toFindingKey } from './compare.ts';
+import { comparePaths, type Evaluation, evaluate, toFindingKey } from './compare.ts';
+import type { UserMap } from './endpoint.ts';
 import type { Exchange, MappedExchange } from './exchange.ts';
 import { describeUnmapped, findPlaces, mapRoutes, type UnmappedGroup } from './map.ts';
-import { toContract } from './play.ts';
+import { isAgreed, toContract } from './play.ts';
 import { type Proposal, proposeBodies, proposeHeaders, proposePaths, proposeStatuses } from './propose.ts';
 import { proposeFields, proposeLooserSchemas } from './propose-overlay.ts';
 import { proposeValues } from './propose-values.ts';
-import type { UserMap } from './user-map.ts';
 
 export interface Calibration {
   readonly mapped: readonly MappedExchange[];
@@ -24,11 +24,10 @@ export interface Calibration {
   readonly settled: ReadonlyMap<string, string>;
 }
 
-export interface ProfileInQuestion {
-  readonly present: AppliedProfile;
-  /** Applies proposals to it. Returns why it becomes invalid, if it does. */
-  apply(proposals: readonly Proposal[]): Promise<AppliedProfile | { readonly mistakes: readonly string[] }>;
-}
+/** Applies proposals to the profile. Returns why it becomes invalid, if it does. */
+export type Apply = (
+  proposals: readonly Proposal[],
+) => Promise<AppliedProfile | { readonly mistakes: readonly string[] }>;
 
 /** What the responses themselves show. */
 const direct: readonly ((evaluation: Evaluation) => readonly Proposal[])[] = [
@@ -48,7 +47,8 @@ const invalidPaths = 'a profile cannot have the paths of the traffic with these 
 export async function calibrate(
   exchanges: readonly Exchange[],
   userMaps: readonly UserMap[],
-  { present, apply }: ProfileInQuestion,
+  present: AppliedProfile,
+  apply: Apply,
 ): Promise<Calibration> {
   const contract = toContract(present);
   const places = findPlaces(exchanges, contract, userMaps);
@@ -87,19 +87,14 @@ function isUseful(after: Evaluation, before: Evaluation): boolean {
 /** Keeps the proposals that help. None is tried twice. */
 class Settling {
   readonly #mapped: readonly MappedExchange[];
-  readonly #apply: ProfileInQuestion['apply'];
+  readonly #apply: Apply;
   readonly #tried = new Set<string>();
   proposals: readonly Proposal[];
   evaluation: Evaluation;
   readonly settled = new Map<string, string>();
 
   /** `given`: proposals under which the exchanges were evaluated. */
-  constructor(
-    mapped: readonly MappedExchange[],
-    apply: ProfileInQuestion['apply'],
-    given: readonly Proposal[],
-    evaluation: Evaluation,
-  ) {
+  constructor(mapped: readonly MappedExchange[], apply: Apply, given: readonly Proposal[], evaluation: Evaluation) {
     this.#mapped = mapped;
     this.#apply = apply;
     this.proposals = given;

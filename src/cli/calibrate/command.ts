@@ -6,12 +6,12 @@ import { clearReport, writeReport } from '../output/report-file.ts';
 import { paintFor } from '../output/text.ts';
 import { toMarkdown } from '../report/markdown.ts';
 import { toTerminal } from '../report/terminal.ts';
-import { calibrate, type ProfileInQuestion } from './calibrate.ts';
+import { type Apply, calibrate } from './calibrate.ts';
+import { parseUserMaps } from './endpoint.ts';
 import { toExampleName } from './exchange.ts';
 import { readTraffic } from './har.ts';
 import { toActions, toSettings } from './propose.ts';
 import { calibrationTitle, toReport, toSummary } from './report.ts';
-import { parseUserMaps } from './user-map.ts';
 import { toOverlayText, toProfileText, toWriteNote, writeProposals } from './write.ts';
 
 export interface CalibrateOptions {
@@ -44,7 +44,7 @@ export async function runCalibrate(files: readonly string[], options: CalibrateO
     const shown = broken.slice(0, 20).map((entry) => `${toExampleName(entry)}: ${entry.reason}`);
     throw new ConfigError([...shown, `${files.join(', ')}: expected at least one usable entry, got none`]);
   }
-  const found = await calibrate(exchanges, userMaps, toQuestion(options.profile, applied));
+  const found = await calibrate(exchanges, userMaps, applied, toApply(options.profile, applied));
   const summary = toSummary(found, exchanges.length, broken);
   const report = toReport(summary);
   const paint = paintFor(io.stdout);
@@ -65,17 +65,13 @@ export async function runCalibrate(files: readonly string[], options: CalibrateO
 /** Name of the proposed overlay while it is not written; no file has it. */
 const proposedOverlay = 'proposals of this run';
 
-/** Returns the profile with a function that applies proposals as the loader of profiles will. */
-function toQuestion(file: string | undefined, present: AppliedProfile): ProfileInQuestion {
-  const { profile, overlays: files = [] } = present;
-  return {
-    present,
-    apply: async (proposals) => {
-      const actions = toActions(proposals);
-      const names = actions.length > 0 ? [{ keys: ['overlays'], value: [...profile.overlays, proposedOverlay] }] : [];
-      const text = await toProfileText(file, [...toSettings(proposals), ...names]);
-      const proposed = actions.length > 0 ? [{ name: proposedOverlay, text: await toOverlayText(actions) }] : [];
-      return applyProfileText(text, file ?? 'proposals', [...files, ...proposed]);
-    },
+/** Returns the function that applies proposals to a profile as the loader of profiles will. */
+function toApply(file: string | undefined, { profile, overlays: files = [] }: AppliedProfile): Apply {
+  return async (proposals) => {
+    const actions = toActions(proposals);
+    const names = actions.length > 0 ? [{ keys: ['overlays'], value: [...profile.overlays, proposedOverlay] }] : [];
+    const text = await toProfileText(file, [...toSettings(proposals), ...names]);
+    const proposed = actions.length > 0 ? [{ name: proposedOverlay, text: await toOverlayText(actions) }] : [];
+    return applyProfileText(text, file ?? 'proposals', [...files, ...proposed]);
   };
 }

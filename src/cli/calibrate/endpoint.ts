@@ -1,7 +1,13 @@
-/** Defines an endpoint: where the traffic has an operation, and where its requests have their identifiers. */
-import { type IdentifierName, type MovedIdentifiers, splitPlace } from '../../openapi/profile/places.ts';
-import type { OperationId } from '../../operations/index.ts';
-import { type Exchange, findMajority, objectsIn } from './exchange.ts';
+/** Defines an endpoint: where the traffic, or a `--map`, has an operation, and where its requests have identifiers. */
+import { didYouMean } from '../../lib/nearest.ts';
+import {
+  type IdentifierName,
+  identifierNames,
+  type MovedIdentifiers,
+  splitPlace,
+} from '../../openapi/profile/places.ts';
+import { type OperationId, operationIds } from '../../operations/index.ts';
+import { type Exchange, findMajority, objectsIn, toPatternText } from './exchange.ts';
 import { shippedFacts } from './shipped.ts';
 
 export interface Endpoint {
@@ -68,4 +74,46 @@ export function describeEndpoint({ method, path, places }: Endpoint): string {
   const headers = textsOf('header', (outer, name) => `; ${name} in header ${outer}`);
   const fields = textsOf('body', (_, name) => `; ${name} in the body`);
   return [method, ' ', path, query === '' ? '' : `?${query}`, ...headers, ...fields].join('');
+}
+
+/** One `--map`: requests at this endpoint belong to the operation. */
+export interface UserMap extends Endpoint {
+  readonly text: string;
+  readonly pattern: RegExp;
+  readonly operation: OperationId;
+}
+
+const form = "expected 'METHOD PATH=OPERATION', such as 'PUT /v2/{projectId}/jobs=asyncUpdateJobs'";
+
+/** Parses the maps, and adds every mistake. */
+export function parseUserMaps(texts: readonly string[], mistakes: string[]): readonly UserMap[] {
+  return texts.flatMap((text) => {
+    const parsed = parseUserMap(text);
+    if (typeof parsed !== 'string') return [parsed];
+    mistakes.push(`--map: ${parsed}`);
+    return [];
+  });
+}
+
+function parseUserMap(text: string): UserMap | string {
+  const [, method = '', target = '', name = ''] = /^\s*([a-z]+)\s+(\/\S*)\s*=\s*(\w+)\s*$/i.exec(text) ?? [];
+  if (method === '') return `${form}; got ${JSON.stringify(text)}`;
+  const operation = operationIds.find((id) => id === name);
+  if (!operation) return `unknown operation "${name}"${didYouMean(name, operationIds)} in ${JSON.stringify(text)}`;
+  const [path = '', query = ''] = target.split('?');
+  const places: Record<string, string> = {};
+  for (const [outer, value] of new URLSearchParams(query)) {
+    const identifier = identifierNames.find((one) => value === `{${one}}`);
+    if (!identifier) return `expected a query such as ?project={projectId}, got ${JSON.stringify(text)}`;
+    places[identifier] = `query:${outer}`;
+  }
+  const literals = path.split(/\{.*?\}/).map(toPatternText);
+  return {
+    text,
+    method: method.toUpperCase(),
+    path,
+    pattern: new RegExp(`^${literals.join('[^/]+')}/*$`),
+    places,
+    operation,
+  };
 }

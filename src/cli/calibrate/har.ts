@@ -6,9 +6,17 @@ import { isObject } from '../../lib/json.ts';
 import { isSecretParameter } from '../../lib/secret-name.ts';
 import { isUrl } from '../../lib/url.ts';
 import { readJsonFile } from '../output/json-file.ts';
-import { addFile, decodeBody, decodePostData, wasEmpty } from './body.ts';
+import {
+  addFile,
+  createKeyNumbers,
+  decodeBody,
+  decodePostData,
+  maxLevels,
+  wasEmpty,
+  withoutHeaderSecrets,
+  withoutSecrets,
+} from './content.ts';
 import type { BrokenEntry, Exchange } from './exchange.ts';
-import { createKeyNumbers, maxLevels, withoutHeaderSecrets, withoutSecrets } from './secrets.ts';
 
 /** The usable exchanges in the order of their times, and the entries that cannot be used. */
 export interface Traffic {

@@ -7,11 +7,10 @@ import type { Contract } from '../../openapi/contract.ts';
 import { addFromBody } from '../../openapi/identify.ts';
 import type { RoutedOperation } from '../../openapi/router.ts';
 import type { OperationId } from '../../operations/index.ts';
-import { type Endpoint, toEndpoint } from './endpoint.ts';
+import { type Endpoint, toEndpoint, type UserMap } from './endpoint.ts';
 import { type Exchange, type MappedExchange, toExampleName } from './exchange.ts';
 import { chooseFits, type Fit, groupByTemplate, type TemplateGroup } from './groups.ts';
 import { pathWords, shippedFacts } from './shipped.ts';
-import type { UserMap } from './user-map.ts';
 
 /** Where the traffic has an operation that the profile has elsewhere. */
 export interface Move {

@@ -1,5 +1,4 @@
 /** Plays the traffic in a sandbox, one exchange after another. */
-import { parseJson } from '../../client/send.ts';
 import type { AppliedProfile } from '../../config/config-files.ts';
 import { defaultKey } from '../../config/keys.ts';
 import type { Json } from '../../lib/json.ts';
@@ -11,15 +10,9 @@ import { nameEntries } from '../../operations/parse-command.ts';
 import type { CollectionName } from '../../records/records.ts';
 import { failuresOf, type MappedExchange } from './exchange.ts';
 import { type AcceptedMistake, findAccepted } from './mistakes.ts';
-import { type Content, foreignKey, PlaySandbox } from './sandbox.ts';
+import { foreignKey, type Ours, PlaySandbox } from './sandbox.ts';
+import { toShape } from './shape.ts';
 import { isCreation } from './shipped.ts';
-
-/** The sandbox's response to an exchange. */
-export interface Ours extends Content {
-  readonly status: number;
-  readonly value: unknown;
-  readonly headers: Readonly<Record<string, string>>;
-}
 
 /** An exchange of the traffic beside the sandbox's response to it. */
 export interface Case {
@@ -32,6 +25,14 @@ export interface Case {
 export interface Played {
   readonly cases: readonly Case[];
   readonly assumed: readonly AssumedRecord[];
+  /** Number of exchanges with the same status and body shape. */
+  readonly agreed: number;
+}
+
+/** Whether status and body shape are the same. */
+export function isAgreed({ ours, mapped }: Case): boolean {
+  const { status, body, isBodyUnknown } = mapped.exchange.response;
+  return ours.status === status && (isBodyUnknown || toShape(ours.value) === toShape(body?.value));
 }
 
 /** Only requests are validated, so that profiles with other responses share the compiled validators. */
@@ -43,12 +44,8 @@ export function toContract({ document, profile }: AppliedProfile): Contract {
 /** Time between requests of a traffic without times, in milliseconds. */
 const defaultGapMs = 1000;
 
-/** Plays all exchanges, or those until `isEnough` returns true. */
-export async function play(
-  mapped: readonly MappedExchange[],
-  applied: AppliedProfile,
-  isEnough: (one: Case) => boolean,
-): Promise<Played> {
+/** Plays all exchanges. Of more than `most` that differ, the others are not played. */
+export async function play(mapped: readonly MappedExchange[], applied: AppliedProfile, most: number): Promise<Played> {
   const contract = toContract(applied);
   const beganMs = mapped.find(({ exchange }) => exchange.atMs !== undefined)?.exchange.atMs ?? 0;
   const sandbox = new PlaySandbox(applied, contract, beganMs);
@@ -56,6 +53,7 @@ export async function play(
   const assumptionsOf = createAssumptions(mapped, applied.profile);
   const cases: Case[] = [];
   const assumed: AssumedRecord[] = [];
+  let agreed = 0;
   let atMs = beganMs - defaultGapMs;
   try {
     for (const one of mapped) {
@@ -65,20 +63,21 @@ export async function play(
         if (sandbox.put(project, collection, id, record)) assumed.push(assumption);
       }
       const { method, url, body } = one.exchange;
-      const { reply, content } = await sandbox.send({
+      const ours = await sandbox.send({
         ...{ project: one.identifiers['projectId'] ?? 'unknown', atMs, method, url },
         headers: toPlayedHeaders(one, chooseKey(one)),
         body: body?.text ?? '',
       });
-      const ours = { ...content, status: reply.status, headers: reply.headers, value: parseJson(reply.body ?? '') };
       const played = { mapped: one, ours, mistakes: findAccepted(one, applied, contract) };
       cases.push(played);
-      if (isEnough(played)) break;
+      agreed += isAgreed(played) ? 1 : 0;
+      if (cases.length - agreed > most) break;
+      
     }
   } finally {
     sandbox.dispose();
   }
-  return { cases, assumed };
+  return { cases, assumed, agreed };
 }
 
 /** Headers that the request does not keep: they describe its connection, how its body was sent, and its own key. */

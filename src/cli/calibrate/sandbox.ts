@@ -1,6 +1,7 @@
 /** Creates a sandbox inside the process: with frozen clocks, without a socket, and sending nothing. */
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
+import { parseJson } from '../../client/send.ts';
 import type { AppliedProfile } from '../../config/config-files.ts';
 import { defaultKey } from '../../config/keys.ts';
 import { createPipeline } from '../../http/pipeline.ts';
@@ -26,7 +27,7 @@ export interface PlayedRequest {
 }
 
 /** The content of a response, before a template gives it a form. */
-export interface Content {
+interface Content {
   /** Why the request was rejected; undefined if it was successful. */
   readonly kind: ProblemKind | undefined;
   /** The values of a template. */
@@ -35,6 +36,11 @@ export interface Content {
 }
 
 const noContent: Content = { kind: undefined, values: {}, errors: [] };
+
+/** The sandbox's response to a request. */
+export interface Ours extends Content, Pick<Reply, 'status' | 'headers' | 'body'> {
+  readonly value: unknown;
+}
 
 export class PlaySandbox {
   readonly #parts: ReturnType<typeof createPlayCore>;
@@ -55,12 +61,12 @@ export class PlaySandbox {
     this.#pipeline = createPipeline({ ...this.#parts, replies: this.#observe(this.#parts.replies) });
   }
 
-  async send({ project: id, atMs, ...request }: PlayedRequest): Promise<{ reply: Reply; content: Content }> {
+  async send({ project: id, atMs, ...request }: PlayedRequest): Promise<Ours> {
     const project = this.#parts.projects.find(id);
     if (project) await project.schedule.advance(() => ({ to: Math.max(project.now(), atMs), stopIdle: false }));
     this.#content = noContent;
-    const reply = await this.#pipeline.handle(toIncoming(request));
-    return { reply, content: this.#content };
+    const { status, headers, body } = await this.#pipeline.handle(toIncoming(request));
+    return { ...this.#content, status, headers, body, value: parseJson(body ?? '') };
   }
 
   /** Stores a record as if it had existed before the first request. Returns false if there is one of its id. */

@@ -36,7 +36,7 @@ export async function recordTraffic(
     const body = dice.often(3) ? sent.body.slice(0, -1) : sent.body;
     const atMs = beganMs + n * 137;
     const project = /acme|umbrella/.exec(`${sent.url} ${JSON.stringify(headers)} ${body}`)?.[0] ?? '';
-    const { reply } = await sandbox.send({
+    const reply = await sandbox.send({
       ...sent,
       headers: { ...headers, host: 'api.example' },
       body,
