@@ -139,7 +139,8 @@ export class Trees {
     const folder = path.join(tree, path.relative(this.#top, await realpath(cwd)));
     await mkdir(folder, { recursive: true });
     for (const link of links) {
-      const [from, to] = [path.resolve(cwd, link), path.join(folder, link)];
+      const from = path.resolve(cwd, link);
+      const to = path.join(folder, path.relative(cwd, from));
       if (!(await lstat(from).catch(() => undefined))) throw new ConfigError([`--link: ${link} does not exist`]);
       if (path.relative(cwd, from).startsWith('..')) throw new ConfigError([`--link: ${link} is outside of ${cwd}`]);
       if (await lstat(to).catch(() => undefined))

@@ -1,10 +1,12 @@
 /** `field-sandbox prove` reads a repository alone, and names its recordings. golden/prove-commits.txt has the rest. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { runCli } from '../../../src/cli/frame/run-cli.ts';
+import { Trees } from '../../../src/cli/prove/trees.ts';
+import { createWallClock } from '../../../src/lib/time.ts';
 import { builtProgram } from '../../harness/build.ts';
 import { createIo } from '../../harness/cli.ts';
 import { createFolder } from '../../harness/folder.ts';
@@ -43,6 +45,17 @@ test('changes nothing but the files of its options', { timeout: 120_000 }, async
   const { recording } = JSON.parse(readFileSync(path.join(cwd, 'sweep/proof.json'), 'utf8')).before;
   const bytes = readFileSync(path.join(cwd, recording.path));
   expect(createHash('sha256').update(bytes).digest('hex')).toBe(recording.sha256);
+});
+
+test('links a path also if it is given whole', async () => {
+  const { cwd } = createRepository();
+  const deps = path.join(cwd, 'deps');
+  mkdirSync(deps);
+  const request = { cwd, before: 'once', tests: undefined, links: [deps], setup: undefined, env: environment({}) };
+  const trees = await Trees.open({ ...request, wall: createWallClock(), signal: new AbortController().signal });
+  const folder = await trees.before();
+  expect(lstatSync(path.join(folder, 'deps')).isSymbolicLink()).toBe(true);
+  await trees.close();
 });
 
 test('a signal ends the setup, and removes the trees', { timeout: 30_000 }, async () => {
