@@ -72,7 +72,6 @@ export async function play(mapped: readonly MappedExchange[], applied: AppliedPr
       cases.push(played);
       agreed += isAgreed(played) ? 1 : 0;
       if (cases.length - agreed > most) break;
-      
     }
   } finally {
     sandbox.dispose();

@@ -1,5 +1,4 @@
 /** `field-sandbox shrink`: finds a smallest scenario with which a command still fails. */
-import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ConfigError } from '../../config/config-error.ts';
 import type { Options } from '../../config/option-table.ts';
@@ -9,7 +8,7 @@ import { createWallClock } from '../../lib/time.ts';
 import type { Given } from '../frame/command.ts';
 import { type Io, printTo, writeAll } from '../frame/io.ts';
 import { hideSecrets, toCommandLine, toShown } from '../output/hide-secrets.ts';
-import { clearReport } from '../output/report-file.ts';
+import { clearReport, writeReport } from '../output/report-file.ts';
 import { untilStopped } from '../process/signals.ts';
 import { prepareFolder, writeRecordings } from '../recordings/folder.ts';
 import { toRepeatOptions } from '../trial/repeat-options.ts';
@@ -71,25 +70,17 @@ async function write(
   out: string,
   io: Io,
 ): Promise<boolean> {
-  const printError = printTo(io.stderr);
   const more = toRepeatOptions({ ...options, scenarios: [] });
   const words = ['field-sandbox run --scenario', toWord(out), ...(more === undefined ? [] : [more])];
   const repeat = `${words.join(' ')} -- ${toCommandLine(command, options)}`;
   const yaml = toYaml(shrunk.scenario);
-  try {
-    await writeFile(out, `${beginning} Repeat the failure:\n# ${repeat}\n${yaml}`);
-    const { files, problems } = await writeRecordings(toFolder(out), shrunk.recordings);
-    for (const problem of problems) printError(`--out: ${problem}\n`);
-    const text = [yaml, toSummary(shrunk, out), ...files.map((file) => `recording: ${file}`), '', repeat, ''];
-    await writeAll(io.stdout, hideSecrets(text.join('\n'), options));
-  } catch (error) {
-    const { code, path: file = out } = error as NodeJS.ErrnoException;
-    if (code === undefined) throw error;
-    printError(`--out: ${file} cannot be written (${code})\n`);
-    return false;
-  }
-  for (const warning of toWarnings(shrunk)) printError(`${warning}\n`);
-  return true;
+  const unwritten = await writeReport('--out', out, `${beginning} Repeat the failure:\n# ${repeat}\n${yaml}`);
+  const { files, problems } = await writeRecordings(toFolder(out), shrunk.recordings);
+  unwritten.push(...problems.map((problem) => `--out: ${problem}`));
+  const text = [yaml, toSummary(shrunk, out), ...files.map((file) => `recording: ${file}`), '', repeat, ''];
+  await writeAll(io.stdout, hideSecrets(text.join('\n'), options));
+  for (const line of [...unwritten, ...toWarnings(shrunk)]) printTo(io.stderr)(`${line}\n`);
+  return unwritten.length === 0;
 }
 
 /** Returns the folder of the recordings: it has the name of the scenario file. */
