@@ -2474,7 +2474,7 @@ export interface components {
             response?: components["schemas"]["RecordedResponse"];
             /** @description Index of the scenario named by the request's header. */
             scenario?: number;
-            /** @description Results of rule conditions on secrets, by rule, field and entry. With more than 1,000 results: by rule and field, as ranges of entries. `+1-3 -4` means that entries 1 to 3 matched the condition and entry 4 did not. */
+            /** @description Results of rule conditions on secrets, by rule and field; those of conditions on entries as ranges: `+1-3 -4` means that entries 1 to 3 matched the condition and entry 4 did not. */
             secretTests?: {
                 [key: string]: boolean | string;
             };

@@ -1,6 +1,5 @@
 /** Compiles the `item` condition, which selects entries of a request by number, id or fields. */
 import { toOrdinal } from '../lib/ordinal.ts';
-import type { Entry } from '../operations/command.ts';
 import { compileFields, type Expressions, type FieldTest } from './matcher.ts';
 import type { ItemCondition } from './types.ts';
 
@@ -44,31 +43,13 @@ function isNumbers(item: ItemCondition): item is readonly number[] {
   return Array.isArray(item);
 }
 
-/** Returns the numbers of the entries that a condition selects by number. */
+/** Returns those of the numbers of entries, which ascend, that a condition selects by number. */
 export function selectNumbers(
   { step, numbers }: Extract<ItemTest, { by: 'number' }>,
-  entries: readonly Entry[],
+  present: ReadonlySet<number>,
+  last: number,
 ): readonly number[] {
-  const last = entries.at(-1)?.item ?? 0;
-  const found: number[] = [];
-  const addIfPresent = (number: number): void => {
-    if (hasNumber(entries, number)) found.push(number);
-  };
-  if (step === undefined) for (const number of numbers) addIfPresent(number);
-  else for (let number = step; number <= last; number += step) addIfPresent(number);
-  return found;
-}
-
-/** Whether an entry of this number exists. Entries are in ascending order, and only rejected ones are missing. */
-function hasNumber(entries: readonly Entry[], number: number): boolean {
-  let low = Math.max(0, number - 1 - ((entries.at(-1)?.item ?? 0) - entries.length));
-  let high = Math.min(entries.length, number) - 1;
-  while (low <= high) {
-    const middle = (low + high) >> 1;
-    const { item } = entries[middle] as Entry;
-    if (item === number) return true;
-    if (item < number) low = middle + 1;
-    else high = middle - 1;
-  }
-  return false;
+  if (step === undefined) return numbers.filter((number) => present.has(number));
+  const multiples = Array.from({ length: Math.floor(last / step) }, (_, index) => (index + 1) * step);
+  return multiples.filter((number) => present.has(number));
 }

@@ -4,7 +4,7 @@
  */
 import { valueAt } from '../lib/pointer.ts';
 import type { Entry } from '../operations/command.ts';
-import type { Candidates, CompiledExpectation, RuleSet, ScopedRule } from './compiled.ts';
+import type { Candidates, RuleSet, ScopedExpectation, ScopedRule } from './compiled.ts';
 import {
   describeEntry,
   describeField,
@@ -69,7 +69,7 @@ export function match(set: RuleSet, subject: Subject): Matches {
   const candidates = set.findCandidates(operation, entries);
   const matching = new Matching(subject, candidates);
   const results = candidates.rules.map((rule) => matching.testRule(rule));
-  const met = set.expectations.filter(({ expectation }) => matching.isMet(expectation));
+  const met = set.expectations.filter((one) => matching.isMet(one));
   return {
     set,
     results,
@@ -95,11 +95,14 @@ class Matching {
   readonly #lookUp: ReturnType<typeof createSecretLookup> | undefined;
   #tests = 0;
   #secrets: SecretNotes | undefined;
-  #allItems: readonly number[] | undefined;
+  /** The numbers of the entries, in ascending order. */
+  readonly #allItems: readonly number[];
+  #present: ReadonlySet<number> | undefined;
 
   constructor(subject: Subject, candidates: Candidates) {
     this.#subject = subject;
     this.#candidates = candidates;
+    this.#allItems = subject.entries.map((entry) => entry.item);
     this.#lookUp = subject.secretTests && createSecretLookup(subject.secretTests);
   }
 
@@ -115,7 +118,7 @@ class Matching {
     if (this.isTooMuch) return { rule, items: [] };
     this.#tests += 1;
     const { project: projects, subproject: subprojects, where, item } = rule.rule;
-    const { project, subproject, entries } = this.#subject;
+    const { project, subproject } = this.#subject;
     if (!this.#testGlobs(projects, project)) return { rule, stage: 'project', saw: project };
     if (!this.#testGlobs(subprojects, subproject)) return { rule, stage: 'subproject', saw: subproject };
     for (const field of where) {
@@ -125,26 +128,17 @@ class Matching {
       return { rule, stage: 'where', saw: describeField(field, shown) };
     }
     if (item) return this.#selectItems(rule, item);
-    this.#allItems ??= entries.map((entry) => entry.item);
     return { rule, items: this.#allItems };
   }
 
   /** Whether an expectation has an `item` condition, which an entry matches. */
-  isMet(expectation: CompiledExpectation): boolean {
+  isMet({ key, expectation }: ScopedExpectation): boolean {
     if (expectation.kind !== 'requests' || !expectation.item) return false;
     const { item } = expectation;
-    if (!expectation.appliesTo(this.#subject.operation)) return false;
-    const test = (field: FieldTest, value: unknown): boolean => {
-      this.#tests += costOf(field, value);
-      return field.test(value);
-    };
-    return this.#subject.entries.some((entry) => {
-      if (this.isTooMuch) return false;
-      if (item.by === 'id') return this.#testGlobs(item.globs, entry.id);
-      this.#tests += 1;
-      if (item.by === 'number') return item.test(entry.item);
-      return item.fields.every((field) => test(field, valueAt(entry.value, field.keys)));
-    });
+    const { operation, entries } = this.#subject;
+    if (!expectation.appliesTo(operation)) return false;
+    if (item.by === 'number') return this.#selectNumbers(item).length > 0;
+    return entries.some((entry) => this.#testEntry(key, item, entry));
   }
 
   /** Selects the entries that a rule matches; if there are none, describes the first ones. */
@@ -152,25 +146,24 @@ class Matching {
     const { entries } = this.#subject;
     const mismatches: string[] = [];
     let items: readonly number[];
-    if (item.by === 'number') {
-      this.#tests += item.numbers.length;
-      items = selectNumbers(item, entries);
-    } else {
+    if (item.by === 'number') items = this.#selectNumbers(item);
+    else {
       const indexes = this.#candidates.entries.get(rule.index);
       const tested = indexes ? indexes.map((at) => entries[at] as Entry) : entries;
-      items = tested.filter((entry) => this.#testEntry(rule, item, entry, mismatches)).map((entry) => entry.item);
+      items = tested.filter((entry) => this.#testEntry(rule.key, item, entry, mismatches)).map((entry) => entry.item);
     }
     this.#tests += items.length * (rule.rule.chance === undefined ? 1 : testsPerDraw);
     return items.length > 0 ? { rule, items } : { rule, stage: 'item', saw: this.#describeItems(item, mismatches) };
   }
 
+  #selectNumbers(item: Extract<ItemTest, { by: 'number' }>): readonly number[] {
+    this.#tests += item.numbers.length;
+    this.#present ??= new Set(this.#allItems);
+    return selectNumbers(item, this.#present, this.#allItems.at(-1) ?? 0);
+  }
+
   /** Tests an entry. Describes it if it is one of the first that do not match. */
-  #testEntry(
-    { key }: ScopedRule,
-    item: Exclude<ItemTest, { by: 'number' }>,
-    entry: Entry,
-    mismatches: string[],
-  ): boolean {
+  #testEntry(key: string, item: Exclude<ItemTest, { by: 'number' }>, entry: Entry, mismatches: string[] = []): boolean {
     if (this.isTooMuch) return false;
     if (item.by === 'id') {
       if (this.#testGlobs(item.globs, entry.id)) return true;
