@@ -1,7 +1,7 @@
 /** Finds the conditions under which a receiver got its callbacks: unchanged, after failed attempts, or disturbed. */
 import type { Attempt, Callback, DeliveryFault } from '../callbacks/callback.ts';
 import { isDelivered } from '../callbacks/retry.ts';
-import { callbackKinds, type FailureKind } from '../scenarios/failure-kinds.ts';
+import { failureKindsOf } from '../scenarios/failure-kinds.ts';
 
 /** A condition that coverage counts; `about` describes it, and `provoke` says how to cause it. */
 export interface Condition {
@@ -117,6 +117,5 @@ function wasDelivered(attempt: Attempt | undefined): boolean | undefined {
 }
 
 function kindsOf({ delayMs, ...rest }: DeliveryFault): readonly string[] {
-  const callback = { ...rest, ...(delayMs > 0 && { delay: `${delayMs}ms` }) };
-  return callbackKinds.filter(({ does }: FailureKind) => does({ callback })).map(({ kind }) => kind);
+  return failureKindsOf({ callback: { ...rest, ...(delayMs > 0 && { delay: `${delayMs}ms` }) } });
 }

@@ -1,5 +1,6 @@
 /** Creates failure cases: scenarios with one rule, each of which makes one kind of failure hit one request. */
 import { catalogue } from '../lib/problem.ts';
+import { toFailureName, writeRule } from './catalog.ts';
 import { type FailureKind, failureKinds, isCallbackKind, type OperationTraits } from './failure-kinds.ts';
 
 /** One failure to try on a client: a kind, at the nth request of an operation or at all of them. */
@@ -72,23 +73,17 @@ function toKindCases(kind: CaseKind, use: OperationUse, occurrences: number): re
   const isOrder = failure.kind.startsWith('callback-order');
   const count = isOrder ? use.callbacksOfProject - 1 : isCallbackKind(failure) ? use.callbacks : use.requests;
   const base = { ...kind, effect };
-  if (failure.kind === limitKind) {
-    const one = { ...base, suffix: '1', request: undefined, occurrence: 1, always: false };
-    return use.requests > 1 ? [toCase(one)] : [];
-  }
+  if (failure.kind === limitKind) return use.requests > 1 ? [toCase({ ...base, hits: 1 })] : [];
   const numbered = Array.from({ length: Math.min(count, occurrences) }, (_, index) => {
-    const first = index + 1;
-    const request = isOrder ? `{ from: ${first} }` : `{ nth: ${first} }`;
-    return toCase({ ...base, suffix: String(first), request, occurrence: first, always: false });
+    const request = isOrder ? `{ from: ${index + 1} }` : `{ nth: ${index + 1} }`;
+    return toCase({ ...base, request, hits: index + 1 });
   });
   const [first, ...others] = numbered;
   const last = toLast(failure);
-  if (first && last && use.lastEntry > 1) {
-    const of = { ...base, failure: last, item: use.lastEntry };
-    return [first, toCase({ ...of, suffix: '1', request: '{ nth: 1 }', occurrence: 1, always: false }), ...others];
-  }
+  if (first && last && use.lastEntry > 1)
+    return [first, toCase({ ...base, failure: last, item: use.lastEntry, request: '{ nth: 1 }', hits: 1 }), ...others];
   if (!first || failure.isOutage !== true) return numbered;
-  return [first, toCase({ ...base, suffix: 'always', request: undefined, occurrence: 1, always: true }), ...others];
+  return [first, toCase({ ...base, hits: 'always' }), ...others];
 }
 
 /** How kinds end that hit the last of several entries. */
@@ -109,43 +104,31 @@ function toLast(failure: FailureKind): FailureKind | undefined {
     : { ...failure, kind: failure.kind + lastEnding, about: failure.lastAbout };
 }
 
-interface CaseParts extends CaseKind, Pick<FailureCase, 'occurrence' | 'always'> {
+interface CaseParts extends CaseKind {
   readonly effect: string;
-  /** The last part of the id. */
-  readonly suffix: string;
-  readonly request: string | undefined;
+  /** The last part of the id: the number of the request or callback that it hits, or `always`. */
+  readonly hits: number | 'always';
+  readonly request?: string;
   /** Number of the entry that it hits. Default: the first one. */
   readonly item?: number;
 }
 
-function toCase(parts: CaseParts): FailureCase {
-  const { operation, failure, scope, effect, suffix, request, occurrence, always, item = 1 } = parts;
+function toCase({ operation, failure, scope, effect, hits, request, item = 1 }: CaseParts): FailureCase {
   const { kind, ofEntries } = failure;
   const about = failure.caseAbout ?? (isCallbackKind(failure) ? failure.about.replace(/^.* its/, 'a') : failure.about);
-  const id = `${operation}/${kind}/${suffix}`;
-  const name = `${operation.toLowerCase()}-${kind}-${suffix}`.slice(0, maxName);
+  const id = `${operation}/${kind}/${hits}`;
+  const name = toFailureName(operation, `${kind}-${hits}`);
   const conditions = [
     `operation: ${operation}`,
     ...(ofEntries && !isCallbackKind(failure) ? [`item: ${item}`] : []),
     ...(request === undefined ? [] : [`request: ${request}`]),
   ];
-  const yaml = [
-    `name: ${name}`,
-    `description: ${JSON.stringify(`${id}: ${about}.`)}`,
-    ...(scope === 'server' ? ['priority: first'] : []),
-    'rules:',
-    `  - name: ${kind}`,
-    ...(scope === 'server' ? ['    scope: server'] : []),
-    `    when: { ${conditions.join(', ')} }`,
-    `    then: ${effect}`,
-    '',
-  ].join('\n');
+  const description = `${id}: ${about}.`;
+  const yaml = writeRule({ name, description, rule: kind, conditions, effect, forAll: scope === 'server' });
+  const always = hits === 'always';
   const expects = always ? 'report' : failure.expects;
-  return { id, operation, kind, occurrence, always, expects, about, name, yaml };
+  return { id, operation, kind, occurrence: always ? 1 : hits, always, expects, about, name, yaml };
 }
-
-/** Maximum length of a scenario's name. */
-const maxName = 64;
 
 /** All kinds that a case can have, for an operation with every trait. */
 export const allCaseKinds: readonly string[] = failureKinds({

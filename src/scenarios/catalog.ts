@@ -53,9 +53,33 @@ export function toFailureName(operation: string, kind: string): string {
 
 /** Returns the text of a scenario in which an operation fails so. */
 export function toYaml({ kind, about, effect, ofEntries }: FailureKind, operation: string, name: string): string {
-  const when = `{ operation: ${operation}${ofEntries ? ', item: 1' : ''} }`;
-  const description = JSON.stringify(`${operation}: ${about}.`);
-  return `name: ${name}\ndescription: ${description}\nrules:\n  - name: ${kind}\n    when: ${when}\n    then: ${effect}\n`;
+  const conditions = [`operation: ${operation}`, ...(ofEntries ? ['item: 1'] : [])];
+  return writeRule({ name, description: `${operation}: ${about}.`, rule: kind, conditions, effect });
+}
+
+interface RuleText {
+  readonly name: string;
+  readonly description: string;
+  readonly rule: string;
+  readonly conditions: readonly string[];
+  readonly effect: string;
+  /** Whether it counts over all projects, and comes before all other scenarios. */
+  readonly forAll?: boolean;
+}
+
+/** Returns the text of a scenario with one rule. Creates it by hand, because the packages of YAML are slow to load. */
+export function writeRule({ name, description, rule, conditions, effect, forAll = false }: RuleText): string {
+  return [
+    `name: ${name}`,
+    `description: ${JSON.stringify(description)}`,
+    ...(forAll ? ['priority: first'] : []),
+    'rules:',
+    `  - name: ${rule}`,
+    ...(forAll ? ['    scope: server'] : []),
+    `    when: { ${conditions.join(', ')} }`,
+    `    then: ${effect}`,
+    '',
+  ].join('\n');
 }
 
 function findMagicId(kind: FailureKind, operation: string, magicIds: Scenario | undefined): string | undefined {

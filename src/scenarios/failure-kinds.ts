@@ -33,22 +33,13 @@ export function toTraits(
 /** Returns the kinds of failure of an operation, the common ones first. */
 export function failureKinds(traits: OperationTraits): readonly FailureKind[] {
   const scopes: readonly EffectScope[] = ['entry', 'request', ...(traits.byCallback ? (['callback'] as const) : [])];
-  return scopes.flatMap((scope) => kindsOf(scope, traits));
+  return scopes.flatMap((wanted) =>
+    effects
+      .filter(({ scope }) => scope === wanted)
+      .flatMap(({ failures }) => failures(traits))
+      .map((failure) => ({ ...failure, ofEntries: wanted !== 'request' })),
+  );
 }
-
-function kindsOf(wanted: EffectScope, traits: OperationTraits): readonly FailureKind[] {
-  return effects
-    .filter(({ scope }) => scope === wanted)
-    .flatMap(({ failures }) => failures(traits))
-    .map((failure) => ({ ...failure, ofEntries: wanted !== 'request' }));
-}
-
-/** Kinds of callback disturbance, after an entry has failed. */
-export const callbackKinds: readonly FailureKind[] = kindsOf('callback', {
-  byCallback: true,
-  listsFailures: true,
-  statuses: [],
-});
 
 /** Returns the kinds that an effect can produce at any operation. */
 export function failureKindsOf(then: ObservedFailure): readonly string[] {
@@ -60,5 +51,5 @@ export function failureKindsOf(then: ObservedFailure): readonly string[] {
 
 /** Whether a kind concerns a disturbed callback. */
 export function isCallbackKind({ kind }: Pick<FailureKind, 'kind'>): boolean {
-  return callbackKinds.some((one) => one.kind === kind);
+  return kind.startsWith('callback-');
 }
