@@ -9,7 +9,7 @@ import type { Overlaid, OverlayFile } from '../openapi/profile/overlay/apply-ove
 import { parameterNames } from '../openapi/profile/places.ts';
 import { type OperationFacts, type Profile, shippedProfile } from '../openapi/profile/profile.ts';
 import { hasMessage, operationIds, operations } from '../operations/index.ts';
-import { createLibrary, type Library } from '../scenarios/library.ts';
+import { Library } from '../scenarios/library.ts';
 import { shippedScenarios } from '../scenarios/shipped.ts';
 import { ConfigError } from './config-error.ts';
 import type { Options } from './option-table.ts';
@@ -119,7 +119,7 @@ export function operationFacts(document: ApiDocument = apiSource as ApiDocument)
  * @throws {ConfigError} if a scenario cannot be read or is invalid
  */
 export async function readScenarios(options: Options): Promise<{ library: Library; active: readonly string[] }> {
-  const library = createLibrary(shippedScenarios);
+  const library = new Library(shippedScenarios);
   const mistakes: string[] = [];
   const active: string[] = [];
   const add = (read: ReadScenarios): void => {

@@ -104,7 +104,7 @@ export const serverHandlers: SomeHandlers = {
   listScenarios: (parts, request, project) =>
     request.query.view === 'rows'
       ? listScenarioRows(parts, request, project)
-      : answerList(parts, request, { items: parts.library.list, show: summarise }),
+      : answerList(parts, request, { items: () => parts.library.list(), show: summarise }),
 
   getScenario: async (parts, { params: { name }, caller }, project) => {
     const entry = parts.library.find(name);

@@ -18,7 +18,7 @@ import type { ProjectRegistry } from '../project/registry.ts';
 import { fromSnapshot, type Snapshot } from '../records/snapshot.ts';
 import type { CompiledScenario } from '../scenarios/compile.ts';
 import { restoreServerCounts } from '../scenarios/counts.ts';
-import { createLibrary } from '../scenarios/library.ts';
+import { Library } from '../scenarios/library.ts';
 import { createReplies } from './replies.ts';
 
 /** A recording with its profile applied to the API's document, and with its scenarios compiled. */
@@ -96,7 +96,7 @@ export function createPlayCore(keys: readonly string[], beganMs: number, options
     wall,
     keys: new KeyRing({ texts: keys, wall }),
     clock: { mode: 'frozen', nowMs: beganMs },
-    library: createLibrary([]),
+    library: new Library([]),
     sender: { send: () => Promise.resolve({ status: 204 }) },
     reportError: (_id, error) => bugs.push(error),
   });

@@ -23,64 +23,56 @@ export interface LibraryEntry {
   readonly scenario: Scenario;
 }
 
-export interface Library {
-  list(): readonly LibraryEntry[];
-  find(name: string): LibraryEntry | undefined;
-  /** Returns the compiled scenario, or undefined if the name is unknown. Compiles each version once. */
-  compiled(name: string): Promise<CompiledScenario | undefined>;
-  /** Whether the control API may store a scenario of this name: new versions always, others up to the maximum number. */
-  hasRoomFor(name: string): boolean;
-  /** Stores a scenario. Returns false if the control API has stored the maximum number; new versions are accepted. */
-  put(entry: LibraryEntry): boolean;
-  /** Removes the scenario of this source, so that the one it overrode is used again. Returns whether it existed. */
-  remove(name: string, source: LibrarySource): boolean;
-}
-
 /** Maximum number of scenarios stored by the control API. They stay until a client deletes them. */
 export const maxStoredScenarios = 1000;
 
-export function createLibrary(initial: readonly LibraryEntry[]): Library {
-  const bySource: Readonly<Record<LibrarySource, Map<string, LibraryEntry>>> = {
-    shipped: new Map(),
-    folder: new Map(),
-    option: new Map(),
-    control: new Map(),
-  };
-  const compilations = new WeakMap<LibraryEntry, Promise<CompiledScenario>>();
-  const hasRoomFor = (name: string): boolean =>
-    bySource.control.size < maxStoredScenarios || bySource.control.has(name);
-  const put = (entry: LibraryEntry): boolean => {
-    if (entry.source === 'control' && !hasRoomFor(entry.name)) return false;
-    bySource[entry.source].set(entry.name, entry);
-    return true;
-  };
-  for (const entry of initial) put(entry);
+/** The scenarios that can be activated by name. */
+export class Library {
+  readonly #bySource = new Map(sources.map((source) => [source, new Map<string, LibraryEntry>()] as const));
+  readonly #compilations = new WeakMap<LibraryEntry, Promise<CompiledScenario>>();
 
-  function find(name: string): LibraryEntry | undefined {
-    return sources.map((source) => bySource[source].get(name)).findLast((entry) => entry !== undefined);
+  constructor(initial: readonly LibraryEntry[]) {
+    for (const entry of initial) this.put(entry);
   }
 
-  async function compiled(name: string): Promise<CompiledScenario | undefined> {
-    const entry = find(name);
+  list(): readonly LibraryEntry[] {
+    const names = new Set([...this.#bySource.values()].flatMap((entries) => [...entries.keys()]));
+    return [...names].sort().map((name) => this.find(name) as LibraryEntry);
+  }
+
+  find(name: string): LibraryEntry | undefined {
+    return [...this.#bySource.values()].map((entries) => entries.get(name)).findLast((entry) => entry !== undefined);
+  }
+
+  /** Returns the compiled scenario, or undefined if the name is unknown. Compiles each version once. */
+  async compiled(name: string): Promise<CompiledScenario | undefined> {
+    const entry = this.find(name);
     if (!entry) return undefined;
-    const existing = compilations.get(entry);
+    const existing = this.#compilations.get(entry);
     if (existing) return existing;
     const compiling = compileScenario(entry.scenario);
-    compilations.set(entry, compiling);
+    this.#compilations.set(entry, compiling);
     // If the regular expression engine fails to load, the next call retries.
-    compiling.catch(() => compilations.delete(entry));
+    compiling.catch(() => this.#compilations.delete(entry));
     return compiling;
   }
 
-  return {
-    find,
-    compiled,
-    hasRoomFor,
-    put,
-    list: () => {
-      const names = new Set(sources.flatMap((source) => [...bySource[source].keys()]));
-      return [...names].sort().map((name) => find(name) as LibraryEntry);
-    },
-    remove: (name, source) => bySource[source].delete(name),
-  };
+  /** Whether the control API may store a scenario of this name: new versions always, others up to the maximum number. */
+  hasRoomFor(name: string): boolean {
+    const stored = this.#of('control');
+    return stored.size < maxStoredScenarios || stored.has(name);
+  }
+
+  put(entry: LibraryEntry): void {
+    this.#of(entry.source).set(entry.name, entry);
+  }
+
+  /** Removes the scenario of this source, so that the one it overrode is used again. Returns whether it existed. */
+  remove(name: string, source: LibrarySource): boolean {
+    return this.#of(source).delete(name);
+  }
+
+  #of(source: LibrarySource): Map<string, LibraryEntry> {
+    return this.#bySource.get(source) as Map<string, LibraryEntry>;
+  }
 }

@@ -1,6 +1,6 @@
 /** Which of the scenarios of one name the library finds. flows/transcripts/scenario-texts.txt has its maximum. */
 import { expect, test } from 'vitest';
-import { createLibrary, type LibraryEntry, type LibrarySource } from '../../src/scenarios/library.ts';
+import { Library, type LibraryEntry, type LibrarySource } from '../../src/scenarios/library.ts';
 
 const entry = (name: string, source: LibrarySource): LibraryEntry => ({
   name,
@@ -10,7 +10,7 @@ const entry = (name: string, source: LibrarySource): LibraryEntry => ({
 });
 
 test('a scenario overrides those of lower sources with its name, until it is removed', () => {
-  const library = createLibrary([entry('a', 'control'), entry('a', 'shipped'), entry('a', 'option')]);
+  const library = new Library([entry('a', 'control'), entry('a', 'shipped'), entry('a', 'option')]);
   library.put(entry('a', 'folder'));
   const found: unknown[] = [];
   for (const source of ['control', 'option', 'folder', 'shipped'] as const) {

@@ -6,7 +6,7 @@ import type { ControlParts } from '../../src/control-api/handler.ts';
 import { Journal } from '../../src/journal/journal.ts';
 import { ProjectRegistry } from '../../src/project/registry.ts';
 import { compileScenario } from '../../src/scenarios/compile.ts';
-import { createLibrary } from '../../src/scenarios/library.ts';
+import { Library } from '../../src/scenarios/library.ts';
 import type { Scenario } from '../../src/scenarios/types.ts';
 import { createTestWall } from '../harness/wall.ts';
 import { toSetting } from '../project/persistence/stored-project.ts';
@@ -31,7 +31,7 @@ async function create() {
     serverScenarios: [await compileScenario(toScenario('configured'))],
     reportError: expect.unreachable,
   });
-  const library = createLibrary([]);
+  const library = new Library([]);
   const control = { wall, projects, library, admission: { memory: { bytes: 0 } } } as unknown as ControlParts;
   const here = shared();
   await useSharedScenarios(control, here);

@@ -8,7 +8,7 @@ import { addSweep, findUnlisted } from '../../coverage/add-sweep.ts';
 import type { CoverageReport } from '../../coverage/report.ts';
 import { createContract } from '../../openapi/contract.ts';
 import { type Operation, operationIds, operations } from '../../operations/index.ts';
-import { createLibrary } from '../../scenarios/library.ts';
+import { Library } from '../../scenarios/library.ts';
 import { shippedScenarios } from '../../scenarios/shipped.ts';
 import { readSweepFile } from '../../sweep-report/parse.ts';
 import type { SweepReport } from '../../sweep-report/report.ts';
@@ -32,7 +32,7 @@ export async function listCoverage(
     contract: createContract(document, applied.limits.depth),
     modeOf: createModes(applied),
     callbackFormat: createCallbackFormat(applied.callbacks, applied.bodies['callback']),
-    library: createLibrary(shippedScenarios),
+    library: new Library(shippedScenarios),
     magicIds: true,
   };
   return reportCoverage(parts, new Map(), ids);
