@@ -7,7 +7,7 @@ import { nearest } from '../lib/nearest.ts';
 import { runAll } from '../lib/slices.ts';
 import { readTextFile } from '../lib/text-file.ts';
 import { shippedProfile } from '../openapi/profile/profile.ts';
-import { checkText } from '../scenarios/check.ts';
+import { checkText } from '../scenarios/parse.ts';
 import { type Io, printTo } from './frame/io.ts';
 
 const scenarioKeys = ['name', 'description', 'seed', 'rules', 'expect'];

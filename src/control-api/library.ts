@@ -40,7 +40,7 @@ export function toInvalidScenario({ isYaml }: Pick<ControlRequest, 'isYaml'>, is
 
 /** Lists the mistakes and warnings of a text with their positions. */
 export async function checkEntry(slices: Slices, text: string): Promise<Schema<'ScenarioCheck'>> {
-  const { checkText } = await import('../scenarios/check.ts');
+  const { checkText } = await import('../scenarios/parse.ts');
   const { errors, warnings } = await runInSlices(checkText(text, 'scenario'), slices);
   return { valid: errors.length === 0, errors: errors.map(locate), warnings: warnings.map(locate) };
 }

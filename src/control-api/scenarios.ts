@@ -4,11 +4,10 @@ import { withoutSecrets } from '../journal/recording.ts';
 import { toKeyProblem } from '../keys/api-key.ts';
 import { maxViolations, type Problem } from '../lib/problem.ts';
 import { runInSlices, type Slices } from '../lib/slices.ts';
-import { toTimestamp } from '../lib/time.ts';
 import type { Project } from '../project/project.ts';
 import { type CompiledScenario, compileScenario, refuseAfterStart, refuseForOneProject } from '../scenarios/compile.ts';
 import { isForAll, type ScopedRule } from '../scenarios/compiled.ts';
-import { activationOf, type TimeWindow, windowOf } from '../scenarios/counts.ts';
+import { activationOf, windowOf } from '../scenarios/counts.ts';
 import { judge, tally } from '../scenarios/expect.ts';
 import { toUnknownName } from '../scenarios/library.ts';
 import type { Scenario } from '../scenarios/types.ts';
@@ -50,13 +49,8 @@ function showRule(parts: ControlParts, project: Project | undefined, { key, laye
   const { met, acted } = counts?.get(key) ?? { met: 0, acted: 0 };
   // A rule for all projects has its time span on the server's clock, not on that of the project.
   const activatedAt = isServerWide || !project ? undefined : activationOf(project.state.activations, layer)?.atMs;
-  const window = windowOf(during, activatedAt, counts?.get(key));
   const left = times === undefined ? null : Math.max(0, times - acted);
-  return { scenario, rule: name, met, acted, left, window: window && showWindow(window) };
-}
-
-function showWindow({ from, to }: TimeWindow) {
-  return { from: toTimestamp(from), to: to === undefined ? undefined : toTimestamp(to) };
+  return { scenario, rule: name, met, acted, left, window: windowOf(during, activatedAt, counts?.get(key)) };
 }
 
 function showServerScenarios(parts: ControlParts) {
@@ -91,26 +85,22 @@ interface PutRequest extends ControlRequest {
   readonly body: { readonly scenarios: readonly unknown[]; readonly keep?: boolean };
 }
 
-type CompiledAll = { readonly scenarios: readonly CompiledScenario[] } | Rejection;
+/** Compiles scenarios of a body, whose memory is reserved meanwhile. */
+async function reserving<Done>(
+  { admission }: ControlParts,
+  { bodyBytes, caller }: ControlRequest,
+  compileBody: () => Promise<Done>,
+): Promise<Done | Rejection> {
+  const reserved = admission.reserve(scenarioFactor * bodyBytes, caller.key);
+  return 'problem' in reserved ? reserved : compileBody().finally(reserved.release);
+}
 
-/**
- * Compiles all scenarios of a body, whose memory is reserved meanwhile. Returns a problem that lists the mistakes of all
- * invalid ones, or if they do not fit.
- */
+/** Compiles all scenarios of a body. Returns a problem that lists the mistakes of all invalid ones, or if they do not fit. */
 async function compileAll(
   parts: ControlParts,
   active: readonly CompiledScenario[],
   request: PutRequest,
-): Promise<CompiledAll> {
-  const reserved = parts.admission.reserve(scenarioFactor * request.bodyBytes, request.caller.key);
-  return 'problem' in reserved ? reserved : compileEach(parts, active, request).finally(reserved.release);
-}
-
-async function compileEach(
-  parts: ControlParts,
-  active: readonly CompiledScenario[],
-  request: PutRequest,
-): Promise<CompiledAll> {
+): Promise<{ readonly scenarios: readonly CompiledScenario[] } | Rejection> {
   const { scenarios, keep = false } = request.body;
   const slices = slicesFor(parts, request);
   const compiled: CompiledScenario[] = [];
@@ -166,16 +156,9 @@ async function compileNamed(
   if (body === undefined && known) return { scenario: known };
   const text = body === undefined ? findFailure(parts, name) : toScenarioText(request);
   if (text === undefined) return reject('notFound', toUnknownName(name, [...parts.library.list(), ...active]));
-  const reserved = parts.admission.reserve(scenarioFactor * request.bodyBytes, request.caller.key);
-  if ('problem' in reserved) return reserved;
-  try {
-    const read = await readEntry(slicesFor(parts, request), name, text);
-    return read.entry
-      ? { scenario: await compileScenario(read.entry.scenario) }
-      : toInvalidScenario(request, read.issues);
-  } finally {
-    reserved.release();
-  }
+  const read = await readEntry(slicesFor(parts, request), name, text);
+  if (!read.entry) return toInvalidScenario(request, read.issues);
+  return { scenario: await compileScenario(read.entry.scenario) };
 }
 
 interface Activation {
@@ -298,17 +281,11 @@ const forAll = (parts: ControlParts): Scope<Awaited<ReturnType<typeof activateEv
 });
 
 async function putAll<Done>(parts: ControlParts, request: PutRequest, { active, activate }: Scope<Done>) {
-  const compiled = await compileAll(parts, active(), request);
+  const compiled = await reserving(parts, request, () => compileAll(parts, active(), request));
   if ('problem' in compiled) return compiled;
   const { scenarios, keep = false } = request.body;
   // Meanwhile, another request may have replaced one that stays.
-  const now = new Map(
-    keep
-      ? active()
-          .toReversed()
-          .map((one) => [one.name, one])
-      : [],
-  );
+  const now = new Map((keep ? active() : []).toReversed().map((one) => [one.name, one]));
   const all = compiled.scenarios.map((one, index) =>
     typeof scenarios[index] === 'string' ? (now.get(one.name) ?? one) : one,
   );
@@ -317,7 +294,7 @@ async function putAll<Done>(parts: ControlParts, request: PutRequest, { active, 
 
 /** Activates one more: in the place of its earlier version, or before all. */
 async function putOne<Done>(parts: ControlParts, request: ControlRequest, { active, activate }: Scope<Done>) {
-  const compiled = await compileNamed(parts, active(), request);
+  const compiled = await reserving(parts, request, () => compileNamed(parts, active(), request));
   if ('problem' in compiled) return compiled;
   const at = active().findIndex(({ name }) => name === compiled.scenario.name);
   const others = active().filter(({ name }) => name !== compiled.scenario.name);

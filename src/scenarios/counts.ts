@@ -69,22 +69,16 @@ function claimTurn({ request, during, times, since }: Turn, count: RuleCount, no
   return undefined;
 }
 
-/** The time span of a rule with `during`, in milliseconds of the project clock; without `to` it does not end. */
-export interface TimeWindow {
-  readonly from: number;
-  readonly to?: number;
-}
-
 /** Returns the time span of a rule, or undefined if it has none, or if its first requests are still to come. */
 export function windowOf(
   during: Span | undefined,
   activatedAt: number | undefined,
   count: RuleCount | undefined,
-): TimeWindow | undefined {
+): { readonly from: string; readonly to?: string } | undefined {
   if (during === undefined || activatedAt === undefined) return undefined;
   const from = 'afterMs' in during ? activatedAt + during.afterMs : count?.openedAt;
   if (from === undefined) return undefined;
-  return { from, ...(during.forMs !== undefined && { to: from + during.forMs }) };
+  return { from: toTimestamp(from), ...(during.forMs !== undefined && { to: toTimestamp(from + during.forMs) }) };
 }
 
 /** Whether the time span has begun and not ended. The request that begins it is not part of it. */

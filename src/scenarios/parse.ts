@@ -1,10 +1,11 @@
 /** Parses the text of a scenario file. Loads yaml and zod, so import it lazily. */
 import { z } from 'zod';
-import { type Issue, maxTextLength, readYamlInSteps } from '../diagnostics/yaml-file.ts';
+import { type Issue, locateInSteps, maxTextLength, readYamlInSteps } from '../diagnostics/yaml-file.ts';
 import { isDeeperThan } from '../lib/depth.ts';
 import { runAll, type Steps } from '../lib/slices.ts';
 import { createScenarioSchema } from './schema.ts';
 import type { Scenario } from './types.ts';
+import { findWarnings } from './warnings.ts';
 
 export type ParsedScenario =
   | { readonly ok: true; readonly scenario: Scenario }
@@ -16,7 +17,7 @@ export function parseScenario(text: string, file: string): ParsedScenario {
 }
 
 /** As `parseScenario`, in steps of which none holds the event loop for long. */
-export function* parseInSteps(text: string, file: string): Steps<ParsedScenario> {
+function* parseInSteps(text: string, file: string): Steps<ParsedScenario> {
   const read = yield* readYamlInSteps(text, file, createScenarioSchema());
   return read.ok ? { ok: true, scenario: read.value } : read;
 }
@@ -36,6 +37,23 @@ export function* parseNamed(text: string, name: string): Steps<ParsedScenario> {
   if (misnamed.length === 0) return parsed;
   const issues = [...misnamed, ...others].toSorted((one, other) => one.line - other.line || one.column - other.column);
   return { ok: false, issues };
+}
+
+interface CheckedScenario {
+  /** Every mistake, in text order. Empty if the scenario is valid. */
+  readonly errors: readonly Issue[];
+  /** Rules of a valid scenario that can never fire, and effects that cannot apply; at most 100. */
+  readonly warnings: readonly Issue[];
+}
+
+/** Finds the mistakes and warnings of a text. `file` is the name that issues show. */
+export function* checkText(text: string, file: string): Steps<CheckedScenario> {
+  const parsed = yield* parseInSteps(text, file);
+  if (!parsed.ok) return { errors: parsed.issues, warnings: [] };
+  yield;
+  const warnings = findWarnings(parsed.scenario);
+  yield;
+  return { errors: [], warnings: yield* locateInSteps(text, file, warnings) };
 }
 
 /** Maximum depth to check here. The text parser reports deeper values. */

@@ -2,7 +2,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { Alias } from 'yaml';
 import { runAll } from '../../src/lib/slices.ts';
-import { checkText } from '../../src/scenarios/check.ts';
+import { checkText } from '../../src/scenarios/parse.ts';
 
 afterEach(() => vi.restoreAllMocks());
 

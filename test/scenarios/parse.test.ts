@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { formatIssue } from '../../src/diagnostics/yaml-file.ts';
 import { runAll } from '../../src/lib/slices.ts';
-import { checkText } from '../../src/scenarios/check.ts';
-import { parseScenario } from '../../src/scenarios/parse.ts';
+import { checkText, parseScenario } from '../../src/scenarios/parse.ts';
 import { everything } from './everything.ts';
 import { readTexts, toCaseText } from './text-case.ts';
 

@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Steps } from '../../../src/lib/slices.ts';
-import { checkText } from '../../../src/scenarios/check.ts';
+import { checkText } from '../../../src/scenarios/parse.ts';
 import { useSandbox } from '../../harness/sandbox.ts';
 
 const sandbox = useSandbox();
