@@ -48,14 +48,19 @@ export function entriesNaming(entry: JournalEntry, id: string): readonly NamingE
   return entry.named?.ids.includes(id) ? [...recordsNamedBy(entry)].filter((one) => one.id === id) : [];
 }
 
+/** Returns the value of a JSON text, other texts as they are, and undefined for an empty one. */
+export function readJson(text = ''): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text === '' ? undefined : text;
+  }
+}
+
 /** Reads a JSON object. Returns an empty one for everything else. */
 export function parseBody(text: string | undefined): Json {
-  try {
-    const value: unknown = JSON.parse(text ?? '');
-    return typeof value === 'object' && value !== null ? (value as Json) : {};
-  } catch {
-    return {};
-  }
+  const value = readJson(text);
+  return typeof value === 'object' && value !== null ? (value as Json) : {};
 }
 
 /** Returns the record that a write changes: a point of a trail belongs to its device. */

@@ -22,8 +22,9 @@ import {
 } from './handler.ts';
 import { answerList } from './lists/answer.ts';
 import { type List, listByTime } from './lists/list.ts';
+import { toTextTest } from './lists/select.ts';
 import { type RecordCollection, recordCollections, toCollectionName } from './named-records.ts';
-import { type Column, columnsOf, showColumns, toRow, toSorts, usedColumns } from './records/rows.ts';
+import { columnsOf, showColumns, toRow, toSorts, usedColumns } from './records/rows.ts';
 
 function countRecords(snapshot: Snapshot): number {
   return recordCollections.reduce((sum, name) => sum + snapshot[name].length, 0);
@@ -55,7 +56,10 @@ function list(collection: RecordCollection) {
       items: () => items,
       filters: {
         subProjectId: (value) => (record) => record['subProjectId'] === value,
-        contains: (value) => toTextTest(value.toLowerCase(), columns),
+        contains: (value) => {
+          const matches = toTextTest(value);
+          return (record) => matches(JSON.stringify(record)) || columns.some((column) => matches(column.text(record)));
+        },
       },
       facets: {
         status: {
@@ -70,19 +74,12 @@ function list(collection: RecordCollection) {
   };
 }
 
-/** Returns whether a record has a text in any field, or in a column. */
-function toTextTest(text: string, columns: readonly Column[]) {
-  return (record: StoredRecord): boolean =>
-    JSON.stringify(record).toLowerCase().includes(text) ||
-    columns.some((column) => column.text(record).toLowerCase().includes(text));
-}
-
 /** Creates the handler of one record. Stored records have the document's type, because they were validated before. */
-function one<Shown>(collection: CollectionName, noun: string) {
+function one(collection: CollectionName, noun: string) {
   return (_parts: ControlParts, { params }: ControlRequest, project: Project | undefined) => {
     const id = params['id'] ?? '';
     const record = recordsOf(project)[collection].get(id);
-    return record ? ok(record as Shown) : reject('notFound', `this project has no ${noun} ${id}`);
+    return record ? ok(record as never) : reject('notFound', `this project has no ${noun} ${id}`);
   };
 }
 
@@ -92,26 +89,21 @@ export function countByKind(records: Records): Record<RecordCollection, number> 
   return Object.fromEntries(counts) as Record<RecordCollection, number>;
 }
 
-type Dated = Json & { createdAt: string; updatedAt: string };
-type Named = Dated & { id: string };
-type User = Dated & { username: string };
-type Device = Dated & { deviceId: string };
-
 export const recordHandlers: SomeHandlers = {
   listJobs: list('jobs'),
-  getJob: one<Named>('jobs', 'job'),
+  getJob: one('jobs', 'job'),
   listOrders: list('orders'),
-  getOrder: one<Named>('orders', 'order'),
+  getOrder: one('orders', 'order'),
   listRoutes: list('routes'),
-  getRoute: one<Named>('routes', 'route'),
+  getRoute: one('routes', 'route'),
   listUsers: list('users'),
-  getUser: one<User>('users', 'user'),
+  getUser: one('users', 'user'),
   listLocations: list('locations'),
 
   getTrail: (parts, request, project) => {
     const records = recordsOf(project);
     const { id } = request.params;
-    const device = records.devices.get(id) as Device | undefined;
+    const device = records.devices.get(id);
     if (!device) return reject('notFound', `this project has no device ${id}`);
     const timeOf = ({ eventDateTime }: Json): number => parseTimestamp(String(eventDateTime)) ?? 0;
     return answerList(parts, request, listByTime(trailOf(records, id), timeOf), device);

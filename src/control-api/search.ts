@@ -9,6 +9,7 @@ import {
   type Schema,
   slicesFor,
 } from './handler.ts';
+import { toTextTest } from './lists/select.ts';
 import { recordCollections, recordsNamedBy, toCollectionName } from './named-records.ts';
 
 export type SearchResult = Schema<'SearchResult'>;
@@ -22,7 +23,7 @@ const maxFound = 10_000;
 export const searchHandlers: ControlHandlers<'search'> = {
   search: async (parts, request) => {
     const { caller, query, onLeave } = request;
-    const matches = new RegExp(query.q.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'), 'i');
+    const matches = toTextTest(query.q);
     let hasLeft = false;
     const unsubscribe = onLeave?.(() => {
       hasLeft = true;
@@ -34,7 +35,7 @@ export const searchHandlers: ControlHandlers<'search'> = {
       (query.project === undefined || id === query.project) && caller.mayUse(id);
     for (const one of listAll(parts, query.project, asksFor, matches)) {
       compared += 1;
-      if (matches.test(one.id)) found.push(one);
+      if (matches(one.id)) found.push(one);
       if (found.length > maxFound) found = toBest(found, query);
       if (compared % idsInARow === 0 && slices.isOver()) await slices.next();
       if (hasLeft) break;
@@ -49,7 +50,7 @@ function* listAll(
   parts: ControlParts,
   project: string | undefined,
   asksFor: (project: string | undefined) => boolean,
-  matches: RegExp,
+  matches: (id: string) => boolean,
 ): Generator<SearchResult> {
   for (const id of [...parts.projects.ids()].filter(asksFor)) {
     yield { kind: 'project', id };
@@ -70,15 +71,19 @@ function* listProject({ library }: ControlParts, project: string, state: Project
 }
 
 /** Lists a request, and the matching ids that it names and that have no record. */
-function* listRequest({ projects }: ControlParts, entry: JournalEntry, matches: RegExp): Generator<SearchResult> {
+function* listRequest(
+  { projects }: ControlParts,
+  entry: JournalEntry,
+  matches: (id: string) => boolean,
+): Generator<SearchResult> {
   const { id, project } = entry;
   yield { kind: 'request', id, project };
   // A request may name 100,000 ids.
-  if (project === undefined || !entry.named?.ids.some((one) => matches.test(one))) return;
+  if (project === undefined || !entry.named?.ids.some(matches)) return;
   const records = projects.peek(project)?.state.records;
   if (!records) return;
   for (const named of recordsNamedBy(entry))
-    if (matches.test(named.id) && !records[toCollectionName(named.collection)].has(named.id))
+    if (matches(named.id) && !records[toCollectionName(named.collection)].has(named.id))
       yield { kind: 'entity', id: named.id, project, collection: named.collection };
 }
 

@@ -4,7 +4,7 @@ import { traceIdOf } from '../../lib/trace.ts';
 import { operationIds } from '../../operations/index.ts';
 import { type ControlParts, type ControlRequest, projectOf } from '../handler.ts';
 import type { List, Sorts } from '../lists/list.ts';
-import { toValues } from '../lists/select.ts';
+import { toTextTest, toValues } from '../lists/select.ts';
 import { showCallback, showRow } from './show.ts';
 
 export function defineCallbacks(parts: ControlParts, request: ControlRequest): List<Callback> {
@@ -34,8 +34,8 @@ export function defineCallbacks(parts: ControlParts, request: ControlRequest): L
         return (callback) => entriesOf(callback).some(({ id }) => ids.has(id));
       },
       contains: (value) => {
-        const text = value.toLowerCase();
-        return (callback) => textsOf(callback).some((one) => one.toLowerCase().includes(text));
+        const matches = toTextTest(value);
+        return (callback) => textsOf(callback).some(matches);
       },
     },
     facets: {

@@ -43,6 +43,12 @@ export function toValues(text: string): Set<string> {
   return new Set(text.split(','));
 }
 
+/** Returns whether a text contains another, in any case. */
+export function toTextTest(text: string): (one: string) => boolean {
+  const pattern = new RegExp(text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'), 'iu');
+  return (one) => pattern.test(one);
+}
+
 /** Returns the problem of a query that names an unknown value of a facet, or undefined. */
 export function checkNames(
   { facets = {} }: Pick<List<never>, 'facets'>,

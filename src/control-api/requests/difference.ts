@@ -3,6 +3,7 @@ import type { JournalEntry } from '../../journal/entry.ts';
 import type { Json } from '../../lib/json.ts';
 import { toPointer } from '../../lib/pointer.ts';
 import type { Schema } from '../handler.ts';
+import { readJson } from '../named-records.ts';
 import { isSuccess } from './show.ts';
 
 type Difference = Schema<'RequestDifference'>;
@@ -32,7 +33,7 @@ export function findLastAccepted(entry: JournalEntry, all: readonly JournalEntry
 
 /** `errors`: the places of mistakes in `entry`, which come first. */
 export function compareRequests(entry: JournalEntry, base: JournalEntry, errors: readonly string[]): Difference {
-  const bodies = [base, entry].every(hasWholeBody) ? compareJson(readBody(base), readBody(entry), areBothNested) : [];
+  const bodies = [base, entry].every(hasWholeBody) ? compareJson(bodyOf(base), bodyOf(entry), areBothNested) : [];
   const places = new Set(errors);
   const rows = [
     ...compareTexts('', 'url', base.url, entry.url),
@@ -65,14 +66,7 @@ function hasWholeBody({ requestBody, requestHeaders }: JournalEntry): boolean {
   return requestBody !== undefined || !(Number(requestHeaders['content-length']) > 0);
 }
 
-function readBody({ requestBody }: JournalEntry): unknown {
-  const text = requestBody?.read().shown;
-  try {
-    return text === undefined ? undefined : JSON.parse(text);
-  } catch {
-    return text;
-  }
-}
+const bodyOf = ({ requestBody }: JournalEntry): unknown => readJson(requestBody?.read().shown);
 
 function compareHeaders(before: JournalEntry['requestHeaders'], after: JournalEntry['requestHeaders']): Row[] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
