@@ -3,6 +3,7 @@ import type { Callback } from '../../callbacks/callback.ts';
 import type { JournalEntry } from '../../journal/entry.ts';
 import { groupBy } from '../../lib/group-by.ts';
 import { writeScenario } from '../../scenarios/write.ts';
+import { readJson } from '../named-records.ts';
 import type { LaterEffects } from './later-effects.ts';
 import { isSuccess, readFailures } from './show.ts';
 
@@ -33,7 +34,15 @@ export function writeRepeating(entry: JournalEntry, effects: LaterEffects | unde
 
 const someFailure = { fail: 'Address could not be geocoded', after: '2s' };
 
-function sameResponse({ operation, status, fault, responseHeaders, responseBody }: JournalEntry): Rule {
+/** Returns the response or the broken connection, after which the request takes effect if it did. */
+function sameResponse({
+  operation,
+  status,
+  fault,
+  observedFailure,
+  responseHeaders,
+  responseBody,
+}: JournalEntry): Rule {
   const body = readJson(responseBody);
   const kept = ['retry-after', ...(typeof body === 'string' ? ['content-type'] : [])];
   const headers = Object.fromEntries(Object.entries(responseHeaders).filter(([name]) => kept.includes(name)));
@@ -42,20 +51,12 @@ function sameResponse({ operation, status, fault, responseHeaders, responseBody 
     ...(Object.keys(headers).length > 0 && { headers }),
     ...(body !== undefined && { body }),
   };
+  const processed = observedFailure?.processed === true && { processed: true };
   return {
     name: 'same response',
     when: { operation },
-    then: { ...(status > 0 && { respond }), ...(fault && { connection: fault }) },
+    then: { ...(status > 0 && { respond }), ...(fault && { connection: fault }), ...processed },
   };
-}
-
-/** Returns the value of a JSON text, other texts as they are, and undefined for an empty one. */
-function readJson(text = ''): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text === '' ? undefined : text;
-  }
 }
 
 /** Entries fail after the same time on the project's clock. A callback that was dropped is dropped again. */
