@@ -20,7 +20,7 @@ import { recordsChangedBy } from './named-records.ts';
 import { showClock } from './projects.ts';
 import { compareRequests, findLastAccepted } from './requests/difference.ts';
 import { explainRequest, placesOfErrors } from './requests/explain.ts';
-import { createEffects } from './requests/later-effects.ts';
+import { Effects } from './requests/later-effects.ts';
 import { defineRequests } from './requests/list.ts';
 import { groupProblems } from './requests/problem-groups.ts';
 import { writeRepeating } from './requests/repeat.ts';
@@ -57,7 +57,6 @@ async function list(parts: ControlParts, request: ControlRequest, project: strin
   const listed = await selectAll(parts, request, project, (entry) => entry);
   if ('problem' in listed) return listed;
   const projects = project === undefined ? parts.projects.list() : [parts.projects.find(project)];
-  const effects = createEffects(parts);
   const filters = Object.keys({ ...requests.filters, ...requests.facets }).filter((name) => name !== 'strays');
   const isFiltered = [...filters, 'since'].some((name) => request.query[name] !== undefined);
   const own = isFiltered ? [] : projects.filter((one) => request.caller.mayUse(one?.id));
@@ -66,8 +65,8 @@ async function list(parts: ControlParts, request: ControlRequest, project: strin
       .filter((callback) => callback.triggered)
       .map((callback) => [one?.id ?? '', callback] as const),
   );
-  const problems = { entries: listed.items, effectsOf: effects.of, triggered };
-  return ok({ items: await groupProblems(problems, slicesFor(parts, request)) });
+  const found = await groupProblems(listed.items, new Effects(parts), triggered, slicesFor(parts, request));
+  return ok({ items: found });
 }
 
 /** Maximum number of changed records listed per request. */
@@ -75,7 +74,7 @@ const maxChanged = 1000;
 
 /** Returns a request, with the records that it changed and its explanation. */
 function showOne(parts: ControlParts, caller: Caller, entry: JournalEntry, project: Project | undefined) {
-  const effects = createEffects(parts).of(entry);
+  const effects = new Effects(parts).of(entry);
   const changed = recordsChangedBy(entry, project);
   const clock = project && showClock(parts, project);
   const explanation = explainRequest(entry, { effects, changedCount: changed.length, clock });
@@ -122,7 +121,7 @@ export const requestHandlers: SomeHandlers = {
     if (isRejection(entry)) return entry;
     if (entry.operation === undefined)
       return reject('notFound', `the request ${id} matches no operation, so no rule can repeat what it met`);
-    const effects = createEffects(parts).of(entry);
+    const effects = new Effects(parts).of(entry);
     return { status: 200, text: await writeRepeating(entry, effects), headers: yamlHeaders };
   },
 };

@@ -17,7 +17,7 @@ import {
   writtenBy,
 } from '../named-records.ts';
 import { compareJson } from '../requests/difference.ts';
-import { createEffects, idsIn, type LaterEffects } from '../requests/later-effects.ts';
+import { Effects, idsIn, type LaterEffects } from '../requests/later-effects.ts';
 import { readFailures } from '../requests/show.ts';
 
 export type EntityEvent = Schema<'EntityEvent'>;
@@ -48,7 +48,7 @@ export async function buildTimeline(
   id: string,
   slices: Slices,
 ): Promise<Timeline> {
-  const effects = createEffects(parts);
+  const effects = new Effects(parts);
   const named = new Set<RecordCollection>();
   const drafts: Draft[] = [];
   let change = 0;

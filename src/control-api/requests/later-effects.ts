@@ -23,62 +23,57 @@ export function idsIn({ command, failures }: DeferredCommand): readonly string[]
   return [...(command.routes ?? []), ...command.entries, ...failures].map(({ id }) => id);
 }
 
-/** The later effects of requests, as they are at the first question after a refresh. */
-export interface Effects {
-  of(entry: JournalEntry): LaterEffects | undefined;
-  /** `only`: the only requests that are asked for; default: all. */
-  refresh(only?: readonly JournalEntry[]): void;
-}
+/**
+ * The later effects of requests, as they are at the first question after a refresh: by project, because a fork has
+ * callbacks and work of requests of its original.
+ */
+export class Effects {
+  readonly #deps: Pick<RequestHandlerDeps, 'modeOf' | 'projects'>;
+  readonly #ofProjects = new Map<string, ReadonlyMap<string, LaterEffects>>();
+  #only: ReadonlySet<string> | undefined;
 
-/** Creates the effects of requests, by project: a fork has callbacks and work of requests of its original. */
-export function createEffects({ modeOf, projects }: Pick<RequestHandlerDeps, 'modeOf' | 'projects'>): Effects {
-  const ofProjects = new Map<string, ReadonlyMap<string, LaterEffects>>();
-  let ids: ReadonlySet<string> | undefined;
-  return {
-    of: ({ id, operation, project }) => {
-      // Most time of a long list goes into these searches, so they are made only for requests with later effects.
-      if (operation === undefined || modeOf(operation as OperationId).mode === 'sync') return undefined;
-      if (project === undefined) return undefined;
-      const known = ofProjects.get(project);
-      const effects = known ?? findLaterEffects(projects.peek(project), ids);
-      if (!known) ofProjects.set(project, effects);
-      return effects.get(id);
-    },
-    refresh: (only) => {
-      ofProjects.clear();
-      ids = only && new Set(only.map(({ id }) => id));
-    },
-  };
-}
-
-function findLaterEffects(
-  project: Project | undefined,
-  only: ReadonlySet<string> | undefined,
-): ReadonlyMap<string, LaterEffects> {
-  const found = new Map<string, LaterEffects>();
-  const of = (requestId: string): LaterEffects | undefined => {
-    const known = found.get(requestId);
-    if (known || only?.has(requestId) === false) return known;
-    const effects = { callbacks: [], failed: 0, pending: 0, due: [] };
-    found.set(requestId, effects);
-    return effects;
-  };
-  if (project) addEffects(project, of);
-  return found;
-}
-
-function addEffects({ state }: Project, of: (requestId: string) => LaterEffects | undefined): void {
-  for (const callback of state.callbacks.values()) {
-    const effects = of(callback.requestId);
-    if (!effects) continue;
-    effects.callbacks.push(callback);
-    effects.failed += callback.body.data.failed.length;
+  constructor(deps: Pick<RequestHandlerDeps, 'modeOf' | 'projects'>) {
+    this.#deps = deps;
   }
-  for (const { dueAt, what } of state.due) {
-    if (what.kind !== 'deferredCommand') continue;
-    const effects = of(what.deferredCommand.requestId);
-    if (!effects) continue;
-    effects.due.push({ atMs: dueAt, command: what.deferredCommand });
-    effects.pending += what.deferredCommand.command.entries.length + what.deferredCommand.failures.length;
+
+  of({ id, operation, project }: JournalEntry): LaterEffects | undefined {
+    const { modeOf, projects } = this.#deps;
+    // Most time of a long list goes into these searches, so they are made only for requests with later effects.
+    if (operation === undefined || modeOf(operation as OperationId).mode === 'sync') return undefined;
+    if (project === undefined) return undefined;
+    const effects = this.#ofProjects.get(project) ?? this.#find(projects.peek(project));
+    this.#ofProjects.set(project, effects);
+    return effects.get(id);
+  }
+
+  /** `only`: the only requests that are asked for; default: all. */
+  refresh(only?: readonly JournalEntry[]): void {
+    this.#ofProjects.clear();
+    this.#only = only && new Set(only.map(({ id }) => id));
+  }
+
+  #find(project: Project | undefined): ReadonlyMap<string, LaterEffects> {
+    const found = new Map<string, LaterEffects>();
+    const of = (requestId: string): LaterEffects | undefined => {
+      const known = found.get(requestId);
+      if (known || this.#only?.has(requestId) === false) return known;
+      const effects = { callbacks: [], failed: 0, pending: 0, due: [] };
+      found.set(requestId, effects);
+      return effects;
+    };
+    for (const callback of project?.state.callbacks.values() ?? []) {
+      const effects = of(callback.requestId);
+      if (!effects) continue;
+      effects.callbacks.push(callback);
+      effects.failed += callback.body.data.failed.length;
+    }
+    for (const { dueAt, what } of project?.state.due ?? []) {
+      const effects = what.kind === 'deferredCommand' ? of(what.deferredCommand.requestId) : undefined;
+      if (what.kind !== 'deferredCommand' || !effects) continue;
+      const { deferredCommand: command } = what;
+      effects.due.push({ atMs: dueAt, command });
+      effects.pending += command.command.entries.length + command.failures.length;
+    }
+    return found;
   }
 }

@@ -7,10 +7,10 @@ import { parseTimestamp, toTimestamp } from '../../lib/time.ts';
 import { operationIds } from '../../operations/index.ts';
 import type { ControlParts, ControlRequest } from '../handler.ts';
 import type { List, Sorts } from '../lists/list.ts';
-import { toValues } from '../lists/select.ts';
+import { toTextTest, toValues } from '../lists/select.ts';
 import { entriesNaming } from '../named-records.ts';
 import { hiddenForAll } from '../scenarios.ts';
-import { createEffects, type Effects } from './later-effects.ts';
+import { Effects } from './later-effects.ts';
 import { describeInGroup } from './problem-groups.ts';
 import {
   findTraceId,
@@ -36,7 +36,7 @@ export function defineRequests(
   { query, caller }: ControlRequest,
   project: string | undefined,
 ): List<JournalEntry> {
-  const effects = createEffects(parts);
+  const effects = new Effects(parts);
   const isHidden = hiddenForAll(parts, caller);
   return {
     items: () => listHere(parts, project),
@@ -46,7 +46,7 @@ export function defineRequests(
         ? parts.journal.list(project)
         : await listEverywhere(parts, project),
     numberOf: ({ number }) => number,
-    refresh: effects.refresh,
+    refresh: (only) => effects.refresh(only),
     ...(!caller.isAdmin && { isVisible: oncePerProject(shownProjectOf, caller.mayUse) }),
     since: { noun: 'a request in the journal', idOf: ({ id }) => id },
     watch: (notify) => watchRequests(parts, query, project, notify),
@@ -72,7 +72,11 @@ export function defineRequests(
       within: (value) => toRecent(parts, parseDuration(value) ?? 0),
       entity: (value) => toEntityTest(value, effects),
       problem: (value) => (entry) => describeInGroup(entry, effects.of(entry), value) !== undefined,
-      contains: toTextTest,
+      contains: (value) => {
+        const matches = toTextTest(value);
+        return ({ id, url, operation = '', requestBody, responseBody = '' }) =>
+          [id, url, operation, requestBody?.read().shown ?? '', responseBody].some(matches);
+      },
       record: (value) => {
         const [collection = '', ...id] = value.split('/');
         return (entry) => entriesNaming(entry, id.join('/')).some((one) => one.collection === collection);
@@ -152,13 +156,6 @@ function toEntityTest(query: string, effects: Effects): RequestTest {
 /** Returns the class of a status, such as `4xx`; `0` if the connection was broken before a status was sent. */
 function classOf(status: number): string {
   return status < 100 ? '0' : `${Math.floor(status / 100)}xx`;
-}
-
-/** Returns whether a request has a text, in any case. */
-function toTextTest(text: string): RequestTest {
-  const pattern = new RegExp(text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'), 'iu');
-  return ({ id, url, operation = '', requestBody, responseBody = '' }) =>
-    [id, url, operation, requestBody?.read().shown ?? '', responseBody].some((one) => pattern.test(one));
 }
 
 /**

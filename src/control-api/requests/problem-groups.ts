@@ -7,7 +7,7 @@ import type { Slices } from '../../lib/slices.ts';
 import { toTimestamp } from '../../lib/time.ts';
 import type { Schema } from '../handler.ts';
 import { adviceOf } from './advice.ts';
-import type { LaterEffects } from './later-effects.ts';
+import type { Effects, LaterEffects } from './later-effects.ts';
 import { readFailures, toHead } from './show.ts';
 
 export type ProblemGroup = Schema<'ProblemGroup'>;
@@ -128,23 +128,23 @@ export function describeInGroup(
   return [`${adviceOf(kind, null).title}:`, placeOf(found.cause), text].filter((one) => one !== '').join(' ');
 }
 
-interface Problems {
-  /** Requests, oldest first. */
-  readonly entries: Iterable<JournalEntry>;
-  readonly effectsOf: (entry: JournalEntry) => LaterEffects | undefined;
-  /** Callbacks that were made without a request, with their projects. */
-  readonly triggered: Iterable<readonly [project: string, callback: Callback]>;
-}
-
-/** Groups problems. Returns the group with the latest problem first. */
-export async function groupProblems(problems: Problems, slices: Slices): Promise<readonly ProblemGroup[]> {
+/**
+ * Groups problems of requests, oldest first, and of callbacks that were made without a request, with their projects.
+ * Returns the group with the latest problem first.
+ */
+export async function groupProblems(
+  entries: Iterable<JournalEntry>,
+  effects: Effects,
+  triggered: Iterable<readonly [project: string, callback: Callback]>,
+  slices: Slices,
+): Promise<readonly ProblemGroup[]> {
   const groups = new Map<string, ProblemGroup>();
-  for (const entry of problems.entries) {
-    const all = findProblems(entry, problems.effectsOf(entry));
+  for (const entry of entries) {
+    const all = findProblems(entry, effects.of(entry));
     if (all.length > 0) addAll(groups, toGroups(toSource(entry), all));
     if (slices.isOver()) await slices.next();
   }
-  for (const [project, callback] of problems.triggered) {
+  for (const [project, callback] of triggered) {
     const { operation, state, dueAt } = callback;
     if (state !== 'failed') continue;
     addAll(groups, toGroups({ operation, fired: [], at: dueAt, latest: { project } }, [toUndelivered(callback)]));
