@@ -26,8 +26,6 @@ export interface Caller {
 
 export type Positions = Pick<Seal, 'seal' | 'unseal'>;
 
-const unsealed: Positions = { seal: (text) => text, unseal: (text) => text };
-
 export const admin: Caller = {
   isAdmin: true,
   key: undefined,
@@ -35,33 +33,11 @@ export const admin: Caller = {
   mayUse: () => true,
   isValid: () => true,
   onEnd: () => () => undefined,
-  positions: unsealed,
+  positions: { seal: (text) => text, unseal: (text) => text },
 };
 
 /** A client without credentials, for operations that need none. */
 export const nobody: Caller = { ...admin, isAdmin: false, mayUse: () => false };
-
-/**
- * Creates the caller of a bound key. The region of the host counts as for the API, or that of a project's id, where
- * projects of regions are separate.
- */
-function createKeyCaller(
-  keys: KeyRing,
-  key: ApiKey,
-  host: string,
-  { separatesRegions, positions }: { readonly separatesRegions: boolean; readonly positions: Positions },
-): Caller {
-  const check = (project: string): Problem | undefined => checkProject(key, host, project, separatesRegions);
-  return {
-    isAdmin: false,
-    key,
-    check,
-    mayUse: (project) => typeof project === 'string' && !check(project),
-    isValid: () => keys.findById(key.id) !== undefined,
-    onEnd: (listener) => keys.onEnd(key.id, listener),
-    positions,
-  };
-}
 
 /** Returns the name under which the waiting clients of a request are counted: its project, or else its key. */
 export function toSlotName(project: unknown, { key }: Caller): string | undefined {
@@ -91,12 +67,14 @@ export function isOverTls({ socket, headers }: IncomingMessage): boolean {
 export class Session {
   readonly #keys: KeyRing;
   readonly #token: string | undefined;
-  readonly #ofKeys: { readonly separatesRegions: boolean; readonly positions: Positions };
+  readonly #separatesRegions: boolean;
+  readonly #positions: Positions;
 
   constructor(adminToken: string | undefined, keys: KeyRing, separatesRegions: boolean) {
     this.#token = adminToken;
     this.#keys = keys;
-    this.#ofKeys = { separatesRegions, positions: new Seal(adminToken ?? '') };
+    this.#separatesRegions = separatesRegions;
+    this.#positions = new Seal(adminToken ?? '');
   }
 
   /** Whether clients must log in, because the server has an admin token. */
@@ -113,7 +91,7 @@ export class Session {
     const key = headers['apikey'] === undefined ? this.#findByCookie(cookie) : this.#keys.find(headers);
     if (!key) return toTokenProblem(noCredentials, 'header:authorization');
     if ('kind' in key) return key;
-    return isBound(key) ? createKeyCaller(this.#keys, key, host, this.#ofKeys) : unboundKey;
+    return isBound(key) ? this.#toCaller(key, host) : unboundKey;
   }
 
   /** Returns the session cookie for a token or a key, or the problem if it is not valid. */
@@ -127,6 +105,23 @@ export class Session {
     const key = this.#keys.find({ apikey });
     if ('kind' in key) return { ...key, errors: [{ path: '/apikey', message: key.message }] };
     return isBound(key) ? toSessionCookie(`${key.id}.${this.#sign(keySession(key.id))}`, isSecure) : unboundKey;
+  }
+
+  /**
+   * Creates the caller of a bound key. The region of the host counts as for the API, or that of a project's id, where
+   * projects of regions are separate.
+   */
+  #toCaller(key: ApiKey, host: string): Caller {
+    const check = (project: string): Problem | undefined => checkProject(key, host, project, this.#separatesRegions);
+    return {
+      isAdmin: false,
+      key,
+      check,
+      mayUse: (project) => typeof project === 'string' && !check(project),
+      isValid: () => this.#keys.findById(key.id) !== undefined,
+      onEnd: (listener) => this.#keys.onEnd(key.id, listener),
+      positions: this.#positions,
+    };
   }
 
   /** Returns the key of a session; undefined if the key was deleted or has expired. */

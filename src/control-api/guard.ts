@@ -11,29 +11,25 @@ import { isUrl } from '../lib/url.ts';
 import type { FoundMatch, Match } from '../openapi/router.ts';
 import { type Caller, isOverTls, nobody, type Session } from './caller.ts';
 
-export interface GuardOptions {
-  readonly session: Session;
-  /** Whether the server listens on loopback only; it then rejects other host names. */
-  readonly onLoopback: boolean;
-}
-
-/** Creates a function that returns who sends a request, or the problem if nobody may send it. */
-export function createGuard({
-  session,
-  onLoopback,
-}: GuardOptions): (request: IncomingMessage, match: Match) => Caller | Problem {
-  return (request, match) => {
-    const { headers } = request;
-    const host = headers.host ?? '';
-    const misdirected = onLoopback && checkLoopback(host);
-    if (misdirected) return misdirected;
-    const { origin } = headers;
-    if ((origin !== undefined && !isSameHost(origin, host)) || isCrossOrigin(headers)) {
-      return { kind: 'foreignOrigin', message: 'pages of other origins may not use the control API' };
-    }
-    if (match.found && needOf(match) === 'nothing') return nobody;
-    return session.identify(headers, isOverTls(request));
-  };
+/**
+ * Returns who sends a request, or the problem if nobody may send it. `onLoopback`: whether the server listens on loopback
+ * only; it then rejects other host names.
+ */
+export function identify(
+  request: IncomingMessage,
+  match: Match,
+  session: Session,
+  onLoopback: boolean,
+): Caller | Problem {
+  const { headers } = request;
+  const { host = '', origin } = headers;
+  const misdirected = onLoopback && checkLoopback(host);
+  if (misdirected) return misdirected;
+  if ((origin !== undefined && !isSameHost(origin, host)) || isCrossOrigin(headers)) {
+    return { kind: 'foreignOrigin', message: 'pages of other origins may not use the control API' };
+  }
+  if (match.found && needOf(match) === 'nothing') return nobody;
+  return session.identify(headers, isOverTls(request));
 }
 
 /**

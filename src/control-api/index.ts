@@ -24,7 +24,7 @@ import { docsHandlers } from './docs.ts';
 import { entityHandlers } from './entity/entity.ts';
 import { eventHandlers, publishChange } from './events.ts';
 import { forkHandlers } from './fork.ts';
-import { checkKey, createGuard } from './guard.ts';
+import { checkKey, identify } from './guard.ts';
 import {
   type ControlId,
   type ControlParts,
@@ -104,14 +104,13 @@ export interface Control {
 export function createControl(parts: ControlParts, onLoopback: boolean): Control {
   const { projects, projectQuota, admission, wall, placement, controlPlacement } = parts;
   const contract = createContract(controlDocument as ApiDocument);
-  const identify = createGuard({ session: parts.session, onLoopback });
   const toNotFound = createNotFound(contract.operations.values(), 'control');
   const readRequest = createRequestReader(parts, contract);
 
   async function handle(request: IncomingMessage): Promise<Reply> {
     const { method = 'GET', url = '/' } = request;
     const match = contract.match(method, url);
-    const caller = identify(request, match);
+    const caller = identify(request, match, parts.session, onLoopback);
     if ('kind' in caller) return toControlProblemReply(caller);
     const admitted = admit(match, caller, { method, url, host: request.headers.host });
     if ('status' in admitted) return admitted;

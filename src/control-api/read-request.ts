@@ -1,6 +1,6 @@
 /** Reads a request of the control API: its body within the limits, validated by the document of the control API. */
 import type { IncomingMessage } from 'node:http';
-import { type BodyReader, checkShape, createBodyReader, parseJson } from '../http/body.ts';
+import { checkShape, createBodyReader, parseJson } from '../http/body.ts';
 import { toInvalidProblem } from '../http/reply.ts';
 import { isDeeperThan, tooDeep } from '../lib/depth.ts';
 import { inTurn } from '../lib/in-turn.ts';
@@ -32,7 +32,10 @@ export function createRequestReader(
   contract: Contract,
 ): (request: IncomingMessage, match: FoundMatch, caller: Caller) => Promise<ControlRequest | Rejection> {
   const readBody = createBodyReader(limits.bytes, admission.bodies);
-  const readScenarios = createScenarioReader(limits.bytes, admission.bodies);
+  const readScenarios =
+    limits.bytes <= maxScenarioBytes
+      ? readBody
+      : createBodyReader(maxScenarioBytes, admission.bodies, 'Send larger sets of scenarios in several requests');
 
   async function readText(request: IncomingMessage, { operation, params }: FoundMatch, caller: Caller) {
     const read = scenarioOperations.has(operation.id as ControlId) ? readScenarios : readBody;
@@ -97,23 +100,12 @@ export function validateRequest(
   return { ...sent, params, query, body: value, bodyBytes: bytes };
 }
 
-function createScenarioReader(maxBytes: number, budget: Parameters<typeof createBodyReader>[1]): BodyReader {
-  if (maxBytes <= maxScenarioBytes) return createBodyReader(maxBytes, budget);
-  return createBodyReader(maxScenarioBytes, budget, 'Send larger sets of scenarios in several requests');
-}
-
 /** Returns `onLeave`: the client disconnects, or loses its access. */
-function onLeaveOf(request: IncomingMessage, { onEnd }: Caller): (listener: () => void) => () => void {
-  const onDisconnect = onDisconnectOf(request);
-  return (listener) => inTurn(onDisconnect(listener), onEnd(listener));
-}
-
-/** Returns the subscription of a disconnection. */
-function onDisconnectOf({ socket }: IncomingMessage): (listener: () => void) => () => void {
+function onLeaveOf({ socket }: IncomingMessage, { onEnd }: Caller): (listener: () => void) => () => void {
   return (listener) => {
     if (socket.destroyed) queueMicrotask(listener);
     else socket.once('close', listener);
-    return () => void socket.off('close', listener);
+    return inTurn(() => socket.off('close', listener), onEnd(listener));
   };
 }
 
