@@ -58,8 +58,7 @@ export async function buildTimeline(
     change = entry.evidence.change || change;
     const naming = entriesNaming(entry, id);
     for (const { collection } of naming) named.add(collection);
-    const about = { entry, change, id, naming, later: effects.of(entry) };
-    drafts.push(...toDrafts(about));
+    drafts.push(...toDrafts(entry, change, { id, naming, later: effects.of(entry) }));
   }
   for (const setting of parts.journal.settings(project.id)) {
     if (slices.isOver()) await slices.next();
@@ -69,98 +68,85 @@ export async function buildTimeline(
   return { events: withChanges(drafts, project, id), named };
 }
 
-/** A request, with what the project has of it after its response. */
+/** A request and its callbacks, with what its events about an id have in common. */
 interface About {
   readonly entry: JournalEntry;
-  readonly change: number;
   readonly id: string;
-  readonly naming: readonly NamingEntry[];
-  readonly later: LaterEffects | undefined;
+  readonly callbacks: readonly Callback[];
+  readonly origin: Omit<EntityEvent, 'at' | 'kind'>;
+  draft(atMs: number, event: Omit<EntityEvent, 'at'>): Draft;
 }
 
 /** Returns the events of one request: itself, what came of its entries with the id, and its callbacks about them. */
-function toDrafts(about: About): readonly Draft[] {
-  const { entry, change, id, naming, later } = about;
-  const { evidence, operation, status } = entry;
-  const draft = (at: string, event: Omit<EntityEvent, 'at'>): Draft => {
-    const atMs = Date.parse(at);
-    return { atMs, isDue: atMs !== evidence.atMs, change, event: { at, ...event } };
+function toDrafts(
+  entry: JournalEntry,
+  change: number,
+  {
+    id,
+    naming,
+    later,
+  }: { readonly id: string; readonly naming: readonly NamingEntry[]; readonly later: LaterEffects | undefined },
+): readonly Draft[] {
+  const { evidence, operation, status, applied } = entry;
+  const draft = (atMs: number, event: Omit<EntityEvent, 'at'>): Draft => {
+    return { atMs, isDue: atMs !== evidence.atMs, change, event: { at: toTimestamp(atMs), ...event } };
   };
   const callbacks = (later?.callbacks ?? []).filter(({ body: { data } }) =>
     [...data.failed, ...(data.succeeded ?? [])].some((one) => one.id === id),
   );
-  const results = entry.applied.flatMap((one, index) => toResults(about, one, index > 0, callbacks));
+  const [collection, ...others] = new Set(naming.map((one) => one.collection));
+  const origin = { requestId: entry.id, operation, collection: others.length === 0 ? collection : undefined };
+  const about = { entry, id, callbacks, origin, draft };
+  const results = applied.flatMap((one, index) => toResults(about, one, index > 0));
   if (naming.length === 0 && results.length === 0) return [];
-  const origin = toOrigin(about);
   const dueMs = (later?.due ?? []).flatMap(({ atMs, command }) =>
     idsIn(command).flatMap((one) => (one === id ? [atMs] : [])),
   );
-  const isUnprocessed = entry.applied.length === 0;
+  const request = { requestId: entry.id, operation, change: evidence.change || undefined, status };
+  const rejected = { ...origin, reason: toReason(entry, naming) };
   return [
-    {
-      ...draft(entry.at, {
-        kind: 'request',
-        requestId: entry.id,
-        operation,
-        change: evidence.change || undefined,
-        status,
-      }),
-      atMs: evidence.atMs,
-      isDue: false,
-    },
-    ...(isUnprocessed ? [draft(entry.at, { kind: 'rejected', ...origin, reason: toReason(entry, naming) })] : []),
+    draft(evidence.atMs, { kind: 'request', ...request }),
+    ...(applied.length === 0 ? [draft(evidence.atMs, { kind: 'rejected', ...rejected })] : []),
     ...results,
-    ...(results.length + dueMs.length === 0 ? toNotStored(entry, origin) : []),
-    ...dueMs.map((atMs) => draft(toTimestamp(atMs), { kind: 'pending', ...origin })),
-    ...callbacks.flatMap((callback) => toCallbackEvents(callback).map(({ at, ...event }) => draft(at, event))),
+    ...(results.length + dueMs.length === 0 ? toNotStored(about) : []),
+    ...dueMs.map((atMs) => draft(atMs, { kind: 'pending', ...origin })),
+    ...callbacks.flatMap(toCallbackEvents).map(({ at, ...event }) => draft(Date.parse(at), event)),
   ];
 }
 
 /** Returns why a processed request has no result for a route: all its jobs failed, whose failures are theirs. */
-function toNotStored({ applied, evidence }: JournalEntry, origin: Omit<EntityEvent, 'at' | 'kind'>): readonly Draft[] {
+function toNotStored({ entry: { applied }, origin, draft }: About): readonly Draft[] {
   const last = applied.at(-1);
   if (!last || origin.collection !== 'routes') return [];
   const kind = applied.length > 1 ? 'failed' : 'rejected';
-  const event = { at: toTimestamp(last.atMs), kind, ...origin, reason: 'none of its jobs was accepted' } as const;
-  return [{ atMs: last.atMs, isDue: last.atMs !== evidence.atMs, change: evidence.change, event }];
-}
-
-/** Returns what the events of a request have in common. */
-function toOrigin({ entry: { id, operation }, naming }: About): Omit<EntityEvent, 'at' | 'kind'> {
-  const [collection, ...others] = new Set(naming.map((one) => one.collection));
-  return { requestId: id, operation, collection: others.length === 0 ? collection : undefined };
+  return [draft(last.atMs, { kind, ...origin, reason: 'none of its jobs was accepted' })];
 }
 
 /** Returns what a request did to the id, at once or later: it failed, or changed the record of each collection. */
 function toResults(
-  about: About,
+  { id, callbacks, origin, draft }: About,
   { atMs, failed, writes, replaced }: Applied,
   isLater: boolean,
-  callbacks: readonly Callback[],
 ): Draft[] {
-  const { entry, change, id } = about;
   const at = toTimestamp(atMs);
-  const order = { atMs, isDue: isLater && atMs !== entry.evidence.atMs, change };
-  const origin = toOrigin(about);
   const failures = failed
     .filter((one) => one.id === id)
     .map(({ reason }): Draft => {
       const callback = callbacks.find(
         ({ body: { timestamp, data } }) => timestamp === at && data.failed.some((one) => one.id === id),
       );
-      const kind = isLater ? 'failed' : 'rejected';
-      return { ...order, event: { at, kind, ...origin, callbackId: callback?.id, reason } };
+      return draft(atMs, { kind: isLater ? 'failed' : 'rejected', ...origin, callbackId: callback?.id, reason });
     });
   const applied = new Map<RecordCollection, Draft>();
   for (const [index, write] of writes.entries()) {
     const { collection, id: written } = writtenBy(write);
     if (written !== id) continue;
     const known = applied.get(collection);
-    const event: EntityEvent = { at, kind: 'applied', ...origin, collection };
-    if ('point' in write) applied.set(collection, known ?? { ...order, event });
+    const drafted = draft(atMs, { kind: 'applied', ...origin, collection });
+    if ('point' in write) applied.set(collection, known ?? drafted);
     else {
       const before = known?.after ? known.before : toBefore(replaced, index, collection);
-      applied.set(collection, { ...order, event, after: write.put, before });
+      applied.set(collection, { ...drafted, after: write.put, before });
     }
   }
   return [...failures, ...applied.values()];
