@@ -124,8 +124,8 @@ export function createControl(parts: ControlParts, onLoopback: boolean): Control
       const url = `/_sandbox${path}`;
       const admitted = admit(contract.match(method, url), caller, { method, url, host: headers.host });
       if ('status' in admitted) return admitted;
-      const bytes = sizeOfText(JSON.stringify(body ?? ''));
-      const sent = { ...request, value: body, method, isYaml: typeof body === 'string', bytes };
+      const bodyBytes = sizeOfText(JSON.stringify(body ?? ''));
+      const sent = { ...request, body, method, isYaml: typeof body === 'string', bodyBytes };
       return dispatch(admitted, validateRequest(contract, parts.limits.depth, admitted, sent));
     };
   }

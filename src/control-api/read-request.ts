@@ -58,10 +58,10 @@ export function createRequestReader(
     return validateRequest(contract, limits.depth, match, {
       // The method of a request with HEAD is not that of its operation.
       method: request.method === 'HEAD' ? 'HEAD' : match.operation.method,
-      value: parsed.value,
+      body: parsed.value,
       caller,
       isYaml,
-      bytes: sizeOfText(text),
+      bodyBytes: sizeOfText(text),
       headers: request.headers,
       isSecure: isOverTls(request),
       address: toAddress(request),
@@ -80,24 +80,19 @@ function acceptsYaml({ source: { requestBody } }: RoutedOperation): boolean {
   return requestBody !== undefined && 'content' in requestBody && yaml in requestBody.content;
 }
 
-/** What a client has sent, before it is validated. */
-interface Unvalidated extends Omit<ControlRequest, 'params' | 'query' | 'body' | 'bodyBytes'> {
-  readonly value: unknown;
-  readonly bytes: number;
-}
-
 /** Validates a request by the document of the control API. Returns the problem for which it is rejected. */
 export function validateRequest(
   contract: Contract,
   depth: number,
   { params, query, operation }: FoundMatch,
-  { value, bytes, ...sent }: Unvalidated,
+  sent: Omit<ControlRequest, 'params' | 'query'>,
 ): ControlRequest | Rejection {
-  if (isDeeperThan(value, depth)) return reject('invalid', tooDeep(depth));
-  const shape = { params, query, ...(!sent.isYaml && { body: value }) };
+  const { body, isYaml } = sent;
+  if (isDeeperThan(body, depth)) return reject('invalid', tooDeep(depth));
+  const shape = { params, query, ...(!isYaml && { body }) };
   const findings = contract.validate(operation, shape, { list: undefined, strict: true });
   if (findings.violationCount > 0) return { problem: toInvalidProblem(findings) };
-  return { ...sent, params, query, body: value, bodyBytes: bytes };
+  return { ...sent, params, query };
 }
 
 /** Returns `onLeave`: the client disconnects, or loses its access. */
