@@ -13,7 +13,7 @@ import { readSandboxFiles, type SandboxFiles } from './config/sandbox-files.ts';
 import { Session } from './control-api/caller.ts';
 import { callbackTypesOf } from './control-api/catalog.ts';
 import { reportCoverage } from './control-api/coverage.ts';
-import { toCallbackEvent, toChangeEvent, toRequestEvent } from './control-api/event-data.ts';
+import { toCallbackEvent, toChangeEvent, toRequestEvent } from './control-api/events.ts';
 import type { ControlParts, TlsAddress } from './control-api/handler.ts';
 import type { Control } from './control-api/index.ts';
 import { recordProject } from './control-api/recording.ts';

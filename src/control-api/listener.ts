@@ -9,8 +9,7 @@ import { toTimestamp } from '../lib/time.ts';
 import { nextTurn } from '../lib/timers.ts';
 import type { Project } from '../project/project.ts';
 import { maxAttempts, toGrowth } from './callbacks.ts';
-import { toChangeEvent } from './event-data.ts';
-import { findSlot, keepAlive } from './events.ts';
+import { findSlot, keepAlive, toChangeEvent } from './events.ts';
 import {
   type ControlHandlers,
   type ControlParts,

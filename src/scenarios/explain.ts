@@ -61,7 +61,7 @@ export interface Explained {
   readonly fired: boolean;
   readonly why: string;
   /** The condition that was not met, or the result. */
-  readonly came: Stage;
+  readonly stage: Stage;
   /** Whether its scenario is one for all projects. */
   readonly forAll?: true | undefined;
 }
@@ -150,7 +150,7 @@ function explain({ rules }: RuleSet, { traces, outline }: Evaluation): readonly 
     const { scenario, name } = trace.rule.rule;
     const why = explainTrace(trace, traces);
     const forAll = isForAll(trace.rule) || undefined;
-    return { scenario, rule: name, fired: isFired(trace), why, came: trace.stage, forAll };
+    return { scenario, rule: name, fired: isFired(trace), stage: trace.stage, why, forAll };
   });
 }
 

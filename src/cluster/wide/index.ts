@@ -1,6 +1,6 @@
 /** Runs each request of the control API at the owner of its project, or with what all replicas have. */
 import { randomUUID } from 'node:crypto';
-import { toChangeEvent } from '../../control-api/event-data.ts';
+import { toChangeEvent } from '../../control-api/events.ts';
 import type { ControlId, ControlParts, ControlPlacement, ControlRequest } from '../../control-api/handler.ts';
 import type { Control } from '../../control-api/index.ts';
 import { mergeGroups, type ProblemGroup } from '../../control-api/requests/problem-groups.ts';

@@ -187,8 +187,8 @@ export function listFired(entry: JournalEntry | undefined): RequestSummary['rule
 }
 
 /** Shows how far a rule came with a request. */
-function toRuleVerdict({ scenario, rule, fired, came: stage, why }: Explained): RequestSummary['rules'][number] {
-  return { scenario, rule, fired, stage, why };
+function toRuleVerdict({ forAll: _, ...verdict }: Explained): RequestSummary['rules'][number] {
+  return verdict;
 }
 
 const hiddenWhy = 'not shown to an API key: the rule is for all projects, and no active scenario of the library has it';
