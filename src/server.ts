@@ -11,7 +11,7 @@ import { isLoopback } from './config/option-checks.ts';
 import type { Options } from './config/option-table.ts';
 import { readSandboxFiles, type SandboxFiles } from './config/sandbox-files.ts';
 import { Session } from './control-api/caller.ts';
-import { callbackTypesOf } from './control-api/catalog.ts';
+import { traitsOf } from './control-api/catalog.ts';
 import { reportCoverage } from './control-api/coverage.ts';
 import { toCallbackEvent, toChangeEvent, toRequestEvent } from './control-api/events.ts';
 import type { ControlParts, TlsAddress } from './control-api/handler.ts';
@@ -329,7 +329,7 @@ function observe(parts: RequestHandlerDeps, events: EventLog): Pick<ControlParts
   journal.subscribe((entry) => counters.request(entry));
   projects.on('callback', (_project, _callback, made) => made && counters.attempt(made));
   const coverage = new Coverage((id) =>
-    failureKinds(callbackTypesOf(parts, id as OperationId)).filter((kind) => !isCallbackKind(kind)),
+    failureKinds(traitsOf(parts, id as OperationId)).filter((kind) => !isCallbackKind(kind)),
   );
   journal.subscribe((entry) => coverage.request(entry));
   projects.on('callback', (project, callback, made) => coverage.callback(project, callback, made !== undefined));

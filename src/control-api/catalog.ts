@@ -8,7 +8,7 @@ import { magicIds } from '../scenarios/shipped.ts';
 import { type ControlHandlers, type ControlParts, ok } from './handler.ts';
 
 /** Returns the traits on which the failures of an operation depend, with the profile applied. */
-export function callbackTypesOf(
+export function traitsOf(
   { contract, modeOf }: Pick<RequestHandlerDeps, 'contract' | 'modeOf'>,
   id: OperationId,
 ): OperationTraits {
@@ -29,7 +29,7 @@ function waysOf(parts: CatalogParts): CatalogSources {
 
 export function listFailures(parts: CatalogParts, id: OperationId): components['schemas']['CatalogOperation'] {
   const { method = '', path = '', identifiers } = parts.contract.operations.get(id) ?? {};
-  const failures = [...toCatalog(id, callbackTypesOf(parts, id), waysOf(parts))];
+  const failures = [...toCatalog(id, traitsOf(parts, id), waysOf(parts))];
   const moved = identifiers && { identifiers: { ...identifiers.places } };
   return { operation: id, method, path, ...moved, mode: parts.modeOf(id).mode, failures };
 }
@@ -38,7 +38,7 @@ export function listFailures(parts: CatalogParts, id: OperationId): components['
 export function findFailure(parts: CatalogParts, name: string): string | undefined {
   for (const id of operationIds) {
     if (!name.startsWith(`${id.toLowerCase()}-`)) continue;
-    const found = failureKinds(callbackTypesOf(parts, id)).find(({ kind }) => toFailureName(id, kind) === name);
+    const found = failureKinds(traitsOf(parts, id)).find(({ kind }) => toFailureName(id, kind) === name);
     if (found) return toYaml(found, id, name);
   }
   return undefined;

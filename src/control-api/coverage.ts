@@ -6,10 +6,10 @@ import { type CoverageCatalog, type CoverageReport, toCoverageReport } from '../
 import { didYouMean } from '../lib/nearest.ts';
 import { type Operation, type OperationId, operationIds, operations } from '../operations/index.ts';
 import { type CatalogEntry, toFailureName } from '../scenarios/catalog.ts';
-import { failureKinds, isCallbackKind } from '../scenarios/failure-kinds.ts';
+import { isCallbackKind } from '../scenarios/failure-kinds.ts';
 import { matchesGlob } from '../scenarios/glob.ts';
 import type { Caller } from './caller.ts';
-import { type CatalogParts, callbackTypesOf, listFailures } from './catalog.ts';
+import { type CatalogParts, listFailures } from './catalog.ts';
 import { type ControlHandlers, type ControlParts, ok, reject } from './handler.ts';
 
 /** Reports coverage for the given operations or for all. */
@@ -51,12 +51,11 @@ function toCompletion({ about, provoke, ...condition }: Condition): Condition {
 
 /** Returns an operation with its failures, each with the simplest way to provoke it. */
 function listConditions(parts: CatalogParts, id: OperationId) {
-  const effects = new Map(failureKinds(callbackTypesOf(parts, id)).map(({ kind, effect }) => [kind, effect]));
   const { failures, ...listed } = listFailures(parts, id);
   const conditions = failures.map((entry): Condition => {
     const { kind, about, magicId, scenario = isCallbackKind(entry) ? undefined : toFailureName(id, kind) } = entry;
     return {
-      ...{ kind, about, provoke: toProvocation(entry, effects.get(kind) ?? '') },
+      ...{ kind, about, provoke: toProvocation(entry) },
       ...(scenario !== undefined && { scenario }),
       ...(magicId !== undefined && { magicId }),
     };
@@ -64,7 +63,7 @@ function listConditions(parts: CatalogParts, id: OperationId) {
   return { ...listed, failures: conditions };
 }
 
-function toProvocation({ kind, magicId, header }: CatalogEntry, effect: string): string {
+function toProvocation({ kind, magicId, header, effect }: CatalogEntry): string {
   if (magicId !== undefined) return `an entry with the id ${magicId}`;
   if (header === undefined) return `a rule with then: ${effect}`;
   return `the header ${header}${isCallbackKind({ kind }) ? ', and an entry that fails' : ''}`;

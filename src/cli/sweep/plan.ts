@@ -2,7 +2,7 @@
 import { ConfigError } from '../../config/config-error.ts';
 import type { Options } from '../../config/option-table.ts';
 import type { SandboxFiles } from '../../config/sandbox-files.ts';
-import { callbackTypesOf } from '../../control-api/catalog.ts';
+import { traitsOf } from '../../control-api/catalog.ts';
 import { createModes } from '../../core.ts';
 import { formatCount } from '../../lib/format.ts';
 import { groupBy } from '../../lib/group-by.ts';
@@ -35,7 +35,7 @@ export function listCases(
     .flatMap((id) => {
       const use = used.get(id) as SweptOperation;
       const most = use.varies ? 1 : (occurrences ?? Number.MAX_SAFE_INTEGER);
-      return toCases(id, callbackTypesOf({ contract, modeOf }, id), use, most);
+      return toCases(id, traitsOf({ contract, modeOf }, id), use, most);
     });
 }
 
