@@ -9,7 +9,7 @@ import {
 } from '../client/client.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { toFirstKey } from '../config/keys.ts';
-import { optionTable } from '../config/option-table.ts';
+import { checkToken } from '../config/option-checks.ts';
 import { readEnvironment } from '../config/options.ts';
 import { withoutControls } from '../diagnostics/line-excerpt.ts';
 import { maskUrl } from '../lib/mask-url.ts';
@@ -66,8 +66,6 @@ export async function explaining<Result>(
   }
 }
 
-const checkToken = optionTable.find(({ key }) => key === 'adminToken')?.check;
-
 /** Longest silence of a sandbox, in milliseconds, and maximum size of a response, in bytes. */
 const timeoutMs = 30_000;
 const maxBytes = 64 * 1024 ** 2;
@@ -106,7 +104,7 @@ export function connect(
   if (mistake !== undefined) mistakes.push(`${texts.url === undefined ? 'SANDBOX_URL' : '--url'}: ${mistake}`);
   const apiKey = readKey(texts.apiKey, environment, mistakes);
   const adminToken = texts.adminToken ?? environment['SANDBOX_ADMIN_TOKEN'];
-  const wrong = adminToken === undefined ? undefined : checkToken?.(adminToken);
+  const wrong = adminToken === undefined ? undefined : checkToken(adminToken);
   if (wrong !== undefined)
     mistakes.push(`${texts.adminToken === undefined ? 'SANDBOX_ADMIN_TOKEN' : '--admin-token'}: ${wrong}`);
   const url = toBaseUrl(address);

@@ -66,27 +66,19 @@ export async function runStart(given: OptionTexts, io: Io): Promise<number | und
 }
 
 /** Closes the sandbox on a signal or an uncaught error. */
-function endGracefully(
-  { reportError, warn, counters }: Notices & { readonly counters: ProcessCounters },
-  close: () => Promise<void>,
-) {
+function endGracefully(notices: Notices & { readonly counters: ProcessCounters }, close: () => Promise<void>) {
   // Installed before the start, for signals during the start: process 1 of a container ignores unhandled signals.
   const skip = ['unhandledRejection', 'uncaughtException'] as const;
   const handle = closeWithGrace({ delay: graceMs, logger: false, skip: [...skip] }, close);
   let isFailing = false;
-  const releaseErrors = catchEscapedErrors({
-    counters,
-    report: (error) => reportError('escaped', error),
-    end: (error) => {
-      reportError('escaped', error);
-      if (isFailing) process.exit(1);
-      isFailing = true;
-      warn('field-sandbox: this error ends the process, because it may have left work half done');
-      process.once('exit', () => {
-        process.exitCode = 1;
-      });
-      handle.close();
-    },
+  const releaseErrors = catchEscapedErrors(notices, () => {
+    if (isFailing) process.exit(1);
+    isFailing = true;
+    notices.warn('field-sandbox: this error ends the process, because it may have left work half done');
+    process.once('exit', () => {
+      process.exitCode = 1;
+    });
+    handle.close();
   });
   return {
     ...handle,

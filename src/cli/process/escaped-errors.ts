@@ -1,28 +1,24 @@
 /** Handles errors that no other handler has caught, in the process of a command. */
 import type { ProcessCounters } from '../../journal/counters.ts';
-
-interface Parts {
-  readonly counters: ProcessCounters;
-  /** Reports the error; the process continues. */
-  report(error: unknown): void;
-  /** Ends the process with a nonzero exit code, because the error may have left work half done. */
-  end(error: unknown): void;
-}
+import type { Notices } from '../../server.ts';
 
 /**
  * Reports and counts uncaught errors. The process continues after an unhandled rejection and after an error of a
- * connection or stream, because neither has interrupted other code. Any other exception ends the process.
+ * connection or stream, because neither has interrupted other code. Any other exception may have left work half done:
+ * `end` ends the process with a nonzero exit code.
  * @returns a function that stops this
  */
-export function catchEscapedErrors({ counters, report, end }: Parts): () => void {
+export function catchEscapedErrors(
+  { reportError, counters }: Pick<Notices, 'reportError'> & { readonly counters: ProcessCounters },
+  end: () => void,
+): () => void {
   const onRejection = (error: unknown): void => {
     counters.errorsEscaped += 1;
-    report(error);
+    reportError('escaped', error);
   };
   const onException = (error: unknown): void => {
-    counters.errorsEscaped += 1;
-    if (isStreamError(error)) report(error);
-    else end(error);
+    onRejection(error);
+    if (!isStreamError(error)) end();
   };
   process.on('unhandledRejection', onRejection);
   process.on('uncaughtException', onException);

@@ -32,14 +32,9 @@ export function runRun({ sandbox, command, own: files }: Given<RunFiles>, io: Io
     const wall = createWallClock();
     const bugs: string[] = [];
     const notices = toNotices(bugs, names, printError);
-    const releaseErrors = catchEscapedErrors({
-      counters: notices.counters,
-      report: (error) => notices.reportError('escaped', error),
-      end: (error) => {
-        notices.reportError('escaped', error);
-        printError('field-sandbox: this error ends the run without a report\n');
-        process.exit(1);
-      },
+    const releaseErrors = catchEscapedErrors(notices, () => {
+      printError('field-sandbox: this error ends the run without a report\n');
+      process.exit(1);
     });
     try {
       const started = await startSandbox(options, notices, wall, sandboxFiles);
