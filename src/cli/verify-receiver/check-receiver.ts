@@ -3,17 +3,13 @@
 import { checkCallbackUrl, parseAllowList } from '../../callbacks/address.ts';
 import { createSender } from '../../callbacks/send.ts';
 import { ConfigError } from '../../config/config-error.ts';
-import type { Outcome } from '../report/checks.ts';
 import { type Check, type CheckFinding, type CheckTexts, runCheck, toRejection } from './check.ts';
 import { CheckContext, defaultAttemptMs, type ReceiverCheck } from './context.ts';
 import { groups } from './groups/index.ts';
 
 /** A check and its outcome. */
-export interface CheckResult extends Omit<CheckTexts, 'unless'>, Omit<Extract<CheckFinding, { ok: false }>, 'ok'> {
+export interface CheckResult extends Omit<CheckTexts, 'unless'>, CheckFinding {
   readonly group: string;
-  /** `skipped`: not run, or with `inapplicable` not needed for callbacks of this form. */
-  readonly outcome: Outcome;
-  readonly inapplicable?: true;
   readonly ms: number;
 }
 
@@ -50,10 +46,13 @@ async function runAll(
   const all = groups.flatMap(({ name, checks }) => checks.map((check) => ({ group: name, check })));
   let ended: string | undefined;
   for (const [index, { group, check }] of all.entries()) {
+    const { name, why, fix, unless } = check;
     const startedMs = wall.elapsed();
-    const needless = check.unless?.(format);
+    const report = (finding: CheckFinding): void =>
+      onResult({ group, name, why, fix, ms: wall.elapsed() - startedMs, ...finding });
+    const needless = unless?.(format);
     if (needless !== undefined && ended === undefined) {
-      onResult({ ...toResult(group, check, { skipped: needless }, 0), inapplicable: true });
+      report({ outcome: 'skipped', note: needless, inapplicable: true });
       continue;
     }
     const finding = ended === undefined ? await runOne(check, context) : undefined;
@@ -63,10 +62,8 @@ async function runAll(
     if (index === 0 && unreached !== undefined && stopped === undefined)
       throw new ConfigError([`cannot reach ${toShownUrl(url)}: ${unreached}${toHint(unreached)}`]);
     ended ??= stopped;
-    const found = finding && stopped === undefined ? finding : { skipped: ended ?? '' };
-    const result = toResult(group, check, found, wall.elapsed() - startedMs);
-    ended ??= result.ends;
-    onResult(result);
+    report(finding && stopped === undefined ? finding : { outcome: 'skipped', note: ended ?? '' });
+    ended ??= finding?.ends;
   }
 }
 
@@ -84,24 +81,10 @@ export function toShownUrl(url: string): string {
 /** Runs a check and sends a valid callback after it, so that a broken receiver is attributed to this check. */
 async function runOne(check: Check, context: CheckContext): Promise<CheckFinding> {
   const finding = await runCheck(check, context);
-  if (!context.accepted || (!finding.ok && finding.ends !== undefined)) return finding;
+  if (!context.accepted || finding.ends !== undefined) return finding;
   const { outcome } = await context.post(context.createCallback());
   const rejection = toRejection(outcome);
   if (rejection === undefined) return finding;
   const note = `${finding.note}; a valid callback after it: ${rejection}`;
-  return { ok: false, note, ends: `after "${check.name}" the receiver no longer accepts valid callbacks` };
-}
-
-function toResult(
-  group: string,
-  check: Check,
-  found: CheckFinding | { readonly skipped: string },
-  ms: number,
-): CheckResult {
-  const { name, why, fix } = check;
-  const common = { group, name, why, fix, ms };
-  if ('skipped' in found) return { ...common, outcome: 'skipped', note: found.skipped };
-  if (found.ok) return { ...common, outcome: 'passed', note: found.note };
-  const { ok: _, ...fault } = found;
-  return { ...common, outcome: 'failed', ...fault };
+  return { outcome: 'failed', note, ends: `after "${check.name}" the receiver no longer accepts valid callbacks` };
 }

@@ -2,6 +2,7 @@
 import type { CallbackFormat } from '../../callbacks/format.ts';
 import { isDelivered, isEndpointGone } from '../../callbacks/retry.ts';
 import type { DeliveryResult } from '../../callbacks/send.ts';
+import type { Outcome } from '../report/checks.ts';
 import type { AttemptResult, CallbackContent, CheckContext, SendOptions, TestCallback } from './context.ts';
 
 /** One check: its texts, and what it does. To add a check, add a row to the table in its group's file. */
@@ -42,16 +43,16 @@ export interface CheckGroup {
 }
 
 /** Result of a check. */
-export type CheckFinding =
-  | { readonly ok: true; readonly note: string }
-  | {
-      readonly ok: false;
-      readonly note: string;
-      /** Why the remaining checks are skipped after this. */
-      readonly ends?: string;
-      /** Hint at the likely cause in that case. */
-      readonly hint?: string;
-    };
+export interface CheckFinding {
+  /** `skipped`: not run, or with `inapplicable` not needed for callbacks of this form. */
+  readonly outcome: Outcome;
+  readonly note: string;
+  readonly inapplicable?: true;
+  /** Why the remaining checks are skipped after this one has failed. */
+  readonly ends?: string;
+  /** Hint at the likely cause in that case. */
+  readonly hint?: string;
+}
 
 /** One attempt of a check. */
 export interface Step {
@@ -125,10 +126,10 @@ function judge(steps: readonly Step[], toFault: (outcome: DeliveryResult) => str
     const fault = toFault(result.outcome);
     if (fault !== undefined) faults.set(fault, [...(faults.get(fault) ?? []), label]);
   }
-  if (faults.size === 0) return { ok: true, note: toNote(steps) };
+  if (faults.size === 0) return { outcome: 'passed', note: toNote(steps) };
   const notes = [...faults].map(([fault, labels]) => [labels.filter((label) => label !== '').join(', '), fault]);
   return {
-    ok: false,
+    outcome: 'failed',
     note: notes.map(([labels, fault]) => (labels === '' ? fault : `${labels}: ${fault}`)).join('; '),
   };
 }

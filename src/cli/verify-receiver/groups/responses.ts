@@ -25,7 +25,10 @@ function explainRejection(
   const status = outcome && 'status' in outcome ? outcome.status : undefined;
   // All have the same response if the note names only one.
   const isSame = steps.every(({ result }) => 'status' in result.outcome) && !note.includes('; ');
-  const failure = { ok: false, note: isSame && outcome ? `all of them: ${toRejection(outcome)}` : note } as const;
+  const failure = {
+    outcome: 'failed',
+    note: isSame && outcome ? `all of them: ${toRejection(outcome)}` : note,
+  } as const;
   if (status === undefined)
     return { ...failure, ends: 'valid callbacks get no response', hint: 'check the log of the receiver' };
   if (status >= 500) return { ...failure, ends: 'the receiver fails for all valid callbacks', hint: 'check its log' };
@@ -55,15 +58,15 @@ export const responds: CheckGroup = {
       run: async (context) => {
         const { outcome, ms } = await context.post(context.createCallback());
         if ('status' in outcome && ms < (context.about.attemptMs ?? defaultAttemptMs) - timerToleranceMs)
-          return { ok: true, note: String(outcome.status) };
+          return { outcome: 'passed', note: String(outcome.status) };
         // The sandbox only needs the response headers, but every attempt would last until the timeout.
         if ('status' in outcome)
           return {
-            ok: false,
+            outcome: 'failed',
             note: `${outcome.status}, but the response did not end`,
             ends: 'the responses never end',
           };
-        return { ok: false, note: `no response (${outcome.error})`, ends: 'a valid callback got no response' };
+        return { outcome: 'failed', note: `no response (${outcome.error})`, ends: 'a valid callback got no response' };
       },
     },
     {
@@ -72,8 +75,8 @@ export const responds: CheckGroup = {
       fix: 'Register the address that it redirects to. Check for a trailing slash, http instead of https, or a login page.',
       run: async (context) => {
         const { outcome } = await context.post(context.createCallback());
-        if (!isRedirect(outcome)) return { ok: true, note: 'no redirect' };
-        return { ok: false, note: toRejection(outcome) ?? '', ends: 'valid callbacks are redirected' };
+        if (!isRedirect(outcome)) return { outcome: 'passed', note: 'no redirect' };
+        return { outcome: 'failed', note: toRejection(outcome) ?? '', ends: 'valid callbacks are redirected' };
       },
     },
     {
@@ -85,7 +88,9 @@ export const responds: CheckGroup = {
         const steps = await sendAll(context, Object.fromEntries(types.map((type) => [type, { type }])));
         const finding = judgeAccepted(steps);
         context.accepted = steps.find(({ result }) => toRejection(result.outcome) === undefined)?.callback;
-        return finding.ok || context.accepted ? finding : explainRejection(context, steps, finding.note);
+        return finding.outcome === 'passed' || context.accepted
+          ? finding
+          : explainRejection(context, steps, finding.note);
       },
     },
   ],
