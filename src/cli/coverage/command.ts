@@ -49,15 +49,10 @@ export async function runCoverage(input: CoverageInput, io: Io): Promise<number>
   return 1;
 }
 
-interface Found {
-  readonly report: CoverageReport;
-  readonly warning?: string | undefined;
-}
-
 /** Returns the report of the sandbox, of the sweep, or of both together. */
-async function findCoverage(input: CoverageInput, connection: Connection | undefined): Promise<Found> {
+async function findCoverage(input: CoverageInput, connection: Connection | undefined) {
   const { sweep: file, operation, profile } = input;
-  if (connection && file === undefined) return { report: await fetchCoverage(connection, input) };
+  if (connection && file === undefined) return { report: await fetchCoverage(connection, input), warning: undefined };
   // The profile, the document and the schema of the file load only if they are needed.
   const { addSweepTo, listCoverage, readSweep } = await import('./sweep.ts');
   const sweep = await readSweep(String(file));

@@ -25,25 +25,23 @@ export async function clearReport(
   beginning: string,
   env: NodeJS.ProcessEnv = {},
 ): Promise<string[]> {
-  const problem = file === undefined ? undefined : await clearFile(file, beginning, isStepSummary(file, env));
-  return problem === undefined ? [] : [`${option}: ${problem}`];
-}
-
-async function clearFile(file: string, beginning: string, isKept: boolean): Promise<string | undefined> {
-  if (file === '') return 'expected a file name, got an empty value';
+  if (file === undefined) return [];
+  if (file === '') return [`${option}: expected a file name, got an empty value`];
   const folder = path.dirname(path.resolve(file));
   const found = await stat(file).catch(() => undefined);
-  if (found?.isDirectory()) return `${file} is a folder; expected a file`;
+  if (found?.isDirectory()) return [`${option}: ${file} is a folder; expected a file`];
   try {
     await access(found ? file : folder, constants.W_OK);
     // Another kind of file may be named by mistake: it is not deleted here.
-    const isOld = !isKept && found?.isFile() && (await readFile(file, 'utf8').catch(() => '')).startsWith(beginning);
+    const isReport = async () => (await readFile(file, 'utf8').catch(() => '')).startsWith(beginning);
+    const isOld = found?.isFile() && !isStepSummary(file, env) && (await isReport());
     // If the folder is read-only, the file is emptied instead.
     if (isOld) await rm(file).catch(() => writeFile(file, ''));
-    return undefined;
+    return [];
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    return code === 'ENOENT' ? `folder not found: ${folder}` : `${file} cannot be written (${code})`;
+    const problem = code === 'ENOENT' ? `folder not found: ${folder}` : `${file} cannot be written (${code})`;
+    return [`${option}: ${problem}`];
   }
 }
 

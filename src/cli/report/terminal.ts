@@ -3,20 +3,17 @@ import { withoutControls } from '../../diagnostics/line-excerpt.ts';
 import { cut, type Paint } from '../output/text.ts';
 import type { Group, Matrix, MatrixCell, Outcome, Report } from './report.ts';
 
-export interface TerminalOptions {
-  readonly paint: Paint;
-  /** Maximum length of a line of a matrix, in characters. */
-  readonly width: number;
-}
-
 /** Maximum number of rows of a group. The report counts the others. */
 const maxRows = 10;
 
 const colours = { bad: 'red', neutral: 'yellow', good: 'green' } as const;
 const words: Readonly<Record<Outcome, string>> = { bad: 'failed', neutral: 'stopped', good: 'passed' };
 
-/** Returns the report with a final newline. */
-export function toTerminal(report: Report, { paint, width }: TerminalOptions): string {
+/** Returns the report with a final newline. `width`: maximum length of a line of a matrix, in characters. */
+export function toTerminal(
+  report: Report,
+  { paint, width }: { readonly paint: Paint; readonly width: number },
+): string {
   const { scope, blocks, outcome, summary, commands } = report;
   const groups = blocks.filter((block) => block.kind === 'group');
   const columns = Math.max(0, ...groups.map(({ count }) => String(count).length));

@@ -23,13 +23,7 @@ export function toLimitMs(durationMs: number): number {
 }
 
 /** Judges a command that is `overMs` beyond its limit, and has sent no request for `quietMs`. */
-export function judgeTime({
-  overMs,
-  quietMs,
-}: {
-  readonly overMs: number;
-  readonly quietMs: number;
-}): 'hung' | 'retrying' | undefined {
+export function judgeTime({ overMs, quietMs }: Record<'overMs' | 'quietMs', number>): 'hung' | 'retrying' | undefined {
   if (overMs < 0) return undefined;
   if (quietMs >= hungAfterMs) return 'hung';
   return overMs >= retryMs ? 'retrying' : undefined;
