@@ -53,3 +53,20 @@ export function resolve(document: Json, value: Json): Json {
   }
   return found;
 }
+
+/** Returns what a reference refers to, with the keywords beside the reference, which an overlay may have added. */
+export function resolveBeside(value: Json, document: Json): Json {
+  const { $ref, ...beside } = value;
+  return $ref === undefined ? value : { ...resolve(document, value), ...beside };
+}
+
+/** Returns a copy of a part of a document in which every reference is replaced; `x-ref` keeps it. */
+export function dereference<Part>(value: Part, document: Json): Part;
+export function dereference(value: unknown, document: Json): unknown {
+  if (Array.isArray(value)) return value.map((item) => dereference(item, document));
+  if (typeof value !== 'object' || value === null) return value;
+  const { $ref } = value as Json;
+  const fields = Object.entries(resolveBeside(value as Json, document));
+  const copy = Object.fromEntries(fields.map(([key, inner]) => [key, dereference(inner, document)]));
+  return typeof $ref === 'string' ? { ...copy, 'x-ref': $ref } : copy;
+}

@@ -1,13 +1,13 @@
 /** Closes the objects of an OpenAPI document before it is compiled. */
 import type { Json } from '../lib/json.ts';
-import { type ApiDocument, resolve } from './api-document.ts';
+import { type ApiDocument, dereference, resolveBeside } from './api-document.ts';
 import { limitMark } from './document.ts';
 import { freeFormKeyword } from './validate.ts';
 
 /** Value of `x-timestamp` where a date alone is accepted with a warning; the format that replaces `date-time` there. */
 export const dateAllowed = 'date-allowed';
 
-/** Keywords whose schemas state conditions, and do not define fields. */
+/** Keywords whose schemas state conditions, and do not define fields: their objects stay open. */
 const conditions = new Set(['if', 'then', 'else', 'not']);
 
 /** Keywords whose values are no schemas. */
@@ -24,12 +24,12 @@ export function closeObjects(value: unknown, document: ApiDocument): unknown {
   if (Array.isArray(value)) return value.map((item) => closeObjects(item, document));
   if (typeof value !== 'object' || value === null) return value;
   const copy: Json = {};
-  const whole = mergeParts(followReference(value as Json, document), document);
+  const whole = mergeParts(resolveBeside(value as Json, document), document);
   for (const [key, inner] of Object.entries(mergeTypes(withoutUnions(whole)))) {
     // Also these: openapi-backend replaces a list that is there twice by a reference to the first.
     if (valueKeys.has(key)) copy[key] = structuredClone(inner);
     else if (key === 'properties') copy[key] = closeFields(inner as Json, document);
-    else copy[key] = conditions.has(key) ? followReferences(inner, document) : closeObjects(inner, document);
+    else copy[key] = conditions.has(key) ? dereference(inner, document) : closeObjects(inner, document);
   }
   close(copy);
   return copy;
@@ -48,20 +48,6 @@ function close(copy: Json): void {
   }
 }
 
-/** Returns a copy of a condition, whose objects stay open, with every reference replaced. */
-function followReferences(value: unknown, document: ApiDocument): unknown {
-  if (Array.isArray(value)) return value.map((item) => followReferences(item, document));
-  if (typeof value !== 'object' || value === null) return value;
-  const fields = Object.entries(followReference(value as Json, document));
-  return Object.fromEntries(fields.map(([key, inner]) => [key, followReferences(inner, document)]));
-}
-
-/** Returns what a reference refers to, with the keywords beside the reference, which an overlay may have added. */
-function followReference(value: Json, document: ApiDocument): Json {
-  const { $ref, ...beside } = value;
-  return $ref === undefined ? value : { ...resolve(document, value), ...beside };
-}
-
 /**
  * Returns a schema without what only generators need: a union of types, whose rules `if` and `then` state with better
  * explanations; the maximum length of a list, whose entries are counted before.
@@ -76,7 +62,7 @@ function withoutUnions(schema: Json): Json {
 /** Joins the parts of an object to one, so that a field of one part is not unknown in the others. Other rules stay parts. */
 function mergeParts({ allOf, ...schema }: Json, document: ApiDocument): Json {
   if (!Array.isArray(allOf)) return allOf === undefined ? schema : { ...schema, allOf };
-  const parts = allOf.map((one: Json) => mergeParts(followReference(one, document), document));
+  const parts = allOf.map((one: Json) => mergeParts(resolveBeside(one, document), document));
   const all = [schema, ...parts];
   const isOpen = all.every((one) => one['additionalProperties'] === undefined);
   if (!isOpen || !parts.some((one) => one['properties'])) return { ...schema, allOf };

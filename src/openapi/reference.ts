@@ -1,6 +1,6 @@
 /** Describes an API document for readers: its operations with every reference resolved, and schemas as lists of fields. */
 import type { Json } from '../lib/json.ts';
-import { type ApiDocument, eachOperation, resolve } from './api-document.ts';
+import { type ApiDocument, dereference, eachOperation } from './api-document.ts';
 import type { components } from './control.gen.ts';
 import { identifiersKey } from './profile/move-identifiers.ts';
 import { type MovedIdentifiers, splitPlace } from './profile/places.ts';
@@ -11,7 +11,7 @@ type Body = Shown['ApiBody'];
 type Example = Body['examples'][number];
 type Named<Value> = Readonly<Record<string, Value>>;
 
-/** The part of JSON Schema that is described. Each of its schemas may be a reference. */
+/** The part of JSON Schema that is described. */
 interface Schema extends Json {
   readonly type?: string | readonly string[];
   readonly format?: string;
@@ -45,15 +45,21 @@ interface Media {
   readonly examples?: Named<Json>;
 }
 
+interface Response {
+  readonly description?: string;
+  readonly headers?: Named<Parameter>;
+  readonly content?: Named<Media>;
+}
+
 interface Operation extends Json {
   readonly operationId: string;
   readonly summary?: string;
   readonly description?: string;
   readonly tags?: readonly string[];
   readonly parameters?: readonly Parameter[];
-  readonly requestBody?: Json;
-  readonly responses?: Named<Json>;
-  readonly callbacks?: Named<Json>;
+  readonly requestBody?: { readonly content?: Named<Media> };
+  readonly responses?: Named<Response>;
+  readonly callbacks?: Named<Named<Named<Partial<Operation>>>>;
 }
 
 interface WholeDocument extends ApiDocument {
@@ -69,10 +75,11 @@ export function toReference(document: ApiDocument, id?: string): Shown['ApiRefer
   const { info, servers = [], tags = [], webhooks = {}, components = {} } = document as WholeDocument;
   const list = (paths: ApiDocument['paths'], isCallback: boolean) =>
     [...eachOperation({ ...document, paths })].map(({ path, method, operation: source }) => {
-      const operation = source as Operation;
-      const { operationId, summary = operationId, tags: [tag = 'Other'] = [] } = operation;
+      const { operationId, summary = operationId, tags: [tag = 'Other'] = [] } = source as Operation;
       const row = { id: operationId, method: method.toUpperCase(), path, isCallback, tag, summary };
-      return id === operationId ? { ...row, detail: describeOperation(document, operation) } : row;
+      return id === operationId
+        ? { ...row, detail: describeOperation(dereference(source as Operation, document)) }
+        : row;
     });
   const order = tags.map(({ name }) => name);
   const operations = [...list(document.paths, false), ...list(webhooks, true)];
@@ -93,21 +100,21 @@ function keyHeaderOf({ securitySchemes = {} }: Named<Named<Json>>): string {
   return String(scheme?.['name'] ?? 'apikey');
 }
 
-function describeOperation(document: ApiDocument, operation: Operation): Shown['ApiOperationDetail'] {
+function describeOperation(operation: Operation): Shown['ApiOperationDetail'] {
   const { operationId, description = '', parameters = [], responses = {}, callbacks = {} } = operation;
   const moved = Object.entries((operation[identifiersKey] ?? {}) as MovedIdentifiers);
   const identifiers = new Map(moved.map(([name, place]) => [splitPlace(place, name)[1], name]));
-  const body = describeBody(document, see(document, operation.requestBody)['content'] as Named<Media> | undefined);
+  const body = describeBody(operation.requestBody?.content);
   return {
     description,
     ...noteOf(operation),
     parameters: parameters.map((one) => {
-      const field = describeParameter(document, see(document, one));
+      const field = describeParameter(one);
       return { ...field, identifier: identifiers.get(field.name) ?? field.name };
     }),
     ...(body && { body: { ...body, examples: [...withMistake(operationId, body.examples)] } }),
-    responses: Object.entries(responses).map(([status, one]) => describeResponse(document, status, one)),
-    callbacks: Object.values(callbacks).flatMap((one) => callbackIds(document, one)),
+    responses: Object.entries(responses).map(([status, one]) => describeResponse(status, one)),
+    callbacks: Object.values(callbacks).flatMap(callbackIds),
   };
 }
 
@@ -116,11 +123,9 @@ export function examplesOf(document: ApiDocument, id: string): readonly Example[
   return toReference(document, id).operations[0]?.detail?.body?.examples ?? [];
 }
 
-function callbackIds(document: ApiDocument, callback: Json): readonly string[] {
-  return Object.values(see(document, callback)).flatMap((item) => {
-    const methods = Object.values(see(document, item as Json)) as readonly Partial<Operation>[];
-    return methods.flatMap(({ operationId = [] }) => operationId);
-  });
+function callbackIds(callback: Named<Named<Partial<Operation>>>): readonly string[] {
+  const operations = Object.values(callback).flatMap((item) => Object.values(item));
+  return operations.flatMap(({ operationId = [] }) => operationId);
 }
 
 /** Operations that take a list of new jobs. */
@@ -134,55 +139,37 @@ function* withMistake(id: string, [first, ...others]: readonly Example[]): Gener
   yield* others;
 }
 
-function describeResponse(
-  document: ApiDocument,
-  status: string,
-  response: Json,
-): Shown['ApiOperationDetail']['responses'][number] {
-  const {
-    description,
-    headers = {},
-    content,
-  } = see(document, response) as Json & {
-    readonly headers?: Named<Json>;
-    readonly content?: Named<Media>;
-  };
-  const body = describeBody(document, content);
+function describeResponse(status: string, { description, headers = {}, content }: Response) {
+  const body = describeBody(content);
   return {
     status,
     description: String(description ?? ''),
-    headers: Object.entries(headers).map(([name, one]) =>
-      describeParameter(document, { ...see(document, one), name, in: 'header' }),
-    ),
+    headers: Object.entries(headers).map(([name, one]) => describeParameter({ ...one, name, in: 'header' })),
     ...(body && { body }),
   };
 }
 
-function describeBody(document: ApiDocument, content: Named<Media> = {}): Body | undefined {
+function describeBody(content: Named<Media> = {}): Body | undefined {
   const [first] = Object.entries(content);
   if (!first) return undefined;
-  const [type, { schema, example, examples = {} }] = first;
-  const named = Object.entries(examples).map(([name, one]) => {
-    const { summary = name, value } = see(document, one);
+  const [type, { schema = {}, example, examples = {} }] = first;
+  const named = Object.entries(examples).map(([name, { summary = name, value }]) => {
     return { name, title: String(summary), value };
   });
-  const whole = see(document, schema);
   return {
     type,
-    ...(whole.description !== undefined && { description: whole.description }),
-    ...noteOf(whole),
-    rules: [...rulesOf(document, whole)],
-    fields: [...fieldsOf(document, whole, 0)],
+    ...(schema.description !== undefined && { description: schema.description }),
+    ...noteOf(schema),
+    rules: [...rulesOf(schema)],
+    fields: [...fieldsOf(schema, 0)],
     examples: [...(example === undefined ? [] : [{ name: 'example', title: 'Example', value: example }]), ...named],
   };
 }
 
-function describeParameter(document: ApiDocument, parameter: Parameter): Field {
-  const { name, in: place, required = false, schema, example, description } = parameter;
-  const whole = see(document, schema);
-  const field = toField(document, name, whole, whole);
+function describeParameter(parameter: Parameter): Field {
+  const { name, in: place, required = false, schema = {}, example, description } = parameter;
   return {
-    ...field,
+    ...toField(name, schema, schema),
     ...{ place, isRequired: required },
     ...(typeof description === 'string' && { description }),
     ...noteOf(parameter),
@@ -195,42 +182,35 @@ function noteOf({ 'x-not-shown': text }: Json): { readonly assumption?: string }
   return typeof text === 'string' ? { assumption: text } : {};
 }
 
-/** Resolves a reference, and adds the fields beside it. */
-function see<Value extends Json>(document: ApiDocument, value: Value | undefined): Value {
-  if (value === undefined) return {} as Value;
-  const { $ref: _, ...beside } = value;
-  return { ...resolve(document, value), ...beside } as Value;
-}
-
 /** Describes the fields of an object, those of its `allOf` included, the required ones first; then its variants. */
-function* fieldsOf(document: ApiDocument, schema: Schema, level: number): Generator<Field> {
-  const parts = [schema, ...(schema.allOf ?? []).map((one) => see(document, one))];
+function* fieldsOf(schema: Schema, level: number): Generator<Field> {
+  const parts = [schema, ...(schema.allOf ?? [])];
   const required = new Set(parts.flatMap((one) => one.required ?? []));
   const fields = new Map<string, Schema>();
   for (const [name, field] of parts.flatMap((part) => Object.entries(part.properties ?? {}))) {
-    fields.set(name, { ...fields.get(name), ...see(document, field) });
+    fields.set(name, { ...fields.get(name), ...field });
   }
   const all = [...fields];
   for (const isRequired of [true, false]) {
     for (const [name, one] of all.filter(([key]) => required.has(key) === isRequired)) {
-      const inner = innerOf(document, one);
-      yield { ...toField(document, name, one, inner ?? one), level, ...(isRequired && { isRequired }) };
-      if (inner) yield* fieldsOf(document, inner, level + 1);
+      const inner = innerOf(one);
+      yield { ...toField(name, one, inner ?? one), level, ...(isRequired && { isRequired }) };
+      if (inner) yield* fieldsOf(inner, level + 1);
     }
   }
-  yield* variantsOf(document, schema, level);
+  yield* variantsOf(schema, level);
   if (schema.additionalProperties === true) yield { name: '*', type: 'any', level, description: 'Any other fields.' };
 }
 
 /** Describes a value. `ruled`: the schema that has its rules. */
-function toField(document: ApiDocument, name: string, schema: Schema, ruled: Schema): Field {
+function toField(name: string, schema: Schema, ruled: Schema): Field {
   const { description, format, enum: values, examples: [example] = [], 'x-enum-descriptions': texts = [] } = schema;
-  const rules = [...rulesOf(document, ruled)];
+  const rules = [...rulesOf(ruled)];
   const limits = [...limitsOf(schema)];
   return {
     name,
     level: 0,
-    type: typeOf(document, schema) + (format === undefined ? '' : ` · ${format}`),
+    type: typeOf(schema) + (format === undefined ? '' : ` · ${format}`),
     ...(description !== undefined && { description }),
     ...noteOf(schema),
     ...(rules.length > 0 && { rules }),
@@ -241,42 +221,35 @@ function toField(document: ApiDocument, name: string, schema: Schema, ruled: Sch
 }
 
 /** Describes the variants of an object, such as an attendant or a driver. */
-function* variantsOf(document: ApiDocument, { oneOf = [], properties = {} }: Schema, level: number): Generator<Field> {
-  for (const one of oneOf) {
-    const schema = see(document, one);
+function* variantsOf({ oneOf = [], properties = {} }: Schema, level: number): Generator<Field> {
+  for (const schema of oneOf) {
     if (!schema.properties) continue;
     // Fields that all variants share are listed once, outside of the variants.
     const own = Object.entries(schema.properties).filter(
       ([name]) => !Object.hasOwn(properties, name) || schema.required?.includes(name),
     );
-    yield {
-      name:
-        String(one['$ref'] ?? schema.description ?? 'Variant')
-          .split('/')
-          .at(-1) ?? '',
-      type: 'one of',
-      level,
-    };
-    yield* fieldsOf(document, { ...schema, properties: Object.fromEntries(own) }, level + 1);
+    const [name = ''] = String(schema['x-ref'] ?? schema.description ?? 'Variant').match(/[^/]*$/) ?? [];
+    yield { name, type: 'one of', level };
+    yield* fieldsOf({ ...schema, properties: Object.fromEntries(own) }, level + 1);
   }
 }
 
 /** Returns the schema whose fields a value has, or its entries have if it is a list. */
-function innerOf(document: ApiDocument, schema: Schema): Schema | undefined {
-  if (schema.properties || schema.allOf?.some((one) => see(document, one).properties)) return schema;
-  if (schema.items) return innerOf(document, see(document, schema.items));
-  if (schema.oneOf?.some((one) => see(document, one).properties)) return schema;
-  const objects = (schema.anyOf ?? []).map((one) => innerOf(document, see(document, one)));
-  return objects.find((one) => one !== undefined);
+function innerOf(schema: Schema): Schema | undefined {
+  const parts = [schema, ...(schema.allOf ?? [])];
+  if (parts.some((one) => one.properties)) return schema;
+  if (schema.items) return innerOf(schema.items);
+  if (schema.oneOf?.some((one) => one.properties)) return schema;
+  return schema.anyOf?.map(innerOf).find((one) => one !== undefined);
 }
 
 /** Names the type of a value, such as `string`, `object[]` or `string | null`. */
-function typeOf(document: ApiDocument, schema: Schema): string {
+function typeOf(schema: Schema): string {
   const { type, items, const: constant, anyOf = [], oneOf = [], properties } = schema;
   if (constant !== undefined) return JSON.stringify(constant);
-  const choices = [...anyOf, ...(type === undefined ? oneOf : [])].map((one) => typeOf(document, see(document, one)));
+  const choices = [...anyOf, ...(type === undefined ? oneOf : [])].map(typeOf);
   if (choices.length > 0) return [...new Set(choices)].join(' | ');
-  const entry = items === undefined ? 'any' : typeOf(document, see(document, items));
+  const entry = items === undefined ? 'any' : typeOf(items);
   const list = entry.includes(' | ') ? `(${entry})[]` : `${entry}[]`;
   const types = typeof type === 'string' ? [type] : (type ?? [properties ? 'object' : 'any']);
   return types.map((one) => (one === 'array' ? list : one)).join(' | ');
@@ -304,11 +277,10 @@ function* toRange(min: number | undefined, max: number | undefined, unit: string
 }
 
 /** Lists the sentences that explain the rules of a value, those of its conditions included. */
-function rulesOf(document: ApiDocument, schema: Schema): ReadonlySet<string> {
+function rulesOf(schema: Schema): ReadonlySet<string> {
   const inner = [...(schema.allOf ?? []), schema.then, schema.else].filter((one) => one !== undefined);
-  const conditional = inner.flatMap((one) => {
-    const { properties = {}, ...rest } = see(document, one);
-    return [rest, ...Object.values(properties)].flatMap((part) => [...rulesOf(document, see(document, part))]);
+  const conditional = inner.flatMap(({ properties = {}, ...rest }) => {
+    return [rest, ...Object.values(properties)].flatMap((part) => [...rulesOf(part)]);
   });
   return new Set([...(schema['x-rule'] === undefined ? [] : [schema['x-rule']]), ...conditional]);
 }
