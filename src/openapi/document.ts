@@ -3,7 +3,7 @@ import type { Json } from '../lib/json.ts';
 import { type ApiDocument, bodySchema, type EntryList, eachEntryList, eachOperation, resolve } from './api-document.ts';
 import { setMode, toAcceptedResult } from './modes.ts';
 import { dropUnreferenced, moveIdentifiers, referencesOf } from './profile/move-identifiers.ts';
-import { toPlace, toRouteKey, toSharedMessage } from './profile/places.ts';
+import { toPlace } from './profile/places.ts';
 import { type JobVariant, type OperationOverride, type Profile, shippedProfile } from './profile/profile.ts';
 import { toResponses } from './responses.ts';
 import { showCallbacks } from './templates/callbacks.ts';
@@ -11,14 +11,10 @@ import { showErrorBodies, showErrorCodes, showExamples, showResponseHeaders } fr
 import { showResults } from './templates/results.ts';
 import { showRules } from './templates/rules.ts';
 
-/**
- * Returns a copy of the document with the profile's paths, methods, statuses, modes, limits and required fields.
- * @throws Error if two operations have the same method and path
- */
+/** Returns a copy of the document with the profile's paths, methods, statuses, modes, limits and required fields. */
 export function applyProfile(document: ApiDocument, profile: Profile): ApiDocument {
   const served = withoutOtherChoices(document, profile) as ApiDocument;
   const paths: ApiDocument['paths'] = {};
-  const taken = new Map<string, string>();
   const referencesBefore = profile === shippedProfile ? undefined : referencesOf(served);
   for (const { path, method, operation } of eachOperation(served)) {
     const id = String(operation['operationId']);
@@ -31,10 +27,6 @@ export function applyProfile(document: ApiDocument, profile: Profile): ApiDocume
     operation['responses'] = toResponses(operation, override, profile, served);
     showAccepted(operation, override, served);
     const target = override.method?.toLowerCase() ?? method;
-    const key = toRouteKey(target, place.path);
-    const other = taken.get(key);
-    if (other !== undefined) throw new Error(toSharedMessage(id, other, target, place.path));
-    taken.set(key, id);
     const item = paths[place.path] ?? {};
     paths[place.path] = item;
     item[target] = operation;

@@ -71,8 +71,3 @@ export function splitPlace(place: string, identifier: string): readonly [kind: s
 export function toRouteKey(method: string, path: string): string {
   return `${method.toUpperCase()} ${path.replace(/\{[^}]*\}/g, '{}').replace(/\/+$/, '')}`;
 }
-
-/** Formats the mistake that two operations have the same method and path. */
-export function toSharedMessage(id: string, other: string, method: string, path: string): string {
-  return `${id} and ${other} must differ in method or path, got ${method.toUpperCase()} ${path} for both`;
-}

@@ -1,16 +1,9 @@
 /** The schemas of `identifiers`, and the checks of paths that depend on the places of identifiers. */
 import { z } from 'zod';
 import { nearest } from '../../../lib/nearest.ts';
+import { valueAt } from '../../../lib/pointer.ts';
 import { isSecretName } from '../../../lib/secret-name.ts';
-import {
-  identifierNames,
-  parameterNames,
-  placeOf,
-  splitPlace,
-  toPlace,
-  toRouteKey,
-  toSharedMessage,
-} from '../places.ts';
+import { identifierNames, parameterNames, placeOf, splitPlace, toPlace, toRouteKey } from '../places.ts';
 import type { OperationFacts, OperationOverride, Profile } from '../profile.ts';
 import { partial } from './pieces.ts';
 
@@ -58,7 +51,7 @@ type Places = Pick<Profile, 'basePath' | 'identifiers' | 'operations'>;
 /** Checks all paths of a profile against the places of their identifiers. Runs although other values are invalid. */
 export function createPathsCheck(facts: ReadonlyMap<string, OperationFacts>): z.core.$ZodCheck<unknown> {
   const check = z.superRefine((value, context) => {
-    for (const { path, message } of findPathMistakes(placesSchema.parse(value) as Places, facts)) {
+    for (const { path, message } of findPathMistakes(value, facts)) {
       context.addIssue({ code: 'custom', path: [...path], message });
     }
   });
@@ -79,7 +72,8 @@ const placesSchema = z
   })
   .catch({ basePath: '', identifiers: {}, operations: {} });
 
-function findPathMistakes(profile: Places, facts: ReadonlyMap<string, OperationFacts>): readonly Mistake[] {
+function findPathMistakes(given: unknown, facts: ReadonlyMap<string, OperationFacts>): readonly Mistake[] {
+  const profile = placesSchema.parse(given) as Places;
   const mistakes: Mistake[] = [];
   const taken = new Map<string, string>();
   for (const [id, fact] of facts) {
@@ -92,12 +86,11 @@ function findPathMistakes(profile: Places, facts: ReadonlyMap<string, OperationF
     const other = taken.get(key);
     taken.set(key, other ?? id);
     if (own || other === undefined) continue;
-    const at = causeOf(id, profile, fact) ?? causeOf(other, profile, facts.get(other) ?? fact);
-    if (at)
-      mistakes.push({
-        path: at,
-        message: `${toSharedMessage(id, other, method, path)}; set operations.${id}.path or .method`,
-      });
+    const shared = `${id} and ${other} must differ in method or path, got ${method.toUpperCase()} ${path} for both`;
+    mistakes.push({
+      path: causeOf([id, other], given),
+      message: `${shared}; set operations.${id}.path or .method`,
+    });
   }
   return mistakes;
 }
@@ -170,14 +163,8 @@ function checkNames(
   return undefined;
 }
 
-/** Returns the key of the profile that gave an operation its path and method, or undefined if it has no such key. */
-function causeOf(id: string, profile: Places, { parameters }: OperationFacts): Path | undefined {
-  const override = profile.operations[id];
-  for (const key of ['path', 'method'] as const) if (override?.[key] !== undefined) return ['operations', id, key];
-  const isMoved = (places: Readonly<Record<string, string>> = {}) =>
-    parameters.findLast((name) => places[name] !== undefined && places[name] !== 'path');
-  const own = isMoved(override?.identifiers);
-  if (own !== undefined) return ['operations', id, 'identifiers', own];
-  const general = isMoved(profile.identifiers);
-  return general === undefined ? undefined : ['identifiers', general];
+/** Returns the key of a profile that gave one of two operations its path and method. */
+function causeOf(ids: readonly string[], given: unknown): Path {
+  const own = ids.flatMap((id) => ['path', 'method', 'identifiers'].map((key) => ['operations', id, key]));
+  return [...own, ['identifiers']].find((path) => valueAt(given, path) !== undefined) ?? [];
 }
