@@ -25,11 +25,7 @@ export function showErrorCodes(document: ApiDocument, profile: Profile): void {
   schema['enum'] = [...explained.keys()];
   schema['x-enum-descriptions'] = [...explained.values()];
   schema['examples'] = (schema['examples'] as readonly string[]).map(toName);
-  const seen = new Set<Json>();
-  for (const { status, response } of eachResponse(document)) {
-    const json = (response['content'] as Record<string, Json> | undefined)?.['application/json'];
-    if (!json || status < 400 || seen.has(response)) continue;
-    seen.add(response);
+  for (const { json } of eachErrorBody(document)) {
     showExamples(document, json, (value) => ({ ...(value as Json), code: toName((value as Json)['code']) }));
   }
 }
@@ -42,15 +38,21 @@ export function showErrorBodies(document: ApiDocument, { bodies: { error } }: Pr
   const { properties = {}, ...own } = schemas[errorSchema] ?? {};
   const { description } = own;
   schemas[errorSchema] = { description, ...inferSchema(template, toPlaceholders(properties as Record<string, Json>)) };
-  const seen = new Set<Json>();
-  for (const { status, response, operation } of eachResponse(document)) {
-    const content = response['content'] as Record<string, Json> | undefined;
-    const json = content?.['application/json'];
-    if (!json || status < 400 || seen.has(response)) continue;
-    seen.add(response);
+  for (const { status, response, operation, json } of eachErrorBody(document)) {
     const id = String(operation['operationId']);
     showExamples(document, json, (value) => fillExample(template, value, { status, operation: id }));
     if (error === 'problem') response['content'] = { [problemType]: json };
+  }
+}
+
+/** Yields the JSON body of each error, with its response; shared ones once. */
+function* eachErrorBody(document: ApiDocument) {
+  const seen = new Set<Json>();
+  for (const one of eachResponse(document)) {
+    const json = (one.response['content'] as Record<string, Json> | undefined)?.['application/json'];
+    if (!json || one.status < 400 || seen.has(one.response)) continue;
+    seen.add(one.response);
+    yield { ...one, json };
   }
 }
 
