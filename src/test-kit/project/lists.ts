@@ -1,8 +1,9 @@
 /** Lists a project's records, requests and callbacks, and waits for new ones. */
-import type { Query } from '../../client/client.ts';
+import { type Query, toQuery } from '../../client/client.ts';
 import type { WallClock } from '../../lib/time.ts';
 import type { ControlClient } from '../control-client.ts';
 import { mistakeAt, show, withChecks } from '../methods.ts';
+import { SandboxError } from '../sandbox-error.ts';
 import type {
   CallbackEndpoint,
   CallbackStateName,
@@ -12,7 +13,7 @@ import type {
   OperationName,
 } from '../types.ts';
 import { describeFilter, describeReceived } from './describe-received.ts';
-import { type Wait, waitForItems } from './waiting.ts';
+import { checkWait, maxCount, toWords, type Wait } from './waiting.ts';
 
 /** Filter for records. */
 export interface RecordFilter {
@@ -146,33 +147,50 @@ export function createCallbackList(source: ListSource): CallbackList {
   };
 }
 
+/** Maximum duration of one request: proxies close connections that are idle for longer. */
+const maxAskMs = 30_000;
+
+interface WaitPage<Item> {
+  readonly items: readonly Item[];
+  readonly next?: string;
+  readonly satisfied: boolean;
+}
+
 function createWaitingList<Item, Filter extends object>(
   { client, wall, path }: ListSource,
   noun: string,
   defaults: Query,
 ) {
-  const toQuery = ({ entry, ...given }: Query): Query => ({
+  const toFilter = ({ entry, ...given }: Query): Query => ({
     ...defaults,
     ...given,
     ...(entry !== undefined && { entity: entry }),
   });
   const listPath = `${path}/${noun}s`;
 
-  function waitFor(options?: Filter & Wait): Promise<readonly Item[]> {
-    const { count, timeout, ...given }: Query & Wait = { ...options };
+  /** Waits by long polling: the sandbox responds when enough items match. */
+  async function waitFor(options?: Filter & Wait): Promise<readonly Item[]> {
+    const { count: _count, timeout: _timeout, ...given }: Query & Wait = { ...options };
     const own = Object.keys(given).find((name) => name === 'min' || name === 'await');
     if (own !== undefined) throw mistakeAt('', `unknown ${show(own)}; expected count and timeout`);
-    const filter = toQuery(given);
-    return waitForItems({
-      ...{ client, wall, path: listPath, filter },
-      wait: { ...(count !== undefined && { count }), ...(timeout !== undefined && { timeout }) },
-      explain: async (max) =>
-        describeFilter(noun, max, filter) + (await describeReceived(client, path, noun === 'callback')),
-    });
+    const { count, timeoutMs } = checkWait({ ...options });
+    const filter = toFilter(given);
+    const endMs = wall.elapsed() + timeoutMs;
+    for (;;) {
+      const leftMs = Math.max(0, Math.ceil(endMs - wall.elapsed()));
+      const query = { ...filter, limit: maxCount, await: `${Math.min(leftMs, maxAskMs)}ms`, min: count };
+      const { items, next, satisfied } = await client.ask<WaitPage<Item>>('GET', listPath + toQuery(query));
+      if (satisfied) return next === undefined ? items : client.list(listPath, filter);
+      // A reset of the project ends the request early, so wait again for the remaining time.
+      if (wall.elapsed() >= endMs) break;
+    }
+    const missing = describeFilter(noun, count, filter);
+    const received = await describeReceived(client, path, noun === 'callback');
+    throw new SandboxError(`waited ${toWords(timeoutMs)} for ${missing}${received}`, { code: 'timeout' });
   }
 
   return withChecks(`${noun}s.`, {
-    list: (filter?: Filter): Promise<readonly Item[]> => client.list(listPath, toQuery({ ...filter })),
+    list: (filter?: Filter): Promise<readonly Item[]> => client.list(listPath, toFilter({ ...filter })),
     get: (id: string): Promise<Item> => client.ask('GET', `${listPath}/${encodeURIComponent(id)}`),
     waitFor,
   });

@@ -1,7 +1,7 @@
 /** Waiting for requests and callbacks, and the message after a timeout. */
 import { describe, expect, test } from 'vitest';
 import type { ControlClient } from '../../../src/test-kit/control-client.ts';
-import { waitForItems } from '../../../src/test-kit/project/waiting.ts';
+import { createRequestList } from '../../../src/test-kit/project/lists.ts';
 import { createTestWall } from '../../harness/wall.ts';
 import { importJobs, post, useKit } from '../kit.ts';
 
@@ -113,14 +113,14 @@ test('waits at most 30 s for a single response, and in total until the timeout',
   const wall = createTestWall();
   const asked: string[] = [];
   const ask = async (_method: string, path: string) => {
+    if (path.endsWith('/clock')) return { mode: 'real', pending: 0 };
     const span = new URL(path, 'http://x').searchParams.get('await') ?? '';
     asked.push(span);
     wall.pass(Number.parseInt(span, 10));
     return { items: [], satisfied: false };
   };
-  const explain = async (count: number) => `${count} things`;
-  const client = { ask } as unknown as ControlClient;
-  const waiting = { client, wall, path: '/things', filter: {}, wait: { timeout: '70s', count: 3 }, explain };
-  await expect(waitForItems(waiting)).rejects.toThrow('waited 70 s for 3 things');
+  const client = { ask, list: async () => [] } as unknown as ControlClient;
+  const requests = createRequestList({ client, wall, path: '/projects/p' });
+  await expect(requests.waitFor({ timeout: '70s', count: 3 })).rejects.toThrow('waited 70 s for 3 requests');
   expect(asked).toEqual(['30000ms', '30000ms', '10000ms']);
 });
