@@ -227,9 +227,11 @@ export function hiddenForAll(
   caller: Pick<Caller, 'isAdmin'>,
 ): (scenario: string) => boolean {
   if (caller.isAdmin) return () => false;
-  const readable = parts.projects.serverScenarios.filter(({ source }) => mayReadForAll(parts, caller, source));
-  const names = new Set(readable.map(({ name }) => name));
-  return (scenario) => !names.has(scenario);
+  // Several active scenarios may have one name, of which only one is that of the library.
+  const readable = new Map<string, boolean>();
+  for (const { name, source } of parts.projects.serverScenarios)
+    readable.set(name, readable.get(name) !== false && mayReadForAll(parts, caller, source));
+  return (scenario) => readable.get(scenario) !== true;
 }
 
 const adminOnly =
