@@ -242,8 +242,10 @@ export function createPipeline(deps: RequestHandlerDeps): Pipeline {
         ? replies.problem(problem as Problem, exchange)
         : decideAndApply(deps, exchange, withoutUnknown(exchange, accepted), matches);
     const refusal = exchange.limitProblem ?? problem;
-    if (refusal && refusals.has(refusal.kind) && projects.undo(project, 1))
+    if (refusal && refusals.has(refusal.kind) && projects.undo(project, 1)) {
+      exchange.release?.();
       return reject(toMatched(request, startedMs, match), refusal, true);
+    }
     // Expectations also count rejected requests.
     const { change, matchedExpectations = noExpectations } = exchange;
     const { expectations } = projects.rulesOf(project, scenario);
