@@ -1,7 +1,9 @@
 /** Fills the project of `--demo` with examples of everything, by requests such as a client sends. */
 
+import { advanceHandlers } from './control-api/advances.ts';
 import { admin } from './control-api/caller.ts';
-import type { ControlHandlers, ControlParts } from './control-api/handler.ts';
+import type { ControlParts } from './control-api/handler.ts';
+import { projectHandlers } from './control-api/projects.ts';
 import type { Pipeline } from './http/pipeline.ts';
 import { toTimestamp } from './lib/time.ts';
 import type { components } from './openapi/api.gen.ts';
@@ -15,7 +17,6 @@ const demoProject = 'demo';
 
 interface Parts {
   readonly control: ControlParts;
-  readonly clock: ControlHandlers<'putClock' | 'advanceClock'>;
   readonly requestHandler: Pick<Pipeline, 'applyRead'>;
   /** API key as a client sends it. */
   readonly key: string;
@@ -36,7 +37,7 @@ const minutesPerPoint = 2;
  * Fills the demo project, unless a saved one exists. With a real clock, the project's time is then ahead of real time
  * by the processing time of the commands.
  */
-export async function fillDemo({ control, clock, requestHandler, key }: Parts): Promise<void> {
+export async function fillDemo({ control, requestHandler, key }: Parts): Promise<void> {
   if (control.projects.find(demoProject)) return;
   const { seed, defaultClock } = control;
   const now = toTimestamp(defaultClock.nowMs ?? control.wall.now());
@@ -68,10 +69,10 @@ export async function fillDemo({ control, clock, requestHandler, key }: Parts): 
   const applyAccepted = async (): Promise<void> => {
     const project = control.projects.open(demoProject);
     const body = { to: toTimestamp(project.now() + control.processingMs) };
-    await clock.advanceClock(control, { ...baseRequest, body }, project);
+    await advanceHandlers.advanceClock(control, { ...baseRequest, body }, project);
   };
 
-  await clock.putClock(control, { ...baseRequest, body: { mode: 'frozen' } }, undefined);
+  await projectHandlers.putClock(control, { ...baseRequest, body: { mode: 'frozen' } }, undefined);
   for (let n = 1; n <= userCount; n += 1) send('registerUser', await sample('registerUser', 1, `${seed} ${n}`));
   const { jobs } = (await sample('asyncImportJobs', jobCount)) as { jobs: readonly { readonly id: string }[] };
   send('asyncImportJobs', { jobs });
@@ -96,7 +97,7 @@ export async function fillDemo({ control, clock, requestHandler, key }: Parts): 
   // A scenario may delay responses: wait for all of them before the sandbox starts.
   await Promise.all(responses);
   const project = control.projects.find(demoProject);
-  await clock.putClock(control, { ...baseRequest, body: { mode: defaultClock.mode } }, project);
+  await projectHandlers.putClock(control, { ...baseRequest, body: { mode: defaultClock.mode } }, project);
 }
 
 /** Returns the locations of a route's van up to now. It has passed all stops but the last two, on straight lines. */

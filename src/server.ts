@@ -176,7 +176,10 @@ async function startWith(
     return createControl(controlParts, isLoopback(options.host));
   });
   await cluster?.start({ control: controlParts, api: requestHandler, loaded: control });
-  if (options.demo) await loadDemo(controlParts, requestHandler, apiKeys);
+  if (options.demo) {
+    const { fillDemo } = await import('./demo.ts');
+    await fillDemo({ control: controlParts, requestHandler, key: toFirstKey(apiKeys) ?? '' });
+  }
   const listening = await listenWith(options, notices, controlParts, control, requestHandler, certificate);
   const { url, tlsUrl } = listening;
   // Resume saved projects before the first request can arrive: their commands may be overdue.
@@ -221,21 +224,6 @@ async function toExample(
   const body = { ...request.body };
   createFitting(contract, 'asyncImportJobs')(body);
   return { ...request, body };
-}
-
-/** Fills the project of `--demo`. */
-async function loadDemo(control: ControlParts, requestHandler: Pipeline, keys: readonly string[]): Promise<void> {
-  const [{ fillDemo }, { projectHandlers }, { advanceHandlers }] = await Promise.all([
-    import('./demo.ts'),
-    import('./control-api/projects.ts'),
-    import('./control-api/advances.ts'),
-  ]);
-  await fillDemo({
-    control,
-    clock: { ...projectHandlers, ...advanceHandlers },
-    requestHandler,
-    key: toFirstKey(keys) ?? '',
-  });
 }
 
 function listenWith(

@@ -207,11 +207,7 @@ export function createApiReplies(
       );
       return { ...reply, problem: errors ? { message, errors } : { message } };
     }
-    return toJsonReply(
-      status,
-      errors && errors.length > 0 ? { message, code, errors } : { message, code },
-      withOwn(headers),
-    );
+    return toJsonReply(status, { message, code, errors: errors?.length ? errors : undefined }, withOwn(headers));
   }
 
   return {
