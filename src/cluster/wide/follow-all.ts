@@ -41,6 +41,8 @@ class MergedEvents implements FollowedEvents {
   readonly #wanted: Wanted;
   /** Number of the last event of each server. */
   readonly #positions = new Map<string, number>();
+  /** The same of servers that are gone: one that was paused goes on. */
+  readonly #left = new Map<string, number>();
   /** By address, which a server keeps when it joins again: what ends the connection. */
   readonly #connections = new Map<string, AbortController>();
   /** The server at each address. */
@@ -120,7 +122,7 @@ class MergedEvents implements FollowedEvents {
     const isNew = this.#subscriber !== undefined;
     while (!signal.aborted) {
       const isKnown = isNew || this.#origins.has(url);
-      const after = isKnown ? this.lastId() : lastId;
+      const after = isKnown ? toEventId(new Map([...this.#left, ...this.#positions])) : lastId;
       const reply = await open(url, { about: 'events', project, after }, signal);
       const start = reply?.headers[positionHeader];
       if (reply?.stream && start !== undefined && this.#arrive(url, String(start))) {
@@ -153,7 +155,11 @@ class MergedEvents implements FollowedEvents {
   #leave(url: string): void {
     const origin = this.#origins.get(url) ?? '';
     this.#origins.delete(url);
-    if (this.#positions.delete(origin)) this.#sendGap();
+    const number = this.#positions.get(origin);
+    if (number === undefined) return;
+    this.#left.set(origin, number);
+    this.#positions.delete(origin);
+    this.#sendGap();
   }
 
   #read(stream: Stream, url: string, signal: AbortSignal): Promise<void> {
