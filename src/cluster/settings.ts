@@ -45,12 +45,11 @@ type Settings = Pick<ClusterDatabase, 'read' | 'store'>;
 export const databaseFormat = '3';
 
 /** @throws ConfigError if another version of the program has written the database in a form that this one cannot read */
-export async function checkFormat(database: Settings & Pick<ClusterDatabase, 'listProjects'>): Promise<void> {
-  const isNew = (await database.listProjects(-1, 1)).length === 0;
-  const found = isNew ? await readOrStore(database, 'format', databaseFormat) : (await database.read('format'))?.value;
+export async function checkFormat(database: Settings): Promise<void> {
+  const found = await readOrStore(database, 'format', databaseFormat);
   if (found === databaseFormat) return;
   throw new ConfigError([
-    `--postgres: the projects in this database have format ${found ?? 'none'}, expected ${databaseFormat}: another version of field-sandbox wrote them; use that version, another database, or drop the schema field_sandbox`,
+    `--postgres: the projects in this database have format ${found}, expected ${databaseFormat}: another version of field-sandbox wrote them; use that version, another database, or drop the schema field_sandbox`,
   ]);
 }
 

@@ -1,10 +1,11 @@
 /** Who sends a request of the control API, and which projects they may use. */
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { type ApiKey, checkProject, isBound, toKeyProblem } from '../keys/api-key.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import { forwardedScheme } from '../lib/header.ts';
 import type { Problem } from '../lib/problem.ts';
+import { isSameSecret } from '../lib/same-secret.ts';
 import { Seal } from './seal.ts';
 
 export interface Caller {
@@ -87,7 +88,8 @@ export class Session {
     if (this.#token === undefined) return admin;
     const { authorization = '', host = '' } = headers;
     const cookie = readCookie(headers.cookie ?? '', cookieName(isSecure));
-    if (isSame(readBearer(authorization), this.#token) || isSame(cookie, this.#sign(adminSession))) return admin;
+    if (isSameSecret(readBearer(authorization), this.#token) || isSameSecret(cookie, this.#sign(adminSession)))
+      return admin;
     const key = headers['apikey'] === undefined ? this.#findByCookie(cookie) : this.#keys.find(headers);
     if (!key) return toTokenProblem(noCredentials, 'header:authorization');
     if ('kind' in key) return key;
@@ -101,7 +103,7 @@ export class Session {
   ): string | Problem {
     if (this.#token === undefined) return noLogin;
     if (apikey === undefined)
-      return isSame(token, this.#token) ? toSessionCookie(this.#sign(adminSession), isSecure) : wrongToken;
+      return isSameSecret(token, this.#token) ? toSessionCookie(this.#sign(adminSession), isSecure) : wrongToken;
     const key = this.#keys.find({ apikey });
     if ('kind' in key) return { ...key, errors: [{ path: '/apikey', message: key.message }] };
     return isBound(key) ? toSessionCookie(`${key.id}.${this.#sign(keySession(key.id))}`, isSecure) : unboundKey;
@@ -127,7 +129,7 @@ export class Session {
   /** Returns the key of a session; undefined if the key was deleted or has expired. */
   #findByCookie(cookie: string): ApiKey | undefined {
     const [, id = '', signature = ''] = /^(\w+)\.([\w-]+)$/.exec(cookie) ?? [];
-    return isSame(signature, this.#sign(keySession(id))) ? this.#keys.use(id) : undefined;
+    return isSameSecret(signature, this.#sign(keySession(id))) ? this.#keys.use(id) : undefined;
   }
 
   /** Signs with the token, so that browsers stay logged in after a restart. The result does not reveal the token. */
@@ -165,10 +167,4 @@ function readBearer(header: string): string {
 function readCookie(header: string, name: string): string {
   const found = header.split(';').find((pair) => pair.trim().startsWith(`${name}=`));
   return found?.trim().slice(name.length + 1) ?? '';
-}
-
-/** Compares two texts by their digests, in a time that does not depend on their contents. */
-function isSame(one: string, other: string): boolean {
-  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(one), digest(other));
 }

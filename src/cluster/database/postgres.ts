@@ -80,18 +80,17 @@ export async function openPostgres(
       return row && { version: Number(row['version']), value: String(row['value']) };
     },
     store: async (key, version, value) => {
-      const [row] = await run(
+      // It also returns a row if an attempt before has stored the value, whose connection broke after that.
+      const rows = await run(
         'store-setting',
         `INSERT INTO field_sandbox.cluster AS c (key, version, value) SELECT $1, $2::bigint + 1, $3
           WHERE $2 = 0 OR EXISTS (SELECT 1 FROM field_sandbox.cluster WHERE key = $1)
-          ON CONFLICT (key) DO UPDATE SET version = excluded.version, value = excluded.value WHERE c.version = $2
+          ON CONFLICT (key) DO UPDATE SET version = excluded.version, value = excluded.value
+            WHERE c.version = $2 OR (c.version, c.value) = (excluded.version, excluded.value)
           RETURNING 1`,
         ...[key, version, value],
       );
-      if (row) return true;
-      // It was stored if the connection broke after the statement.
-      const text = 'SELECT 1 FROM field_sandbox.cluster WHERE key = $1 AND version = $2 AND value = $3';
-      return (await run('is-stored', text, key, version + 1, value)).length > 0;
+      return rows.length > 0;
     },
     close: connection.close,
   };

@@ -1,9 +1,9 @@
 /** Receives requests of other replicas. They prove that they know the secret of the cluster. */
-import { timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import type { Reply } from '../../http/reply.ts';
+import { isSameSecret } from '../../lib/same-secret.ts';
 import { MayBeApplied, ProjectLost, toStoreError } from '../../project/persistence/store-errors.ts';
 import { type Frame, readFrame, sendReply } from './messages.ts';
 
@@ -41,7 +41,7 @@ export async function listenForPeers({ host, port, reportError }: Parts): Promis
   );
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (!joined || !isSame(request.headers.authorization ?? '', joined.authorization)) {
+    if (!joined || !isSameSecret(request.headers.authorization ?? '', joined.authorization)) {
       response.writeHead(401).end();
       return;
     }
@@ -86,10 +86,4 @@ function onceLeft(response: ServerResponse, listener: () => void): () => void {
   if (response.destroyed) queueMicrotask(listener);
   else response.once('close', listener);
   return () => response.off('close', listener);
-}
-
-/** Compares in the same time wherever texts of the same length differ. */
-function isSame(one: string, other: string): boolean {
-  const [first, second] = [Buffer.from(one), Buffer.from(other)];
-  return first.length === second.length && timingSafeEqual(first, second);
 }

@@ -1,7 +1,7 @@
 /** Reads and verifies received callbacks in the form that a profile describes. */
-import { timingSafeEqual } from 'node:crypto';
 import { createSignature, type Signature } from '../../callbacks/signature.ts';
 import { ConfigError } from '../../config/config-error.ts';
+import { isSameSecret } from '../../lib/same-secret.ts';
 import { type CallbackSettings, shippedProfile } from '../../openapi/profile/profile.ts';
 import { toMistaken } from '../sandbox-error.ts';
 
@@ -84,7 +84,7 @@ function createForm(settings: CallbackSettings, body: unknown): ReceivedForm {
       const untimely = describeAge(nowMs / 1000 - seconds);
       if (untimely !== undefined) return untimely;
       const signed = await signature.sign({ secret, id, atMs: seconds * 1000, body: raw });
-      const isValid = toSignatures(headers[header]).some((one) => isEqual(signed[header] ?? '', one));
+      const isValid = toSignatures(headers[header]).some((one) => isSameSecret(signed[header] ?? '', one));
       return isValid ? undefined : 'No matching signature found';
     },
   };
@@ -92,11 +92,6 @@ function createForm(settings: CallbackSettings, body: unknown): ReceivedForm {
 
 function describeAge(seconds: number): string | undefined {
   return Math.abs(seconds) <= maxAgeSeconds ? undefined : `Message timestamp too ${seconds > 0 ? 'old' : 'new'}`;
-}
-
-function isEqual(one: string, other: string): boolean {
-  const [first, second] = [Buffer.from(one), Buffer.from(other)];
-  return first.length === second.length && timingSafeEqual(first, second);
 }
 
 /** Returns the path to a text in a template, or undefined if it is not there. */

@@ -197,7 +197,9 @@ export function createTables(now: () => number): Tables {
       return stored && stored.version > after ? stored : undefined;
     },
     store: (key, version, value) => {
-      if ((settings.get(key)?.version ?? 0) !== version) return false;
+      const stored = settings.get(key) ?? { version: 0, value: '' };
+      if (stored.version === version + 1 && stored.value === value) return true;
+      if (stored.version !== version) return false;
       settings.set(key, { version: version + 1, value });
       return true;
     },
