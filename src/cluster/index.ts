@@ -90,7 +90,7 @@ export class Cluster implements RequestPlacement {
       new SharedValue(key, initial, { database, tell: () => ask({ about: 'refresh', key }) });
     const keys = share<readonly StoredKey[]>('keys', []);
     const library = share<Readonly<Record<string, string>>>('library', {});
-    const activation = share<Activation>('server-scenarios', { id: '', scenarios: null });
+    const activation = share<Activation>('server-scenarios', { scenarios: null });
     const shared = [keys, library, activation];
     const scenarios = { library, activation };
     const store = new OwnedStore({

@@ -16,7 +16,6 @@ export class SharedValue<Value> {
   readonly key: string;
   readonly #deps: Deps;
   #version = 0;
-  #text: string | undefined;
   #current: Value;
   #apply: (value: Value) => void | Promise<void> = () => undefined;
   /** Changes are applied one after another. */
@@ -72,8 +71,6 @@ export class SharedValue<Value> {
   #accept(stored: { readonly version: number; readonly value: string } | undefined): void {
     if (!stored || stored.version <= this.#version) return;
     this.#version = stored.version;
-    if (stored.value === this.#text) return;
-    this.#text = stored.value;
     this.#current = JSON.parse(stored.value) as Value;
     this.#applyNow();
   }

@@ -23,7 +23,7 @@ async function create() {
     const deps = { database, tell: async () => undefined };
     return {
       library: new SharedValue<Readonly<Record<string, string>>>('library', {}, deps),
-      activation: new SharedValue<Activation>('server-scenarios', { id: '', scenarios: null }, deps),
+      activation: new SharedValue<Activation>('server-scenarios', { scenarios: null }, deps),
     };
   };
   const projects = new ProjectRegistry({
@@ -48,10 +48,10 @@ async function create() {
 
 test('a reset that it has missed activates the scenarios of the options', async () => {
   const { elsewhere, refresh, activeNames } = await create();
-  await elsewhere.activation.update(() => ({ id: '1', scenarios: [toScenario('other')] }));
+  await elsewhere.activation.update(() => ({ scenarios: [toScenario('other')] }));
   await refresh();
   expect(activeNames()).toEqual(['other']);
-  await elsewhere.activation.update(() => ({ id: '2', scenarios: null }));
+  await elsewhere.activation.update(() => ({ scenarios: null }));
   await refresh();
   expect(activeNames()).toEqual(['configured']);
 });

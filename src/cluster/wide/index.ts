@@ -1,5 +1,4 @@
 /** Runs each request of the control API at the owner of its project, or with what all replicas have. */
-import { randomUUID } from 'node:crypto';
 import { toChangeEvent } from '../../control-api/events.ts';
 import type { ControlId, ControlParts, ControlPlacement, ControlRequest } from '../../control-api/handler.ts';
 import type { Control } from '../../control-api/index.ts';
@@ -138,7 +137,7 @@ export function createWide(parts: Parts, running: () => RunningControl): Wide {
   }
 
   async function shareServerScenarios(given: readonly Scenario[] | null): Promise<void> {
-    await scenarios.activation.update(() => ({ id: randomUUID(), scenarios: given }));
+    await scenarios.activation.update(() => ({ scenarios: given }));
   }
 
   async function resetAll(control: ControlParts): Promise<Reply> {

@@ -13,10 +13,8 @@ export interface SharedScenarios {
   readonly activation: SharedValue<Activation>;
 }
 
-/** An activation of scenarios for all projects. */
+/** An activation of scenarios for all projects. Each starts the counts of rules at zero. */
 export interface Activation {
-  /** Differs at each activation, which starts the counts of rules at zero. */
-  readonly id: string;
   /** Null: those of the options, after a reset. */
   readonly scenarios: readonly Scenario[] | null;
 }
