@@ -10,6 +10,15 @@ export function formatCount(count: number, one: string, many = `${one}s`): strin
   return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 }
 
+const suffixes: Readonly<Record<string, string>> = { one: 'st', two: 'nd', few: 'rd', other: 'th' };
+let rules: Intl.PluralRules | undefined;
+
+/** Returns an ordinal number: `1st`, `2nd`, `11th`. */
+export function toOrdinal(number: number): string {
+  rules ??= new Intl.PluralRules('en', { type: 'ordinal' });
+  return `${number}${suffixes[rules.select(number)]}`;
+}
+
 const units = [
   ['d', 86_400_000],
   ['h', 3_600_000],

@@ -1,7 +1,6 @@
 /** Turns validator errors into messages: where the mistake is, the expected and received values, and a suggestion. */
 import type { ErrorObject } from 'ajv';
-import { suggestDuration } from '../diagnostics/duration-guess.ts';
-import { maxDuration } from '../lib/duration.ts';
+import { maxDuration, suggestDuration } from '../lib/duration.ts';
 import { formatCount, truncate } from '../lib/format.ts';
 import { explainTimestamp } from '../lib/iso-8601.ts';
 import type { Json } from '../lib/json.ts';

@@ -1,5 +1,5 @@
 /** Keeps what a request did to the rules, and explains why each did or did not fire. The texts are created on demand. */
-import { toOrdinal } from '../lib/ordinal.ts';
+import { toOrdinal } from '../lib/format.ts';
 import { valueAt } from '../lib/pointer.ts';
 import type { Entry } from '../operations/command.ts';
 import { type CompiledRule, isForAll, type RuleSet, type ScopedRule } from './compiled.ts';

@@ -1,5 +1,5 @@
 /** Compiles the `item` condition, which selects entries of a request by number, id or fields. */
-import { toOrdinal } from '../lib/ordinal.ts';
+import { toOrdinal } from '../lib/format.ts';
 import { compileFields, type Expressions, type FieldTest } from './matcher.ts';
 import type { ItemCondition } from './types.ts';
 

@@ -1,7 +1,6 @@
 /** Defines the basic schemas of scenario files. For the format of their error texts, see schema-issue.ts. */
 import { z } from 'zod';
-import { suggestDuration } from '../diagnostics/duration-guess.ts';
-import { durationHelp, durationPattern, maxDuration, parseDuration } from '../lib/duration.ts';
+import { durationHelp, durationPattern, maxDuration, parseDuration, suggestDuration } from '../lib/duration.ts';
 
 const maxLatency = '10m';
 

@@ -1,6 +1,5 @@
 /** Checks how long and for how many items a test waits. */
-import { guessDurations } from '../../diagnostics/duration-guess.ts';
-import { durationHelp, parseDuration } from '../../lib/duration.ts';
+import { durationHelp, guessDurations, parseDuration } from '../../lib/duration.ts';
 import { nearest } from '../../lib/nearest.ts';
 import { mistakeAt, show } from '../methods.ts';
 import type { Duration } from '../types.ts';

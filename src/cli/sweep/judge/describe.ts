@@ -1,8 +1,7 @@
 /** Describes a case and its differences from the baseline in words. */
 
-import { formatCount } from '../../../lib/format.ts';
+import { formatCount, toOrdinal } from '../../../lib/format.ts';
 import { groupBy } from '../../../lib/group-by.ts';
-import { toOrdinal } from '../../../lib/ordinal.ts';
 import type { FailureCase } from '../../../scenarios/cases.ts';
 import type { Differences } from '../compare.ts';
 
