@@ -58,8 +58,8 @@ interface Parts {
 const beatMs = 500;
 /** A replica that refuses connections and has not renewed its lease for this time was killed. */
 const silentMs = 1300;
-/** How long the beat waits for an address that may refuse a connection. */
-const refusalMs = 1000;
+/** How long the beat waits for addresses that may refuse a connection: those of paused replicas do not answer. */
+const refusalMs = 500;
 
 const sameAddress =
   'another server has the same address: --cluster-host needs the one by which the others reach this server';
@@ -129,10 +129,10 @@ export async function join(parts: Parts): Promise<Membership> {
   });
 
   async function fenceKilled(): Promise<void> {
-    for (const one of living) {
-      if (one.id === id || one.silentMs < silentMs) continue;
-      if ((await client.probe(one.url, refusalMs)) === 'refused') await database.fenceSilent(one.id, silentMs);
-    }
+    const silent = living.filter((one) => one.id !== id && one.silentMs >= silentMs);
+    const found = await Promise.all(silent.map((one) => client.probe(one.url, refusalMs)));
+    for (const [index, one] of silent.entries())
+      if (found[index] === 'refused') await database.fenceSilent(one.id, silentMs);
   }
 
   function rejoin(): Promise<void> {

@@ -29,10 +29,10 @@ export function excerpt(line: string, column: number): readonly string[] {
   return [`${start}${withoutControls([...shownBefore, ...shownAfter].join(''))}${end}`, `${' '.repeat(indent)}^`];
 }
 
-/** Splits a text into graphemes, so that an accent or an emoji of several code points is one character. */
 /** Created at its first use, which takes ten milliseconds. */
 let segmenter: Intl.Segmenter | undefined;
 
+/** Splits a text into graphemes, so that an accent or an emoji of several code points is one character. */
 function toCharacters(text: string): readonly string[] {
   segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
   return Array.from(segmenter.segment(text), ({ segment }) => segment);

@@ -119,3 +119,23 @@ test('a replica that joins while another one is tested for a refused connection 
   expect(gone).toEqual([]);
   expect(toIds(replica.others())).toEqual(['new', 'silent']);
 });
+
+test('a replica keeps its lease while it looks after several that are paused', async () => {
+  const { wall, tables, start } = create((_url, timeoutMs) => {
+    return new Promise((resolve) => wall.after(timeoutMs, () => resolve('silent')));
+  });
+  for (const id of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'])
+    tables.join({ id, url: `http://paused-${id}`, leaseMs, settings: '{}' });
+  const replica = await start('http://a');
+  let fenced = 0;
+  replica.events.on('fenced', () => {
+    fenced += 1;
+  });
+  for (let passedMs = 0; passedMs < 3 * leaseMs; passedMs += 100) {
+    wall.pass(100);
+    await turn();
+    // As another one does.
+    tables.listLiving(leaseMs);
+  }
+  expect(fenced).toBe(0);
+});

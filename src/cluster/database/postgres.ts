@@ -13,7 +13,6 @@ export async function openPostgres(
 ): Promise<ClusterDatabase> {
   const connection = await connect(url, wall, notices);
   const { run } = connection;
-  const toMs = (seconds: unknown): number => Math.round(Number(seconds) * 1000);
 
   return {
     join: async ({ id, url: ownUrl, leaseMs, settings }) => {
@@ -50,11 +49,11 @@ export async function openPostgres(
           UPDATE field_sandbox.replica SET fenced = true WHERE NOT fenced AND expires_at < clock_timestamp()
             AND pg_postmaster_start_time() < clock_timestamp() - make_interval(secs => $1) RETURNING id
         )
-        SELECT id, url, extract(epoch FROM clock_timestamp() - renewed_at) AS silent FROM field_sandbox.replica
+        SELECT id, url, round(extract(epoch FROM clock_timestamp() - renewed_at) * 1000) AS silent_ms FROM field_sandbox.replica
           WHERE NOT fenced AND id NOT IN (SELECT id FROM ended) ORDER BY id`,
         leaseMs / 1000,
       );
-      return rows.map(({ id, url: at, silent }) => ({ id: String(id), url: String(at), silentMs: toMs(silent) }));
+      return rows.map(({ id, url: at, silent_ms: ms }) => ({ id: String(id), url: String(at), silentMs: Number(ms) }));
     },
     fenceSilent: async (replica, silentMs) => {
       const rows = await run(
