@@ -9,7 +9,7 @@ import { clearReport, writeReport } from '../output/report-file.ts';
 import { untilStopped } from '../process/signals.ts';
 import { withOptions } from '../trial/with-options.ts';
 import { type Proof, type ProveRequest, Prover, type ProveTexts, proofVerdicts, Stopped } from './prove.ts';
-import type { Trees } from './trees.ts';
+import { outsideOfHooks, type Trees } from './trees.ts';
 
 const markdownBeginning = '# Proof of a fix';
 
@@ -25,7 +25,8 @@ export function runProve({ sandbox, own: texts, command }: Given<ProveTexts>, io
   return withOptions({ sandbox, command, example: 'prove … -- npm test', read }, io, (prepared) =>
     untilStopped(io, async (signal) => {
       try {
-        const request = { ...prepared, texts, io, wall: createWallClock(), signal };
+        const own = { ...io, env: outsideOfHooks(io.env) };
+        const request = { ...prepared, texts, io: own, wall: createWallClock(), signal };
         const { proofs, trees } = await new Prover(request).prove();
         return await report(proofs, trees, request);
       } catch (error) {

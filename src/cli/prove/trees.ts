@@ -20,6 +20,7 @@ export interface TreesRequest {
   readonly links: readonly string[];
   /** Shell command that prepares a tree. */
   readonly setup: string | undefined;
+  /** Without the variables of a hook of Git. */
   readonly env: NodeJS.ProcessEnv;
   readonly wall: WallClock;
   /** Ends the setup when it is aborted. The trees are of no use then. */
@@ -179,16 +180,19 @@ async function explainUnknown(git: Git, cwd: string, name: string): Promise<stri
 /** Runs Git in a folder, and returns what it prints. `more`: further variables. */
 type Git = (cwd: string, args: readonly string[], more?: NodeJS.ProcessEnv) => Promise<string>;
 
-/** Variables of a hook of Git, which lead to the user's tree from any folder. */
+function createGit(env: NodeJS.ProcessEnv): Git {
+  return async (cwd, args, more) => {
+    const { stdout } = await run('git', args, { cwd, maxBuffer, env: { ...env, ...more } });
+    return stdout.trimEnd();
+  };
+}
+
 const hookVariables =
   /^GIT_(DIR|COMMON_DIR|WORK_TREE|PREFIX|INDEX_FILE|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES)$/;
 
-function createGit(env: NodeJS.ProcessEnv): Git {
-  const own = Object.fromEntries(Object.entries(env).filter(([name]) => !hookVariables.test(name)));
-  return async (cwd, args, more) => {
-    const { stdout } = await run('git', args, { cwd, maxBuffer, env: { ...own, ...more } });
-    return stdout.trimEnd();
-  };
+/** Returns an environment without the variables of a hook of Git, which lead to the user's tree from any folder. */
+export function outsideOfHooks(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !hookVariables.test(name)));
 }
 
 function messageOf(error: unknown): string {

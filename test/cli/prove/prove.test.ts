@@ -62,7 +62,8 @@ test('a signal ends the setup, and removes the trees', { timeout: 30_000 }, asyn
   const { cwd, shell } = createRepository();
   const main = path.join(await builtProgram(), 'main.js');
   const options = ['--before', 'once', '--case', 'asyncImportJobs/status-503/1'];
-  const setup = ['--setup', `touch ${path.join(cwd, 'sweep/begun')}; sleep 60`];
+  const folder = path.join(cwd, 'sweep');
+  const setup = ['--setup', `git rev-parse --git-dir >${folder}/used; touch ${folder}/begun; sleep 60`];
   const args = ['prove', ...options, ...setup, '--', process.execPath, 'client.test.mjs'];
   // As in a hook of Git.
   const variables = { GIT_DIR: path.join(cwd, '.git'), GIT_INDEX_FILE: path.join(cwd, '.git/index') };
@@ -70,6 +71,7 @@ test('a signal ends the setup, and removes the trees', { timeout: 30_000 }, asyn
   await expect.poll(() => existsSync(path.join(cwd, 'sweep/begun')), { timeout: 20_000 }).toBe(true);
   signal('SIGINT');
   expect((await ended).code).toBe(130);
+  expect(readFileSync(path.join(folder, 'used'), 'utf8')).toMatch(/worktrees.before$/m);
   expect(shell('git status --porcelain')).toBe('');
   expect(shell('git worktree list').trim().split('\n')).toHaveLength(1);
 });
